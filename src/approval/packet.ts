@@ -1,0 +1,47 @@
+// The packet: everything a person needs to judge one concrete call, and nothing that should stay hidden.
+import type { Packet } from '../contract/approval.ts'
+import type { Call } from '../contract/call.ts'
+import { effectRow } from '../contract/effects.ts'
+import type { Tool } from '../contract/tool.ts'
+import type { JsonObject } from '../json/value.ts'
+
+export interface PacketInput {
+  readonly call: Call
+  readonly tool: Tool
+  readonly input: JsonObject
+  readonly fingerprint: string
+  readonly why: string
+}
+
+export function buildPacket({ call, tool, input, fingerprint, why }: PacketInput): Packet {
+  const { contract, binding } = tool
+  const { side_effect_class, compensation_tool } = contract.transactional
+  const state = call.state ?? null
+  return {
+    action: { tool: contract.identity.name, version: contract.identity.version },
+    consequence: describe(tool, input),
+    why,
+    arguments: call.observableInput ?? {},
+    before: state,
+    after: state === null ? null : (binding.state?.after?.(state, input) ?? null),
+    fingerprint,
+    riskClass: side_effect_class,
+    pattern: binding.approval.pattern,
+    quorum: Math.max(binding.approval.quorum, effectRow(side_effect_class).quorum),
+    compensation:
+      compensation_tool === null ? 'Nothing undoes this automatically.' : `Can be undone by ${compensation_tool}.`,
+    ifRejected: 'Nothing is done; the agent is told that the call was rejected.',
+    traceId: call.traceId,
+    requestedBy: call.principal.user,
+  }
+}
+
+function describe(tool: Tool, input: JsonObject): string {
+  const name = tool.contract.identity.name
+  // A consequence is host code; a failing one must not hide the request itself from the person who decides.
+  try {
+    return tool.binding.consequence?.(input) ?? `Runs ${name} with the arguments shown.`
+  } catch {
+    return `Runs ${name} with the arguments shown (its description could not be made).`
+  }
+}

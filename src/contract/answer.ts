@@ -1,0 +1,98 @@
+// The answer: what call() returns, whatever happened. The observation, response and feedback inside are the specification's wire shapes.
+import type { JsonValue } from '../json/value.ts'
+import type { Observation } from './observation.ts'
+import type { NextAction, TaxonomyClass } from './taxonomy.ts'
+
+/** Did it happen? `pending`: a person is asked, nothing was sent. `unknown`: an attempt runs, or nobody can tell yet. */
+export type Effect = 'none' | 'happened' | 'unknown' | 'pending'
+
+/** The specification's response vector. */
+export interface ResponseVector {
+  readonly error_code: TaxonomyClass
+  readonly repairable: boolean
+  readonly retryable: boolean
+  readonly requires_approval: boolean
+  readonly fail_closed: boolean
+  readonly escalate: boolean
+  readonly next_action: NextAction
+}
+
+/** The specification's feedback object: what a model needs to repair its call. */
+export interface Feedback {
+  readonly validation_status: 'failed' | 'pending'
+  readonly error_code: TaxonomyClass
+  readonly repairable: boolean
+  readonly retryable: boolean
+  readonly field_errors: readonly {
+    readonly field: string
+    readonly expected: string
+    readonly actual: string
+    readonly message: string
+  }[]
+  readonly next_action: NextAction
+}
+
+export interface Answer {
+  readonly observation: Observation
+  readonly effect: Effect
+  readonly response: ResponseVector
+  readonly feedback?: Feedback
+  /** The packet a person has to decide on. */
+  readonly approval?: { readonly id: string; readonly expiresAt: string }
+  readonly retryAfterMs?: number
+  /** The tool's own result, unchanged. */
+  readonly value?: unknown
+}
+
+/** What a slot keeps of an answer, so that a duplicate gets the same one. */
+export interface RecordedAnswer {
+  readonly observation: Observation
+  readonly effect: Exclude<Effect, 'pending'>
+  readonly response: ResponseVector
+  readonly value?: JsonValue
+}
+
+/** Why, within a class. One word per cause, stable on every wire. */
+export type Reason =
+  | 'ok'
+  | 'unknown_tool'
+  | 'schema_not_loaded'
+  | 'blocked_tool'
+  | 'contract_sunsetted'
+  | 'unreadable_arguments'
+  | 'schema_validation_failed'
+  | 'invalid_arguments'
+  | 'setup_required'
+  | 'sandbox_violation'
+  | 'input_mutation_failed'
+  | 'hook_blocked'
+  | 'hook_failed'
+  | 'permission_denied'
+  | 'unknown_tenant'
+  | 'missing_tenant'
+  | 'missing_run'
+  | 'missing_scope'
+  | 'policy_blocked'
+  | 'in_progress'
+  | 'held'
+  | 'operation_expired'
+  | 'operation_reused'
+  | 'missing_operation'
+  | 'stale_state'
+  | 'target_missing'
+  | 'approval_pending'
+  | 'approval_rejected'
+  | 'approval_expired'
+  | 'approval_invalid'
+  | 'canceled'
+  | 'sibling_canceled'
+  | 'budget_exhausted'
+  | 'rate_limited'
+  | 'timeout'
+  | 'dependency_unavailable'
+  | 'execution_failed'
+  | 'result_mapping_failed'
+  | 'verification_failed'
+  | 'partial_effect'
+  | 'internal_error'
+

@@ -1,0 +1,137 @@
+// The call: a proposal in its context, as the phases see it. The loop alone changes it, by what a phase's verdict gives.
+import type { EpochMs } from '../json/clock.ts'
+import type { CopyRefusal } from '../json/copy.ts'
+import type { Refusal } from '../json/refusal.ts'
+import type { JsonObject, JsonValue } from '../json/value.ts'
+import type { FieldError } from '../schema/field-error.ts'
+import type { Answer, Effect, Reason } from './answer.ts'
+import type { Approval } from './approval.ts'
+import type { HookOutput } from './hook.ts'
+import type { SlotRecord, SlotRef } from './slot.ts'
+import type { Surface } from './surface.ts'
+import type { TaxonomyClass } from './taxonomy.ts'
+import type { Tool } from './tool.ts'
+
+/** What the model emitted. */
+export interface Proposal {
+  readonly tool: string
+  /** The raw argument text; or the object an SDK has already parsed. Absent and null count as {}. */
+  readonly arguments?: unknown
+  /** The provider's id of this call. */
+  readonly callId?: string
+}
+
+/** The strict reading of the arguments, from text or from a copied object. */
+export type ArgumentReading =
+  | { readonly ok: true; readonly value: JsonValue }
+  | { readonly ok: false; readonly refusal: Refusal | CopyRefusal }
+
+export interface Principal {
+  readonly user: string | undefined
+  readonly roles: readonly string[]
+  readonly scopes: readonly string[]
+  readonly agent: string | undefined
+}
+
+/** A change to an input, made once per call id. */
+export interface Mutation {
+  readonly by: string
+  readonly reason: string
+  readonly fields: readonly string[]
+  readonly fromHash: string
+  readonly toHash: string
+}
+
+/** What an executor's attempt came to. */
+export type Outcome =
+  | { readonly kind: 'returned'; readonly value: unknown; readonly effect: Effect }
+  | {
+      readonly kind: 'failed'
+      readonly class: TaxonomyClass
+      readonly reason: Reason
+      readonly code: string
+      readonly message: string
+      readonly effect: Exclude<Effect, 'pending'>
+      readonly retryAfterMs: number | undefined
+    }
+
+/** How a pass ended. */
+export type Conclusion =
+  | { readonly kind: 'success' }
+  | {
+      readonly kind: 'stop'
+      readonly class: TaxonomyClass
+      readonly reason: Reason
+      readonly errors: readonly ErrorDetail[]
+      readonly retryAfterMs?: number
+    }
+  | { readonly kind: 'wait'; readonly reason: 'approval_pending' | 'approval_expired'; readonly approval: Approval }
+  | { readonly kind: 'end'; readonly answer: Answer }
+
+export interface Call {
+  readonly id: string
+  /** How often the pipeline has been run for this id, this time included. */
+  readonly pass: number
+  readonly startedAt: EpochMs
+  readonly tenant: string
+  /** Whether the caller named the tenant, rather than the default being taken. */
+  readonly tenantNamed: boolean
+  readonly tenantKnown: boolean
+  readonly principal: Principal
+  readonly workflow: string | undefined
+  readonly run: string | undefined
+  readonly traceId: string
+  readonly operationId: string | undefined
+  readonly resumeOnDecision: boolean
+  readonly proposal: Proposal
+  readonly source: 'text' | 'parsed'
+  readonly reading: ArgumentReading
+  readonly surface: Surface
+  readonly signal: AbortSignal | undefined
+
+  readonly tool?: Tool
+  readonly modelInput?: JsonObject
+  readonly inputHash?: string
+  readonly observableInput?: JsonObject
+  readonly permissionInput?: JsonObject
+  /** What the executor gets: permission_input, or what the schema library made of it. */
+  readonly callInput?: unknown
+  /** SHA-256 of permission_input and call_input together: what an approval is bound to. */
+  readonly payloadHash?: string
+  /** What hooks said, once per call id. */
+  readonly hookOutputs?: readonly HookOutput[]
+  readonly mutations: readonly Mutation[]
+  readonly fieldErrors?: readonly FieldError[]
+  readonly slotRef?: SlotRef
+  readonly slotRecord?: SlotRecord
+  /** The ledger's time at which the slot was judged. */
+  readonly judgedAt?: EpochMs
+  readonly generation?: number
+  readonly idempotencyKey?: string
+  readonly state?: JsonObject | null
+  /** Somebody who may object asked for a person. */
+  readonly asked?: string
+  readonly approval?: Approval
+  readonly held?: { readonly waited: boolean; release(): void }
+  readonly attempt?: number
+  readonly outcome?: Outcome
+  /** The result as plain JSON, and as observation data. */
+  readonly json?: JsonValue
+  readonly data?: JsonObject | null
+  readonly resultBytes?: number
+  readonly value?: unknown
+  readonly effect: Effect
+  readonly warnings: readonly string[]
+  readonly conclusion?: Conclusion
+  readonly answer?: Answer
+}
+
+export type CallGives = Partial<Call>
+
+export interface ErrorDetail {
+  readonly field: string
+  readonly expected: string
+  readonly actual: string
+  readonly message: string
+}
+

@@ -1,0 +1,139 @@
+// What registration refuses: contracts that promise one thing and demand another. One row per contradiction; `check` prints the same.
+import { isPointer } from '../json/pointer.ts'
+import { effectRow } from './effects.ts'
+import { isTaxonomyClass, taxonomy } from './taxonomy.ts'
+import type { Tool } from './tool.ts'
+
+export interface Surroundings {
+  readonly ledger: 'ephemeral' | 'durable'
+}
+
+export interface Contradiction {
+  readonly id: string
+  readonly pointer: string
+  readonly message: string
+}
+
+interface Row {
+  readonly id: string
+  readonly pointer: string
+  readonly remedy: string
+  holds(tool: Tool, around: Surroundings): boolean
+}
+
+const classOf = (tool: Tool) => effectRow(tool.contract.transactional.side_effect_class)
+const errorLists = ['repairable_errors', 'retryable_errors', 'fail_closed_errors', 'escalation_errors'] as const
+
+export const contradictions: readonly Row[] = [
+  {
+    id: 'critical-on-ephemeral-ledger',
+    pointer: '/contract/transactional/side_effect_class',
+    remedy: 'CRITICAL_MUTATION needs a ledger that survives a crash; open Proviso with a durable one.',
+    holds: (tool, { ledger }) => classOf(tool).durableLedger && ledger === 'ephemeral',
+  },
+  {
+    id: 'retried-without-idempotency',
+    pointer: '/contract/runtime/max_retries',
+    remedy: 'A tool that changes something may be retried only when idempotency.supported is true; set max_retries to 0 or support it.',
+    holds: ({ contract }) =>
+      effectRow(contract.transactional.side_effect_class).mutates &&
+      contract.runtime.max_retries > 0 &&
+      !contract.idempotency.supported,
+  },
+  {
+    id: 'compensable-without-compensation',
+    pointer: '/contract/transactional/compensation_tool',
+    remedy: 'semantics compensable_write needs a compensation_tool; name the tool that undoes the effect, or choose other semantics.',
+    holds: ({ contract: { transactional } }) =>
+      transactional.semantics === 'compensable_write' && transactional.compensation_tool === null,
+  },
+  {
+    id: 'confirmation-too-weak',
+    pointer: '/contract/transactional/confirmation_required',
+    remedy: 'This effect class always needs approval; set confirmation_required to true.',
+    holds: (tool) => classOf(tool).confirmation === 'always' && !tool.contract.transactional.confirmation_required,
+  },
+  {
+    id: 'verification-too-weak',
+    pointer: '/contract/transactional/post_action_verification_required',
+    remedy: 'This effect class must be read back; set post_action_verification_required to true.',
+    holds: (tool) =>
+      classOf(tool).verification === 'required' && !tool.contract.transactional.post_action_verification_required,
+  },
+  {
+    id: 'semantics-do-not-fit-class',
+    pointer: '/contract/transactional/semantics',
+    remedy: 'semantics read_only goes with READ_ONLY and with nothing else.',
+    holds: (tool) => classOf(tool).mutates === (tool.contract.transactional.semantics === 'read_only'),
+  },
+  {
+    id: 'idempotency-too-weak',
+    pointer: '/contract/idempotency',
+    remedy: 'This effect class needs idempotency: set supported, required and payload_hash_required to true.',
+    holds: (tool) => {
+      const { supported, required, payload_hash_required } = tool.contract.idempotency
+      return classOf(tool).idempotency === 'required' && !(supported && required && payload_hash_required)
+    },
+  },
+  {
+    id: 'audit-too-weak',
+    pointer: '/contract/observability/audit_required',
+    remedy: 'This effect class is audited; set audit_required to true.',
+    holds: (tool) => classOf(tool).audit && !tool.contract.observability.audit_required,
+  },
+  {
+    id: 'quorum-too-small',
+    pointer: '/binding/approval/quorum',
+    remedy: 'The effect class demands more approvers than the binding; raise approval.quorum.',
+    holds: (tool) => tool.contract.transactional.confirmation_required && tool.binding.approval.quorum < classOf(tool).quorum,
+  },
+  {
+    id: 'not-isolated',
+    pointer: '/contract/runtime/sandbox_isolated',
+    remedy: 'The contract wants isolation and this executor runs in our own process; set sandbox_isolated to false or use an isolating executor.',
+    holds: ({ contract, binding }) => contract.runtime.sandbox_isolated && !binding.executor.isolated,
+  },
+  {
+    id: 'unknown-error-class',
+    pointer: '/contract/error_contract',
+    remedy: 'error_contract and error_taxonomy_mapping may name only the 21 classes of the taxonomy.',
+    holds: ({ contract }) =>
+      errorLists.some((list) => contract.error_contract[list].some((name) => !isTaxonomyClass(name))) ||
+      Object.values(contract.observability.error_taxonomy_mapping).some((name) => !isTaxonomyClass(name) || name === 'SUCCESS'),
+  },
+  {
+    id: 'fail-closed-loosened',
+    pointer: '/contract/error_contract',
+    remedy: 'A class that fails closed cannot be repairable or retryable; remove it from those lists.',
+    holds: ({ contract: { error_contract } }) =>
+      [...error_contract.repairable_errors, ...error_contract.retryable_errors].some((name) =>
+        isTaxonomyClass(name) && taxonomy[name].failClosed,
+      ),
+  },
+  {
+    id: 'bad-pointer',
+    pointer: '/binding',
+    remedy: 'operation, resource, locks, sensitive and redact are JSON Pointers such as /invoice_id.',
+    holds: ({ binding }) =>
+      [
+        ...(Array.isArray(binding.operation) ? binding.operation : []),
+        ...(binding.resource === undefined ? [] : [binding.resource]),
+        ...binding.locks,
+        ...binding.sensitive,
+        ...binding.persistence.redact,
+        ...(binding.state?.match ?? []).flatMap(({ argument, state }) => [argument, state]),
+      ].some((pointer) => pointer === '' || !isPointer(pointer)),
+  },
+  {
+    id: 'example-does-not-fit',
+    pointer: '/contract/affordance/examples',
+    remedy: 'Every example must satisfy input_schema; models copy them.',
+    holds: ({ contract, input }) => contract.affordance.examples.some((example) => !input.matches(example.arguments)),
+  },
+]
+
+export function findContradictions(tool: Tool, around: Surroundings): readonly Contradiction[] {
+  return contradictions
+    .filter((row) => row.holds(tool, around))
+    .map(({ id, pointer, remedy }) => ({ id, pointer, message: remedy }))
+}

@@ -1,0 +1,52 @@
+// The fact: the immutable record of what one phase saw and decided.
+import type { EpochMs } from '../json/clock.ts'
+import type { Reason } from './answer.ts'
+import type { ErrorDetail } from './call.ts'
+import type { TaxonomyClass } from './taxonomy.ts'
+
+export const phaseNames = [
+  'resolve',
+  'parse',
+  'structure',
+  'types',
+  'constraints',
+  'semantics',
+  'observe',
+  'before',
+  'permission',
+  'policy',
+  'recall',
+  'state',
+  'confirm',
+  'schedule',
+  'admit',
+  'execute',
+  'normalize',
+  'after',
+  'persist',
+  'verify',
+  'emit',
+] as const
+
+export type PhaseName = (typeof phaseNames)[number]
+
+/** A verdict as it is recorded: what was decided, without the values it was decided on. */
+export type VerdictRecord =
+  | { readonly kind: 'pass' }
+  | { readonly kind: 'end'; readonly reason: 'recorded_answer' }
+  | { readonly kind: 'stop'; readonly class: TaxonomyClass; readonly reason: Reason; readonly errors: readonly ErrorDetail[] }
+  | { readonly kind: 'wait'; readonly reason: Reason }
+  | { readonly kind: 'again'; readonly from: PhaseName }
+  | { readonly kind: 'late'; readonly effect: 'happened' | 'none' }
+
+export interface Fact {
+  readonly callId: string
+  readonly pass: number
+  readonly seq: number
+  readonly phase: PhaseName
+  readonly at: EpochMs
+  readonly micros: number
+  readonly verdict: VerdictRecord
+  /** Serializable; for a gate, what its decision can be replayed from. */
+  readonly evidence: unknown
+}

@@ -1,0 +1,122 @@
+// A tool is a contract with its binding. The binding is what the envelope has no room for: how the tool runs here.
+import type { FieldError } from '../schema/field-error.ts'
+import type { Preprocessed } from '../schema/normal.ts'
+import type { JsonObject, JsonValue } from '../json/value.ts'
+import type { ApprovalPattern } from './effects.ts'
+import type { Contract } from './envelope.ts'
+
+export type Awaitable<T> = T | Promise<T>
+
+/** What a tool's own code learns about the call it serves. No secret is in it. */
+export interface ToolContext {
+  readonly callId: string
+  readonly tenant: string
+  readonly user: string | undefined
+  readonly run: string | undefined
+  readonly traceId: string
+}
+
+export interface ExecutionContext extends ToolContext {
+  /** Aborted at the contract's timeout, and when the caller goes away. */
+  readonly signal: AbortSignal
+  /** Same for every attempt of one operation; hand it to the provider. Undefined for reads. */
+  readonly idempotencyKey: string | undefined
+  readonly attempt: number
+}
+
+export interface Executor {
+  readonly kind: 'fn'
+  /** Whether the tool runs cut off from this process. */
+  readonly isolated: boolean
+  run(args: JsonObject, context: ExecutionContext): Awaitable<unknown>
+}
+
+/** A rule that a JSON Schema cannot express. Pure: the same arguments always get the same judgement. */
+export interface Rule {
+  readonly id: string
+  /** Pointers of the arguments concerned. */
+  readonly fields: readonly string[]
+  /** Undefined when satisfied, else one sentence for the model. */
+  check(args: JsonObject, context: ToolContext): string | undefined
+}
+
+/** A look at the world before anything is judged: is everything there that this call needs? */
+export type Preflight = (args: JsonObject, context: ToolContext) => Awaitable<PreflightProblem | undefined>
+
+export interface PreflightProblem {
+  readonly reason: 'invalid_arguments' | 'setup_required' | 'sandbox_violation'
+  readonly message: string
+  readonly field?: string
+}
+
+export interface StateReader {
+  /** The authoritative state of the target; null when there is no such target. */
+  read(args: JsonObject, context: ToolContext): Awaitable<JsonObject | null>
+  /** Arguments that must equal what the state says now, such as a version the model has seen. */
+  readonly match: readonly { readonly argument: string; readonly state: string }[]
+  /** Pure. Undefined when the state allows the call, else one sentence: STALE_STATE. */
+  allows?(state: JsonObject, args: JsonObject): string | undefined
+  /** Pure. What the state should be afterwards, for the people who approve and for verification. */
+  after?(state: JsonObject, args: JsonObject): JsonObject
+}
+
+export type Verification =
+  | { readonly status: 'verified' }
+  | { readonly status: 'partial' | 'failed'; readonly message: string }
+
+/** Reads the effect back from the world after execution. */
+export type Verifier = (args: JsonObject, result: JsonValue, context: ToolContext) => Awaitable<Verification>
+
+/** The checks of a schema library that its JSON Schema cannot carry: refinements, transforms, coercions. */
+export type LibraryCheck = (value: unknown) => Awaitable<
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly issues: readonly { readonly path: readonly (string | number)[]; readonly message: string }[] }
+>
+
+export interface Binding {
+  /** The input schema must admit no undeclared key. */
+  readonly strict: boolean
+  readonly aliases: readonly string[]
+  readonly searchHint: string | undefined
+  /** Not shown to the model until discovered. */
+  readonly deferred: boolean
+  /** Roles that may see the tool; undefined: everybody. */
+  readonly roles: readonly string[] | undefined
+  /** Pointers of arguments whose values never leave the call; `*` stands for any key or index. */
+  readonly sensitive: readonly string[]
+  /** What identifies one logical operation: pointers into the arguments, or every call on its own. */
+  readonly operation: 'call' | readonly string[] | undefined
+  /** Pointer of the argument that names what is changed. */
+  readonly resource: string | undefined
+  /** Pointers whose values are locked for the duration of the call. */
+  readonly locks: readonly string[]
+  /** May run beside other mutating calls of its run. */
+  readonly concurrent: boolean
+  readonly approval: { readonly pattern: ApprovalPattern; readonly quorum: number; readonly ttlMs: number }
+  /** One sentence for the person who approves: what will happen. */
+  readonly consequence: ((args: JsonObject) => string) | undefined
+  readonly persistence: { readonly maxInlineBytes: number; readonly redact: readonly string[] }
+  readonly rules: readonly Rule[]
+  readonly preflight: Preflight | undefined
+  readonly state: StateReader | undefined
+  readonly verifier: Verifier | undefined
+  /** What the schema library itself says of arguments and of results. */
+  readonly inputCheck: LibraryCheck | undefined
+  readonly outputCheck: LibraryCheck | undefined
+  readonly executor: Executor
+}
+
+export interface CompiledSchema {
+  readonly form: Preprocessed
+  matches(value: JsonValue): boolean
+  explain(value: JsonValue, sensitive: readonly string[]): readonly FieldError[]
+}
+
+export interface Tool {
+  readonly contract: Contract
+  readonly binding: Binding
+  /** SHA-256 of the canonical contract: which promise a call was judged by. */
+  readonly contractHash: string
+  readonly input: CompiledSchema
+  readonly output: CompiledSchema
+}

@@ -1,0 +1,229 @@
+// The short form a person writes, filled up to a whole contract and binding. Defaults follow the effect class; what is filled in can
+// be read back from the result.
+import type { ApprovalPattern, EffectClass, Semantics } from './contract/effects.ts'
+import { effectRow } from './contract/effects.ts'
+import type { Contract } from './contract/envelope.ts'
+import { Fault } from './contract/fault.ts'
+import type { InferInput, InferOutput } from './contract/infer.ts'
+import { taxonomy, type TaxonomyClass, type TaxonomyRow } from './contract/taxonomy.ts'
+import type { Awaitable, Binding, ExecutionContext, Preflight, Rule, StateReader, ToolContext, Verification } from './contract/tool.ts'
+import { fn } from './execute/executors/fn.ts'
+import { isObject, type JsonObject, type JsonValue } from './json/value.ts'
+import { acceptSchema } from './surface/accept-schema.ts'
+
+/** A tool before it is registered. */
+export interface ToolSource {
+  readonly contract: Contract
+  readonly binding: Binding
+}
+
+export interface ToolDefinition<Input, Output> {
+  readonly name: string
+  /** What the model reads: what the tool does, what it does not do. */
+  readonly description: string
+  readonly effect: EffectClass
+  /** Zod, Valibot, ArkType, TypeBox, Effect, or a JSON Schema. */
+  readonly input: Input
+  readonly output?: Output
+  execute(args: InferInput<Input>, context: ExecutionContext): Awaitable<InferOutput<Output>>
+
+  readonly version?: string
+  readonly owner?: string
+  readonly lifecycle?: Partial<Contract['identity']['lifecycle']>
+  readonly useWhen?: readonly string[]
+  readonly avoidWhen?: readonly string[]
+  readonly examples?: Contract['affordance']['examples']
+  readonly timeoutMs?: number
+  readonly rate?: { readonly windowSec: number; readonly maxRequests: number }
+  readonly cost?: Partial<Contract['runtime']['cost_profile']>
+  readonly maxRetries?: number
+  readonly scopes?: readonly string[]
+  readonly tenantScoped?: boolean
+  readonly classification?: Contract['security']['data_classification']
+  readonly egress?: Contract['security']['egress_policy']
+  readonly confirm?: boolean
+  readonly semantics?: Semantics
+  readonly compensation?: string
+  readonly keyHeader?: string
+  readonly rememberSeconds?: number
+  readonly traceAttributes?: readonly string[]
+  /** The executor's own error codes, each with its taxonomy class. */
+  readonly errors?: Readonly<Record<string, TaxonomyClass>>
+
+  readonly strict?: boolean
+  readonly aliases?: readonly string[]
+  readonly searchHint?: string
+  readonly deferred?: boolean
+  readonly roles?: readonly string[]
+  readonly sensitive?: readonly string[]
+  readonly operation?: 'call' | readonly string[]
+  readonly resource?: string
+  readonly locks?: readonly string[]
+  readonly concurrent?: boolean
+  readonly approval?: { readonly pattern?: ApprovalPattern; readonly quorum?: number; readonly ttlMs?: number }
+  consequence?(args: InferInput<Input>): string
+  readonly maxInlineBytes?: number
+  readonly redact?: readonly string[]
+  readonly rules?: readonly {
+    readonly id: string
+    readonly fields?: readonly string[]
+    check(args: InferInput<Input>, context: ToolContext): string | undefined
+  }[]
+  readonly preflight?: Preflight
+  readonly state?: {
+    read(args: InferInput<Input>, context: ToolContext): Awaitable<JsonObject | null>
+    readonly match?: StateReader['match']
+    allows?(state: JsonObject, args: InferInput<Input>): string | undefined
+    after?(state: JsonObject, args: InferInput<Input>): JsonObject
+  }
+  verify?(args: InferInput<Input>, result: JsonValue, context: ToolContext): Awaitable<Verification>
+}
+
+export const defaults = {
+  timeoutMs: 30_000,
+  rate: { window_sec: 1, max_requests: 1_000 },
+  cost: { currency: 'EUR', cost_per_call: 0, cost_unit: 'call' },
+  approvalTtlMs: 10 * 60_000,
+  maxInlineBytes: 256 * 1024,
+} as const
+
+/** Declares a tool. Throws a Fault when its schemas cannot be taken; contradictions are refused at registration. */
+export function defineTool<const Input, const Output = true>(definition: ToolDefinition<Input, Output>): ToolSource {
+  const input = schemaOf(definition.name, 'input', definition.input)
+  const output = schemaOf(definition.name, 'output', definition.output ?? {})
+  return { contract: contractOf(definition, input.jsonSchema, output.jsonSchema), binding: bindingOf(definition, input, output) }
+}
+
+type Schema = Extract<ReturnType<typeof acceptSchema>, { ok: true }>
+
+function schemaOf(tool: string, direction: 'input' | 'output', schema: unknown): Schema {
+  const accepted = acceptSchema(schema, direction)
+  if (accepted.ok) return accepted
+  throw new Fault('registration_refused', `Tool ${tool}: its ${direction} schema cannot be taken: ${accepted.reason}`)
+}
+
+function contractOf<I, O>(definition: ToolDefinition<I, O>, input: JsonObject, output: JsonObject): Contract {
+  const row = effectRow(definition.effect)
+  const { rate, cost, lifecycle } = definition
+  return {
+    identity: {
+      name: definition.name,
+      version: definition.version ?? versionOf(definition.name),
+      owner: definition.owner ?? 'unassigned',
+      lifecycle: { status: 'active', sunset_date: null, replacement: null, ...lifecycle },
+    },
+    affordance: {
+      model_description: definition.description,
+      allowed_use_cases: definition.useWhen ?? [],
+      forbidden_use_cases: definition.avoidWhen ?? [],
+      input_schema: input,
+      output_schema: output,
+      examples: definition.examples ?? [],
+    },
+    runtime: {
+      timeout_ms: definition.timeoutMs ?? defaults.timeoutMs,
+      rate_limits: rate === undefined ? defaults.rate : { window_sec: rate.windowSec, max_requests: rate.maxRequests },
+      cost_profile: { ...defaults.cost, ...cost },
+      sandbox_isolated: false,
+      max_retries: definition.maxRetries ?? 0,
+    },
+    security: {
+      required_scopes: definition.scopes ?? [],
+      tenant_scoped: definition.tenantScoped ?? false,
+      secrets_boundary: 'none',
+      data_classification: definition.classification ?? 'internal',
+      egress_policy: definition.egress ?? 'none',
+    },
+    transactional: {
+      side_effect_class: definition.effect,
+      confirmation_required: definition.confirm ?? row.confirmation === 'always',
+      semantics: definition.semantics ?? semanticsOf(definition.effect, definition.compensation),
+      compensation_tool: definition.compensation ?? null,
+      post_action_verification_required: row.verification === 'required',
+    },
+    idempotency: {
+      supported: row.mutates,
+      required: row.idempotency === 'required',
+      key_header: definition.keyHeader ?? null,
+      ttl_seconds: definition.rememberSeconds ?? null,
+      payload_hash_required: row.mutates,
+    },
+    observability: {
+      trace_attributes: definition.traceAttributes ?? [],
+      audit_required: row.audit,
+      error_taxonomy_mapping: definition.errors ?? {},
+    },
+    error_contract: {
+      repairable_errors: classesWhere((entry) => entry.repairable),
+      retryable_errors: classesWhere((entry) => entry.retryable),
+      fail_closed_errors: classesWhere((entry) => entry.failClosed),
+      escalation_errors: classesWhere((entry) => entry.escalate),
+    },
+  }
+}
+
+function bindingOf<I, O>(definition: ToolDefinition<I, O>, input: Schema, output: Schema): Binding {
+  const row = effectRow(definition.effect)
+  const { approval, consequence, state, verify, rules } = definition
+  // The typed functions of a definition and the untyped ones of a binding are the same functions: arguments reach them only after
+  // they were validated against the schema that the types were inferred from.
+  const typed = (args: unknown) => args as InferInput<I>
+  return {
+    strict: definition.strict ?? row.mutates,
+    aliases: definition.aliases ?? [],
+    searchHint: definition.searchHint,
+    deferred: definition.deferred ?? false,
+    roles: definition.roles,
+    sensitive: definition.sensitive ?? [],
+    operation: definition.operation,
+    resource: definition.resource,
+    locks: definition.locks ?? [],
+    concurrent: definition.concurrent ?? !row.mutates,
+    approval: {
+      pattern: approval?.pattern ?? row.pattern,
+      quorum: approval?.quorum ?? row.quorum,
+      ttlMs: approval?.ttlMs ?? defaults.approvalTtlMs,
+    },
+    consequence: consequence === undefined ? undefined : (args) => consequence(typed(args)),
+    persistence: { maxInlineBytes: definition.maxInlineBytes ?? defaults.maxInlineBytes, redact: definition.redact ?? [] },
+    rules: (rules ?? []).map(
+      (rule): Rule => ({ id: rule.id, fields: rule.fields ?? [], check: (args, context) => rule.check(typed(args), context) }),
+    ),
+    preflight: definition.preflight,
+    state:
+      state === undefined
+        ? undefined
+        : {
+            match: state.match ?? [],
+            read: (args, context) => state.read(typed(args), context),
+            ...(state.allows === undefined ? {} : { allows: (found, args) => state.allows?.(found, typed(args)) }),
+            ...(state.after === undefined ? {} : { after: (found, args) => state.after?.(found, typed(args)) ?? {} }),
+          },
+    verifier: verify === undefined ? undefined : (args, result, context) => verify(typed(args), result, context),
+    inputCheck: input.validate,
+    outputCheck: output.validate,
+    executor: fn((args, context) => definition.execute(typed(args), context)),
+  }
+}
+
+/** `charge_card_v2` is the second version of its contract unless told otherwise. */
+function versionOf(name: string): string {
+  const major = /_v([0-9]{1,4})$/.exec(name)?.[1]
+  return `${major ?? 1}.0.0`
+}
+
+function semanticsOf(effect: EffectClass, compensation: string | undefined): Semantics {
+  const row = effectRow(effect)
+  if (!row.mutates) return 'read_only'
+  if (compensation !== undefined) return 'compensable_write'
+  return row.confirmation === 'always' ? 'irreversible_pivot' : 'idempotent_write'
+}
+
+function classesWhere(matches: (row: TaxonomyRow) => boolean): readonly string[] {
+  return Object.entries(taxonomy).flatMap(([name, row]) => (matches(row) ? [name] : []))
+}
+
+/** Whether something is a tool source rather than, say, a definition that was not passed through defineTool. */
+export function isToolSource(value: unknown): value is ToolSource {
+  return isObject(value) && 'contract' in value && 'binding' in value
+}

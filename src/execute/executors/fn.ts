@@ -1,0 +1,7 @@
+// The executor of a TypeScript function in this process.
+import type { Awaitable, ExecutionContext, Executor } from '../../contract/tool.ts'
+import type { JsonObject } from '../../json/value.ts'
+
+export function fn(run: (args: JsonObject, context: ExecutionContext) => Awaitable<unknown>): Executor {
+  return { kind: 'fn', isolated: false, run }
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { epochMs, manualClock, systemClock, toIso } from './clock.ts'
+
+describe('clocks', () => {
+  it('of the system tell the time and never measure a negative duration', () => {
+    const before = systemClock.monotonic()
+    expect(Math.abs(systemClock.now() - Date.now())).toBeLessThan(1_000)
+    expect(systemClock.monotonic()).toBeGreaterThanOrEqual(before)
+  })
+
+  it('of a test move only when told to', () => {
+    const clock = manualClock(Date.UTC(2026, 10, 15, 8))
+    expect(toIso(clock.now())).toBe('2026-11-15T08:00:00.000Z')
+    const before = clock.monotonic()
+    clock.advance(1_500.5)
+    expect(toIso(clock.now())).toBe('2026-11-15T08:00:01.500Z')
+    expect(clock.monotonic() - before).toBe(1_500.5)
+    expect(() => clock.advance(-1)).toThrow(RangeError)
+    expect(() => clock.advance(Number.NaN)).toThrow(RangeError)
+  })
+
+  it('deal in whole milliseconds', () => {
+    expect(epochMs(12.9)).toBe(12)
+    expect(() => epochMs(Number.NaN)).toThrow(RangeError)
+  })
+})

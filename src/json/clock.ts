@@ -1,0 +1,47 @@
+// Time as a dependency: nothing asks the machine for the time except through a Clock. Instants are branded
+// milliseconds, so that seconds and durations cannot be passed where an instant is meant.
+
+declare const brand: unique symbol
+
+/** Milliseconds since 1970-01-01T00:00:00Z. */
+export type EpochMs = number & { readonly [brand]: 'EpochMs' }
+
+export interface Clock {
+  /** Wall-clock time; may step backwards when the machine's clock is corrected. */
+  now(): EpochMs
+  /** Milliseconds, with fractions, since some fixed moment; never steps backwards. For durations only. */
+  monotonic(): number
+}
+
+export interface ManualClock extends Clock {
+  advance(ms: number): void
+}
+
+/** Marks a number as an instant; throws where it cannot be one, because that is a bug in the caller. */
+export function epochMs(value: number): EpochMs {
+  if (!Number.isFinite(value)) throw new RangeError(`Not an instant: ${value}`)
+  return Math.trunc(value) as EpochMs
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now() as EpochMs,
+  monotonic: () => performance.now(),
+}
+
+/** A clock that moves only when told to, for tests and demonstrations. It starts at 2026-01-01T00:00:00Z. */
+export function manualClock(start: number = Date.UTC(2026, 0, 1)): ManualClock {
+  const origin = epochMs(start)
+  let elapsed = 0
+  return {
+    now: () => epochMs(origin + elapsed),
+    monotonic: () => elapsed,
+    advance: (ms) => {
+      if (!(ms >= 0)) throw new RangeError(`A clock cannot advance by ${ms} ms`)
+      elapsed += ms
+    },
+  }
+}
+
+export function toIso(at: EpochMs): string {
+  return new Date(at).toISOString()
+}

@@ -1,0 +1,174 @@
+// Takes an object that somebody else has parsed and makes it ours: copied once, written as canonical text, and read
+// back from that text. Whatever the original does later, the value is the one that was hashed.
+import { types } from 'node:util'
+import { canonicalize } from './canonical.ts'
+import { appendPointer } from './pointer.ts'
+import { readJson } from './read.ts'
+import { deepestNesting, defaultLimits, type ReadLimits, type RefusalCode } from './refusal.ts'
+import type { JsonValue } from './value.ts'
+
+/** There is no text, so there is no line to point at. */
+export interface CopyRefusal {
+  readonly code: RefusalCode
+  readonly message: string
+  readonly pointer: string
+}
+
+export type Copying =
+  | { readonly ok: true; readonly value: JsonValue; readonly canonical: string }
+  | { readonly ok: false; readonly refusal: CopyRefusal }
+
+export interface CopyOptions extends Partial<ReadLimits> {
+  /** For results of the host's own tools: calls `toJSON` where an object has it, and reads through proxies. */
+  readonly toJson?: boolean
+}
+
+/** As in the reader, every function below returns undefined after it has set `fault`. */
+interface Copier {
+  readonly maxBytes: number
+  readonly maxDepth: number
+  readonly toJson: boolean
+  /** A lower bound of the text's size so far: stops shared references from multiplying without end. */
+  size: number
+  fault: { readonly code: RefusalCode; readonly message: string } | undefined
+  readonly ancestors: object[]
+  /** Keys and indexes from the root to the value being copied; left as it is once something fails. */
+  readonly path: (string | number)[]
+}
+
+/** Every property is read once. Hostile objects end as a refusal: code that they run and that throws is caught. */
+export function copyParsed(value: unknown, options: CopyOptions = {}): Copying {
+  const { maxBytes = defaultLimits.maxBytes, maxDepth = defaultLimits.maxDepth, toJson = false } = options
+  const limits = { maxBytes, maxDepth: Math.min(maxDepth, deepestNesting) }
+  const copier: Copier = { ...limits, toJson, size: 0, fault: undefined, ancestors: [], path: [] }
+  const copy = copyGuarded(copier, value)
+  if (copy === undefined) return refuse(copier)
+  const canonical = canonicalize(copy)
+  const reading = readJson(canonical, limits)
+  if (reading.ok) return { ok: true, value: reading.value, canonical }
+  const { code, message, pointer } = reading.refusal
+  return { ok: false, refusal: { code, message, pointer } }
+}
+
+/** What a foreign object throws is not repeated: it may hold anything, and may itself be hostile. */
+function copyGuarded(copier: Copier, value: unknown): JsonValue | undefined {
+  try {
+    return copyValue(copier, value)
+  } catch {
+    return fail(copier, 'unreadable', 'The object threw while it was read. Give plain data.')
+  }
+}
+
+function copyValue(copier: Copier, value: unknown): JsonValue | undefined {
+  switch (typeof value) {
+    case 'string':
+      return copyText(copier, value)
+    case 'number':
+      if (!Number.isFinite(value))
+        return fail(copier, 'not_finite', 'JSON has no NaN or Infinity. Give null or a string.')
+      return fits(copier, 1) ? value : undefined
+    case 'boolean':
+      return fits(copier, 4) ? value : undefined
+    case 'bigint':
+      return fail(copier, 'not_json', 'JSON has no bigint. Give a string.')
+    case 'object':
+      if (value !== null) return copyObject(copier, value)
+      return fits(copier, 4) ? null : undefined
+    default:
+      return fail(copier, 'not_json', `JSON has no ${typeof value}. Leave it out or give null.`)
+  }
+}
+
+function copyText(copier: Copier, text: string): string | undefined {
+  if (!fits(copier, text.length + 2)) return undefined
+  return text.isWellFormed() ? text : fail(copier, 'lone_surrogate', 'A string holds half of a surrogate pair.')
+}
+
+function copyObject(copier: Copier, value: object): JsonValue | undefined {
+  if (!copier.toJson) {
+    if (types.isProxy(value)) return fail(copier, 'unreadable', 'A proxy is not plain data. Give a plain object.')
+    return copyContainer(copier, value)
+  }
+  const convert: unknown = Reflect.get(value, 'toJSON')
+  if (typeof convert !== 'function') return copyContainer(copier, value)
+  const converted: unknown = Reflect.apply(convert, value, [String(copier.path.at(-1) ?? '')])
+  // As in JSON.stringify, toJSON is asked once, not of its own result.
+  const isContainer = typeof converted === 'object' && converted !== null
+  return isContainer ? copyContainer(copier, converted) : copyValue(copier, converted)
+}
+
+function copyContainer(copier: Copier, value: object): JsonValue | undefined {
+  const { ancestors, maxDepth } = copier
+  if (ancestors.includes(value)) return fail(copier, 'cycle', 'The object contains itself. Give a tree.')
+  if (ancestors.length >= maxDepth) {
+    return fail(copier, 'too_deep', `More than ${maxDepth} arrays and objects lie inside one another.`)
+  }
+  if (!fits(copier, 2)) return undefined
+  ancestors.push(value)
+  const copy = Array.isArray(value) ? copyArray(copier, value) : copyRecord(copier, value)
+  ancestors.pop()
+  return copy
+}
+
+function copyArray(copier: Copier, array: readonly unknown[]): JsonValue | undefined {
+  const copy: JsonValue[] = []
+  const { length } = array
+  for (let index = 0; index < length; index++) {
+    copier.path.push(index)
+    const element = array[index]
+    if (element === undefined && !Object.hasOwn(array, index)) {
+      return fail(copier, 'sparse_array', 'The array has a hole. Give null for an absent element.')
+    }
+    const value = copyValue(copier, element)
+    if (value === undefined) return undefined
+    copy.push(value)
+    copier.path.pop()
+  }
+  return copy
+}
+
+function copyRecord(copier: Copier, object: object): JsonValue | undefined {
+  if (!isPlain(object)) {
+    return fail(copier, 'class_instance', 'An instance of a class is not plain data. Give a plain object or array.')
+  }
+  // Without a prototype every key is an ordinary one.
+  const copy: Record<string, JsonValue> = Object.create(null)
+  for (const key of Object.keys(object)) {
+    copier.path.push(key)
+    if (key === '__proto__')
+      return fail(copier, 'forbidden_key', 'The key "__proto__" is not allowed. Use another name.')
+    const member: unknown = Reflect.get(object, key)
+    if (member !== undefined) {
+      if (!key.isWellFormed()) return fail(copier, 'lone_surrogate', 'A key holds half of a surrogate pair.')
+      if (!fits(copier, key.length + 3)) return undefined
+      const value = copyValue(copier, member)
+      if (value === undefined) return undefined
+      copy[key] = value
+    }
+    copier.path.pop()
+  }
+  return copy
+}
+
+/** Without a prototype, or with the Object.prototype of any realm, which alone has none above it. */
+function isPlain(object: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(object)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+function fits(copier: Copier, bytes: number): boolean {
+  copier.size += bytes
+  if (copier.size <= copier.maxBytes) return true
+  fail(copier, 'too_large', `The data is larger than ${copier.maxBytes} bytes of JSON. Give less.`)
+  return false
+}
+
+function fail(copier: Copier, code: RefusalCode, message: string): undefined {
+  copier.fault = { code, message }
+}
+
+function refuse(copier: Copier): Copying {
+  if (copier.fault === undefined) throw new TypeError('A copy was given up without naming a fault')
+  const pointer = copier.path.reduce<string>(appendPointer, '').toWellFormed()
+  return { ok: false, refusal: { ...copier.fault, pointer } }
+}

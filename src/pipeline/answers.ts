@@ -1,0 +1,171 @@
+// From how a pass ended to what the caller gets: the one place where observations, response vectors and feedback are made.
+import type { Answer, Effect, Feedback, Reason, RecordedAnswer } from '../contract/answer.ts'
+import type { Call, Conclusion, ErrorDetail } from '../contract/call.ts'
+import type { Observation, ObservationError } from '../contract/observation.ts'
+import { respond } from '../contract/respond.ts'
+import type { SlotRecord } from '../contract/slot.ts'
+import { type TaxonomyClass, taxonomy } from '../contract/taxonomy.ts'
+import { type EpochMs, toIso } from '../json/clock.ts'
+import type { JsonObject } from '../json/value.ts'
+
+type Stop = Extract<Conclusion, { kind: 'stop' }>
+
+const noErrors: readonly ObservationError[] = []
+const noVerification: Observation['verification'] = {
+  post_action_verification_required: false,
+  target_state_reference: null,
+  expected_state: null,
+  delay_seconds: 0,
+}
+
+export function makeAnswer(call: Call, conclusion: Conclusion, now: EpochMs): Answer {
+  switch (conclusion.kind) {
+    case 'success': {
+      const success = { class: 'SUCCESS', reason: 'ok', effect: call.effect, errors: noErrors } as const
+      return { ...assemble(call, success, now), value: call.value }
+    }
+    case 'stop':
+      return stopped(call, conclusion, now)
+    case 'wait':
+      return waiting(call, conclusion, now)
+    case 'end':
+      return conclusion.answer
+  }
+}
+
+/** What the slot keeps; a duplicate gets it with `idempotency_hit` set. */
+export function recordAnswer(answer: Answer, call: Call): RecordedAnswer {
+  const { observation, response, effect } = answer
+  const settled = effect === 'pending' ? 'none' : effect
+  return { observation, response, effect: settled, ...(call.json === undefined ? {} : { value: call.json }) }
+}
+
+/** The recorded answer of a finished operation. */
+export function replayedAnswer(record: SlotRecord, call: Call): Answer {
+  const { answer } = record
+  if (answer === undefined) {
+    const success = { class: 'SUCCESS', reason: 'ok', effect: record.effect, errors: noErrors } as const
+    return hit(assemble(call, success, call.startedAt), record)
+  }
+  return hit({ observation: answer.observation, effect: answer.effect, response: answer.response, ...valueOf(answer) }, record)
+}
+
+const valueOf = (answer: RecordedAnswer) => (answer.value === undefined ? {} : { value: answer.value })
+
+function hit(answer: Answer, record: SlotRecord): Answer {
+  const { observation } = answer
+  const notes =
+    record.status === 'COMPENSATED'
+      ? ['compensated: the effect was undone later']
+      : record.kind === 'implicit'
+        ? ['deduplicated: the same call was already made in this run; nothing was done again']
+        : []
+  return {
+    ...answer,
+    observation: {
+      ...observation,
+      execution_metadata: { ...observation.execution_metadata, idempotency_hit: true },
+      result_payload: {
+        ...observation.result_payload,
+        warnings: [...observation.result_payload.warnings, ...notes],
+      },
+    },
+  }
+}
+
+function stopped(call: Call, stop: Stop, now: EpochMs): Answer {
+  const details = stop.errors.length === 0 ? [{ field: '$', expected: '', actual: '', message: taxonomy[stop.class].meaning }] : stop.errors
+  const errors = details.map(({ field, message }) => ({ field: field === '$' ? null : field, message, code: stop.reason }))
+  const answer = assemble(call, { class: stop.class, reason: stop.reason, effect: call.effect, errors }, now)
+  return {
+    ...answer,
+    feedback: feedbackOf(answer, details, 'failed'),
+    ...(stop.retryAfterMs === undefined ? {} : { retryAfterMs: stop.retryAfterMs }),
+    ...(call.effect === 'happened' && call.value !== undefined ? { value: call.value } : {}),
+  }
+}
+
+function waiting(call: Call, { approval, reason }: Extract<Conclusion, { kind: 'wait' }>, now: EpochMs): Answer {
+  const people = approval.packet.quorum === 1 ? 'A person has' : `${approval.packet.quorum} people have`
+  const late = reason === 'approval_expired' ? 'The earlier request ran out. ' : ''
+  const message = `${late}${people} to approve this call first (${approval.id}). Nothing was done. Once approved, make the same call again.`
+  const errors = [{ field: null, message, code: reason }]
+  const answer = assemble(call, { class: 'CONFIRMATION_MISSING', reason, effect: 'pending', errors }, now)
+  return {
+    ...answer,
+    feedback: feedbackOf(answer, [], 'pending'),
+    approval: { id: approval.id, expiresAt: toIso(approval.expiresAt) },
+  }
+}
+
+function feedbackOf(answer: Answer, errors: readonly ErrorDetail[], status: Feedback['validation_status']): Feedback {
+  const { error_code, repairable, retryable, next_action } = answer.response
+  const field_errors = errors.map(({ field, expected, actual, message }) => ({ field, expected, actual, message }))
+  return { validation_status: status, error_code, repairable, retryable, field_errors, next_action }
+}
+
+interface Conclusive {
+  readonly class: TaxonomyClass
+  readonly reason: Reason
+  readonly effect: Effect
+  readonly errors: readonly ObservationError[]
+}
+
+function assemble(call: Call, end: Conclusive, now: EpochMs): Answer {
+  const contract = call.tool?.contract
+  const row = taxonomy[end.class]
+  const response = respond({ class: end.class, reason: end.reason, effect: end.effect, errorContract: contract?.error_contract })
+  const observation: Observation = {
+    tool_identity: {
+      name: contract?.identity.name ?? shownName(call.proposal.tool),
+      version: contract?.identity.version ?? '',
+      call_id: call.id,
+    },
+    execution_metadata: {
+      timestamp: toIso(now),
+      latency_ms: Math.max(0, now - call.startedAt),
+      idempotency_hit: false,
+      trace_id: call.traceId,
+      attempt_number: call.attempt ?? 1,
+    },
+    status: {
+      code: row.code,
+      is_error: row.isError,
+      taxonomy_class: end.class,
+      retryable: response.retryable,
+      repairable: response.repairable,
+      requires_approval: response.requires_approval,
+      fail_closed: response.fail_closed,
+    },
+    result_payload: { data: call.data ?? null, errors: end.errors, warnings: call.warnings },
+    verification: verificationOf(call),
+  }
+  return { observation, effect: end.effect, response }
+}
+
+/** A name that no contract knows comes from a model: it is shown, but only as much of it as a name may have. */
+function shownName(name: unknown): string {
+  return typeof name === 'string' ? name.slice(0, 128).replaceAll(/[^a-zA-Z0-9_.-]/g, '_') : ''
+}
+
+function verificationOf(call: Call): Observation['verification'] {
+  const { tool, state, permissionInput, effect } = call
+  if (tool === undefined || !tool.contract.transactional.post_action_verification_required || effect === 'none') return noVerification
+  return {
+    post_action_verification_required: true,
+    target_state_reference: call.slotRef?.resource ?? call.idempotencyKey ?? null,
+    expected_state: expectedState(tool.binding.state, state, permissionInput),
+    delay_seconds: 0,
+  }
+}
+
+type Reader = NonNullable<Call['tool']>['binding']['state']
+
+function expectedState(reader: Reader, state: Call['state'], input: JsonObject | undefined): JsonObject | null {
+  if (reader?.after === undefined || state === undefined || state === null || input === undefined) return null
+  try {
+    return reader.after(state, input)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,34 @@
+// What phases may reach beyond the call itself.
+import type { BudgetKind } from '../contract/effects.ts'
+import type { Hook } from '../contract/hook.ts'
+import type { Call } from '../contract/call.ts'
+import type { Awaitable, Tool } from '../contract/tool.ts'
+import type { Locks } from '../execute/locks.ts'
+import type { Clock } from '../json/clock.ts'
+import type { Entropy } from '../json/id.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Voice } from '../policy/voices.ts'
+
+/** A policy of the host, in code: speaks for, against, or for asking a person. */
+export interface Policy {
+  readonly id: string
+  judge(subject: PolicySubject): Awaitable<Omit<Voice, 'source'> | undefined>
+}
+
+export interface PolicySubject {
+  readonly tool: Tool['contract']
+  readonly arguments: NonNullable<Call['permissionInput']>
+  readonly tenant: string
+  readonly principal: Call['principal']
+  readonly run: string | undefined
+}
+
+export interface Deps {
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly hooks: readonly Hook[]
+  readonly policies: readonly Policy[]
+  readonly budgets: Readonly<Record<BudgetKind, number>>
+  readonly locks: Locks
+}

@@ -1,0 +1,72 @@
+// The last gate, and the first write: slot, approval, budget and rate are taken in one atomic step of the ledger, or none of them is.
+import type { Call } from '../../contract/call.ts'
+import { effectRow } from '../../contract/effects.ts'
+import { judgeSlot } from '../../contract/slot.ts'
+import type { Tool } from '../../contract/tool.ts'
+import type { Admission, AdmitRequest, BudgetClaim } from '../../ledger/ledger.ts'
+import type { Deps } from '../deps.ts'
+import { type Act, pass, stop, type Verdict } from '../phase.ts'
+import { keyOf } from './confirm.ts'
+import { judged } from './recall.ts'
+
+export const admit: Act = {
+  name: 'admit',
+  does: 'Reserves the slot, uses the approval, counts budget and rate: all in one step.',
+  stopsWith: [
+    { class: 'BUDGET_EXHAUSTED', reasons: ['budget_exhausted'] },
+    { class: 'RATE_LIMITED', reasons: ['rate_limited'] },
+    { class: 'CONFIRMATION_MISSING', reasons: ['approval_invalid'] },
+    { class: 'IDEMPOTENCY_CONFLICT', reasons: ['in_progress', 'held', 'operation_expired'] },
+    { class: 'SIGNATURE_MISMATCH', reasons: ['operation_reused'] },
+  ],
+  act(call, deps) {
+    if (call.tool === undefined) return pass
+    const admission = deps.ledger.admit(admitRequest(call, call.tool, deps))
+    return admission instanceof Promise
+      ? admission.then((settled) => verdict(settled, call, deps))
+      : verdict(admission, call, deps)
+  },
+  keep: ({ idempotencyKey, generation, attempt, slotRef }) =>
+    slotRef === undefined ? undefined : { slot: slotRef.key, generation: generation ?? 1, attempt: attempt ?? 1, idempotency_key: idempotencyKey ?? null },
+}
+
+function admitRequest(call: Call, tool: Tool, deps: Deps): AdmitRequest {
+  const { rate_limits } = tool.contract.runtime
+  return {
+    callId: call.id,
+    tenant: call.tenant,
+    slot: call.slotRef,
+    idempotencyKey: (generation) => keyOf(call, generation),
+    approval: call.approval === undefined ? undefined : { id: call.approval.id, payloadHash: call.payloadHash ?? '' },
+    rate: { scope: tool.contract.identity.name, windowMs: rate_limits.window_sec * 1_000, max: rate_limits.max_requests },
+    budget: budgetOf(call, tool, deps),
+  }
+}
+
+/** Budgets are counted per run; a read outside any run is bounded by the tool's rate alone. */
+export function budgetOf(call: Call, tool: Tool, { budgets }: Pick<Deps, 'budgets'>): BudgetClaim | undefined {
+  if (call.run === undefined) return undefined
+  const kind = effectRow(tool.contract.transactional.side_effect_class).budget
+  return { run: call.run, kind, max: budgets[kind] }
+}
+
+function verdict(admission: Admission, call: Call, deps: Deps): Verdict {
+  switch (admission.kind) {
+    case 'admitted': {
+      if (call.slotRef === undefined) return pass
+      const { generation, attempt, idempotencyKey } = admission
+      return {
+        kind: 'pass',
+        gives: { generation, attempt, effect: 'unknown', ...(idempotencyKey === undefined ? {} : { idempotencyKey }) },
+      }
+    }
+    case 'slot':
+      return call.slotRef === undefined ? pass : judged(judgeSlot(admission.record, call.slotRef, deps.clock.now()), call)
+    case 'approval':
+      return stop('CONFIRMATION_MISSING', 'approval_invalid', 'The approval was used, withdrawn or ran out before the call could start. Ask again.')
+    case 'budget':
+      return stop('BUDGET_EXHAUSTED', 'budget_exhausted', `This run may make ${admission.max} ${admission.budget} calls and has made them. Finish with what you have, or have the budget raised.`)
+    case 'rate':
+      return stop('RATE_LIMITED', 'rate_limited', `This tool is called too often. Wait ${Math.ceil(admission.retryAfterMs / 1000)} s.`, { retryAfterMs: admission.retryAfterMs })
+  }
+}

@@ -1,0 +1,33 @@
+// Lets the host's hooks see the result. The effect stands: a hook can warn here, and nothing more.
+import { toolContext } from '../context.ts'
+import { type Act, pass, type Verdict } from '../phase.ts'
+import type { Call } from '../../contract/call.ts'
+import type { Hook } from '../../contract/hook.ts'
+
+export const after: Act = {
+  name: 'after',
+  does: "Lets the host's hooks see the result and add warnings.",
+  stopsWith: [],
+  act(call, { hooks }) {
+    return hooks.some((hook) => hook.after !== undefined) ? runHooks(call, hooks) : pass
+  },
+}
+
+async function runHooks(call: Call, hooks: readonly Hook[]): Promise<Verdict> {
+  const warnings = [...call.warnings]
+  for (const hook of hooks) {
+    if (hook.after === undefined || call.tool === undefined) continue
+    try {
+      const result = await hook.after({
+        tool: call.tool.contract.identity.name,
+        input: call.observableInput ?? {},
+        data: call.data ?? null,
+        context: toolContext(call),
+      })
+      warnings.push(...(result?.warnings ?? []))
+    } catch {
+      warnings.push(`post_hook_failed: the hook ${hook.name} failed`)
+    }
+  }
+  return { kind: 'pass', gives: { warnings } }
+}

@@ -1,0 +1,97 @@
+// Does a person have to agree, and did they agree to exactly this? An approval counts only for the payload it was given for.
+import { buildPacket } from '../../approval/packet.ts'
+import { type Approval, approvalStatus } from '../../contract/approval.ts'
+import type { Call } from '../../contract/call.ts'
+import { idempotencyKey } from '../../contract/slot.ts'
+import type { EpochMs } from '../../json/clock.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import { payloadHash } from '../payload.ts'
+import { type Gate, pass, stop, type Verdict, type Wait } from '../phase.ts'
+
+interface Evidence {
+  readonly approval: Approval | undefined
+  readonly payloadHash: string
+  readonly now: EpochMs
+}
+
+const notAsked: Evidence = { approval: undefined, payloadHash: '', now: 0 as EpochMs }
+
+export const confirm: Gate<Evidence> = {
+  name: 'confirm',
+  does: 'Waits for the people the effect class demands; their approval is bound to the exact payload.',
+  stopsWith: [
+    { class: 'CONFIRMATION_MISSING', reasons: ['approval_pending', 'approval_rejected', 'approval_expired', 'approval_invalid'] },
+  ],
+  gather(call, { ledger, clock }) {
+    return call.asked === undefined ? notAsked : look(call, ledger, clock.now())
+  },
+  decide(call, evidence) {
+    if (call.asked === undefined || call.tool === undefined) return pass
+    const { approval, now } = evidence
+    if (approval === undefined) return ask(call, evidence.payloadHash, 'approval_pending')
+    if (approval.subject.payloadHash !== evidence.payloadHash) {
+      return stop('CONFIRMATION_MISSING', 'approval_invalid', 'The approval was given for another payload.')
+    }
+    switch (approvalStatus(approval, now)) {
+      case 'approved':
+        return { kind: 'pass', gives: { approval, payloadHash: evidence.payloadHash } }
+      case 'rejected':
+        return stop('CONFIRMATION_MISSING', 'approval_rejected', rejection(approval))
+      case 'expired':
+        return ask(call, evidence.payloadHash, 'approval_expired')
+      case 'pending':
+      case 'used':
+        return ask(call, evidence.payloadHash, 'approval_pending')
+    }
+  },
+}
+
+async function look(call: Call, ledger: Ledger, now: EpochMs): Promise<Evidence> {
+  const hash = payloadHash(call)
+  const approval = await ledger.findApproval(approvalSubject(call, hash))
+  return { approval, payloadHash: hash, now }
+}
+
+/** What is asked for is one operation with one payload; a read has no slot, so its call stands in. */
+export function approvalSubject(call: Call, hash: string) {
+  return {
+    tenant: call.tenant,
+    slotKey: call.slotRef?.key ?? `read:${call.run ?? ''}:${call.inputHash ?? ''}`,
+    generation: call.generation ?? 1,
+    payloadHash: hash,
+  }
+}
+
+function ask(call: Call, hash: string, reason: Wait['reason']): Verdict {
+  if (call.tool === undefined) return pass
+  const packet = buildPacket({
+    call,
+    tool: call.tool,
+    input: call.permissionInput ?? {},
+    fingerprint: call.slotRef === undefined ? hash : keyOf(call, call.generation ?? 1),
+    why: call.asked ?? '',
+  })
+  return { kind: 'wait', reason, packet, payloadHash: hash }
+}
+
+function rejection(approval: Approval): string {
+  const decision = approval.decisions.find((entry) => entry.verdict === 'rejected')
+  const why = decision?.reason === undefined ? '' : `: ${decision.reason}`
+  return `A person rejected this call${why}. Do not propose it again unless something has changed.`
+}
+
+/** The specification's key for one generation of the call's slot. */
+export function keyOf(call: Call, generation: number): string {
+  const identity = call.tool?.contract.identity
+  return idempotencyKey({
+    workflow: call.workflow ?? '',
+    run: call.run ?? '',
+    tenant: call.tenant,
+    user: call.principal.user ?? '',
+    tool: identity?.name ?? '',
+    version: identity?.version ?? '',
+    operation: call.slotRef?.operation ?? '',
+    generation,
+    payloadHash: call.inputHash ?? '',
+  })
+}

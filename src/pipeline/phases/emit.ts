@@ -1,0 +1,17 @@
+// Ends every pass, whatever happened, by making its answer. The loop writes the pass down afterwards.
+import { makeAnswer } from '../answers.ts'
+import { type Act, pass } from '../phase.ts'
+
+export const emit: Act = {
+  name: 'emit',
+  does: 'Makes the answer; every pass ends here and none is refused.',
+  stopsWith: [],
+  act(call, { clock }) {
+    if (call.conclusion === undefined) return pass
+    return { kind: 'pass', gives: { answer: makeAnswer(call, call.conclusion, clock.now()) } }
+  },
+  keep({ answer }) {
+    if (answer === undefined) return undefined
+    return { class: answer.observation.status.taxonomy_class, effect: answer.effect, replayed: answer.observation.execution_metadata.idempotency_hit }
+  },
+}

@@ -1,0 +1,38 @@
+// Judges the strict reading of the arguments. Absent and null arguments count as {}.
+import type { ErrorDetail } from '../../contract/call.ts'
+import { hashJson } from '../../json/hash.ts'
+import { fieldPath } from '../../json/pointer.ts'
+import { isObject } from '../../json/value.ts'
+import { type Gate, stop } from '../phase.ts'
+
+export const parse: Gate = {
+  name: 'parse',
+  does: 'Reads the arguments as strict JSON, or says where they are not.',
+  stopsWith: [
+    { class: 'SYNTACTIC_PARSE_FAIL', reasons: ['unreadable_arguments'] },
+    { class: 'TYPE_MISMATCH', reasons: ['schema_validation_failed'] },
+  ],
+  decide({ reading, inputHash }) {
+    if (!reading.ok) return stop('SYNTACTIC_PARSE_FAIL', 'unreadable_arguments', [refusalDetail(reading.refusal)])
+    const value = reading.value ?? {}
+    if (!isObject(value)) {
+      const actual = Array.isArray(value) ? 'array' : typeof value
+      return stop('TYPE_MISMATCH', 'schema_validation_failed', [
+        { field: '$', expected: 'object', actual, message: 'Arguments are one JSON object; send the object itself.' },
+      ])
+    }
+    return { kind: 'pass', gives: { modelInput: value, permissionInput: value, inputHash: inputHash ?? hashJson(value) } }
+  },
+}
+
+type Refused = Extract<Parameters<Gate['decide']>[0]['reading'], { ok: false }>['refusal']
+
+function refusalDetail(refusal: Refused): ErrorDetail {
+  const where = 'line' in refusal ? ` (line ${refusal.line}, column ${refusal.column})` : ''
+  return {
+    field: fieldPath(refusal.pointer),
+    expected: 'strict JSON',
+    actual: refusal.code,
+    message: `${refusal.message}${where}`,
+  }
+}

@@ -1,0 +1,58 @@
+// Who may. The slot's record is read here, once, so that whatever refuses from now on reports the record's effect.
+import type { Call, CallGives } from '../../contract/call.ts'
+import { judgeSlot, type SlotRecord, type SlotRef } from '../../contract/slot.ts'
+import type { EpochMs } from '../../json/clock.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import { findLack } from '../../policy/requirements.ts'
+import { type Gate, pass, stop } from '../phase.ts'
+import { slotOf } from '../slot-of.ts'
+
+interface Evidence {
+  readonly ref: SlotRef | undefined
+  readonly record: SlotRecord | undefined
+  readonly now: EpochMs
+}
+
+const noSlot: Evidence = { ref: undefined, record: undefined, now: 0 as EpochMs }
+
+export const permission: Gate<Evidence> = {
+  name: 'permission',
+  does: 'Tenant, run and scopes of the principal.',
+  stopsWith: [
+    { class: 'PERMISSION_DENIED', reasons: ['unknown_tenant', 'missing_tenant', 'missing_run', 'missing_scope', 'missing_operation'] },
+  ],
+  gather(call, { ledger, clock }) {
+    const ref = slotOf(call)
+    return ref === undefined ? noSlot : readSlot(ref, ledger, clock.now())
+  },
+  decide(call, { ref, record, now }) {
+    const { tool } = call
+    if (tool === undefined) return pass
+    const known: CallGives = {
+      effect: ref === undefined ? call.effect : effectOf(call, record, ref, now),
+      ...(ref === undefined ? {} : { slotRef: ref, judgedAt: now }),
+      ...(record === undefined ? {} : { slotRecord: record }),
+    }
+    const lack = findLack(call, tool)
+    if (lack !== undefined) return stop('PERMISSION_DENIED', lack.reason, lack.message, { gives: known })
+    return ref === undefined ? pass : { kind: 'pass', gives: known }
+  },
+  keep: (evidence) =>
+    evidence.record === undefined ? evidence : { ...evidence, record: { ...evidence.record, answer: undefined } },
+}
+
+async function readSlot(ref: SlotRef, ledger: Ledger, now: EpochMs): Promise<Evidence> {
+  return { ref, record: await ledger.slot(ref.tenant, ref.key, ref.providerCallId), now }
+}
+
+function effectOf(call: Call, record: SlotRecord | undefined, ref: SlotRef, now: EpochMs) {
+  const judgement = judgeSlot(record, ref, now)
+  switch (judgement.kind) {
+    case 'absent':
+    case 'generation':
+    case 'retry':
+      return call.effect
+    default:
+      return judgement.record.effect
+  }
+}

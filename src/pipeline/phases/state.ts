@@ -1,0 +1,72 @@
+// Is the target there, current, and in a state that allows the call? Reads the authoritative state; judges it purely.
+import type { Call, ErrorDetail } from '../../contract/call.ts'
+import type { StateReader, Tool } from '../../contract/tool.ts'
+import { canonicalize } from '../../json/canonical.ts'
+import { fieldPath, readPointer } from '../../json/pointer.ts'
+import type { JsonObject } from '../../json/value.ts'
+import { toolContext } from '../context.ts'
+import { type Gate, pass, stop } from '../phase.ts'
+
+interface Evidence {
+  readonly state: JsonObject | null | undefined
+  readonly failed: boolean
+}
+
+const unread: Evidence = { state: undefined, failed: false }
+
+export const state: Gate<Evidence> = {
+  name: 'state',
+  does: 'The target exists, is what the model has seen, and may be changed now.',
+  stopsWith: [
+    { class: 'STALE_STATE', reasons: ['stale_state', 'target_missing'] },
+    { class: 'DEPENDENCY_UNAVAILABLE', reasons: ['dependency_unavailable'] },
+  ],
+  gather(call) {
+    const reader = call.tool?.binding.state
+    return reader === undefined ? unread : read(call, reader)
+  },
+  decide(call, { state: found, failed }) {
+    const { tool } = call
+    const reader = tool?.binding.state
+    if (tool === undefined || reader === undefined) return pass
+    if (failed || found === undefined) return stop('DEPENDENCY_UNAVAILABLE', 'dependency_unavailable', 'The state of the target could not be read.')
+    if (found === null) return stop('STALE_STATE', 'target_missing', 'What this call is about does not exist (any more). Look it up again.')
+    const errors = mismatches(tool, reader, call.permissionInput ?? {}, found)
+    return errors.length > 0 ? stop('STALE_STATE', 'stale_state', errors) : { kind: 'pass', gives: { state: found } }
+  },
+}
+
+async function read(call: Call, reader: StateReader): Promise<Evidence> {
+  try {
+    return { state: await reader.read(call.permissionInput ?? {}, toolContext(call)), failed: false }
+  } catch {
+    return { state: undefined, failed: true }
+  }
+}
+
+function mismatches(tool: Tool, reader: StateReader, input: JsonObject, found: JsonObject): readonly ErrorDetail[] {
+  const errors: ErrorDetail[] = []
+  for (const { argument, state: pointer } of reader.match) {
+    const told = readPointer(input, argument)
+    const now = readPointer(found, pointer)
+    if (told === undefined || (now !== undefined && canonicalize(told) === canonicalize(now))) continue
+    const hidden = tool.binding.sensitive.includes(argument)
+    errors.push({
+      field: fieldPath(argument),
+      expected: now === undefined || hidden ? 'the current value' : canonicalize(now).slice(0, 64),
+      actual: hidden ? 'an outdated value' : canonicalize(told).slice(0, 64),
+      message: 'The target has changed since it was looked at. Read it again, then decide anew.',
+    })
+  }
+  const objection = objectionOf(reader, found, input)
+  if (objection !== undefined) errors.push({ field: '$', expected: 'a state that allows the call', actual: 'another state', message: objection })
+  return errors
+}
+
+function objectionOf(reader: StateReader, found: JsonObject, input: JsonObject): string | undefined {
+  try {
+    return reader.allows?.(found, input)
+  } catch {
+    return 'The state could not be judged, so the call is refused.'
+  }
+}

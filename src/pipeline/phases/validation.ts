@@ -1,0 +1,56 @@
+// Structure, types and constraints are one validation pass, split by kind of error: the first kind present names the class, and the
+// feedback carries all errors. The compiled validator decides; only an invalid value is explained.
+import type { Call } from '../../contract/call.ts'
+import type { TaxonomyClass } from '../../contract/taxonomy.ts'
+import { type FieldError, worstKind } from '../../schema/field-error.ts'
+import { type Gate, pass, stop, type Verdict } from '../phase.ts'
+
+const refuse = (taxonomyClass: TaxonomyClass, errors: readonly FieldError[]): Verdict =>
+  stop(
+    taxonomyClass,
+    'schema_validation_failed',
+    errors.map(({ field, expected, actual, message }) => ({ field, expected, actual, message })),
+  )
+
+const unexplained: FieldError = {
+  field: '$',
+  pointer: '',
+  keyword: 'schema',
+  kind: 'structure',
+  expected: 'arguments that satisfy the input schema',
+  actual: 'other arguments',
+  message: 'The arguments do not satisfy the input schema.',
+}
+
+function errorsOf({ tool, permissionInput }: Call): readonly FieldError[] {
+  if (tool === undefined || permissionInput === undefined || tool.input.matches(permissionInput)) return []
+  const errors = tool.input.explain(permissionInput, tool.binding.sensitive)
+  // The validator's refusal stands even where no error could be named.
+  return errors.length === 0 ? [unexplained] : errors
+}
+
+export const structure: Gate = {
+  name: 'structure',
+  does: 'Required, unknown and misplaced fields, at every depth.',
+  stopsWith: [{ class: 'STRUCTURAL_VIOLATION', reasons: ['schema_validation_failed'] }],
+  decide(call) {
+    const errors = errorsOf(call)
+    if (errors.length === 0) return pass
+    return worstKind(errors) === 'structure' ? refuse('STRUCTURAL_VIOLATION', errors) : { kind: 'pass', gives: { fieldErrors: errors } }
+  },
+}
+
+export const types: Gate = {
+  name: 'types',
+  does: 'JSON types, at every depth.',
+  stopsWith: [{ class: 'TYPE_MISMATCH', reasons: ['schema_validation_failed'] }],
+  decide: ({ fieldErrors }) =>
+    fieldErrors !== undefined && worstKind(fieldErrors) === 'type' ? refuse('TYPE_MISMATCH', fieldErrors) : pass,
+}
+
+export const constraints: Gate = {
+  name: 'constraints',
+  does: 'Ranges, lengths, enums, patterns, formats and counts.',
+  stopsWith: [{ class: 'OUT_OF_BOUNDS', reasons: ['schema_validation_failed'] }],
+  decide: ({ fieldErrors }) => (fieldErrors === undefined ? pass : refuse('OUT_OF_BOUNDS', fieldErrors)),
+}

@@ -1,0 +1,47 @@
+// Reads the effect back. An observation is evidence, not truth: what cannot be verified is said, and escalated where the class demands it.
+import type { Call } from '../../contract/call.ts'
+import type { Tool, Verification } from '../../contract/tool.ts'
+import type { JsonObject } from '../../json/value.ts'
+import { toolContext } from '../context.ts'
+import { escalate } from '../escalate.ts'
+import { type Act, pass, stop, type Verdict } from '../phase.ts'
+
+export const verify: Act = {
+  name: 'verify',
+  does: 'Reads the effect back from the world where the contract demands it or a verifier is bound.',
+  stopsWith: [
+    { class: 'PARTIAL_SUCCESS', reasons: ['partial_effect'] },
+    { class: 'COMPENSATION_REQUIRED', reasons: ['verification_failed'] },
+  ],
+  act(call, deps) {
+    const { tool } = call
+    if (tool === undefined) return pass
+    const required = tool.contract.transactional.post_action_verification_required
+    if (!required && tool.binding.verifier === undefined) return pass
+    return judge(call, tool).then(async (verification): Promise<Verdict> => {
+      switch (verification?.status) {
+        case 'verified':
+          return pass
+        case 'partial':
+          return stop('PARTIAL_SUCCESS', 'partial_effect', verification.message)
+        case 'failed':
+          await escalate(call, 'verification_failed', verification.message, deps)
+          return stop('COMPENSATION_REQUIRED', 'verification_failed', verification.message)
+        case undefined: {
+          const message = 'unverifiable: the effect could not be read back'
+          if (required) await escalate(call, 'unverifiable', message, deps)
+          return { kind: 'pass', gives: { warnings: [...call.warnings, message] } }
+        }
+      }
+    })
+  },
+}
+
+/** Undefined where nothing can verify, or the verifier itself fails: unknown is not failed. */
+async function judge(call: Call, tool: Tool): Promise<Verification | undefined> {
+  try {
+    return await tool.binding.verifier?.((call.permissionInput ?? {}) as JsonObject, call.json ?? null, toolContext(call))
+  } catch {
+    return undefined
+  }
+}

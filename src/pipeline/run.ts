@@ -1,0 +1,139 @@
+// The loop: walks the list, writes one fact per phase, and always ends in emit. Nothing waits on its stack: a call that needs a person
+// ends here and is run again from the top later. The only place that catches what should never be thrown.
+import type { Answer } from '../contract/answer.ts'
+import type { Approval } from '../contract/approval.ts'
+import type { Call, Conclusion } from '../contract/call.ts'
+import type { Fact, PhaseName, VerdictRecord } from '../contract/fact.ts'
+import type { EpochMs } from '../json/clock.ts'
+import { uuidv7 } from '../json/id.ts'
+import { makeAnswer } from './answers.ts'
+import type { Deps } from './deps.ts'
+import { type Phase, stop, type Verdict, type Wait } from './phase.ts'
+import { approvalSubject } from './phases/confirm.ts'
+import { pipeline } from './pipeline.ts'
+
+export interface Pass {
+  readonly call: Call
+  readonly facts: readonly Fact[]
+  readonly answer: Answer
+}
+
+/** A hook or a lock may send a call back; more often than this is a bug. */
+const maxPhases = pipeline.length * 4
+const emitIndex = pipeline.length - 1
+const indexOf: ReadonlyMap<PhaseName, number> = new Map(pipeline.map((phase, index) => [phase.name, index]))
+
+export async function run(initial: Call, deps: Deps): Promise<Pass> {
+  // The draft is the loop's own; phases see it as read-only and change it through what their verdict gives.
+  const draft: { -readonly [K in keyof Call]: Call[K] } = { ...initial }
+  const facts: Fact[] = []
+
+  const step = async (index: number): Promise<Verdict> => {
+    const phase = pipeline[index] as Phase
+    const started = deps.clock.monotonic()
+    let verdict: Verdict
+    let evidence: unknown
+    if ('act' in phase) {
+      const acting = phase.act(draft, deps)
+      verdict = acting instanceof Promise ? await acting : acting
+      apply(draft, verdict)
+      evidence = phase.keep?.(draft)
+    } else {
+      const gathering = phase.gather?.(draft, deps)
+      const gathered = gathering instanceof Promise ? await gathering : gathering
+      verdict = phase.decide(draft, gathered)
+      evidence = gathered === undefined || phase.keep === undefined ? gathered : phase.keep(gathered, draft)
+      apply(draft, verdict)
+    }
+    facts.push(factOf(draft, facts.length + 1, phase.name, started, verdict, evidence, deps))
+    return verdict
+  }
+
+  const conclude = async (): Promise<Conclusion> => {
+    let index = 0
+    for (let steps = 0; index < emitIndex; steps++) {
+      if (steps > maxPhases) return stop('UNKNOWN_ERROR', 'internal_error', 'The call was sent back too often.')
+      const verdict = await step(index)
+      switch (verdict.kind) {
+        case 'pass':
+          index++
+          break
+        case 'again':
+          index = indexOf.get(verdict.from) ?? emitIndex
+          break
+        case 'wait':
+          return { kind: 'wait', reason: verdict.reason, approval: await openApproval(draft, verdict, facts, deps) }
+        case 'stop':
+        case 'end':
+          return verdict
+      }
+    }
+    return { kind: 'success' }
+  }
+
+  try {
+    draft.conclusion = await conclude()
+  } catch {
+    // Ours or a lost dependency's: the call still ends as an answer, and what an effect is known to be is still said.
+    draft.conclusion = stop('UNKNOWN_ERROR', 'internal_error', 'Something failed that should not. The call is on record; have it looked at.')
+  } finally {
+    draft.held?.release()
+  }
+  await step(emitIndex)
+  const answer = draft.answer ?? makeAnswer(draft, draft.conclusion, deps.clock.now())
+  return { call: draft, facts, answer }
+}
+
+function apply(draft: { -readonly [K in keyof Call]: Call[K] }, verdict: Verdict): void {
+  const gives = verdict.kind === 'end' || verdict.kind === 'wait' ? undefined : verdict.gives
+  if (gives !== undefined) Object.assign(draft, gives)
+}
+
+function factOf(
+  call: Call,
+  seq: number,
+  phase: PhaseName,
+  started: number,
+  verdict: Verdict,
+  evidence: unknown,
+  { clock }: Deps,
+): Fact {
+  const micros = Math.round((clock.monotonic() - started) * 1_000)
+  return { callId: call.id, pass: call.pass, seq, phase, at: clock.now(), micros, verdict: verdictRecord(verdict), evidence }
+}
+
+const passed: VerdictRecord = { kind: 'pass' }
+
+/** A verdict without the values it was reached on. */
+export function verdictRecord(verdict: Verdict): VerdictRecord {
+  switch (verdict.kind) {
+    case 'pass':
+      return passed
+    case 'again':
+      return { kind: 'again', from: verdict.from }
+    case 'end':
+      return { kind: 'end', reason: 'recorded_answer' }
+    case 'wait':
+      return { kind: 'wait', reason: verdict.reason }
+    case 'stop':
+      return { kind: 'stop', class: verdict.class, reason: verdict.reason, errors: verdict.errors }
+  }
+}
+
+async function openApproval(call: Call, wait: Wait, facts: Fact[], deps: Deps): Promise<Approval> {
+  const now = deps.clock.now()
+  const approval = await deps.ledger.openApproval({
+    id: `appr_${uuidv7(now, deps.entropy)}`,
+    callId: call.id,
+    subject: approvalSubject(call, wait.payloadHash),
+    packet: wait.packet,
+    createdAt: now,
+    expiresAt: (now + (call.tool?.binding.approval.ttlMs ?? 0)) as EpochMs,
+    decisions: [],
+    usedBy: undefined,
+    resume: call.resumeOnDecision,
+  })
+  const last = facts.at(-1)
+  if (last !== undefined) facts[facts.length - 1] = { ...last, evidence: { ...(last.evidence as object), opened: approval.id } }
+  return approval
+}

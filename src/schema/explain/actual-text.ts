@@ -1,0 +1,27 @@
+// What was given, in bounded words: the JSON type, and as much detail as the failed keyword needs.
+// Invariant: a hidden value is described by its type alone.
+import type { JsonValue } from '../../json/value.ts'
+import type { Keyword } from '../keyword-classes.ts'
+import { count, quoteShort } from './bounded-text.ts'
+import { codePoints } from './checks.ts'
+import { isList, typeOf } from './json-type.ts'
+
+/** Keywords whose error is about the type or the mere presence: the size or content of the value adds nothing. */
+const typeOnly: ReadonlySet<Keyword> = new Set<Keyword>(['type', 'false', 'not', 'items', 'unevaluatedItems'])
+
+export function actualText(value: JsonValue | undefined, keyword: Keyword, hidden: boolean): string {
+  if (value === undefined) return 'missing'
+  const type = typeOf(value)
+  if (hidden || typeOnly.has(keyword)) return type
+  if (keyword === 'enum' || keyword === 'const') {
+    const quoted = quoteShort(value)
+    if (quoted !== undefined) return typeof value === 'number' ? `${type} ${quoted}` : quoted
+  }
+  if (typeof value === 'string')
+    return value === '' ? 'empty string' : `string of ${count(codePoints(value), 'character')}`
+  if (typeof value === 'number') return `${type} ${value}`
+  if (typeof value === 'boolean' || value === null) return type
+  if (isList(value)) return value.length === 0 ? 'empty array' : `array of ${count(value.length, 'item')}`
+  const size = Object.keys(value).length
+  return size === 0 ? 'empty object' : `object of ${count(size, 'property', 'properties')}`
+}

@@ -1,0 +1,95 @@
+// Which alternative of a union a value comes closest to. An error deep inside counts less than one near the top, and
+// many errors under one property count as one: who got further into an alternative meant that one.
+import { isObject } from '../../json/value.ts'
+import type { NormalSchema } from '../normal.ts'
+import type { Finding } from './finding.ts'
+import type { Place } from './place.ts'
+import type { Walk } from './walk.ts'
+
+export interface Closest {
+  readonly schema: NormalSchema
+  readonly findings: readonly Finding[]
+  /** No alternative is better than all others. */
+  readonly tied: boolean
+  /** Set where all that any alternative lacks are properties: per alternative, which. */
+  readonly lacking: readonly (readonly string[])[] | undefined
+}
+
+interface Attempt {
+  readonly schema: NormalSchema
+  readonly findings: readonly Finding[]
+  readonly cost: number
+  /** How many of the names given the alternative declares. */
+  readonly known: number
+}
+
+/** More alternatives than this are cut to those that know most of the names given. */
+const maxAttempts = 32
+
+export function closest(walk: Walk, alternatives: readonly NormalSchema[], place: Place): Closest {
+  const ranked = alternatives.map((schema) => ({ schema, known: knownNames(walk, schema, place) }))
+  if (ranked.length > maxAttempts) ranked.sort((one, other) => other.known - one.known)
+  const attempts = ranked.slice(0, maxAttempts).map(({ schema, known }): Attempt => {
+    const scratch = walk.scratch()
+    walk.visit(schema, place, scratch)
+    return { schema, known, findings: scratch.all, cost: costOf(scratch.all, place) }
+  })
+  const order = [...attempts].sort(compare)
+  const [best, second] = order
+  if (best === undefined) throw new Error('A union without alternatives has no closest one')
+  return {
+    schema: best.schema,
+    findings: best.findings,
+    tied: second !== undefined && compare(best, second) === 0,
+    lacking: alternatives.length > 1 ? lackingNames(attempts, place) : undefined,
+  }
+}
+
+function compare(one: Attempt, other: Attempt): number {
+  return one.cost - other.cost || other.known - one.known
+}
+
+function knownNames(walk: Walk, schema: NormalSchema, place: Place): number {
+  const { value } = place
+  if (!isObject(value)) return 0
+  let known = 0
+  for (const facet of walk.facets.of(schema)) {
+    for (const name of Object.keys(facet.properties ?? {})) if (Object.hasOwn(value, name)) known++
+  }
+  return known
+}
+
+const weights = { type: 3, structure: 2, constraint: 1 } as const
+
+function costOf(findings: readonly Finding[], place: Place): number {
+  let here = 0
+  const below = new Map<string | number, number>()
+  for (const finding of findings) {
+    const fixed = finding.keyword === 'const' || finding.keyword === 'enum'
+    const weight = fixed ? weights.type : weights[finding.kind]
+    const depth = finding.place.depth - place.depth
+    if (depth === 0) {
+      here += 2 * weight
+      continue
+    }
+    const first = stepBelow(finding.place, place.depth)
+    const cost = weight * 0.5 ** (depth - 1)
+    below.set(first, Math.max(below.get(first) ?? 0, cost))
+  }
+  return [...below.values()].reduce((sum, cost) => sum + cost, here)
+}
+
+function stepBelow(place: Place, depth: number): string | number {
+  let here = place
+  while (here.parent !== undefined && here.depth > depth + 1) here = here.parent
+  return here.token
+}
+
+function lackingNames(attempts: readonly Attempt[], place: Place): readonly (readonly string[])[] | undefined {
+  const onlyMissing = attempts.every(({ findings }) =>
+    findings.every(({ keyword, place: at }) => keyword === 'required' && at.depth === place.depth + 1),
+  )
+  return onlyMissing
+    ? attempts.map(({ findings }) => findings.map((finding) => String(finding.place.token)))
+    : undefined
+}

@@ -1,0 +1,70 @@
+// The property that tells the alternatives of a union apart: each of them fixes it by const or enum, and differently.
+import type { JsonObject, JsonValue } from '../../json/value.ts'
+import type { NormalSchema } from '../normal.ts'
+import type { Facets } from './facets.ts'
+import { isOneOf, sameJson } from './same-json.ts'
+
+export interface Discriminator {
+  readonly name: string
+  /** Every value that some alternative takes. */
+  readonly allowed: readonly JsonValue[]
+  /** The alternatives that take the value given; none where it is missing or unknown to all. */
+  readonly chosen: readonly NormalSchema[]
+  /** Whether every alternative demands the property. */
+  readonly required: boolean
+}
+
+const maxNames = 64
+
+export function findDiscriminator(
+  facets: Facets,
+  alternatives: readonly NormalSchema[],
+  value: JsonObject,
+): Discriminator | undefined {
+  const [first = true] = alternatives
+  const names = new Set(facets.of(first).flatMap((facet) => Object.keys(facet.properties ?? {}).slice(0, maxNames)))
+  let partial: Discriminator | undefined
+  for (const name of names) {
+    const sets = valueSets(facets, alternatives, name)
+    if (sets === undefined) continue
+    const given = Object.hasOwn(value, name) ? value[name] : undefined
+    const chosen = alternatives.filter((_, index) => given !== undefined && isOneOf(given, sets[index] ?? []))
+    if (chosen.length === alternatives.length) continue
+    const allowed = distinct(sets.flat())
+    const required = alternatives.every((part) => facets.requires(part, name))
+    const found = { name, allowed, chosen, required }
+    if (allowed.length === sets.flat().length) return found
+    partial ??= allowed.length > Math.max(...sets.map((set) => set.length)) ? found : undefined
+  }
+  return partial
+}
+
+/** Per alternative the values that it takes for the name; undefined unless every one of them says. */
+function valueSets(
+  facets: Facets,
+  alternatives: readonly NormalSchema[],
+  name: string,
+): readonly (readonly JsonValue[])[] | undefined {
+  const sets: (readonly JsonValue[])[] = []
+  for (const part of alternatives) {
+    const values = facets
+      .property(part, name)
+      .map(facets.values)
+      .find((some) => some !== undefined)
+    if (values === undefined) return undefined
+    sets.push(values)
+  }
+  return sets
+}
+
+export function distinct(values: readonly JsonValue[]): readonly JsonValue[] {
+  const kept: JsonValue[] = []
+  const scalars = new Set<JsonValue>()
+  for (const value of values) {
+    const compound = typeof value === 'object' && value !== null
+    if (compound ? kept.some((one) => sameJson(one, value)) : scalars.has(value)) continue
+    if (!compound) scalars.add(value)
+    kept.push(value)
+  }
+  return kept
+}

@@ -1,0 +1,74 @@
+// Which properties and items a schema accounts for, across everything that applies in place (2020-12 annotations).
+// Parts that must hold count even where they fail: their own errors are reported, and no unknown property on top of them.
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
+import type { NormalObject, NormalSchema } from '../normal.ts'
+import { isList } from './json-type.ts'
+import type { Judge } from './judge.ts'
+import { ownProperty } from './judge.ts'
+
+export type EvaluatedNames = ReadonlySet<string> | 'all'
+
+/** All items before `upTo`, and single ones behind it. */
+export interface EvaluatedItems {
+  readonly upTo: number
+  readonly also: ReadonlySet<number>
+}
+
+export function evaluatedNames(judge: Judge, node: NormalObject, value: JsonObject): EvaluatedNames {
+  if (node.additionalProperties !== undefined) return 'all'
+  const names = new Set<string>()
+  const patterns = Object.keys(node.patternProperties ?? {})
+  if (node.properties !== undefined || patterns.length > 0) {
+    for (const key of Object.keys(value)) {
+      if (ownProperty(node, key) !== undefined || patterns.some((pattern) => judge.rules.matches(pattern, key))) {
+        names.add(key)
+      }
+    }
+  }
+  for (const part of appliedInPlace(judge, node, value)) {
+    if (part.unevaluatedProperties !== undefined) return 'all'
+    const more = evaluatedNames(judge, part, value)
+    if (more === 'all') return 'all'
+    for (const name of more) names.add(name)
+  }
+  return names
+}
+
+export function evaluatedItems(judge: Judge, node: NormalObject, value: readonly JsonValue[]): EvaluatedItems {
+  if (node.items !== undefined) return { upTo: value.length, also: new Set() }
+  let upTo = node.prefixItems?.length ?? 0
+  const also = new Set<number>()
+  if (node.contains !== undefined) {
+    for (const [index, item] of value.entries()) if (judge.accepts(node.contains, item)) also.add(index)
+  }
+  for (const part of appliedInPlace(judge, node, value)) {
+    if (part.unevaluatedItems !== undefined) return { upTo: value.length, also }
+    const more = evaluatedItems(judge, part, value)
+    upTo = Math.max(upTo, more.upTo)
+    for (const index of more.also) also.add(index)
+  }
+  return { upTo, also }
+}
+
+/** The parts whose annotations count here. Of a union that no alternative satisfies, all: the union reports the error. */
+function appliedInPlace(judge: Judge, node: NormalObject, value: JsonValue): readonly NormalObject[] {
+  const parts: NormalSchema[] = []
+  if (node.$ref !== undefined) parts.push(judge.target(node.$ref))
+  parts.push(...(node.allOf ?? []))
+  for (const union of [node.anyOf ?? [], node.oneOf ?? []]) {
+    const fitting = union.filter((part) => judge.accepts(part, value))
+    parts.push(...(fitting.length > 0 ? fitting : union))
+  }
+  if (node.if !== undefined) {
+    const holds = judge.accepts(node.if, value)
+    if (holds) parts.push(node.if)
+    const next = holds ? node.then : node.else
+    if (next !== undefined) parts.push(next)
+  }
+  if (isObject(value) && !isList(value)) {
+    for (const [name, part] of Object.entries(node.dependentSchemas ?? {})) {
+      if (Object.hasOwn(value, name)) parts.push(part)
+    }
+  }
+  return parts.filter((part) => typeof part !== 'boolean')
+}

@@ -1,0 +1,79 @@
+// A schema seen as the list of parts that must all hold: itself, what it refers to, and its allOf, through all levels.
+// Bounded, so that a hostile web of references costs a constant; what lies beyond only makes a text less precise.
+import type { JsonValue } from '../../json/value.ts'
+import type { NormalObject, NormalSchema } from '../normal.ts'
+import { everyType, noType, type TypeSet, typeBit, typeSet } from './json-type.ts'
+import type { Judge } from './judge.ts'
+import { ownProperty } from './judge.ts'
+
+const maxFacets = 48
+
+export interface Facets {
+  of(schema: NormalSchema): readonly NormalObject[]
+  /** A superset of the JSON types that the schema accepts. */
+  types(schema: NormalSchema): TypeSet
+  /** The declared schemas of a property, over all facets. */
+  property(schema: NormalSchema, name: string): readonly NormalSchema[]
+  requires(schema: NormalSchema, name: string): boolean
+  /** The values that a const or enum leaves, or undefined where there is neither. */
+  values(schema: NormalSchema): readonly JsonValue[] | undefined
+}
+
+export function createFacets(judge: Judge): Facets {
+  const lists = new Map<NormalObject, readonly NormalObject[]>()
+  const sets = new Map<NormalObject, TypeSet>()
+
+  function of(schema: NormalSchema): readonly NormalObject[] {
+    if (typeof schema === 'boolean') return []
+    const known = lists.get(schema)
+    if (known !== undefined) return known
+    const found = new Set<NormalObject>()
+    gather(judge, schema, found)
+    const list = [...found]
+    lists.set(schema, list)
+    return list
+  }
+
+  /** Kept per schema: what applies in place never leads back to itself, so this ends and is linear. */
+  function types(schema: NormalSchema): TypeSet {
+    if (typeof schema === 'boolean') return schema ? everyType : noType
+    const known = sets.get(schema)
+    if (known !== undefined) return known
+    let set = everyType
+    for (const facet of of(schema)) {
+      if (facet.type !== undefined) set &= typeSet(facet.type)
+      if (facet.const !== undefined) set &= typeBit(facet.const)
+      if (facet.enum !== undefined) set &= facet.enum.reduce<TypeSet>((all, value) => all | typeBit(value), noType)
+      for (const union of [facet.anyOf, facet.oneOf]) {
+        if (union !== undefined) set &= union.reduce<TypeSet>((all, part) => all | types(part), noType)
+      }
+    }
+    sets.set(schema, set)
+    return set
+  }
+
+  return {
+    of,
+    types,
+    property: (schema, name) =>
+      of(schema).flatMap((facet) => {
+        const own = ownProperty(facet, name)
+        return own === undefined ? [] : [own]
+      }),
+    requires: (schema, name) => of(schema).some((facet) => facet.required?.includes(name) === true),
+    values(schema) {
+      for (const facet of of(schema)) {
+        if (facet.const !== undefined) return [facet.const]
+        if (facet.enum !== undefined) return facet.enum
+      }
+      return undefined
+    },
+  }
+}
+
+function gather(judge: Judge, schema: NormalSchema, found: Set<NormalObject>): void {
+  if (typeof schema === 'boolean' || found.has(schema) || found.size >= maxFacets) return
+  found.add(schema)
+  if (schema.$ref !== undefined) gather(judge, judge.target(schema.$ref), found)
+  for (const part of schema.allOf ?? []) gather(judge, part, found)
+}

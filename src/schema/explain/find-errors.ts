@@ -1,0 +1,103 @@
+// The walk: applies a schema to a place, keyword by keyword, and writes down everything that is wrong.
+// Invariant: finds something exactly when the judge refuses. A wrong type or value is told once, nothing else about it.
+import { isObject, type JsonValue } from '../../json/value.ts'
+import type { NormalObject, Preprocessed } from '../normal.ts'
+import { failedChecks } from './checks.ts'
+import { createFacets } from './facets.ts'
+import { findInList, findUnevaluatedItems } from './find-in-list.ts'
+import { findInObject, findUnevaluatedProperties } from './find-in-object.ts'
+import { findInUnion } from './find-in-union.ts'
+import { collectFindings, type Finding, type Findings } from './finding.ts'
+import { getOrMake } from './get-or-make.ts'
+import { hasType, isList } from './json-type.ts'
+import { createJudge } from './judge.ts'
+import { numberPlaces, type Place, type PlaceNumbers } from './place.ts'
+import { createRules } from './rules.ts'
+import { firstRepeat, isOneOf, sameJson } from './same-json.ts'
+import type { Walk } from './walk.ts'
+
+export interface FoundErrors {
+  readonly walk: Walk
+  readonly findings: Findings
+  readonly numberOf: PlaceNumbers
+}
+
+export function findErrors(schema: Preprocessed, root: Place, limit: number): FoundErrors {
+  const judge = createJudge(schema, createRules(schema.formats))
+  const numberOf = numberPlaces()
+  const kept = new Map<NormalObject, Map<number, readonly Finding[]>>()
+  const findings = collectFindings(limit, numberOf)
+  const walk: Walk = {
+    judge,
+    facets: createFacets(judge),
+    scratch: () => collectFindings(limit, numberOf),
+    visit(node, place, into) {
+      if (node === true || into.isFull() || place.value === undefined) return
+      if (node === false) into.add('false', place, {})
+      else if (into === findings || node.$ref === undefined) visitNode(walk, node, place, into)
+      else for (const finding of findOnce(node, place)) into.take(finding)
+    },
+  }
+  /** Alternatives of a union lead to the same definition at the same place: without this, work doubles at each level. */
+  function findOnce(node: NormalObject, place: Place): readonly Finding[] {
+    const places = getOrMake(kept, node, () => new Map<number, readonly Finding[]>())
+    return getOrMake(places, numberOf(place), () => {
+      const scratch = walk.scratch()
+      visitNode(walk, node, place, scratch)
+      return scratch.all
+    })
+  }
+  walk.visit(schema.root, root, findings)
+  return { walk, findings, numberOf }
+}
+
+function visitNode(walk: Walk, node: NormalObject, place: Place, into: Findings): void {
+  const { value } = place
+  if (value === undefined) return
+  const wrong = wrongAsAWhole(node, value)
+  if (wrong !== undefined) {
+    into.add(wrong, place, node)
+    return
+  }
+  for (const keyword of failedChecks(node, value, walk.judge.rules, false)) {
+    const numbers = keyword === 'uniqueItems' && isList(value) ? firstRepeat(value) : undefined
+    into.add(keyword, place, node, numbers === undefined ? {} : { numbers })
+  }
+  if (isObject(value)) findInObject(walk, node, place, value, into)
+  else if (isList(value)) findInList(walk, node, place, value, into)
+  const apart = partsInPlace(node) > 1 ? walk.scratch() : into
+  findInPlace(walk, node, place, apart)
+  if (apart !== into) for (const finding of apart.all) into.take(finding)
+  if (isObject(value)) findUnevaluatedProperties(walk, node, place, value, into)
+  else if (isList(value)) findUnevaluatedItems(walk, node, place, value, into)
+}
+
+function wrongAsAWhole(node: NormalObject, value: JsonValue): 'type' | 'const' | 'enum' | undefined {
+  if (node.type !== undefined && !hasType(node.type, value)) return 'type'
+  if (node.const !== undefined && !sameJson(node.const, value)) return 'const'
+  return node.enum !== undefined && !isOneOf(value, node.enum) ? 'enum' : undefined
+}
+
+/** Two parts may lead to the same definition at this place; a list of their own makes `visit` keep what it finds. */
+function partsInPlace(node: NormalObject): number {
+  const dependent = node.dependentSchemas === undefined ? 0 : Object.keys(node.dependentSchemas).length
+  const conditional = node.if === undefined ? 0 : 1
+  return (node.$ref === undefined ? 0 : 1) + (node.allOf?.length ?? 0) + conditional + dependent
+}
+
+function findInPlace(walk: Walk, node: NormalObject, place: Place, into: Findings): void {
+  const { value } = place
+  if (value === undefined || into.isFull()) return
+  if (node.$ref !== undefined) walk.visit(walk.judge.target(node.$ref), place, into)
+  for (const part of node.allOf ?? []) walk.visit(part, place, into)
+  if (node.anyOf !== undefined) findInUnion(walk, { keyword: 'anyOf', node, place, value, into })
+  if (node.oneOf !== undefined) findInUnion(walk, { keyword: 'oneOf', node, place, value, into })
+  if (node.not !== undefined && walk.judge.accepts(node.not, value)) into.add('not', place, node)
+  if (node.if !== undefined) {
+    walk.visit((walk.judge.accepts(node.if, value) ? node.then : node.else) ?? true, place, into)
+  }
+  if (!isObject(value)) return
+  for (const [name, part] of Object.entries(node.dependentSchemas ?? {})) {
+    if (Object.hasOwn(value, name)) walk.visit(part, place, into)
+  }
+}

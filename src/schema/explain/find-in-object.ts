@@ -1,0 +1,73 @@
+// Errors of an object: what is missing first, then what is too much, then what is wrong inside, in the order it was sent.
+import type { JsonObject, JsonValue } from '../../json/value.ts'
+import type { NormalObject } from '../normal.ts'
+import type { Findings } from './finding.ts'
+import { declaredSchemas, ownProperty } from './judge.ts'
+import { childPlace, type Place } from './place.ts'
+import { enter, type Walk } from './walk.ts'
+
+export function findInObject(walk: Walk, node: NormalObject, place: Place, value: JsonObject, into: Findings): void {
+  place.applied ??= []
+  place.applied.push(node)
+  findMissing(node, place, value, into)
+  const { properties, patternProperties, propertyNames = true, additionalProperties = true } = node
+  if (propertyNames !== true) {
+    for (const key in value) {
+      if (into.isFull()) return
+      if (!Object.hasOwn(value, key) || walk.judge.accepts(propertyNames, key)) continue
+      into.add('propertyNames', childPlace(place, key, value[key], false), node)
+    }
+  }
+  if (additionalProperties === false) findUnknown(walk, node, place, value, into)
+  if (properties === undefined && patternProperties === undefined && typeof additionalProperties === 'boolean') return
+  for (const key in value) {
+    if (into.isFull()) return
+    if (!Object.hasOwn(value, key)) continue
+    const parts = declaredSchemas(walk.judge.rules, node, key)
+    const step = { token: key, value: value[key] as JsonValue, declared: ownProperty(node, key) !== undefined }
+    for (const part of parts) enter(walk, part, place, step, into)
+    if (parts.length === 0 && additionalProperties !== false) enter(walk, additionalProperties, place, step, into)
+  }
+}
+
+function findMissing(node: NormalObject, place: Place, value: JsonObject, into: Findings): void {
+  for (const name of node.required ?? []) {
+    if (!Object.hasOwn(value, name)) into.add('required', childPlace(place, name, undefined), node)
+  }
+  for (const [because, needed] of Object.entries(node.dependentRequired ?? {})) {
+    if (!Object.hasOwn(value, because)) continue
+    for (const name of needed) {
+      if (Object.hasOwn(value, name)) continue
+      into.add('dependentRequired', childPlace(place, name, undefined), node, { because })
+    }
+  }
+}
+
+function findUnknown(walk: Walk, node: NormalObject, place: Place, value: JsonObject, into: Findings): void {
+  for (const key in value) {
+    if (into.isFull()) return
+    if (!Object.hasOwn(value, key) || declaredSchemas(walk.judge.rules, node, key).length > 0) continue
+    into.add('additionalProperties', childPlace(place, key, value[key], false), node)
+  }
+}
+
+/** Runs after everything that applies in place: a property counts as unknown only if nobody accounts for it. */
+export function findUnevaluatedProperties(
+  walk: Walk,
+  node: NormalObject,
+  place: Place,
+  value: JsonObject,
+  into: Findings,
+): void {
+  const part = node.unevaluatedProperties
+  if (part === undefined || part === true) return
+  const names = walk.judge.names(node, value)
+  if (names === 'all') return
+  for (const key in value) {
+    if (into.isFull()) return
+    if (!Object.hasOwn(value, key) || names.has(key)) continue
+    const item = value[key] as JsonValue
+    if (part === false) into.add('unevaluatedProperties', childPlace(place, key, item, false), node)
+    else enter(walk, part, place, { token: key, value: item, declared: false }, into)
+  }
+}

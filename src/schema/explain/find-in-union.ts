@@ -1,0 +1,143 @@
+// Errors of a union that no alternative satisfies: those of the alternative that was meant, as far as can be told.
+// The order of evidence: JSON type, then a discriminating property, then how far each alternative gets.
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
+import type { NormalObject, NormalSchema } from '../normal.ts'
+import { type Closest, closest } from './closest.ts'
+import { type Discriminator, distinct, findDiscriminator } from './discriminator.ts'
+import type { Findings, Note } from './finding.ts'
+import { typeBit, typeNames } from './json-type.ts'
+import { childPlace, type Place } from './place.ts'
+import { isOneOf } from './same-json.ts'
+import type { Walk } from './walk.ts'
+
+type UnionKeyword = 'anyOf' | 'oneOf'
+
+interface Union {
+  readonly keyword: UnionKeyword
+  readonly node: NormalObject
+  readonly place: Place
+  readonly value: JsonValue
+  readonly into: Findings
+}
+
+const maxAlternatives = 256
+
+export function findInUnion(walk: Walk, union: Union): void {
+  const { keyword, node, place, value, into } = union
+  const branches = node[keyword] ?? []
+  const matching = branches.flatMap((branch, index) => (walk.judge.accepts(branch, value) ? [index] : []))
+  if (matching.length === 1 || (matching.length > 1 && keyword === 'anyOf')) return
+  if (matching.length > 1) {
+    into.add('oneOf', place, node, { numbers: matching })
+    return
+  }
+
+  const alternatives = spread(walk, branches, value)
+  const type = typeBit(value)
+  const fitting = alternatives.filter((part) => (walk.facets.types(part) & type) !== 0)
+  if (alternatives.length === 0) into.add('false', place, node)
+  else if (reportedAsValues(walk, union, alternatives)) return
+  else if (fitting.length === 0) into.add('type', place, describedAs(node, { anyOf: alternatives }))
+  else if (fitting.length > 1 && isObject(value)) findByDiscriminator(walk, union, fitting, value)
+  else report(union, closest(walk, fitting, place), fitting.length)
+}
+
+/** Alternatives that are all constants are a list of allowed values in other words. */
+function reportedAsValues(walk: Walk, union: Union, alternatives: readonly NormalSchema[]): boolean {
+  const { node, place, value, into } = union
+  const sets = alternatives.map(walk.facets.values)
+  if (sets.includes(undefined)) return false
+  const allowed = distinct(sets.flatMap((set) => set ?? []))
+  if (isOneOf(value, allowed)) return false
+  addWrongValue(walk, describedAs(node, { anyOf: alternatives }), allowed, place, value, into)
+  return true
+}
+
+/** An error of type where types were declared and none fits, otherwise one of the value. */
+function addWrongValue(
+  walk: Walk,
+  node: NormalObject,
+  allowed: readonly JsonValue[],
+  place: Place,
+  value: JsonValue,
+  into: Findings,
+): void {
+  const types = walk.facets.types(node)
+  const typed = (node.anyOf ?? []).every((part) => walk.facets.of(part).some((facet) => facet.type !== undefined))
+  const wrongType = typed && (types & typeBit(value)) === 0
+  if (wrongType) into.add('type', place, describedAs(node, { type: typeNames(types), enum: allowed }))
+  else into.add('enum', place, describedAs(node, { enum: allowed }))
+}
+
+function findByDiscriminator(walk: Walk, union: Union, fitting: readonly NormalSchema[], value: JsonObject): void {
+  const { place, into } = union
+  const discriminator = findDiscriminator(walk.facets, fitting, value)
+  const given = discriminator === undefined ? undefined : ownValue(value, discriminator.name)
+  if (discriminator === undefined || given === undefined) {
+    const choice = closest(walk, fitting, place)
+    if (discriminator?.required !== true) report(union, choice, fitting.length)
+    else if (lacksOnly(choice, discriminator.name)) report(union, { ...choice, lacking: undefined }, fitting.length)
+    else addMissing(discriminator, place, into)
+    return
+  }
+  const { name, allowed, chosen } = discriminator
+  const at = childPlace(place, name, given)
+  const property: NormalObject = { anyOf: fitting.flatMap((part) => walk.facets.property(part, name)) }
+  if (chosen.length > 0) report(union, closest(walk, chosen, place), chosen.length, at)
+  else addWrongValue(walk, property, allowed, at, given, into)
+}
+
+/** Everything else fits: then it is clear which alternative was meant, though it was not named. */
+function lacksOnly({ findings, tied }: Closest, name: string): boolean {
+  return !tied && findings.every(({ keyword, place }) => keyword === 'required' && place.token === name)
+}
+
+function ownValue(object: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined
+}
+
+function addMissing({ name, allowed }: Discriminator, place: Place, into: Findings): void {
+  into.add('required', childPlace(place, name, undefined), { properties: { [name]: { enum: allowed } } })
+}
+
+function report(union: Union, choice: Closest, count: number, by?: Place): void {
+  const { keyword, place, into } = union
+  if (choice.lacking !== undefined) {
+    const node = describedAs(union.node, {})
+    into.add(keyword, place, node, { lacking: choice.lacking, kind: 'structure' })
+    return
+  }
+  const title = typeof choice.schema === 'object' ? choice.schema.title : undefined
+  const chosen: Note | undefined = by === undefined ? undefined : { kind: 'chosen', by }
+  const note: Note | undefined = count > 1 ? { kind: 'closest', count, title } : chosen
+  for (const finding of choice.findings) {
+    if (into.isFull()) return
+    into.take(note === undefined || finding.note !== undefined ? finding : { ...finding, note })
+  }
+}
+
+/** Unions inside unions become one list, and references are followed where nothing else stands beside them. */
+function spread(walk: Walk, branches: readonly NormalSchema[], value: JsonValue): readonly NormalSchema[] {
+  const found: NormalSchema[] = []
+  for (const branch of branches) {
+    if (found.length >= maxAlternatives) break
+    const inner = innerUnion(walk, branch, value)
+    if (inner === undefined) found.push(branch)
+    else found.push(...spread(walk, inner, value))
+  }
+  return found
+}
+
+function innerUnion(walk: Walk, branch: NormalSchema, value: JsonValue): readonly NormalSchema[] | undefined {
+  if (typeof branch === 'boolean') return branch ? undefined : []
+  const [keyword, other] = Object.keys(branch).filter((name) => name !== 'title' && name !== 'description')
+  if (other !== undefined) return undefined
+  if (keyword === '$ref' && branch.$ref !== undefined) return innerUnion(walk, walk.judge.target(branch.$ref), value)
+  if (keyword === 'anyOf') return branch.anyOf
+  if (keyword === 'oneOf' && !branch.oneOf?.some((part) => walk.judge.accepts(part, value))) return branch.oneOf
+  return undefined
+}
+
+function describedAs(node: NormalObject, as: NormalObject): NormalObject {
+  return node.description === undefined ? as : { ...as, description: node.description }
+}

@@ -1,0 +1,171 @@
+// Decides whether a value fits a schema, without saying why: the question behind every union, condition and negation.
+// Invariant: agrees with the compiled validator. Answers are kept per (schema, value), so recursion through unions is linear.
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
+import type { NormalObject, NormalSchema, Preprocessed } from '../normal.ts'
+import { failedChecks } from './checks.ts'
+import { type EvaluatedItems, type EvaluatedNames, evaluatedItems, evaluatedNames } from './evaluated.ts'
+import { getOrMake } from './get-or-make.ts'
+import { hasType, isList } from './json-type.ts'
+import type { Rules } from './rules.ts'
+import { isOneOf, sameJson } from './same-json.ts'
+
+export interface Judge {
+  readonly rules: Rules
+  target(reference: string): NormalSchema
+  accepts(schema: NormalSchema, value: JsonValue): boolean
+  /** Properties that the node and all that applies in place account for, its own unevaluatedProperties left out. */
+  names(node: NormalObject, value: JsonObject): EvaluatedNames
+  items(node: NormalObject, value: readonly JsonValue[]): EvaluatedItems
+}
+
+export function createJudge(schema: Preprocessed, rules: Rules): Judge {
+  const answers = new Map<NormalObject, Map<JsonValue, boolean>>()
+  const judge: Judge = {
+    rules,
+    target(reference) {
+      const found = schema.defs.get(reference)
+      if (found === undefined) throw new Error(`The preprocessed schema lacks the definition ${reference}`)
+      return found
+    },
+    accepts(node, value) {
+      if (typeof node === 'boolean') return node
+      if (!worthKeeping(node)) return acceptsNode(judge, node, value)
+      const known = getOrMake(answers, node, () => new Map<JsonValue, boolean>())
+      return getOrMake(known, value, () => acceptsNode(judge, node, value))
+    },
+    names: (node, value) => evaluatedNames(judge, node, value),
+    items: (node, value) => evaluatedItems(judge, node, value),
+  }
+  return judge
+}
+
+/** Only what applies in place can bring the same schema to the same value twice; plain nodes are cheaper to redo. */
+function worthKeeping(node: NormalObject): boolean {
+  return (
+    node.$ref !== undefined ||
+    node.anyOf !== undefined ||
+    node.oneOf !== undefined ||
+    node.allOf !== undefined ||
+    node.if !== undefined ||
+    node.not !== undefined ||
+    node.dependentSchemas !== undefined
+  )
+}
+
+function acceptsNode(judge: Judge, node: NormalObject, value: JsonValue): boolean {
+  if (node.type !== undefined && !hasType(node.type, value)) return false
+  if (node.const !== undefined && !sameJson(node.const, value)) return false
+  if (node.enum !== undefined && !isOneOf(value, node.enum)) return false
+  if (failedChecks(node, value, judge.rules, true).length > 0) return false
+  if (isObject(value) && !acceptsObject(judge, node, value)) return false
+  if (isList(value) && !acceptsList(judge, node, value)) return false
+  return acceptsInPlace(judge, node, value) && acceptsRest(judge, node, value)
+}
+
+function acceptsInPlace(judge: Judge, node: NormalObject, value: JsonValue): boolean {
+  const { allOf, anyOf, oneOf } = node
+  if (node.$ref !== undefined && !judge.accepts(judge.target(node.$ref), value)) return false
+  if (allOf?.some((part) => !judge.accepts(part, value))) return false
+  if (anyOf !== undefined && !anyOf.some((part) => judge.accepts(part, value))) return false
+  if (oneOf !== undefined && oneOf.filter((part) => judge.accepts(part, value)).length !== 1) return false
+  if (node.not !== undefined && judge.accepts(node.not, value)) return false
+  if (node.if === undefined) return true
+  const next = judge.accepts(node.if, value) ? node.then : node.else
+  return next === undefined || judge.accepts(next, value)
+}
+
+function acceptsObject(judge: Judge, node: NormalObject, value: JsonObject): boolean {
+  if (node.required?.some((name) => !Object.hasOwn(value, name))) return false
+  for (const [name, needed] of Object.entries(node.dependentRequired ?? {})) {
+    if (Object.hasOwn(value, name) && needed.some((other) => !Object.hasOwn(value, other))) return false
+  }
+  for (const [name, part] of Object.entries(node.dependentSchemas ?? {})) {
+    if (Object.hasOwn(value, name) && !judge.accepts(part, value)) return false
+  }
+  if (!looksAtProperties(node)) return true
+  for (const key of Object.keys(value)) {
+    if (node.propertyNames !== undefined && !judge.accepts(node.propertyNames, key)) return false
+    const item = value[key] as JsonValue
+    const parts = declaredSchemas(judge.rules, node, key)
+    if (parts.some((part) => !judge.accepts(part, item))) return false
+    const { additionalProperties = true } = node
+    if (parts.length === 0 && !judge.accepts(additionalProperties, item)) return false
+  }
+  return true
+}
+
+function looksAtProperties(node: NormalObject): boolean {
+  return (
+    node.properties !== undefined ||
+    node.patternProperties !== undefined ||
+    node.additionalProperties !== undefined ||
+    node.propertyNames !== undefined
+  )
+}
+
+/** The schemas that `properties` and `patternProperties` of this node give to one property; none means additional. */
+export function declaredSchemas(rules: Rules, node: NormalObject, key: string): readonly NormalSchema[] {
+  const own = ownProperty(node, key)
+  const found = own === undefined ? [] : [own]
+  if (node.patternProperties === undefined) return found
+  for (const [pattern, part] of Object.entries(node.patternProperties)) {
+    if (rules.matches(pattern, key)) found.push(part)
+  }
+  return found
+}
+
+/** What `properties` says about a name; never a prototype's member. */
+export function ownProperty(node: NormalObject, key: string): NormalSchema | undefined {
+  return node.properties !== undefined && Object.hasOwn(node.properties, key) ? node.properties[key] : undefined
+}
+
+function acceptsList(judge: Judge, node: NormalObject, value: readonly JsonValue[]): boolean {
+  const { prefixItems = [], items } = node
+  for (const [index, part] of prefixItems.entries()) {
+    if (index >= value.length) break
+    if (!judge.accepts(part, value[index] as JsonValue)) return false
+  }
+  if (items !== undefined && items !== true) {
+    for (let index = prefixItems.length; index < value.length; index++) {
+      if (!judge.accepts(items, value[index] as JsonValue)) return false
+    }
+  }
+  return containment(judge, node, value) === undefined
+}
+
+/** Which bound on contained items the array breaks, and how many it has. */
+export function containment(
+  judge: Judge,
+  node: NormalObject,
+  value: readonly JsonValue[],
+): { readonly bound: 'least' | 'most'; readonly count: number } | undefined {
+  const { contains, minContains: least = 1, maxContains: most = Number.POSITIVE_INFINITY } = node
+  if (contains === undefined) return undefined
+  let count = 0
+  for (const item of value) {
+    if (judge.accepts(contains, item)) count++
+    if (count >= least && most === Number.POSITIVE_INFINITY) return undefined
+  }
+  if (count < least) return { bound: 'least', count }
+  return count > most ? { bound: 'most', count } : undefined
+}
+
+/** The unevaluated keywords come last: they depend on what everything else has accounted for. */
+function acceptsRest(judge: Judge, node: NormalObject, value: JsonValue): boolean {
+  const { unevaluatedProperties, unevaluatedItems } = node
+  if (unevaluatedProperties !== undefined && isObject(value)) {
+    const names = judge.names(node, value)
+    if (names !== 'all') {
+      for (const key of Object.keys(value)) {
+        if (!names.has(key) && !judge.accepts(unevaluatedProperties, value[key] as JsonValue)) return false
+      }
+    }
+  }
+  if (unevaluatedItems !== undefined && isList(value)) {
+    const items = judge.items(node, value)
+    for (let index = items.upTo; index < value.length; index++) {
+      if (!items.also.has(index) && !judge.accepts(unevaluatedItems, value[index] as JsonValue)) return false
+    }
+  }
+  return true
+}

@@ -1,0 +1,82 @@
+// Hints about property names: a misspelt name, a required one given under another name, an object wrapped in another.
+// Invariant: bounded work however many names were sent; what the budget leaves out is only a hint.
+import { nearestNames } from '../../json/nearest.ts'
+import { isObject, type JsonObject } from '../../json/value.ts'
+import { getOrMake } from './get-or-make.ts'
+import type { Place } from './place.ts'
+
+export interface NameHints {
+  /** The declared name that was probably meant. */
+  meant(name: string, known: Iterable<string>): string | undefined
+  /** The undeclared key under which a required property was probably sent. */
+  sentAs(place: Place): string | undefined
+  /** The undeclared key of this object that holds the declared names one level too deep. */
+  wrapper(place: Place): string | undefined
+  /** Every name that some schema applied to this object declares. */
+  declared(place: Place): ReadonlySet<string>
+}
+
+/** Comparisons of two names, about 1 µs each. */
+const comparisons = 5_000
+const maxStrays = 64
+
+export function createNameHints(): NameHints {
+  let left = comparisons
+  const declaredAt = new Map<Place, ReadonlySet<string>>()
+  const straysAt = new Map<Place, readonly string[]>()
+  const wrapperAt = new Map<Place, string | undefined>()
+
+  function nearest(name: string, known: readonly string[]): string | undefined {
+    if (left < known.length) return undefined
+    left -= known.length
+    return nearestNames(name, known, 1)[0]
+  }
+
+  function declared(place: Place): ReadonlySet<string> {
+    return getOrMake(declaredAt, place, () => {
+      return new Set(
+        (place.applied ?? []).flatMap((node) => [...Object.keys(node.properties ?? {}), ...(node.required ?? [])]),
+      )
+    })
+  }
+
+  function strays(place: Place): readonly string[] {
+    return getOrMake(straysAt, place, () => {
+      const known = declared(place)
+      return isObject(place.value) ? firstOf(place.value, maxStrays, (key) => !known.has(key)) : []
+    })
+  }
+
+  return {
+    declared,
+    meant: (name, known) => nearest(name, [...known]),
+    sentAs({ parent, token }) {
+      if (parent === undefined || typeof token !== 'string') return undefined
+      return nearest(token, strays(parent))
+    },
+    wrapper(place) {
+      return getOrMake(wrapperAt, place, () => findWrapper(place, declared(place), strays(place)))
+    },
+  }
+}
+
+function findWrapper(place: Place, known: ReadonlySet<string>, strays: readonly string[]): string | undefined {
+  const { value } = place
+  if (!isObject(value) || known.size === 0) return undefined
+  for (const name of known) if (Object.hasOwn(value, name)) return undefined
+  return strays.find((key) => {
+    const inner = value[key]
+    if (!isObject(inner)) return false
+    const names = firstOf(inner, maxStrays, () => true)
+    return names.length > 0 && 2 * names.filter((name) => known.has(name)).length >= names.length
+  })
+}
+
+function firstOf(object: JsonObject, bound: number, wanted: (key: string) => boolean): readonly string[] {
+  const found: string[] = []
+  for (const key in object) {
+    if (found.length >= bound) break
+    if (Object.hasOwn(object, key) && wanted(key)) found.push(key)
+  }
+  return found
+}

@@ -1,0 +1,100 @@
+// Sentences about properties that are missing, undeclared or badly named, and what they have to do with each other.
+import type { NormalSchema } from '../normal.ts'
+import { count, cut, escapeUnseen, listWords, quoteName } from './bounded-text.ts'
+import { withArticle } from './expected-text.ts'
+import type { Finding } from './finding.ts'
+import { hidesToken, type Place } from './place.ts'
+import type { Telling } from './sentences.ts'
+import type { Teller } from './teller.ts'
+
+const maxNames = 10
+
+export function missingText(finding: Finding, teller: Teller): Telling {
+  const { place, because } = finding
+  const schema = declaredSchema(finding, teller)
+  const expected = teller.describe(schema)
+  const subject = teller.subject(place)
+  const reason = because === undefined ? 'is required' : `is required because ${quoteName(because)} is given`
+  const advice =
+    foundElsewhere(place, teller) ?? (expected === 'any value' ? ': add it.' : `: send ${withArticle(expected)}.`)
+  return { expected, actual: 'missing', message: `${subject} ${reason}${advice}${teller.meaning(schema)}` }
+}
+
+/** What the schema at hand, or any other applied to the same object, says about the missing property. */
+function declaredSchema({ place, node }: Finding, teller: Teller): NormalSchema {
+  const name = String(place.token)
+  const nodes = [node, ...(place.parent?.applied ?? [])]
+  for (const one of nodes) {
+    const [schema] = teller.facets.property(one, name)
+    if (schema !== undefined) return schema
+  }
+  return true
+}
+
+function foundElsewhere(place: Place, teller: Teller): string | undefined {
+  const { parent, token } = place
+  if (parent === undefined || typeof token !== 'string' || teller.hidden(parent)) return undefined
+  const sent = teller.names.sentAs(place)
+  if (sent !== undefined) {
+    return sameButForWriting(sent, token)
+      ? `; ${quoteName(sent)} was given instead: rename it.`
+      : `; ${quoteName(sent)} was given: if it is meant, rename it.`
+  }
+  const wrapper = teller.names.wrapper(parent)
+  if (wrapper === undefined) return undefined
+  return ` at this level; it belongs outside ${quoteName(wrapper)}: send the inner object itself.`
+}
+
+function sameButForWriting(one: string, other: string): boolean {
+  return fold(one) === fold(other)
+}
+
+function fold(name: string): string {
+  return name
+    .slice(0, 200)
+    .replace(/[-_.:/\s]+/g, '')
+    .toLowerCase()
+}
+
+export function unknownText(finding: Finding, teller: Teller): Telling {
+  const { place, node } = finding
+  const known = [...new Set(teller.facets.of(node).flatMap((facet) => Object.keys(facet.properties ?? {})))]
+  const shown = known.slice(0, maxNames + 1).map((name) => escapeUnseen(cut(name, 40)))
+  const more = known.length - maxNames
+  const words = more > 0 ? [...shown.slice(0, maxNames), `${more} more`] : shown
+  const expected = known.length === 0 ? 'no properties' : `only ${listWords(words, words.length, 'and')}`
+  if (hidesToken(place, teller.marked)) {
+    const owner = place.parent === undefined ? 'The value' : teller.subject(place.parent)
+    return {
+      expected,
+      actual: 'undeclared property',
+      message: `${owner} has a property that is not declared: leave it out.`,
+    }
+  }
+  const message = `${teller.subject(place)} is not a declared property${unknownAdvice(place, known, teller)}`
+  return { expected, actual: 'undeclared property', message }
+}
+
+function unknownAdvice(place: Place, known: readonly string[], teller: Teller): string {
+  const { parent, token } = place
+  if (parent === undefined || typeof token !== 'string') return '.'
+  const meant = teller.names.meant(token, known)
+  const { value } = parent
+  if (meant !== undefined) {
+    const given = typeof value === 'object' && value !== null && Object.hasOwn(value, meant)
+    return given ? `: leave it out, ${quoteName(meant)} is already given.` : `; did you mean ${quoteName(meant)}?`
+  }
+  const wraps = teller.names.wrapper(parent) === token
+  return wraps ? '; it wraps the declared ones: send the inner object itself.' : ': leave it out.'
+}
+
+export function nameText(finding: Finding, teller: Teller): Telling {
+  const { place, node } = finding
+  const rule = teller.describe(node.propertyNames ?? true, 4)
+  const expected = `property name: ${rule}`
+  const name = String(place.token)
+  const hidden = hidesToken(place, teller.marked)
+  const actual = hidden ? 'another property name' : `property name of ${count(name.length, 'character')}`
+  const subject = hidden ? 'A property name' : teller.subject(place)
+  return { expected, actual, message: `${subject} is not an allowed property name: it must be ${withArticle(rule)}.` }
+}

@@ -1,0 +1,30 @@
+// What the parts of the walk through a value share. A walk never decides alone: the judge answers every yes or no.
+import type { JsonValue } from '../../json/value.ts'
+import type { NormalSchema } from '../normal.ts'
+import type { Facets } from './facets.ts'
+import type { Findings } from './finding.ts'
+import type { Judge } from './judge.ts'
+import { childPlace, type Place } from './place.ts'
+
+export interface Walk {
+  readonly judge: Judge
+  readonly facets: Facets
+  /** Finds what is wrong at this place under this schema and below it. */
+  visit(schema: NormalSchema, place: Place, into: Findings): void
+  /** An empty list for findings that may yet be thrown away. */
+  scratch(): Findings
+}
+
+export interface Step {
+  readonly token: string | number
+  readonly value: JsonValue
+  readonly declared: boolean
+}
+
+/** Goes one step down. Scalars that fit are passed over without a place of their own: most of a large array is. */
+export function enter(walk: Walk, schema: NormalSchema, parent: Place, step: Step, into: Findings): void {
+  const { value } = step
+  if (schema === true) return
+  if ((typeof value !== 'object' || value === null) && walk.judge.accepts(schema, value)) return
+  walk.visit(schema, childPlace(parent, step.token, value, step.declared), into)
+}

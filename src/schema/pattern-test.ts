@@ -1,0 +1,48 @@
+// Runs patterns: on the built-in engine where that is provably linear, else on RE2.
+// Invariant: every test is linear in the text, and patterns for which that cannot be are named by `usablePattern`.
+import type { RE2JS } from 're2js'
+import { boundedCache } from './bounded-cache.ts'
+import { isDeterministic, longest } from './pattern-determinism.ts'
+import { countSteps, maxSteps, toRe2 } from './pattern-program.ts'
+import { type ParsedPattern, type Pattern, parsePattern } from './patterns.ts'
+
+export type TextTest = (text: string) => boolean
+
+/** Texts of a million characters make the built-in engine run out of its backtracking stack. */
+const maxNativeLength = 500_000
+
+const usable = boundedCache<ParsedPattern>(1000)
+const tests = boundedCache<TextTest>(1000)
+
+/** Parses a pattern and makes sure that it can run; the reason completes "The pattern cannot be used: …". */
+export function usablePattern(source: string): ParsedPattern {
+  return usable(source, () => {
+    const parsed = parsePattern(source)
+    if (!parsed.ok) return parsed
+    const { node } = parsed.pattern
+    const steps = countSteps(node)
+    if (steps <= maxSteps || (isDeterministic(node) && longest(node) <= maxNativeLength)) return parsed
+    return { ok: false, reason: `its repetitions come to ${steps} steps; ${maxSteps} is the limit` }
+  })
+}
+
+/** The test for a pattern that `usablePattern` accepts; any other throws. */
+export function patternTest(source: string): TextTest {
+  return tests(source, () => {
+    const parsed = usablePattern(source)
+    if (!parsed.ok) throw new Error(`A pattern that preprocessing refuses was compiled: ${parsed.reason}`)
+    return compile(parsed.pattern)
+  })
+}
+
+function compile(pattern: Pattern): TextTest {
+  let program: RE2JS | undefined
+  const linear: TextTest = (text) => {
+    program ??= toRe2(pattern)
+    return program.test(text)
+  }
+  if (!isDeterministic(pattern.node)) return linear
+  const native = new RegExp(pattern.source, 'u')
+  if (longest(pattern.node) <= maxNativeLength) return (text) => native.test(text)
+  return (text) => (text.length <= maxNativeLength ? native.test(text) : linear(text))
+}

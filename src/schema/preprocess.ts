@@ -1,0 +1,67 @@
+// Turns a schema of any dialect into the normal form, or refuses it by name: construct, place, what to write instead.
+// Invariant: work is bounded, nothing is fetched, and no part that cannot be read exactly is left out silently.
+import { hashJson } from '../json/hash.ts'
+import type { JsonValue } from '../json/value.ts'
+import { exceededLimit } from './document-limits.ts'
+import { nameMap } from './keyword-readers.ts'
+import type { Dialect, FormatMode, NormalSchema, Preprocessed } from './normal.ts'
+import { readSchema } from './read-schema.ts'
+import { openLibrary } from './schema-library.ts'
+import type { SchemaRefusal } from './schema-refusal.ts'
+
+export interface PreprocessOptions {
+  /** For documents that do not name one with `$schema`; 2020-12 unless given. */
+  readonly dialect?: Dialect
+  /** `assert` unless given. */
+  readonly formats?: FormatMode
+  /** Documents that may be referenced, by absolute URI. */
+  readonly resources?: ReadonlyMap<string, JsonValue>
+}
+
+export type Preprocessing =
+  | { readonly ok: true; readonly schema: Preprocessed }
+  | { readonly ok: false; readonly refusals: readonly SchemaRefusal[] }
+
+export function preprocess(schema: JsonValue, options: PreprocessOptions = {}): Preprocessing {
+  const { dialect = '2020-12', formats = 'assert', resources = new Map<string, JsonValue>() } = options
+  const refusals = refuseLimits(schema, resources)
+  if (refusals.length > 0) return { ok: false, refusals }
+  const library = openLibrary(schema, { dialect, resources })
+  const read = readSchema(library, formats)
+  if (read.refusals.length > 0) return { ok: false, refusals: read.refusals }
+  const { root, defs, sources, ignored } = read
+  return {
+    ok: true,
+    schema: {
+      dialect: library.root.reading.dialect,
+      root,
+      defs,
+      formats,
+      hash: hashNormal(root, defs, formats),
+      ignored,
+      sourcePointer: (node) => (typeof node === 'boolean' ? undefined : sources.get(node)),
+    },
+  }
+}
+
+function refuseLimits(schema: JsonValue, resources: ReadonlyMap<string, JsonValue>): readonly SchemaRefusal[] {
+  const refusals: SchemaRefusal[] = []
+  for (const [uri, value] of [['', schema] as const, ...resources]) {
+    const exceeded = exceededLimit(value)
+    if (exceeded === undefined) continue
+    const pointer = uri === '' ? '' : `${uri}#`
+    refusals.push({
+      pointer,
+      construct: 'size',
+      message: `The schema is too large: ${exceeded}. Split it, or simplify it`,
+    })
+  }
+  return refusals
+}
+
+function hashNormal(root: NormalSchema, defs: ReadonlyMap<string, NormalSchema>, formats: FormatMode): string {
+  const named = nameMap<NormalSchema>()
+  for (const [key, node] of defs) named[key] = node
+  // The normal form is JSON, which its interface types do not show.
+  return hashJson(['normal-schema', formats, root, named] as unknown as JsonValue)
+}

@@ -1,0 +1,97 @@
+// What a schema library's own validator says about a value, in one shape for all of them. A validator that throws or
+// rejects says no: its failure becomes an issue, without stack text.
+
+interface Issue {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
+export type Outcome =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly issues: readonly Issue[] }
+
+export type Validate = (value: unknown) => Outcome | Promise<Outcome>
+
+const longestMessage = 500
+
+/** `run` is the library's validator, `read` turns what it returns into an outcome; neither may throw through. */
+export function guardValidate(run: (value: unknown) => unknown, read: (result: unknown) => Outcome): Validate {
+  return (value) => {
+    try {
+      const result = run(value)
+      return isThenable(result) ? settle(result, read) : read(result)
+    } catch (error) {
+      return thrown(error)
+    }
+  }
+}
+
+async function settle(result: PromiseLike<unknown>, read: (result: unknown) => Outcome): Promise<Outcome> {
+  try {
+    return read(await result)
+  } catch (error) {
+    return thrown(error)
+  }
+}
+
+/** A Standard Schema result: falsy `issues` means success, whether or not a value is there as well. */
+export function readStandardResult(result: unknown): Outcome {
+  if (!isRecord(result)) return refuse('The validator returned no result.')
+  if (result.issues) return { ok: false, issues: readIssues(result.issues) }
+  return { ok: true, value: result.value }
+}
+
+/** An AI SDK result: `{ success, value }` or `{ success: false, error }`, the library's issues lying in the error. */
+export function readSdkResult(result: unknown): Outcome {
+  if (!isRecord(result)) return refuse('The validator returned no result.')
+  if (result.success === true) return { ok: true, value: result.value }
+  const { error } = result
+  if (!isRecord(error)) return refuse('The value was refused without a reason.')
+  const cause = error.cause
+  const issues = [error.issues, cause, isRecord(cause) ? cause.issues : undefined].find(Array.isArray)
+  return issues === undefined
+    ? refuse(textOf(error.message) ?? 'The value was refused.')
+    : { ok: false, issues: readIssues(issues) }
+}
+
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return isRecord(value) && typeof value.then === 'function'
+}
+
+function readIssues(issues: unknown): readonly Issue[] {
+  if (!Array.isArray(issues) || issues.length === 0) return [{ path: [], message: 'The value was refused.' }]
+  return issues.map((issue: unknown) => {
+    const { message, path } = isRecord(issue) ? issue : {}
+    return { path: readPath(path), message: textOf(message) ?? 'The value was refused.' }
+  })
+}
+
+/** Segments are keys, or objects that carry one. */
+function readPath(path: unknown): readonly (string | number)[] {
+  if (!Array.isArray(path)) return []
+  return path.map((segment: unknown) => {
+    const key = isRecord(segment) ? segment.key : segment
+    return typeof key === 'number' ? key : typeof key === 'symbol' ? (key.description ?? '') : String(key)
+  })
+}
+
+function thrown(error: unknown): Outcome {
+  const { name, message } = isRecord(error) ? error : {}
+  const words = [textOf(name) ?? 'an exception', textOf(message)].filter((word) => word !== undefined)
+  return refuse(`The validator threw ${words.join(': ')}`)
+}
+
+function refuse(message: string): Outcome {
+  return { ok: false, issues: [{ path: [], message }] }
+}
+
+/** Libraries put whole stack traces into messages; what follows the first frame is for nobody here. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value === '') return undefined
+  const frame = value.search(/\n\s+at /)
+  return (frame === -1 ? value : value.slice(0, frame)).slice(0, longestMessage).toWellFormed()
+}
+
+function isRecord(value: unknown): value is Readonly<Record<PropertyKey, unknown>> {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function'
+}
