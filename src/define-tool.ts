@@ -25,7 +25,7 @@ export interface ToolDefinition<Input, Output> {
   /** Zod, Valibot, ArkType, TypeBox, Effect, or a JSON Schema. */
   readonly input: Input
   readonly output?: Output
-  execute(args: InferInput<Input>, context: ExecutionContext): Awaitable<InferOutput<Output>>
+  execute(args: InferOutput<Input>, context: ExecutionContext): Awaitable<InferInput<Output>>
 
   readonly version?: string
   readonly owner?: string
@@ -61,22 +61,22 @@ export interface ToolDefinition<Input, Output> {
   readonly locks?: readonly string[]
   readonly concurrent?: boolean
   readonly approval?: { readonly pattern?: ApprovalPattern; readonly quorum?: number; readonly ttlMs?: number }
-  consequence?(args: InferInput<Input>): string
+  consequence?(args: InferOutput<Input>): string
   readonly maxInlineBytes?: number
   readonly redact?: readonly string[]
   readonly rules?: readonly {
     readonly id: string
     readonly fields?: readonly string[]
-    check(args: InferInput<Input>, context: ToolContext): string | undefined
+    check(args: InferOutput<Input>, context: ToolContext): string | undefined
   }[]
   readonly preflight?: Preflight
   readonly state?: {
-    read(args: InferInput<Input>, context: ToolContext): Awaitable<JsonObject | null>
+    read(args: InferOutput<Input>, context: ToolContext): Awaitable<JsonObject | null>
     readonly match?: StateReader['match']
-    allows?(state: JsonObject, args: InferInput<Input>): string | undefined
-    after?(state: JsonObject, args: InferInput<Input>): JsonObject
+    allows?(state: JsonObject, args: InferOutput<Input>): string | undefined
+    after?(state: JsonObject, args: InferOutput<Input>): JsonObject
   }
-  verify?(args: InferInput<Input>, result: JsonValue, context: ToolContext): Awaitable<Verification>
+  verify?(args: InferOutput<Input>, result: JsonValue, context: ToolContext): Awaitable<Verification>
 }
 
 export const defaults = {
@@ -167,7 +167,7 @@ function bindingOf<I, O>(definition: ToolDefinition<I, O>, input: Schema, output
   const { approval, consequence, state, verify, rules } = definition
   // The typed functions of a definition and the untyped ones of a binding are the same functions: arguments reach them only after
   // they were validated against the schema that the types were inferred from.
-  const typed = (args: unknown) => args as InferInput<I>
+  const typed = (args: unknown) => args as InferOutput<I>
   return {
     strict: definition.strict ?? row.mutates,
     aliases: definition.aliases ?? [],

@@ -62,7 +62,11 @@ export function runSuite(dataFolder: string): SuiteResult {
 
 /** Real schemas with instances, one JSON object a line. Their labels were made with formats asserting. */
 export function runRealSchemas(dataFolder: string, formats: FormatMode): SuiteResult {
-  const dialects: Readonly<Record<string, Dialect>> = { 'draft-04': 'draft-04', 'draft-06': 'draft-06', 'draft-07': 'draft-07' }
+  const dialects: Readonly<Record<string, Dialect>> = {
+    'draft-04': 'draft-04',
+    'draft-06': 'draft-06',
+    'draft-07': 'draft-07',
+  }
   const rows: SuiteRow[] = []
   for (const file of readdirSync(dataFolder).filter((name) => name.endsWith('.jsonl'))) {
     for (const line of readFileSync(join(dataFolder, file), 'utf8').split('\n')) {

@@ -93,13 +93,13 @@ export interface Call {
   readonly modelInput?: JsonObject
   readonly inputHash?: string
   readonly observableInput?: JsonObject
-  readonly permissionInput?: JsonObject
+  readonly permissionInput?: JsonObject | undefined
   /** What the executor gets: permission_input, or what the schema library made of it. */
   readonly callInput?: unknown
   /** SHA-256 of permission_input and call_input together: what an approval is bound to. */
   readonly payloadHash?: string
   /** What hooks said, once per call id. */
-  readonly hookOutputs?: readonly HookOutput[]
+  readonly hookOutputs?: readonly HookOutput[] | undefined
   readonly mutations: readonly Mutation[]
   readonly fieldErrors?: readonly FieldError[]
   readonly slotRef?: SlotRef

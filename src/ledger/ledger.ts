@@ -4,6 +4,7 @@ import type { RecordedAnswer } from '../contract/answer.ts'
 import type { Approval, ApprovalSubject, Decision, Escalation } from '../contract/approval.ts'
 import type { BudgetKind } from '../contract/effects.ts'
 import type { Fact } from '../contract/fact.ts'
+import type { HookOutput } from '../contract/hook.ts'
 import type { SlotRecord, SlotRef, SlotStatus } from '../contract/slot.ts'
 import type { Awaitable } from '../contract/tool.ts'
 import type { EpochMs } from '../json/clock.ts'
@@ -41,8 +42,9 @@ export interface CallRecord {
   readonly status: string
   readonly effect: string
   readonly latencyMs: number
-  /** What hooks and schema libraries made of the input, reused by every later pass. */
-  readonly callInput: JsonObject | undefined
+  /** What hooks said and made of the input, reused by every later pass. */
+  readonly hookOutputs: readonly HookOutput[] | undefined
+  readonly permissionInput: JsonObject | undefined
 }
 
 /** One pass of the pipeline over a call: written as a group. */

@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module'
 import type { RE2JS } from 're2js'
 import { type CodePointRanges, lastCodePoint } from './code-points.ts'
-import type { Pattern, PatternNode } from './patterns.ts'
+import type { PatternNode, PatternPart } from './patterns.ts'
 
 /** RE2 refuses counts above this, multiplied along nested repetitions. */
 const maxCount = 1000
@@ -13,10 +13,10 @@ export const maxSteps = 20_000
 
 const require = createRequire(import.meta.url)
 
-/** Unanchored search in linear time: `toRe2(pattern).test(text)`. */
-export function toRe2(pattern: Pattern): RE2JS {
+/** Unanchored search for one part in linear time: `toRe2(part).test(text)`. */
+export function toRe2(part: PatternPart): RE2JS {
   const { RE2JS } = require('re2js') as typeof import('re2js')
-  return RE2JS.compile(printNode(pattern.node))
+  return RE2JS.compile(printNode(part.node))
 }
 
 /** How many single-code-point steps the pattern has once its repetitions are written out. */

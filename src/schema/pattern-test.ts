@@ -4,7 +4,7 @@ import type { RE2JS } from 're2js'
 import { boundedCache } from './bounded-cache.ts'
 import { isDeterministic, longest } from './pattern-determinism.ts'
 import { countSteps, maxSteps, toRe2 } from './pattern-program.ts'
-import { type ParsedPattern, type Pattern, parsePattern } from './patterns.ts'
+import { type ParsedPattern, type Pattern, type PatternPart, parsePattern } from './patterns.ts'
 
 export type TextTest = (text: string) => boolean
 
@@ -19,10 +19,13 @@ export function usablePattern(source: string): ParsedPattern {
   return usable(source, () => {
     const parsed = parsePattern(source)
     if (!parsed.ok) return parsed
-    const { node } = parsed.pattern
-    const steps = countSteps(node)
-    if (steps <= maxSteps || (isDeterministic(node) && longest(node) <= maxNativeLength)) return parsed
-    return { ok: false, reason: `its repetitions come to ${steps} steps; ${maxSteps} is the limit` }
+    const { pattern } = parsed
+    for (const part of [pattern, ...pattern.guards]) {
+      const steps = countSteps(part.node)
+      if (steps <= maxSteps || (isDeterministic(part.node) && longest(part.node) <= maxNativeLength)) continue
+      return { ok: false, reason: `its repetitions come to ${steps} steps; ${maxSteps} is the limit` }
+    }
+    return parsed
   })
 }
 
@@ -36,13 +39,20 @@ export function patternTest(source: string): TextTest {
 }
 
 function compile(pattern: Pattern): TextTest {
+  const found = compilePart(pattern)
+  if (pattern.guards.length === 0) return found
+  const guards = pattern.guards.map((guard) => ({ negate: guard.negate, found: compilePart(guard) }))
+  return (text) => found(text) && guards.every((guard) => guard.found(text) !== guard.negate)
+}
+
+function compilePart(part: PatternPart): TextTest {
   let program: RE2JS | undefined
   const linear: TextTest = (text) => {
-    program ??= toRe2(pattern)
+    program ??= toRe2(part)
     return program.test(text)
   }
-  if (!isDeterministic(pattern.node)) return linear
-  const native = new RegExp(pattern.source, 'u')
-  if (longest(pattern.node) <= maxNativeLength) return (text) => native.test(text)
+  if (!isDeterministic(part.node)) return linear
+  const native = new RegExp(part.source, 'u')
+  if (longest(part.node) <= maxNativeLength) return (text) => native.test(text)
   return (text) => (text.length <= maxNativeLength ? native.test(text) : linear(text))
 }

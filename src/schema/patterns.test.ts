@@ -122,6 +122,9 @@ describe('patterns', () => {
 
   it.each([
     ['(?=a)b', 'lookahead'],
+    ['^a(?!b)', 'lookahead'],
+    ['^(?!a(?=b))c', 'lookahead'],
+    ['^(?!a)|b', 'lookahead'],
     ['(?<!a)b', 'lookbehind'],
     ['(a)\\1', 'backreference'],
     ['[', 'no ECMA-262 pattern'],
@@ -145,6 +148,12 @@ describe('patterns', () => {
     ['^(?:(?:a|ab){0,60}){20}$', 'a'.repeat(1200), true],
     ['^[a-z]{1,4000}$', 'a'.repeat(4000), true],
     ['^[a-z]{1,4000}$', 'a'.repeat(4001), false],
+    ['^(?!@@)[@a-z]+$', '@a', true],
+    ['^(?!@@)[@a-z]+$', '@@a', false],
+    ['^(?=.*\\d)(?!.*\\s|x).{3,}', 'ab1', true],
+    ['^(?=.*\\d)(?!.*\\s|x).{3,}', 'ab 1', false],
+    ['^(?=.*\\d)(?!.*\\s|x).{3,}', 'xb1', false],
+    ['^(?=.*\\d)(?!.*\\s|x).{3,}', 'abc', false],
     ['a$', 'a\n', false],
     ['\\bx', 'éx', true],
     ['^(?<year>\\d{4})$', '2026', true],

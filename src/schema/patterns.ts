@@ -26,9 +26,20 @@ export type PatternNode =
   /** Between a word character (ASCII) and another or the edge; negated: anywhere else. */
   | { readonly kind: 'word-boundary'; readonly negate: boolean }
 
-export interface Pattern {
+/** A source and what it says, node for node. */
+export interface PatternPart {
   readonly source: string
   readonly node: PatternNode
+}
+
+/** Lookaheads right after a leading `^` are conditions on the whole text, and so need no lookahead to run. */
+export interface PatternGuard extends PatternPart {
+  readonly negate: boolean
+}
+
+/** A text matches when `node` is found in it, every plain guard is found too, and no negated guard is. */
+export interface Pattern extends PatternPart {
+  readonly guards: readonly PatternGuard[]
 }
 
 export type ParsedPattern =
@@ -51,8 +62,16 @@ export function parsePattern(source: string): ParsedPattern {
       ecmaVersion: 2025,
     })
     const tree = parser.parsePattern(source, 0, source.length, { unicode: true, unicodeSets: false })
-    const node = alternativesOf(tree.alternatives, 0)
-    return { ok: true, pattern: { source, node } }
+    const guards = leadingLookaheads(tree)
+    if (guards.length === 0)
+      return { ok: true, pattern: { source, node: alternativesOf(tree.alternatives, 0), guards: [] } }
+    const rest = (tree.alternatives[0]?.elements ?? []).slice(1 + guards.length)
+    const pattern: Pattern = {
+      source: `^${rest.map((element) => element.raw).join('')}`,
+      node: { kind: 'concat', nodes: [{ kind: 'start' }, ...rest.map((element) => elementOf(element, 0))] },
+      guards: guards.map(guardOf),
+    }
+    return { ok: true, pattern }
   } catch (error) {
     if (error instanceof NotLinear) return { ok: false, reason: error.message }
     if (error instanceof SyntaxError) return { ok: false, reason: `it is no ECMA-262 pattern (${syntaxReason(error)})` }
@@ -65,6 +84,23 @@ class NotLinear extends Error {}
 
 function syntaxReason(error: SyntaxError): string {
   return error.message.replace(/^Invalid regular expression: .*: (?=[A-Z])/su, '')
+}
+
+function leadingLookaheads(tree: AST.Pattern): readonly AST.LookaheadAssertion[] {
+  const [first, ...elements] = tree.alternatives.length === 1 ? (tree.alternatives[0]?.elements ?? []) : []
+  if (first?.type !== 'Assertion' || first.kind !== 'start') return []
+  const guards: AST.LookaheadAssertion[] = []
+  for (const element of elements) {
+    if (element.type !== 'Assertion' || element.kind !== 'lookahead') break
+    guards.push(element)
+  }
+  return guards
+}
+
+function guardOf(lookahead: AST.LookaheadAssertion): PatternGuard {
+  const body = lookahead.raw.slice('(?='.length, -1)
+  const nodes: PatternNode[] = [{ kind: 'start' }, alternativesOf(lookahead.alternatives, 1)]
+  return { negate: lookahead.negate, source: `^(?:${body})`, node: { kind: 'concat', nodes } }
 }
 
 function alternativesOf(alternatives: readonly AST.Alternative[], depth: number): PatternNode {

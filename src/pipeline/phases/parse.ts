@@ -12,7 +12,7 @@ export const parse: Gate = {
     { class: 'SYNTACTIC_PARSE_FAIL', reasons: ['unreadable_arguments'] },
     { class: 'TYPE_MISMATCH', reasons: ['schema_validation_failed'] },
   ],
-  decide({ reading, inputHash }) {
+  decide({ reading, inputHash, permissionInput }) {
     if (!reading.ok) return stop('SYNTACTIC_PARSE_FAIL', 'unreadable_arguments', [refusalDetail(reading.refusal)])
     const value = reading.value ?? {}
     if (!isObject(value)) {
@@ -21,7 +21,7 @@ export const parse: Gate = {
         { field: '$', expected: 'object', actual, message: 'Arguments are one JSON object; send the object itself.' },
       ])
     }
-    return { kind: 'pass', gives: { modelInput: value, permissionInput: value, inputHash: inputHash ?? hashJson(value) } }
+    return { kind: 'pass', gives: { modelInput: value, permissionInput: permissionInput ?? value, inputHash: inputHash ?? hashJson(value) } }
   },
 }
 

@@ -2,8 +2,8 @@
 // Invariant: a hidden value is described by its type alone.
 import type { JsonValue } from '../../json/value.ts'
 import type { Keyword } from '../keyword-classes.ts'
+import { codePointLength } from '../text-length.ts'
 import { count, quoteShort } from './bounded-text.ts'
-import { codePoints } from './checks.ts'
 import { isList, typeOf } from './json-type.ts'
 
 /** Keywords whose error is about the type or the mere presence: the size or content of the value adds nothing. */
@@ -17,11 +17,19 @@ export function actualText(value: JsonValue | undefined, keyword: Keyword, hidde
     const quoted = quoteShort(value)
     if (quoted !== undefined) return typeof value === 'number' ? `${type} ${quoted}` : quoted
   }
-  if (typeof value === 'string')
-    return value === '' ? 'empty string' : `string of ${count(codePoints(value), 'character')}`
+  if (typeof value === 'string') return lengthText(value)
   if (typeof value === 'number') return `${type} ${value}`
   if (typeof value === 'boolean' || value === null) return type
   if (isList(value)) return value.length === 0 ? 'empty array' : `array of ${count(value.length, 'item')}`
   const size = Object.keys(value).length
   return size === 0 ? 'empty object' : `object of ${count(size, 'property', 'properties')}`
+}
+
+/** Counting is linear, and nobody needs the exact length of a text this long. */
+const maxCounted = 100_000
+
+function lengthText(text: string): string {
+  if (text === '') return 'empty string'
+  if (text.length > 2 * maxCounted) return `string of more than ${maxCounted} characters`
+  return `string of ${count(codePointLength(text), 'character')}`
 }

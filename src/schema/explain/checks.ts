@@ -3,9 +3,9 @@ import { isMultipleOf } from '../../json/decimal.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import type { Keyword } from '../keyword-classes.ts'
 import type { NormalObject } from '../normal.ts'
+import { isLonger, isShorter } from '../text-length.ts'
 import { isList } from './json-type.ts'
 import type { Rules } from './rules.ts'
-import { firstRepeat } from './same-json.ts'
 
 interface Check<T> {
   readonly keyword: Keyword & keyof NormalObject
@@ -31,8 +31,8 @@ const numberChecks: readonly Check<number>[] = [
 ]
 
 const stringChecks: readonly Check<string>[] = [
-  { keyword: 'minLength', fails: (node, value) => node.minLength !== undefined && shorter(value, node.minLength) },
-  { keyword: 'maxLength', fails: (node, value) => node.maxLength !== undefined && longer(value, node.maxLength) },
+  { keyword: 'minLength', fails: (node, value) => node.minLength !== undefined && isShorter(value, node.minLength) },
+  { keyword: 'maxLength', fails: (node, value) => node.maxLength !== undefined && isLonger(value, node.maxLength) },
   {
     keyword: 'pattern',
     fails: (node, value, rules) => node.pattern !== undefined && !rules.matches(node.pattern, value),
@@ -43,17 +43,16 @@ const stringChecks: readonly Check<string>[] = [
 const listChecks: readonly Check<readonly JsonValue[]>[] = [
   { keyword: 'minItems', fails: (node, value) => node.minItems !== undefined && value.length < node.minItems },
   { keyword: 'maxItems', fails: (node, value) => node.maxItems !== undefined && value.length > node.maxItems },
-  { keyword: 'uniqueItems', fails: (node, value) => node.uniqueItems === true && firstRepeat(value) !== undefined },
 ]
 
 const objectChecks: readonly Check<JsonObject>[] = [
   {
     keyword: 'minProperties',
-    fails: (node, value) => node.minProperties !== undefined && Object.keys(value).length < node.minProperties,
+    fails: (node, value, rules) => node.minProperties !== undefined && rules.keys(value).length < node.minProperties,
   },
   {
     keyword: 'maxProperties',
-    fails: (node, value) => node.maxProperties !== undefined && Object.keys(value).length > node.maxProperties,
+    fails: (node, value, rules) => node.maxProperties !== undefined && rules.keys(value).length > node.maxProperties,
   },
 ]
 
@@ -83,26 +82,4 @@ function failed<T>(
     if (first) break
   }
   return found ?? none
-}
-
-/** Lengths count code points: two UTF-16 units at most. The bounds decide most cases without counting. */
-function shorter(text: string, least: number): boolean {
-  if (text.length < least) return true
-  return text.length < 2 * least && codePoints(text) < least
-}
-
-function longer(text: string, most: number): boolean {
-  if (text.length <= most) return false
-  return text.length > 2 * most || codePoints(text) > most
-}
-
-export function codePoints(text: string): number {
-  let pairs = 0
-  for (let index = 1; index < text.length; index++) {
-    const unit = text.charCodeAt(index)
-    if (unit < 0xdc00 || unit > 0xdfff) continue
-    const before = text.charCodeAt(index - 1)
-    if (before >= 0xd800 && before <= 0xdbff) pairs++
-  }
-  return text.length - pairs
 }

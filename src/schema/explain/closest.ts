@@ -29,11 +29,12 @@ const maxAttempts = 32
 export function closest(walk: Walk, alternatives: readonly NormalSchema[], place: Place): Closest {
   const ranked = alternatives.map((schema) => ({ schema, known: knownNames(walk, schema, place) }))
   if (ranked.length > maxAttempts) ranked.sort((one, other) => other.known - one.known)
-  const attempts = ranked.slice(0, maxAttempts).map(({ schema, known }): Attempt => {
+  const attempts: Attempt[] = []
+  for (const { schema, known } of ranked.slice(0, maxAttempts)) {
     const scratch = walk.scratch()
     walk.visit(schema, place, scratch)
-    return { schema, known, findings: scratch.all, cost: costOf(scratch.all, place) }
-  })
+    attempts.push({ schema, known, findings: scratch.all, cost: costOf(scratch.all, place) })
+  }
   const order = [...attempts].sort(compare)
   const [best, second] = order
   if (best === undefined) throw new Error('A union without alternatives has no closest one')

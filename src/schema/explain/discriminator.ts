@@ -1,8 +1,9 @@
 // The property that tells the alternatives of a union apart: each of them fixes it by const or enum, and differently.
 import type { JsonObject, JsonValue } from '../../json/value.ts'
+import { equalJson } from '../json-equality.ts'
 import type { NormalSchema } from '../normal.ts'
 import type { Facets } from './facets.ts'
-import { isOneOf, sameJson } from './same-json.ts'
+import { isOneOf } from './is-one-of.ts'
 
 export interface Discriminator {
   readonly name: string
@@ -62,7 +63,7 @@ export function distinct(values: readonly JsonValue[]): readonly JsonValue[] {
   const scalars = new Set<JsonValue>()
   for (const value of values) {
     const compound = typeof value === 'object' && value !== null
-    if (compound ? kept.some((one) => sameJson(one, value)) : scalars.has(value)) continue
+    if (compound ? kept.some((one) => equalJson(one, value)) : scalars.has(value)) continue
     if (!compound) scalars.add(value)
     kept.push(value)
   }

@@ -4,7 +4,6 @@ import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { NormalObject, NormalSchema } from '../normal.ts'
 import { isList } from './json-type.ts'
 import type { Judge } from './judge.ts'
-import { ownProperty } from './judge.ts'
 
 export type EvaluatedNames = ReadonlySet<string> | 'all'
 
@@ -18,11 +17,10 @@ export function evaluatedNames(judge: Judge, node: NormalObject, value: JsonObje
   if (node.additionalProperties !== undefined) return 'all'
   const names = new Set<string>()
   const patterns = Object.keys(node.patternProperties ?? {})
-  if (node.properties !== undefined || patterns.length > 0) {
-    for (const key of Object.keys(value)) {
-      if (ownProperty(node, key) !== undefined || patterns.some((pattern) => judge.rules.matches(pattern, key))) {
-        names.add(key)
-      }
+  for (const name of Object.keys(node.properties ?? {})) if (Object.hasOwn(value, name)) names.add(name)
+  if (patterns.length > 0) {
+    for (const key of judge.rules.keys(value)) {
+      if (patterns.some((pattern) => judge.rules.matches(pattern, key))) names.add(key)
     }
   }
   for (const part of appliedInPlace(judge, node, value)) {

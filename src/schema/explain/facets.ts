@@ -2,6 +2,7 @@
 // Bounded, so that a hostile web of references costs a constant; what lies beyond only makes a text less precise.
 import type { JsonValue } from '../../json/value.ts'
 import type { NormalObject, NormalSchema } from '../normal.ts'
+import { getOrMake } from './get-or-make.ts'
 import { everyType, noType, type TypeSet, typeBit, typeSet } from './json-type.ts'
 import type { Judge } from './judge.ts'
 import { ownProperty } from './judge.ts'
@@ -14,6 +15,8 @@ export interface Facets {
   types(schema: NormalSchema): TypeSet
   /** The declared schemas of a property, over all facets. */
   property(schema: NormalSchema, name: string): readonly NormalSchema[]
+  /** Every name that some facet declares. */
+  propertyNames(schema: NormalSchema): readonly string[]
   requires(schema: NormalSchema, name: string): boolean
   /** The values that a const or enum leaves, or undefined where there is neither. */
   values(schema: NormalSchema): readonly JsonValue[] | undefined
@@ -22,6 +25,7 @@ export interface Facets {
 export function createFacets(judge: Judge): Facets {
   const lists = new Map<NormalObject, readonly NormalObject[]>()
   const sets = new Map<NormalObject, TypeSet>()
+  const names = new Map<NormalObject, readonly string[]>()
 
   function of(schema: NormalSchema): readonly NormalObject[] {
     if (typeof schema === 'boolean') return []
@@ -60,6 +64,12 @@ export function createFacets(judge: Judge): Facets {
         const own = ownProperty(facet, name)
         return own === undefined ? [] : [own]
       }),
+    propertyNames(schema) {
+      if (typeof schema === 'boolean') return []
+      return getOrMake(names, schema, () => [
+        ...new Set(of(schema).flatMap((facet) => Object.keys(facet.properties ?? {}))),
+      ])
+    },
     requires: (schema, name) => of(schema).some((facet) => facet.required?.includes(name) === true),
     values(schema) {
       for (const facet of of(schema)) {

@@ -1,6 +1,7 @@
 // The walk: applies a schema to a place, keyword by keyword, and writes down everything that is wrong.
 // Invariant: finds something exactly when the judge refuses. A wrong type or value is told once, nothing else about it.
 import { isObject, type JsonValue } from '../../json/value.ts'
+import { equalJson } from '../json-equality.ts'
 import type { NormalObject, Preprocessed } from '../normal.ts'
 import { failedChecks } from './checks.ts'
 import { createFacets } from './facets.ts'
@@ -9,11 +10,11 @@ import { findInObject, findUnevaluatedProperties } from './find-in-object.ts'
 import { findInUnion } from './find-in-union.ts'
 import { collectFindings, type Finding, type Findings } from './finding.ts'
 import { getOrMake } from './get-or-make.ts'
+import { isOneOf } from './is-one-of.ts'
 import { hasType, isList } from './json-type.ts'
-import { createJudge } from './judge.ts'
+import { createJudge, followed } from './judge.ts'
 import { numberPlaces, type Place, type PlaceNumbers } from './place.ts'
 import { createRules } from './rules.ts'
-import { firstRepeat, isOneOf, sameJson } from './same-json.ts'
 import type { Walk } from './walk.ts'
 
 export interface FoundErrors {
@@ -31,21 +32,24 @@ export function findErrors(schema: Preprocessed, root: Place, limit: number): Fo
     judge,
     facets: createFacets(judge),
     scratch: () => collectFindings(limit, numberOf),
-    visit(node, place, into) {
+    visit(schema, place, into) {
+      const node = followed(judge, schema)
       if (node === true || into.isFull() || place.value === undefined) return
       if (node === false) into.add('false', place, {})
-      else if (into === findings || node.$ref === undefined) visitNode(walk, node, place, into)
+      else if (into === findings || (node === schema && node.$ref === undefined)) visitNode(walk, node, place, into)
       else for (const finding of findOnce(node, place)) into.take(finding)
     },
   }
   /** Alternatives of a union lead to the same definition at the same place: without this, work doubles at each level. */
   function findOnce(node: NormalObject, place: Place): readonly Finding[] {
     const places = getOrMake(kept, node, () => new Map<number, readonly Finding[]>())
-    return getOrMake(places, numberOf(place), () => {
-      const scratch = walk.scratch()
-      visitNode(walk, node, place, scratch)
-      return scratch.all
-    })
+    const number = numberOf(place)
+    const known = places.get(number)
+    if (known !== undefined) return known
+    const scratch = walk.scratch()
+    visitNode(walk, node, place, scratch)
+    places.set(number, scratch.all)
+    return scratch.all
   }
   walk.visit(schema.root, root, findings)
   return { walk, findings, numberOf }
@@ -60,8 +64,7 @@ function visitNode(walk: Walk, node: NormalObject, place: Place, into: Findings)
     return
   }
   for (const keyword of failedChecks(node, value, walk.judge.rules, false)) {
-    const numbers = keyword === 'uniqueItems' && isList(value) ? firstRepeat(value) : undefined
-    into.add(keyword, place, node, numbers === undefined ? {} : { numbers })
+    into.add(keyword, place, node)
   }
   if (isObject(value)) findInObject(walk, node, place, value, into)
   else if (isList(value)) findInList(walk, node, place, value, into)
@@ -74,7 +77,7 @@ function visitNode(walk: Walk, node: NormalObject, place: Place, into: Findings)
 
 function wrongAsAWhole(node: NormalObject, value: JsonValue): 'type' | 'const' | 'enum' | undefined {
   if (node.type !== undefined && !hasType(node.type, value)) return 'type'
-  if (node.const !== undefined && !sameJson(node.const, value)) return 'const'
+  if (node.const !== undefined && !equalJson(node.const, value)) return 'const'
   return node.enum !== undefined && !isOneOf(value, node.enum) ? 'enum' : undefined
 }
 

@@ -12,17 +12,17 @@ export function findInObject(walk: Walk, node: NormalObject, place: Place, value
   findMissing(node, place, value, into)
   const { properties, patternProperties, propertyNames = true, additionalProperties = true } = node
   if (propertyNames !== true) {
-    for (const key in value) {
+    for (const key of walk.judge.rules.keys(value)) {
       if (into.isFull()) return
-      if (!Object.hasOwn(value, key) || walk.judge.accepts(propertyNames, key)) continue
+      if (walk.judge.accepts(propertyNames, key)) continue
       into.add('propertyNames', childPlace(place, key, value[key], false), node)
     }
   }
   if (additionalProperties === false) findUnknown(walk, node, place, value, into)
   if (properties === undefined && patternProperties === undefined && typeof additionalProperties === 'boolean') return
-  for (const key in value) {
+  if (into.isFull()) return
+  for (const key of walk.judge.rules.keys(value)) {
     if (into.isFull()) return
-    if (!Object.hasOwn(value, key)) continue
     const parts = declaredSchemas(walk.judge.rules, node, key)
     const step = { token: key, value: value[key] as JsonValue, declared: ownProperty(node, key) !== undefined }
     for (const part of parts) enter(walk, part, place, step, into)
@@ -44,9 +44,9 @@ function findMissing(node: NormalObject, place: Place, value: JsonObject, into: 
 }
 
 function findUnknown(walk: Walk, node: NormalObject, place: Place, value: JsonObject, into: Findings): void {
-  for (const key in value) {
+  for (const key of walk.judge.rules.keys(value)) {
     if (into.isFull()) return
-    if (!Object.hasOwn(value, key) || declaredSchemas(walk.judge.rules, node, key).length > 0) continue
+    if (declaredSchemas(walk.judge.rules, node, key).length > 0) continue
     into.add('additionalProperties', childPlace(place, key, value[key], false), node)
   }
 }
@@ -63,9 +63,9 @@ export function findUnevaluatedProperties(
   if (part === undefined || part === true) return
   const names = walk.judge.names(node, value)
   if (names === 'all') return
-  for (const key in value) {
+  for (const key of walk.judge.rules.keys(value)) {
     if (into.isFull()) return
-    if (!Object.hasOwn(value, key) || names.has(key)) continue
+    if (names.has(key)) continue
     const item = value[key] as JsonValue
     if (part === false) into.add('unevaluatedProperties', childPlace(place, key, item, false), node)
     else enter(walk, part, place, { token: key, value: item, declared: false }, into)

@@ -1,13 +1,14 @@
 // Decides whether a value fits a schema, without saying why: the question behind every union, condition and negation.
 // Invariant: agrees with the compiled validator. Answers are kept per (schema, value), so recursion through unions is linear.
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
+import { equalJson, hasUniqueItems } from '../json-equality.ts'
 import type { NormalObject, NormalSchema, Preprocessed } from '../normal.ts'
 import { failedChecks } from './checks.ts'
 import { type EvaluatedItems, type EvaluatedNames, evaluatedItems, evaluatedNames } from './evaluated.ts'
 import { getOrMake } from './get-or-make.ts'
+import { isOneOf } from './is-one-of.ts'
 import { hasType, isList } from './json-type.ts'
 import type { Rules } from './rules.ts'
-import { isOneOf, sameJson } from './same-json.ts'
 
 export interface Judge {
   readonly rules: Rules
@@ -27,16 +28,30 @@ export function createJudge(schema: Preprocessed, rules: Rules): Judge {
       if (found === undefined) throw new Error(`The preprocessed schema lacks the definition ${reference}`)
       return found
     },
-    accepts(node, value) {
+    accepts(schema, value) {
+      const node = followed(judge, schema)
       if (typeof node === 'boolean') return node
       if (!worthKeeping(node)) return acceptsNode(judge, node, value)
       const known = getOrMake(answers, node, () => new Map<JsonValue, boolean>())
-      return getOrMake(known, value, () => acceptsNode(judge, node, value))
+      const answer = known.get(value)
+      if (answer !== undefined) return answer
+      const fresh = acceptsNode(judge, node, value)
+      known.set(value, fresh)
+      return fresh
     },
     names: (node, value) => evaluatedNames(judge, node, value),
     items: (node, value) => evaluatedItems(judge, node, value),
   }
   return judge
+}
+
+/** A reference with nothing beside it is left behind at once, which keeps deep values within the stack. */
+export function followed(judge: Judge, schema: NormalSchema): NormalSchema {
+  let node = schema
+  while (typeof node === 'object' && node.$ref !== undefined && Object.keys(node).length === 1) {
+    node = judge.target(node.$ref)
+  }
+  return node
 }
 
 /** Only what applies in place can bring the same schema to the same value twice; plain nodes are cheaper to redo. */
@@ -54,7 +69,7 @@ function worthKeeping(node: NormalObject): boolean {
 
 function acceptsNode(judge: Judge, node: NormalObject, value: JsonValue): boolean {
   if (node.type !== undefined && !hasType(node.type, value)) return false
-  if (node.const !== undefined && !sameJson(node.const, value)) return false
+  if (node.const !== undefined && !equalJson(node.const, value)) return false
   if (node.enum !== undefined && !isOneOf(value, node.enum)) return false
   if (failedChecks(node, value, judge.rules, true).length > 0) return false
   if (isObject(value) && !acceptsObject(judge, node, value)) return false
@@ -62,16 +77,26 @@ function acceptsNode(judge: Judge, node: NormalObject, value: JsonValue): boolea
   return acceptsInPlace(judge, node, value) && acceptsRest(judge, node, value)
 }
 
+/** Plain loops: a callback per part would halve the depth of recursion that the stack allows. */
 function acceptsInPlace(judge: Judge, node: NormalObject, value: JsonValue): boolean {
-  const { allOf, anyOf, oneOf } = node
   if (node.$ref !== undefined && !judge.accepts(judge.target(node.$ref), value)) return false
-  if (allOf?.some((part) => !judge.accepts(part, value))) return false
-  if (anyOf !== undefined && !anyOf.some((part) => judge.accepts(part, value))) return false
-  if (oneOf !== undefined && oneOf.filter((part) => judge.accepts(part, value)).length !== 1) return false
+  for (const part of node.allOf ?? none) if (!judge.accepts(part, value)) return false
+  if (node.anyOf !== undefined && countAccepting(judge, node.anyOf, value, 1) === 0) return false
+  if (node.oneOf !== undefined && countAccepting(judge, node.oneOf, value, 2) !== 1) return false
   if (node.not !== undefined && judge.accepts(node.not, value)) return false
   if (node.if === undefined) return true
   const next = judge.accepts(node.if, value) ? node.then : node.else
   return next === undefined || judge.accepts(next, value)
+}
+
+const none: readonly NormalSchema[] = []
+
+function countAccepting(judge: Judge, parts: readonly NormalSchema[], value: JsonValue, enough: number): number {
+  let accepting = 0
+  for (const part of parts) {
+    if (judge.accepts(part, value) && ++accepting === enough) break
+  }
+  return accepting
 }
 
 function acceptsObject(judge: Judge, node: NormalObject, value: JsonObject): boolean {
@@ -83,12 +108,12 @@ function acceptsObject(judge: Judge, node: NormalObject, value: JsonObject): boo
     if (Object.hasOwn(value, name) && !judge.accepts(part, value)) return false
   }
   if (!looksAtProperties(node)) return true
-  for (const key of Object.keys(value)) {
+  const { additionalProperties = true } = node
+  for (const key of judge.rules.keys(value)) {
     if (node.propertyNames !== undefined && !judge.accepts(node.propertyNames, key)) return false
     const item = value[key] as JsonValue
     const parts = declaredSchemas(judge.rules, node, key)
-    if (parts.some((part) => !judge.accepts(part, item))) return false
-    const { additionalProperties = true } = node
+    for (const part of parts) if (!judge.accepts(part, item)) return false
     if (parts.length === 0 && !judge.accepts(additionalProperties, item)) return false
   }
   return true
@@ -130,6 +155,7 @@ function acceptsList(judge: Judge, node: NormalObject, value: readonly JsonValue
       if (!judge.accepts(items, value[index] as JsonValue)) return false
     }
   }
+  if (node.uniqueItems === true && !hasUniqueItems(value)) return false
   return containment(judge, node, value) === undefined
 }
 
@@ -156,7 +182,7 @@ function acceptsRest(judge: Judge, node: NormalObject, value: JsonValue): boolea
   if (unevaluatedProperties !== undefined && isObject(value)) {
     const names = judge.names(node, value)
     if (names !== 'all') {
-      for (const key of Object.keys(value)) {
+      for (const key of judge.rules.keys(value)) {
         if (!names.has(key) && !judge.accepts(unevaluatedProperties, value[key] as JsonValue)) return false
       }
     }

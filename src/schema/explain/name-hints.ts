@@ -1,9 +1,10 @@
 // Hints about property names: a misspelt name, a required one given under another name, an object wrapped in another.
 // Invariant: bounded work however many names were sent; what the budget leaves out is only a hint.
 import { nearestNames } from '../../json/nearest.ts'
-import { isObject, type JsonObject } from '../../json/value.ts'
+import { isObject } from '../../json/value.ts'
 import { getOrMake } from './get-or-make.ts'
 import type { Place } from './place.ts'
+import type { Rules } from './rules.ts'
 
 export interface NameHints {
   /** The declared name that was probably meant. */
@@ -20,7 +21,7 @@ export interface NameHints {
 const comparisons = 5_000
 const maxStrays = 64
 
-export function createNameHints(): NameHints {
+export function createNameHints(rules: Rules): NameHints {
   let left = comparisons
   const declaredAt = new Map<Place, ReadonlySet<string>>()
   const straysAt = new Map<Place, readonly string[]>()
@@ -43,7 +44,7 @@ export function createNameHints(): NameHints {
   function strays(place: Place): readonly string[] {
     return getOrMake(straysAt, place, () => {
       const known = declared(place)
-      return isObject(place.value) ? firstOf(place.value, maxStrays, (key) => !known.has(key)) : []
+      return isObject(place.value) ? firstOf(rules.keys(place.value), maxStrays, (key) => !known.has(key)) : []
     })
   }
 
@@ -55,28 +56,33 @@ export function createNameHints(): NameHints {
       return nearest(token, strays(parent))
     },
     wrapper(place) {
-      return getOrMake(wrapperAt, place, () => findWrapper(place, declared(place), strays(place)))
+      return getOrMake(wrapperAt, place, () => findWrapper(rules, place, declared(place), strays(place)))
     },
   }
 }
 
-function findWrapper(place: Place, known: ReadonlySet<string>, strays: readonly string[]): string | undefined {
+function findWrapper(
+  rules: Rules,
+  place: Place,
+  known: ReadonlySet<string>,
+  strays: readonly string[],
+): string | undefined {
   const { value } = place
   if (!isObject(value) || known.size === 0) return undefined
   for (const name of known) if (Object.hasOwn(value, name)) return undefined
   return strays.find((key) => {
     const inner = value[key]
     if (!isObject(inner)) return false
-    const names = firstOf(inner, maxStrays, () => true)
+    const names = rules.keys(inner).slice(0, maxStrays)
     return names.length > 0 && 2 * names.filter((name) => known.has(name)).length >= names.length
   })
 }
 
-function firstOf(object: JsonObject, bound: number, wanted: (key: string) => boolean): readonly string[] {
+function firstOf(keys: readonly string[], bound: number, wanted: (key: string) => boolean): readonly string[] {
   const found: string[] = []
-  for (const key in object) {
+  for (const key of keys) {
     if (found.length >= bound) break
-    if (Object.hasOwn(object, key) && wanted(key)) found.push(key)
+    if (wanted(key)) found.push(key)
   }
   return found
 }

@@ -58,11 +58,8 @@ function fold(name: string): string {
 
 export function unknownText(finding: Finding, teller: Teller): Telling {
   const { place, node } = finding
-  const known = [...new Set(teller.facets.of(node).flatMap((facet) => Object.keys(facet.properties ?? {})))]
-  const shown = known.slice(0, maxNames + 1).map((name) => escapeUnseen(cut(name, 40)))
-  const more = known.length - maxNames
-  const words = more > 0 ? [...shown.slice(0, maxNames), `${more} more`] : shown
-  const expected = known.length === 0 ? 'no properties' : `only ${listWords(words, words.length, 'and')}`
+  const known = teller.facets.propertyNames(node)
+  const expected = onlyNames(known)
   if (hidesToken(place, teller.marked)) {
     const owner = place.parent === undefined ? 'The value' : teller.subject(place.parent)
     return {
@@ -73,6 +70,14 @@ export function unknownText(finding: Finding, teller: Teller): Telling {
   }
   const message = `${teller.subject(place)} is not a declared property${unknownAdvice(place, known, teller)}`
   return { expected, actual: 'undeclared property', message }
+}
+
+function onlyNames(known: readonly string[]): string {
+  if (known.length === 0) return 'no properties'
+  const shown = known.slice(0, maxNames).map((name) => escapeUnseen(cut(name, 40)))
+  const more = known.length - shown.length
+  const words = more > 0 ? [...shown, `${more} more`] : shown
+  return `only ${listWords(words, words.length, 'and')}`
 }
 
 function unknownAdvice(place: Place, known: readonly string[], teller: Teller): string {

@@ -27,7 +27,7 @@ export function createTeller(walk: Walk, marked: Sensitivity): Teller {
   return {
     judge: walk.judge,
     facets: walk.facets,
-    names: createNameHints(),
+    names: createNameHints(walk.judge.rules),
     marked,
     describe: createDescribe(walk.facets),
     subject(place) {

@@ -21,10 +21,8 @@ export interface Step {
   readonly declared: boolean
 }
 
-/** Goes one step down. Scalars that fit are passed over without a place of their own: most of a large array is. */
+/** Goes one step down. */
 export function enter(walk: Walk, schema: NormalSchema, parent: Place, step: Step, into: Findings): void {
-  const { value } = step
   if (schema === true) return
-  if ((typeof value !== 'object' || value === null) && walk.judge.accepts(schema, value)) return
-  walk.visit(schema, childPlace(parent, step.token, value, step.declared), into)
+  walk.visit(schema, childPlace(parent, step.token, step.value, step.declared), into)
 }

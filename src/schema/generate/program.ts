@@ -1,6 +1,5 @@
 // Writes the program of a validator: one function per definition, everything else in line, booleans only.
 // Invariant: the program accepts exactly what the normal form accepts; failure leaves the branch at once.
-import { isMultipleOf } from '../../json/decimal.ts'
 import type { JsonValue } from '../../json/value.ts'
 import { Evaluated } from '../evaluated.ts'
 import { equalJson, hasUniqueItems } from '../json-equality.ts'
@@ -21,7 +20,6 @@ const runtime = {
   own: Object.prototype.hasOwnProperty,
   equal: equalJson,
   hasUniqueItems,
-  isMultipleOf,
   isShorter,
   isLonger,
   Evaluated,

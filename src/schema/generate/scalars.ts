@@ -1,6 +1,7 @@
 // Program text for types, constants, numbers and strings.
 import type { JsonValue } from '../../json/value.ts'
 import { formatCheck } from '../formats.ts'
+import { multipleTest } from '../multiple-test.ts'
 import type { NormalObject, TypeName } from '../normal.ts'
 import { patternTest } from '../pattern-test.ts'
 import { literal, type Spot, type Writer } from './writer.ts'
@@ -50,11 +51,7 @@ export function writeNumber(writer: Writer, node: NormalObject, { value, fail }:
     if (bound !== undefined) writer.line(`if(!(${value}${comparison}${bound}))${fail}`)
   }
   const { multipleOf } = node
-  if (multipleOf !== undefined) {
-    const exact = `!isMultipleOf(${value},${multipleOf})`
-    const whole = `Number.isSafeInteger(${value})?${value}%${multipleOf}!==0:${exact}`
-    writer.line(`if(${Number.isSafeInteger(multipleOf) ? whole : exact})${fail}`)
-  }
+  if (multipleOf !== undefined) writer.line(`if(!${writer.constant(multipleTest(multipleOf))}(${value}))${fail}`)
   writeFormat(writer, node, 'number', { value, fail })
 }
 
@@ -64,7 +61,9 @@ export function writeString(writer: Writer, node: NormalObject, { value, fail }:
     const short = node.minLength === 1 ? `${value}===""` : `isShorter(${value},${node.minLength})`
     writer.line(`if(${short})${fail}`)
   }
-  if (node.maxLength !== undefined) writer.line(`if(isLonger(${value},${node.maxLength}))${fail}`)
+  if (node.maxLength !== undefined) {
+    writer.line(`if(${value}.length>${node.maxLength}&&isLonger(${value},${node.maxLength}))${fail}`)
+  }
   if (node.pattern !== undefined) {
     writer.line(`if(!${writer.constant(patternTest(node.pattern))}(${value}))${fail}`)
   }

@@ -1,0 +1,56 @@
+// Writes one pass down, and notes on its slot which provider call ids have been answered from it.
+import type { Answer } from '../contract/answer.ts'
+import { canonicalize } from '../json/canonical.ts'
+import type { CallRecord } from '../ledger/ledger.ts'
+import type { Deps } from './deps.ts'
+import { isFindable } from './open-call.ts'
+import type { Pass } from './run.ts'
+
+/** Of arguments that could not be read, enough is kept to see what they were. */
+const keptRawLength = 4_096
+
+export async function recordPass(pass: Pass, deps: Deps): Promise<Answer> {
+  const { call, facts, answer } = pass
+  const findAgain = call.tool !== undefined && call.inputHash !== undefined && isFindable(call.tool)
+  await deps.ledger.record({ call: recordOf(pass), facts, findAgain })
+  const { slotRef, slotRecord, proposal } = call
+  const replayed = answer.observation.execution_metadata.idempotency_hit
+  if (replayed && slotRef !== undefined && slotRecord !== undefined && proposal.callId !== undefined) {
+    await deps.ledger.seeSlot(call.tenant, slotRef.key, slotRecord.generation, proposal.callId)
+  }
+  return answer
+}
+
+function recordOf({ call, answer }: Pass): CallRecord {
+  const { proposal, tool } = call
+  return {
+    id: call.id,
+    key: {
+      tenant: call.tenant,
+      run: call.run,
+      providerCallId: proposal.callId,
+      tool: tool?.contract.identity.name ?? answer.observation.tool_identity.name,
+      inputHash: call.inputHash ?? '',
+    },
+    workflow: call.workflow,
+    traceId: call.traceId,
+    principal: call.principal,
+    operationId: call.operationId,
+    version: tool?.contract.identity.version ?? '',
+    contractHash: tool?.contractHash ?? '',
+    argumentText: argumentText(call),
+    source: call.source,
+    startedAt: call.startedAt,
+    passes: call.pass,
+    status: answer.observation.status.taxonomy_class,
+    effect: answer.effect,
+    latencyMs: answer.observation.execution_metadata.latency_ms,
+    hookOutputs: call.hookOutputs,
+    permissionInput: call.hookOutputs === undefined ? undefined : call.permissionInput,
+  }
+}
+
+function argumentText({ reading, proposal }: Pass['call']): string {
+  if (reading.ok) return canonicalize(reading.value)
+  return typeof proposal.arguments === 'string' ? proposal.arguments.slice(0, keptRawLength) : ''
+}
