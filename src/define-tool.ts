@@ -5,8 +5,17 @@ import { effectRow } from './contract/effects.ts'
 import type { Contract } from './contract/envelope.ts'
 import { Fault } from './contract/fault.ts'
 import type { InferInput, InferOutput } from './contract/infer.ts'
-import { taxonomy, type TaxonomyClass, type TaxonomyRow } from './contract/taxonomy.ts'
-import type { Awaitable, Binding, ExecutionContext, Preflight, Rule, StateReader, ToolContext, Verification } from './contract/tool.ts'
+import { type TaxonomyClass, type TaxonomyRow, taxonomy } from './contract/taxonomy.ts'
+import type {
+  Awaitable,
+  Binding,
+  ExecutionContext,
+  Preflight,
+  Rule,
+  StateReader,
+  ToolContext,
+  Verification,
+} from './contract/tool.ts'
 import { fn } from './execute/executors/fn.ts'
 import { isObject, type JsonObject, type JsonValue } from './json/value.ts'
 import { acceptSchema } from './surface/accept-schema.ts'
@@ -91,7 +100,10 @@ export const defaults = {
 export function defineTool<const Input, const Output = true>(definition: ToolDefinition<Input, Output>): ToolSource {
   const input = schemaOf(definition.name, 'input', definition.input)
   const output = schemaOf(definition.name, 'output', definition.output ?? {})
-  return { contract: contractOf(definition, input.jsonSchema, output.jsonSchema), binding: bindingOf(definition, input, output) }
+  return {
+    contract: contractOf(definition, input.jsonSchema, output.jsonSchema),
+    binding: bindingOf(definition, input, output),
+  }
 }
 
 type Schema = Extract<ReturnType<typeof acceptSchema>, { ok: true }>
@@ -185,9 +197,16 @@ function bindingOf<I, O>(definition: ToolDefinition<I, O>, input: Schema, output
       ttlMs: approval?.ttlMs ?? defaults.approvalTtlMs,
     },
     consequence: consequence === undefined ? undefined : (args) => consequence(typed(args)),
-    persistence: { maxInlineBytes: definition.maxInlineBytes ?? defaults.maxInlineBytes, redact: definition.redact ?? [] },
+    persistence: {
+      maxInlineBytes: definition.maxInlineBytes ?? defaults.maxInlineBytes,
+      redact: definition.redact ?? [],
+    },
     rules: (rules ?? []).map(
-      (rule): Rule => ({ id: rule.id, fields: rule.fields ?? [], check: (args, context) => rule.check(typed(args), context) }),
+      (rule): Rule => ({
+        id: rule.id,
+        fields: rule.fields ?? [],
+        check: (args, context) => rule.check(typed(args), context),
+      }),
     ),
     preflight: definition.preflight,
     state:

@@ -39,7 +39,8 @@ async function loadFile(file: string): Promise<FileResult> {
   return { ok: true, tool: { contract: document.contract, binding: binding.binding, file } }
 }
 
-const describe = (file: string, { pointer, message }: Problem) => `${file}${pointer === '' ? '' : `#${pointer}`}: ${message}`
+const describe = (file: string, { pointer, message }: Problem) =>
+  `${file}${pointer === '' ? '' : `#${pointer}`}: ${message}`
 
 export type ToolDocument =
   | { readonly ok: true; readonly contract: Contract; readonly binding: FileBinding; readonly value: JsonObject }
@@ -53,18 +54,34 @@ export async function readToolFile(file: string): Promise<ToolDocument> {
   if (!parsed.ok) return parsed
   if (fileSchema === undefined) {
     const compiled = compileSchema(toolFileSchema, '')
-    if (!compiled.ok) throw new Fault('internal', 'The schema of tool files is broken.', { details: compiled.problems.map((problem) => problem.message) })
+    if (!compiled.ok)
+      throw new Fault('internal', 'The schema of tool files is broken.', {
+        details: compiled.problems.map((problem) => problem.message),
+      })
     fileSchema = compiled.schema
   }
   if (!fileSchema.matches(parsed.value)) {
     const errors = fileSchema.explain(parsed.value, [])
-    return { ok: false, problems: errors.map(({ pointer, message, expected }) => ({ pointer, message: `${message} Expected: ${expected}.` })) }
+    return {
+      ok: false,
+      problems: errors.map(({ pointer, message, expected }) => ({
+        pointer,
+        message: `${message} Expected: ${expected}.`,
+      })),
+    }
   }
   const value = parsed.value as JsonObject
-  return { ok: true, contract: value.contract as unknown as Contract, binding: value.binding as unknown as FileBinding, value }
+  return {
+    ok: true,
+    contract: value.contract as unknown as Contract,
+    binding: value.binding as unknown as FileBinding,
+    value,
+  }
 }
 
-type Parsed = { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly problems: readonly Problem[] }
+type Parsed =
+  | { readonly ok: true; readonly value: JsonValue }
+  | { readonly ok: false; readonly problems: readonly Problem[] }
 
 async function parseFile(file: string): Promise<Parsed> {
   const text = await readFile(file, 'utf8')
@@ -77,7 +94,8 @@ async function parseFile(file: string): Promise<Parsed> {
   const { parseDocument } = await import('yaml')
   const document = parseDocument(text, { uniqueKeys: true, strict: true })
   const [error] = document.errors
-  if (error !== undefined) return { ok: false, problems: [{ pointer: '', message: error.message.split('\n')[0] ?? 'not YAML' }] }
+  if (error !== undefined)
+    return { ok: false, problems: [{ pointer: '', message: error.message.split('\n')[0] ?? 'not YAML' }] }
   const copy = copyParsed(document.toJS({ maxAliasCount: 100 }))
   return copy.ok ? copy : { ok: false, problems: [{ pointer: copy.refusal.pointer, message: copy.refusal.message }] }
 }
@@ -87,10 +105,15 @@ async function toolFiles(path: string): Promise<readonly string[]> {
   if (found === undefined) throw new Fault('bad_tool_file', `${path}: there is no such file or folder.`)
   if (!found.isDirectory()) return [path]
   const entries = await readdir(path, { recursive: true })
-  return entries.filter((entry) => /\.tool\.(?:ya?ml|json)$/.test(entry)).sort().map((entry) => join(path, entry))
+  return entries
+    .filter((entry) => /\.tool\.(?:ya?ml|json)$/.test(entry))
+    .sort()
+    .map((entry) => join(path, entry))
 }
 
-type Bound = { readonly ok: true; readonly binding: Binding } | { readonly ok: false; readonly problems: readonly Problem[] }
+type Bound =
+  | { readonly ok: true; readonly binding: Binding }
+  | { readonly ok: false; readonly problems: readonly Problem[] }
 
 async function bindCode(file: FileBinding, contract: Contract, path: string): Promise<Bound> {
   const problems: Problem[] = []
@@ -98,7 +121,10 @@ async function bindCode(file: FileBinding, contract: Contract, path: string): Pr
     if (ref === undefined) return undefined
     const loaded = await loadExport(ref, path)
     if (loaded.ok && typeof loaded.value === wanted) return loaded.value
-    problems.push({ pointer, message: loaded.ok ? `The export ${ref.export} of ${ref.module} must be a ${wanted}.` : loaded.message })
+    problems.push({
+      pointer,
+      message: loaded.ok ? `The export ${ref.export} of ${ref.module} must be a ${wanted}.` : loaded.message,
+    })
     return undefined
   }
   const row = effectRow(contract.transactional.side_effect_class)
@@ -143,8 +169,14 @@ async function loadExport(ref: CodeRef, toolFile: string): Promise<Loaded> {
   try {
     const module: Record<string, unknown> = await import(pathToFileURL(path).href)
     if (Object.hasOwn(module, ref.export)) return { ok: true, value: module[ref.export] }
-    return { ok: false, message: `${ref.module} has no export ${ref.export}; it has ${Object.keys(module).join(', ') || 'none'}.` }
+    return {
+      ok: false,
+      message: `${ref.module} has no export ${ref.export}; it has ${Object.keys(module).join(', ') || 'none'}.`,
+    }
   } catch (error) {
-    return { ok: false, message: `${ref.module} cannot be loaded: ${error instanceof Error ? error.message.split('\n')[0] : 'unknown'}` }
+    return {
+      ok: false,
+      message: `${ref.module} cannot be loaded: ${error instanceof Error ? error.message.split('\n')[0] : 'unknown'}`,
+    }
   }
 }

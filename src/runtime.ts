@@ -2,7 +2,7 @@
 import { type Approvals, createApprovals } from './approval/approvals.ts'
 import type { Answer } from './contract/answer.ts'
 import type { Escalation } from './contract/approval.ts'
-import type { Call, Proposal } from './contract/call.ts'
+import type { Proposal } from './contract/call.ts'
 import { compileTool } from './contract/compile-tool.ts'
 import { findContradictions } from './contract/contradictions.ts'
 import type { BudgetKind } from './contract/effects.ts'
@@ -19,11 +19,10 @@ import { nearestNames } from './json/nearest.ts'
 import { defaultLimits, type ReadLimits } from './json/refusal.ts'
 import type { CallQuery, CallRecord, Ledger } from './ledger/ledger.ts'
 import { memory } from './ledger/memory/memory.ts'
-import { type CallContext, openCall, resumedContext } from './pipeline/open-call.ts'
 import type { Deps, Policy } from './pipeline/deps.ts'
-import { recordPass } from './pipeline/record-pass.ts'
+import { handle } from './pipeline/handle.ts'
+import { type CallContext, findAgain, openCall, resumedContext } from './pipeline/open-call.ts'
 import { type Replay, replay } from './pipeline/replay.ts'
-import { run } from './pipeline/run.ts'
 import { buildSurface } from './surface/build-surface.ts'
 
 export interface ProvisoOptions {
@@ -62,7 +61,12 @@ export interface Proviso {
 }
 
 /** A run may read a lot, write a little, reach outside seldom; critical mutations need to be allowed explicitly. */
-export const defaultBudgets: Readonly<Record<BudgetKind, number>> = { read: 1_000, write: 100, external: 20, critical: 0 }
+export const defaultBudgets: Readonly<Record<BudgetKind, number>> = {
+  read: 1_000,
+  write: 100,
+  external: 20,
+  critical: 0,
+}
 
 export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso> {
   const clock = options.clock ?? systemClock
@@ -116,12 +120,9 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
   )
   const shared = fixed ? await surfaceFor({}, registered.values()) : undefined
 
-  const callOn = async (proposal: Proposal, context: CallContext): Promise<Answer> => {
-    const surface = context.surface ?? shared ?? (await surfaceFor(context, registered.values()))
-    const opened = openCall({ proposal, context, surface, tenants, limits, byHash, deps })
-    const call: Call = opened instanceof Promise ? await opened : opened
-    const pass = await run(call, deps)
-    return recordPass(pass, deps)
+  const callOn = (proposal: Proposal, context: CallContext): Promise<Answer> => {
+    const surface = () => context?.surface ?? shared ?? surfaceFor(context, registered.values())
+    return handle({ proposal, context, surface, tenants, limits, byHash, deps })
   }
 
   const resume = async (callId: string): Promise<void> => {
@@ -129,11 +130,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     const tool = record === undefined ? undefined : byHash.get(record.contractHash)
     if (record === undefined || tool === undefined) return
     const { proposal, context } = resumedContext(record)
-    const surface: Surface = {
-      entries: new Map([[tool.contract.identity.name, { status: 'loaded', tool, deprecated: undefined }]]),
-      aliases: new Map(),
-    }
-    await callOn(proposal, { ...context, surface })
+    await callOn(proposal, { ...context, surface: onlySurface(tool) })
   }
 
   return {
@@ -176,30 +173,55 @@ function register(source: ToolSource, durability: Ledger['durability']): Tool {
   const name = source.contract.identity.name
   const compilation = compileTool(source.contract, source.binding)
   const problems = compilation.ok
-    ? findContradictions(compilation.tool, { ledger: durability }).map(({ id, pointer, message }) => `${id} at ${pointer}: ${message}`)
+    ? findContradictions(compilation.tool, { ledger: durability }).map(
+        ({ id, pointer, message }) => `${id} at ${pointer}: ${message}`,
+      )
     : compilation.problems.map(({ pointer, message }) => `${pointer}: ${message}`)
   if (compilation.ok && problems.length === 0) return compilation.tool
   throw new Fault('registration_refused', `Tool ${name} is refused. ${problems.join(' ')}`, { details: problems })
 }
 
 function refuseTakenNames(tool: Tool, registered: ReadonlyMap<string, Tool>): void {
-  const names = new Set([...registered.values()].flatMap((other) => [other.contract.identity.name, ...other.binding.aliases]))
+  const names = new Set(
+    [...registered.values()].flatMap((other) => [other.contract.identity.name, ...other.binding.aliases]),
+  )
   const taken = [tool.contract.identity.name, ...tool.binding.aliases].filter((name) => names.has(name))
   if (taken.length > 0) {
-    throw new Fault('registration_refused', `Tool ${tool.contract.identity.name} is refused: the name ${taken.join(', ')} is taken.`)
+    throw new Fault(
+      'registration_refused',
+      `Tool ${tool.contract.identity.name} is refused: the name ${taken.join(', ')} is taken.`,
+    )
   }
 }
 
 /** By name, or by words that occur in name, hint or description. */
 function findDeferred(words: string, tools: Iterable<Tool>): readonly string[] {
   const deferred = [...tools].filter((tool) => tool.binding.deferred)
-  const wanted = words.toLowerCase().split(/\s+/).filter((word) => word.length > 1)
+  const wanted = words
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word.length > 1)
   const hits = deferred.filter(({ contract, binding }) => {
-    const text = `${contract.identity.name} ${binding.searchHint ?? ''} ${contract.affordance.model_description}`.toLowerCase()
+    const text =
+      `${contract.identity.name} ${binding.searchHint ?? ''} ${contract.affordance.model_description}`.toLowerCase()
     return wanted.length > 0 && wanted.every((word) => text.includes(word))
   })
   const names = hits.map((tool) => tool.contract.identity.name)
-  return names.length > 0 ? names : nearestNames(words, deferred.map((tool) => tool.contract.identity.name), 1)
+  return names.length > 0
+    ? names
+    : nearestNames(
+        words,
+        deferred.map((tool) => tool.contract.identity.name),
+        1,
+      )
+}
+
+/** A surface of one tool: the one a recorded call was judged by. */
+function onlySurface(tool: Tool): Surface {
+  return {
+    entries: new Map([[tool.contract.identity.name, { status: 'loaded', tool, deprecated: undefined }]]),
+    aliases: new Map(),
+  }
 }
 
 interface ReplayInput {
@@ -209,13 +231,16 @@ interface ReplayInput {
   readonly byHash: ReadonlyMap<string, Tool>
 }
 
-async function replayRecord(record: CallRecord, tool: Tool, facts: readonly Fact[], input: ReplayInput): Promise<readonly Replay[]> {
+async function replayRecord(
+  record: CallRecord,
+  tool: Tool,
+  facts: readonly Fact[],
+  input: ReplayInput,
+): Promise<readonly Replay[]> {
   const { proposal, context } = resumedContext(record)
-  const surface: Surface = {
-    entries: new Map([[tool.contract.identity.name, { status: 'loaded', tool, deprecated: undefined }]]),
-    aliases: new Map(),
-  }
-  const initial = await openCall({ ...input, proposal, context, surface })
+  const first = openCall({ ...input, proposal, context, surface: onlySurface(tool) })
+  const again = await findAgain(first, input)
+  // Only later passes begin with what hooks said in the first one.
   const passes = Map.groupBy(facts, (fact) => fact.pass)
-  return [...passes].map(([pass, own]) => replay({ ...initial, id: record.id, pass, hookOutputs: undefined }, own))
+  return [...passes].map(([pass, own]) => replay({ ...(pass === 1 ? first : again), id: record.id, pass }, own))
 }

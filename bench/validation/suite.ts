@@ -36,8 +36,15 @@ interface RealSchema {
   readonly tests: readonly { readonly name: string; readonly data: JsonValue; readonly valid: boolean }[]
 }
 
-/** Constructs that may be refused; anything else that is refused has failed. */
-const skippable: ReadonlyMap<string, string> = new Map<string, string>()
+/** Constructs that may be refused, with the reason; whatever else is refused has failed. */
+type Skippable = ReadonlyMap<string, string>
+
+/** The official suite needs none. */
+const suiteSkips: Skippable = new Map()
+
+const realSkips: Skippable = new Map([
+  ['format', 'an asserting format that is not known is refused, never passed over'],
+])
 
 const releases: readonly (readonly [folder: string, dialect: Dialect])[] = [
   ['draft2020-12', '2020-12'],
@@ -53,7 +60,31 @@ export function runSuite(dataFolder: string): SuiteResult {
       for (const group of readJson<readonly Group[]>(file)) {
         const suite = relative(join(dataFolder, 'tests'), file)
         const tests = group.tests.map((test) => ({ name: test.description, data: test.data, valid: test.valid }))
-        rows.push(...judge(suite, group.description, group.schema, { dialect, resources, formats: 'annotate' }, tests))
+        rows.push(
+          ...judge(
+            suite,
+            group.description,
+            group.schema,
+            { dialect, resources, formats: 'annotate' },
+            tests,
+            suiteSkips,
+          ),
+        )
+      }
+    }
+  }
+  return count(rows)
+}
+
+/** The optional tests of the formats, formats asserting; a format the suite itself calls unknown is left out. */
+export function runFormats(dataFolder: string): SuiteResult {
+  const rows: SuiteRow[] = []
+  for (const [folder, dialect] of releases) {
+    for (const file of jsonFiles(join(dataFolder, 'tests', folder, 'optional/format'))) {
+      if (file.endsWith('unknown.json')) continue
+      for (const { description, schema, tests } of readJson<readonly Group[]>(file)) {
+        const named = tests.map((test) => ({ name: test.description, data: test.data, valid: test.valid }))
+        rows.push(...judge(relative(dataFolder, file), description, schema, { dialect }, named, suiteSkips))
       }
     }
   }
@@ -73,7 +104,7 @@ export function runRealSchemas(dataFolder: string, formats: FormatMode): SuiteRe
       if (line === '') continue
       const row = JSON.parse(line) as RealSchema
       const dialect = dialects[row.draft] ?? '2020-12'
-      rows.push(...judge(file, row.id, row.schema, { dialect, resources: new Map(), formats }, row.tests))
+      rows.push(...judge(file, row.id, row.schema, { dialect, resources: new Map(), formats }, row.tests, realSkips))
     }
   }
   return count(rows)
@@ -85,6 +116,7 @@ function judge(
   schema: JsonValue,
   options: PreprocessOptions,
   tests: RealSchema['tests'],
+  skippable: Skippable,
 ): SuiteRow[] {
   const read = preprocess(schema, options)
   if (!read.ok) {

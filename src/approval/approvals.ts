@@ -21,11 +21,16 @@ export interface Approvals {
   reject(id: string, decision: DecisionInput): Promise<ApprovalView>
 }
 
-export function createApprovals(ledger: Ledger, clock: Clock, onApproved: (approval: Approval) => Promise<void>): Approvals {
+export function createApprovals(
+  ledger: Ledger,
+  clock: Clock,
+  onApproved: (approval: Approval) => Promise<void>,
+): Approvals {
   const view = (approval: Approval): ApprovalView => ({ ...approval, status: approvalStatus(approval, clock.now()) })
 
   const decide = async (id: string, verdict: 'approved' | 'rejected', { by, reason }: DecisionInput) => {
-    if (typeof by !== 'string' || by === '') throw new Fault('bad_options', 'A decision needs to say by whom: { by: "ann" }.')
+    if (typeof by !== 'string' || by === '')
+      throw new Fault('bad_options', 'A decision needs to say by whom: { by: "ann" }.')
     const earlier = await ledger.approval(id)
     if (earlier === undefined) throw new Fault('unknown_approval', `There is no approval ${id.slice(0, 64)}.`)
     const decided = await ledger.decide(id, { by, verdict, reason, at: clock.now() })

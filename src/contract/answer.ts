@@ -95,4 +95,3 @@ export type Reason =
   | 'verification_failed'
   | 'partial_effect'
   | 'internal_error'
-

@@ -57,7 +57,8 @@ export const bindingSchema: JsonObject = {
       roles: texts('Roles that may see the tool; without it everybody may.'),
       sensitive: pointers('Arguments whose values are never shown; * stands for any key or index.'),
       operation: {
-        description: 'What identifies one logical operation: pointers into the arguments, or "call" for every call on its own.',
+        description:
+          'What identifies one logical operation: pointers into the arguments, or "call" for every call on its own.',
         anyOf: [{ const: 'call' }, { type: 'array', minItems: 1, items: pointer }],
       },
       resource: { ...pointer, description: 'The argument that names what is changed.' },
@@ -66,7 +67,13 @@ export const bindingSchema: JsonObject = {
       approval: closed(
         'Who has to approve, and for how long that counts.',
         {
-          pattern: choice('How people decide.', ['user_consent', 'operator_review', 'dual_control', 'compliance_gate', 'async_review']),
+          pattern: choice('How people decide.', [
+            'user_consent',
+            'operator_review',
+            'dual_control',
+            'compliance_gate',
+            'async_review',
+          ]),
           quorum: count('How many different people must approve.', 1),
           ttl_seconds: count('After this time the request runs out.', 1),
         },

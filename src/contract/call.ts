@@ -119,6 +119,8 @@ export interface Call {
   readonly json?: JsonValue
   readonly data?: JsonObject | null
   readonly resultBytes?: number
+  /** What the slot was settled with; later phases may add to it. */
+  readonly settled?: { readonly data: JsonObject | null; readonly warnings: readonly string[] }
   readonly value?: unknown
   readonly effect: Effect
   readonly warnings: readonly string[]
@@ -134,4 +136,3 @@ export interface ErrorDetail {
   readonly actual: string
   readonly message: string
 }
-

@@ -34,7 +34,8 @@ export const contradictions: readonly Row[] = [
   {
     id: 'retried-without-idempotency',
     pointer: '/contract/runtime/max_retries',
-    remedy: 'A tool that changes something may be retried only when idempotency.supported is true; set max_retries to 0 or support it.',
+    remedy:
+      'A tool that changes something may be retried only when idempotency.supported is true; set max_retries to 0 or support it.',
     holds: ({ contract }) =>
       effectRow(contract.transactional.side_effect_class).mutates &&
       contract.runtime.max_retries > 0 &&
@@ -43,7 +44,8 @@ export const contradictions: readonly Row[] = [
   {
     id: 'compensable-without-compensation',
     pointer: '/contract/transactional/compensation_tool',
-    remedy: 'semantics compensable_write needs a compensation_tool; name the tool that undoes the effect, or choose other semantics.',
+    remedy:
+      'semantics compensable_write needs a compensation_tool; name the tool that undoes the effect, or choose other semantics.',
     holds: ({ contract: { transactional } }) =>
       transactional.semantics === 'compensable_write' && transactional.compensation_tool === null,
   },
@@ -85,12 +87,14 @@ export const contradictions: readonly Row[] = [
     id: 'quorum-too-small',
     pointer: '/binding/approval/quorum',
     remedy: 'The effect class demands more approvers than the binding; raise approval.quorum.',
-    holds: (tool) => tool.contract.transactional.confirmation_required && tool.binding.approval.quorum < classOf(tool).quorum,
+    holds: (tool) =>
+      tool.contract.transactional.confirmation_required && tool.binding.approval.quorum < classOf(tool).quorum,
   },
   {
     id: 'not-isolated',
     pointer: '/contract/runtime/sandbox_isolated',
-    remedy: 'The contract wants isolation and this executor runs in our own process; set sandbox_isolated to false or use an isolating executor.',
+    remedy:
+      'The contract wants isolation and this executor runs in our own process; set sandbox_isolated to false or use an isolating executor.',
     holds: ({ contract, binding }) => contract.runtime.sandbox_isolated && !binding.executor.isolated,
   },
   {
@@ -99,15 +103,17 @@ export const contradictions: readonly Row[] = [
     remedy: 'error_contract and error_taxonomy_mapping may name only the 21 classes of the taxonomy.',
     holds: ({ contract }) =>
       errorLists.some((list) => contract.error_contract[list].some((name) => !isTaxonomyClass(name))) ||
-      Object.values(contract.observability.error_taxonomy_mapping).some((name) => !isTaxonomyClass(name) || name === 'SUCCESS'),
+      Object.values(contract.observability.error_taxonomy_mapping).some(
+        (name) => !isTaxonomyClass(name) || name === 'SUCCESS',
+      ),
   },
   {
     id: 'fail-closed-loosened',
     pointer: '/contract/error_contract',
     remedy: 'A class that fails closed cannot be repairable or retryable; remove it from those lists.',
     holds: ({ contract: { error_contract } }) =>
-      [...error_contract.repairable_errors, ...error_contract.retryable_errors].some((name) =>
-        isTaxonomyClass(name) && taxonomy[name].failClosed,
+      [...error_contract.repairable_errors, ...error_contract.retryable_errors].some(
+        (name) => isTaxonomyClass(name) && taxonomy[name].failClosed,
       ),
   },
   {

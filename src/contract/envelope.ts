@@ -1,8 +1,8 @@
 // The contract: the specification's closed envelope of eight sections, as a type and as the published JSON Schema.
 // Names, enums and required lists are the specification's; the descriptions are ours, so that an editor can explain them.
 import type { JsonObject } from '../json/value.ts'
-import type { EffectClass, Semantics } from './effects.ts'
 import { choice, closed, count, flag, text, texts } from './closed-schema.ts'
+import type { EffectClass, Semantics } from './effects.ts'
 import { effects } from './effects.ts'
 
 export interface Contract {
@@ -184,11 +184,14 @@ export const contractSchema: JsonObject = {
         additionalProperties: { type: 'string' },
       },
     }),
-    error_contract: closed('Which classes this tool treats how; a row of the taxonomy may be narrowed, never loosened.', {
-      repairable_errors: texts('Classes the model may repair.'),
-      retryable_errors: texts('Classes that may be retried with the same payload.'),
-      fail_closed_errors: texts('Classes that end the operation.'),
-      escalation_errors: texts('Classes that a person must see.'),
-    }),
+    error_contract: closed(
+      'Which classes this tool treats how; a row of the taxonomy may be narrowed, never loosened.',
+      {
+        repairable_errors: texts('Classes the model may repair.'),
+        retryable_errors: texts('Classes that may be retried with the same payload.'),
+        fail_closed_errors: texts('Classes that end the operation.'),
+        escalation_errors: texts('Classes that a person must see.'),
+      },
+    ),
   }),
 }

@@ -34,7 +34,12 @@ export type PhaseName = (typeof phaseNames)[number]
 export type VerdictRecord =
   | { readonly kind: 'pass' }
   | { readonly kind: 'end'; readonly reason: 'recorded_answer' }
-  | { readonly kind: 'stop'; readonly class: TaxonomyClass; readonly reason: Reason; readonly errors: readonly ErrorDetail[] }
+  | {
+      readonly kind: 'stop'
+      readonly class: TaxonomyClass
+      readonly reason: Reason
+      readonly errors: readonly ErrorDetail[]
+    }
   | { readonly kind: 'wait'; readonly reason: Reason }
   | { readonly kind: 'again'; readonly from: PhaseName }
   | { readonly kind: 'late'; readonly effect: 'happened' | 'none' }

@@ -76,7 +76,9 @@ function mayOpenGeneration(record: SlotRecord): boolean {
     case 'pointer':
       return failedWithoutEffect
     case 'implicit':
-      return failedWithoutEffect || record.status === 'COMPENSATED' || (record.overtaken && record.status === 'COMPLETED')
+      return (
+        failedWithoutEffect || record.status === 'COMPENSATED' || (record.overtaken && record.status === 'COMPLETED')
+      )
     case 'call':
       return false
   }

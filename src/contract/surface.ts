@@ -10,7 +10,12 @@ export type SurfaceReason =
 
 export type SurfaceEntry =
   | { readonly status: 'loaded'; readonly tool: Tool; readonly deprecated: string | undefined }
-  | { readonly status: 'deferred' | 'blocked' | 'excluded'; readonly tool: Tool; readonly reason: SurfaceReason; readonly note: string }
+  | {
+      readonly status: 'deferred' | 'blocked' | 'excluded'
+      readonly tool: Tool
+      readonly reason: SurfaceReason
+      readonly note: string
+    }
 
 export interface Surface {
   /** By name. A Map, because names come from models. */

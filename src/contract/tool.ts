@@ -1,7 +1,8 @@
 // A tool is a contract with its binding. The binding is what the envelope has no room for: how the tool runs here.
+
+import type { JsonObject, JsonValue } from '../json/value.ts'
 import type { FieldError } from '../schema/field-error.ts'
 import type { Preprocessed } from '../schema/normal.ts'
-import type { JsonObject, JsonValue } from '../json/value.ts'
 import type { ApprovalPattern } from './effects.ts'
 import type { Contract } from './envelope.ts'
 
@@ -68,9 +69,14 @@ export type Verification =
 export type Verifier = (args: JsonObject, result: JsonValue, context: ToolContext) => Awaitable<Verification>
 
 /** The checks of a schema library that its JSON Schema cannot carry: refinements, transforms, coercions. */
-export type LibraryCheck = (value: unknown) => Awaitable<
+export type LibraryCheck = (
+  value: unknown,
+) => Awaitable<
   | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly issues: readonly { readonly path: readonly (string | number)[]; readonly message: string }[] }
+  | {
+      readonly ok: false
+      readonly issues: readonly { readonly path: readonly (string | number)[]; readonly message: string }[]
+    }
 >
 
 export interface Binding {

@@ -21,6 +21,7 @@ export interface AttemptInput {
 }
 
 export async function attempt(input: AttemptInput): Promise<Outcome> {
+  if (input.signal?.aborted) return { ...canceled(input), effect: 'none' }
   const controller = new AbortController()
   const context: ExecutionContext = { ...input.context, signal: controller.signal }
   let ended = false

@@ -4,7 +4,13 @@ import { copyParsed } from '../json/copy.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts'
 
 export type NormalizedResult =
-  | { readonly ok: true; readonly json: JsonValue; readonly data: JsonObject | null; readonly bytes: number; readonly empty: boolean }
+  | {
+      readonly ok: true
+      readonly json: JsonValue
+      readonly data: JsonObject | null
+      readonly bytes: number
+      readonly empty: boolean
+    }
   | { readonly ok: false; readonly message: string }
 
 /** Results may be larger than arguments; beyond this nothing useful can be said to a model or stored. */
@@ -12,7 +18,8 @@ const resultLimits = { maxBytes: 16 * 1024 * 1024, maxDepth: 256, toJson: true }
 
 export async function normalizeResult(returned: unknown, { output, binding }: Tool): Promise<NormalizedResult> {
   const checked = await binding.outputCheck?.(returned)
-  if (checked?.ok === false) return { ok: false, message: "The result does not pass the checks of the tool's output schema." }
+  if (checked?.ok === false)
+    return { ok: false, message: "The result does not pass the checks of the tool's output schema." }
   const value = checked === undefined ? returned : checked.value
   return toObservable(value, output)
 }
@@ -21,7 +28,10 @@ function toObservable(value: unknown, schema: CompiledSchema): NormalizedResult 
   const empty = value === undefined
   const copy = copyParsed(empty ? null : value, resultLimits)
   if (!copy.ok) {
-    return { ok: false, message: `The result cannot be written as JSON at ${place(copy.refusal.pointer)}: ${copy.refusal.message}` }
+    return {
+      ok: false,
+      message: `The result cannot be written as JSON at ${place(copy.refusal.pointer)}: ${copy.refusal.message}`,
+    }
   }
   if (!schema.matches(copy.value)) {
     const first = schema.explain(copy.value, ['/*'])[0]

@@ -79,7 +79,12 @@ export interface AdmitRequest {
 }
 
 export type Admission =
-  | { readonly kind: 'admitted'; readonly generation: number; readonly attempt: number; readonly idempotencyKey: string | undefined }
+  | {
+      readonly kind: 'admitted'
+      readonly generation: number
+      readonly attempt: number
+      readonly idempotencyKey: string | undefined
+    }
   | { readonly kind: 'slot'; readonly record: SlotRecord }
   | { readonly kind: 'approval' }
   | { readonly kind: 'budget'; readonly budget: BudgetKind; readonly max: number }
@@ -127,6 +132,8 @@ export interface Ledger {
   seeSlot(tenant: string, key: string, generation: number, providerCallId: string): Awaitable<void>
   admit(request: AdmitRequest): Awaitable<Admission>
   settle(request: SettleRequest): Awaitable<Settlement>
+  /** Replaces the answer of a settled generation by what the phases after the settle made of it. */
+  amend(tenant: string, key: string, generation: number, answer: RecordedAnswer): Awaitable<void>
 
   /** Opens an approval, or returns the one that is already open for the same subject. */
   openApproval(approval: Approval): Awaitable<Approval>

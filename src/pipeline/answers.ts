@@ -47,10 +47,13 @@ export function replayedAnswer(record: SlotRecord, call: Call): Answer {
     const success = { class: 'SUCCESS', reason: 'ok', effect: record.effect, errors: noErrors } as const
     return hit(assemble(call, success, call.startedAt), record)
   }
-  return hit({ observation: answer.observation, effect: answer.effect, response: answer.response, ...valueOf(answer) }, record)
+  return hit(
+    { observation: answer.observation, effect: answer.effect, response: answer.response, ...recordedValue(answer) },
+    record,
+  )
 }
 
-const valueOf = (answer: RecordedAnswer) => (answer.value === undefined ? {} : { value: answer.value })
+const recordedValue = (answer: RecordedAnswer) => (answer.value === undefined ? {} : { value: answer.value })
 
 function hit(answer: Answer, record: SlotRecord): Answer {
   const { observation } = answer
@@ -74,8 +77,15 @@ function hit(answer: Answer, record: SlotRecord): Answer {
 }
 
 function stopped(call: Call, stop: Stop, now: EpochMs): Answer {
-  const details = stop.errors.length === 0 ? [{ field: '$', expected: '', actual: '', message: taxonomy[stop.class].meaning }] : stop.errors
-  const errors = details.map(({ field, message }) => ({ field: field === '$' ? null : field, message, code: stop.reason }))
+  const details =
+    stop.errors.length === 0
+      ? [{ field: '$', expected: '', actual: '', message: taxonomy[stop.class].meaning }]
+      : stop.errors
+  const errors = details.map(({ field, message }) => ({
+    field: field === '$' ? null : field,
+    message,
+    code: stop.reason,
+  }))
   const answer = assemble(call, { class: stop.class, reason: stop.reason, effect: call.effect, errors }, now)
   return {
     ...answer,
@@ -114,7 +124,12 @@ interface Conclusive {
 function assemble(call: Call, end: Conclusive, now: EpochMs): Answer {
   const contract = call.tool?.contract
   const row = taxonomy[end.class]
-  const response = respond({ class: end.class, reason: end.reason, effect: end.effect, errorContract: contract?.error_contract })
+  const response = respond({
+    class: end.class,
+    reason: end.reason,
+    effect: end.effect,
+    errorContract: contract?.error_contract,
+  })
   const observation: Observation = {
     tool_identity: {
       name: contract?.identity.name ?? shownName(call.proposal.tool),
@@ -150,7 +165,8 @@ function shownName(name: unknown): string {
 
 function verificationOf(call: Call): Observation['verification'] {
   const { tool, state, permissionInput, effect } = call
-  if (tool === undefined || !tool.contract.transactional.post_action_verification_required || effect === 'none') return noVerification
+  if (tool === undefined || !tool.contract.transactional.post_action_verification_required || effect === 'none')
+    return noVerification
   return {
     post_action_verification_required: true,
     target_state_reference: call.slotRef?.resource ?? call.idempotencyKey ?? null,

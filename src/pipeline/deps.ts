@@ -1,7 +1,8 @@
 // What phases may reach beyond the call itself.
+
+import type { Call } from '../contract/call.ts'
 import type { BudgetKind } from '../contract/effects.ts'
 import type { Hook } from '../contract/hook.ts'
-import type { Call } from '../contract/call.ts'
 import type { Awaitable, Tool } from '../contract/tool.ts'
 import type { Locks } from '../execute/locks.ts'
 import type { Clock } from '../json/clock.ts'

@@ -10,6 +10,7 @@ import { readJson } from '../json/read.ts'
 import type { ReadLimits } from '../json/refusal.ts'
 import { isObject } from '../json/value.ts'
 import type { CallRecord } from '../ledger/ledger.ts'
+import { classVoices } from '../policy/class-defaults.ts'
 import type { Deps } from './deps.ts'
 
 /** Who calls, for whom, and within what. The tenant comes from the caller's credential, never from the model. */
@@ -42,18 +43,21 @@ export interface OpenCallInput {
   readonly deps: Deps
 }
 
-export function openCall(input: OpenCallInput): Call | Promise<Call> {
-  const { surface, deps } = input
+/** Never throws: whatever the proposal and the context are, they are read as such. */
+export function openCall(input: OpenCallInput): Call {
   const proposal = sanitized(input.proposal)
   const { source, reading } = readArguments(proposal.arguments, input.limits)
+  return fresh({ ...input, proposal, context: isObject(input.context) ? input.context : {} }, source, reading)
+}
+
+/** The call as it was proposed before, if it was: same id, next pass. */
+export function findAgain(call: Call, input: Pick<OpenCallInput, 'byHash' | 'deps'>): Call | Promise<Call> {
+  const { reading, proposal, surface } = call
   const tool = loadedTool(surface, proposal.tool)
-  const call = fresh({ ...input, proposal }, source, reading)
-  const findable = tool !== undefined && reading.ok && isFindable(tool)
-  if (!findable) return call
-  const value = reading.value ?? {}
-  const inputHash = hashJson(value)
+  if (tool === undefined || !reading.ok || !isFindable(tool)) return call
+  const inputHash = hashJson(reading.value ?? {})
   const identified = { ...call, inputHash }
-  const found = deps.ledger.findCall({
+  const found = input.deps.ledger.findCall({
     tenant: call.tenant,
     run: call.run,
     providerCallId: proposal.callId,
@@ -61,26 +65,29 @@ export function openCall(input: OpenCallInput): Call | Promise<Call> {
     inputHash,
   })
   return found instanceof Promise
-    ? found.then((record) => continued(identified, record, tool, input))
-    : continued(identified, found, tool, input)
+    ? found.then((record) => continued(identified, record, tool, input.byHash))
+    : continued(identified, found, tool, input.byHash)
 }
 
 /** A read that asks nobody is over once it is answered; everything else may be proposed again. */
 export function isFindable(tool: Tool): boolean {
-  return effectRow(tool.contract.transactional.side_effect_class).mutates || tool.contract.transactional.confirmation_required
+  return effectRow(tool.contract.transactional.side_effect_class).mutates || classVoices(tool).length > 0
 }
 
 /** The same call again: same id, next pass, what hooks said before, and the contract it was first judged by. */
-function continued(call: Call, record: CallRecord | undefined, tool: Tool, { byHash, surface }: OpenCallInput): Call {
+function continued(call: Call, record: CallRecord | undefined, tool: Tool, byHash: OpenCallInput['byHash']): Call {
   if (record === undefined) return call
   const again = {
     ...call,
     id: record.id,
     pass: record.passes + 1,
-    ...(record.hookOutputs === undefined ? {} : { hookOutputs: record.hookOutputs, permissionInput: record.permissionInput }),
+    ...(record.hookOutputs === undefined
+      ? {}
+      : { hookOutputs: record.hookOutputs, permissionInput: record.permissionInput }),
   }
   const pinned = record.contractHash === tool.contractHash ? undefined : byHash.get(record.contractHash)
   if (pinned === undefined || record.status !== 'CONFIRMATION_MISSING') return again
+  const { surface } = call
   const entries = new Map(surface.entries)
   entries.set(pinned.contract.identity.name, { status: 'loaded', tool: pinned, deprecated: undefined })
   return { ...again, surface: { ...surface, entries } }
@@ -100,20 +107,20 @@ function fresh(input: OpenCallInput, source: Call['source'], reading: ArgumentRe
     tenantKnown: (context.tenant === undefined || tenant !== undefined) && (tenants?.has(tenant ?? 'default') ?? true),
     principal: {
       user: textOf(context.user),
-      roles: context.roles ?? [],
-      scopes: context.scopes ?? [],
+      roles: textsOf(context.roles),
+      scopes: textsOf(context.scopes),
       agent: textOf(context.agent),
     },
     workflow: textOf(context.workflow),
     run: textOf(context.run),
     traceId: textOf(context.trace) ?? id.replaceAll('-', ''),
     operationId: textOf(context.operationId),
-    resumeOnDecision: context.resumeOnDecision ?? false,
+    resumeOnDecision: context.resumeOnDecision === true,
     proposal: input.proposal,
     source,
     reading,
     surface,
-    signal: context.signal,
+    signal: context.signal instanceof AbortSignal ? context.signal : undefined,
     mutations: [],
     effect: 'none',
     warnings: [],
@@ -123,14 +130,19 @@ function fresh(input: OpenCallInput, source: Call['source'], reading: ArgumentRe
 /** Empty and non-text identifiers name nobody. */
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
+const noTexts: readonly string[] = []
+const textsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : noTexts
+
 /** A proposal may come from anywhere: whatever it is, it is read as one. */
 function sanitized(proposal: unknown): Proposal {
-  const given = isObject(proposal) ? (proposal as Partial<Record<keyof Proposal, unknown>>) : {}
-  const callId = textOf(given.callId)
-  return {
-    tool: typeof given.tool === 'string' ? given.tool : '',
-    arguments: given.arguments,
-    ...(callId === undefined ? {} : { callId }),
+  try {
+    const given = isObject(proposal) ? (proposal as Partial<Record<keyof Proposal, unknown>>) : {}
+    const callId = textOf(given.callId)
+    const tool = typeof given.tool === 'string' ? given.tool : ''
+    return { tool, arguments: given.arguments, ...(callId === undefined ? {} : { callId }) }
+  } catch {
+    return { tool: '' }
   }
 }
 

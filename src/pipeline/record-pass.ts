@@ -2,6 +2,7 @@
 import type { Answer } from '../contract/answer.ts'
 import { canonicalize } from '../json/canonical.ts'
 import type { CallRecord } from '../ledger/ledger.ts'
+import { recordAnswer } from './answers.ts'
 import type { Deps } from './deps.ts'
 import { isFindable } from './open-call.ts'
 import type { Pass } from './run.ts'
@@ -13,12 +14,21 @@ export async function recordPass(pass: Pass, deps: Deps): Promise<Answer> {
   const { call, facts, answer } = pass
   const findAgain = call.tool !== undefined && call.inputHash !== undefined && isFindable(call.tool)
   await deps.ledger.record({ call: recordOf(pass), facts, findAgain })
+  if (call.slotRef !== undefined && changedSinceSettled(call)) {
+    await deps.ledger.amend(call.tenant, call.slotRef.key, call.generation ?? 1, recordAnswer(answer, call))
+  }
   const { slotRef, slotRecord, proposal } = call
   const replayed = answer.observation.execution_metadata.idempotency_hit
   if (replayed && slotRef !== undefined && slotRecord !== undefined && proposal.callId !== undefined) {
     await deps.ledger.seeSlot(call.tenant, slotRef.key, slotRecord.generation, proposal.callId)
   }
   return answer
+}
+
+/** Persist and verify come after the settle; what they add belongs to the answer that duplicates get. */
+function changedSinceSettled({ settled, data, warnings, conclusion }: Pass['call']): boolean {
+  if (settled === undefined) return false
+  return settled.data !== data || settled.warnings !== warnings || conclusion?.kind === 'stop'
 }
 
 function recordOf({ call, answer }: Pass): CallRecord {

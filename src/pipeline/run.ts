@@ -3,6 +3,7 @@
 import type { Answer } from '../contract/answer.ts'
 import type { Approval } from '../contract/approval.ts'
 import type { Call, Conclusion } from '../contract/call.ts'
+import { effectRow } from '../contract/effects.ts'
 import type { Fact, PhaseName, VerdictRecord } from '../contract/fact.ts'
 import type { EpochMs } from '../json/clock.ts'
 import { uuidv7 } from '../json/id.ts'
@@ -75,13 +76,23 @@ export async function run(initial: Call, deps: Deps): Promise<Pass> {
     draft.conclusion = await conclude()
   } catch {
     // Ours or a lost dependency's: the call still ends as an answer, and what an effect is known to be is still said.
-    draft.conclusion = stop('UNKNOWN_ERROR', 'internal_error', 'Something failed that should not. The call is on record; have it looked at.')
+    if (draft.effect === 'none' && mayHaveHappened(draft)) draft.effect = 'unknown'
+    draft.conclusion = stop(
+      'UNKNOWN_ERROR',
+      'internal_error',
+      'Something failed that should not. The call is on record; have it looked at.',
+    )
   } finally {
     draft.held?.release()
   }
   await step(emitIndex)
   const answer = draft.answer ?? makeAnswer(draft, draft.conclusion, deps.clock.now())
   return { call: draft, facts, answer }
+}
+
+/** Before its slot was read, nobody can say of a mutating call that its operation never happened. */
+export function mayHaveHappened({ tool, slotRef }: Call): boolean {
+  return tool !== undefined && slotRef === undefined && effectRow(tool.contract.transactional.side_effect_class).mutates
 }
 
 function apply(draft: { -readonly [K in keyof Call]: Call[K] }, verdict: Verdict): void {
@@ -99,7 +110,16 @@ function factOf(
   { clock }: Deps,
 ): Fact {
   const micros = Math.round((clock.monotonic() - started) * 1_000)
-  return { callId: call.id, pass: call.pass, seq, phase, at: clock.now(), micros, verdict: verdictRecord(verdict), evidence }
+  return {
+    callId: call.id,
+    pass: call.pass,
+    seq,
+    phase,
+    at: clock.now(),
+    micros,
+    verdict: verdictRecord(verdict),
+    evidence,
+  }
 }
 
 const passed: VerdictRecord = { kind: 'pass' }
@@ -134,6 +154,7 @@ async function openApproval(call: Call, wait: Wait, facts: Fact[], deps: Deps): 
     resume: call.resumeOnDecision,
   })
   const last = facts.at(-1)
-  if (last !== undefined) facts[facts.length - 1] = { ...last, evidence: { ...(last.evidence as object), opened: approval.id } }
+  if (last !== undefined)
+    facts[facts.length - 1] = { ...last, evidence: { ...(last.evidence as object), opened: approval.id } }
   return approval
 }

@@ -2,7 +2,7 @@
 import type { Call, Outcome } from '../contract/call.ts'
 import type { Tool } from '../contract/tool.ts'
 import { normalizeResult } from '../execute/result.ts'
-import type { SettleRequest, Settlement } from '../ledger/ledger.ts'
+import type { Settlement, SettleRequest } from '../ledger/ledger.ts'
 import { makeAnswer, recordAnswer } from './answers.ts'
 import type { Deps } from './deps.ts'
 import { escalate } from './escalate.ts'
@@ -28,7 +28,12 @@ export async function settleFailure(call: Call, tool: Tool, stop: Stop, deps: De
   }
   if (recorded.effect === 'happened') {
     await write(call, tool, { status: 'COMPLETED', effect: 'happened', held: false, answer: recorded }, deps)
-    await escalate(call, 'normalization_failed', 'The effect happened, but the tool did not report it as promised.', deps)
+    await escalate(
+      call,
+      'normalization_failed',
+      'The effect happened, but the tool did not report it as promised.',
+      deps,
+    )
     return
   }
   const status = answer.response.retryable ? 'FAILED_RETRYABLE' : 'FAILED_FINAL'
@@ -38,11 +43,24 @@ export async function settleFailure(call: Call, tool: Tool, stop: Stop, deps: De
 /** An executor that ends after its call was answered `unknown` resolves its own held slot; the fact says that it came late. */
 export async function settleLate(call: Call, tool: Tool, outcome: Outcome, deps: Deps): Promise<void> {
   if (call.slotRef === undefined || outcome.effect === 'unknown') return
+  try {
+    await writeLate(call, tool, outcome, deps)
+  } catch {
+    // The ledger is gone; the record stays held, which is what it was, and the escalation is already open.
+  }
+}
+
+async function writeLate(call: Call, tool: Tool, outcome: Outcome, deps: Deps): Promise<void> {
   const at = deps.clock.now()
   const effect = outcome.effect === 'happened' ? 'happened' : 'none'
   if (outcome.kind === 'returned') {
     const result = await normalizeResult(outcome.value, tool)
-    const late = { ...call, outcome, effect: outcome.effect, ...(result.ok ? { data: result.data, json: result.json } : {}) }
+    const late = {
+      ...call,
+      outcome,
+      effect: outcome.effect,
+      ...(result.ok ? { data: result.data, json: result.json } : {}),
+    }
     await settleSuccess(late, tool, deps)
   } else {
     await write(call, tool, { status: 'FAILED_FINAL', effect, held: false, answer: undefined }, deps)

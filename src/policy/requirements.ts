@@ -16,7 +16,10 @@ export function findLack(call: Call, tool: Tool): Lack | undefined {
     return { reason: 'missing_tenant', message: 'The tool is scoped to a tenant and the caller named none.' }
   }
   if (effectRow(transactional.side_effect_class).mutates && call.run === undefined) {
-    return { reason: 'missing_run', message: 'A tool that changes something needs to know its run; the caller named none.' }
+    return {
+      reason: 'missing_run',
+      message: 'A tool that changes something needs to know its run; the caller named none.',
+    }
   }
   const missing = security.required_scopes.filter((scope) => !call.principal.scopes.includes(scope))
   if (missing.length > 0) {

@@ -15,7 +15,7 @@ export function createCounters(): Counters {
   return {
     claim(request, now) {
       const { rate, budget } = request
-      const scope = `${request.tenant}\u0000${rate.scope}`
+      const scope = scoped(request.tenant, rate.scope)
       let window = windows.get(scope)
       if (window === undefined || now >= window.start + rate.windowMs) {
         window = { start: Math.floor(now / rate.windowMs) * rate.windowMs, count: 0 }
@@ -39,4 +39,6 @@ export function createCounters(): Counters {
   }
 }
 
-const budgetKey = (tenant: string, budget: BudgetClaim) => `${tenant}\u0000${budget.run}\u0000${budget.kind}`
+// Lengths make the joined text unambiguous whatever the names contain.
+const scoped = (tenant: string, name: string) => `${tenant.length}:${tenant}${name}`
+const budgetKey = (tenant: string, budget: BudgetClaim) => scoped(tenant, scoped(budget.run, budget.kind))

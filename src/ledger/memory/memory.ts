@@ -1,6 +1,12 @@
 // The ledger in memory: for trials, tests and read-only tools in one process. JavaScript runs each method to its end before another
 // starts, so every method here is the atomic step that the port asks for.
-import { type Approval, type ApprovalSubject, approvalStatus, type Decision, type Escalation } from '../../contract/approval.ts'
+import {
+  type Approval,
+  type ApprovalSubject,
+  approvalStatus,
+  type Decision,
+  type Escalation,
+} from '../../contract/approval.ts'
 import type { Fact } from '../../contract/fact.ts'
 import { type Clock, systemClock } from '../../json/clock.ts'
 import { hashFields } from '../../json/hash.ts'
@@ -11,14 +17,14 @@ import { createSlots } from './slots.ts'
 
 export interface MemoryOptions {
   readonly clock?: Clock
-  /** Calls kept with their facts; the oldest go first. Slots are never dropped. */
+  /** Calls kept with their facts, 10,000 by default (about 50 MB); the oldest go first. Slots are never dropped. */
   readonly maxCalls?: number
 }
 
 /** A ledger that lives and dies with this process. */
 export function memory(options: MemoryOptions = {}): Ledger {
   const clock = options.clock ?? systemClock
-  const maxCalls = options.maxCalls ?? 100_000
+  const maxCalls = options.maxCalls ?? 10_000
   const calls = new Map<string, CallRecord>()
   const callIds = new Map<string, string>()
   const facts = new Map<string, readonly Fact[]>()
@@ -62,6 +68,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
 
     slot: slots.find,
     seeSlot: slots.see,
+    amend: slots.amend,
     admit(request) {
       const now = clock.now()
       const approval = request.approval === undefined ? undefined : approvals.get(request.approval.id)

@@ -1,5 +1,6 @@
 // Slots in memory: one list of generations per key. Admission writes nothing until `write` is called, so that a refused budget or rate
 // leaves no trace.
+import type { RecordedAnswer } from '../../contract/answer.ts'
 import { judgeSlot, type SlotRecord } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { AdmitRequest, Settlement, SettleRequest } from '../ledger.ts'
@@ -17,6 +18,7 @@ export interface Slots {
   see(tenant: string, key: string, generation: number, providerCallId: string): void
   reserve(request: AdmitRequest, now: EpochMs): Reservation | { readonly kind: 'slot'; readonly record: SlotRecord }
   settle(request: SettleRequest, now: EpochMs): Settlement
+  amend(tenant: string, key: string, generation: number, answer: RecordedAnswer): void
 }
 
 const noSlot: Reservation = { kind: 'reserved', generation: 1, attempt: 1, idempotencyKey: undefined, write() {} }
@@ -38,7 +40,8 @@ export function createSlots(): Slots {
 
   const find: Slots['find'] = (tenant, key, providerCallId) => {
     const list = generations.get(mapKey(tenant, key))
-    const seenIn = providerCallId === undefined ? undefined : list?.find((record) => record.providerCallIds.includes(providerCallId))
+    const seenIn =
+      providerCallId === undefined ? undefined : list?.find((record) => record.providerCallIds.includes(providerCallId))
     return seenIn ?? list?.at(-1)
   }
 
@@ -57,6 +60,10 @@ export function createSlots(): Slots {
       const record = generations.get(mapKey(tenant, key))?.[generation - 1]
       if (record === undefined || record.providerCallIds.includes(providerCallId)) return
       replace({ ...record, providerCallIds: [...record.providerCallIds, providerCallId] })
+    },
+    amend(tenant, key, generation, answer) {
+      const record = generations.get(mapKey(tenant, key))?.[generation - 1]
+      if (record !== undefined && record.status !== 'PENDING') replace({ ...record, answer })
     },
     reserve(request, now) {
       const ref = request.slot

@@ -27,7 +27,14 @@ export const admit: Act = {
       : verdict(admission, call, deps)
   },
   keep: ({ idempotencyKey, generation, attempt, slotRef }) =>
-    slotRef === undefined ? undefined : { slot: slotRef.key, generation: generation ?? 1, attempt: attempt ?? 1, idempotency_key: idempotencyKey ?? null },
+    slotRef === undefined
+      ? undefined
+      : {
+          slot: slotRef.key,
+          generation: generation ?? 1,
+          attempt: attempt ?? 1,
+          idempotency_key: idempotencyKey ?? null,
+        },
 }
 
 function admitRequest(call: Call, tool: Tool, deps: Deps): AdmitRequest {
@@ -38,7 +45,11 @@ function admitRequest(call: Call, tool: Tool, deps: Deps): AdmitRequest {
     slot: call.slotRef,
     idempotencyKey: (generation) => keyOf(call, generation),
     approval: call.approval === undefined ? undefined : { id: call.approval.id, payloadHash: call.payloadHash ?? '' },
-    rate: { scope: tool.contract.identity.name, windowMs: rate_limits.window_sec * 1_000, max: rate_limits.max_requests },
+    rate: {
+      scope: tool.contract.identity.name,
+      windowMs: rate_limits.window_sec * 1_000,
+      max: rate_limits.max_requests,
+    },
     budget: budgetOf(call, tool, deps),
   }
 }
@@ -61,12 +72,27 @@ function verdict(admission: Admission, call: Call, deps: Deps): Verdict {
       }
     }
     case 'slot':
-      return call.slotRef === undefined ? pass : judged(judgeSlot(admission.record, call.slotRef, deps.clock.now()), call)
+      return call.slotRef === undefined
+        ? pass
+        : judged(judgeSlot(admission.record, call.slotRef, deps.clock.now()), call)
     case 'approval':
-      return stop('CONFIRMATION_MISSING', 'approval_invalid', 'The approval was used, withdrawn or ran out before the call could start. Ask again.')
+      return stop(
+        'CONFIRMATION_MISSING',
+        'approval_invalid',
+        'The approval was used, withdrawn or ran out before the call could start. Ask again.',
+      )
     case 'budget':
-      return stop('BUDGET_EXHAUSTED', 'budget_exhausted', `This run may make ${admission.max} ${admission.budget} calls and has made them. Finish with what you have, or have the budget raised.`)
+      return stop(
+        'BUDGET_EXHAUSTED',
+        'budget_exhausted',
+        `This run may make ${admission.max} ${admission.budget} calls and has made them. Finish with what you have, or have the budget raised.`,
+      )
     case 'rate':
-      return stop('RATE_LIMITED', 'rate_limited', `This tool is called too often. Wait ${Math.ceil(admission.retryAfterMs / 1000)} s.`, { retryAfterMs: admission.retryAfterMs })
+      return stop(
+        'RATE_LIMITED',
+        'rate_limited',
+        `This tool is called too often. Wait ${Math.ceil(admission.retryAfterMs / 1000)} s.`,
+        { retryAfterMs: admission.retryAfterMs },
+      )
   }
 }

@@ -1,8 +1,9 @@
 // Lets the host's hooks see the result. The effect stands: a hook can warn here, and nothing more.
-import { toolContext } from '../context.ts'
-import { type Act, pass, type Verdict } from '../phase.ts'
 import type { Call } from '../../contract/call.ts'
 import type { Hook } from '../../contract/hook.ts'
+import { toolContext } from '../context.ts'
+import { type Act, pass, type Verdict } from '../phase.ts'
+import { within } from '../within.ts'
 
 export const after: Act = {
   name: 'after',
@@ -18,12 +19,13 @@ async function runHooks(call: Call, hooks: readonly Hook[]): Promise<Verdict> {
   for (const hook of hooks) {
     if (hook.after === undefined || call.tool === undefined) continue
     try {
-      const result = await hook.after({
+      const seen = hook.after({
         tool: call.tool.contract.identity.name,
         input: call.observableInput ?? {},
         data: call.data ?? null,
         context: toolContext(call),
       })
+      const result = await within(call.tool.contract.runtime.timeout_ms, seen)
       warnings.push(...(result?.warnings ?? []))
     } catch {
       warnings.push(`post_hook_failed: the hook ${hook.name} failed`)

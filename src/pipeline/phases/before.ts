@@ -7,6 +7,7 @@ import { maskPointers } from '../../json/mask.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
 import { toolContext } from '../context.ts'
 import { type Gate, pass, stop, type Verdict } from '../phase.ts'
+import { within } from '../within.ts'
 
 type Evidence = readonly HookOutput[]
 
@@ -26,7 +27,8 @@ export const before: Gate<Evidence> = {
   decide(call, outputs) {
     if (outputs.length === 0) return pass
     const broken = outputs.find((output) => output.failed)
-    if (broken !== undefined) return stop('UNKNOWN_ERROR', 'hook_failed', `The hook ${broken.hook} failed, so the call is refused.`)
+    if (broken !== undefined)
+      return stop('UNKNOWN_ERROR', 'hook_failed', `The hook ${broken.hook} failed, so the call is refused.`)
     const stopping = outputs.find((output) => output.stop !== undefined)
     if (stopping?.stop !== undefined) return stop('POLICY_VIOLATION', 'hook_blocked', stopping.stop)
     return call.hookOutputs === undefined ? apply(call, outputs) : pass
@@ -35,7 +37,9 @@ export const before: Gate<Evidence> = {
     const sensitive = tool?.binding.sensitive ?? []
     if (outputs.length === 0 || sensitive.length === 0) return outputs
     return outputs.map((output) =>
-      output.updatedInput === undefined ? output : { ...output, updatedInput: maskPointers(output.updatedInput, sensitive) },
+      output.updatedInput === undefined
+        ? output
+        : { ...output, updatedInput: maskPointers(output.updatedInput, sensitive) },
     )
   },
 }
@@ -47,7 +51,7 @@ async function runHooks(call: Call, hooks: readonly Hook[]): Promise<Evidence> {
     if (hook.before === undefined || call.tool === undefined) continue
     try {
       const event = { tool: call.tool.contract.identity.name, input: call.observableInput ?? {}, context }
-      const result = await hook.before(event)
+      const result = await within(call.tool.contract.runtime.timeout_ms, hook.before(event))
       if (result !== undefined) outputs.push({ hook: hook.name, ...result })
     } catch {
       outputs.push({ hook: hook.name, failed: true })

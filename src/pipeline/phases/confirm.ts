@@ -4,6 +4,7 @@ import { type Approval, approvalStatus } from '../../contract/approval.ts'
 import type { Call } from '../../contract/call.ts'
 import { idempotencyKey } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
+import { hashFields } from '../../json/hash.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { payloadHash } from '../payload.ts'
 import { type Gate, pass, stop, type Verdict, type Wait } from '../phase.ts'
@@ -20,7 +21,10 @@ export const confirm: Gate<Evidence> = {
   name: 'confirm',
   does: 'Waits for the people the effect class demands; their approval is bound to the exact payload.',
   stopsWith: [
-    { class: 'CONFIRMATION_MISSING', reasons: ['approval_pending', 'approval_rejected', 'approval_expired', 'approval_invalid'] },
+    {
+      class: 'CONFIRMATION_MISSING',
+      reasons: ['approval_pending', 'approval_rejected', 'approval_expired', 'approval_invalid'],
+    },
   ],
   gather(call, { ledger, clock }) {
     return call.asked === undefined ? notAsked : look(call, ledger, clock.now())
@@ -52,11 +56,11 @@ async function look(call: Call, ledger: Ledger, now: EpochMs): Promise<Evidence>
   return { approval, payloadHash: hash, now }
 }
 
-/** What is asked for is one operation with one payload; a read has no slot, so its call stands in. */
+/** What is asked for is one operation with one payload; a read has no slot, so its run and arguments stand in. */
 export function approvalSubject(call: Call, hash: string) {
   return {
     tenant: call.tenant,
-    slotKey: call.slotRef?.key ?? `read:${call.run ?? ''}:${call.inputHash ?? ''}`,
+    slotKey: call.slotRef?.key ?? hashFields('proviso.read.v1', [call.run ?? null, call.inputHash ?? null]),
     generation: call.generation ?? 1,
     payloadHash: hash,
   }

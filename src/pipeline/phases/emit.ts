@@ -12,6 +12,10 @@ export const emit: Act = {
   },
   keep({ answer }) {
     if (answer === undefined) return undefined
-    return { class: answer.observation.status.taxonomy_class, effect: answer.effect, replayed: answer.observation.execution_metadata.idempotency_hit }
+    return {
+      class: answer.observation.status.taxonomy_class,
+      effect: answer.effect,
+      replayed: answer.observation.execution_metadata.idempotency_hit,
+    }
   },
 }

@@ -28,7 +28,11 @@ export const execute: Act = {
   keep: ({ outcome, attempt: number }) =>
     outcome === undefined
       ? undefined
-      : { attempt: number ?? 1, outcome: outcome.kind === 'returned' ? 'returned' : outcome.code, effect: outcome.effect },
+      : {
+          attempt: number ?? 1,
+          outcome: outcome.kind === 'returned' ? 'returned' : outcome.code,
+          effect: outcome.effect,
+        },
 }
 
 function run(call: Call, tool: Tool, deps: Deps): Promise<Outcome> {
@@ -44,7 +48,12 @@ function run(call: Call, tool: Tool, deps: Deps): Promise<Outcome> {
   })
 }
 
-async function refuse(call: Call, tool: Tool, outcome: Extract<Outcome, { kind: 'failed' }>, deps: Deps): Promise<Verdict> {
+async function refuse(
+  call: Call,
+  tool: Tool,
+  outcome: Extract<Outcome, { kind: 'failed' }>,
+  deps: Deps,
+): Promise<Verdict> {
   const { retryAfterMs, effect, message } = outcome
   const error = { field: '$', expected: '', actual: outcome.code, message }
   const verdict = stop(outcome.class, outcome.reason, [error], {

@@ -21,7 +21,10 @@ export const parse: Gate = {
         { field: '$', expected: 'object', actual, message: 'Arguments are one JSON object; send the object itself.' },
       ])
     }
-    return { kind: 'pass', gives: { modelInput: value, permissionInput: permissionInput ?? value, inputHash: inputHash ?? hashJson(value) } }
+    return {
+      kind: 'pass',
+      gives: { modelInput: value, permissionInput: permissionInput ?? value, inputHash: inputHash ?? hashJson(value) },
+    }
   },
 }
 

@@ -19,7 +19,10 @@ export const permission: Gate<Evidence> = {
   name: 'permission',
   does: 'Tenant, run and scopes of the principal.',
   stopsWith: [
-    { class: 'PERMISSION_DENIED', reasons: ['unknown_tenant', 'missing_tenant', 'missing_run', 'missing_scope', 'missing_operation'] },
+    {
+      class: 'PERMISSION_DENIED',
+      reasons: ['unknown_tenant', 'missing_tenant', 'missing_run', 'missing_scope', 'missing_operation'],
+    },
   ],
   gather(call, { ledger, clock }) {
     const ref = slotOf(call)

@@ -5,6 +5,7 @@ import { classVoices } from '../../policy/class-defaults.ts'
 import { judge, type Voice } from '../../policy/voices.ts'
 import type { Policy } from '../deps.ts'
 import { type Gate, pass, stop } from '../phase.ts'
+import { within } from '../within.ts'
 
 type Evidence = readonly Voice[]
 
@@ -40,7 +41,7 @@ async function hear(call: Call, tool: Tool, policies: readonly Policy[]): Promis
   const voices: Voice[] = []
   for (const { id, judge: speak } of policies) {
     try {
-      const voice = await speak(subject)
+      const voice = await within(tool.contract.runtime.timeout_ms, speak(subject))
       if (voice !== undefined) voices.push({ source: id, ...voice })
     } catch {
       // A policy that cannot judge denies.

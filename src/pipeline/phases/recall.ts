@@ -41,12 +41,30 @@ function conflict({ kind, record }: Extract<SlotJudgement, { kind: 'busy' | 'hel
   const gives = { effect: record.effect, slotRecord: record }
   switch (kind) {
     case 'busy':
-      return stop('IDEMPOTENCY_CONFLICT', 'in_progress', 'The same operation is running; ask again for its answer.', { retryAfterMs, gives })
+      return stop('IDEMPOTENCY_CONFLICT', 'in_progress', 'The same operation is running; ask again for its answer.', {
+        retryAfterMs,
+        gives,
+      })
     case 'held':
-      return stop('IDEMPOTENCY_CONFLICT', 'held', 'An earlier attempt may or may not have had its effect. A person has to find out; do not repeat it.', { gives })
+      return stop(
+        'IDEMPOTENCY_CONFLICT',
+        'held',
+        'An earlier attempt may or may not have had its effect. A person has to find out; do not repeat it.',
+        { gives },
+      )
     case 'expired':
-      return stop('IDEMPOTENCY_CONFLICT', 'operation_expired', 'This operation was finished long ago and is no longer remembered in full. Use a new operation if it is meant as a new one.', { gives })
+      return stop(
+        'IDEMPOTENCY_CONFLICT',
+        'operation_expired',
+        'This operation was finished long ago and is no longer remembered in full. Use a new operation if it is meant as a new one.',
+        { gives },
+      )
     case 'mismatch':
-      return stop('SIGNATURE_MISMATCH', 'operation_reused', 'This operation was already used with other arguments. Use a new operation for a new intent.', { gives })
+      return stop(
+        'SIGNATURE_MISMATCH',
+        'operation_reused',
+        'This operation was already used with other arguments. Use a new operation for a new intent.',
+        { gives },
+      )
   }
 }

@@ -17,7 +17,8 @@ export const resolve: Gate = {
       case 'loaded':
         return {
           kind: 'pass',
-          gives: entry.deprecated === undefined ? { tool: entry.tool } : { tool: entry.tool, warnings: [entry.deprecated] },
+          gives:
+            entry.deprecated === undefined ? { tool: entry.tool } : { tool: entry.tool, warnings: [entry.deprecated] },
         }
       case 'deferred':
         return stop('STRUCTURAL_VIOLATION', 'schema_not_loaded', entry.note, { gives: { tool: entry.tool } })
@@ -36,8 +37,16 @@ function unknownTool(wanted: string, entries: Entries): Verdict {
   const visible: string[] = []
   for (const [name, entry] of entries) if (entry.status !== 'excluded') visible.push(name)
   const near = nearestNames(wanted, visible)
-  const advice = near.length === 0 ? 'Choose one of the tools offered.' : `Did you mean ${near.map((name) => `\`${name}\``).join(' or ')}?`
+  const advice =
+    near.length === 0
+      ? 'Choose one of the tools offered.'
+      : `Did you mean ${near.map((name) => `\`${name}\``).join(' or ')}?`
   return stop('STRUCTURAL_VIOLATION', 'unknown_tool', [
-    { field: '$', expected: near.length === 0 ? 'the name of an offered tool' : near.join(' or '), actual: 'an unknown name', message: `There is no tool of this name. ${advice}` },
+    {
+      field: '$',
+      expected: near.length === 0 ? 'the name of an offered tool' : near.join(' or '),
+      actual: 'an unknown name',
+      message: `There is no tool of this name. ${advice}`,
+    },
   ])
 }

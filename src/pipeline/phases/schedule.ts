@@ -30,15 +30,16 @@ function verdict(held: Held | undefined, call: Call) {
   return { kind: 'again', from: call.slotRef === undefined ? 'state' : 'permission', gives: { held } } as const
 }
 
-const canceled = () => stop('UNKNOWN_ERROR', 'canceled', 'The caller went away before the call was started. Nothing was done.')
+const canceled = () =>
+  stop('UNKNOWN_ERROR', 'canceled', 'The caller went away before the call was started. Nothing was done.')
 
 function lockKeys(call: Call, { contract, binding }: Tool): readonly string[] {
   const keys = binding.locks.flatMap((pointer) => {
     const value = readPointer(call.permissionInput ?? {}, pointer)
-    return value === undefined ? [] : [`${call.tenant}\u0000value\u0000${canonicalize(value)}`]
+    return value === undefined ? [] : [canonicalize([call.tenant, 'value', value])]
   })
   if (effectRow(contract.transactional.side_effect_class).mutates && !binding.concurrent) {
-    keys.push(`${call.tenant}\u0000run\u0000${call.run ?? ''}`)
+    keys.push(canonicalize([call.tenant, 'run', call.run ?? '']))
   }
   return keys
 }

@@ -1,12 +1,13 @@
 // What a JSON Schema cannot say: the schema library's own checks, the binding's rules, and a look at what the call needs.
 import type { Call, ErrorDetail, Mutation } from '../../contract/call.ts'
-import type { PreflightProblem, Tool } from '../../contract/tool.ts'
+import type { LibraryCheck, Preflight, PreflightProblem, Tool } from '../../contract/tool.ts'
 import { copyParsed } from '../../json/copy.ts'
 import { hashJson } from '../../json/hash.ts'
 import { fieldPath } from '../../json/pointer.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { toolContext } from '../context.ts'
 import { type Gate, pass, stop, type Verdict } from '../phase.ts'
+import { within } from '../within.ts'
 
 interface Evidence {
   readonly issues: readonly ErrorDetail[]
@@ -38,7 +39,9 @@ export const semantics: Gate<Evidence> = {
     const errors = [...evidence.issues, ...broken]
     if (errors.length > 0) return stop('SEMANTIC_INVALIDITY', 'invalid_arguments', errors)
     if (evidence.problem !== undefined) return problemVerdict(evidence.problem)
-    return evidence.output === undefined ? { kind: 'pass', gives: { callInput: input } } : changed(call, input, evidence.output.value)
+    return evidence.output === undefined
+      ? { kind: 'pass', gives: { callInput: input } }
+      : changed(call, input, evidence.output.value)
   },
   // The library's output may hold anything, sensitive values included: it lives in the call, not in a fact.
   keep: (evidence) => (evidence.output === undefined ? evidence : { ...evidence, output: { value: 'accepted' } }),
@@ -46,7 +49,8 @@ export const semantics: Gate<Evidence> = {
 
 async function look(call: Call, tool: Tool, input: JsonObject): Promise<Evidence> {
   const { inputCheck, preflight } = tool.binding
-  const outcome = await inputCheck?.(input)
+  const time = tool.contract.runtime.timeout_ms
+  const outcome = inputCheck === undefined ? undefined : await check(inputCheck, input, time)
   if (outcome?.ok === false) {
     const issues = outcome.issues.map((issue) => ({
       field: fieldPath(issue.path),
@@ -56,13 +60,25 @@ async function look(call: Call, tool: Tool, input: JsonObject): Promise<Evidence
     }))
     return { ...nothing, issues }
   }
-  const problem = preflight === undefined ? undefined : await runPreflight(call, preflight, input)
+  const problem = preflight === undefined ? undefined : await runPreflight(call, preflight, input, time)
   return { issues: [], problem, output: outcome === undefined ? undefined : { value: outcome.value } }
 }
 
-async function runPreflight(call: Call, preflight: NonNullable<Tool['binding']['preflight']>, input: JsonObject) {
+async function check(
+  inputCheck: LibraryCheck,
+  input: JsonObject,
+  time: number,
+): Promise<Awaited<ReturnType<LibraryCheck>>> {
   try {
-    return await preflight(input, toolContext(call))
+    return await within(time, inputCheck(input))
+  } catch {
+    return { ok: false, issues: [{ path: [], message: 'The checks of the schema library did not end.' }] }
+  }
+}
+
+async function runPreflight(call: Call, preflight: Preflight, input: JsonObject, time: number) {
+  try {
+    return await within(time, preflight(input, toolContext(call)))
   } catch {
     return { reason: 'setup_required', message: 'What the tool needs could not be looked at.' } as const
   }
@@ -74,7 +90,12 @@ function brokenRules(call: Call, tool: Tool, input: JsonObject): readonly ErrorD
     const message = judged(() => rule.check(input, context))
     if (message === undefined) return []
     const fields = rule.fields.length === 0 ? [''] : rule.fields
-    return fields.map((pointer) => ({ field: fieldPath(pointer), expected: `rule ${rule.id}`, actual: 'broken', message }))
+    return fields.map((pointer) => ({
+      field: fieldPath(pointer),
+      expected: `rule ${rule.id}`,
+      actual: 'broken',
+      message,
+    }))
   })
 }
 
@@ -105,6 +126,12 @@ function changed(call: Call, input: JsonObject, output: unknown): Verdict {
   const fromHash = hashJson(input)
   const toHash = copy.ok ? hashJson(copy.value) : 'not-json'
   if (toHash === fromHash) return { kind: 'pass', gives: { callInput: output } }
-  const mutation: Mutation = { by: 'schema library', reason: 'transformed by its own validate', fields: [], fromHash, toHash }
+  const mutation: Mutation = {
+    by: 'schema library',
+    reason: 'transformed by its own validate',
+    fields: [],
+    fromHash,
+    toHash,
+  }
   return { kind: 'pass', gives: { callInput: output, mutations: [...call.mutations, mutation] } }
 }

@@ -6,6 +6,7 @@ import { fieldPath, readPointer } from '../../json/pointer.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { toolContext } from '../context.ts'
 import { type Gate, pass, stop } from '../phase.ts'
+import { within } from '../within.ts'
 
 interface Evidence {
   readonly state: JsonObject | null | undefined
@@ -29,8 +30,14 @@ export const state: Gate<Evidence> = {
     const { tool } = call
     const reader = tool?.binding.state
     if (tool === undefined || reader === undefined) return pass
-    if (failed || found === undefined) return stop('DEPENDENCY_UNAVAILABLE', 'dependency_unavailable', 'The state of the target could not be read.')
-    if (found === null) return stop('STALE_STATE', 'target_missing', 'What this call is about does not exist (any more). Look it up again.')
+    if (failed || found === undefined)
+      return stop('DEPENDENCY_UNAVAILABLE', 'dependency_unavailable', 'The state of the target could not be read.')
+    if (found === null)
+      return stop(
+        'STALE_STATE',
+        'target_missing',
+        'What this call is about does not exist (any more). Look it up again.',
+      )
     const errors = mismatches(tool, reader, call.permissionInput ?? {}, found)
     return errors.length > 0 ? stop('STALE_STATE', 'stale_state', errors) : { kind: 'pass', gives: { state: found } }
   },
@@ -38,7 +45,8 @@ export const state: Gate<Evidence> = {
 
 async function read(call: Call, reader: StateReader): Promise<Evidence> {
   try {
-    return { state: await reader.read(call.permissionInput ?? {}, toolContext(call)), failed: false }
+    const found = reader.read(call.permissionInput ?? {}, toolContext(call))
+    return { state: await within(call.tool?.contract.runtime.timeout_ms ?? 0, found), failed: false }
   } catch {
     return { state: undefined, failed: true }
   }
@@ -59,7 +67,8 @@ function mismatches(tool: Tool, reader: StateReader, input: JsonObject, found: J
     })
   }
   const objection = objectionOf(reader, found, input)
-  if (objection !== undefined) errors.push({ field: '$', expected: 'a state that allows the call', actual: 'another state', message: objection })
+  if (objection !== undefined)
+    errors.push({ field: '$', expected: 'a state that allows the call', actual: 'another state', message: objection })
   return errors
 }
 

@@ -36,7 +36,9 @@ export const structure: Gate = {
   decide(call) {
     const errors = errorsOf(call)
     if (errors.length === 0) return pass
-    return worstKind(errors) === 'structure' ? refuse('STRUCTURAL_VIOLATION', errors) : { kind: 'pass', gives: { fieldErrors: errors } }
+    return worstKind(errors) === 'structure'
+      ? refuse('STRUCTURAL_VIOLATION', errors)
+      : { kind: 'pass', gives: { fieldErrors: errors } }
   },
 }
 

@@ -1,10 +1,10 @@
 // Reads the effect back. An observation is evidence, not truth: what cannot be verified is said, and escalated where the class demands it.
 import type { Call } from '../../contract/call.ts'
 import type { Tool, Verification } from '../../contract/tool.ts'
-import type { JsonObject } from '../../json/value.ts'
 import { toolContext } from '../context.ts'
 import { escalate } from '../escalate.ts'
 import { type Act, pass, stop, type Verdict } from '../phase.ts'
+import { within } from '../within.ts'
 
 export const verify: Act = {
   name: 'verify',
@@ -40,7 +40,8 @@ export const verify: Act = {
 /** Undefined where nothing can verify, or the verifier itself fails: unknown is not failed. */
 async function judge(call: Call, tool: Tool): Promise<Verification | undefined> {
   try {
-    return await tool.binding.verifier?.((call.permissionInput ?? {}) as JsonObject, call.json ?? null, toolContext(call))
+    const reading = tool.binding.verifier?.(call.permissionInput ?? {}, call.json ?? null, toolContext(call))
+    return await within(tool.contract.runtime.timeout_ms, reading)
   } catch {
     return undefined
   }

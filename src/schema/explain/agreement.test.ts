@@ -9,7 +9,25 @@ import { compileValidator } from '../validator.ts'
 
 const names = ['a', 'b', 'ab', 'kind', 'toString']
 const name = fc.constantFrom(...names)
-const scalar = fc.constantFrom<JsonValue>(null, true, false, 0, 1, 2, 3, 1.5, -1, 10, '', 'a', 'b', 'ab', 'abc', '5', '😀')
+const scalar = fc.constantFrom<JsonValue>(
+  null,
+  true,
+  false,
+  0,
+  1,
+  2,
+  3,
+  1.5,
+  -1,
+  10,
+  '',
+  'a',
+  'b',
+  'ab',
+  'abc',
+  '5',
+  '😀',
+)
 
 const value = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
@@ -19,6 +37,11 @@ const value = fc.letrec<{ value: JsonValue }>((tie) => ({
     { arbitrary: fc.array(tie('value'), { maxLength: 4 }), weight: 2 },
   ),
 })).value
+
+/** Written as pairs: an object with a member `then` would look like a promise. */
+function conditional(inner: fc.Arbitrary<unknown>): Record<string, fc.Arbitrary<unknown>> {
+  return Object.fromEntries(['if', 'then', 'else'].map((keyword) => [keyword, inner]))
+}
 
 type Raw = boolean | { readonly [keyword: string]: unknown }
 
@@ -63,12 +86,22 @@ const schema = fc.letrec<{ schema: Raw; object: Raw }>((tie) => {
         uniqueItems: fc.boolean(),
         unevaluatedItems: inner,
       }),
-      optional({ contains: inner, minContains: small, maxContains: small, prefixItems: several, unevaluatedItems: inner }),
+      optional({
+        contains: inner,
+        minContains: small,
+        maxContains: small,
+        prefixItems: several,
+        unevaluatedItems: inner,
+      }),
       optional({ allOf: several, unevaluatedProperties: inner, unevaluatedItems: inner }),
-      optional({ anyOf: several, properties: fc.dictionary(name, inner, { maxKeys: 2 }), unevaluatedProperties: inner }),
+      optional({
+        anyOf: several,
+        properties: fc.dictionary(name, inner, { maxKeys: 2 }),
+        unevaluatedProperties: inner,
+      }),
       optional({ oneOf: several, unevaluatedProperties: inner, unevaluatedItems: inner }),
       optional({ not: inner, allOf: several }),
-      optional({ if: inner, then: inner, else: inner, unevaluatedProperties: inner, unevaluatedItems: inner }),
+      optional({ ...conditional(inner), unevaluatedProperties: inner, unevaluatedItems: inner }),
       optional({ properties: fc.dictionary(name, fc.constant({ $ref: '#/$defs/one' }), { maxKeys: 2 }), type: types }),
       optional({ items: fc.constant({ $ref: '#/$defs/two' }), anyOf: several }),
       optional({ $ref: fc.constant('#/$defs/three'), required: fc.uniqueArray(name, { maxLength: 1 }) }),
@@ -76,7 +109,11 @@ const schema = fc.letrec<{ schema: Raw; object: Raw }>((tie) => {
   }
 })
 
-const noReference = fc.constantFrom<Raw>({ type: 'string' }, { required: ['a'] }, { properties: { b: { type: 'integer' } } })
+const noReference = fc.constantFrom<Raw>(
+  { type: 'string' },
+  { required: ['a'] },
+  { properties: { b: { type: 'integer' } } },
+)
 const document = fc
   .record({ root: schema.object, one: schema.schema, two: schema.schema, three: noReference })
   .map(({ root, one, two, three }) => ({ ...(root as object), $defs: { one, two, three } }) as JsonValue)

@@ -4,8 +4,7 @@ import { actualText } from './actual-text.ts'
 import { count, listWords, quoteName } from './bounded-text.ts'
 import { withArticle } from './expected-text.ts'
 import type { Finding } from './finding.ts'
-import type { Telling } from './sentences.ts'
-import type { Teller } from './teller.ts'
+import type { Teller, Telling } from './teller.ts'
 
 const maxNames = 8
 

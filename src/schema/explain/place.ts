@@ -110,9 +110,10 @@ export function showPlace(place: Place, marked: Sensitivity): { readonly field: 
   return { field: `${field.slice(0, 100)}…${field.slice(101 - fieldBound)}`, pointer }
 }
 
-/** Whether the token of this place itself must not be shown. */
-export function hidesToken(place: Place, marked: Sensitivity): boolean {
-  return !place.declared && hiddenFrom(wayTo(place), marked) < place.depth
+/** Whether keys that the sender chose for the object at this place must not be shown: it is sensitive, or inside one. */
+export function hidesKeys(place: Place, marked: Sensitivity): boolean {
+  const way = wayTo(place)
+  return marked.some((pattern) => pattern.length <= way.length && agree(pattern, way, pattern.length))
 }
 
 function boundToken(token: string | number, bound: number): string | number {

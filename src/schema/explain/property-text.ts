@@ -3,11 +3,11 @@ import type { NormalSchema } from '../normal.ts'
 import { count, cut, escapeUnseen, listWords, quoteName } from './bounded-text.ts'
 import { withArticle } from './expected-text.ts'
 import type { Finding } from './finding.ts'
-import { hidesToken, type Place } from './place.ts'
-import type { Telling } from './sentences.ts'
-import type { Teller } from './teller.ts'
+import { hidesKeys, type Place } from './place.ts'
+import type { Teller, Telling } from './teller.ts'
 
 const maxNames = 10
+const maxLooked = 32
 
 export function missingText(finding: Finding, teller: Teller): Telling {
   const { place, because } = finding
@@ -33,7 +33,7 @@ function declaredSchema({ place, node }: Finding, teller: Teller): NormalSchema 
 
 function foundElsewhere(place: Place, teller: Teller): string | undefined {
   const { parent, token } = place
-  if (parent === undefined || typeof token !== 'string' || teller.hidden(parent)) return undefined
+  if (parent === undefined || typeof token !== 'string' || hidesKeys(parent, teller.marked)) return undefined
   const sent = teller.names.sentAs(place)
   if (sent !== undefined) {
     return sameButForWriting(sent, token)
@@ -60,7 +60,7 @@ export function unknownText(finding: Finding, teller: Teller): Telling {
   const { place, node } = finding
   const known = teller.facets.propertyNames(node)
   const expected = onlyNames(known)
-  if (hidesToken(place, teller.marked)) {
+  if (hasHiddenName(place, teller)) {
     const owner = place.parent === undefined ? 'The value' : teller.subject(place.parent)
     return {
       expected,
@@ -70,6 +70,10 @@ export function unknownText(finding: Finding, teller: Teller): Telling {
   }
   const message = `${teller.subject(place)} is not a declared property${unknownAdvice(place, known, teller)}`
   return { expected, actual: 'undeclared property', message }
+}
+
+function hasHiddenName({ parent, declared }: Place, teller: Teller): boolean {
+  return !declared && parent !== undefined && hidesKeys(parent, teller.marked)
 }
 
 function onlyNames(known: readonly string[]): string {
@@ -83,6 +87,8 @@ function onlyNames(known: readonly string[]): string {
 function unknownAdvice(place: Place, known: readonly string[], teller: Teller): string {
   const { parent, token } = place
   if (parent === undefined || typeof token !== 'string') return '.'
+  const home = rightLevel(place, token, known, teller)
+  if (home !== undefined) return home
   const meant = teller.names.meant(token, known)
   const { value } = parent
   if (meant !== undefined) {
@@ -93,12 +99,27 @@ function unknownAdvice(place: Place, known: readonly string[], teller: Teller): 
   return wraps ? '; it wraps the declared ones: send the inner object itself.' : ': leave it out.'
 }
 
+/** A name that is declared one level further in or out was put at the wrong level rather than misspelt. */
+function rightLevel(place: Place, token: string, known: readonly string[], teller: Teller): string | undefined {
+  const { parent } = place
+  const nodes = parent?.applied ?? []
+  for (const name of known.slice(0, maxLooked)) {
+    const inside = nodes.some((node) =>
+      teller.facets.property(node, name).some((schema) => teller.facets.propertyNames(schema).includes(token)),
+    )
+    if (inside) return ` here: it belongs inside ${quoteName(name)}.`
+  }
+  const above = parent?.parent
+  if (above === undefined || !teller.names.declared(above).has(token)) return undefined
+  return ` here: it belongs one level up, beside ${quoteName(String(parent?.token))}.`
+}
+
 export function nameText(finding: Finding, teller: Teller): Telling {
   const { place, node } = finding
   const rule = teller.describe(node.propertyNames ?? true, 4)
   const expected = `property name: ${rule}`
   const name = String(place.token)
-  const hidden = hidesToken(place, teller.marked)
+  const hidden = hasHiddenName(place, teller)
   const actual = hidden ? 'another property name' : `property name of ${count(name.length, 'character')}`
   const subject = hidden ? 'A property name' : teller.subject(place)
   return { expected, actual, message: `${subject} is not an allowed property name: it must be ${withArticle(rule)}.` }

@@ -10,14 +10,8 @@ import type { Finding } from './finding.ts'
 import { anyNumber, typeBit, typeOf } from './json-type.ts'
 import { excludedText, lackingText, matchingText } from './logic-text.ts'
 import { missingText, nameText, unknownText } from './property-text.ts'
-import type { Teller } from './teller.ts'
+import type { Teller, Telling } from './teller.ts'
 import { typeHint } from './type-hints.ts'
-
-export interface Telling {
-  readonly expected: string
-  readonly actual: string
-  readonly message: string
-}
 
 type Sentence = (finding: Finding, teller: Teller) => Telling
 

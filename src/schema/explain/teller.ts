@@ -8,6 +8,12 @@ import { createNameHints, type NameHints } from './name-hints.ts'
 import { isSensitive, type Place, type Sensitivity, showPlace } from './place.ts'
 import type { Walk } from './walk.ts'
 
+export interface Telling {
+  readonly expected: string
+  readonly actual: string
+  readonly message: string
+}
+
 export interface Teller {
   readonly judge: Judge
   readonly facets: Facets
@@ -42,7 +48,8 @@ export function createTeller(walk: Walk, marked: Sensitivity): Teller {
         .trim()
         .split(/(?<=[.!?]) /)
       const clause = cut(sentence.replace(/[.!?]+$/, ''), meaningBound)
-      return clause === '' ? '' : ` Meaning: ${clause}.`
+      if (clause === '') return ''
+      return clause.endsWith('…') ? ` Meaning: ${clause}` : ` Meaning: ${clause}.`
     },
   }
 }

@@ -8,6 +8,7 @@ import { isLonger, isShorter } from '../text-length.ts'
 import { writeApplicators } from './applicators.ts'
 import { constrainsArray, writeArray, writeUnevaluatedItems } from './arrays.ts'
 import { constrainsObject, writeObject, writeUnevaluatedProperties } from './objects.ts'
+import { repeatedDefinitions } from './repeated-definitions.ts'
 import { constrainsNumber, constrainsString, typeCondition, writeNumber, writeString, writeValues } from './scalars.ts'
 import type { Spot, Writer } from './writer.ts'
 
@@ -30,18 +31,23 @@ export function buildProgram(schema: Preprocessed): Program {
   const functions: string[] = []
   const definitions = new Map<string, string>()
   const pending: (() => void)[] = []
+  const repeated = repeatedDefinitions(schema)
+  const memos: string[] = []
   let names = 0
 
   const fresh = (prefix: string): string => `${prefix}${names++}`
   const constant = (value: unknown): string => `c${constants.push(value) - 1}`
   const start = defineFunction(schema.root, false)
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) next()
+  // Answers are kept during one call only; forgetting first also covers a call that ended in an exception.
+  const forget = memos.map((memo) => `${memo}=undefined`).join(';')
   const text = [
     '"use strict"',
     `const {${Object.keys(runtime).join(',')}}=runtime`,
     ...constants.map((_, index) => `const c${index}=constants[${index}]`),
+    ...memos.map((memo) => `let ${memo}`),
     ...functions,
-    `return ${start}`,
+    memos.length === 0 ? `return ${start}` : `return (d)=>{${forget};const r=${start}(d);${forget};return r}`,
   ].join('\n')
   const build = new Function('runtime', 'constants', text) as (runtime: object, constants: unknown[]) => Program
   return build(runtime, constants)
@@ -50,8 +56,21 @@ export function buildProgram(schema: Preprocessed): Program {
     const identity = `${recording} ${key}`
     const known = definitions.get(identity)
     if (known !== undefined) return known
-    const name = defineFunction(schema.defs.get(key) ?? true, recording)
+    const body = defineFunction(schema.defs.get(key) ?? true, recording)
+    const name = repeated.has(key) ? remember(body, recording) : body
     definitions.set(identity, name)
+    return name
+  }
+
+  /** A function that asks the body once per value. */
+  function remember(body: string, recording: boolean): string {
+    const [name, memo] = [fresh('f'), fresh('m')]
+    memos.push(memo)
+    const ask = recording ? `const o=new Evaluated();r=${body}(d,o)?o:null;m.set(d,r)` : `r=${body}(d);m.set(d,r)`
+    const answer = recording ? 'if(r===null)return false;e.merge(r);return true' : 'return r'
+    functions.push(
+      `function ${name}(d${recording ? ',e' : ''}){const m=${memo}??=new Map();let r=m.get(d);if(r===undefined){${ask}}${answer}}`,
+    )
     return name
   }
 

@@ -1,0 +1,12 @@
+// Bounds code of the host that is neither the executor nor ours: readers, hooks, policies, verifiers. What does not end in time counts
+// as failed; nothing that a call waits for may hang it.
+import type { Awaitable } from '../contract/tool.ts'
+
+export function within<T>(ms: number, work: Awaitable<T>): Awaitable<T> {
+  if (!(work instanceof Promise)) return work
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not finished within ${ms} ms`)), Math.min(ms, 2_147_483_647))
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}

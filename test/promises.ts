@@ -1,0 +1,102 @@
+// What this project promises, one row each. A test cites its row by ending its title with the id in brackets, as in
+// `it('answers a repeated charge from the record [same-operation-replays]')`; promises.test.ts fails on a row that no test cites and on
+// a citation that is no row.
+
+export const promises = {
+  // The pipeline
+  'phases-in-order': 'Every call passes the same 21 phases in the same order, and the list is one table.',
+  'every-reason-is-declared': 'A phase stops only with a class and a reason that its row names.',
+  'call-never-throws': 'Whatever is proposed and whatever the host code does, call() returns an answer.',
+  'facts-for-each-phase': 'Each phase that ran leaves one fact, in order, with what it saw and what it decided.',
+  'replay-reaches-verdicts': 'Deciding a recorded call again from its facts reaches every recorded verdict.',
+  'observation-is-closed': 'Every observation fits the published, closed observation schema.',
+  'response-follows-table': 'The response vector follows from class, effect and contract; nothing loosens fail-closed.',
+
+  // Which tool
+  'unknown-tool-near-names': 'An unknown tool is refused, and the nearest names are given.',
+  'hostile-tool-names': 'Names such as __proto__, constructor or toString are unknown tools like any other.',
+  'aliases-resolve': 'A tool answers to its aliases under its own name.',
+  'deferred-until-discovered': 'A deferred tool is refused with a hint until its discovery is recorded for the run.',
+  'surface-never-widens': 'A surface taken earlier is not widened by what is registered later.',
+  'blocked-tool-refused': 'A blocked or sunsetted tool is refused with the reason, and a role sees only its own tools.',
+
+  // Reading the arguments
+  'strict-reading': 'Duplicate keys, lone surrogates, __proto__, too deep, too large and inexact numbers are refused.',
+  'null-arguments-are-empty': 'Absent or null arguments count as an empty object.',
+  'parsed-arguments-are-copied': 'An object that an SDK parsed is copied once; later changes to it reach nothing.',
+  'different-values-different-hashes': 'Different JSON values never share a hash, and equal ones always do.',
+
+  // Validation
+  'validation-at-any-depth': 'Field errors are found and named at any depth of the arguments.',
+  'all-errors-at-once': 'One refusal carries every field error, and the worst kind names the class.',
+  'closest-branch-explained': 'Where no alternative matches, the errors of the closest one are told.',
+  'did-you-mean': 'A misspelled or re-cased field or value is answered with the declared one.',
+  'sensitive-never-shown': 'The value of a sensitive argument appears in no error, packet, fact or hook input.',
+  'validator-and-explainer-agree': 'The explainer names an error exactly when the validator refuses.',
+  'five-schema-libraries': 'Zod, Valibot, ArkType, TypeBox and Effect schemas are taken, closed, and run their own checks too.',
+  'rules-across-fields': 'A rule that a schema cannot express refuses with its sentence, and one that fails to judge refuses.',
+  'setup-is-checked-first': 'A call whose tool lacks what it needs is refused before anybody is asked.',
+
+  // Who may
+  'unknown-tenant-refused': 'A tenant that is not known is refused.',
+  'missing-run-refused': 'A tool that changes something is refused without a run.',
+  'missing-scope-refused': 'A call without every required scope is refused.',
+  'any-deny-wins': 'Of all who may object any deny wins, then the first ask, then allow; every voice is recorded.',
+  'hook-input-judged-again': 'Input that a hook changed is validated from the start.',
+  'hook-runs-once': 'What a hook said is asked once per call and reused on every later pass.',
+  'failing-hook-refuses': 'A hook or policy that fails refuses the call.',
+  'tenants-isolated': 'Calls, operations, approvals and budgets of one tenant are invisible to another.',
+
+  // One effect per operation
+  'same-operation-replays': 'A second call of the same operation gets the first answer and runs nothing.',
+  'changed-operation-refused': 'The same operation with other arguments is refused.',
+  'same-arguments-once-per-run': 'The same risky call emitted again in a run executes once, and says so.',
+  'concurrent-duplicates-once': 'Two identical calls at the same time have one effect.',
+  'unknown-effect-is-held': 'An unknown effect is reported as unknown, held and escalated, and never retried blindly.',
+  'late-settle-resolves': 'An attempt that ends after its call was answered resolves its own held operation.',
+  'declined-may-be-tried-again': 'An operation that failed for good without an effect may be tried again by a new call.',
+  'retried-only-when-safe': 'A failed attempt is retried only where the contract allows it and no effect can stand.',
+  'effect-never-understated': 'What refuses after an effect happened reports that effect, never none.',
+  'idempotency-key-is-stable': 'Every attempt of one operation hands the same key to the provider.',
+
+  // State and people
+  'stale-state-refused': 'A target that changed, vanished or forbids the call is refused before anybody is asked.',
+  'approval-asks-a-person': 'A call that needs a person ends at once as pending, with a packet, and nothing was done.',
+  'approval-binds-payload': 'An approval counts for exactly the payload that was shown.',
+  'approval-executes-once': 'An approved call executes once, however often it is made again.',
+  'rejected-stays-rejected': 'A rejected call stays rejected when it is made again.',
+  'expired-approval-asks-again': 'An approval that ran out is asked for again.',
+  'quorum-counts-people': 'A quorum counts different people, and one rejection ends it.',
+  'judged-again-after-wait': 'Permission, policy and state are judged again after the wait for a person.',
+  'resume-on-decision': 'Where the call asked so, the decision itself runs it.',
+
+  // Limits and order
+  'budget-per-run': 'A run that has used up its budget is refused, and a refused call costs nothing.',
+  'rate-window': 'Calls beyond the rate of a tool are refused with the time to wait.',
+  'locks-serialize': 'Mutating calls of one run, and calls with equal locks, run one after another.',
+  'cancel-before-start': 'A call cancelled before it started did nothing and says so.',
+  'timeout-is-unknown': 'A mutating tool that does not finish in time has an unknown effect; a read has none.',
+
+  // Results
+  'executor-failures-classified': 'An executor that throws, hangs or fails on purpose gives the right class and effect.',
+  'bad-result-is-not-retried': 'A result of the wrong shape or that is not JSON is reported as happened, and not retried.',
+  'verifier-failure-compensates': 'An effect that the verifier does not find is COMPENSATION_REQUIRED and escalated.',
+  'unverifiable-is-said': 'An effect that could not be read back is said to be unverifiable.',
+  'library-value-unchanged': "On success the caller gets the tool's own value, unchanged.",
+  'large-results-are-cut': 'A result beyond its inline size, or with redacted fields, is marked as such.',
+
+  // Registration
+  'registration-refuses-by-name': 'A contract that contradicts itself is refused with the name of the contradiction.',
+  'critical-needs-durable-ledger': 'A critical mutation is refused on a ledger that a crash would empty.',
+  'read-only-costs-nothing': 'A read-only tool needs a name, a description, a schema and a function, and nothing else.',
+  'schema-refused-not-ignored': 'A schema that cannot be honoured in full is refused at registration, by pointer.',
+  'tool-files-load': 'Tool files in JSON and YAML load into tools, and a wrong one is refused with the place.',
+
+  // The package
+  'rooms-keep-their-arrows': 'A room imports only what the table of rooms names.',
+  'docs-are-fresh': 'Generated schemas and reference pages equal what the code says, and every snippet its example.',
+  'package-installs-and-runs': "The packed package installs into an empty folder on Node 22.18 and runs the README's first snippet.",
+  'package-is-light': 'The package and its dependencies install in at most 8 MB, and importing it loads no validator.',
+} as const satisfies Readonly<Record<string, string>>
+
+export type PromiseId = keyof typeof promises
