@@ -33,8 +33,10 @@ export const promises = {
   'did-you-mean': 'A misspelled or re-cased field or value is answered with the declared one.',
   'sensitive-never-shown': 'The value of a sensitive argument appears in no error, packet, fact or hook input.',
   'validator-and-explainer-agree': 'The explainer names an error exactly when the validator refuses.',
-  'five-schema-libraries': 'Zod, Valibot, ArkType, TypeBox and Effect schemas are taken, closed, and run their own checks too.',
-  'rules-across-fields': 'A rule that a schema cannot express refuses with its sentence, and one that fails to judge refuses.',
+  'five-schema-libraries':
+    'Zod, Valibot, ArkType, TypeBox and Effect schemas are taken, closed, and run their own checks too.',
+  'rules-across-fields':
+    'A rule that a schema cannot express refuses with its sentence, and one that fails to judge refuses.',
   'setup-is-checked-first': 'A call whose tool lacks what it needs is refused before anybody is asked.',
 
   // Who may
@@ -54,8 +56,10 @@ export const promises = {
   'concurrent-duplicates-once': 'Two identical calls at the same time have one effect.',
   'unknown-effect-is-held': 'An unknown effect is reported as unknown, held and escalated, and never retried blindly.',
   'late-settle-resolves': 'An attempt that ends after its call was answered resolves its own held operation.',
-  'declined-may-be-tried-again': 'An operation that failed for good without an effect may be tried again by a new call.',
-  'retried-only-when-safe': 'A failed attempt is retried only where the contract allows it and no effect can stand.',
+  'declined-may-be-tried-again':
+    'An operation that failed for good without an effect may be tried again by a new call.',
+  'retried-only-when-safe':
+    'A failed operation runs again only where its class may be retried and no effect can stand.',
   'effect-never-understated': 'What refuses after an effect happened reports that effect, never none.',
   'idempotency-key-is-stable': 'Every attempt of one operation hands the same key to the provider.',
 
@@ -78,8 +82,10 @@ export const promises = {
   'timeout-is-unknown': 'A mutating tool that does not finish in time has an unknown effect; a read has none.',
 
   // Results
-  'executor-failures-classified': 'An executor that throws, hangs or fails on purpose gives the right class and effect.',
-  'bad-result-is-not-retried': 'A result of the wrong shape or that is not JSON is reported as happened, and not retried.',
+  'executor-failures-classified':
+    'An executor that throws, hangs or fails on purpose gives the right class and effect.',
+  'bad-result-is-not-retried':
+    'A result of the wrong shape or that is not JSON is reported as happened, and not retried.',
   'verifier-failure-compensates': 'An effect that the verifier does not find is COMPENSATION_REQUIRED and escalated.',
   'unverifiable-is-said': 'An effect that could not be read back is said to be unverifiable.',
   'library-value-unchanged': "On success the caller gets the tool's own value, unchanged.",
@@ -95,7 +101,8 @@ export const promises = {
   // The package
   'rooms-keep-their-arrows': 'A room imports only what the table of rooms names.',
   'docs-are-fresh': 'Generated schemas and reference pages equal what the code says, and every snippet its example.',
-  'package-installs-and-runs': "The packed package installs into an empty folder on Node 22.18 and runs the README's first snippet.",
+  'package-installs-and-runs':
+    "The packed package installs into an empty folder on Node 22.18 and runs the README's first snippet.",
   'package-is-light': 'The package and its dependencies install in at most 8 MB, and importing it loads no validator.',
 } as const satisfies Readonly<Record<string, string>>
 

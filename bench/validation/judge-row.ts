@@ -1,10 +1,9 @@
 // Judges one published call: was it answered as its label demands, in the right class and at the right place?
 // Invariant: what should have happened comes from labels and plain Ajv; what did happen comes from the answer alone.
+import { fieldPath } from '../../src/json/pointer.ts'
 import { readJson } from '../../src/json/read.ts'
 import { defaultLimits } from '../../src/json/refusal.ts'
-import { isObject, type JsonObject, type JsonValue } from '../../src/json/value.ts'
-import { explain } from '../../src/schema/explain.ts'
-import { type PreprocessOptions, preprocess } from '../../src/schema/preprocess.ts'
+import { isObject, type JsonValue } from '../../src/json/value.ts'
 import { type ExpectedRefusal, expectRefusal } from './expected-refusal.ts'
 import type { LabelledRow } from './labelled-rows.ts'
 import type { Opinion } from './plain-ajv.ts'
@@ -23,6 +22,8 @@ export interface JudgedRow {
   readonly id: string
   readonly expected: 'accept' | 'refuse'
   readonly verdict: 'accept' | 'refuse'
+  /** False where the executor got something else than was sent. */
+  readonly same_value: boolean
   readonly class: string
   readonly reason: string
   readonly fields: readonly NamedField[]
@@ -40,7 +41,6 @@ export interface JudgedRow {
 
 export interface JudgeInput {
   readonly row: LabelledRow
-  readonly schema: JsonObject
   readonly valid: boolean
   readonly trial: Trial
   readonly opinion: Opinion
@@ -48,20 +48,19 @@ export interface JudgeInput {
 
 const noFields: readonly string[] = []
 
-export function judgeRow({ row, schema, valid, trial, opinion }: JudgeInput): JudgedRow {
+export function judgeRow({ row, valid, trial, opinion }: JudgeInput): JudgedRow {
   const value = looselyParsed(row.text)
   const nullArguments = value === null
   const judgedValue = nullArguments ? {} : value
   const complaints = judgedValue === undefined ? [] : opinion.complaints(judgedValue)
-  const sameValue = trial.reachedWith !== undefined && trial.reachedWith === JSON.stringify(judgedValue)
   const labelSays = valid ? 'accept' : 'refuse'
   const ajvSays = value !== undefined && opinion.complaints(value).length === 0 ? 'accept' : 'refuse'
-  const fields = trial.reachedWith === undefined ? namedFields(row.text, schema) : []
+  const fields = trial.reachedWith === undefined ? namedFields(row.text, trial) : []
   const judged = {
     ...base(row, trial),
     expected: labelSays,
-    // Reached with other arguments than were sent is not an acceptance.
-    verdict: trial.reachedWith !== undefined && (sameValue || labelSays === 'refuse') ? 'accept' : 'refuse',
+    verdict: trial.reachedWith === undefined ? 'refuse' : 'accept',
+    same_value: trial.reachedWith === undefined || trial.reachedWith === JSON.stringify(judgedValue),
     fields,
     null_arguments: nullArguments,
     label_disputed: ajvSays !== labelSays,
@@ -79,6 +78,7 @@ export function judgeUnknownTool(row: LabelledRow, trial: Trial): JudgedRow {
     ...judged,
     expected: 'refuse',
     verdict: trial.reachedWith === undefined ? 'refuse' : 'accept',
+    same_value: true,
     fields: told,
     right_class: right,
     right_path: right && told.length > 0,
@@ -107,7 +107,12 @@ function comparison(trial: Trial, fields: readonly NamedField[], expected: Expec
   const actual = trial.answer.observation.status.taxonomy_class
   if (expected === undefined) {
     const right = actual === 'SYNTACTIC_PARSE_FAIL'
-    return { right_class: right, right_path: places.size > 0, every_path: places.size > 0, expected_class: 'SYNTACTIC_PARSE_FAIL' }
+    return {
+      right_class: right,
+      right_path: places.size > 0,
+      every_path: places.size > 0,
+      expected_class: 'SYNTACTIC_PARSE_FAIL',
+    }
   }
   return {
     right_class: expected.classes.has(actual),
@@ -121,22 +126,16 @@ const fieldsTold = ({ answer }: Trial): readonly string[] =>
   answer.feedback?.field_errors.map(({ field }) => field) ?? noFields
 
 /** The answer names fields for a model's eyes; the pointers behind them come from the same reader and explainer. */
-function namedFields(text: string, schema: JsonObject): readonly NamedField[] {
+function namedFields(text: string, { explain }: Trial): readonly NamedField[] {
   const reading = readJson(text, defaultLimits)
   if (!reading.ok) {
     const { pointer, code } = reading.refusal
-    return [{ pointer, keyword: code, kind: 'syntax', field: showPointer(pointer) }]
+    return [{ pointer, keyword: code, kind: 'syntax', field: fieldPath(pointer) }]
   }
   const value: JsonValue = reading.value ?? {}
   if (!isObject(value)) return [{ pointer: '', keyword: 'type', kind: 'type', field: '$' }]
-  const read = preprocess(schema, asRegistered)
-  if (!read.ok) return []
-  return explain(read.schema, value).map(({ pointer, keyword, kind, field }) => ({ pointer, keyword, kind, field }))
+  return explain(value).map(({ pointer, keyword, kind, field }) => ({ pointer, keyword, kind, field }))
 }
-
-const asRegistered: PreprocessOptions = {}
-
-const showPointer = (pointer: string): string => pointer
 
 function looselyParsed(text: string): unknown {
   try {

@@ -7,7 +7,7 @@ import type { Dialect, FormatMode } from '../../src/schema/normal.ts'
 import { type PreprocessOptions, preprocess } from '../../src/schema/preprocess.ts'
 import { compileValidator } from '../../src/schema/validator.ts'
 
-export interface SuiteRow {
+interface SuiteRow {
   readonly suite: string
   readonly group: string
   readonly test: string

@@ -1,12 +1,15 @@
 // Sends one call after another through the whole pipeline and sees whether the executor was reached, and with what.
 // Invariant: one registered tool per schema key; rate and budgets never decide.
 import { type Answer, defineTool, Fault, memory, openProviso, type Surface } from '../../src/index.ts'
-import type { JsonObject } from '../../src/json/value.ts'
+import type { JsonObject, JsonValue } from '../../src/json/value.ts'
+import type { FieldError } from '../../src/schema/field-error.ts'
 
 export interface Trial {
   readonly answer: Answer
   /** The arguments that the executor got, as JSON text; undefined where it was not reached. */
   readonly reachedWith: string | undefined
+  /** What the registered tool's own explainer says of a value, with the pointers that an answer does not carry. */
+  explain(value: JsonValue): readonly FieldError[]
 }
 
 export interface TrialGround {
@@ -45,7 +48,8 @@ export async function openTrialGround(): Promise<TrialGround> {
   const callOn = async (surface: Surface, tool: string, text: string): Promise<Trial> => {
     reachedWith = undefined
     const answer = await proviso.call({ tool, arguments: text }, { surface })
-    return { answer, reachedWith }
+    const explain = (value: JsonValue) => surface.entries.get(tool)?.tool.input.explain(value, []) ?? []
+    return { answer, reachedWith, explain }
   }
 
   return {

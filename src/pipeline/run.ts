@@ -11,6 +11,7 @@ import { makeAnswer } from './answers.ts'
 import type { Deps } from './deps.ts'
 import { type Phase, stop, type Verdict, type Wait } from './phase.ts'
 import { approvalSubject } from './phases/confirm.ts'
+import { emit } from './phases/emit.ts'
 import { pipeline } from './pipeline.ts'
 
 export interface Pass {
@@ -24,14 +25,40 @@ const maxPhases = pipeline.length * 4
 const emitIndex = pipeline.length - 1
 const indexOf: ReadonlyMap<PhaseName, number> = new Map(pipeline.map((phase, index) => [phase.name, index]))
 
+type Draft = { -readonly [K in keyof Call]: Call[K] }
+
 export async function run(initial: Call, deps: Deps): Promise<Pass> {
   // The draft is the loop's own; phases see it as read-only and change it through what their verdict gives.
-  const draft: { -readonly [K in keyof Call]: Call[K] } = { ...initial }
+  const draft: Draft = { ...initial }
   const facts: Fact[] = []
+  const log = createLog(draft, facts, deps)
+  try {
+    draft.conclusion = await conclude(draft, facts, log, deps)
+  } catch {
+    // Ours or a lost dependency's: the call still ends as an answer, and what an effect is known to be is still said.
+    if (draft.effect === 'none' && mayHaveHappened(draft)) draft.effect = 'unknown'
+    draft.conclusion = internalError
+  } finally {
+    draft.held?.release()
+  }
+  const emitted = emit.act(draft, deps)
+  apply(draft, emitted)
+  log(emit, verdictRecord(emitted), emit.keep(draft))
+  return { call: draft, facts, answer: draft.answer ?? makeAnswer(draft, draft.conclusion, deps.clock.now()) }
+}
 
-  const step = async (index: number): Promise<Verdict> => {
+const internalError = stop(
+  'UNKNOWN_ERROR',
+  'internal_error',
+  'Something failed that should not. The call is on record; have it looked at.',
+)
+
+/** Awaits only what is a promise: a read on the memory ledger passes most phases without leaving the stack. */
+async function conclude(draft: Draft, facts: Fact[], log: Log, deps: Deps): Promise<Conclusion> {
+  let index = 0
+  for (let steps = 0; index < emitIndex; steps++) {
+    if (steps > maxPhases) return stop('UNKNOWN_ERROR', 'internal_error', 'The call was sent back too often.')
     const phase = pipeline[index] as Phase
-    const started = deps.clock.monotonic()
     let verdict: Verdict
     let evidence: unknown
     if ('act' in phase) {
@@ -46,48 +73,39 @@ export async function run(initial: Call, deps: Deps): Promise<Pass> {
       evidence = gathered === undefined || phase.keep === undefined ? gathered : phase.keep(gathered, draft)
       apply(draft, verdict)
     }
-    facts.push(factOf(draft, facts.length + 1, phase.name, started, verdict, evidence, deps))
-    return verdict
-  }
-
-  const conclude = async (): Promise<Conclusion> => {
-    let index = 0
-    for (let steps = 0; index < emitIndex; steps++) {
-      if (steps > maxPhases) return stop('UNKNOWN_ERROR', 'internal_error', 'The call was sent back too often.')
-      const verdict = await step(index)
-      switch (verdict.kind) {
-        case 'pass':
-          index++
-          break
-        case 'again':
-          index = indexOf.get(verdict.from) ?? emitIndex
-          break
-        case 'wait':
-          return { kind: 'wait', reason: verdict.reason, approval: await openApproval(draft, verdict, facts, deps) }
-        case 'stop':
-        case 'end':
-          return verdict
-      }
+    log(phase, verdictRecord(verdict), evidence)
+    switch (verdict.kind) {
+      case 'pass':
+        index++
+        break
+      case 'again':
+        index = indexOf.get(verdict.from) ?? emitIndex
+        break
+      case 'wait':
+        return { kind: 'wait', reason: verdict.reason, approval: await openApproval(draft, verdict, facts, deps) }
+      case 'stop':
+      case 'end':
+        return verdict
     }
-    return { kind: 'success' }
   }
+  return { kind: 'success' }
+}
 
-  try {
-    draft.conclusion = await conclude()
-  } catch {
-    // Ours or a lost dependency's: the call still ends as an answer, and what an effect is known to be is still said.
-    if (draft.effect === 'none' && mayHaveHappened(draft)) draft.effect = 'unknown'
-    draft.conclusion = stop(
-      'UNKNOWN_ERROR',
-      'internal_error',
-      'Something failed that should not. The call is on record; have it looked at.',
-    )
-  } finally {
-    draft.held?.release()
+type Log = (phase: Phase, verdict: VerdictRecord, evidence: unknown) => void
+
+/** One reading of the monotonic clock per phase: the end of one is the start of the next. */
+function createLog(call: Draft, facts: Fact[], { clock }: Deps): Log {
+  const origin = clock.monotonic()
+  const startedAt = clock.now()
+  let last = origin
+  return (phase, verdict, evidence) => {
+    const now = clock.monotonic()
+    const at = Math.trunc(startedAt + now - origin) as EpochMs
+    const micros = Math.round((now - last) * 1_000)
+    last = now
+    const seq = facts.length + 1
+    facts.push({ callId: call.id, pass: call.pass, seq, phase: phase.name, at, micros, verdict, evidence })
   }
-  await step(emitIndex)
-  const answer = draft.answer ?? makeAnswer(draft, draft.conclusion, deps.clock.now())
-  return { call: draft, facts, answer }
 }
 
 /** Before its slot was read, nobody can say of a mutating call that its operation never happened. */
@@ -95,31 +113,9 @@ export function mayHaveHappened({ tool, slotRef }: Call): boolean {
   return tool !== undefined && slotRef === undefined && effectRow(tool.contract.transactional.side_effect_class).mutates
 }
 
-function apply(draft: { -readonly [K in keyof Call]: Call[K] }, verdict: Verdict): void {
+function apply(draft: Draft, verdict: Verdict): void {
   const gives = verdict.kind === 'end' || verdict.kind === 'wait' ? undefined : verdict.gives
   if (gives !== undefined) Object.assign(draft, gives)
-}
-
-function factOf(
-  call: Call,
-  seq: number,
-  phase: PhaseName,
-  started: number,
-  verdict: Verdict,
-  evidence: unknown,
-  { clock }: Deps,
-): Fact {
-  const micros = Math.round((clock.monotonic() - started) * 1_000)
-  return {
-    callId: call.id,
-    pass: call.pass,
-    seq,
-    phase,
-    at: clock.now(),
-    micros,
-    verdict: verdictRecord(verdict),
-    evidence,
-  }
 }
 
 const passed: VerdictRecord = { kind: 'pass' }

@@ -12,7 +12,7 @@ export type FormatMode = 'assert' | 'annotate'
 export type NormalSchema = boolean | NormalObject
 
 /** A record keyed by names from outside: no prototype, so that `__proto__` and `toString` are ordinary keys. */
-export type NameMap<T> = Readonly<Record<string, T>>
+type NameMap<T> = Readonly<Record<string, T>>
 
 export interface NormalObject {
   /** A key of `Preprocessed.defs`; siblings apply as well. */

@@ -33,7 +33,7 @@ export interface PatternPart {
 }
 
 /** Lookaheads right after a leading `^` are conditions on the whole text, and so need no lookahead to run. */
-export interface PatternGuard extends PatternPart {
+interface PatternGuard extends PatternPart {
   readonly negate: boolean
 }
 

@@ -30,6 +30,8 @@ export interface ReadResult {
 }
 
 const maxDefinitions = 20_000
+/** Copies of one place for different dynamic scopes; the official meta-schemas need none. */
+const maxSpecialized = 2000
 const maxNodes = 200_000
 const maxRefusals = 50
 
@@ -56,15 +58,17 @@ export function readSchema(library: SchemaLibrary, formats: FormatMode): ReadRes
   const keys = new Map<string, string>()
   const variants = new Map<string, number>()
   let nodes = 0
+  let specialized = 0
   let unevaluatedItems: boolean | undefined
   let rootIsReferenced = false
+  let exhausted = false
 
   const { root: whole } = library
-  const rootKey = define({ resource: whole, pointer: '', node: whole.node }, emptyScope)
+  const rootKey = define({ resource: whole, pointer: '', node: whole.node }, emptyScope())
   for (let index = 0; index < queue.length; index++) {
     const { key, place, scope } = queue[index] as Definition
     defs.set(key, read({ resource: place.resource, scope, pointer: place.pointer, depth: 0 }, place.node))
-    if (refusals.size >= maxRefusals) break
+    if (exhausted || refusals.size >= maxRefusals) break
   }
   const root = defs.get(rootKey) ?? true
   const cycle = refusals.size === 0 ? findReferenceCycle(defs) : undefined
@@ -90,16 +94,20 @@ export function readSchema(library: SchemaLibrary, formats: FormatMode): ReadRes
     const name = place.resource.document.given ? `#${location}` : location
     const key = variant === 1 ? name : `${name} (${variant})`
     keys.set(identity, key)
-    if (queue.length < maxDefinitions) queue.push({ key, place, scope })
+    if (variant > 1) specialized++
+    if (queue.length < maxDefinitions && specialized <= maxSpecialized) queue.push({ key, place, scope })
     else {
-      const message = `More than ${maxDefinitions} definitions are needed to make the references static; simplify the schema`
-      refuse(location, scope.id === '' ? '$ref' : '$dynamicRef', message)
+      exhausted = true
+      const limit = specialized > maxSpecialized ? maxSpecialized : maxDefinitions
+      const message = `More than ${limit} definitions are needed to make the references static; simplify the schema`
+      refuse(location, specialized > maxSpecialized ? '$dynamicRef' : '$ref', message)
     }
     return key
   }
 
   function read(standing: Standing, source: JsonValue): NormalSchema {
     if (typeof source === 'boolean') return source
+    if (exhausted) return true
     const here = locationOf(standing)
     if (!isObject(source)) {
       refuse(
@@ -110,6 +118,7 @@ export function readSchema(library: SchemaLibrary, formats: FormatMode): ReadRes
       return true
     }
     if (standing.depth > maxDepth || ++nodes > maxNodes) {
+      exhausted = true
       refuse(
         here,
         'size',

@@ -22,7 +22,10 @@ export interface Scope {
   readonly outermost: ReadonlyMap<string, Place>
 }
 
-export const emptyScope: Scope = { id: '', outermost: new Map() }
+/** A new one for every reading: what it leads to is remembered by it, and must go with it. */
+export function emptyScope(): Scope {
+  return { id: '', outermost: new Map() }
+}
 
 const recursive = ''
 
@@ -32,9 +35,19 @@ export function locationOf(place: Pick<Place, 'resource' | 'pointer'>): string {
   return document.given ? place.pointer : `${document.uri}#${place.pointer}`
 }
 
+const entered = new WeakMap<Scope, Map<Resource, Scope>>()
+
 /** The scope inside a resource: what is already bound stays, because the outermost declaration wins. */
 export function enterScope(scope: Scope, resource: Resource): Scope {
   if (resource.dynamicAnchors.size === 0 && !resource.recursive) return scope
+  const known = entered.get(scope) ?? new Map<Resource, Scope>()
+  entered.set(scope, known)
+  const inside = known.get(resource) ?? extendScope(scope, resource)
+  known.set(resource, inside)
+  return inside
+}
+
+function extendScope(scope: Scope, resource: Resource): Scope {
   const outermost = new Map(scope.outermost)
   for (const [name, pointer] of resource.dynamicAnchors) {
     if (!outermost.has(name)) outermost.set(name, placeAt(resource, pointer))

@@ -150,7 +150,7 @@ function describeObject(parts: readonly NormalObject[]): string {
 }
 
 /** `1 to 5 items`, `at least 1 item`, `at most 5 items`, `2 items`. */
-export function amount(from: number | undefined, to: number | undefined, noun: string, plural = `${noun}s`): string {
+function amount(from: number | undefined, to: number | undefined, noun: string, plural = `${noun}s`): string {
   const lower = from === 0 ? undefined : from
   if (lower !== undefined && to !== undefined) {
     return lower === to ? count(to, noun, plural) : `${lower} to ${count(to, noun, plural)}`

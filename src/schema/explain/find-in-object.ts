@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import type { NormalObject } from '../normal.ts'
 import type { Findings } from './finding.ts'
-import { declaredSchemas, ownProperty } from './judge.ts'
+import { declaredSchemas, judgedKeys, ownProperty } from './judge.ts'
 import { childPlace, type Place } from './place.ts'
 import { enter, type Walk } from './walk.ts'
 
@@ -21,7 +21,7 @@ export function findInObject(walk: Walk, node: NormalObject, place: Place, value
   if (additionalProperties === false) findUnknown(walk, node, place, value, into)
   if (properties === undefined && patternProperties === undefined && typeof additionalProperties === 'boolean') return
   if (into.isFull()) return
-  for (const key of walk.judge.rules.keys(value)) {
+  for (const key of judgedKeys(walk.judge.rules, node, value)) {
     if (into.isFull()) return
     const parts = declaredSchemas(walk.judge.rules, node, key)
     const step = { token: key, value: value[key] as JsonValue, declared: ownProperty(node, key) !== undefined }

@@ -24,7 +24,7 @@ export type Note =
   | { readonly kind: 'closest'; readonly count: number; readonly title: string | undefined }
   | { readonly kind: 'chosen'; readonly by: Place }
 
-export type FindingDetail = Partial<Pick<Finding, 'kind' | 'because' | 'numbers' | 'lacking'>>
+type FindingDetail = Partial<Pick<Finding, 'kind' | 'because' | 'numbers' | 'lacking'>>
 
 export interface Findings {
   readonly all: readonly Finding[]

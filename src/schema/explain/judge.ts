@@ -109,8 +109,10 @@ function acceptsObject(judge: Judge, node: NormalObject, value: JsonObject): boo
   }
   if (!looksAtProperties(node)) return true
   const { additionalProperties = true } = node
-  for (const key of judge.rules.keys(value)) {
-    if (node.propertyNames !== undefined && !judge.accepts(node.propertyNames, key)) return false
+  if (node.propertyNames !== undefined) {
+    for (const key of judge.rules.keys(value)) if (!judge.accepts(node.propertyNames, key)) return false
+  }
+  for (const key of judgedKeys(judge.rules, node, value)) {
     const item = value[key] as JsonValue
     const parts = declaredSchemas(judge.rules, node, key)
     for (const part of parts) if (!judge.accepts(part, item)) return false
@@ -126,6 +128,15 @@ function looksAtProperties(node: NormalObject): boolean {
     node.additionalProperties !== undefined ||
     node.propertyNames !== undefined
   )
+}
+
+/** The keys that this node has a schema for; of a large object that is open, only those that it declares. */
+export function judgedKeys(rules: Rules, node: NormalObject, value: JsonObject): readonly string[] {
+  const { properties = {}, patternProperties, additionalProperties = true } = node
+  const keys = rules.keys(value)
+  if (keys.length < 100 || patternProperties !== undefined || typeof additionalProperties === 'object') return keys
+  if (additionalProperties === false && keys.some((key) => !Object.hasOwn(properties, key))) return keys
+  return Object.keys(properties).filter((name) => Object.hasOwn(value, name))
 }
 
 /** The schemas that `properties` and `patternProperties` of this node give to one property; none means additional. */

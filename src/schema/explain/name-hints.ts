@@ -2,6 +2,7 @@
 // Invariant: bounded work however many names were sent; what the budget leaves out is only a hint.
 import { nearestNames } from '../../json/nearest.ts'
 import { isObject } from '../../json/value.ts'
+import type { Facets } from './facets.ts'
 import { getOrMake } from './get-or-make.ts'
 import type { Place } from './place.ts'
 import type { Rules } from './rules.ts'
@@ -15,16 +16,20 @@ export interface NameHints {
   wrapper(place: Place): string | undefined
   /** Every name that some schema applied to this object declares. */
   declared(place: Place): ReadonlySet<string>
+  /** Names that are declared one level further in, each with the property that holds it. */
+  inner(place: Place): ReadonlyMap<string, string>
 }
 
 /** Comparisons of two names, about 1 µs each. */
 const comparisons = 5_000
 const maxStrays = 64
+const maxInner = 2_000
 
-export function createNameHints(rules: Rules): NameHints {
+export function createNameHints(rules: Rules, facets: Facets): NameHints {
   let left = comparisons
   const declaredAt = new Map<Place, ReadonlySet<string>>()
   const straysAt = new Map<Place, readonly string[]>()
+  const innerAt = new Map<Place, ReadonlyMap<string, string>>()
   const wrapperAt = new Map<Place, string | undefined>()
 
   function nearest(name: string, known: readonly string[]): string | undefined {
@@ -50,6 +55,7 @@ export function createNameHints(rules: Rules): NameHints {
 
   return {
     declared,
+    inner: (place) => getOrMake(innerAt, place, () => innerNames(facets, place)),
     meant: (name, known) => nearest(name, [...known]),
     sentAs({ parent, token }) {
       if (parent === undefined || typeof token !== 'string') return undefined
@@ -59,6 +65,19 @@ export function createNameHints(rules: Rules): NameHints {
       return getOrMake(wrapperAt, place, () => findWrapper(rules, place, declared(place), strays(place)))
     },
   }
+}
+
+function innerNames(facets: Facets, place: Place): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const node of place.applied ?? []) {
+    for (const [holder, schema] of Object.entries(node.properties ?? {})) {
+      for (const name of facets.propertyNames(schema)) {
+        if (found.size >= maxInner) return found
+        if (!found.has(name)) found.set(name, holder)
+      }
+    }
+  }
+  return found
 }
 
 function findWrapper(

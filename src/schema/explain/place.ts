@@ -35,7 +35,7 @@ export function childPlace(
 }
 
 /** The places from the root down, the root left out. */
-export function wayTo(place: Place): readonly Place[] {
+function wayTo(place: Place): readonly Place[] {
   const way: Place[] = []
   for (let here = place; here.parent !== undefined; here = here.parent) way.push(here)
   return way.reverse()

@@ -7,7 +7,6 @@ import { hidesKeys, type Place } from './place.ts'
 import type { Teller, Telling } from './teller.ts'
 
 const maxNames = 10
-const maxLooked = 32
 
 export function missingText(finding: Finding, teller: Teller): Telling {
   const { place, because } = finding
@@ -87,7 +86,7 @@ function onlyNames(known: readonly string[]): string {
 function unknownAdvice(place: Place, known: readonly string[], teller: Teller): string {
   const { parent, token } = place
   if (parent === undefined || typeof token !== 'string') return '.'
-  const home = rightLevel(place, token, known, teller)
+  const home = rightLevel(place, token, teller)
   if (home !== undefined) return home
   const meant = teller.names.meant(token, known)
   const { value } = parent
@@ -100,18 +99,13 @@ function unknownAdvice(place: Place, known: readonly string[], teller: Teller): 
 }
 
 /** A name that is declared one level further in or out was put at the wrong level rather than misspelt. */
-function rightLevel(place: Place, token: string, known: readonly string[], teller: Teller): string | undefined {
-  const { parent } = place
-  const nodes = parent?.applied ?? []
-  for (const name of known.slice(0, maxLooked)) {
-    const inside = nodes.some((node) =>
-      teller.facets.property(node, name).some((schema) => teller.facets.propertyNames(schema).includes(token)),
-    )
-    if (inside) return ` here: it belongs inside ${quoteName(name)}.`
-  }
-  const above = parent?.parent
+function rightLevel({ parent }: Place, token: string, teller: Teller): string | undefined {
+  if (parent === undefined) return undefined
+  const inside = teller.names.inner(parent).get(token)
+  if (inside !== undefined) return ` here: it belongs inside ${quoteName(inside)}.`
+  const above = parent.parent
   if (above === undefined || !teller.names.declared(above).has(token)) return undefined
-  return ` here: it belongs one level up, beside ${quoteName(String(parent?.token))}.`
+  return ` here: it belongs one level up, beside ${quoteName(String(parent.token))}.`
 }
 
 export function nameText(finding: Finding, teller: Teller): Telling {

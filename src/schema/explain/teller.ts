@@ -33,7 +33,7 @@ export function createTeller(walk: Walk, marked: Sensitivity): Teller {
   return {
     judge: walk.judge,
     facets: walk.facets,
-    names: createNameHints(walk.judge.rules),
+    names: createNameHints(walk.judge.rules, walk.facets),
     marked,
     describe: createDescribe(walk.facets),
     subject(place) {

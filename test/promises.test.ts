@@ -1,0 +1,39 @@
+// Every promise is kept by a test that names it, and no test names a promise that nobody made.
+import { expect, test } from 'vitest'
+import { citations } from './citations.ts'
+import { promises } from './promises.ts'
+import { sourceFiles } from './source-files.ts'
+
+const tests = sourceFiles('src', 'test', 'examples').filter(
+  ({ path }) => path.endsWith('.test.ts') && path !== 'test/promises.test.ts',
+)
+const cited = citations(tests)
+
+test('every promise is cited by a test', () => {
+  const kept = new Set(cited.map(({ id }) => id))
+  expect(Object.keys(promises).filter((id) => !kept.has(id))).toEqual([])
+})
+
+test('every citation is a promise', () => {
+  expect(cited.filter(({ id }) => !Object.hasOwn(promises, id))).toEqual([])
+})
+
+test('citations are found in every form of title', () => {
+  const text = [
+    "it('replays [same-operation-replays]', () => {})",
+    'test("[strict-reading] refuses", () => {})',
+    "it.each([1, 2])('holds for %s [any-deny-wins]', () => {})",
+    'describe.skipIf(absent)(`on memory [rate-window] and [budget-per-run]`, () => {})',
+    "it.concurrent(\n  'waits [locks-serialize]',\n  () => {},\n)",
+    "const pattern = '[a-z]'; expect('[not-a-title]')",
+  ].join('\n')
+  const found = citations([{ path: 'planted.test.ts', text }]).map(({ id }) => id)
+  expect(found).toEqual([
+    'same-operation-replays',
+    'strict-reading',
+    'any-deny-wins',
+    'rate-window',
+    'budget-per-run',
+    'locks-serialize',
+  ])
+})
