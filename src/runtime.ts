@@ -46,6 +46,8 @@ export interface Proviso {
   call(proposal: Proposal, context?: CallContext): Promise<Answer>
   /** What this context may see. Pass it back in the context of calls, and later registrations will not widen it. */
   surface(context?: CallContext, tools?: Iterable<ToolSource>): Promise<Surface>
+  /** Judges tools that a surface will be made of later, now: throws the Fault that registration would. */
+  prepare(tools: Iterable<ToolSource>): void
   /** Loads deferred tools into a run, by name or by words of their hint. The discovery is recorded. */
   discover(words: string, context: CallContext): Promise<readonly string[]>
   readonly approvals: Approvals
@@ -141,6 +143,9 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     async surface(context = {}, tools) {
       if (tools !== undefined) return surfaceFor(context, [...tools].map(prepare))
       return shared ?? surfaceFor(context, registered.values())
+    },
+    prepare(tools) {
+      for (const source of tools) prepare(source)
     },
     async discover(words, context) {
       if (context.run === undefined) throw new Fault('bad_options', 'A discovery belongs to a run; name it.')

@@ -15,7 +15,7 @@ const bare = /^\s*import\s*['"](\.[^'"]+)['"]/gm
 const called = /\b(?:import|require)\(\s*['"](\.[^'"]+)['"]\s*\)/g
 
 /** The files that one file imports, as paths from the root of the project. */
-export function importsOf({ path, text }: SourceFile): readonly string[] {
+function importsOf({ path, text }: SourceFile): readonly string[] {
   return [statement, bare, called]
     .flatMap((pattern) => [...text.matchAll(pattern)])
     .map((match) => posix.join(posix.dirname(path), match[1] ?? ''))

@@ -105,5 +105,3 @@ export const promises = {
     "The packed package installs into an empty folder on Node 22.18 and runs the README's first snippet.",
   'package-is-light': 'The package and its dependencies install in at most 8 MB, and importing it loads no validator.',
 } as const satisfies Readonly<Record<string, string>>
-
-export type PromiseId = keyof typeof promises

@@ -8,7 +8,7 @@ const single: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'n
 export function closeDeclared(schema: JsonObject): JsonObject {
   const closed: Record<string, JsonValue> = {}
   for (const [keyword, value] of Object.entries(schema)) closed[keyword] = closeUnder(keyword, value)
-  if (isObject(schema['properties'])) closed['additionalProperties'] ??= false
+  if (isObject(schema.properties)) closed.additionalProperties ??= false
   return closed
 }
 

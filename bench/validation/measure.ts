@@ -118,7 +118,7 @@ async function judgeAll(
       schemasRefused.set(key, { id: row.id, why, invalid: opinion.schemaFault })
       continue
     }
-    judged.push(judgeRow({ row, valid: isValid(row), trial: await on.call(key, row.tool, row.text), opinion }))
+    judged.push(judgeRow({ row, valid: isValid(row), trial: await on.call(key, row.text), opinion }))
   }
   return judged
 }

@@ -27,7 +27,7 @@ export function createPlainAjv(): (key: string, schema: JsonObject) => Opinion {
   return (key, schema) => {
     const known = opinions.get(key)
     if (known !== undefined) return known
-    const isOld = typeof schema['$schema'] === 'string' && schema['$schema'].includes('draft-07')
+    const isOld = typeof schema.$schema === 'string' && schema.$schema.includes('draft-07')
     const opinion = opinionOf(isOld ? draft07 : current, schema)
     opinions.set(key, opinion)
     return opinion
@@ -46,7 +46,7 @@ function opinionOf(ajv: Ajv | Ajv2020, schema: JsonObject): Opinion {
 function complaintOf(error: ErrorObject): readonly Complaint[] {
   // A union and a condition are told by what is wrong within them; a propertyNames error stands beside the one of the name.
   const toldElsewhere = error.keyword === 'anyOf' || error.keyword === 'if'
-  if (toldElsewhere || (error.keyword === 'oneOf' && error.params['passingSchemas'] === null)) return []
+  if (toldElsewhere || (error.keyword === 'oneOf' && error.params.passingSchemas === null)) return []
   const keyword = renamed.get(error.keyword) ?? error.keyword
   return [{ pointer: pointerOf(error), keyword, inUnion: /\/(?:anyOf|oneOf)\/\d+\//.test(error.schemaPath) }]
 }
@@ -58,7 +58,7 @@ const renamed: ReadonlyMap<string, string> = new Map([
 
 /** Ajv reports a missing or unwanted property at its object; the place of the fault is the property. */
 function pointerOf({ instancePath, params, propertyName }: ErrorObject): string {
-  const property = params['missingProperty'] ?? params['additionalProperty'] ?? params['unevaluatedProperty']
-  const name: unknown = property ?? params['propertyName'] ?? propertyName
+  const property = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty
+  const name: unknown = property ?? params.propertyName ?? propertyName
   return typeof name === 'string' ? appendPointer(instancePath, name) : instancePath
 }

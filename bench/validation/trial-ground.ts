@@ -15,7 +15,7 @@ export interface Trial {
 export interface TrialGround {
   /** Registers the schema as a read-only tool's; the text says why it was refused. */
   register(key: string, name: string, schema: JsonObject): Promise<string | undefined>
-  call(key: string, name: string, text: string): Promise<Trial>
+  call(key: string, text: string): Promise<Trial>
   /** Proposes a tool to a run that was offered only these. */
   callOffered(offered: readonly string[], name: string, text: string): Promise<Trial>
 }
@@ -63,10 +63,11 @@ export async function openTrialGround(): Promise<TrialGround> {
         throw error
       }
     },
-    call(key, name, text) {
+    call(key, text) {
       const surface = surfaces.get(key)
-      if (surface === undefined) throw new Error(`No tool was registered for ${key}`)
-      return callOn(surface, registeredName(name), text)
+      const tool = surface?.entries.keys().next().value
+      if (surface === undefined || tool === undefined) throw new Error(`No tool was registered for ${key}`)
+      return callOn(surface, tool, text)
     },
     async callOffered(offered, name, text) {
       const key = `offered ${JSON.stringify(offered)}`
@@ -79,6 +80,6 @@ export async function openTrialGround(): Promise<TrialGround> {
 }
 
 /** Names that the envelope does not allow are written with what it does allow. */
-export function registeredName(name: string): string {
+function registeredName(name: string): string {
   return name.slice(0, 128).replaceAll(/[^a-zA-Z0-9_.-]/g, '_') || 'unnamed'
 }

@@ -80,6 +80,17 @@ const { pattern } = fc.letrec<{ pattern: string; sequence: string; item: string 
   pattern: fc.array(tie('sequence'), { minLength: 1, maxLength: 3 }).map((branches) => branches.join('|')),
 }))
 
+/** Tries every code point as the standard says; V8's own search also tries the middle of a surrogate pair for `\\B`. */
+function isFound(sticky: RegExp, sample: string): boolean {
+  let index = 0
+  for (const character of [...sample, '']) {
+    sticky.lastIndex = index
+    if (sticky.test(sample)) return true
+    index += character.length
+  }
+  return false
+}
+
 describe('patterns', () => {
   it('agrees with the built-in engine on generated patterns and texts', () => {
     let compared = 0
@@ -87,7 +98,7 @@ describe('patterns', () => {
       fc.property(pattern, fc.array(text, { minLength: 1, maxLength: 6 }), (source, texts) => {
         let native: RegExp
         try {
-          native = new RegExp(source, 'u')
+          native = new RegExp(source, 'uy')
         } catch {
           expect(parsePattern(source).ok).toBe(false)
           return
@@ -96,13 +107,13 @@ describe('patterns', () => {
         if (!parsed.ok) throw new Error(`${source}: ${parsed.reason}`)
         const program = toRe2(parsed.pattern)
         for (const sample of texts) {
-          const expected = native.test(sample)
+          const expected = isFound(native, sample)
           expect([source, sample, program.test(sample)]).toEqual([source, sample, expected])
           expect([source, sample, patternTest(source)(sample)]).toEqual([source, sample, expected])
           compared++
         }
       }),
-      { numRuns: 600 },
+      { numRuns: 20000 },
     )
     expect(compared).toBeGreaterThan(1000)
   })

@@ -3,13 +3,17 @@
 import type { Call } from '../../contract/call.ts'
 import type { TaxonomyClass } from '../../contract/taxonomy.ts'
 import { type FieldError, worstKind } from '../../schema/field-error.ts'
+import { errorKinds } from '../../schema/keyword-classes.ts'
 import { type Gate, pass, stop, type Verdict } from '../phase.ts'
 
 const refuse = (taxonomyClass: TaxonomyClass, errors: readonly FieldError[]): Verdict =>
   stop(
     taxonomyClass,
     'schema_validation_failed',
-    errors.map(({ field, expected, actual, message }) => ({ field, expected, actual, message })),
+    // Those that name the class come first.
+    errorKinds
+      .flatMap((kind) => errors.filter((error) => error.kind === kind))
+      .map(({ field, expected, actual, message }) => ({ field, expected, actual, message })),
   )
 
 const unexplained: FieldError = {

@@ -26,6 +26,7 @@ export function createFacets(judge: Judge): Facets {
   const lists = new Map<NormalObject, readonly NormalObject[]>()
   const sets = new Map<NormalObject, TypeSet>()
   const names = new Map<NormalObject, readonly string[]>()
+  const declared = new Map<NormalObject, Map<string, readonly NormalSchema[]>>()
 
   function of(schema: NormalSchema): readonly NormalObject[] {
     if (typeof schema === 'boolean') return []
@@ -59,11 +60,11 @@ export function createFacets(judge: Judge): Facets {
   return {
     of,
     types,
-    property: (schema, name) =>
-      of(schema).flatMap((facet) => {
-        const own = ownProperty(facet, name)
-        return own === undefined ? [] : [own]
-      }),
+    property(schema, name) {
+      if (typeof schema === 'boolean') return []
+      const known = getOrMake(declared, schema, () => new Map<string, readonly NormalSchema[]>())
+      return getOrMake(known, name, () => of(schema).flatMap((facet) => ownProperty(facet, name) ?? []))
+    },
     propertyNames(schema) {
       if (typeof schema === 'boolean') return []
       return getOrMake(names, schema, () => [

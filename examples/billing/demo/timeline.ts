@@ -1,0 +1,139 @@
+// The demo for a person in a terminal of 100 columns. Shows what was found; decides nothing.
+import colours from 'picocolors'
+import { type Packet, phases, type ToolSource } from '../../../src/index.ts'
+import { expectedCounts, type Step } from '../scenario.ts'
+import type { EffectCounts } from '../world/desk.ts'
+import { argumentText } from './argument-text.ts'
+import type { DemoResult, Refusal, StepReport } from './report.ts'
+import { wrap } from './wrap.ts'
+
+const indent = 4
+const labelWidth = 12
+const textWidth = 100 - indent - labelWidth
+const nameWidth = 28
+
+const marks: ReadonlyMap<string, string> = new Map([
+  ['pass', '✓'],
+  ['stop', '✗'],
+  ['wait', '‖'],
+  ['end', '↺'],
+  ['again', '↑'],
+])
+
+type Style = (text: string) => string
+
+export interface Timeline {
+  opening(tools: readonly ToolSource[], refused: readonly Refusal[]): void
+  step(step: Step, report: StepReport, earlier: readonly StepReport[], packet: Packet | undefined): void
+  closing(result: DemoResult): void
+}
+
+export function createTimeline(write: (text: string) => void, colour: boolean): Timeline {
+  const paint = colours.createColors(colour)
+  const plain: Style = (text) => text
+  const line = (text = '') => write(`${text}\n`)
+
+  /** One labelled paragraph; what does not fit goes on below. */
+  const entry = (label: string, text: string, style: Style = plain) => {
+    for (const [index, part] of wrap(text, textWidth).entries()) {
+      line(`${' '.repeat(indent)}${paint.dim((index === 0 ? label : '').padEnd(labelWidth))}${style(part)}`)
+    }
+  }
+
+  const heading = (text: string) => {
+    line()
+    line(paint.bold(text))
+  }
+
+  const toneOf = ({ replayed, effect, class: outcome }: StepReport): Style => {
+    if (replayed) return paint.cyan
+    if (effect === 'pending') return paint.yellow
+    return outcome === 'SUCCESS' ? paint.green : paint.red
+  }
+
+  return {
+    opening(tools, refused) {
+      heading('The billing desk')
+      line('A scripted agent proposes; Proviso decides, executes at most once, verifies and records.')
+      line()
+      for (const { contract } of tools) {
+        line(`    ${contract.identity.name.padEnd(nameWidth)}${paint.dim(contract.transactional.side_effect_class)}`)
+      }
+      for (const { tool, effect_class } of refused) {
+        line(`    ${tool.padEnd(nameWidth)}${paint.dim(effect_class)}  ${paint.red('refused at registration')}`)
+      }
+      line()
+      for (const problem of new Set(refused.flatMap(({ problems }) => problems))) entry('refused', problem, paint.red)
+      const people = Math.max(...refused.map((refusal) => refusal.people))
+      entry(
+        '',
+        `What moves money needs a durable ledger and ${people} people for every call. This demo runs on memory.`,
+      )
+      entry('phases', phases.map(({ number, name }) => `${number} ${name}`).join(' · '), paint.dim)
+      entry('marks', '✓ passed  ✗ refused  ‖ waits for a person  ↺ answered from the record  · not reached', paint.dim)
+    },
+
+    step(step, report, earlier, packet) {
+      heading(`${String(report.number).padStart(2)}  ${report.title}`)
+      if (step.meanwhile !== undefined) entry('meanwhile', step.meanwhile.says, paint.magenta)
+      entry('agent', report.tool, paint.cyan)
+      entry('', argumentText(report, earlier), paint.dim)
+      entry('phases', track(report))
+      const source = report.replayed ? ' · from the record' : ''
+      entry('answer', `${report.class} · effect ${report.effect} · next ${report.next_action}${source}`, toneOf(report))
+      for (const { field, expected, actual, message } of report.errors) {
+        if (field !== '$') entry('at', `${field}: expected ${expected}, got ${actual}`, paint.red)
+        entry(field === '$' ? 'why' : '', message)
+      }
+      for (const warning of report.warnings) entry('warning', warning, paint.yellow)
+      if (packet !== undefined) {
+        entry('packet', packet.consequence, paint.yellow)
+        entry('', `${packet.why} ${packet.compensation}`)
+      }
+      entry('world', addedText(report.added))
+      entry('', step.says, paint.dim)
+      for (const surprise of report.surprises) entry('WRONG', surprise, paint.red)
+    },
+
+    closing({ folder, counts, replay, surprises, steps, ok }) {
+      heading('What is in the world')
+      for (const [name, count] of Object.entries(counts)) {
+        const expected = expectedCounts[name as keyof EffectCounts]
+        const text = `    ${wordFor(name, 2).padEnd(16)}${String(count).padStart(3)}`
+        line(count === expected ? text : paint.red(`${text}  expected ${expected}`))
+      }
+      line()
+      const duplicates = steps.filter((step) => step.replayed).length
+      entry(
+        'duplicates',
+        `${duplicates} were answered from the record. The duplicate sent nothing, and nobody was asked twice.`,
+      )
+      entry('replay', `${replay.calls} calls: ${replay.gates} gates decided again, ${replay.differences} differences.`)
+      entry('files', folder)
+      line()
+      for (const surprise of surprises) line(paint.red(`✗ ${surprise}`))
+      const verdict = ok
+        ? `✓ All ${steps.length} steps and the world came out as the scenario says.`
+        : '✗ The demo did not keep its word.'
+      line(ok ? paint.green(verdict) : paint.red(verdict))
+    },
+  }
+}
+
+/** One mark per phase of the pipeline, and the phase that decided. */
+function track({ phases: reached, ended_by }: StepReport): string {
+  const verdicts = new Map(reached.map(({ name, verdict }) => [name, verdict]))
+  const row = phases.map(({ name }) => marks.get(verdicts.get(name) ?? '') ?? '·').join('')
+  const end = phases.find(({ name }) => name === ended_by)
+  return `${row}  ${end === undefined ? 'all passed' : `${end.number} ${end.name}`}`
+}
+
+function addedText(added: Partial<EffectCounts>): string {
+  const parts = Object.entries(added).map(([name, by]) => `+${by} ${wordFor(name, by)}`)
+  return parts.length === 0 ? 'unchanged' : parts.join(', ')
+}
+
+function wordFor(name: string, count: number): string {
+  const words = name.replaceAll('_', ' ')
+  return count === 1 ? words.replace(/s$/, '') : words
+}

@@ -1,0 +1,205 @@
+// What the scripted agent proposes, step by step, and what each step must come to. The demo plays this table and holds itself to it.
+import type { CallContext, Effect, Proposal, Proviso, TaxonomyClass } from '../../src/index.ts'
+import type { Desk, EffectCounts } from './world/desk.ts'
+
+export interface Stage {
+  readonly desk: Desk
+  readonly proviso: Proviso
+}
+
+export interface Step {
+  readonly title: string
+  /** Something that happens in the world before the agent speaks. */
+  readonly meanwhile?: { readonly says: string; act(stage: Stage): Promise<unknown> }
+  readonly proposal: Proposal
+  readonly context?: CallContext
+  readonly expect: {
+    readonly class: TaxonomyClass
+    readonly effect: Effect
+    /** The phase that ended the call; none when it went all the way. */
+    readonly endedBy?: string
+    /** The one thing in the world that is there afterwards and was not before. */
+    readonly adds?: keyof EffectCounts
+  }
+  readonly says: string
+}
+
+const propose = (callId: string, tool: string, args: unknown): Proposal => ({
+  tool,
+  callId,
+  arguments: JSON.stringify(args),
+})
+
+const tablets = (quantity: unknown, unit_price_cents: number) => [
+  { description: 'Workshop software, November', quantity: 1, unit_price_cents: 24_900, vat_percent: 25 },
+  { description: 'Bench tablet', quantity, unit_price_cents, vat_percent: 25 },
+]
+
+const draft = (line_items: unknown, total_cents: number) => ({
+  draft_reference: 'HALDEN-2026-11',
+  customer_id: 'cus_halden',
+  currency: 'EUR',
+  issue_date: '2026-11-01',
+  due_date: '2026-12-01',
+  line_items,
+  total_cents,
+})
+
+const mail = (email: string) => ({
+  invoice_id: 'inv_1007',
+  to: { customer_id: 'cus_halden', email },
+  subject: 'Your October invoice',
+  body: 'As you asked, here is your invoice for October.',
+  attach_invoice: true,
+})
+
+const resolve = (expected_version: number) => ({
+  ticket_id: 'tck_301',
+  expected_version,
+  change: { status: 'resolved', comment: 'Invoice inv_1007 sent to the customer.' },
+})
+
+const rightMail = mail('accounts@halden.example.com')
+const rightDraft = draft(tablets(3, 38_000), 173_625)
+
+export const scenario: readonly Step[] = [
+  {
+    title: 'The agent reads the invoice that a ticket is about',
+    proposal: propose('call_01', 'fetch_invoice_v1', { invoice_id: 'inv_1007' }),
+    expect: { class: 'SUCCESS', effect: 'none' },
+    says: 'A read costs nothing to adopt: validated, permitted, recorded, and no effect.',
+  },
+  {
+    title: 'It renders a preview',
+    proposal: propose('call_02', 'render_invoice_preview_v1', {
+      invoice_id: 'inv_1007',
+      format: 'text',
+      layout: { language: 'en', show_vat: true },
+    }),
+    expect: { class: 'SUCCESS', effect: 'happened', adds: 'previews' },
+    says: 'A file was written and read back by its hash.',
+  },
+  {
+    title: 'It calls a tool that does not exist',
+    proposal: propose('call_03', 'send_invoice_mail_v1', rightMail),
+    expect: { class: 'STRUCTURAL_VIOLATION', effect: 'none', endedBy: 'resolve' },
+    says: 'Nothing is guessed; the nearest name is told.',
+  },
+  {
+    title: 'It drafts an invoice with a wrong argument deep inside',
+    proposal: propose('call_04', 'create_invoice_draft_v2', draft(tablets('3', 38_000), 173_625)),
+    expect: { class: 'TYPE_MISMATCH', effect: 'none', endedBy: 'types' },
+    says: 'The path leads to the very value. It is not coerced: "3" might have been meant as something else.',
+  },
+  {
+    title: 'Repaired, but the sum is wrong',
+    proposal: propose('call_05', 'create_invoice_draft_v2', draft(tablets(3, 38_000), 137_625)),
+    expect: { class: 'SEMANTIC_INVALIDITY', effect: 'none', endedBy: 'semantics' },
+    says: 'A rule that no JSON Schema can express.',
+  },
+  {
+    title: 'Repaired again',
+    proposal: propose('call_06', 'create_invoice_draft_v2', rightDraft),
+    expect: { class: 'SUCCESS', effect: 'happened', adds: 'drafts' },
+    says: 'All gates passed, executed once, read back.',
+  },
+  {
+    title: 'The connection dropped, so it sends the same draft once more',
+    proposal: propose('call_07', 'create_invoice_draft_v2', rightDraft),
+    expect: { class: 'SUCCESS', effect: 'happened', endedBy: 'recall' },
+    says: 'The recorded answer comes back. There is still one draft.',
+  },
+  {
+    title: 'It uses the same draft reference with another amount',
+    proposal: propose('call_08', 'create_invoice_draft_v2', draft(tablets(3, 41_000), 184_875)),
+    expect: { class: 'SIGNATURE_MISMATCH', effect: 'happened', endedBy: 'recall' },
+    says: 'One operation, one content. "happened" speaks of the first draft; this one was not written.',
+  },
+  {
+    title: 'It e-mails the invoice to an address it made up',
+    proposal: propose('call_09', 'send_invoice_email_v1', mail('finance@halden.example.net')),
+    expect: { class: 'SEMANTIC_INVALIDITY', effect: 'none', endedBy: 'semantics' },
+    says: 'Refused before any person is bothered with it.',
+  },
+  {
+    title: 'It e-mails the invoice to the customer',
+    proposal: propose('call_10', 'send_invoice_email_v1', rightMail),
+    expect: { class: 'CONFIRMATION_MISSING', effect: 'pending', endedBy: 'confirm' },
+    says: 'An e-mail cannot be unsent, so a person decides. Nothing was sent, and nothing waits on a stack.',
+  },
+  {
+    title: 'The same call again, now approved',
+    meanwhile: { says: 'Ines reads the packet and approves it.', act: approvePending },
+    proposal: propose('call_10', 'send_invoice_email_v1', rightMail),
+    expect: { class: 'SUCCESS', effect: 'happened', adds: 'mails' },
+    says: 'All gates were judged again after the wait; then one mail went out, and the outbox was read back.',
+  },
+  {
+    title: 'The model loses its memory and sends the same mail again',
+    proposal: propose('call_12', 'send_invoice_email_v1', rightMail),
+    expect: { class: 'SUCCESS', effect: 'happened', endedBy: 'recall' },
+    says: 'Another call id, the same mail in the same run: the duplicate sent nothing, and nobody was asked twice.',
+  },
+  {
+    title: 'It resolves the ticket, as it last saw it',
+    meanwhile: { says: 'Ola raises the priority of the ticket: version 3 becomes 4.', act: changeTicket },
+    proposal: propose('call_13', 'update_ticket_v1', resolve(3)),
+    expect: { class: 'STALE_STATE', effect: 'none', endedBy: 'state' },
+    says: "Ola's change would have been overwritten unseen.",
+  },
+  {
+    title: 'It reads again',
+    proposal: propose('call_14', 'fetch_invoice_v1', { invoice_id: 'inv_1007' }),
+    expect: { class: 'SUCCESS', effect: 'none' },
+    says: 'The ticket comes with the invoice, in its new version.',
+  },
+  {
+    title: 'And resolves the ticket it has now seen',
+    proposal: propose('call_15', 'update_ticket_v1', resolve(4)),
+    expect: { class: 'SUCCESS', effect: 'happened', adds: 'ticket_changes' },
+    says: 'The version fits.',
+  },
+  {
+    title: 'It voids the duplicate invoice, giving a reason of its own',
+    proposal: propose('call_16', 'void_invoice_v1', {
+      invoice_id: 'inv_1008',
+      expected_version: 1,
+      reason: 'invoiced twice',
+      note: null,
+    }),
+    expect: { class: 'OUT_OF_BOUNDS', effect: 'none', endedBy: 'constraints' },
+    says: 'Reasons for voiding are four, not a matter of style.',
+  },
+  {
+    title: 'With a reason from the list',
+    proposal: propose('call_17', 'void_invoice_v1', {
+      invoice_id: 'inv_1008',
+      expected_version: 1,
+      reason: 'duplicate',
+      note: 'Same as inv_1007.',
+    }),
+    expect: { class: 'SUCCESS', effect: 'happened', adds: 'voidings' },
+    says: 'Voided once; it stays in the books.',
+  },
+]
+
+/** What must be in the world at the end. Of the two ticket changes one is Ola's. */
+export const expectedCounts: EffectCounts = {
+  previews: 1,
+  drafts: 1,
+  ticket_changes: 2,
+  mails: 1,
+  voidings: 1,
+  charges: 0,
+  refunds: 0,
+}
+
+async function approvePending({ proviso }: Stage): Promise<void> {
+  for (const { id } of await proviso.approvals.list({ status: 'pending' }))
+    await proviso.approvals.approve(id, { by: 'ines' })
+}
+
+function changeTicket({ desk }: Stage): Promise<void> {
+  const origin = { call_id: 'by hand', by: 'ola', key: 'by hand', at: new Date().toISOString() }
+  return desk.ticketChanges.append({ ...origin, ticket_id: 'tck_301', change: { priority: 'high' } })
+}

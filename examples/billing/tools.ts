@@ -1,0 +1,32 @@
+// The eight tools of the billing desk, at least one for each effect class. The critical ones need a ledger that survives a crash.
+import type { ToolSource } from '../../src/index.ts'
+import { chargeCustomerCard } from './tools/charge-customer-card.ts'
+import { createInvoiceDraft } from './tools/create-invoice-draft.ts'
+import { fetchInvoice } from './tools/fetch-invoice.ts'
+import { refundCharge } from './tools/refund-charge.ts'
+import { renderInvoicePreview } from './tools/render-invoice-preview.ts'
+import { sendInvoiceEmail } from './tools/send-invoice-email.ts'
+import { updateTicket } from './tools/update-ticket.ts'
+import { voidInvoice } from './tools/void-invoice.ts'
+import type { Desk } from './world/desk.ts'
+
+export interface BillingTools {
+  /** What any ledger may carry, memory included. */
+  readonly everyday: readonly ToolSource[]
+  /** What moves money. */
+  readonly critical: readonly ToolSource[]
+}
+
+export function billingTools(desk: Desk): BillingTools {
+  return {
+    everyday: [
+      fetchInvoice(desk),
+      renderInvoicePreview(desk),
+      createInvoiceDraft(desk),
+      updateTicket(desk),
+      sendInvoiceEmail(desk),
+      voidInvoice(desk),
+    ],
+    critical: [chargeCustomerCard(desk), refundCharge(desk)],
+  }
+}

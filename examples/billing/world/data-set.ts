@@ -1,0 +1,222 @@
+// The desk's books on the morning the example begins. Companies, people and addresses are invented.
+import type { Charge, Customer, Invoice, LineItem, Ticket, VatPercent } from './records.ts'
+
+const card = (brand: string, last4: string, declines = false) => ({ brand, last4, declines })
+
+export const customers: readonly Customer[] = [
+  {
+    customer_id: 'cus_halden',
+    name: 'Halden Cycles AS',
+    email: 'accounts@halden.example.com',
+    currency: 'EUR',
+    card: card('visa', '4242'),
+  },
+  {
+    customer_id: 'cus_mirador',
+    name: 'Mirador Print SL',
+    email: 'facturas@mirador.example.com',
+    currency: 'EUR',
+    card: card('mastercard', '4444'),
+  },
+  {
+    customer_id: 'cus_fenwick',
+    name: 'Fenwick & Rowe Ltd',
+    email: 'billing@fenwick.example.com',
+    currency: 'GBP',
+    card: card('visa', '9995', true),
+  },
+  { customer_id: 'cus_solano', name: 'Solano Coffee Inc', email: 'ap@solano.example.com', currency: 'USD', card: null },
+  {
+    customer_id: 'cus_brandt',
+    name: 'Brandt Optik GmbH',
+    email: 'rechnung@brandt.example.com',
+    currency: 'EUR',
+    card: card('visa', '1881'),
+  },
+  {
+    customer_id: 'cus_lumen',
+    name: 'Théâtre Lumen SA',
+    email: 'compta@lumen.example.com',
+    currency: 'CHF',
+    card: card('amex', '8431'),
+  },
+]
+
+const line = (description: string, quantity: number, unit_price_cents: number, vat_percent: VatPercent): LineItem => ({
+  description,
+  quantity,
+  unit_price_cents,
+  vat_percent,
+})
+
+export const invoices: readonly Invoice[] = [
+  {
+    invoice_id: 'inv_1001',
+    customer_id: 'cus_halden',
+    status: 'paid',
+    currency: 'EUR',
+    issue_date: '2026-08-03',
+    due_date: '2026-09-02',
+    version: 3,
+    line_items: [line('Workshop software, August', 1, 24_900, 25)],
+  },
+  {
+    invoice_id: 'inv_1002',
+    customer_id: 'cus_mirador',
+    status: 'paid',
+    currency: 'EUR',
+    issue_date: '2026-08-05',
+    due_date: '2026-09-04',
+    version: 3,
+    line_items: [line('Press planning, yearly', 1, 189_000, 21), line('Seat, yearly', 4, 12_000, 21)],
+  },
+  {
+    invoice_id: 'inv_1003',
+    customer_id: 'cus_fenwick',
+    status: 'open',
+    currency: 'GBP',
+    issue_date: '2026-09-01',
+    due_date: '2026-10-01',
+    version: 1,
+    line_items: [line('Archive scanning, per box', 18, 3_450, 20), line('Collection', 1, 9_500, 20)],
+  },
+  {
+    invoice_id: 'inv_1004',
+    customer_id: 'cus_solano',
+    status: 'open',
+    currency: 'USD',
+    issue_date: '2026-09-08',
+    due_date: '2026-10-08',
+    version: 1,
+    line_items: [line('Roastery sensors', 12, 8_900, 0), line('Installation, hours', 6, 11_000, 0)],
+  },
+  {
+    invoice_id: 'inv_1005',
+    customer_id: 'cus_brandt',
+    status: 'open',
+    currency: 'EUR',
+    issue_date: '2026-09-10',
+    due_date: '2026-10-10',
+    version: 2,
+    line_items: [line('Lens stock audit', 1, 145_000, 19), line('Travel', 1, 23_800, 19)],
+  },
+  {
+    invoice_id: 'inv_1006',
+    customer_id: 'cus_lumen',
+    status: 'void',
+    currency: 'CHF',
+    issue_date: '2026-09-12',
+    due_date: '2026-10-12',
+    version: 2,
+    line_items: [line('Ticketing, September', 1, 54_000, 0)],
+  },
+  {
+    invoice_id: 'inv_1007',
+    customer_id: 'cus_halden',
+    status: 'open',
+    currency: 'EUR',
+    issue_date: '2026-10-01',
+    due_date: '2026-10-31',
+    version: 1,
+    line_items: [line('Workshop software, October', 1, 24_900, 25), line('Bench tablet', 2, 38_000, 25)],
+  },
+  {
+    invoice_id: 'inv_1008',
+    customer_id: 'cus_halden',
+    status: 'open',
+    currency: 'EUR',
+    issue_date: '2026-10-01',
+    due_date: '2026-10-31',
+    version: 1,
+    line_items: [line('Workshop software, October', 1, 24_900, 25), line('Bench tablet', 2, 38_000, 25)],
+  },
+  {
+    invoice_id: 'inv_1009',
+    customer_id: 'cus_brandt',
+    status: 'open',
+    currency: 'EUR',
+    issue_date: '2026-10-06',
+    due_date: '2026-11-05',
+    version: 1,
+    line_items: [line('Printed size charts', 250, 80, 7)],
+  },
+  {
+    invoice_id: 'inv_1010',
+    customer_id: 'cus_lumen',
+    status: 'open',
+    currency: 'CHF',
+    issue_date: '2026-10-09',
+    due_date: '2026-11-08',
+    version: 1,
+    line_items: [line('Ticketing, October', 1, 54_000, 0), line('Seat plan, per hall', 3, 17_500, 0)],
+  },
+]
+
+export const tickets: readonly Ticket[] = [
+  {
+    ticket_id: 'tck_301',
+    invoice_id: 'inv_1007',
+    subject: 'Please send us the October invoice',
+    status: 'open',
+    priority: 'normal',
+    assignee: 'mira',
+    version: 3,
+  },
+  {
+    ticket_id: 'tck_302',
+    invoice_id: 'inv_1008',
+    subject: 'We were invoiced twice for October',
+    status: 'new',
+    priority: 'high',
+    assignee: null,
+    version: 1,
+  },
+  {
+    ticket_id: 'tck_303',
+    invoice_id: 'inv_1003',
+    subject: 'Your card payment failed',
+    status: 'waiting',
+    priority: 'normal',
+    assignee: 'ola',
+    version: 5,
+  },
+  {
+    ticket_id: 'tck_304',
+    invoice_id: 'inv_1002',
+    subject: 'One seat too many',
+    status: 'open',
+    priority: 'low',
+    assignee: 'mira',
+    version: 2,
+  },
+  {
+    ticket_id: 'tck_305',
+    invoice_id: null,
+    subject: 'Change of address',
+    status: 'resolved',
+    priority: 'low',
+    assignee: 'ola',
+    version: 4,
+  },
+]
+
+const earlier = (number: number, at: string) => ({ call_id: 'before', by: 'ola', key: `before-${number}`, at })
+
+export const charges: readonly Charge[] = [
+  {
+    kind: 'charge',
+    charge_id: 'ch_before1',
+    invoice_id: 'inv_1001',
+    amount_cents: 31_125,
+    currency: 'EUR',
+    ...earlier(1, '2026-08-20T08:12:00.000Z'),
+  },
+  {
+    kind: 'charge',
+    charge_id: 'ch_before2',
+    invoice_id: 'inv_1002',
+    amount_cents: 286_770,
+    currency: 'EUR',
+    ...earlier(2, '2026-08-24T14:40:00.000Z'),
+  },
+]

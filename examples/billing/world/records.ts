@@ -1,0 +1,98 @@
+// What the billing desk keeps, in the field names of its own files. Amounts are whole cents, so that no sum is ever rounded twice.
+
+export type Currency = 'EUR' | 'USD' | 'GBP' | 'CHF'
+export type VatPercent = 0 | 7 | 19 | 20 | 21 | 25
+export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'refunded' | 'void'
+export type TicketStatus = 'new' | 'open' | 'waiting' | 'resolved'
+export type TicketPriority = 'low' | 'normal' | 'high'
+
+export interface Customer {
+  readonly customer_id: string
+  readonly name: string
+  readonly email: string
+  readonly currency: Currency
+  /** What the card company will say: the test card of every payment provider. Null: no card on file. */
+  readonly card: { readonly brand: string; readonly last4: string; readonly declines: boolean } | null
+}
+
+export interface LineItem {
+  readonly description: string
+  readonly quantity: number
+  readonly unit_price_cents: number
+  readonly vat_percent: VatPercent
+}
+
+export interface Invoice {
+  readonly invoice_id: string
+  readonly customer_id: string
+  readonly status: InvoiceStatus
+  readonly currency: Currency
+  readonly issue_date: string
+  readonly due_date: string
+  readonly version: number
+  readonly line_items: readonly LineItem[]
+}
+
+export interface Ticket {
+  readonly ticket_id: string
+  readonly invoice_id: string | null
+  readonly subject: string
+  readonly status: TicketStatus
+  readonly priority: TicketPriority
+  readonly assignee: string | null
+  readonly version: number
+}
+
+/** Every line that a tool writes says for which call, for whom, and under which idempotency key. */
+export interface Origin {
+  readonly call_id: string
+  readonly by: string
+  readonly key: string
+  readonly at: string
+}
+
+export interface Draft extends Origin {
+  readonly draft_reference: string
+  readonly invoice: Invoice
+}
+
+export interface Voiding extends Origin {
+  readonly invoice_id: string
+  readonly reason: string
+  readonly note: string | null
+}
+
+export interface TicketChange extends Origin {
+  readonly ticket_id: string
+  readonly change: {
+    readonly status?: TicketStatus
+    readonly priority?: TicketPriority
+    readonly assignee?: string | null
+    readonly comment?: string
+  }
+}
+
+export interface Mail extends Origin {
+  readonly message_id: string
+  readonly invoice_id: string
+  readonly to: string
+  readonly subject: string
+  readonly body: string
+  readonly attachments: readonly string[]
+}
+
+export interface Charge extends Origin {
+  readonly kind: 'charge'
+  readonly charge_id: string
+  readonly invoice_id: string
+  readonly amount_cents: number
+  readonly currency: Currency
+}
+
+export interface Refund extends Origin {
+  readonly kind: 'refund'
+  readonly refund_id: string
+  readonly charge_id: string
+  readonly invoice_id: string
+  readonly amount_cents: number
+}

@@ -1,0 +1,58 @@
+// What a model is told when a call did not simply succeed, in as few tokens as it takes to act on it. Plain JSON, so that it can be
+// recognised again after it has travelled through a stored conversation.
+import { type Answer, type Effect, type NextAction, type TaxonomyClass, taxonomy } from '../index.ts'
+
+/** Stands in the place of a tool's own result. The whole answer is on record under its call. */
+export interface Refusal {
+  readonly error: Exclude<TaxonomyClass, 'SUCCESS'>
+  /** Did it happen? `pending`: a person is asked, nothing was done. */
+  readonly effect: Effect
+  readonly next_action: NextAction
+  readonly message?: string
+  readonly field_errors?: readonly { readonly field: string; readonly message: string }[]
+  /** What a person has to decide on: `proviso.approvals.approve(approval_id, { by })`. */
+  readonly approval_id?: string
+  readonly retry_after_ms?: number
+  /** What the tool returned, where its effect is there although something is wrong with it. */
+  readonly result?: unknown
+}
+
+const keys: ReadonlySet<string> = new Set([
+  'error',
+  'effect',
+  'next_action',
+  'message',
+  'field_errors',
+  'approval_id',
+  'retry_after_ms',
+  'result',
+])
+const effectWords: ReadonlySet<unknown> = new Set<Effect>(['none', 'happened', 'unknown', 'pending'])
+
+/** Undefined for a success. */
+export function refusalOf(answer: Answer, result: unknown): Refusal | undefined {
+  const { error_code, next_action } = answer.response
+  if (error_code === 'SUCCESS') return undefined
+  const { errors } = answer.observation.result_payload
+  const fields = errors.flatMap(({ field, message }) => (field === null ? [] : [{ field, message }]))
+  const sentences = errors.flatMap(({ field, message }) => (field === null ? [message] : []))
+  if (answer.effect === 'pending') sentences.push('Until then, tell the user and stop.')
+  return {
+    error: error_code,
+    effect: answer.effect,
+    next_action,
+    ...(sentences.length === 0 ? {} : { message: sentences.join(' ') }),
+    ...(fields.length === 0 ? {} : { field_errors: fields }),
+    ...(answer.approval === undefined ? {} : { approval_id: answer.approval.id }),
+    ...(answer.retryAfterMs === undefined ? {} : { retry_after_ms: answer.retryAfterMs }),
+    ...(answer.effect !== 'happened' || result === undefined ? {} : { result }),
+  }
+}
+
+/** Whether a tool's output is a refusal rather than the tool's own result. */
+export function isRefusal(output: unknown): output is Refusal {
+  if (typeof output !== 'object' || output === null) return false
+  const { error, effect, next_action }: Partial<Record<keyof Refusal, unknown>> = output
+  if (typeof error !== 'string' || error === 'SUCCESS' || !Object.hasOwn(taxonomy, error)) return false
+  return effectWords.has(effect) && typeof next_action === 'string' && Object.keys(output).every((key) => keys.has(key))
+}

@@ -1,0 +1,68 @@
+// An answer for a person's eyes: what it came to, whether it happened, what to do next, and every field error.
+import type { WireAnswer, WirePacket } from '../../contract/wire.ts'
+import { nextSteps } from '../next-steps.ts'
+import { plainText, shortText } from '../plain-text.ts'
+import type { Colours } from '../terminal.ts'
+import { textTable } from '../text-table.ts'
+
+/** The word of each effect, as a person reads it. */
+export const effectWords = {
+  none: 'nothing was changed',
+  happened: 'it happened',
+  unknown: 'nobody can tell yet whether it happened',
+  pending: 'nothing was done; a person is asked',
+} as const
+
+export function showAnswer(answer: WireAnswer, colours: Colours): string {
+  const { observation, effect, response } = answer
+  const { status, tool_identity, execution_metadata, result_payload } = observation
+  const { bold, dim, green, red, yellow } = colours
+  const shade = !status.is_error ? green : effect === 'pending' ? yellow : red
+  const reason = result_payload.errors[0]?.code
+  const head = [`${shade(bold(status.taxonomy_class))}${reason === undefined ? '' : dim(` · ${reason}`)}`]
+  const rows = [
+    ['tool', `${tool_identity.name}${tool_identity.version === '' ? '' : ` ${tool_identity.version}`}`],
+    ['call', `${tool_identity.call_id}  ${dim(`${execution_metadata.latency_ms} ms${execution_metadata.idempotency_hit ? ', answered from the record' : ''}`)}`],
+    ['effect', `${bold(effect)}  ${dim(effectWords[effect])}`],
+    ['next', `${bold(response.next_action)}  ${dim(nextSteps[response.next_action])}`],
+  ]
+  if (answer.retry_after_ms !== undefined) rows.push(['wait', `${answer.retry_after_ms} ms`])
+  if (answer.approval !== undefined) rows.push(['approval', `${answer.approval.id}, until ${answer.approval.expires_at}`])
+  for (const warning of result_payload.warnings) rows.push(['warning', yellow(plainText(warning))])
+  const parts = [...head, textTable(rows.map(([name = '', value = '']) => [dim(name), value]), { indent: '  ' })]
+  parts.push(...errorLines(answer, colours))
+  const value = answer.value ?? result_payload.data
+  if (value !== null && value !== undefined) parts.push(plainText(JSON.stringify(value, null, 2)))
+  return parts.join('\n')
+}
+
+function errorLines(answer: WireAnswer, { dim, bold }: Colours): readonly string[] {
+  const fields = answer.feedback?.field_errors ?? []
+  const general = answer.observation.result_payload.errors
+  if (fields.every(({ field }) => field === '$')) return general.map(({ message }) => `  ${plainText(message)}`)
+  const rows = fields.map(({ field, expected, actual, message }) => [
+    bold(shortText(field, 40)),
+    shortText(expected, 48),
+    shortText(actual, 32),
+    plainText(message),
+  ])
+  return [textTable([['field', 'expected', 'actual', 'what to do'].map((title) => dim(title)), ...rows], { indent: '  ' })]
+}
+
+/** What a person is asked, before they say yes. */
+export function showPacket(packet: WirePacket, { bold, dim, yellow }: Colours): string {
+  const json = (value: unknown) => plainText(JSON.stringify(value))
+  const rows = [
+    ['what', bold(plainText(packet.consequence))],
+    ['why', plainText(packet.why)],
+    ['tool', `${packet.action.tool} ${packet.action.version}`],
+    ['arguments', json(packet.arguments)],
+    ...(packet.before === null ? [] : [['before', json(packet.before)]]),
+    ...(packet.after === null ? [] : [['after', json(packet.after)]]),
+    ['risk', `${packet.risk_class}, ${packet.pattern}, ${packet.quorum === 1 ? 'one person' : `${packet.quorum} people`}`],
+    ['undo', packet.compensation],
+    ['if rejected', packet.if_rejected],
+    ['fingerprint', dim(packet.fingerprint)],
+  ]
+  return [yellow('A person is asked:'), textTable(rows.map(([name = '', value = '']) => [dim(name), value]), { indent: '  ' })].join('\n')
+}

@@ -1,0 +1,10 @@
+// The commands. This list is the whole truth: `proviso --help` prints it and main.ts runs it.
+import { call } from './call.ts'
+import { check } from './check.ts'
+import type { CommandRow } from './command.ts'
+import { demo } from './demo.ts'
+import { explain } from './explain.ts'
+import { gates } from './gates.ts'
+import { init } from './init.ts'
+
+export const commands: readonly CommandRow[] = [init, demo, gates, check, call, explain]

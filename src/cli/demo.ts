@@ -1,0 +1,25 @@
+// `proviso demo`: runs the billing example, the same code that stands in examples/.
+import { type CommandRow, done, flag, jsonOption } from './command.ts'
+
+export const demo: CommandRow = {
+  name: 'demo',
+  group: 'Start:',
+  summary: 'watch an agent meet the gates: the billing example, run here',
+  arguments: [],
+  options: [jsonOption],
+  examples: ['proviso demo'],
+  exits: ['every scene ended as it should', 'a scene did not', 'wrong usage'],
+  async run(given, terminal) {
+    const { runDemo } = await import('../../examples/billing/demo.ts')
+    let rest = ''
+    // The example writes pieces of text; the terminal takes lines.
+    const write = (text: string) => {
+      const lines = (rest + text).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) terminal.out(line)
+    }
+    const { ok } = await runDemo({ write, colour: terminal.colours.isColorSupported, json: flag(given, 'json') })
+    if (rest !== '') terminal.out(rest)
+    return done(ok)
+  },
+}

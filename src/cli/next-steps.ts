@@ -1,0 +1,21 @@
+// What an agent's next action means to the person who tries the call by hand. One row per action.
+import type { NextAction } from '../contract/taxonomy.ts'
+
+export const nextSteps: Readonly<Record<NextAction, string>> = {
+  continue: 'Nothing; the call is finished.',
+  inspect_partial_result: 'Look at what is there and what is missing, then decide about the rest.',
+  repair_arguments: 'Correct the fields named and make the call again.',
+  replan_or_ask_user: 'The arguments break a rule: choose others, or ask whoever wanted this.',
+  choose_available_tool: 'Call one of the tools that are offered.',
+  discover_tool: 'Discover the tool first, then call it.',
+  stop_and_report: 'Stop here and report; the same call will be refused again.',
+  refresh_state_and_replan: 'Read the target again, then decide anew.',
+  await_approval: 'A person has to approve; on the command line: the same command with --approve NAME.',
+  request_budget: 'Have the budget of the run raised, or finish with what there is.',
+  retry_after_delay: 'Wait, then make the same call again.',
+  use_new_operation: 'Use a new operation for a new intent.',
+  await_resolution: 'Do not repeat it: a person has to find out whether the effect is there.',
+  accept_effect: 'The effect is there; take it as it is and do not repeat the call.',
+  run_compensation: 'The effect is there and wrong: have it undone.',
+  classify_before_retry: 'Find out what failed before anything is repeated.',
+}

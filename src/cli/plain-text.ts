@@ -1,0 +1,23 @@
+// Text that came from outside, made safe to print: a model or a tool must not be able to steer the terminal.
+
+// C0 but for tab and line feed, DEL and C1, and the marks that reorder what a person reads.
+const unsafe = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+
+/** Control characters and marks of direction are shown by their code. */
+export function plainText(text: string): string {
+  return text.replace(unsafe, (character) => {
+    if (character === '\n' || character === '\t') return character
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
+}
+
+/** One line, cut to a length. */
+export function shortText(text: string, length: number): string {
+  const line = plainText(text.replaceAll(/\s+/g, ' ').trim())
+  return line.length > length ? `${line.slice(0, length - 1).toWellFormed()}…` : line
+}
+
+/** A JSON value on one line, cut to a length. */
+export function shortJson(value: unknown, length: number): string {
+  return shortText(JSON.stringify(value) ?? '', length)
+}

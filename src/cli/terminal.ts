@@ -1,0 +1,53 @@
+// Where a command writes and reads. Results go to stdout, everything else to stderr, so that a pipe gets results only.
+import pico from 'picocolors'
+
+export type Colours = ReturnType<typeof pico.createColors>
+
+export interface Terminal {
+  readonly colours: Colours
+  /** The folder relative paths start from. */
+  readonly folder: string
+  readonly debug: boolean
+  /** A line of the result. */
+  out(text: string): void
+  /** A line of comment. */
+  note(text: string): void
+  /** All of stdin. */
+  input(): Promise<string>
+}
+
+/** How long open handles of a tool's own code may keep the process alive once the answer is printed. */
+const lingerMs = 1_000
+
+export function processTerminal(): Terminal {
+  const { stdout, stderr, stdin, env } = process
+  for (const stream of [stdout, stderr]) stream.on('error', ignoreClosedPipe)
+  return {
+    colours: pico.createColors(wantsColour(env, stdout.isTTY === true)),
+    folder: process.cwd(),
+    debug: env.PROVISO_DEBUG === '1',
+    out: (text) => void stdout.write(`${text}\n`),
+    note: (text) => void stderr.write(`${text}\n`),
+    async input() {
+      stdin.setEncoding('utf8')
+      let text = ''
+      for await (const chunk of stdin) text += chunk
+      return text
+    },
+  }
+}
+
+/** NO_COLOR counts when it is set to anything but the empty string (no-color.org). */
+export function wantsColour(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
+  return isTerminal && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
+}
+
+/** A tool may leave a connection open; that must not keep a finished command from ending. */
+export function endSoon(code: number): void {
+  setTimeout(() => process.exit(code), lingerMs).unref()
+}
+
+/** `proviso gates | head -1` closes our stdout early; that is no failure of ours. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+}

@@ -1,0 +1,213 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { contradictions } from '../../src/contract/contradictions.ts'
+import { defineTool, Fault, loadContracts, memory, openProviso, type ToolSource } from '../../src/index.ts'
+import { classOf, counted, open } from './bench-desk.ts'
+
+type Plant = (source: ToolSource) => unknown
+
+/** One planted fault per contradiction; the test fails when a row has none. */
+const planted: Record<string, readonly [Parameters<typeof counted>[0], Plant]> = {
+  'critical-on-ephemeral-ledger': ['CRITICAL_MUTATION', (source) => source],
+  'retried-without-idempotency': [
+    'EPHEMERAL_WRITE',
+    ({ contract, binding }) => ({
+      contract: {
+        ...contract,
+        runtime: { ...contract.runtime, max_retries: 2 },
+        idempotency: { ...contract.idempotency, supported: false },
+      },
+      binding,
+    }),
+  ],
+  'compensable-without-compensation': [
+    'MEDIUM_RISK_WRITE',
+    (source) => transactional(source, { semantics: 'compensable_write' }),
+  ],
+  'confirmation-too-weak': ['HIGH_RISK_EXTERNAL', (source) => transactional(source, { confirmation_required: false })],
+  'verification-too-weak': [
+    'HIGH_RISK_EXTERNAL',
+    (source) => transactional(source, { post_action_verification_required: false }),
+  ],
+  'semantics-do-not-fit-class': ['READ_ONLY', (source) => transactional(source, { semantics: 'saga_step' })],
+  'idempotency-too-weak': [
+    'MEDIUM_RISK_WRITE',
+    ({ contract, binding }) => ({
+      contract: { ...contract, idempotency: { ...contract.idempotency, payload_hash_required: false } },
+      binding,
+    }),
+  ],
+  'audit-too-weak': [
+    'MEDIUM_RISK_WRITE',
+    ({ contract, binding }) => ({
+      contract: { ...contract, observability: { ...contract.observability, audit_required: false } },
+      binding,
+    }),
+  ],
+  'quorum-too-small': [
+    'HIGH_RISK_EXTERNAL',
+    ({ contract, binding }) => ({ contract, binding: { ...binding, approval: { ...binding.approval, quorum: 0 } } }),
+  ],
+  'not-isolated': [
+    'READ_ONLY',
+    ({ contract, binding }) => ({
+      contract: { ...contract, runtime: { ...contract.runtime, sandbox_isolated: true } },
+      binding,
+    }),
+  ],
+  'unknown-error-class': [
+    'READ_ONLY',
+    ({ contract, binding }) => ({
+      contract: { ...contract, observability: { ...contract.observability, error_taxonomy_mapping: { E: 'OOPS' } } },
+      binding,
+    }),
+  ],
+  'fail-closed-loosened': [
+    'READ_ONLY',
+    ({ contract, binding }) => ({
+      contract: {
+        ...contract,
+        error_contract: { ...contract.error_contract, retryable_errors: ['PERMISSION_DENIED'] },
+      },
+      binding,
+    }),
+  ],
+  'bad-pointer': ['READ_ONLY', ({ contract, binding }) => ({ contract, binding: { ...binding, sensitive: ['note'] } })],
+  'example-does-not-fit': [
+    'READ_ONLY',
+    ({ contract, binding }) => ({
+      contract: {
+        ...contract,
+        affordance: { ...contract.affordance, examples: [{ description: 'x', arguments: {} }] },
+      },
+      binding,
+    }),
+  ],
+}
+
+const transactional = ({ contract, binding }: ToolSource, change: object) => ({
+  contract: { ...contract, transactional: { ...contract.transactional, ...change } },
+  binding,
+})
+
+describe('registration', () => {
+  it.each(contradictions.map((row) => row.id))('refuses %s by name [registration-refuses-by-name]', async (id) => {
+    const [effect, plant] = planted[id] ?? ['READ_ONLY', (source) => source]
+    const { source } = counted(effect)
+    await expect(openProviso({ tools: [plant(source) as ToolSource] })).rejects.toThrow(id)
+  })
+
+  it('takes a critical mutation only on a durable ledger [critical-needs-durable-ledger]', async () => {
+    const { source } = counted('CRITICAL_MUTATION')
+    await expect(open(source)).rejects.toThrow('critical-on-ephemeral-ledger')
+    await expect(open(source, { ledger: { ...memory(), durability: 'durable' } })).resolves.toBeDefined()
+  })
+
+  it('asks nothing of a read-only tool but a name, a description, a schema and a function [read-only-costs-nothing]', async () => {
+    const tool = defineTool({
+      name: 'add',
+      description: 'Adds.',
+      effect: 'READ_ONLY',
+      input: { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
+      execute: ({ a }) => a + 1,
+    })
+    const proviso = await openProviso({ tools: [tool] })
+    const answer = await proviso.call({ tool: 'add', arguments: '{"a":1}' })
+    expect([classOf(answer), answer.value, answer.effect]).toEqual(['SUCCESS', 2, 'none'])
+    expect(tool.contract.runtime).toMatchObject({
+      timeout_ms: 30_000,
+      rate_limits: { window_sec: 1, max_requests: 1_000 },
+      max_retries: 0,
+    })
+  })
+
+  it('refuses a schema it cannot honour, with the pointer [schema-refused-not-ignored]', async () => {
+    const bad: readonly (readonly [object, RegExp])[] = [
+      [{ type: 'strnig' }, /input_schema\/type/],
+      [{ type: 'object', properties: { a: { pattern: '(?=x)' } } }, /properties\/a\/pattern/],
+      [{ type: 'object', properties: { a: { format: 'moon-phase' } } }, /properties\/a\/format/],
+      [{ $ref: 'https://example.com/schema.json' }, /\$ref/],
+    ]
+    for (const [input, message] of bad) {
+      const tool = defineTool({ name: 'x_v1', description: 'x', effect: 'READ_ONLY', input, execute: () => ({}) })
+      await expect(openProviso({ tools: [tool] })).rejects.toThrow(message)
+    }
+  })
+
+  it('refuses two tools of one name, also by alias', async () => {
+    const { source } = counted('READ_ONLY')
+    await expect(open([source, counted('READ_ONLY').source])).rejects.toThrow('is taken')
+    await expect(
+      open([source, counted('READ_ONLY', { name: 'other_v1', aliases: ['order_v1'] }).source]),
+    ).rejects.toThrow('is taken')
+  })
+})
+
+describe('tool files', () => {
+  const code = `
+export const run = (args) => ({ found: args.order_id })
+export const state = { read: () => ({ open: true }), match: [] }
+`
+  const write = async (name: string, content: string) => {
+    const folder = await mkdtemp(join(tmpdir(), 'proviso-tools-'))
+    await writeFile(join(folder, 'orders.mjs'), code)
+    await writeFile(join(folder, name), content)
+    return folder
+  }
+  const { contract } = counted('MEDIUM_RISK_WRITE').source
+  const binding = {
+    executor: { kind: 'fn', module: './orders.mjs', export: 'run' },
+    state: { module: './orders.mjs', export: 'state' },
+    operation: ['/order_id'],
+  }
+
+  it('loads JSON and YAML files with their code and runs them [tool-files-load]', async () => {
+    for (const [name, text] of [
+      ['order.tool.json', JSON.stringify({ contract, binding })],
+      ['order.tool.yaml', (await import('yaml')).stringify({ contract, binding })],
+    ] as const) {
+      const proviso = await openProviso({ tools: await loadContracts(await write(name, text)) })
+      const answer = await proviso.call(
+        { tool: 'order_v1', arguments: { order_id: 'o-7' }, callId: 'c' },
+        { tenant: 'acme', run: 'r' },
+      )
+      expect([classOf(answer), answer.value]).toEqual(['SUCCESS', { found: 'o-7' }])
+    }
+  })
+
+  it('refuses a bad file with the file, the pointer and what to write [tool-files-load]', async () => {
+    const { runtime: _, ...incomplete } = contract
+    const bad: readonly (readonly [string, string, RegExp])[] = [
+      ['a.tool.json', '{"contract":', /a\.tool\.json.*line 1/s],
+      ['b.tool.yaml', 'contract: {a: 1\n', /b\.tool\.yaml.*line/s],
+      [
+        'c.tool.json',
+        JSON.stringify({ contract: incomplete, binding }),
+        /c\.tool\.json#\/contract\/runtime: .*required/s,
+      ],
+      [
+        'd.tool.json',
+        JSON.stringify({ contract, binding: { ...binding, retires: 3 } }),
+        /d\.tool\.json#\/binding\/retires: .*not a declared property/s,
+      ],
+      [
+        'e.tool.json',
+        JSON.stringify({ contract, binding: { ...binding, executor: { ...binding.executor, export: 'nothing' } } }),
+        /e\.tool\.json#\/binding\/executor: .*no export nothing; it has run, state/s,
+      ],
+      [
+        'f.tool.json',
+        JSON.stringify({ contract, binding: { ...binding, executor: { ...binding.executor, module: './gone.mjs' } } }),
+        /f\.tool\.json#\/binding\/executor: .*cannot be loaded/s,
+      ],
+    ]
+    for (const [name, text, message] of bad) {
+      const refused = await loadContracts(await write(name, text)).catch((error: unknown) => error)
+      expect(refused).toBeInstanceOf(Fault)
+      expect((refused as Fault).message).toMatch(message)
+    }
+    await expect(loadContracts('/nowhere/at/all')).rejects.toThrow('no such file or folder')
+  })
+})
