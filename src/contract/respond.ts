@@ -21,7 +21,6 @@ const nextActionOf: ReadonlyMap<Reason, NextAction> = new Map<Reason, NextAction
   ['approval_rejected', 'stop_and_report'],
   ['approval_expired', 'await_approval'],
   ['operation_expired', 'use_new_operation'],
-  ['missing_operation', 'stop_and_report'],
   ['canceled', 'stop_and_report'],
 ])
 

@@ -69,9 +69,7 @@ export type Verification =
 export type Verifier = (args: JsonObject, result: JsonValue, context: ToolContext) => Awaitable<Verification>
 
 /** The checks of a schema library that its JSON Schema cannot carry: refinements, transforms, coercions. */
-export type LibraryCheck = (
-  value: unknown,
-) => Awaitable<
+export type LibraryCheck = (value: unknown) => Awaitable<
   | { readonly ok: true; readonly value: unknown }
   | {
       readonly ok: false

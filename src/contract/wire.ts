@@ -64,12 +64,27 @@ export function wireAnswer(answer: Answer): WireAnswer {
 
 export function wireFact({ callId, pass, seq, phase, at, micros, verdict, evidence }: Fact): WireFact {
   const seen = plainJson(evidence)
-  return { call_id: callId, pass, seq, phase, at: toIso(at), micros, verdict, ...(seen === undefined ? {} : { evidence: seen }) }
+  return {
+    call_id: callId,
+    pass,
+    seq,
+    phase,
+    at: toIso(at),
+    micros,
+    verdict,
+    ...(seen === undefined ? {} : { evidence: seen }),
+  }
 }
 
 export function wirePacket(packet: Packet): WirePacket {
   const { riskClass, ifRejected, traceId, requestedBy, ...same } = packet
-  return { ...same, risk_class: riskClass, if_rejected: ifRejected, trace_id: traceId, requested_by: requestedBy ?? null }
+  return {
+    ...same,
+    risk_class: riskClass,
+    if_rejected: ifRejected,
+    trace_id: traceId,
+    requested_by: requestedBy ?? null,
+  }
 }
 
 /** Results may be large: the limit here is only what keeps a hostile value from using up the memory. */

@@ -21,7 +21,7 @@ export const permission: Gate<Evidence> = {
   stopsWith: [
     {
       class: 'PERMISSION_DENIED',
-      reasons: ['unknown_tenant', 'missing_tenant', 'missing_run', 'missing_scope', 'missing_operation'],
+      reasons: ['unknown_tenant', 'missing_tenant', 'missing_run', 'missing_scope'],
     },
   ],
   gather(call, { ledger, clock }) {
