@@ -27,7 +27,10 @@ export function scriptedModel(...script: readonly ScriptedStep[]): MockLanguageM
 function resultOf(step: ScriptedStep, number: number): Result {
   const calls = typeof step === 'string' ? [] : step
   return {
-    content: typeof step === 'string' ? [{ type: 'text', text: step }] : calls.map((call, index) => callPart(call, `call-${number}-${index}`)),
+    content:
+      typeof step === 'string'
+        ? [{ type: 'text', text: step }]
+        : calls.map((call, index) => callPart(call, `call-${number}-${index}`)),
     finishReason: { unified: calls.length === 0 ? 'stop' : 'tool-calls', raw: undefined },
     usage: {
       inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },

@@ -14,7 +14,8 @@ import { projectRoot } from './source-files.ts'
 
 const run = promisify(execFile)
 const oldestNode = '22.18.0'
-const firstSnippet = /```ts\n([\s\S]*?)```/
+/** The first snippet that needs nothing but this package. */
+const firstSnippet = /<!-- examples\/quick-start\/\S+ -->\n```ts\n([\s\S]*?)```/
 
 interface Installed {
   readonly packed: PackedPackage

@@ -151,4 +151,44 @@ describe('what a JSON Schema cannot carry', () => {
     const fine = await proviso.call({ tool: 'range_v1', arguments: '{"from":"1","to":3}' })
     expect([fine.observation.status.taxonomy_class, reached]).toEqual(['SUCCESS', [4]])
   })
+
+  it('hands the tool the value that was approved, though the library would make another one on every pass', async () => {
+    let made = 0
+    const input = z.object({ to: z.string(), reference: z.string().default(() => `ref-${++made}`) })
+    const reached: unknown[] = []
+    const tool = defineTool({
+      name: 'send_v1',
+      description: 'Sends.',
+      effect: 'HIGH_RISK_EXTERNAL',
+      input,
+      execute: (args) => void reached.push(args),
+    })
+    const proviso = await openProviso({ tools: [tool] })
+    made = 0
+    const send = () =>
+      proviso.call({ tool: 'send_v1', arguments: '{"to":"ann"}', callId: 'c1' }, { tenant: 'acme', run: 'r' })
+    const asked = await send()
+    await proviso.approvals.approve(asked.approval?.id ?? '', { by: 'boss' })
+    expect((await send()).observation.status.taxonomy_class).toBe('SUCCESS')
+    expect(reached).toEqual([{ to: 'ann', reference: 'ref-1' }])
+    const [record] = await proviso.calls.list()
+    expect(record?.mutations).toEqual([expect.objectContaining({ by: 'schema library', fields: ['reference'] })])
+  })
+
+  it('quotes nothing of a sensitive field that a library refuses [sensitive-never-shown]', async () => {
+    const input = z.object({
+      pin: z.string().refine(() => false, { error: (issue) => `bad pin ${String(issue.input)}` }),
+    })
+    const tool = defineTool({
+      name: 'pin_v1',
+      description: 'Takes a pin.',
+      effect: 'READ_ONLY',
+      input,
+      sensitive: ['/pin'],
+      execute: () => ({}),
+    })
+    const answer = await (await openProviso({ tools: [tool] })).call({ tool: 'pin_v1', arguments: '{"pin":"4711"}' })
+    expect(answer.observation.status.taxonomy_class).toBe('SEMANTIC_INVALIDITY')
+    expect(JSON.stringify(answer)).not.toContain('4711')
+  })
 })

@@ -57,7 +57,8 @@ async function refusalOf(source: ToolSource): Promise<Refusal> {
     people: binding.approval.quorum,
   }
   try {
-    await openProviso({ tools: [source] })
+    const opened = await openProviso({ tools: [source] })
+    await opened.close()
     return { ...refusal, problems: [] }
   } catch (error) {
     if (error instanceof Fault && error.code === 'registration_refused') return { ...refusal, problems: error.details }

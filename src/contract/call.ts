@@ -96,6 +96,8 @@ export interface Call {
   readonly permissionInput?: JsonObject | undefined
   /** What the executor gets: permission_input, or what the schema library made of it. */
   readonly callInput?: unknown
+  /** What a schema library made of the input in an earlier pass, where that is plain JSON. */
+  readonly keptCallInput?: JsonObject
   /** SHA-256 of permission_input and call_input together: what an approval is bound to. */
   readonly payloadHash?: string
   /** What hooks said, once per call id. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maskPointers, maskValue } from './mask.ts'
+import { maskPointers, maskValue, touches } from './mask.ts'
 
 describe('masking', () => {
   it('masks named places, any key and any index, and leaves the original alone', () => {
@@ -16,5 +16,12 @@ describe('masking', () => {
     expect(maskPointers({ a: { b: 1 } }, ['/a'])).toEqual({ a: '[masked]' })
     expect(maskPointers({ a: 5 }, ['/a/b', '/c', '/toString'])).toEqual({ a: 5 })
     expect(maskValue([1, 2], ['/1'])).toEqual([1, '[masked]'])
+  })
+
+  it('knows whether a place lies at, below or above a masked one', () => {
+    const pointers = ['/list/*/pin']
+    for (const place of [[], ['list'], ['list', 3], ['list', 3, 'pin'], ['list', 3, 'pin', 'x']])
+      expect(touches(place, pointers)).toBe(true)
+    for (const place of [['other'], ['list', 3, 'name']]) expect(touches(place, pointers)).toBe(false)
   })
 })

@@ -16,6 +16,16 @@ export function maskValue(value: JsonValue, pointers: readonly string[]): JsonVa
   return result
 }
 
+/** Whether a place lies at, below or above one of the pointers. */
+export function touches(place: readonly (string | number)[], pointers: readonly string[]): boolean {
+  return pointers.some((pointer) =>
+    tokensOf(pointer).every((token, index) => {
+      const own = place[index]
+      return own === undefined || token === '*' || token === String(own)
+    }),
+  )
+}
+
 function maskTokens(value: JsonValue, tokens: readonly string[], at: number): JsonValue {
   const token = tokens[at]
   if (token === undefined) return masked

@@ -2,6 +2,7 @@
 // admit and settle are the two writes of a mutating call; each is one atomic step.
 import type { RecordedAnswer } from '../contract/answer.ts'
 import type { Approval, ApprovalSubject, Decision, Escalation } from '../contract/approval.ts'
+import type { Mutation } from '../contract/call.ts'
 import type { BudgetKind } from '../contract/effects.ts'
 import type { Fact } from '../contract/fact.ts'
 import type { HookOutput } from '../contract/hook.ts'
@@ -45,6 +46,9 @@ export interface CallRecord {
   /** What hooks said and made of the input, reused by every later pass. */
   readonly hookOutputs: readonly HookOutput[] | undefined
   readonly permissionInput: JsonObject | undefined
+  readonly callInput: JsonObject | undefined
+  /** Every change to the input, by whom and to which fields; hashes, no values. */
+  readonly mutations: readonly Mutation[]
 }
 
 /** One pass of the pipeline over a call: written as a group. */

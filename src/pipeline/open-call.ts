@@ -81,6 +81,7 @@ function continued(call: Call, record: CallRecord | undefined, tool: Tool, byHas
     ...call,
     id: record.id,
     pass: record.passes + 1,
+    ...(record.callInput === undefined ? {} : { keptCallInput: record.callInput }),
     ...(record.hookOutputs === undefined
       ? {}
       : { hookOutputs: record.hookOutputs, permissionInput: record.permissionInput }),

@@ -57,6 +57,8 @@ function recordOf({ call, answer }: Pass): CallRecord {
     latencyMs: answer.observation.execution_metadata.latency_ms,
     hookOutputs: call.hookOutputs,
     permissionInput: call.hookOutputs === undefined ? undefined : call.permissionInput,
+    callInput: call.keptCallInput,
+    mutations: call.mutations,
   }
 }
 

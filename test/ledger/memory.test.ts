@@ -28,6 +28,8 @@ it('keeps the newest calls and every slot when it is full', async () => {
     latencyMs: 0,
     hookOutputs: undefined,
     permissionInput: undefined,
+    callInput: undefined,
+    mutations: [],
   })
   for (const id of ['1', '2', '3']) await ledger.record({ call: call(id), facts: [], findAgain: true })
   expect((await ledger.calls({})).map((record) => record.id)).toEqual(['3', '2'])

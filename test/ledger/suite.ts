@@ -68,6 +68,8 @@ const callRecord = (change: Partial<CallRecord> = {}): CallRecord => ({
   latencyMs: 1,
   hookOutputs: undefined,
   permissionInput: undefined,
+  callInput: undefined,
+  mutations: [],
   ...change,
 })
 

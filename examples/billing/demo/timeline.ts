@@ -69,7 +69,7 @@ export function createTimeline(write: (text: string) => void, colour: boolean): 
         '',
         `What moves money needs a durable ledger and ${people} people for every call. This demo runs on memory.`,
       )
-      entry('phases', phases.map(({ number, name }) => `${number} ${name}`).join(' · '), paint.dim)
+      entry('phases', phases.map(({ number, name }) => `${number}\u00a0${name}`).join(' · '), paint.dim)
       entry('marks', '✓ passed  ✗ refused  ‖ waits for a person  ↺ answered from the record  · not reached', paint.dim)
     },
 

@@ -27,8 +27,7 @@ export function findOpenObjects(document: JsonObject): readonly OpenObject[] {
     const lists = listsProperties(schema) || (!alone && togetherListsProperties(document, schema))
     const isOpen = lists && !covered && !closes(document, schema, new Set())
     if (isOpen) open.set(pointer, { pointer, keyword: alone ? 'additionalProperties' : 'unevaluatedProperties' })
-    const below = covered || isOpen || closesItself(schema) || (lists && !isOpen)
-    visitInPlace(schema, pointer, below)
+    visitInPlace(schema, pointer, covered || lists || closesItself(schema))
     visitValues(schema, pointer)
   }
 
@@ -72,7 +71,8 @@ function speaksTogether(schema: JsonObject): boolean {
 }
 
 function togetherListsProperties(document: JsonObject, schema: JsonObject): boolean {
-  const members = [referenced(document, schema), ...listOf(schema.allOf), ...alternatives.flatMap((keyword) => listOf(schema[keyword]))]
+  const lists = ['allOf', ...alternatives].flatMap((keyword) => listOf(schema[keyword]))
+  const members = [referenced(document, schema), ...lists, ...conditional.map((keyword) => schema[keyword])]
   return members.some((member) => isObject(member) && listsProperties(member))
 }
 

@@ -3,8 +3,9 @@ import type { Call, ErrorDetail, Mutation } from '../../contract/call.ts'
 import type { LibraryCheck, Preflight, PreflightProblem, Tool } from '../../contract/tool.ts'
 import { copyParsed } from '../../json/copy.ts'
 import { hashJson } from '../../json/hash.ts'
+import { touches } from '../../json/mask.ts'
 import { fieldPath } from '../../json/pointer.ts'
-import type { JsonObject } from '../../json/value.ts'
+import { isObject, type JsonObject } from '../../json/value.ts'
 import { toolContext } from '../context.ts'
 import { type Gate, pass, stop, type Verdict } from '../phase.ts'
 import { within } from '../within.ts'
@@ -50,13 +51,20 @@ export const semantics: Gate<Evidence> = {
 async function look(call: Call, tool: Tool, input: JsonObject): Promise<Evidence> {
   const { inputCheck, preflight } = tool.binding
   const time = tool.contract.runtime.timeout_ms
-  const outcome = inputCheck === undefined ? undefined : await check(inputCheck, input, time)
+  const kept = call.pass > 1 ? call.keptCallInput : undefined
+  const outcome =
+    inputCheck === undefined
+      ? undefined
+      : kept === undefined
+        ? await check(inputCheck, input, time)
+        : { ok: true as const, value: kept }
   if (outcome?.ok === false) {
     const issues = outcome.issues.map((issue) => ({
       field: fieldPath(issue.path),
       expected: 'a value that the tool accepts',
       actual: 'another value',
-      message: issue.message,
+      // A library quotes what it was given; of a sensitive field nothing is quoted.
+      message: touches(issue.path, tool.binding.sensitive) ? 'The value is not accepted.' : issue.message,
     }))
     return { ...nothing, issues }
   }
@@ -120,18 +128,26 @@ function problemVerdict(problem: PreflightProblem): Verdict {
   }
 }
 
+function changedKeys(from: JsonObject, to: JsonObject): readonly string[] {
+  const keys = new Set([...Object.keys(from), ...Object.keys(to)])
+  return [...keys].filter((key) => hashJson(from[key] ?? null) !== hashJson(to[key] ?? null))
+}
+
 /** The library's output becomes call_input; where it differs from what the model sent, that is a mutation on record. */
 function changed(call: Call, input: JsonObject, output: unknown): Verdict {
-  const copy = copyParsed(output, { toJson: true })
+  const json = copyParsed(output, { toJson: true })
   const fromHash = hashJson(input)
-  const toHash = copy.ok ? hashJson(copy.value) : 'not-json'
+  const toHash = json.ok ? hashJson(json.value) : 'not-json'
   if (toHash === fromHash) return { kind: 'pass', gives: { callInput: output } }
   const mutation: Mutation = {
     by: 'schema library',
     reason: 'transformed by its own validate',
-    fields: [],
+    fields: json.ok && isObject(json.value) ? changedKeys(input, json.value) : [],
     fromHash,
     toHash,
   }
-  return { kind: 'pass', gives: { callInput: output, mutations: [...call.mutations, mutation] } }
+  // What is plain JSON can be kept and used again, so that a generated value stays the one that people approved.
+  const plain = copyParsed(output)
+  const kept = plain.ok && isObject(plain.value) ? { keptCallInput: plain.value } : {}
+  return { kind: 'pass', gives: { callInput: output, mutations: [...call.mutations, mutation], ...kept } }
 }

@@ -1,0 +1,61 @@
+// The same story with Proviso: an approval is bound to the arguments that the person was shown. Others wait for their own.
+import { generateText, type ModelMessage, tool } from 'ai'
+import { z } from 'zod'
+import { isRefusal, protect } from '../../src/adapters/ai-sdk.ts'
+import { openProviso } from '../../src/index.ts'
+import { scriptedModel } from '../scripted-model.ts'
+import { editedHistory } from './edited-history.ts'
+
+const mail = { to: 'ann@example.com', text: 'Your contract' }
+
+export const sent: string[] = []
+
+const sendMail = tool({
+  description: 'Sends an e-mail.',
+  inputSchema: z.object({ to: z.string(), text: z.string() }),
+  execute: async ({ to, text }) => {
+    sent.push(`${text} to ${to}`)
+    return { sent: true }
+  },
+})
+
+// #region edited-approval-protected
+const proviso = await openProviso()
+const tools = protect(
+  proviso,
+  { sendMail },
+  { sendMail: { effect: 'HIGH_RISK_EXTERNAL', consequence: ({ to, text }) => `Send "${text}" to ${to}.` } },
+  { user: 'ann', run: 'chat-17' },
+)
+
+const messages: ModelMessage[] = [{ role: 'user', content: 'Send Ann her contract.' }]
+const asked = await generateText({ model: scriptedModel([{ tool: 'sendMail', input: mail }]), tools, messages })
+const output = asked.toolResults[0]?.output
+const approval = isRefusal(output) ? output.approval_id : undefined
+const approved = await proviso.approvals.approve(approval ?? '', { by: 'bob' })
+console.log('approved:', approved.packet.consequence)
+// #endregion edited-approval-protected
+
+/** Goes on from the history that came back; the model makes the call that stands in it. */
+async function goOn(history: readonly ModelMessage[]): Promise<void> {
+  const calls = history.flatMap(({ role, content }) =>
+    role === 'assistant' && typeof content !== 'string' ? content : [],
+  )
+  const input = calls.find((part) => part.type === 'tool-call')?.input as object
+  await generateText({
+    model: scriptedModel([{ tool: 'sendMail', input, id: 'again' }]),
+    tools,
+    messages: [...messages, ...history],
+  })
+}
+
+await goOn(editedHistory(asked.response.messages))
+const [waiting] = await proviso.approvals.list({ status: 'pending' })
+console.log('waiting: ', waiting?.packet.consequence)
+console.log('sent:    ', sent.length === 0 ? 'nothing' : sent.join(', '))
+export const sentAfterEdit = sent.length
+
+await goOn(asked.response.messages)
+await goOn(asked.response.messages)
+console.log('unedited:', sent.join(', '))
+await proviso.close()

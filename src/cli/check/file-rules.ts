@@ -1,0 +1,85 @@
+// Rules about the file itself: is it a tool file, is its code there, and does it get along with the other files.
+import { basename } from 'node:path'
+import { nearestNames } from '../../json/nearest.ts'
+import type { RuleRow, Spot } from './finding.ts'
+import { namesOf } from './subject.ts'
+
+export const fileRules: readonly RuleRow[] = [
+  {
+    id: 'tool-file-invalid',
+    level: 'error',
+    what: 'The file is no tool file: not YAML or JSON, or not { contract, binding } as published.',
+    why: 'A file that cannot be read exactly is refused as a whole; nothing is guessed.',
+    find: (subject) =>
+      subject.ok
+        ? []
+        : subject.problems.map(({ pointer, message }) => ({ pointer, message, write: 'what schemas/tool-file.schema.json describes' })),
+  },
+  {
+    id: 'module-missing',
+    level: 'error',
+    what: 'The binding names a module that does not exist.',
+    why: 'The tool could not be loaded, and with it no other tool of the folder.',
+    find: (subject) =>
+      subject.ok
+        ? subject.missingModules.map(({ pointer, message }) => ({ pointer, message, write: 'a path relative to this file' }))
+        : [],
+  },
+  {
+    id: 'code-refused',
+    level: 'error',
+    what: 'With --load: a module or an export of the binding cannot be used.',
+    why: 'A missing export is found when the tool is loaded, which should be before it is needed.',
+    find: (subject) =>
+      subject.ok
+        ? subject.loadProblems.map(({ pointer, message }) => ({ pointer, message, write: 'module and export of a function or object that exists' }))
+        : [],
+  },
+  {
+    id: 'name-taken',
+    level: 'error',
+    what: 'Two of the files checked declare the same name or alias.',
+    why: 'A model could not say which of the two it means; registration refuses the second.',
+    find: (subject) => {
+      if (!subject.ok) return []
+      return namesOf(subject).flatMap((name): readonly Spot[] => {
+        const owner = subject.firstOwner.get(name)
+        if (owner === undefined || owner === subject.file) return []
+        const pointer = name === subject.contract.identity.name ? '/contract/identity/name' : '/binding/aliases'
+        return [{ pointer, message: `The name ${name} is already taken by ${basename(owner)}.`, write: 'another name' }]
+      })
+    },
+  },
+  {
+    id: 'unknown-tool-named',
+    level: 'info',
+    what: 'The compensation or the replacement names a tool that is in none of the files checked.',
+    why: 'What undoes an effect should be there before the effect is.',
+    find: (subject) => {
+      if (!subject.ok) return []
+      const { identity, transactional } = subject.contract
+      const named = [
+        { pointer: '/contract/transactional/compensation_tool', name: transactional.compensation_tool },
+        { pointer: '/contract/identity/lifecycle/replacement', name: identity.lifecycle.replacement },
+      ]
+      return named.flatMap(({ pointer, name }): readonly Spot[] => {
+        if (name === null || subject.firstOwner.has(name)) return []
+        const [near] = nearestNames(name, subject.firstOwner.keys(), 1)
+        return [{ pointer, message: `No file checked declares ${name}.`, write: near ?? 'the name of a tool that exists' }]
+      })
+    },
+  },
+  {
+    id: 'file-name-differs',
+    level: 'info',
+    what: 'The file is named differently from its tool.',
+    why: 'Whoever reads a tool name in a trace should find its file by it.',
+    find: (subject) => {
+      if (!subject.ok) return []
+      const { name } = subject.contract.identity
+      const stem = basename(subject.file).replace(/(?:\.tool)?\.(?:ya?ml|json)$/, '')
+      if (stem === name) return []
+      return [{ pointer: '/contract/identity/name', message: `The file is called ${stem}, the tool ${name}.`, write: `${name}.tool.yaml as the file name` }]
+    },
+  },
+]

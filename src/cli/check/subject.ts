@@ -1,0 +1,152 @@
+// What the rules look at: one tool file, read once, with everything that several rules need derived from it.
+import { access } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import type { CodeRef, FileBinding } from '../../contract/binding-schema.ts'
+import { compileTool, type Problem } from '../../contract/compile-tool.ts'
+import { effectRow } from '../../contract/effects.ts'
+import type { Contract } from '../../contract/envelope.ts'
+import { Fault } from '../../contract/fault.ts'
+import type { Binding, Tool } from '../../contract/tool.ts'
+import type { JsonObject } from '../../json/value.ts'
+import { loadContracts, readToolFile, type ToolDocument } from '../../load-contracts.ts'
+import type { SchemaRefusal } from '../../schema/schema-refusal.ts'
+import { preprocess } from '../../schema/preprocess.ts'
+import type { Dialect } from '../../schema/normal.ts'
+import { placesOf, type PropertyPlace, propertiesOf } from './schema-places.ts'
+import { standInBinding } from './stand-in-binding.ts'
+
+export const inputAt = '/contract/affordance/input_schema'
+export const outputAt = '/contract/affordance/output_schema'
+
+/** A schema of the contract, as the preprocessor sees it. */
+export interface SchemaReading {
+  readonly at: string
+  readonly refusals: readonly SchemaRefusal[]
+  readonly ignored: readonly string[]
+  readonly dialect: Dialect
+}
+
+export interface ReadSubject {
+  readonly ok: true
+  readonly file: string
+  readonly contract: Contract
+  readonly binding: FileBinding
+  readonly mutates: boolean
+  readonly strict: boolean
+  readonly input: JsonObject
+  readonly properties: readonly PropertyPlace[]
+  readonly schemas: readonly SchemaReading[]
+  /** Undefined where a schema was refused. */
+  readonly tool: Tool | undefined
+  readonly missingModules: readonly Problem[]
+  /** What loading the code came to, where it was asked for. */
+  readonly loadProblems: readonly Problem[]
+  /** Which of the checked files declares a name or alias first, and which names are declared at all. */
+  readonly firstOwner: ReadonlyMap<string, string>
+}
+
+export type Subject = ReadSubject | { readonly ok: false; readonly file: string; readonly problems: readonly Problem[] }
+
+export interface SubjectOptions {
+  /** Runs the modules that the files name. */
+  readonly load: boolean
+}
+
+export async function readSubjects(files: readonly string[], options: SubjectOptions): Promise<readonly Subject[]> {
+  const documents = await Promise.all(files.map(async (file) => ({ file, document: await readDocument(file) })))
+  const firstOwner = new Map<string, string>()
+  for (const { file, document } of documents) {
+    for (const name of document.ok ? namesOf(document) : []) if (!firstOwner.has(name)) firstOwner.set(name, file)
+  }
+  return Promise.all(
+    documents.map(({ file, document }): Subject | Promise<Subject> =>
+      document.ok ? subjectOf(file, document, firstOwner, options) : { ok: false, file, problems: document.problems },
+    ),
+  )
+}
+
+async function readDocument(file: string): Promise<ToolDocument> {
+  try {
+    return await readToolFile(file)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    return { ok: false, problems: [{ pointer: '', message: `The file cannot be read (${String(error.code)}).` }] }
+  }
+}
+
+type Document = Extract<ToolDocument, { ok: true }>
+
+export const namesOf = ({ contract, binding }: Pick<Document, 'contract' | 'binding'>): readonly string[] => [
+  contract.identity.name,
+  ...(binding.aliases ?? []),
+]
+
+async function subjectOf(
+  file: string,
+  { contract, binding }: Document,
+  firstOwner: ReadonlyMap<string, string>,
+  { load }: SubjectOptions,
+): Promise<Subject> {
+  const { input_schema: input, output_schema: output } = contract.affordance
+  const { mutates } = effectRow(contract.transactional.side_effect_class)
+  const loaded = load ? await loadCode(file) : { binding: undefined, problems: [] }
+  const compilation = compileTool(contract, loaded.binding ?? standInBinding(binding, contract))
+  return {
+    ok: true,
+    file,
+    contract,
+    binding,
+    mutates,
+    strict: binding.strict ?? mutates,
+    input,
+    properties: propertiesOf(input, placesOf(input)),
+    schemas: [readingOf(inputAt, input), readingOf(outputAt, output)],
+    tool: compilation.ok ? compilation.tool : undefined,
+    missingModules: await missingModules(file, binding),
+    loadProblems: loaded.problems,
+    firstOwner,
+  }
+}
+
+function readingOf(at: string, schema: JsonObject): SchemaReading {
+  const reading = preprocess(schema)
+  return reading.ok
+    ? { at, refusals: [], ignored: reading.schema.ignored, dialect: reading.schema.dialect }
+    : { at, refusals: reading.refusals, ignored: [], dialect: '2020-12' }
+}
+
+const codeParts = ['executor', 'consequence', 'rules', 'preflight', 'state', 'verifier'] as const
+
+async function missingModules(file: string, binding: FileBinding): Promise<readonly Problem[]> {
+  const found = await Promise.all(
+    codeParts.map(async (part): Promise<readonly Problem[]> => {
+      const ref: CodeRef | undefined = binding[part]
+      if (ref === undefined || (await isThere(resolve(dirname(file), ref.module)))) return []
+      return [{ pointer: `/binding/${part}/module`, message: `There is no file ${ref.module} beside the tool file.` }]
+    }),
+  )
+  return found.flat()
+}
+
+const isThere = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
+
+async function loadCode(file: string): Promise<{ readonly binding: Binding | undefined; readonly problems: readonly Problem[] }> {
+  try {
+    const [tool] = await loadContracts(file)
+    return { binding: tool?.binding, problems: [] }
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return { binding: undefined, problems: error.details.map((detail) => problemOf(detail, file)) }
+  }
+}
+
+/** The loader names a problem as `file#pointer: message`. */
+function problemOf(detail: string, file: string): Problem {
+  const rest = detail.startsWith(file) ? detail.slice(file.length) : detail
+  const [, pointer = '', message = rest] = /^#(\S*): (.*)$/s.exec(rest) ?? []
+  return { pointer, message }
+}
