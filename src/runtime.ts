@@ -163,8 +163,12 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
         const record = await ledger.call(id)
         if (record === undefined) throw new Fault('unknown_call', `There is no call ${id.slice(0, 64)}.`)
         const tool = byHash.get(record.contractHash)
-        if (tool === undefined) throw new Fault('unknown_call', 'The contract of this call is not registered here.')
-        return replayRecord(record, tool, await ledger.facts(id), { deps, limits, tenants, byHash })
+        if (tool === undefined && record.contractHash !== '') {
+          throw new Fault('unknown_call', 'The contract of this call is not registered here.')
+        }
+        // A call that found no tool is decided again on what is registered now.
+        const surface = tool === undefined ? (shared ?? surfaceFor({}, registered.values())) : onlySurface(tool)
+        return replayRecord(record, await surface, await ledger.facts(id), { deps, limits, tenants, byHash })
       },
     },
     async close() {
@@ -238,12 +242,12 @@ interface ReplayInput {
 
 async function replayRecord(
   record: CallRecord,
-  tool: Tool,
+  surface: Surface,
   facts: readonly Fact[],
   input: ReplayInput,
 ): Promise<readonly Replay[]> {
   const { proposal, context } = resumedContext(record)
-  const first = openCall({ ...input, proposal, context, surface: onlySurface(tool) })
+  const first = openCall({ ...input, proposal, context, surface })
   const again = await findAgain(first, input)
   // Only later passes begin with what hooks said in the first one.
   const passes = Map.groupBy(facts, (fact) => fact.pass)

@@ -34,7 +34,18 @@ const output = asked.toolResults[0]?.output
 const approval = isRefusal(output) ? output.approval_id : undefined
 const approved = await proviso.approvals.approve(approval ?? '', { by: 'bob' })
 console.log('approved:', approved.packet.consequence)
+
+await goOn(editedHistory(asked.response.messages))
+const [waiting] = await proviso.approvals.list({ status: 'pending' })
+console.log('waiting: ', waiting?.packet.consequence)
+console.log('sent:    ', sent.length === 0 ? 'nothing' : sent.join(', '))
 // #endregion edited-approval-protected
+export const sentAfterEdit = sent.length
+
+await goOn(asked.response.messages)
+await goOn(asked.response.messages)
+console.log('unedited:', sent.join(', '))
+await proviso.close()
 
 /** Goes on from the history that came back; the model makes the call that stands in it. */
 async function goOn(history: readonly ModelMessage[]): Promise<void> {
@@ -48,14 +59,3 @@ async function goOn(history: readonly ModelMessage[]): Promise<void> {
     messages: [...messages, ...history],
   })
 }
-
-await goOn(editedHistory(asked.response.messages))
-const [waiting] = await proviso.approvals.list({ status: 'pending' })
-console.log('waiting: ', waiting?.packet.consequence)
-console.log('sent:    ', sent.length === 0 ? 'nothing' : sent.join(', '))
-export const sentAfterEdit = sent.length
-
-await goOn(asked.response.messages)
-await goOn(asked.response.messages)
-console.log('unedited:', sent.join(', '))
-await proviso.close()

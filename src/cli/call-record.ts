@@ -38,7 +38,8 @@ const callsIn = (folder: string) => join(folder, 'calls')
 /** Writes the record and returns its path. Records hold data of real systems: only their owner may read them, and git does not. */
 export async function writeCallFile(folder: string, record: CallFile): Promise<string> {
   const calls = callsIn(folder)
-  if ((await mkdir(calls, { recursive: true })) !== undefined) await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => {})
+  if ((await mkdir(calls, { recursive: true })) !== undefined)
+    await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => {})
   const file = join(calls, `${record.call.id}.json`)
   await writeFile(file, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 })
   return file
@@ -93,7 +94,11 @@ async function recordSchema(): Promise<CompiledSchema> {
 function schemaOf(observation: JsonObject): JsonObject {
   const text = { type: 'string' }
   const textOrNull = { type: ['string', 'null'] }
-  const named = (properties: JsonObject): JsonObject => ({ type: 'object', required: Object.keys(properties), properties })
+  const named = (properties: JsonObject): JsonObject => ({
+    type: 'object',
+    required: Object.keys(properties),
+    properties,
+  })
   return named({
     call: named({
       id: text,

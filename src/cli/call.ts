@@ -37,22 +37,35 @@ export const call: CommandRow = {
     'proviso call send_mail_v1 @mail.json --tools ./mail --approve ann',
     'echo \'{"order_id":"ord_1001"}\' | proviso call lookup_order_v1 - --json --facts',
   ],
-  exits: ['the call succeeded', 'it was refused, failed or waits for a person', 'wrong usage, or a tool file that cannot be used'],
+  exits: [
+    'the call succeeded',
+    'it was refused, failed or waits for a person',
+    'wrong usage, or a tool file that cannot be used',
+  ],
   async run(given, terminal) {
     const [name = '', word] = given.words
     const { readArguments } = await import('./call/read-arguments.ts')
     const source = await readArguments(word, terminal)
     if (!source.ok) return misuse(source.message)
-    const [{ loadTrialTools }, { openProviso }] = await Promise.all([import('./call/load-tools.ts'), import('../runtime.ts')])
+    const [{ loadTrialTools }, { openProviso }] = await Promise.all([
+      import('./call/load-tools.ts'),
+      import('../runtime.ts'),
+    ])
     const paths = texts(given, 'tools')
     const { tools, aside } = await loadTrialTools(paths.length === 0 ? ['tools'] : paths, terminal.folder)
     if (aside.includes(name)) {
-      return misuse(`${name} is a CRITICAL_MUTATION and needs a ledger that survives a crash; this command keeps its ledger in memory.`, [
-        'Lower its effect class in a copy of the file to try it, or call it from a program that opens a durable ledger.',
-      ])
+      return misuse(
+        `${name} is a CRITICAL_MUTATION and needs a ledger that survives a crash; this command keeps its ledger in memory.`,
+        [
+          'Lower its effect class in a copy of the file to try it, or call it from a program that opens a durable ledger.',
+        ],
+      )
     }
     if (aside.length > 0) terminal.note(`Set aside, because they need a durable ledger: ${aside.join(', ')}`)
-    if (tools.length === 0) return misuse('There are no tools to call.', ['Tool files end in .tool.yaml, .tool.yml or .tool.json; proviso init writes two.'])
+    if (tools.length === 0)
+      return misuse('There are no tools to call.', [
+        'Tool files end in .tool.yaml, .tool.yml or .tool.json; proviso init writes two.',
+      ])
     const proviso = await openProviso({ tools })
     try {
       return done(await tryCall({ given, terminal, proviso, tools, name, argumentText: source.text }))
@@ -100,7 +113,10 @@ async function tryCall(trial: Trial): Promise<boolean> {
   }
   if (json) {
     const facts = flag(given, 'facts') ? await proviso.calls.facts(answer.observation.tool_identity.call_id) : undefined
-    const extra = { ...(packet === undefined ? {} : { packet }), ...(facts === undefined ? {} : { facts: facts.map(wireFact) }) }
+    const extra = {
+      ...(packet === undefined ? {} : { packet }),
+      ...(facts === undefined ? {} : { facts: facts.map(wireFact) }),
+    }
     terminal.out(JSON.stringify({ ...answer, ...extra }, null, 2))
   } else {
     terminal.out(showAnswer(answer, terminal.colours))
@@ -136,7 +152,11 @@ async function keep({ given, terminal, proviso, tools }: Trial, answer: WireAnsw
   if (given.options.record === false) return undefined
   const { recordOf } = await import('./call/record-of.ts')
   const name = answer.observation.tool_identity.name
-  const record = await recordOf(proviso, answer, tools.find(({ contract }) => contract.identity.name === name))
+  const record = await recordOf(
+    proviso,
+    answer,
+    tools.find(({ contract }) => contract.identity.name === name),
+  )
   if (record === undefined) return undefined
   const dir = text(given, 'dir') ?? defaultFolder
   try {

@@ -36,7 +36,11 @@ export const jsonOption: OptionRow = { flags: '--json', about: 'print JSON, snak
 
 export const done = (fine: boolean): Outcome => ({ kind: 'done', fine })
 
-export const misuse = (message: string, details: readonly string[] = []): Outcome => ({ kind: 'misuse', message, details })
+export const misuse = (message: string, details: readonly string[] = []): Outcome => ({
+  kind: 'misuse',
+  message,
+  details,
+})
 
 export const flag = ({ options }: Given, name: string): boolean => options[name] === true
 

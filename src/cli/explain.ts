@@ -47,9 +47,14 @@ async function locate(wanted: string, folder: string, from: string): Promise<Loc
   const file = resolve(from, wanted)
   if (matches.length === 0 && (await stat(file).catch(() => undefined))?.isFile()) return { ok: true, file }
   if (ids.length === 0) {
-    return { ok: false, message: 'No calls are on record.', details: ['proviso call writes a record of every call it makes.'] }
+    return {
+      ok: false,
+      message: 'No calls are on record.',
+      details: ['proviso call writes a record of every call it makes.'],
+    }
   }
-  const message = matches.length > 1 ? `Several calls begin with ${wanted}.` : `There is no call ${wanted.slice(0, 64)} on record.`
+  const message =
+    matches.length > 1 ? `Several calls begin with ${wanted}.` : `There is no call ${wanted.slice(0, 64)} on record.`
   const known = (matches.length > 1 ? matches : ids).slice(-shownIds).reverse()
   return { ok: false, message, details: ['On record, newest first:', ...known] }
 }

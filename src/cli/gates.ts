@@ -18,7 +18,9 @@ export const gates: CommandRow = {
     }
     const { bold, dim, yellow } = terminal.colours
     const rows = phases.map(({ number, name, kind, does }) => [String(number).padStart(2), bold(name), dim(kind), does])
-    const stops = phases.map(({ stops_with }) => stops_with.map(({ class: name, reasons }) => `${name} · ${reasons.join(', ')}`))
+    const stops = phases.map(({ stops_with }) =>
+      stops_with.map(({ class: name, reasons }) => `${name} · ${reasons.join(', ')}`),
+    )
     const lines = textTable(rows).split('\n')
     lines.forEach((line, index) => {
       terminal.out(line)

@@ -10,7 +10,11 @@ export function textTable(rows: readonly (readonly string[])[], options: { reado
     })
   }
   const line = (row: readonly string[]) =>
-    row.map((cell, column) => (column === row.length - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell)))).join('  ')
+    row
+      .map((cell, column) =>
+        column === row.length - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell)),
+      )
+      .join('  ')
   return rows.map((row) => `${indent}${line(row)}`.trimEnd()).join('\n')
 }
 

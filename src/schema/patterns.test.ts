@@ -113,9 +113,9 @@ describe('patterns', () => {
           compared++
         }
       }),
-      { numRuns: 20000 },
+      { numRuns: 400 },
     )
-    expect(compared).toBeGreaterThan(1000)
+    expect(compared).toBeGreaterThan(500)
   })
 
   it('knows every code point of a property, surrogates included', () => {

@@ -52,16 +52,22 @@ const maxNesting = 200
 const require = createRequire(import.meta.url)
 let parser: RegExpParser | undefined
 
+/** The parser is loaded at the first pattern: importing the package must not pay for it. */
+function loadParser(): RegExpParser {
+  if (parser === undefined) {
+    const regexpp: typeof import('@eslint-community/regexpp') = require('@eslint-community/regexpp')
+    parser = new regexpp.RegExpParser({ ecmaVersion: 2025 })
+  }
+  return parser
+}
+
 /** Reads a pattern, or says in words why it cannot be read or cannot run in linear time. */
 export function parsePattern(source: string): ParsedPattern {
   if (source.length > maxSourceLength) {
     return { ok: false, reason: `it has ${source.length} characters; ${maxSourceLength} is the limit` }
   }
   try {
-    parser ??= new (require('@eslint-community/regexpp') as typeof import('@eslint-community/regexpp')).RegExpParser({
-      ecmaVersion: 2025,
-    })
-    const tree = parser.parsePattern(source, 0, source.length, { unicode: true, unicodeSets: false })
+    const tree = loadParser().parsePattern(source, 0, source.length, { unicode: true, unicodeSets: false })
     const guards = leadingLookaheads(tree)
     if (guards.length === 0)
       return { ok: true, pattern: { source, node: alternativesOf(tree.alternatives, 0), guards: [] } }

@@ -10,7 +10,11 @@ import type { Proviso } from '../../runtime.ts'
 import type { CallFile } from '../call-record.ts'
 
 /** Undefined where the ledger does not know the call, which a fresh ledger in memory always does. */
-export async function recordOf(proviso: Proviso, answer: WireAnswer, tool: LoadedTool | undefined): Promise<CallFile | undefined> {
+export async function recordOf(
+  proviso: Proviso,
+  answer: WireAnswer,
+  tool: LoadedTool | undefined,
+): Promise<CallFile | undefined> {
   const id = answer.observation.tool_identity.call_id
   const record = await proviso.calls.get(id)
   if (record === undefined) return undefined

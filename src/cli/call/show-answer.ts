@@ -22,14 +22,24 @@ export function showAnswer(answer: WireAnswer, colours: Colours): string {
   const head = [`${shade(bold(status.taxonomy_class))}${reason === undefined ? '' : dim(` · ${reason}`)}`]
   const rows = [
     ['tool', `${tool_identity.name}${tool_identity.version === '' ? '' : ` ${tool_identity.version}`}`],
-    ['call', `${tool_identity.call_id}  ${dim(`${execution_metadata.latency_ms} ms${execution_metadata.idempotency_hit ? ', answered from the record' : ''}`)}`],
+    [
+      'call',
+      `${tool_identity.call_id}  ${dim(`${execution_metadata.latency_ms} ms${execution_metadata.idempotency_hit ? ', answered from the record' : ''}`)}`,
+    ],
     ['effect', `${bold(effect)}  ${dim(effectWords[effect])}`],
     ['next', `${bold(response.next_action)}  ${dim(nextSteps[response.next_action])}`],
   ]
   if (answer.retry_after_ms !== undefined) rows.push(['wait', `${answer.retry_after_ms} ms`])
-  if (answer.approval !== undefined) rows.push(['approval', `${answer.approval.id}, until ${answer.approval.expires_at}`])
+  if (answer.approval !== undefined)
+    rows.push(['approval', `${answer.approval.id}, until ${answer.approval.expires_at}`])
   for (const warning of result_payload.warnings) rows.push(['warning', yellow(plainText(warning))])
-  const parts = [...head, textTable(rows.map(([name = '', value = '']) => [dim(name), value]), { indent: '  ' })]
+  const parts = [
+    ...head,
+    textTable(
+      rows.map(([name = '', value = '']) => [dim(name), value]),
+      { indent: '  ' },
+    ),
+  ]
   parts.push(...errorLines(answer, colours))
   const value = answer.value ?? result_payload.data
   if (value !== null && value !== undefined) parts.push(plainText(JSON.stringify(value, null, 2)))
@@ -46,7 +56,9 @@ function errorLines(answer: WireAnswer, { dim, bold }: Colours): readonly string
     shortText(actual, 32),
     plainText(message),
   ])
-  return [textTable([['field', 'expected', 'actual', 'what to do'].map((title) => dim(title)), ...rows], { indent: '  ' })]
+  return [
+    textTable([['field', 'expected', 'actual', 'what to do'].map((title) => dim(title)), ...rows], { indent: '  ' }),
+  ]
 }
 
 /** What a person is asked, before they say yes. */
@@ -59,10 +71,19 @@ export function showPacket(packet: WirePacket, { bold, dim, yellow }: Colours): 
     ['arguments', json(packet.arguments)],
     ...(packet.before === null ? [] : [['before', json(packet.before)]]),
     ...(packet.after === null ? [] : [['after', json(packet.after)]]),
-    ['risk', `${packet.risk_class}, ${packet.pattern}, ${packet.quorum === 1 ? 'one person' : `${packet.quorum} people`}`],
+    [
+      'risk',
+      `${packet.risk_class}, ${packet.pattern}, ${packet.quorum === 1 ? 'one person' : `${packet.quorum} people`}`,
+    ],
     ['undo', packet.compensation],
     ['if rejected', packet.if_rejected],
     ['fingerprint', dim(packet.fingerprint)],
   ]
-  return [yellow('A person is asked:'), textTable(rows.map(([name = '', value = '']) => [dim(name), value]), { indent: '  ' })].join('\n')
+  return [
+    yellow('A person is asked:'),
+    textTable(
+      rows.map(([name = '', value = '']) => [dim(name), value]),
+      { indent: '  ' },
+    ),
+  ].join('\n')
 }

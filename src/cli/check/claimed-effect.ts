@@ -1,6 +1,6 @@
 // Which effect a tool's own words claim. Only verbs in the place of a verb count, and only where they are not denied: "does not send",
 // "lists refunds" and "changes nothing" claim no effect.
-import type { EffectClass } from '../../contract/effects.ts'
+import { type EffectClass, effectRow } from '../../contract/effects.ts'
 import { wordsOf } from './name-words.ts'
 
 export interface Claim {
@@ -20,8 +20,9 @@ const verbs: ReadonlyMap<string, EffectClass> = new Map(
   ).flatMap(([words, least]) => words.split(' ').map((verb): [string, EffectClass] => [verb, least])),
 )
 
-const denial = /\b(?:not|never|no|nothing|without|cannot|neither|nor|only describes?)\b|n't\b/i
-const verbPlace = /^(?:execute only to |use (?:this )?(?:tool )?(?:only )?to |(?:this )?tool (?:that )?)?(\p{L}+)\b|\b(?:to|will|and then|then|which|that) (\p{L}+)\b/giu
+const denial = /\b(?:not|never|no|nothing|without|cannot|neither|nor)\b|n't\b/i
+const verbPlace =
+  /^(?:execute only to |use (?:this )?(?:tool )?(?:only )?to |(?:this )?tool (?:that )?)?(\p{L}+)\b|\b(?:to|will|then) (\p{L}+)\b/giu
 
 /** The strongest effect that name or description claims. */
 export function claimedEffect(name: string, description: string): Claim | undefined {
@@ -36,11 +37,13 @@ export function claimedEffect(name: string, description: string): Claim | undefi
     if (denial.test(sentence)) continue
     for (const match of sentence.trim().matchAll(verbPlace)) consider(match[1] ?? match[2])
   }
-  return claims.reduce<Claim | undefined>((strongest, claim) => (strongest === undefined || order(claim) > order(strongest) ? claim : strongest), undefined)
+  return claims.reduce<Claim | undefined>(
+    (strongest, claim) => (strongest === undefined || order(claim) > order(strongest) ? claim : strongest),
+    undefined,
+  )
 }
 
-const strength: readonly EffectClass[] = ['READ_ONLY', 'EPHEMERAL_WRITE', 'LOW_RISK_INTERNAL', 'MEDIUM_RISK_WRITE', 'HIGH_RISK_EXTERNAL', 'CRITICAL_MUTATION']
-const order = ({ least }: Claim) => strength.indexOf(least)
+const order = ({ least }: Claim) => effectRow(least).rank
 
 /** "sends" and "sent" apart, a verb in a description ends in -s or in nothing. */
 function baseForm(word: string): string {

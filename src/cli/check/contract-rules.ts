@@ -3,7 +3,7 @@ import { contradictions, findContradictions } from '../../contract/contradiction
 import { effectRow } from '../../contract/effects.ts'
 import { claimedEffect } from './claimed-effect.ts'
 import type { RuleRow, Spot } from './finding.ts'
-import { wordsOf, withoutVersion } from './name-words.ts'
+import { withoutVersion, wordsOf } from './name-words.ts'
 
 /** What needs a durable ledger is right in a file: which ledger there will be is not known here. */
 const needsLedger = 'critical-on-ephemeral-ledger'
@@ -26,8 +26,37 @@ const contradictionRules: readonly RuleRow[] = contradictions.map(({ id, remedy 
 const vagueVerbs: ReadonlySet<string> = new Set(['do', 'handle', 'manage', 'misc', 'process'])
 const vagueWords: ReadonlySet<string> = new Set([
   ...vagueVerbs,
-  ...['action', 'call', 'change', 'data', 'edit', 'execute', 'function', 'get', 'helper', 'item', 'it', 'make', 'new', 'object'],
-  ...['operation', 'perform', 'request', 'resource', 'run', 'set', 'stuff', 'task', 'thing', 'things', 'tool', 'update', 'util'],
+  ...[
+    'action',
+    'call',
+    'change',
+    'data',
+    'edit',
+    'execute',
+    'function',
+    'get',
+    'helper',
+    'item',
+    'it',
+    'make',
+    'new',
+    'object',
+  ],
+  ...[
+    'operation',
+    'perform',
+    'request',
+    'resource',
+    'run',
+    'set',
+    'stuff',
+    'task',
+    'thing',
+    'things',
+    'tool',
+    'update',
+    'util',
+  ],
 ])
 
 const fewestWords = 5
@@ -42,7 +71,13 @@ export const contractRules: readonly RuleRow[] = [
     find: (subject) => {
       if (!subject.ok || wordsOf(subject.contract.affordance.model_description).length >= fewestWords) return []
       const message = 'The description does not say what the tool does.'
-      return [{ pointer: '/contract/affordance/model_description', message, write: 'what it does, what it does not do, when to use it' }]
+      return [
+        {
+          pointer: '/contract/affordance/model_description',
+          message,
+          write: 'what it does, what it does not do, when to use it',
+        },
+      ]
     },
   },
   {
@@ -52,7 +87,13 @@ export const contractRules: readonly RuleRow[] = [
     why: 'Forbidden uses keep a model from reaching for the nearest tool that seems to fit.',
     find: (subject) => {
       if (!subject.ok || !subject.mutates || subject.contract.affordance.forbidden_use_cases.length > 0) return []
-      return [{ pointer: '/contract/affordance/forbidden_use_cases', message: 'Nothing is forbidden.', write: 'the uses that look near but are wrong' }]
+      return [
+        {
+          pointer: '/contract/affordance/forbidden_use_cases',
+          message: 'Nothing is forbidden.',
+          write: 'the uses that look near but are wrong',
+        },
+      ]
     },
   },
   {
@@ -65,7 +106,15 @@ export const contractRules: readonly RuleRow[] = [
       const { name } = subject.contract.identity
       const words = wordsOf(withoutVersion(name))
       const isVague = vagueVerbs.has(words[0] ?? '') || words.every((word) => vagueWords.has(word))
-      return isVague ? [{ pointer: '/contract/identity/name', message: `${name} says little.`, write: 'verb and object, such as void_invoice_v1' }] : []
+      return isVague
+        ? [
+            {
+              pointer: '/contract/identity/name',
+              message: `${name} says little.`,
+              write: 'verb and object, such as void_invoice_v1',
+            },
+          ]
+        : []
     },
   },
   {
@@ -87,7 +136,11 @@ export const contractRules: readonly RuleRow[] = [
     what: 'Nobody is named as answerable for the tool.',
     why: 'Whoever is woken by a held effect needs to know whom to ask.',
     find: (subject) => {
-      if (!subject.ok || !['', 'unassigned', 'todo', 'unknown'].includes(subject.contract.identity.owner.trim().toLowerCase())) return []
+      if (
+        !subject.ok ||
+        !['', 'unassigned', 'todo', 'unknown'].includes(subject.contract.identity.owner.trim().toLowerCase())
+      )
+        return []
       return [{ pointer: '/contract/identity/owner', message: 'The tool has no owner.', write: 'a team or a person' }]
     },
   },
@@ -103,7 +156,13 @@ export const contractRules: readonly RuleRow[] = [
       const { side_effect_class: declared } = transactional
       if (claim === undefined || effectRow(claim.least).rank <= effectRow(declared).rank) return []
       const message = `It tells of "${claim.verb}", and its class is ${declared}.`
-      return [{ pointer: '/contract/transactional/side_effect_class', message, write: `${claim.least}, or words that fit ${declared}` }]
+      return [
+        {
+          pointer: '/contract/transactional/side_effect_class',
+          message,
+          write: `${claim.least}, or words that fit ${declared}`,
+        },
+      ]
     },
   },
   {
@@ -113,7 +172,13 @@ export const contractRules: readonly RuleRow[] = [
     why: 'Models copy examples, and tests run them.',
     find: (subject) =>
       subject.ok && subject.contract.affordance.examples.length === 0
-        ? [{ pointer: '/contract/affordance/examples', message: 'There is no example.', write: '{ description, arguments } of one right call' }]
+        ? [
+            {
+              pointer: '/contract/affordance/examples',
+              message: 'There is no example.',
+              write: '{ description, arguments } of one right call',
+            },
+          ]
         : [],
   },
   {
@@ -122,8 +187,19 @@ export const contractRules: readonly RuleRow[] = [
     what: 'A tool that changes something does not say what it returns.',
     why: 'A result that nothing describes is neither checked nor something an agent can rely on.',
     find: (subject) => {
-      if (!subject.ok || !subject.mutates || Object.keys(subject.contract.affordance.output_schema).some((word) => asserting.has(word))) return []
-      return [{ pointer: '/contract/affordance/output_schema', message: 'Any result is accepted.', write: 'type, properties and required of the result' }]
+      if (
+        !subject.ok ||
+        !subject.mutates ||
+        Object.keys(subject.contract.affordance.output_schema).some((word) => asserting.has(word))
+      )
+        return []
+      return [
+        {
+          pointer: '/contract/affordance/output_schema',
+          message: 'Any result is accepted.',
+          write: 'type, properties and required of the result',
+        },
+      ]
     },
   },
   {
@@ -134,7 +210,15 @@ export const contractRules: readonly RuleRow[] = [
     find: (subject) => {
       if (!subject.ok || subject.contract.runtime.cost_profile.cost_per_call > 0) return []
       const reachesOut = effectRow(subject.contract.transactional.side_effect_class).confirmation === 'always'
-      return reachesOut ? [{ pointer: '/contract/runtime/cost_profile/cost_per_call', message: 'A call is said to cost nothing.', write: 'the price of one call' }] : []
+      return reachesOut
+        ? [
+            {
+              pointer: '/contract/runtime/cost_profile/cost_per_call',
+              message: 'A call is said to cost nothing.',
+              write: 'the price of one call',
+            },
+          ]
+        : []
     },
   },
   {
@@ -144,10 +228,27 @@ export const contractRules: readonly RuleRow[] = [
     why: 'Costs of different tools can only be added when their currencies are named alike.',
     find: (subject): readonly Spot[] => {
       if (!subject.ok || /^[A-Z]{3}$/.test(subject.contract.runtime.cost_profile.currency)) return []
-      return [{ pointer: '/contract/runtime/cost_profile/currency', message: 'Not a three-letter code.', write: 'a code such as EUR' }]
+      return [
+        {
+          pointer: '/contract/runtime/cost_profile/currency',
+          message: 'Not a three-letter code.',
+          write: 'a code such as EUR',
+        },
+      ]
     },
   },
 ]
 
 /** One of these in an output schema says something about the result. */
-const asserting: ReadonlySet<string> = new Set(['type', 'properties', '$ref', 'allOf', 'anyOf', 'oneOf', 'enum', 'const', 'items', 'required'])
+const asserting: ReadonlySet<string> = new Set([
+  'type',
+  'properties',
+  '$ref',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'enum',
+  'const',
+  'items',
+  'required',
+])

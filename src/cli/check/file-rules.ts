@@ -13,7 +13,11 @@ export const fileRules: readonly RuleRow[] = [
     find: (subject) =>
       subject.ok
         ? []
-        : subject.problems.map(({ pointer, message }) => ({ pointer, message, write: 'what schemas/tool-file.schema.json describes' })),
+        : subject.problems.map(({ pointer, message }) => ({
+            pointer,
+            message,
+            write: 'what schemas/tool-file.schema.json describes',
+          })),
   },
   {
     id: 'module-missing',
@@ -22,7 +26,11 @@ export const fileRules: readonly RuleRow[] = [
     why: 'The tool could not be loaded, and with it no other tool of the folder.',
     find: (subject) =>
       subject.ok
-        ? subject.missingModules.map(({ pointer, message }) => ({ pointer, message, write: 'a path relative to this file' }))
+        ? subject.missingModules.map(({ pointer, message }) => ({
+            pointer,
+            message,
+            write: 'a path relative to this file',
+          }))
         : [],
   },
   {
@@ -32,7 +40,11 @@ export const fileRules: readonly RuleRow[] = [
     why: 'A missing export is found when the tool is loaded, which should be before it is needed.',
     find: (subject) =>
       subject.ok
-        ? subject.loadProblems.map(({ pointer, message }) => ({ pointer, message, write: 'module and export of a function or object that exists' }))
+        ? subject.loadProblems.map(({ pointer, message }) => ({
+            pointer,
+            message,
+            write: 'module and export of a function or object that exists',
+          }))
         : [],
   },
   {
@@ -65,7 +77,9 @@ export const fileRules: readonly RuleRow[] = [
       return named.flatMap(({ pointer, name }): readonly Spot[] => {
         if (name === null || subject.firstOwner.has(name)) return []
         const [near] = nearestNames(name, subject.firstOwner.keys(), 1)
-        return [{ pointer, message: `No file checked declares ${name}.`, write: near ?? 'the name of a tool that exists' }]
+        return [
+          { pointer, message: `No file checked declares ${name}.`, write: near ?? 'the name of a tool that exists' },
+        ]
       })
     },
   },
@@ -79,7 +93,13 @@ export const fileRules: readonly RuleRow[] = [
       const { name } = subject.contract.identity
       const stem = basename(subject.file).replace(/(?:\.tool)?\.(?:ya?ml|json)$/, '')
       if (stem === name) return []
-      return [{ pointer: '/contract/identity/name', message: `The file is called ${stem}, the tool ${name}.`, write: `${name}.tool.yaml as the file name` }]
+      return [
+        {
+          pointer: '/contract/identity/name',
+          message: `The file is called ${stem}, the tool ${name}.`,
+          write: `${name}.tool.yaml as the file name`,
+        },
+      ]
     },
   },
 ]

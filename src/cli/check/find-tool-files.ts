@@ -21,7 +21,8 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
   const lists = await Promise.all(
     entries.map(async (entry): Promise<readonly string[]> => {
       const path = join(folder, entry.name)
-      if (entry.isDirectory()) return entry.name === 'node_modules' || entry.name.startsWith('.') ? [] : filesBelow(path)
+      if (entry.isDirectory())
+        return entry.name === 'node_modules' || entry.name.startsWith('.') ? [] : filesBelow(path)
       return toolFile.test(entry.name) ? [path] : []
     }),
   )

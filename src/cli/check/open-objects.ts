@@ -35,13 +35,13 @@ export function findOpenObjects(document: JsonObject): readonly OpenObject[] {
     const at = referencePointer(schema)
     if (at !== undefined) visit(referenced(document, schema), at, covered)
     for (const keyword of ['allOf', ...alternatives] as const) {
-      listOf(schema[keyword]).forEach((member, index) => {
-        // Members of an intersection cannot close themselves without closing out their siblings.
-        visit(member, appendPointer(appendPointer(pointer, keyword), index), covered)
-      })
+      // Members of an intersection cannot close themselves without closing out their siblings.
+      eachItem(schema[keyword], appendPointer(pointer, keyword), (member, at) => visit(member, at, covered))
     }
     for (const keyword of conditional) visit(schema[keyword], appendPointer(pointer, keyword), true)
-    eachNamed(schema.dependentSchemas, appendPointer(pointer, 'dependentSchemas'), (child, at) => visit(child, at, true))
+    eachNamed(schema.dependentSchemas, appendPointer(pointer, 'dependentSchemas'), (child, at) =>
+      visit(child, at, true),
+    )
   }
 
   const visitValues = (schema: JsonObject, pointer: string): void => {
@@ -50,12 +50,10 @@ export function findOpenObjects(document: JsonObject): readonly OpenObject[] {
     }
     for (const keyword of ['additionalProperties', 'unevaluatedProperties', 'items', 'unevaluatedItems'] as const) {
       const child = schema[keyword]
-      if (Array.isArray(child)) listOf(child).forEach((item, index) => visit(item, appendPointer(appendPointer(pointer, keyword), index), false))
+      if (Array.isArray(child)) eachItem(child, appendPointer(pointer, keyword), (item, at) => visit(item, at, false))
       else visit(child, appendPointer(pointer, keyword), false)
     }
-    listOf(schema.prefixItems).forEach((item, index) => {
-      visit(item, appendPointer(appendPointer(pointer, 'prefixItems'), index), false)
-    })
+    eachItem(schema.prefixItems, appendPointer(pointer, 'prefixItems'), (item, at) => visit(item, at, false))
   }
 
   visit(document, '', false)
@@ -64,7 +62,9 @@ export function findOpenObjects(document: JsonObject): readonly OpenObject[] {
 
 /** Whether a value of this schema is one object told by several schemas together. */
 function speaksTogether(schema: JsonObject): boolean {
-  const others = ['allOf', ...alternatives, ...conditional, 'dependentSchemas'].filter((keyword) => schema[keyword] !== undefined)
+  const others = ['allOf', ...alternatives, ...conditional, 'dependentSchemas'].filter(
+    (keyword) => schema[keyword] !== undefined,
+  )
   const voices = others.length + (schema.$ref === undefined ? 0 : 1)
   if (schema.allOf !== undefined && listOf(schema.allOf).length > 1) return true
   return listsProperties(schema) ? voices > 0 : voices > 1
@@ -80,7 +80,9 @@ const listsProperties = ({ properties }: JsonObject) => isObject(properties) && 
 
 /** A schema for further properties is a decision; only `true`, `{}` or nothing at all leaves the object open. */
 function closesItself({ additionalProperties, unevaluatedProperties }: JsonObject): boolean {
-  return [additionalProperties, unevaluatedProperties].some((rest) => rest === false || (isObject(rest) && Object.keys(rest).length > 0))
+  return [additionalProperties, unevaluatedProperties].some(
+    (rest) => rest === false || (isObject(rest) && Object.keys(rest).length > 0),
+  )
 }
 
 function closes(document: JsonObject, schema: JsonValue | undefined, path: ReadonlySet<JsonObject>): boolean {
@@ -95,13 +97,22 @@ function closes(document: JsonObject, schema: JsonValue | undefined, path: Reado
 }
 
 const isNoObject = (schema: JsonValue | undefined) =>
-  isObject(schema) && schema.type !== undefined && schema.type !== 'object' && !(Array.isArray(schema.type) && schema.type.includes('object'))
+  isObject(schema) &&
+  schema.type !== undefined &&
+  schema.type !== 'object' &&
+  !(Array.isArray(schema.type) && schema.type.includes('object'))
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : []
 }
 
-function eachNamed(value: JsonValue | undefined, pointer: string, then: (child: JsonValue, pointer: string) => void): void {
+type Then = (child: JsonValue, pointer: string) => void
+
+function eachItem(value: JsonValue | undefined, pointer: string, then: Then): void {
+  for (const [index, child] of listOf(value).entries()) then(child, appendPointer(pointer, index))
+}
+
+function eachNamed(value: JsonValue | undefined, pointer: string, then: Then): void {
   if (!isObject(value)) return
   for (const [name, child] of Object.entries(value)) then(child, appendPointer(pointer, name))
 }

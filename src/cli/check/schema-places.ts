@@ -85,7 +85,9 @@ export function referencePointer({ $ref }: JsonObject): string | undefined {
 
 /** The JSON types that some voice names. */
 export function typesOf(voices: readonly JsonObject[]): ReadonlySet<string> {
-  const types = voices.flatMap(({ type }): readonly JsonValue[] => (Array.isArray(type) ? type : type === undefined ? [] : [type]))
+  const types = voices.flatMap(({ type }): readonly JsonValue[] =>
+    Array.isArray(type) ? type : type === undefined ? [] : [type],
+  )
   return new Set(types.filter((type) => typeof type === 'string'))
 }
 

@@ -9,10 +9,10 @@ import { Fault } from '../../contract/fault.ts'
 import type { Binding, Tool } from '../../contract/tool.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { loadContracts, readToolFile, type ToolDocument } from '../../load-contracts.ts'
-import type { SchemaRefusal } from '../../schema/schema-refusal.ts'
-import { preprocess } from '../../schema/preprocess.ts'
 import type { Dialect } from '../../schema/normal.ts'
-import { placesOf, type PropertyPlace, propertiesOf } from './schema-places.ts'
+import { preprocess } from '../../schema/preprocess.ts'
+import type { SchemaRefusal } from '../../schema/schema-refusal.ts'
+import { type PropertyPlace, placesOf, propertiesOf } from './schema-places.ts'
 import { standInBinding } from './stand-in-binding.ts'
 
 export const inputAt = '/contract/affordance/input_schema'
@@ -134,7 +134,9 @@ const isThere = (path: string) =>
     () => false,
   )
 
-async function loadCode(file: string): Promise<{ readonly binding: Binding | undefined; readonly problems: readonly Problem[] }> {
+async function loadCode(
+  file: string,
+): Promise<{ readonly binding: Binding | undefined; readonly problems: readonly Problem[] }> {
   try {
     const [tool] = await loadContracts(file)
     return { binding: tool?.binding, problems: [] }

@@ -9,18 +9,34 @@ const hashLength = 12
 type Teller = (evidence: JsonObject) => string
 
 const tellers: ReadonlyMap<string, Teller> = new Map<string, Teller>([
-  ['semantics', ({ issues, problem }) => said([count(issues, 'issue'), isObject(problem) ? `preflight: ${word(problem.message)}` : ''])],
+  [
+    'semantics',
+    ({ issues, problem }) =>
+      said([count(issues, 'issue'), isObject(problem) ? `preflight: ${word(problem.message)}` : '']),
+  ],
   ['permission', slotText],
-  ['state', ({ state, failed }) => (failed === true ? 'the state could not be read' : state === undefined ? '' : `state ${shortJson(state, width)}`)],
+  [
+    'state',
+    ({ state, failed }) =>
+      failed === true ? 'the state could not be read' : state === undefined ? '' : `state ${shortJson(state, width)}`,
+  ],
   ['confirm', approvalText],
   ['schedule', ({ waited }) => (waited === true ? 'waited for a lock' : 'lock free')],
   [
     'admit',
     ({ generation, attempt, idempotency_key }) =>
-      said([`generation ${word(generation)}`, `attempt ${word(attempt)}`, idempotency_key === null ? '' : `key ${hash(idempotency_key)}`]),
+      said([
+        `generation ${word(generation)}`,
+        `attempt ${word(attempt)}`,
+        idempotency_key === null ? '' : `key ${hash(idempotency_key)}`,
+      ]),
   ],
   ['execute', ({ attempt, outcome, effect }) => `attempt ${word(attempt)}: ${word(outcome)}, effect ${word(effect)}`],
-  ['emit', ({ class: name, effect, replayed }) => said([word(name), `effect ${word(effect)}`, replayed === true ? 'from the record' : ''])],
+  [
+    'emit',
+    ({ class: name, effect, replayed }) =>
+      said([word(name), `effect ${word(effect)}`, replayed === true ? 'from the record' : '']),
+  ],
 ])
 
 export function evidenceText(phase: string, evidence: JsonValue | undefined): string {
@@ -35,7 +51,10 @@ function listText(list: readonly JsonValue[]): string {
   const entries = list.map((entry) => {
     if (!isObject(entry)) return shortJson(entry, width)
     const who = word(entry.source ?? entry.hook)
-    const what = entry.failed === true ? 'failed' : word(entry.says ?? (entry.stop === undefined ? (entry.ask === undefined ? 'spoke' : 'ask') : 'stop'))
+    const what =
+      entry.failed === true
+        ? 'failed'
+        : word(entry.says ?? (entry.stop === undefined ? (entry.ask === undefined ? 'spoke' : 'ask') : 'stop'))
     return `${who}: ${what}`
   })
   return shortText(entries.join(', '), width * 2)
@@ -43,7 +62,9 @@ function listText(list: readonly JsonValue[]): string {
 
 function slotText({ ref, record }: JsonObject): string {
   if (!isObject(ref)) return 'no operation to remember'
-  const seen = isObject(record) ? `on record as ${word(record.status)}, effect ${word(record.effect)}` : 'not seen before'
+  const seen = isObject(record)
+    ? `on record as ${word(record.status)}, effect ${word(record.effect)}`
+    : 'not seen before'
   return `operation by ${word(ref.kind)} ${hash(ref.key)}, ${seen}`
 }
 
@@ -51,12 +72,15 @@ function approvalText({ approval, opened }: JsonObject): string {
   if (typeof opened === 'string') return `asked a person: ${opened}`
   if (!isObject(approval)) return 'nobody needs to be asked'
   const decisions: readonly JsonValue[] = Array.isArray(approval.decisions) ? approval.decisions : []
-  const people = decisions.flatMap((decision) => (isObject(decision) ? [`${word(decision.verdict)} by ${word(decision.by)}`] : []))
+  const people = decisions.flatMap((decision) =>
+    isObject(decision) ? [`${word(decision.verdict)} by ${word(decision.by)}`] : [],
+  )
   return people.length === 0 ? `waits for ${word(approval.id)}` : people.join(', ')
 }
 
 const said = (parts: readonly string[]) => parts.filter((part) => part !== '').join(', ')
-const word = (value: JsonValue | undefined) => (typeof value === 'string' ? value : value === undefined ? '?' : JSON.stringify(value))
+const word = (value: JsonValue | undefined) =>
+  typeof value === 'string' ? value : value === undefined ? '?' : JSON.stringify(value)
 const hash = (value: JsonValue | undefined) => word(value).slice(0, hashLength)
 
 function count(value: JsonValue | undefined, name: string): string {

@@ -44,7 +44,8 @@ export function explanationOf({ call, facts, answer }: CallFile): Explanation {
     call,
     class: status.taxonomy_class,
     effect: answer.effect,
-    decided_by: deciding === undefined ? null : { number: deciding.number, phase: deciding.phase, verdict: deciding.verdict },
+    decided_by:
+      deciding === undefined ? null : { number: deciding.number, phase: deciding.phase, verdict: deciding.verdict },
     messages: result_payload.errors.map(({ field, message }) => (field === null ? message : `${field}: ${message}`)),
     warnings: result_payload.warnings,
     promised: promiseOf({ effectClass: call.effect_class, ledger: call.ledger, slotKind: slotKindOf(facts) }),
@@ -57,7 +58,17 @@ export function explanationOf({ call, facts, answer }: CallFile): Explanation {
 function stepOf({ pass, seq, phase, at, micros, verdict, evidence }: WireFact): Step {
   const decided = verdict.kind === 'stop' || verdict.kind === 'wait' || verdict.kind === 'end'
   const number = phaseNames.indexOf(phase) + 1
-  return { pass, seq, number, phase, at, micros, verdict: verdictText(verdict), decided, evidence: evidenceText(phase, evidence) }
+  return {
+    pass,
+    seq,
+    number,
+    phase,
+    at,
+    micros,
+    verdict: verdictText(verdict),
+    decided,
+    evidence: evidenceText(phase, evidence),
+  }
 }
 
 function verdictText(verdict: VerdictRecord): string {

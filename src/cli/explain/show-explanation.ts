@@ -8,7 +8,9 @@ import type { Explanation, Step } from './explanation.ts'
 export function showExplanation(explanation: Explanation, colours: Colours): string {
   const { bold, dim } = colours
   const { call } = explanation
-  const words = Object.hasOwn(effectWords, explanation.effect) ? effectWords[explanation.effect as keyof typeof effectWords] : ''
+  const words = Object.hasOwn(effectWords, explanation.effect)
+    ? effectWords[explanation.effect as keyof typeof effectWords]
+    : ''
   const by = explanation.decided_by
   const rows = [
     ['call', `${call.id}  ${dim(call.started_at)}`],
@@ -16,7 +18,10 @@ export function showExplanation(explanation: Explanation, colours: Colours): str
     ['who', plainText([`tenant ${call.tenant}`, call.user ?? 'no user', `run ${call.run ?? '–'}`].join(', '))],
     ['arguments', plainText(JSON.stringify(call.arguments))],
     ['outcome', bold(explanation.class)],
-    ['decided by', by === null ? 'nobody objected: every phase passed' : `phase ${by.number}, ${by.phase}: ${by.verdict}`],
+    [
+      'decided by',
+      by === null ? 'nobody objected: every phase passed' : `phase ${by.number}, ${by.phase}: ${by.verdict}`,
+    ],
     ...explanation.messages.map((message) => ['', plainText(message)]),
     ['effect', `${bold(explanation.effect)}  ${dim(words)}`],
     ...explanation.warnings.map((warning) => ['warning', plainText(warning)]),
@@ -25,7 +30,9 @@ export function showExplanation(explanation: Explanation, colours: Colours): str
   ]
   const summary = textTable(rows.map(([name = '', value = '']) => [dim(name), value]))
   const passes = Map.groupBy(explanation.timeline, ({ pass }) => pass)
-  const timelines = [...passes].map(([pass, steps]) => [passTitle(pass, passes.size, steps, colours), stepTable(steps, colours)].join('\n'))
+  const timelines = [...passes].map(([pass, steps]) =>
+    [passTitle(pass, passes.size, steps, colours), stepTable(steps, colours)].join('\n'),
+  )
   return [summary, ...timelines].join('\n\n')
 }
 

@@ -100,8 +100,8 @@ function brokenRules(call: Call, tool: Tool, input: JsonObject): readonly ErrorD
     const fields = rule.fields.length === 0 ? [''] : rule.fields
     return fields.map((pointer) => ({
       field: fieldPath(pointer),
-      expected: `rule ${rule.id}`,
-      actual: 'broken',
+      expected: `a value that satisfies ${rule.id}`,
+      actual: 'one that does not',
       message,
     }))
   })
