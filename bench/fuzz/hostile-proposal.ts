@@ -3,8 +3,37 @@ import type { JsonObject } from '../../src/json/value.ts'
 import type { Random } from './random.ts'
 
 const names: readonly unknown[] = [
-  '', ' ', '__proto__', 'constructor', 'toString', 'hasOwnProperty', 'file_ticket', 'File_Tickets', 'functions.file_tickets', 'file-tickets', 'file_tickets\u0000', '\ud800', '../file_tickets', '日本語', '<script>', 'x'.repeat(1_000_000), '_.-'.repeat(300_000), '.:/__'.repeat(100_000), undefined, null, 0, 1n, Number.NaN, true, {}, [], ['file_tickets'], Symbol('tool'),
-  () => 'file_tickets', { toString: () => 'file_tickets' }, new String('file_tickets'),
+  '',
+  ' ',
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  'file_ticket',
+  'File_Tickets',
+  'functions.file_tickets',
+  'file-tickets',
+  'file_tickets\u0000',
+  '\ud800',
+  '../file_tickets',
+  '日本語',
+  '<script>',
+  'x'.repeat(1_000_000),
+  '_.-'.repeat(300_000),
+  '.:/__'.repeat(100_000),
+  undefined,
+  null,
+  0,
+  1n,
+  Number.NaN,
+  true,
+  {},
+  [],
+  ['file_tickets'],
+  Symbol('tool'),
+  () => 'file_tickets',
+  { toString: () => 'file_tickets' },
+  new String('file_tickets'),
 ]
 
 export function hostileName(random: Random): unknown {
@@ -26,14 +55,31 @@ export function hostileArguments(example: JsonObject, random: Random): unknown {
     () => ({ ...example, [key]: Number.POSITIVE_INFINITY }),
     () => ({ ...example, [key]: new Map([[1, 2]]) }),
     () => ({ ...example, toJSON: () => ({ ...example, [key]: 'changed' }) }),
-    () => Object.defineProperty({ ...example }, key, { enumerable: true, get: () => { throw new Error('read') } }),
+    () =>
+      Object.defineProperty({ ...example }, key, {
+        enumerable: true,
+        get: () => {
+          throw new Error('read')
+        },
+      }),
     () => flickering(example, key),
-    () => new Proxy({ ...example }, { ownKeys: () => { throw new Error('keys') } }),
+    () =>
+      new Proxy(
+        { ...example },
+        {
+          ownKeys: () => {
+            throw new Error('keys')
+          },
+        },
+      ),
     () => new Proxy({ ...example }, { get: () => 'lie' }),
     () => cyclic(example, key),
     () => nested(10_000),
     () => ({ ...example, [key]: Object.assign([1, 2], { 5: 1 }) }),
-    () => new (class Arguments { readonly a = 1 })(),
+    () =>
+      new (class Arguments {
+        readonly a = 1
+      })(),
     () => Buffer.from('{}'),
     () => Object.defineProperty({ ...example }, '__proto__', { value: { admin: true }, enumerable: true }),
     () => ({ ...example, [Symbol('s')]: 1 }),
@@ -43,7 +89,10 @@ export function hostileArguments(example: JsonObject, random: Random): unknown {
 /** Another value at every reading: what is validated must be what is executed. */
 function flickering(example: JsonObject, key: string): object {
   let reads = 0
-  return Object.defineProperty({ ...example }, key, { enumerable: true, get: () => (reads++ === 0 ? example[key] : { reads }) })
+  return Object.defineProperty({ ...example }, key, {
+    enumerable: true,
+    get: () => (reads++ === 0 ? example[key] : { reads }),
+  })
 }
 
 function cyclic(example: JsonObject, key: string): object {

@@ -3,14 +3,74 @@ import { isObject, type JsonObject, type JsonValue } from '../../src/json/value.
 import type { Random } from './random.ts'
 
 const hostileTexts = [
-  '', ' ', '0', 'null', '[]', 'true', 'ÄÖ', '日本語', '\u0000', '\u202e', '😀', 'e\u0301', '\ud800', 'a\udc00b', "'; DROP TABLE x;--", '../../etc/passwd',
-  '${jndi:x}', '__proto__', 'constructor', '2026-02-30', '2026-13-01T25:00:00Z', '999.1.1.1', 'USD', 'high ', 'HIGH', 'card', 'x'.repeat(300),
+  '',
+  ' ',
+  '0',
+  'null',
+  '[]',
+  'true',
+  'ÄÖ',
+  '日本語',
+  '\u0000',
+  '\u202e',
+  '😀',
+  'e\u0301',
+  '\ud800',
+  'a\udc00b',
+  "'; DROP TABLE x;--",
+  '../../etc/passwd',
+  '{{x}}',
+  '__proto__',
+  'constructor',
+  '2026-02-30',
+  '2026-13-01T25:00:00Z',
+  '999.1.1.1',
+  'USD',
+  'high ',
+  'HIGH',
+  'card',
+  'x'.repeat(300),
 ] as const
 const hostileNumbers = [
-  0, -0, 1, -1, 0.1, 0.25, 1e-7, 5, 10, 151, 50_000, 1e21, -1e21, 2 ** 53, 2 ** 53 - 1, -(2 ** 53), 1.7976931348623157e308, 5e-324, 0.30000000000000004,
+  0,
+  -0,
+  1,
+  -1,
+  0.1,
+  0.25,
+  1e-7,
+  5,
+  10,
+  151,
+  50_000,
+  1e21,
+  -1e21,
+  2 ** 53,
+  2 ** 53 - 1,
+  -(2 ** 53),
+  1.7976931348623157e308,
+  5e-324,
+  0.30000000000000004,
 ] as const
 const hostileKeys = [
-  'toString', 'constructor', 'hasOwnProperty', 'valueOf', '', ' ', 'a.b', 'a/b', '~', '$ref', '$schema', 'Title', 'sever_ity', '0', '10', 'length', '日', 'k'.repeat(100),
+  'toString',
+  'constructor',
+  'hasOwnProperty',
+  'valueOf',
+  '',
+  ' ',
+  'a.b',
+  'a/b',
+  '~',
+  '$ref',
+  '$schema',
+  'Title',
+  'sever_ity',
+  '0',
+  '10',
+  'length',
+  '日',
+  'k'.repeat(100),
 ] as const
 
 /** A random JSON value, never deep. */
@@ -23,7 +83,13 @@ export function randomValue(random: Random, depth = 3): JsonValue {
   ]
   const nested: readonly (readonly [number, () => JsonValue])[] = [
     [2, () => Array.from({ length: random.int(4) }, () => randomValue(random, depth - 1))],
-    [2, () => Object.fromEntries(Array.from({ length: random.int(4) }, () => [randomKey(random), randomValue(random, depth - 1)]))],
+    [
+      2,
+      () =>
+        Object.fromEntries(
+          Array.from({ length: random.int(4) }, () => [randomKey(random), randomValue(random, depth - 1)]),
+        ),
+    ],
   ]
   return random.weighted(depth > 0 ? [...simple, ...nested] : simple)()
 }
@@ -53,14 +119,30 @@ function mutateHere(value: JsonValue, random: Random): JsonValue {
   }
   if (typeof value === 'string') {
     const at = random.int(value.length + 1)
-    return random.pick([value.toUpperCase(), `${value} `, value.slice(0, at), `${value.slice(0, at)}é${value.slice(at)}`, value.repeat(9), random.pick(hostileTexts)])
+    return random.pick([
+      value.toUpperCase(),
+      `${value} `,
+      value.slice(0, at),
+      `${value.slice(0, at)}é${value.slice(at)}`,
+      value.repeat(9),
+      random.pick(hostileTexts),
+    ])
   }
   return randomValue(random)
 }
 
 /** The same thing in another JSON type, as models stringify, wrap and null. */
 function retyped(value: JsonValue, random: Random): JsonValue {
-  return random.pick([JSON.stringify(value), [value], { value }, null, String(value), Number(value) || 0, Boolean(value), randomValue(random)])
+  return random.pick([
+    JSON.stringify(value),
+    [value],
+    { value },
+    null,
+    String(value),
+    Number(value) || 0,
+    Boolean(value),
+    randomValue(random),
+  ])
 }
 
 function mutateObject(object: JsonObject, random: Random): JsonValue {
@@ -74,7 +156,13 @@ function mutateObject(object: JsonObject, random: Random): JsonValue {
       () => {
         if (keys.length === 0) return randomValue(random)
         const key = random.pick(keys)
-        const spelled = random.pick([key.toUpperCase(), `_${key}`, key.replaceAll('_', ''), `${key}s`, randomKey(random)])
+        const spelled = random.pick([
+          key.toUpperCase(),
+          `_${key}`,
+          key.replaceAll('_', ''),
+          `${key}s`,
+          randomKey(random),
+        ])
         return withKey(without(key), spelled, object[key] as JsonValue)
       },
     ],

@@ -26,13 +26,19 @@ export function largeText(example: JsonObject, random: Random): string {
     () => `{${Array.from({ length: 60_000 }, (_, index) => `"k${index}":1`).join(',')}}`,
     () => `"${'\\u0041'.repeat(150_000)}"`,
     () => `[${'['.repeat(100)}${']'.repeat(100)}${',"aaaaaaaaaaaa"'.repeat(60_000)}]`,
-    () => JSON.stringify('A'.repeat(500_000) + '!'),
+    () => JSON.stringify(`${'A'.repeat(500_000)}!`),
   ])()
-  return JSON.stringify({ ...example, [key]: 0 }).replace(`${JSON.stringify(key)}:0`, () => `${JSON.stringify(key)}:${body}`)
+  return JSON.stringify({ ...example, [key]: 0 }).replace(
+    `${JSON.stringify(key)}:0`,
+    () => `${JSON.stringify(key)}:${body}`,
+  )
 }
 
 const tenMegabytes = 10 * 1024 * 1024
 
 export function hugeText(random: Random): string {
-  return random.pick(['[', '{', '"', '[]', '{"a":', ' ', '\u0000', '9', '😀', '[1,']).repeat(tenMegabytes).slice(0, tenMegabytes)
+  return random
+    .pick(['[', '{', '"', '[]', '{"a":', ' ', '\u0000', '9', '😀', '[1,'])
+    .repeat(tenMegabytes)
+    .slice(0, tenMegabytes)
 }

@@ -23,12 +23,15 @@ import { relay } from './relay.ts'
 
 export { currentExecution, isRefusal, type Refusal }
 
-/** Whose calls these are. Whatever changes something needs a `run`: the chat or job within which it may happen once. */
+/**
+ * Whose calls these are. Whatever changes something needs a `run`: the chat or job within which it may happen once. A decision does not
+ * run a call by itself here: the tool, its messages and its context are there only while the SDK makes the call.
+ */
 export type ProtectContext = Omit<CallContext, 'surface' | 'signal' | 'operationId' | 'resumeOnDecision'>
 
-/** Says these through the SDK's tool; or they would promise the model what the SDK does not show it. */
 type FromTool = 'name' | 'description' | 'input' | 'output' | 'execute'
-type NotShown = 'examples' | 'useWhen' | 'avoidWhen' | 'aliases' | 'searchHint' | 'deferred' | 'maxInlineBytes'
+/** The SDK decides what the model is shown, and hands it whole results. */
+type LeftToSdk = 'examples' | 'useWhen' | 'avoidWhen' | 'aliases' | 'searchHint' | 'deferred' | 'maxInlineBytes'
 
 /** Carries a type where defineTool expects a schema. */
 interface Typed<T> {
@@ -36,7 +39,7 @@ interface Typed<T> {
 }
 
 /** Everything that defineTool takes besides what the SDK's tool already says. Only `effect` is required. */
-export type EffectSettings<Input = unknown> = Omit<ToolDefinition<Typed<Input>, true>, FromTool | NotShown>
+export type EffectSettings<Input = unknown> = Omit<ToolDefinition<Typed<Input>, true>, FromTool | LeftToSdk>
 
 type Runs = { readonly execute: (...args: never[]) => unknown }
 
@@ -64,7 +67,8 @@ export type ProtectedTools<Tools> = { [Name in keyof Tools]: ProtectedTool<Tools
  * value; anything else returns a `Refusal`, which the model receives as an error it can act on.
  *
  * - Arguments are validated here and not by the SDK, so parts of the SDK's result show them as the model wrote them, before transforms.
- *   Text that is not JSON never gets here: the SDK answers it with an error of its own, and nothing runs.
+ *   Text that is not JSON never gets here: the SDK answers it with an error of its own, and nothing runs. Of a key that stands twice
+ *   its parser has kept the last.
  * - A tool that streams (an async generator) has its preliminary results handed on, unless some fields are to be redacted.
  * - Throws a Fault at once for a tool without an effect, and for one that registration refuses.
  */
@@ -132,8 +136,8 @@ type Propose = (name: string, input: unknown, call: Running) => Promise<Answer>
 function wrap(name: string, tool: SdkTool, settings: EffectSettings, propose: Propose): unknown {
   const { inputSchema, outputSchema, needsApproval, onInputAvailable } = tool
   const redacts = (settings.redact ?? []).length > 0
-  const call = async (input: unknown, running: Running): Promise<unknown> => {
-    const answer = await propose(name, input, running)
+  const call = async (input: unknown, current: Running): Promise<unknown> => {
+    const answer = await propose(name, input, current)
     const value = redacts ? redacted(answer) : answer.value
     return refusalOf(answer, value) ?? value
   }

@@ -28,7 +28,7 @@ const alphabet = [
   '.',
   '\\',
 ]
-const text = fc.array(fc.constantFrom(...alphabet), { maxLength: 8 }).map((parts) => parts.join(''))
+const text = fc.array(fc.constantFrom(...alphabet), { maxLength: 6 }).map((parts) => parts.join(''))
 
 const atom = fc.constantFrom(
   'a',
@@ -66,8 +66,11 @@ const atom = fc.constantFrom(
   '\\-'.slice(1),
 )
 const quantifier = fc.constantFrom('', '', '', '*', '+', '?', '{2}', '{1,3}', '{0}', '{2,}', '*?', '{0,1}')
+const depthIdentifier = fc.createDepthIdentifier()
 const { pattern } = fc.letrec<{ pattern: string; sequence: string; item: string }>((tie) => ({
+  // Deeper nesting makes the built-in engine, the judge here, take for ever.
   item: fc.oneof(
+    { maxDepth: 2, depthIdentifier },
     { weight: 4, arbitrary: fc.tuple(atom, quantifier).map(([a, q]) => (/^(?:\\[bB]|\^|\$)$/.test(a) ? a : a + q)) },
     {
       weight: 1,
@@ -80,7 +83,7 @@ const { pattern } = fc.letrec<{ pattern: string; sequence: string; item: string 
   pattern: fc.array(tie('sequence'), { minLength: 1, maxLength: 3 }).map((branches) => branches.join('|')),
 }))
 
-/** Tries every code point as the standard says; V8's own search also tries the middle of a surrogate pair for `\\B`. */
+/** Tries every code point as the standard says; V8's own search also tries the middle of a surrogate pair for `\B`. */
 function isFound(sticky: RegExp, sample: string): boolean {
   let index = 0
   for (const character of [...sample, '']) {
@@ -92,7 +95,7 @@ function isFound(sticky: RegExp, sample: string): boolean {
 }
 
 describe('patterns', () => {
-  it('agrees with the built-in engine on generated patterns and texts', () => {
+  it('agrees with the built-in engine on generated patterns and texts', { timeout: 60_000 }, () => {
     let compared = 0
     fc.assert(
       fc.property(pattern, fc.array(text, { minLength: 1, maxLength: 6 }), (source, texts) => {

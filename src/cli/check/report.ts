@@ -1,6 +1,6 @@
 // Runs the rules over files and says what they found, each finding with its line.
 import { readFile } from 'node:fs/promises'
-import type { Finding, Level } from './finding.ts'
+import { type Finding, type Level, levels } from './finding.ts'
 import { locator } from './locate.ts'
 import { lint } from './rules.ts'
 import { readSubjects, type SubjectOptions } from './subject.ts'
@@ -30,10 +30,12 @@ export async function reportOn(files: readonly string[], options: SubjectOptions
 async function placed(file: string, findings: readonly Finding[]): Promise<readonly PlacedFinding[]> {
   if (findings.length === 0) return []
   const locate = await locator(await readFile(file, 'utf8').catch(() => ''))
-  return findings.map((finding) => {
+  const all = findings.map((finding): PlacedFinding => {
     const { line = null, column = null } = locate(finding.pointer) ?? {}
     return { ...finding, line, column }
   })
+  // The worst first, then down the file.
+  return all.sort((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level) || (a.line ?? 0) - (b.line ?? 0))
 }
 
 export function countLevels(reports: readonly FileReport[]): Readonly<Record<Level, number>> {

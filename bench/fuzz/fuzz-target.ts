@@ -1,0 +1,61 @@
+// What is fuzzed: every subject as a read-only tool and as one that writes, behind one Proviso on the memory ledger.
+// Invariant: neither rate nor budget ever decides, and the target knows what its executors got.
+import { type Answer, defineTool, memory, openProviso, type ToolSource } from '../../src/index.ts'
+import type { JsonObject } from '../../src/json/value.ts'
+import type { Plant } from './plants.ts'
+import type { Subject } from './subjects.ts'
+
+export interface Shot {
+  readonly answer: Answer
+  /** The arguments that reached the executor; undefined where none was reached. */
+  readonly reached: { readonly args: unknown } | undefined
+  readonly ms: number
+}
+
+export interface FuzzTarget {
+  /** Throws what the call throws. `run` is undefined for a read. */
+  call(tool: unknown, args: unknown, run: string | undefined): Promise<Shot>
+  close(): Promise<void>
+}
+
+const limitless = 1_000_000_000
+
+/** The tool that writes stands beside the one that reads. */
+export const writerOf = (name: string): string => `${name}.write`
+
+export async function openTarget(subjects: readonly Subject[], plant: Plant | undefined): Promise<FuzzTarget> {
+  let reached: Shot['reached']
+  const source = (name: string, effect: 'READ_ONLY' | 'MEDIUM_RISK_WRITE', schema: JsonObject): ToolSource =>
+    defineTool({
+      name,
+      description: 'A tool that is fuzzed.',
+      effect,
+      input: plant?.register?.(schema) ?? schema,
+      // Some subjects are open on purpose, which a strict binding would refuse.
+      strict: false,
+      rate: { windowSec: 1, maxRequests: limitless },
+      execute: (args: unknown) => {
+        reached = { args }
+        return { done: true }
+      },
+    })
+  const proviso = await openProviso({
+    ledger: memory(),
+    budgets: { read: limitless, write: limitless },
+    tools: subjects.flatMap(({ name, schema }) => [
+      source(name, 'READ_ONLY', schema),
+      source(writerOf(name), 'MEDIUM_RISK_WRITE', schema),
+    ]),
+  })
+  return {
+    async call(tool, args, run) {
+      reached = undefined
+      const started = performance.now()
+      // The name is whatever was drawn: what TypeScript forbids, a model still sends.
+      const answer = await proviso.call({ tool: tool as string, arguments: args }, run === undefined ? {} : { run })
+      const planted = plant?.answer?.(answer) ?? answer
+      return { answer: planted, reached, ms: performance.now() - started }
+    },
+    close: () => proviso.close(),
+  }
+}
