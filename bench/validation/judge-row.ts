@@ -35,6 +35,9 @@ export interface JudgedRow {
   readonly expected_class: string | null
   /** The text `null`, which counts as a call without arguments. */
   readonly null_arguments: boolean
+  /** For a tool that was not offered: the offered one that the name must mean, if any, and those that the answer names. */
+  readonly near: string | undefined
+  readonly suggested: readonly string[]
   /** Plain Ajv, asked again, does not say what the label says. */
   readonly label_disputed: boolean
 }
@@ -63,6 +66,8 @@ export function judgeRow({ row, valid, trial, opinion }: JudgeInput): JudgedRow 
     same_value: trial.reachedWith === undefined || trial.reachedWith === JSON.stringify(judgedValue),
     fields,
     null_arguments: nullArguments,
+    near: undefined,
+    suggested: [],
     label_disputed: ajvSays !== labelSays,
   } as const
   if (valid) return { ...judged, right_class: null, right_path: null, every_path: null, expected_class: null }
@@ -85,8 +90,23 @@ export function judgeUnknownTool(row: LabelledRow, trial: Trial): JudgedRow {
     every_path: right && told.length > 0,
     expected_class: 'STRUCTURAL_VIOLATION',
     null_arguments: false,
+    near: nearName(row.tool, row.offered),
+    suggested: row.offered.filter((name) =>
+      trial.answer.feedback?.field_errors.some(({ message }) => message.includes(`\`${name}\``)),
+    ),
     label_disputed: false,
   }
+}
+
+/** Equal but for case and separators, with or without what stands before the last dot. */
+function nearName(wanted: string, offered: readonly string[]): string | undefined {
+  const bare = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+  const last = (name: string): string => bare(name.slice(name.lastIndexOf('.') + 1))
+  if (bare(wanted) === '') return undefined
+  return (
+    offered.find((name) => bare(name) === bare(wanted)) ??
+    offered.find((name) => last(name) === bare(wanted) || bare(name) === last(wanted))
+  )
 }
 
 function base(row: LabelledRow, { answer }: Trial) {

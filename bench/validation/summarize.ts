@@ -11,8 +11,18 @@ export interface Summary {
   readonly right_class_share: number
   readonly right_path_share: number
   readonly every_path_share: number
-  readonly unknown_tool: { readonly calls: number; readonly right: number; readonly let_through: number }
-  readonly null_arguments: { readonly calls: number; readonly as_empty_accepted: readonly string[] }
+  readonly unknown_tool: {
+    readonly calls: number
+    readonly right: number
+    readonly let_through: number
+    /** Answers that name at least one offered tool as the one meant. */
+    readonly suggested: number
+    /** An offered name differs only in case, separators or namespace, so it has to be suggested. */
+    readonly near: number
+    readonly near_suggested: number
+  }
+  /** Rows with the text `null`: labelled wrong, judged as {} by design. Those that ran are named; no other row is excepted. */
+  readonly null_as_empty: { readonly calls: number; readonly ran: number; readonly ids: readonly string[] }
   readonly labels_disputed: readonly string[]
   readonly by_class: Readonly<Record<string, number>>
   readonly misses: readonly Miss[]
@@ -55,10 +65,14 @@ export function summarize(rows: readonly JudgedRow[]): Summary {
       calls: unknown.length,
       right: unknown.filter(named).length,
       let_through: unknown.filter(({ verdict }) => verdict === 'accept').length,
+      suggested: unknown.filter(({ suggested }) => suggested.length > 0).length,
+      near: unknown.filter(({ near }) => near !== undefined).length,
+      near_suggested: unknown.filter(({ near, suggested }) => near !== undefined && suggested.includes(near)).length,
     },
-    null_arguments: {
+    null_as_empty: {
       calls: wrong.filter(({ null_arguments }) => null_arguments).length,
-      as_empty_accepted: asEmpty.map(({ id }) => id),
+      ran: asEmpty.length,
+      ids: asEmpty.map(({ id }) => id),
     },
     labels_disputed: rows.filter((row) => row.label_disputed).map(({ file, line, id }) => `${file}:${line} ${id}`),
     by_class: countBy(judgedWrong.map((row) => row.class)),

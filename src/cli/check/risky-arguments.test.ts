@@ -10,19 +10,34 @@ const property = (name: string, schema: JsonObject = { type: 'string' }) => ({
 })
 
 describe('an argument holds a secret', () => {
-  it.each(['password', 'api_key', 'apiKey', 'accessToken', 'token', 'client_secret', 'Authorization', 'card_number', 'cvv', 'privateKey'])(
-    'when it is called %s',
-    (name) => {
-      expect(holdsSecret(property(name))).toBe(true)
-    },
-  )
+  it.each([
+    'password',
+    'api_key',
+    'apiKey',
+    'accessToken',
+    'token',
+    'client_secret',
+    'Authorization',
+    'card_number',
+    'cvv',
+    'privateKey',
+  ])('when it is called %s', (name) => {
+    expect(holdsSecret(property(name))).toBe(true)
+  })
 
-  it.each(['page_token', 'nextPageToken', 'secret_id', 'secretName', 'token_count', 'max_tokens', 'keyboard', 'credential_ref', 'card_type'])(
-    'but not when it is called %s',
-    (name) => {
-      expect(holdsSecret(property(name))).toBe(false)
-    },
-  )
+  it.each([
+    'page_token',
+    'nextPageToken',
+    'secret_id',
+    'secretName',
+    'token_count',
+    'max_tokens',
+    'keyboard',
+    'credential_ref',
+    'card_type',
+  ])('but not when it is called %s', (name) => {
+    expect(holdsSecret(property(name))).toBe(false)
+  })
 
   it('not when it is a yes or no, and always when its format is password', () => {
     expect(holdsSecret(property('reset_password', { type: 'boolean' }))).toBe(false)

@@ -111,7 +111,10 @@ const planted: Readonly<Record<string, { readonly changes: Record<string, Json |
   },
   'file-name-differs': { changes: { '/contract/identity/name': 'void_bill_v1' }, at: '/contract/identity/name' },
 
-  'schema-unsupported': { changes: property('reason', { ...text, format: 'moon' }), at: `${input}/properties/reason/format` },
+  'schema-unsupported': {
+    changes: property('reason', { ...text, format: 'moon' }),
+    at: `${input}/properties/reason/format`,
+  },
   'keyword-ignored': { changes: { [`${input}/requird`]: [] }, at: `${input}/requird` },
   'open-object': { changes: { [`${input}/additionalProperties`]: undefined }, at: input },
   'open-object-in-read': { changes: { ...read, [`${input}/additionalProperties`]: undefined }, at: input },
@@ -160,7 +163,10 @@ const planted: Readonly<Record<string, { readonly changes: Record<string, Json |
     at: '/contract/transactional/side_effect_class',
   },
   'no-examples': { changes: { '/contract/affordance/examples': [] }, at: '/contract/affordance/examples' },
-  'no-output-schema': { changes: { '/contract/affordance/output_schema': {} }, at: '/contract/affordance/output_schema' },
+  'no-output-schema': {
+    changes: { '/contract/affordance/output_schema': {} },
+    at: '/contract/affordance/output_schema',
+  },
   'cost-is-zero': {
     changes: { ...classIs('HIGH_RISK_EXTERNAL'), '/contract/runtime/cost_profile/cost_per_call': 0 },
     at: '/contract/runtime/cost_profile/cost_per_call',
@@ -281,7 +287,9 @@ describe('the rules of check', () => {
 
   it('name the line of YAML that a finding is about', async () => {
     const file = join(folder, 'lookup_order_v1.tool.yaml')
-    const broken = lookupOrderFile.replace('owner: order-team', 'owner: unassigned').replaceAll('./orders.mjs', './code.mjs')
+    const broken = lookupOrderFile
+      .replace('owner: order-team', 'owner: unassigned')
+      .replaceAll('./orders.mjs', './code.mjs')
     await writeFile(file, broken)
     const [report] = await reportOn([file], { load: false })
     const line = broken.split('\n').findIndex((text) => text.includes('unassigned')) + 1
