@@ -86,7 +86,10 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     locks: createLocks(),
   }
   const registered = new Map<string, Tool>()
+  /** Every contract seen: waiting calls and replays are judged by the one they began with. */
   const byHash = new Map<string, Tool>()
+  /** Tools that live as long as this Proviso: a call may be run again by them without its agent. */
+  const pinnable = new Map<string, Tool>()
   const prepared = new WeakMap<ToolSource, Tool>()
   let closed = false
 
@@ -103,6 +106,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     const tool = prepare(source)
     refuseTakenNames(tool, registered)
     registered.set(tool.contract.identity.name, tool)
+    pinnable.set(tool.contractHash, tool)
   }
 
   const surfaceFor = async (context: CallContext, tools: Iterable<Tool>): Promise<Surface> =>
@@ -129,7 +133,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
 
   const resume = async (callId: string): Promise<void> => {
     const record = await ledger.call(callId)
-    const tool = record === undefined ? undefined : byHash.get(record.contractHash)
+    const tool = record === undefined ? undefined : pinnable.get(record.contractHash)
     if (record === undefined || tool === undefined) return
     const { proposal, context } = resumedContext(record)
     await callOn(proposal, { ...context, surface: onlySurface(tool) })
@@ -249,7 +253,10 @@ async function replayRecord(
   const { proposal, context } = resumedContext(record)
   const first = openCall({ ...input, proposal, context, surface })
   const again = await findAgain(first, input)
+  const kept = record.callInput === undefined ? {} : { keptCallInput: record.callInput }
   // Only later passes begin with what hooks said in the first one.
   const passes = Map.groupBy(facts, (fact) => fact.pass)
-  return [...passes].map(([pass, own]) => replay({ ...(pass === 1 ? first : again), id: record.id, pass }, own))
+  return [...passes].map(([pass, own]) =>
+    replay({ ...(pass === 1 ? first : again), ...kept, id: record.id, pass }, own),
+  )
 }

@@ -1,6 +1,6 @@
 // Second and third opinions on a value, from validators that share no code with ours.
 // Invariant: judged on the schema as declared, never on anything derived from it.
-import { validate as hyperjump, registerSchema } from '@hyperjump/json-schema/draft-2020-12'
+import { hasSchema, validate as hyperjump, registerSchema } from '@hyperjump/json-schema/draft-2020-12'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { observationSchema } from '../../src/contract/observation.ts'
@@ -24,11 +24,13 @@ export async function openOpinions(subjects: readonly Subject[]): Promise<Opinio
   for (const { name, schema } of subjects) {
     byAjv.set(name, plain.compile(schema) as Check)
     const uri = `https://fuzz.invalid/${name}`
-    registerSchema(
-      structuredClone(schema) as Parameters<typeof registerSchema>[0],
-      uri,
-      'https://json-schema.org/draft/2020-12/schema',
-    )
+    if (!hasSchema(uri)) {
+      registerSchema(
+        structuredClone(schema) as Parameters<typeof registerSchema>[0],
+        uri,
+        'https://json-schema.org/draft/2020-12/schema',
+      )
+    }
     const check = await hyperjump(uri)
     byHyperjump.set(name, (value) => check(value as Parameters<typeof check>[0]).valid)
   }

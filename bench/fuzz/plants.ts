@@ -15,7 +15,7 @@ const burnMs = 60
 
 export const plants = {
   'let-through': { finds: 'let_through', register: () => ({ type: 'object' }) },
-  'over-refused': { finds: 'over_refused', register: (schema) => ({ allOf: [schema], maxProperties: 1 }) },
+  'over-refused': { finds: 'over_refused', register: (schema) => ({ ...schema, maxProperties: 1 }) },
   exception: {
     finds: 'exceptions',
     answer: () => {

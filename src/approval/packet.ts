@@ -23,7 +23,7 @@ export function buildPacket({ call, tool, input, fingerprint, why }: PacketInput
     why,
     arguments: call.observableInput ?? {},
     before: state,
-    after: state === null ? null : (binding.state?.after?.(state, input) ?? null),
+    after: state === null ? null : guarded(() => binding.state?.after?.(state, input) ?? null, null),
     fingerprint,
     riskClass: side_effect_class,
     pattern: binding.approval.pattern,
@@ -38,10 +38,15 @@ export function buildPacket({ call, tool, input, fingerprint, why }: PacketInput
 
 function describe(tool: Tool, input: JsonObject): string {
   const name = tool.contract.identity.name
-  // A consequence is host code; a failing one must not hide the request itself from the person who decides.
+  const plain = `Runs ${name} with the arguments shown.`
+  return guarded(() => tool.binding.consequence?.(input) ?? plain, `${plain} Its own description could not be made.`)
+}
+
+/** Descriptions are host code; a failing one must not hide the request itself from the person who decides. */
+function guarded<T>(describeIt: () => T, otherwise: T): T {
   try {
-    return tool.binding.consequence?.(input) ?? `Runs ${name} with the arguments shown.`
+    return describeIt()
   } catch {
-    return `Runs ${name} with the arguments shown (its description could not be made).`
+    return otherwise
   }
 }

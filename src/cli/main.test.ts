@@ -6,16 +6,18 @@ import { commands } from './commands.ts'
 import { main } from './main.ts'
 import { nextSteps } from './next-steps.ts'
 
-async function run(...argv: readonly string[]) {
+const run = (...argv: readonly string[]) => runWith({ debug: false }, argv)
+
+async function runWith({ debug }: { readonly debug: boolean }, argv: readonly string[]) {
   const out: string[] = []
   const notes: string[] = []
   const code = await main(argv, {
     colours: pico.createColors(false),
     folder: '/nowhere',
-    debug: false,
+    debug,
     out: (text) => out.push(text),
     note: (text) => notes.push(text),
-    input: async () => '',
+    input: () => Promise.reject(new Error('the cable is cut')),
   })
   return { code, out: out.join('\n'), notes: notes.join('\n') }
 }
@@ -63,6 +65,16 @@ describe('the command line', () => {
     const { code, out } = await run('call', 'x', '--tools', 'none', '--json')
     expect(code).toBe(2)
     expect(JSON.parse(out)).toEqual({ error: { message: expect.stringContaining('no such file'), details: [] } })
+  })
+
+  it('tells of a bug in one line, and where it is only when asked', async () => {
+    const short = await run('call', 'x', '-')
+    expect(short).toMatchObject({
+      code: 2,
+      notes: 'error Unexpected: the cable is cut\n  PROVISO_DEBUG=1 shows where.',
+    })
+    const long = await runWith({ debug: true }, ['call', 'x', '-'])
+    expect(long.notes).toMatch(/^Error: the cable is cut\n\s+at /)
   })
 
   it('prints the version', async () => {

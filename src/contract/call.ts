@@ -96,6 +96,8 @@ export interface Call {
   readonly permissionInput?: JsonObject | undefined
   /** What the executor gets: permission_input, or what the schema library made of it. */
   readonly callInput?: unknown
+  /** The same as plain JSON, for pointers; permission_input where it cannot be written as such. */
+  readonly callJson?: JsonObject
   /** What a schema library made of the input in an earlier pass, where that is plain JSON. */
   readonly keptCallInput?: JsonObject
   /** SHA-256 of permission_input and call_input together: what an approval is bound to. */

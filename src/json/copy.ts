@@ -19,7 +19,7 @@ export type Copying =
   | { readonly ok: false; readonly refusal: CopyRefusal }
 
 export interface CopyOptions extends Partial<ReadLimits> {
-  /** For results of the host's own tools: calls `toJSON` where an object has it, and reads through proxies. */
+  /** For results of the host's own tools: calls `toJSON`, writes bytes as base64, and reads through proxies. */
   readonly toJson?: boolean
 }
 
@@ -89,6 +89,8 @@ function copyObject(copier: Copier, value: object): JsonValue | undefined {
     if (types.isProxy(value)) return fail(copier, 'unreadable', 'A proxy is not plain data. Give a plain object.')
     return copyContainer(copier, value)
   }
+  if (value instanceof Uint8Array)
+    return copyText(copier, Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64'))
   const convert: unknown = Reflect.get(value, 'toJSON')
   if (typeof convert !== 'function') return copyContainer(copier, value)
   const converted: unknown = Reflect.apply(convert, value, [String(copier.path.at(-1) ?? '')])

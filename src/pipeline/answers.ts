@@ -7,6 +7,7 @@ import type { SlotRecord } from '../contract/slot.ts'
 import { type TaxonomyClass, taxonomy } from '../contract/taxonomy.ts'
 import { type EpochMs, toIso } from '../json/clock.ts'
 import type { JsonObject } from '../json/value.ts'
+import { typedInput } from './context.ts'
 
 type Stop = Extract<Conclusion, { kind: 'stop' }>
 
@@ -164,21 +165,21 @@ function shownName(name: unknown): string {
 }
 
 function verificationOf(call: Call): Observation['verification'] {
-  const { tool, state, permissionInput, effect } = call
+  const { tool, state, effect } = call
   if (tool === undefined || !tool.contract.transactional.post_action_verification_required || effect === 'none')
     return noVerification
   return {
     post_action_verification_required: true,
     target_state_reference: call.slotRef?.resource ?? call.idempotencyKey ?? null,
-    expected_state: expectedState(tool.binding.state, state, permissionInput),
+    expected_state: expectedState(tool.binding.state, state, typedInput(call)),
     delay_seconds: 0,
   }
 }
 
 type Reader = NonNullable<Call['tool']>['binding']['state']
 
-function expectedState(reader: Reader, state: Call['state'], input: JsonObject | undefined): JsonObject | null {
-  if (reader?.after === undefined || state === undefined || state === null || input === undefined) return null
+function expectedState(reader: Reader, state: Call['state'], input: JsonObject): JsonObject | null {
+  if (reader?.after === undefined || state === undefined || state === null) return null
   try {
     return reader.after(state, input)
   } catch {

@@ -88,10 +88,11 @@ function continued(call: Call, record: CallRecord | undefined, tool: Tool, byHas
   }
   const pinned = record.contractHash === tool.contractHash ? undefined : byHash.get(record.contractHash)
   if (pinned === undefined || record.status !== 'CONFIRMATION_MISSING') return again
-  const { surface } = call
-  const entries = new Map(surface.entries)
-  entries.set(pinned.contract.identity.name, { status: 'loaded', tool: pinned, deprecated: undefined })
-  return { ...again, surface: { ...surface, entries } }
+  // The contract is the one that people were shown; what runs is what this request brought, never another request's code.
+  const merged = { ...pinned, binding: { ...pinned.binding, executor: tool.binding.executor } }
+  const entries = new Map(call.surface.entries)
+  entries.set(pinned.contract.identity.name, { status: 'loaded', tool: merged, deprecated: undefined })
+  return { ...again, surface: { ...call.surface, entries } }
 }
 
 function fresh(input: OpenCallInput, source: Call['source'], reading: ArgumentReading): Call {

@@ -17,7 +17,7 @@ export function slotOf(call: Call): SlotRef | undefined {
   const run = call.run ?? ''
   const { kind, operation, scope } = named ?? unnamed(call, row.sameArgumentsAreOneOperation, inputHash)
   const { resource } = tool.binding
-  const target = resource === undefined ? undefined : readPointer(modelInput, resource)
+  const target = resource === undefined ? undefined : readPointer(call.callJson ?? modelInput, resource)
   return {
     tenant: call.tenant,
     key: hashFields(`proviso.slot.v1.${kind}`, [call.tenant, identity.name, scope, operation]),

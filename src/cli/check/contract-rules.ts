@@ -138,7 +138,7 @@ export const contractRules: readonly RuleRow[] = [
     find: (subject) => {
       if (
         !subject.ok ||
-        !['', 'unassigned', 'todo', 'unknown'].includes(subject.contract.identity.owner.trim().toLowerCase())
+        !['', 'unassigned', 'unknown', 'nobody'].includes(subject.contract.identity.owner.trim().toLowerCase())
       )
         return []
       return [{ pointer: '/contract/identity/owner', message: 'The tool has no owner.', write: 'a team or a person' }]

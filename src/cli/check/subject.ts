@@ -16,7 +16,7 @@ import { type PropertyPlace, placesOf, propertiesOf } from './schema-places.ts'
 import { standInBinding } from './stand-in-binding.ts'
 
 export const inputAt = '/contract/affordance/input_schema'
-export const outputAt = '/contract/affordance/output_schema'
+const outputAt = '/contract/affordance/output_schema'
 
 /** A schema of the contract, as the preprocessor sees it. */
 export interface SchemaReading {

@@ -6,6 +6,7 @@ import { idempotencyKey } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { hashFields } from '../../json/hash.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
+import { typedInput } from '../context.ts'
 import { payloadHash } from '../payload.ts'
 import { type Gate, pass, stop, type Verdict, type Wait } from '../phase.ts'
 
@@ -71,7 +72,7 @@ function ask(call: Call, hash: string, reason: Wait['reason']): Verdict {
   const packet = buildPacket({
     call,
     tool: call.tool,
-    input: call.permissionInput ?? {},
+    input: typedInput(call),
     fingerprint: call.slotRef === undefined ? hash : keyOf(call, call.generation ?? 1),
     why: call.asked ?? '',
   })

@@ -4,8 +4,7 @@ import type { Call, Outcome } from '../../contract/call.ts'
 import { effectRow } from '../../contract/effects.ts'
 import type { Tool } from '../../contract/tool.ts'
 import { attempt } from '../../execute/attempt.ts'
-import type { JsonObject } from '../../json/value.ts'
-import { toolContext } from '../context.ts'
+import { toolContext, typedInput } from '../context.ts'
 import type { Deps } from '../deps.ts'
 import { type Act, pass, stop, type Verdict } from '../phase.ts'
 import { settleFailure, settleLate } from '../settle.ts'
@@ -39,8 +38,7 @@ function run(call: Call, tool: Tool, deps: Deps): Promise<Outcome> {
   return attempt({
     executor: tool.binding.executor,
     contract: tool.contract,
-    // The library's output may be any value the tool's own types promise; the executor was declared with those types.
-    args: (call.callInput ?? {}) as JsonObject,
+    args: typedInput(call),
     mutates: effectRow(tool.contract.transactional.side_effect_class).mutates,
     context: { ...toolContext(call), idempotencyKey: call.idempotencyKey, attempt: call.attempt ?? 1 },
     signal: call.signal,

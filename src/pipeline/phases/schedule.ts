@@ -35,7 +35,7 @@ const canceled = () =>
 
 function lockKeys(call: Call, { contract, binding }: Tool): readonly string[] {
   const keys = binding.locks.flatMap((pointer) => {
-    const value = readPointer(call.permissionInput ?? {}, pointer)
+    const value = readPointer(call.callJson ?? {}, pointer)
     return value === undefined ? [] : [canonicalize([call.tenant, 'value', value])]
   })
   if (effectRow(contract.transactional.side_effect_class).mutates && !binding.concurrent) {

@@ -1,11 +1,10 @@
 // What a JSON Schema cannot say: the schema library's own checks, the binding's rules, and a look at what the call needs.
-import type { Call, ErrorDetail, Mutation } from '../../contract/call.ts'
+import type { Call, ErrorDetail } from '../../contract/call.ts'
 import type { LibraryCheck, Preflight, PreflightProblem, Tool } from '../../contract/tool.ts'
-import { copyParsed } from '../../json/copy.ts'
-import { hashJson } from '../../json/hash.ts'
 import { touches } from '../../json/mask.ts'
 import { fieldPath } from '../../json/pointer.ts'
-import { isObject, type JsonObject } from '../../json/value.ts'
+import type { JsonObject } from '../../json/value.ts'
+import { callInputOf, type LibraryOutput } from '../call-input.ts'
 import { toolContext } from '../context.ts'
 import { type Gate, pass, stop, type Verdict } from '../phase.ts'
 import { within } from '../within.ts'
@@ -14,7 +13,7 @@ interface Evidence {
   readonly issues: readonly ErrorDetail[]
   readonly problem: PreflightProblem | undefined
   /** What the schema library made of the input, where it has a say. */
-  readonly output: { readonly value: unknown } | undefined
+  readonly output: LibraryOutput | undefined
 }
 
 const nothing: Evidence = { issues: [], problem: undefined, output: undefined }
@@ -36,16 +35,14 @@ export const semantics: Gate<Evidence> = {
   decide(call, evidence) {
     const { tool, permissionInput: input } = call
     if (tool === undefined || input === undefined) return pass
-    const broken = tool.binding.rules.length === 0 ? [] : brokenRules(call, tool, input)
-    const errors = [...evidence.issues, ...broken]
-    if (errors.length > 0) return stop('SEMANTIC_INVALIDITY', 'invalid_arguments', errors)
-    if (evidence.problem !== undefined) return problemVerdict(evidence.problem)
-    return evidence.output === undefined
-      ? { kind: 'pass', gives: { callInput: input } }
-      : changed(call, input, evidence.output.value)
+    if (evidence.issues.length > 0) return stop('SEMANTIC_INVALIDITY', 'invalid_arguments', evidence.issues)
+    const gives = callInputOf(call, input, evidence.output)
+    const broken = tool.binding.rules.length === 0 ? [] : brokenRules(call, tool, gives.callInput)
+    if (broken.length > 0) return stop('SEMANTIC_INVALIDITY', 'invalid_arguments', broken)
+    return evidence.problem === undefined ? { kind: 'pass', gives } : problemVerdict(evidence.problem)
   },
   // The library's output may hold anything, sensitive values included: it lives in the call, not in a fact.
-  keep: (evidence) => (evidence.output === undefined ? evidence : { ...evidence, output: { value: 'accepted' } }),
+  keep: (evidence) => (evidence.output === undefined ? evidence : { ...evidence, output: 'kept' }),
 }
 
 async function look(call: Call, tool: Tool, input: JsonObject): Promise<Evidence> {
@@ -92,10 +89,11 @@ async function runPreflight(call: Call, preflight: Preflight, input: JsonObject,
   }
 }
 
-function brokenRules(call: Call, tool: Tool, input: JsonObject): readonly ErrorDetail[] {
+function brokenRules(call: Call, tool: Tool, input: unknown): readonly ErrorDetail[] {
   const context = toolContext(call)
   return tool.binding.rules.flatMap((rule): readonly ErrorDetail[] => {
-    const message = judged(() => rule.check(input, context))
+    // Rules were written for what the schema library gives.
+    const message = judged(() => rule.check(input as JsonObject, context))
     if (message === undefined) return []
     const fields = rule.fields.length === 0 ? [''] : rule.fields
     return fields.map((pointer) => ({
@@ -126,28 +124,4 @@ function problemVerdict(problem: PreflightProblem): Verdict {
     case 'sandbox_violation':
       return stop('POLICY_VIOLATION', 'sandbox_violation', detail)
   }
-}
-
-function changedKeys(from: JsonObject, to: JsonObject): readonly string[] {
-  const keys = new Set([...Object.keys(from), ...Object.keys(to)])
-  return [...keys].filter((key) => hashJson(from[key] ?? null) !== hashJson(to[key] ?? null))
-}
-
-/** The library's output becomes call_input; where it differs from what the model sent, that is a mutation on record. */
-function changed(call: Call, input: JsonObject, output: unknown): Verdict {
-  const json = copyParsed(output, { toJson: true })
-  const fromHash = hashJson(input)
-  const toHash = json.ok ? hashJson(json.value) : 'not-json'
-  if (toHash === fromHash) return { kind: 'pass', gives: { callInput: output } }
-  const mutation: Mutation = {
-    by: 'schema library',
-    reason: 'transformed by its own validate',
-    fields: json.ok && isObject(json.value) ? changedKeys(input, json.value) : [],
-    fromHash,
-    toHash,
-  }
-  // What is plain JSON can be kept and used again, so that a generated value stays the one that people approved.
-  const plain = copyParsed(output)
-  const kept = plain.ok && isObject(plain.value) ? { keptCallInput: plain.value } : {}
-  return { kind: 'pass', gives: { callInput: output, mutations: [...call.mutations, mutation], ...kept } }
 }

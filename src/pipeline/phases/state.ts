@@ -4,7 +4,7 @@ import type { StateReader, Tool } from '../../contract/tool.ts'
 import { canonicalize } from '../../json/canonical.ts'
 import { fieldPath, readPointer } from '../../json/pointer.ts'
 import type { JsonObject } from '../../json/value.ts'
-import { toolContext } from '../context.ts'
+import { toolContext, typedInput } from '../context.ts'
 import { type Gate, pass, stop } from '../phase.ts'
 import { within } from '../within.ts'
 
@@ -38,24 +38,24 @@ export const state: Gate<Evidence> = {
         'target_missing',
         'What this call is about does not exist (any more). Look it up again.',
       )
-    const errors = mismatches(tool, reader, call.permissionInput ?? {}, found)
+    const errors = mismatches(tool, reader, call, found)
     return errors.length > 0 ? stop('STALE_STATE', 'stale_state', errors) : { kind: 'pass', gives: { state: found } }
   },
 }
 
 async function read(call: Call, reader: StateReader): Promise<Evidence> {
   try {
-    const found = reader.read(call.permissionInput ?? {}, toolContext(call))
+    const found = reader.read(typedInput(call), toolContext(call))
     return { state: await within(call.tool?.contract.runtime.timeout_ms ?? 0, found), failed: false }
   } catch {
     return { state: undefined, failed: true }
   }
 }
 
-function mismatches(tool: Tool, reader: StateReader, input: JsonObject, found: JsonObject): readonly ErrorDetail[] {
+function mismatches(tool: Tool, reader: StateReader, call: Call, found: JsonObject): readonly ErrorDetail[] {
   const errors: ErrorDetail[] = []
   for (const { argument, state: pointer } of reader.match) {
-    const told = readPointer(input, argument)
+    const told = readPointer(call.callJson ?? {}, argument)
     const now = readPointer(found, pointer)
     if (told === undefined || (now !== undefined && canonicalize(told) === canonicalize(now))) continue
     const hidden = tool.binding.sensitive.includes(argument)
@@ -66,7 +66,7 @@ function mismatches(tool: Tool, reader: StateReader, input: JsonObject, found: J
       message: 'The target has changed since it was looked at. Read it again, then decide anew.',
     })
   }
-  const objection = objectionOf(reader, found, input)
+  const objection = objectionOf(reader, found, typedInput(call))
   if (objection !== undefined)
     errors.push({ field: '$', expected: 'a state that allows the call', actual: 'another state', message: objection })
   return errors

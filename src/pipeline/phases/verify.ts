@@ -1,7 +1,7 @@
 // Reads the effect back. An observation is evidence, not truth: what cannot be verified is said, and escalated where the class demands it.
 import type { Call } from '../../contract/call.ts'
 import type { Tool, Verification } from '../../contract/tool.ts'
-import { toolContext } from '../context.ts'
+import { toolContext, typedInput } from '../context.ts'
 import { escalate } from '../escalate.ts'
 import { type Act, pass, stop, type Verdict } from '../phase.ts'
 import { within } from '../within.ts'
@@ -40,7 +40,7 @@ export const verify: Act = {
 /** Undefined where nothing can verify, or the verifier itself fails: unknown is not failed. */
 async function judge(call: Call, tool: Tool): Promise<Verification | undefined> {
   try {
-    const reading = tool.binding.verifier?.(call.permissionInput ?? {}, call.json ?? null, toolContext(call))
+    const reading = tool.binding.verifier?.(typedInput(call), call.json ?? null, toolContext(call))
     return await within(tool.contract.runtime.timeout_ms, reading)
   } catch {
     return undefined
