@@ -9,7 +9,9 @@ const block = /<!-- output of (\S+) -->\n```text\n[\s\S]*?```/g
 /** The page with every output block replaced by what its example prints now. */
 export async function refreshOutput(markdown: string, root: string): Promise<string> {
   const paths = new Set([...markdown.matchAll(block)].map((match) => match[1] ?? ''))
-  const printed = new Map(await Promise.all([...paths].map(async (path) => [path, await outputOf(path, root)] as const)))
+  const printed = new Map(
+    await Promise.all([...paths].map(async (path) => [path, await outputOf(path, root)] as const)),
+  )
   return markdown.replaceAll(
     block,
     (_, path: string) => `<!-- output of ${path} -->\n\`\`\`text\n${printed.get(path) ?? ''}\`\`\``,

@@ -25,13 +25,23 @@ export interface Unreachable {
   readonly reason: string
 }
 
-const npmFlags = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error', '--fetch-retries=1', '--fetch-timeout=30000']
-const unreachable = /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTCACHED|ERR_SOCKET_TIMEOUT)\b/
+const npmFlags = [
+  '--no-audit',
+  '--no-fund',
+  '--prefer-offline',
+  '--loglevel=error',
+  '--fetch-retries=1',
+  '--fetch-timeout=30000',
+]
+const unreachable =
+  /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTCACHED|ERR_SOCKET_TIMEOUT)\b/
 
 export async function packAndInstall(): Promise<Packing> {
   const home = await mkdtemp(join(tmpdir(), 'proviso-package-'))
   const remove = () => rm(home, { recursive: true, force: true })
-  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', home], { cwd: projectRoot })
+  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', home], {
+    cwd: projectRoot,
+  })
   const packed: unknown = JSON.parse(stdout)
   const tarball = join(home, filenameOf(packed))
   const consumer = join(home, 'consumer')
@@ -46,7 +56,10 @@ export async function packAndInstall(): Promise<Packing> {
 }
 
 /** Installs one version of Node by npm; the folder that holds its `node` goes first on PATH. */
-export async function installNode(home: string, version: string): Promise<{ readonly ok: true; readonly bin: string } | Unreachable> {
+export async function installNode(
+  home: string,
+  version: string,
+): Promise<{ readonly ok: true; readonly bin: string } | Unreachable> {
   const folder = join(home, `node-${version}`)
   await writeProject(folder, { allowScripts: { node: true } })
   const installed = await npmInstall(folder, [`node@${version}`])
@@ -55,7 +68,10 @@ export async function installNode(home: string, version: string): Promise<{ read
 
 async function writeProject(folder: string, fields: object): Promise<void> {
   await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module', ...fields }))
+  await writeFile(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'consumer', private: true, type: 'module', ...fields }),
+  )
 }
 
 async function npmInstall(cwd: string, packages: readonly string[]): Promise<{ readonly ok: true } | Unreachable> {
@@ -64,7 +80,8 @@ async function npmInstall(cwd: string, packages: readonly string[]): Promise<{ r
     return { ok: true }
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
-    if (unreachable.test(text)) return { ok: false, reason: `the package registry cannot be reached: ${text.split('\n').at(-1)}` }
+    if (unreachable.test(text))
+      return { ok: false, reason: `the package registry cannot be reached: ${text.split('\n').at(-1)}` }
     throw error
   }
 }
@@ -78,7 +95,9 @@ function filenameOf(packed: unknown): string {
 async function folderBytes(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const sizes = await Promise.all(
-    entries.filter((entry) => entry.isFile()).map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size),
+    entries
+      .filter((entry) => entry.isFile())
+      .map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size),
   )
   return sizes.reduce((sum, size) => sum + size, 0)
 }

@@ -14,7 +14,8 @@ const wanted = createHash('sha256')
   .update(`${process.platform}-${process.arch}`)
   .digest('hex')
 
-const ready = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted && existsSync(join(root, 'node_modules', '.bin', 'node'))
+const ready = () =>
+  existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted && existsSync(join(root, 'node_modules', '.bin', 'node'))
 
 if (!ready()) {
   process.stderr.write('Setting up: npm install (once; skipped until package.json or package-lock.json changes)\n')
@@ -25,7 +26,9 @@ if (!ready()) {
     shell: process.platform === 'win32',
   })
   if (result.status !== 0) {
-    process.stderr.write('Setting up failed: `npm install` did not succeed. Is a package registry reachable? Run it by hand to see why.\n')
+    process.stderr.write(
+      'Setting up failed: `npm install` did not succeed. Is a package registry reachable? Run it by hand to see why.\n',
+    )
     process.exit(result.status ?? 1)
   }
   writeFileSync(stamp, wanted)

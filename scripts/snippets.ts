@@ -19,19 +19,22 @@ const block = /(?:<!-- (\S+?)#(\S+) -->\n)?```(?:ts|typescript)\n([\s\S]*?)```/g
 /** The page with every named block replaced by its region. A block without a name is a problem: nothing would keep it true. */
 export function refreshSnippets({ markdown, read, publicName }: SnippetInput): Snippets {
   const problems: string[] = []
-  const refreshed = markdown.replaceAll(block, (whole: string, path: string | undefined, region: string | undefined, body: string) => {
-    if (path === undefined || region === undefined) {
-      problems.push(`a block names no region: ${body.split('\n')[0]}`)
-      return whole
-    }
-    const source = read(path)
-    const text = source === undefined ? undefined : regionOf(source, region)
-    if (text === undefined) {
-      problems.push(`there is no region ${region} in ${path}`)
-      return whole
-    }
-    return `<!-- ${path}#${region} -->\n\`\`\`ts\n${withPublicNames(text, path, publicName)}\n\`\`\``
-  })
+  const refreshed = markdown.replaceAll(
+    block,
+    (whole: string, path: string | undefined, region: string | undefined, body: string) => {
+      if (path === undefined || region === undefined) {
+        problems.push(`a block names no region: ${body.split('\n')[0]}`)
+        return whole
+      }
+      const source = read(path)
+      const text = source === undefined ? undefined : regionOf(source, region)
+      if (text === undefined) {
+        problems.push(`there is no region ${region} in ${path}`)
+        return whole
+      }
+      return `<!-- ${path}#${region} -->\n\`\`\`ts\n${withPublicNames(text, path, publicName)}\n\`\`\``
+    },
+  )
   return { markdown: refreshed, problems }
 }
 
@@ -44,7 +47,10 @@ export function regionOf(source: string, name: string): string | undefined {
   const own = lines.slice(start + 1, end).filter((line) => !/^\s*\/\/ #(?:end)?region /.test(line))
   const indents = own.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length)
   const indent = indents.length === 0 ? 0 : Math.min(...indents)
-  return own.map((line) => line.slice(indent)).join('\n').trim()
+  return own
+    .map((line) => line.slice(indent))
+    .join('\n')
+    .trim()
 }
 
 function withPublicNames(text: string, path: string, publicName: SnippetInput['publicName']): string {

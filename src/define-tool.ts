@@ -4,6 +4,7 @@ import type { ApprovalPattern, EffectClass, Semantics } from './contract/effects
 import { effectRow } from './contract/effects.ts'
 import type { Contract } from './contract/envelope.ts'
 import { Fault } from './contract/fault.ts'
+import { type BindingChoices, fillBinding } from './contract/fill-binding.ts'
 import type { InferInput, InferOutput } from './contract/infer.ts'
 import { type TaxonomyClass, type TaxonomyRow, taxonomy } from './contract/taxonomy.ts'
 import type {
@@ -88,12 +89,10 @@ export interface ToolDefinition<Input, Output> {
   verify?(args: InferOutput<Input>, result: JsonValue, context: ToolContext): Awaitable<Verification>
 }
 
-export const defaults = {
+const defaults = {
   timeoutMs: 30_000,
   rate: { window_sec: 1, max_requests: 1_000 },
   cost: { currency: 'EUR', cost_per_call: 0, cost_unit: 'call' },
-  approvalTtlMs: 10 * 60_000,
-  maxInlineBytes: 256 * 1024,
 } as const
 
 /** Declares a tool. Throws a Fault when its schemas cannot be taken; contradictions are refused at registration. */
@@ -175,40 +174,21 @@ function contractOf<I, O>(definition: ToolDefinition<I, O>, input: JsonObject, o
 }
 
 function bindingOf<I, O>(definition: ToolDefinition<I, O>, input: Schema, output: Schema): Binding {
-  const row = effectRow(definition.effect)
-  const { approval, consequence, state, verify, rules } = definition
+  const { consequence, state, verify, rules, maxInlineBytes, redact } = definition
   // The typed functions of a definition and the untyped ones of a binding are the same functions: arguments reach them only after
-  // they were validated against the schema that the types were inferred from.
+  // the schema that the types were inferred from has accepted them.
   const typed = (args: unknown) => args as InferOutput<I>
-  return {
-    strict: definition.strict ?? row.mutates,
-    aliases: definition.aliases ?? [],
-    searchHint: definition.searchHint,
-    deferred: definition.deferred ?? false,
-    roles: definition.roles,
-    sensitive: definition.sensitive ?? [],
-    operation: definition.operation,
-    resource: definition.resource,
-    locks: definition.locks ?? [],
-    concurrent: definition.concurrent ?? !row.mutates,
-    approval: {
-      pattern: approval?.pattern ?? row.pattern,
-      quorum: approval?.quorum ?? row.quorum,
-      ttlMs: approval?.ttlMs ?? defaults.approvalTtlMs,
-    },
+  const choices: BindingChoices = {
+    ...definition,
     consequence: consequence === undefined ? undefined : (args) => consequence(typed(args)),
-    persistence: {
-      maxInlineBytes: definition.maxInlineBytes ?? defaults.maxInlineBytes,
-      redact: definition.redact ?? [],
-    },
-    rules: (rules ?? []).map(
-      (rule): Rule => ({
-        id: rule.id,
-        fields: rule.fields ?? [],
-        check: (args, context) => rule.check(typed(args), context),
+    persistence: { maxInlineBytes, redact },
+    rules: rules?.map(
+      ({ id, fields, check }): Rule => ({
+        id,
+        fields: fields ?? [],
+        check: (args, context) => check(typed(args), context),
       }),
     ),
-    preflight: definition.preflight,
     state:
       state === undefined
         ? undefined
@@ -221,8 +201,12 @@ function bindingOf<I, O>(definition: ToolDefinition<I, O>, input: Schema, output
     verifier: verify === undefined ? undefined : (args, result, context) => verify(typed(args), result, context),
     inputCheck: input.validate,
     outputCheck: output.validate,
-    executor: fn((args, context) => definition.execute(typed(args), context)),
   }
+  return fillBinding(
+    definition.effect,
+    choices,
+    fn((args, context) => definition.execute(typed(args), context)),
+  )
 }
 
 /** `charge_card_v2` is the second version of its contract unless told otherwise. */

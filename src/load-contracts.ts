@@ -1,14 +1,14 @@
 // Reads tool files (YAML or JSON, one tool each) from a folder. A bad file is refused with its path, the pointer and what to write.
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { dirname, extname, join, resolve } from 'node:path'
+import { dirname, extname, join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type CodeRef, type FileBinding, toolFileSchema } from './contract/binding-schema.ts'
+import { type CodeRef, type FileBinding, fileChoices, toolFileSchema } from './contract/binding-schema.ts'
 import { compileSchema, type Problem } from './contract/compile-tool.ts'
-import { type ApprovalPattern, effectRow } from './contract/effects.ts'
 import type { Contract } from './contract/envelope.ts'
 import { Fault } from './contract/fault.ts'
+import { fillBinding } from './contract/fill-binding.ts'
 import type { Binding, CompiledSchema, Executor, Preflight, Rule, StateReader, Verifier } from './contract/tool.ts'
-import { defaults, type ToolSource } from './define-tool.ts'
+import type { ToolSource } from './define-tool.ts'
 import { fn } from './execute/executors/fn.ts'
 import { copyParsed } from './json/copy.ts'
 import { readJson } from './json/read.ts'
@@ -104,12 +104,15 @@ async function toolFiles(path: string): Promise<readonly string[]> {
   const found = await stat(path).catch(() => undefined)
   if (found === undefined) throw new Fault('bad_tool_file', `${path}: there is no such file or folder.`)
   if (!found.isDirectory()) return [path]
-  const entries = await readdir(path, { recursive: true })
+  const entries = (await readdir(path, { recursive: true })).filter((entry) => !isHidden(entry))
   return entries
     .filter((entry) => /\.tool\.(?:ya?ml|json)$/.test(entry))
     .sort()
     .map((entry) => join(path, entry))
 }
+
+/** Installed packages and hidden folders hold other people's files. */
+const isHidden = (entry: string) => entry.split(sep).some((part) => part === 'node_modules' || part.startsWith('.'))
 
 type Bound =
   | { readonly ok: true; readonly binding: Binding }
@@ -127,39 +130,18 @@ async function bindCode(file: FileBinding, contract: Contract, path: string): Pr
     })
     return undefined
   }
-  const row = effectRow(contract.transactional.side_effect_class)
   const run = await load(file.executor, '/binding/executor', 'function')
-  const binding: Binding = {
-    strict: file.strict ?? row.mutates,
-    aliases: file.aliases ?? [],
-    searchHint: file.search_hint,
-    deferred: file.deferred ?? false,
-    roles: file.roles,
-    sensitive: file.sensitive ?? [],
-    operation: file.operation,
-    resource: file.resource,
-    locks: file.locks ?? [],
-    concurrent: file.concurrent ?? !row.mutates,
-    approval: {
-      pattern: (file.approval?.pattern as ApprovalPattern | undefined) ?? row.pattern,
-      quorum: file.approval?.quorum ?? row.quorum,
-      ttlMs: file.approval?.ttl_seconds === undefined ? defaults.approvalTtlMs : file.approval.ttl_seconds * 1_000,
-    },
-    persistence: {
-      maxInlineBytes: file.persistence?.max_inline_bytes ?? defaults.maxInlineBytes,
-      redact: file.persistence?.redact ?? [],
-    },
-    // Code of a tool file is typed by its own author; its contract is checked around every call.
+  // Code of a tool file is typed by its own author; its contract is checked around every call.
+  const code = {
     consequence: (await load(file.consequence, '/binding/consequence', 'function')) as Binding['consequence'],
-    rules: ((await load(file.rules, '/binding/rules', 'object')) as readonly Rule[] | undefined) ?? [],
+    rules: (await load(file.rules, '/binding/rules', 'object')) as readonly Rule[] | undefined,
     preflight: (await load(file.preflight, '/binding/preflight', 'function')) as Preflight | undefined,
     state: (await load(file.state, '/binding/state', 'object')) as StateReader | undefined,
     verifier: (await load(file.verifier, '/binding/verifier', 'function')) as Verifier | undefined,
-    inputCheck: undefined,
-    outputCheck: undefined,
-    executor: fn((run ?? (() => undefined)) as Executor['run']),
   }
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, binding }
+  if (problems.length > 0 || run === undefined) return { ok: false, problems }
+  const effect = contract.transactional.side_effect_class
+  return { ok: true, binding: fillBinding(effect, { ...fileChoices(file), ...code }, fn(run as Executor['run'])) }
 }
 
 type Loaded = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string }

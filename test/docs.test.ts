@@ -27,12 +27,19 @@ test('every link within the project leads to a file', () => {
 })
 
 test('every npm script that the docs name exists', () => {
-  const named = pages.flatMap(({ text }) => [...text.matchAll(/npm run (?:-s )?([a-z][a-z:]*)/g)].map((match) => match[1] ?? ''))
+  const named = pages.flatMap(({ text }) =>
+    [...text.matchAll(/npm run (?:-s )?([a-z][a-z:]*)/g)].map((match) => match[1] ?? ''),
+  )
   expect(named.filter((script) => !Object.hasOwn(packageJson.scripts, script))).toEqual([])
 })
 
 test('a stale snippet, a nameless one and a missing region are found', () => {
-  const source = ['  // #region one', "  import { x } from '../../src/index.ts'", '    x()', '  // #endregion one'].join('\n')
+  const source = [
+    '  // #region one',
+    "  import { x } from '../../src/index.ts'",
+    '    x()',
+    '  // #endregion one',
+  ].join('\n')
   const refresh = (markdown: string) =>
     refreshSnippets({
       markdown,

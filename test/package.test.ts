@@ -28,7 +28,8 @@ let installed: Installed | undefined
 let reason = ''
 
 beforeAll(async () => {
-  if (!existsSync(`${projectRoot}dist/src/index.js`)) throw new Error('There is no build to pack: run npm run build first.')
+  if (!existsSync(`${projectRoot}dist/src/index.js`))
+    throw new Error('There is no build to pack: run npm run build first.')
   const packing = await packAndInstall()
   if (!packing.ok) {
     reason = packing.reason
@@ -91,10 +92,19 @@ describe(`the packed package on Node ${oldestNode}`, () => {
     const { loaded, sideEffects } = await probeImport(packed.consumer, node, true)
     expect(sideEffects).toEqual([])
     expect(loaded.some((path) => path.startsWith('proviso/'))).toBe(true)
-    const packages = new Set(loaded.map((path) => path.split('/').slice(0, path.startsWith('@') ? 2 : 1).join('/')))
+    const packages = new Set(
+      loaded.map((path) =>
+        path
+          .split('/')
+          .slice(0, path.startsWith('@') ? 2 : 1)
+          .join('/'),
+      ),
+    )
     expect([...packages].filter((name) => name !== 'proviso' && !name.startsWith('node:'))).toEqual([])
     const timed = await probeImport(packed.consumer, node, false)
-    console.log(`importing proviso took ${timed.ms.toFixed(0)} ms (one sample; npm run measure:weight takes the median of several)`)
+    console.log(
+      `importing proviso took ${timed.ms.toFixed(0)} ms (one sample; npm run measure:weight takes the median of several)`,
+    )
   })
 
   installedTest('offers every subpath it names [package-installs-and-runs]', async ({ inConsumer }) => {
@@ -108,7 +118,11 @@ describe(`the packed package on Node ${oldestNode}`, () => {
 
   installedTest('has nothing that publint objects to', async ({ packed }) => {
     const tarball = readFileSync(packed.tarball)
-    const { messages } = await publint({ pkgDir: projectRoot, strict: true, pack: { tarball: new Uint8Array(tarball).buffer } })
+    const { messages } = await publint({
+      pkgDir: projectRoot,
+      strict: true,
+      pack: { tarball: new Uint8Array(tarball).buffer },
+    })
     expect(messages.map((message) => formatMessage(message, packageJson))).toEqual([])
   })
 })

@@ -38,6 +38,7 @@ export interface FuzzResult {
   readonly executed: number
   readonly by_class: Readonly<Record<string, number>>
   readonly by_kind: Readonly<Record<string, number>>
+  readonly max_ms_by_kind: Readonly<Record<string, number>>
   readonly slowest: readonly {
     readonly number: number
     readonly kind: string
@@ -69,6 +70,7 @@ export async function runFuzz({ count, seed, plant, onProgress }: FuzzOptions): 
   }
   const byClass: Record<string, number> = {}
   const byKind: Record<string, number> = {}
+  const maxByKind: Record<string, number> = {}
   const offences: Offence[] = []
   const slowest: { number: number; kind: string; class: string; ms: number }[] = []
   let maxMs = 0
@@ -103,6 +105,7 @@ export async function runFuzz({ count, seed, plant, onProgress }: FuzzOptions): 
       if (ms > slowMs) offend(number, 'slow', draw, `${ms.toFixed(1)} ms`, shot)
       else if (shot.ms > slowMs) counts.slow_once++
       maxMs = Math.max(maxMs, ms)
+      maxByKind[draw.kind] = Math.max(maxByKind[draw.kind] ?? 0, Math.round(ms * 10) / 10)
       noteSlowest(slowest, { number, kind: draw.kind, class: found, ms: Math.round(ms * 10) / 10 })
     } catch (error) {
       offend(
@@ -121,6 +124,7 @@ export async function runFuzz({ count, seed, plant, onProgress }: FuzzOptions): 
     ...counts,
     by_class: byClass,
     by_kind: byKind,
+    max_ms_by_kind: maxByKind,
     slowest,
     offences,
   }

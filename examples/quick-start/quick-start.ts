@@ -22,7 +22,9 @@ const refund = defineTool({
     return { refunded: amount }
   },
   verify: ({ charge_id, amount }) =>
-    refunds.get(charge_id) === amount ? { status: 'verified' } : { status: 'failed', message: 'The refund is not there.' },
+    refunds.get(charge_id) === amount
+      ? { status: 'verified' }
+      : { status: 'failed', message: 'The refund is not there.' },
 })
 // #endregion tool
 

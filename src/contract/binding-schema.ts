@@ -1,7 +1,9 @@
 // The binding as it stands in a tool file: the published JSON Schema, and the file form's type. Code is named by module and export.
 import type { JsonObject } from '../json/value.ts'
 import { choice, closed, count, flag, text, texts } from './closed-schema.ts'
+import type { ApprovalPattern } from './effects.ts'
 import { contractSchema } from './envelope.ts'
+import type { BindingChoices } from './fill-binding.ts'
 
 export interface CodeRef {
   readonly module: string
@@ -20,13 +22,37 @@ export interface FileBinding {
   readonly resource?: string
   readonly locks?: readonly string[]
   readonly concurrent?: boolean
-  readonly approval?: { readonly pattern?: string; readonly quorum?: number; readonly ttl_seconds?: number }
+  readonly approval?: { readonly pattern?: ApprovalPattern; readonly quorum?: number; readonly ttl_seconds?: number }
   readonly consequence?: CodeRef
   readonly persistence?: { readonly max_inline_bytes?: number; readonly redact?: readonly string[] }
   readonly rules?: CodeRef
   readonly preflight?: CodeRef
   readonly state?: CodeRef
   readonly verifier?: CodeRef
+}
+
+/** What a tool file chooses, without its code. */
+export function fileChoices(file: FileBinding): BindingChoices {
+  const { approval, persistence } = file
+  const seconds = approval?.ttl_seconds
+  return {
+    strict: file.strict,
+    aliases: file.aliases,
+    searchHint: file.search_hint,
+    deferred: file.deferred,
+    roles: file.roles,
+    sensitive: file.sensitive,
+    operation: file.operation,
+    resource: file.resource,
+    locks: file.locks,
+    concurrent: file.concurrent,
+    approval: {
+      pattern: approval?.pattern,
+      quorum: approval?.quorum,
+      ttlMs: seconds === undefined ? undefined : seconds * 1_000,
+    },
+    persistence: { maxInlineBytes: persistence?.max_inline_bytes, redact: persistence?.redact },
+  }
 }
 
 const pointer: JsonObject = { type: 'string', pattern: '^(/[^/]*)+$' }

@@ -1,0 +1,55 @@
+// A whole binding from what somebody chose: everything else follows from the effect class. defineTool, tool files and the linter all
+// fill bindings here, so that a default is the same wherever a tool is written.
+import { type ApprovalPattern, type EffectClass, effectRow } from './effects.ts'
+import type { Binding, Executor } from './tool.ts'
+
+type Plain = Omit<Binding, 'executor' | 'approval' | 'persistence'>
+
+export type BindingChoices = { readonly [Key in keyof Plain]?: Plain[Key] | undefined } & {
+  readonly approval?: {
+    readonly pattern?: ApprovalPattern | undefined
+    readonly quorum?: number | undefined
+    readonly ttlMs?: number | undefined
+  }
+  readonly persistence?: {
+    readonly maxInlineBytes?: number | undefined
+    readonly redact?: readonly string[] | undefined
+  }
+}
+
+const approvalTtlMs = 10 * 60_000
+const maxInlineBytes = 256 * 1024
+
+export function fillBinding(effect: EffectClass, choices: BindingChoices, executor: Executor): Binding {
+  const row = effectRow(effect)
+  const { approval, persistence } = choices
+  return {
+    strict: choices.strict ?? row.mutates,
+    aliases: choices.aliases ?? [],
+    searchHint: choices.searchHint,
+    deferred: choices.deferred ?? false,
+    roles: choices.roles,
+    sensitive: choices.sensitive ?? [],
+    operation: choices.operation,
+    resource: choices.resource,
+    locks: choices.locks ?? [],
+    concurrent: choices.concurrent ?? !row.mutates,
+    approval: {
+      pattern: approval?.pattern ?? row.pattern,
+      quorum: approval?.quorum ?? row.quorum,
+      ttlMs: approval?.ttlMs ?? approvalTtlMs,
+    },
+    consequence: choices.consequence,
+    persistence: {
+      maxInlineBytes: persistence?.maxInlineBytes ?? maxInlineBytes,
+      redact: persistence?.redact ?? [],
+    },
+    rules: choices.rules ?? [],
+    preflight: choices.preflight,
+    state: choices.state,
+    verifier: choices.verifier,
+    inputCheck: choices.inputCheck,
+    outputCheck: choices.outputCheck,
+    executor,
+  }
+}
