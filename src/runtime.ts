@@ -3,8 +3,6 @@ import { type Approvals, createApprovals } from './approval/approvals.ts'
 import type { Answer } from './contract/answer.ts'
 import type { Escalation } from './contract/approval.ts'
 import type { Proposal } from './contract/call.ts'
-import { compileTool } from './contract/compile-tool.ts'
-import { findContradictions } from './contract/contradictions.ts'
 import type { BudgetKind } from './contract/effects.ts'
 import type { Fact } from './contract/fact.ts'
 import { Fault } from './contract/fault.ts'
@@ -15,15 +13,17 @@ import type { ToolSource } from './define-tool.ts'
 import { createLocks } from './execute/locks.ts'
 import { type Clock, systemClock } from './json/clock.ts'
 import { type Entropy, systemEntropy } from './json/id.ts'
-import { nearestNames } from './json/nearest.ts'
 import { defaultLimits, type ReadLimits } from './json/refusal.ts'
 import type { CallQuery, CallRecord, Ledger } from './ledger/ledger.ts'
 import { memory } from './ledger/memory/memory.ts'
 import type { Deps, Policy } from './pipeline/deps.ts'
 import { handle } from './pipeline/handle.ts'
-import { type CallContext, findAgain, openCall, resumedContext } from './pipeline/open-call.ts'
-import { type Replay, replay } from './pipeline/replay.ts'
-import { buildSurface } from './surface/build-surface.ts'
+import { type CallContext, resumedContext } from './pipeline/open-call.ts'
+import type { Replay } from './pipeline/replay.ts'
+import { replayRecord } from './pipeline/replay-record.ts'
+import { refuseTakenNames, registerTool } from './register-tool.ts'
+import { buildSurface, onlySurface } from './surface/build-surface.ts'
+import { findDeferred } from './surface/find-deferred.ts'
 
 export interface ProvisoOptions {
   /** Where calls, slots and approvals live; in memory when none is given. */
@@ -96,7 +96,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
   const prepare = (source: ToolSource): Tool => {
     const known = prepared.get(source)
     if (known !== undefined) return known
-    const tool = register(source, ledger.durability)
+    const tool = registerTool(source, ledger.durability)
     prepared.set(source, tool)
     byHash.set(tool.contractHash, tool)
     return tool
@@ -180,83 +180,4 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
       await ledger.close()
     },
   }
-}
-
-function register(source: ToolSource, durability: Ledger['durability']): Tool {
-  const name = source.contract.identity.name
-  const compilation = compileTool(source.contract, source.binding)
-  const problems = compilation.ok
-    ? findContradictions(compilation.tool, { ledger: durability }).map(
-        ({ id, pointer, message }) => `${id} at ${pointer}: ${message}`,
-      )
-    : compilation.problems.map(({ pointer, message }) => `${pointer}: ${message}`)
-  if (compilation.ok && problems.length === 0) return compilation.tool
-  throw new Fault('registration_refused', `Tool ${name} is refused. ${problems.join(' ')}`, { details: problems })
-}
-
-function refuseTakenNames(tool: Tool, registered: ReadonlyMap<string, Tool>): void {
-  const names = new Set(
-    [...registered.values()].flatMap((other) => [other.contract.identity.name, ...other.binding.aliases]),
-  )
-  const taken = [tool.contract.identity.name, ...tool.binding.aliases].filter((name) => names.has(name))
-  if (taken.length > 0) {
-    throw new Fault(
-      'registration_refused',
-      `Tool ${tool.contract.identity.name} is refused: the name ${taken.join(', ')} is taken.`,
-    )
-  }
-}
-
-/** By name, or by words that occur in name, hint or description. */
-function findDeferred(words: string, tools: Iterable<Tool>): readonly string[] {
-  const deferred = [...tools].filter((tool) => tool.binding.deferred)
-  const wanted = words
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word.length > 1)
-  const hits = deferred.filter(({ contract, binding }) => {
-    const text =
-      `${contract.identity.name} ${binding.searchHint ?? ''} ${contract.affordance.model_description}`.toLowerCase()
-    return wanted.length > 0 && wanted.every((word) => text.includes(word))
-  })
-  const names = hits.map((tool) => tool.contract.identity.name)
-  return names.length > 0
-    ? names
-    : nearestNames(
-        words,
-        deferred.map((tool) => tool.contract.identity.name),
-        1,
-      )
-}
-
-/** A surface of one tool: the one a recorded call was judged by. */
-function onlySurface(tool: Tool): Surface {
-  return {
-    entries: new Map([[tool.contract.identity.name, { status: 'loaded', tool, deprecated: undefined }]]),
-    aliases: new Map(),
-  }
-}
-
-interface ReplayInput {
-  readonly deps: Deps
-  readonly limits: ReadLimits
-  readonly tenants: ReadonlySet<string> | undefined
-  readonly byHash: ReadonlyMap<string, Tool>
-}
-
-async function replayRecord(
-  record: CallRecord,
-  surface: Surface,
-  facts: readonly Fact[],
-  input: ReplayInput,
-): Promise<readonly Replay[]> {
-  const { proposal, context } = resumedContext(record)
-  const first = openCall({ ...input, proposal, context, surface })
-  const again = await findAgain(first, input)
-  const kept = record.callInput === undefined ? {} : { keptCallInput: record.callInput }
-  // Only later passes begin with what hooks said in the first one.
-  const passes = Map.groupBy(facts, (fact) => fact.pass)
-  return [...passes].map(([pass, own]) =>
-    replay({ ...(pass === 1 ? first : again), ...kept, id: record.id, pass }, own),
-  )
 }

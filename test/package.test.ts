@@ -119,7 +119,6 @@ describe(`the packed package on Node ${oldestNode}`, () => {
   installedTest('has nothing that publint objects to', async ({ packed }) => {
     const tarball = readFileSync(packed.tarball)
     const { messages } = await publint({
-      pkgDir: projectRoot,
       strict: true,
       pack: { tarball: new Uint8Array(tarball).buffer },
     })

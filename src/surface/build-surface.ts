@@ -56,3 +56,11 @@ function entryOf(tool: Tool, { principal, discovered, blocked, now }: SurfaceInp
     lifecycle.status === 'deprecated' ? `deprecated: this tool will go away.${until}${instead}` : undefined
   return { status: 'loaded', tool, deprecated }
 }
+
+/** A surface of one tool: the one a recorded call was judged by. */
+export function onlySurface(tool: Tool): Surface {
+  return {
+    entries: new Map([[tool.contract.identity.name, { status: 'loaded', tool, deprecated: undefined }]]),
+    aliases: new Map(),
+  }
+}
