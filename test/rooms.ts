@@ -54,14 +54,11 @@ export function allowedImports(room: string): ReadonlySet<string> {
   return new Set([...named, ...lent.filter((other) => foundation.includes(other))])
 }
 
-const wiring: ReadonlySet<string> = new Set(['runtime.ts', 'define-tool.ts', 'load-contracts.ts'])
-
 /** The room of a file, given by its path from the root of the project; undefined for what is in no room. */
 export function roomOf(path: string): string | undefined {
   const [top, second, third] = path.split('/')
   if (top === 'examples') return 'examples'
   if (top !== 'src' || second === undefined) return undefined
   if (third !== undefined) return second
-  if (second === 'index.ts') return 'index'
-  return wiring.has(second) ? 'runtime' : `src/${second}`
+  return second === 'index.ts' ? 'index' : 'runtime'
 }
