@@ -79,6 +79,9 @@ export async function readToolFile(file: string): Promise<ToolDocument> {
   }
 }
 
+/** Tool files are written by developers; a large schema is no attack. */
+const fileLimits = { maxBytes: 8 * 1_048_576, maxDepth: 500, maxValues: 500_000 }
+
 type Parsed =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly problems: readonly Problem[] }
@@ -86,7 +89,7 @@ type Parsed =
 async function parseFile(file: string): Promise<Parsed> {
   const text = await readFile(file, 'utf8')
   if (extname(file) === '.json') {
-    const reading = readJson(text)
+    const reading = readJson(text, fileLimits)
     if (reading.ok) return reading
     const { pointer, message, line, column } = reading.refusal
     return { ok: false, problems: [{ pointer, message: `line ${line}, column ${column}: ${message}` }] }
@@ -96,7 +99,7 @@ async function parseFile(file: string): Promise<Parsed> {
   const [error] = document.errors
   if (error !== undefined)
     return { ok: false, problems: [{ pointer: '', message: error.message.split('\n')[0] ?? 'not YAML' }] }
-  const copy = copyParsed(document.toJS({ maxAliasCount: 100 }))
+  const copy = copyParsed(document.toJS({ maxAliasCount: 100 }), fileLimits)
   return copy.ok ? copy : { ok: false, problems: [{ pointer: copy.refusal.pointer, message: copy.refusal.message }] }
 }
 

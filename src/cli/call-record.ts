@@ -61,7 +61,7 @@ export type CallFileReading =
   | { readonly ok: false; readonly problems: readonly string[] }
 
 /** Stored results may be large, so the limits are wider than for what a model sends. */
-const limits = { maxBytes: 256 * 1024 * 1024, maxDepth: 256 }
+const limits = { maxBytes: 256 * 1024 * 1024, maxDepth: 256, maxValues: 1_000_000 }
 
 export async function readCallFile(file: string): Promise<CallFileReading> {
   const text = await readFile(file, 'utf8').catch(() => undefined)

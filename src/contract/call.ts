@@ -23,7 +23,7 @@ export interface Proposal {
 
 /** The strict reading of the arguments, from text or from a copied object. */
 export type ArgumentReading =
-  | { readonly ok: true; readonly value: JsonValue }
+  | { readonly ok: true; readonly value: JsonValue; readonly canonical: string }
   | { readonly ok: false; readonly refusal: Refusal | CopyRefusal }
 
 export interface Principal {

@@ -92,6 +92,6 @@ const maxBytes = 64 * 1024 * 1024
 
 function plainJson(value: unknown): JsonValue | undefined {
   if (value === undefined) return undefined
-  const copy = copyParsed(value, { toJson: true, maxBytes })
+  const copy = copyParsed(value, { toJson: true, maxBytes, maxValues: Number.POSITIVE_INFINITY })
   return copy.ok ? copy.value : undefined
 }

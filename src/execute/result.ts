@@ -1,6 +1,6 @@
 // From what a tool returned to what an observation may carry: plain JSON, checked against the output schema.
 import type { CompiledSchema, Tool } from '../contract/tool.ts'
-import { copyParsed } from '../json/copy.ts'
+import { copyResult } from '../json/copy.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts'
 
 export type NormalizedResult =
@@ -14,7 +14,7 @@ export type NormalizedResult =
   | { readonly ok: false; readonly message: string }
 
 /** Results may be larger than arguments; beyond this nothing useful can be said to a model or stored. */
-const resultLimits = { maxBytes: 16 * 1024 * 1024, maxDepth: 256, toJson: true } as const
+const resultLimits = { maxBytes: 16 * 1024 * 1024, maxDepth: 256, maxValues: 1_000_000 } as const
 
 export async function normalizeResult(returned: unknown, { output, binding }: Tool): Promise<NormalizedResult> {
   const checked = await binding.outputCheck?.(returned)
@@ -26,7 +26,7 @@ export async function normalizeResult(returned: unknown, { output, binding }: To
 
 function toObservable(value: unknown, schema: CompiledSchema): NormalizedResult {
   const empty = value === undefined
-  const copy = copyParsed(empty ? null : value, resultLimits)
+  const copy = copyResult(empty ? null : value, resultLimits)
   if (!copy.ok) {
     return {
       ok: false,
@@ -38,7 +38,7 @@ function toObservable(value: unknown, schema: CompiledSchema): NormalizedResult 
     const detail = first === undefined ? '' : ` ${first.field}: expected ${first.expected}, got ${first.actual}.`
     return { ok: false, message: `The result does not fit the tool's output schema.${detail}` }
   }
-  return { ok: true, json: copy.value, data: asData(copy.value, empty), bytes: copy.canonical.length, empty }
+  return { ok: true, json: copy.value, data: asData(copy.value, empty), bytes: copy.bytes, empty }
 }
 
 /** Observation data is an object or null; any other value stands under `value`. */

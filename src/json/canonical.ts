@@ -14,12 +14,61 @@ export function canonicalize(value: JsonValue): string {
       return printNumber(value)
     case 'boolean':
       return value ? 'true' : 'false'
-    case 'object':
+    case 'object': {
       if (value === null) return 'null'
-      return isArray(value) ? printArray(value) : printObject(value)
+      const ordered = orderKeys(value)
+      // The engine prints faster than we do, and what it prints is one flat text rather than a rope of pieces.
+      return ordered === undefined ? print(value) : JSON.stringify(ordered)
+    }
     default:
       throw new TypeError(`Not a JSON value: ${typeof value}`)
   }
+}
+
+/**
+ * The same value with its keys in order, sharing what is in order already; undefined where an object would not keep the
+ * order: names that look like indexes come first in every object, and __proto__ is no ordinary name.
+ */
+function orderKeys(value: JsonValue): JsonValue | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  if (typeof value !== 'object') return value
+  if (value === null) return value
+  return isArray(value) ? orderArray(value) : orderObject(value)
+}
+
+function orderArray(array: readonly JsonValue[]): JsonValue | undefined {
+  let copy: JsonValue[] | undefined
+  for (let index = 0; index < array.length; index++) {
+    const element = array[index] as JsonValue
+    const ordered = orderKeys(element)
+    if (ordered === undefined) return undefined
+    if (ordered !== element) copy ??= array.slice(0, index)
+    copy?.push(ordered)
+  }
+  return copy ?? array
+}
+
+function orderObject(object: JsonObject): JsonValue | undefined {
+  const keys = Object.keys(object)
+  let changed = sortKeys(keys)
+  const copy: Record<string, JsonValue> = {}
+  for (const key of keys) {
+    const code = key.charCodeAt(0)
+    if ((code >= 48 && code <= 57) || key === '__proto__') return undefined
+    const member = object[key] as JsonValue
+    const ordered = orderKeys(member)
+    if (ordered === undefined) return undefined
+    if (ordered !== member) changed = true
+    copy[key] = ordered
+  }
+  return changed ? copy : object
+}
+
+/** By hand, for what the engine would print in another order, and to refuse what is no JSON. */
+function print(value: JsonValue): string {
+  if (typeof value === 'number') return printNumber(value)
+  if (typeof value !== 'object' || value === null) return canonicalize(value)
+  return isArray(value) ? printArray(value) : printObject(value)
 }
 
 function printNumber(value: number): string {
@@ -32,7 +81,7 @@ function printArray(array: readonly JsonValue[]): string {
   let text = '['
   for (let index = 0; index < array.length; index++) {
     if (index > 0) text += ','
-    text += canonicalize(array[index] as JsonValue)
+    text += print(array[index] as JsonValue)
   }
   return `${text}]`
 }
@@ -47,19 +96,20 @@ function printObject(object: JsonObject): string {
     if (index > 0) text += ','
     text += quote(key)
     text += ':'
-    text += canonicalize(object[key] as JsonValue)
+    text += print(object[key] as JsonValue)
   }
   return `${text}}`
 }
 
-/** Array.prototype.sort compares by UTF-16 code units, which is the order the RFC asks for. */
-function sortKeys(keys: string[]): void {
+/** Array.prototype.sort compares by UTF-16 code units, which is the order the RFC asks for. True where it had to sort. */
+function sortKeys(keys: string[]): boolean {
   for (let index = 1; index < keys.length; index++) {
     if ((keys[index] as string) < (keys[index - 1] as string)) {
       keys.sort()
-      return
+      return true
     }
   }
+  return false
 }
 
 /** JSON.stringify writes exactly the escapes of the RFC; short plain strings, the common case, skip the call. */

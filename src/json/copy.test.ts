@@ -124,7 +124,8 @@ describe('copyParsed', () => {
     expect(copyOf([shared, shared])).toEqual([shared, shared])
     let bomb: unknown = 'x'
     for (let level = 0; level < 100; level++) bomb = [bomb, bomb]
-    expect(refusalOf(bomb).code).toBe('too_large')
+    expect(refusalOf(bomb).code).toBe('too_many')
+    expect(refusalOf(bomb, { maxValues: Number.POSITIVE_INFINITY }).code).toBe('too_large')
   })
 
   it('judges size by the bytes of the canonical text and depth by nesting', () => {
@@ -167,7 +168,7 @@ describe('copyParsed', () => {
         new Proxy([], {
           get: (_target, key) => (key === 'length' ? Number.POSITIVE_INFINITY : key === 'toJSON' ? undefined : 0),
         }),
-        'too_large',
+        'too_many',
       ],
     ])('refuses %s', (_what, value, code) => {
       expect(refusalOf(value, { toJson: true }).code).toBe(code)

@@ -27,7 +27,9 @@ export interface CopyOptions extends Partial<ReadLimits> {
 interface Copier {
   readonly maxBytes: number
   readonly maxDepth: number
+  readonly maxValues: number
   readonly toJson: boolean
+  values: number
   /** A lower bound of the text's size so far: stops shared references from multiplying without end. */
   size: number
   fault: { readonly code: RefusalCode; readonly message: string } | undefined
@@ -38,9 +40,8 @@ interface Copier {
 
 /** Every property is read once. Hostile objects end as a refusal: code that they run and that throws is caught. */
 export function copyParsed(value: unknown, options: CopyOptions = {}): Copying {
-  const { maxBytes = defaultLimits.maxBytes, maxDepth = defaultLimits.maxDepth, toJson = false } = options
-  const limits = { maxBytes, maxDepth: Math.min(maxDepth, deepestNesting) }
-  const copier: Copier = { ...limits, toJson, size: 0, fault: undefined, ancestors: [], path: [] }
+  const limits = limitsOf(options)
+  const copier = startCopy(limits, options.toJson ?? false)
   const copy = copyGuarded(copier, value)
   if (copy === undefined) return refuse(copier)
   const canonical = canonicalize(copy)
@@ -48,6 +49,26 @@ export function copyParsed(value: unknown, options: CopyOptions = {}): Copying {
   if (reading.ok) return { ok: true, value: reading.value, canonical }
   const { code, message, pointer } = reading.refusal
   return { ok: false, refusal: { code, message, pointer } }
+}
+
+export type ResultCopying =
+  | { readonly ok: true; readonly value: JsonValue; readonly bytes: number }
+  | { readonly ok: false; readonly refusal: CopyRefusal }
+
+/** A tool's result as plain JSON, with about how many bytes it takes. It is ours from here on, so it is not read again. */
+export function copyResult(value: unknown, limits: Partial<ReadLimits> = {}): ResultCopying {
+  const copier = startCopy(limitsOf(limits), true)
+  const copy = copyGuarded(copier, value)
+  return copy === undefined ? refuse(copier) : { ok: true, value: copy, bytes: copier.size }
+}
+
+function limitsOf(given: Partial<ReadLimits>): ReadLimits {
+  const { maxBytes, maxDepth, maxValues } = { ...defaultLimits, ...given }
+  return { maxBytes, maxDepth: Math.min(maxDepth, deepestNesting), maxValues }
+}
+
+function startCopy(limits: ReadLimits, toJson: boolean): Copier {
+  return { ...limits, toJson, values: 0, size: 0, fault: undefined, ancestors: [], path: [] }
 }
 
 /** What a foreign object throws is not repeated: it may hold anything, and may itself be hostile. */
@@ -60,6 +81,9 @@ function copyGuarded(copier: Copier, value: unknown): JsonValue | undefined {
 }
 
 function copyValue(copier: Copier, value: unknown): JsonValue | undefined {
+  if (++copier.values > copier.maxValues) {
+    return fail(copier, 'too_many', `The data holds more than ${copier.maxValues} values. Give fewer.`)
+  }
   switch (typeof value) {
     case 'string':
       return copyText(copier, value)
@@ -169,7 +193,7 @@ function fail(copier: Copier, code: RefusalCode, message: string): undefined {
   copier.fault = { code, message }
 }
 
-function refuse(copier: Copier): Copying {
+function refuse(copier: Copier): Extract<Copying, { ok: false }> {
   if (copier.fault === undefined) throw new TypeError('A copy was given up without naming a fault')
   const pointer = copier.path.reduce<string>(appendPointer, '').toWellFormed()
   return { ok: false, refusal: { ...copier.fault, pointer } }

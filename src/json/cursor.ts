@@ -5,6 +5,8 @@ import type { RefusalCode } from './refusal.ts'
 export interface Cursor {
   readonly text: string
   readonly maxDepth: number
+  readonly maxValues: number
+  values: number
   /** False when the text holds a lone surrogate somewhere; only then are strings searched for it. */
   readonly wellFormed: boolean
   at: number

@@ -25,6 +25,11 @@ export function failDepth(cursor: Cursor): undefined {
   fail(cursor, cursor.at, 'too_deep', message)
 }
 
+export function failCount(cursor: Cursor): undefined {
+  const message = `The text holds more than ${cursor.maxValues} values. Write fewer.`
+  fail(cursor, cursor.at, 'too_many', message)
+}
+
 export function failKey(cursor: Cursor, at: number, key: string): undefined {
   cursor.path.push(key)
   if (key === '__proto__') {

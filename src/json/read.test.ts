@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { type ReadLimits, readJson } from './read.ts'
 import type { RefusalCode } from './refusal.ts'
 
-function readOk(text: string, limits?: ReadLimits): unknown {
+function readOk(text: string, limits?: Partial<ReadLimits>): unknown {
   const reading = readJson(text, limits)
   if (!reading.ok) throw new Error(`refused: ${reading.refusal.code} ${reading.refusal.message}`)
   return reading.value
 }
 
-function refusalOf(text: string, limits?: ReadLimits) {
+function refusalOf(text: string, limits?: Partial<ReadLimits>) {
   const reading = readJson(text, limits)
   if (reading.ok) throw new Error('was read')
   return reading.refusal
@@ -295,6 +295,16 @@ describe('readJson', () => {
       readJson(text)
       expect(performance.now() - start, text.slice(0, 20)).toBeLessThan(1_000)
     }
+  })
+
+  it('refuses more values than allowed, however small they are', () => {
+    const many = `[${'{},'.repeat(20_000)}{}]`
+    expect(readJson(many)).toMatchObject({ ok: false, refusal: { code: 'too_many' } })
+    expect(readJson('[1,2]', { maxValues: 2 })).toMatchObject({
+      ok: false,
+      refusal: { code: 'too_many', pointer: '/1' },
+    })
+    expect(readJson('[1,2]', { maxValues: 3 })).toMatchObject({ ok: true })
   })
 })
 

@@ -16,7 +16,7 @@ import {
   skipSpace,
   ZERO,
 } from './cursor.ts'
-import { fail, failDepth, failExpected, failKey, failTruncated, refuse, refuseSize } from './fault.ts'
+import { fail, failCount, failDepth, failExpected, failKey, failTruncated, refuse, refuseSize } from './fault.ts'
 import { readNumber } from './read-number.ts'
 import { readString } from './read-string.ts'
 import { deepestNesting, defaultLimits, type ReadLimits, type Refusal } from './refusal.ts'
@@ -30,11 +30,18 @@ export type Reading =
   | { readonly ok: false; readonly refusal: Refusal }
 
 /** Reads one JSON value and nothing else. Size is judged before anything is read or allocated. */
-export function readJson(text: string, limits: ReadLimits = defaultLimits): Reading {
-  if (exceeds(text, limits.maxBytes)) return refuseSize(limits.maxBytes)
+export function readJson(text: string, limits: Partial<ReadLimits> = defaultLimits): Reading {
+  const {
+    maxBytes = defaultLimits.maxBytes,
+    maxDepth = defaultLimits.maxDepth,
+    maxValues = defaultLimits.maxValues,
+  } = limits
+  if (exceeds(text, maxBytes)) return refuseSize(maxBytes)
   const cursor: Cursor = {
     text,
-    maxDepth: Math.min(limits.maxDepth, deepestNesting),
+    maxDepth: Math.min(maxDepth, deepestNesting),
+    maxValues,
+    values: 0,
     wellFormed: text.isWellFormed(),
     at: skipSpace(text, 0),
     fault: undefined,
@@ -54,6 +61,7 @@ export function readJson(text: string, limits: ReadLimits = defaultLimits): Read
 }
 
 function readValue(cursor: Cursor, depth: number): JsonValue | undefined {
+  if (++cursor.values > cursor.maxValues) return failCount(cursor)
   const code = peek(cursor.text, cursor.at)
   if (code === QUOTE) return readString(cursor)
   if (code === OPEN_BRACE) return readObject(cursor, depth)

@@ -15,6 +15,7 @@ export type RefusalCode =
   | 'lone_surrogate'
   | 'too_deep'
   | 'too_large'
+  | 'too_many'
   // what only a parsed object can be refused for
   | 'not_finite'
   | 'not_json'
@@ -39,9 +40,11 @@ export interface ReadLimits {
   readonly maxBytes: number
   /** Arrays and objects inside one another; more than 1,000 counts as 1,000. */
   readonly maxDepth: number
+  /** Values in all, each element and member counted: many tiny ones cost more than their bytes say. */
+  readonly maxValues: number
 }
 
-export const defaultLimits: ReadLimits = { maxBytes: 1_048_576, maxDepth: 128 }
+export const defaultLimits: ReadLimits = { maxBytes: 1_048_576, maxDepth: 128, maxValues: 20_000 }
 
 /** Recursive readers use the call stack; beyond this depth no limit a caller states is taken at its word. */
 export const deepestNesting = 1_000

@@ -3,8 +3,9 @@ import type { ArgumentReading, Call, Proposal } from '../contract/call.ts'
 import { effectRow } from '../contract/effects.ts'
 import type { Surface } from '../contract/surface.ts'
 import type { Tool } from '../contract/tool.ts'
+import { canonicalize } from '../json/canonical.ts'
 import { copyParsed } from '../json/copy.ts'
-import { hashJson } from '../json/hash.ts'
+import { sha256 } from '../json/hash.ts'
 import { uuidv7 } from '../json/id.ts'
 import { readJson } from '../json/read.ts'
 import type { ReadLimits } from '../json/refusal.ts'
@@ -54,9 +55,8 @@ export function openCall(input: OpenCallInput): Call {
 export function findAgain(call: Call, input: Pick<OpenCallInput, 'byHash' | 'deps'>): Call | Promise<Call> {
   const { reading, proposal, surface } = call
   const tool = loadedTool(surface, proposal.tool)
-  if (tool === undefined || !reading.ok || !isFindable(tool)) return call
-  const inputHash = hashJson(reading.value ?? {})
-  const identified = { ...call, inputHash }
+  if (tool === undefined || !reading.ok || call.inputHash === undefined || !isFindable(tool)) return call
+  const { inputHash } = call
   const found = input.deps.ledger.findCall({
     tenant: call.tenant,
     run: call.run,
@@ -65,8 +65,8 @@ export function findAgain(call: Call, input: Pick<OpenCallInput, 'byHash' | 'dep
     inputHash,
   })
   return found instanceof Promise
-    ? found.then((record) => continued(identified, record, tool, input.byHash))
-    : continued(identified, found, tool, input.byHash)
+    ? found.then((record) => continued(call, record, tool, input.byHash))
+    : continued(call, found, tool, input.byHash)
 }
 
 /** A read that asks nobody is over once it is answered; everything else may be proposed again. */
@@ -121,6 +121,7 @@ function fresh(input: OpenCallInput, source: Call['source'], reading: ArgumentRe
     proposal: input.proposal,
     source,
     reading,
+    ...(reading.ok ? { inputHash: sha256(reading.canonical) } : {}),
     surface,
     signal: context.signal instanceof AbortSignal ? context.signal : undefined,
     mutations: [],
@@ -148,9 +149,15 @@ function sanitized(proposal: unknown): Proposal {
   }
 }
 
+/** A call without arguments, sent as null or not at all. The text `null` is something else: a value that is no object. */
+const noArguments: ArgumentReading = { ok: true, value: {}, canonical: '{}' }
+
 function readArguments(given: unknown, limits: ReadLimits): { source: Call['source']; reading: ArgumentReading } {
-  if (typeof given === 'string') return { source: 'text', reading: readJson(given, limits) }
-  if (given === undefined || given === null) return { source: 'parsed', reading: { ok: true, value: {} } }
+  if (typeof given === 'string') {
+    const reading = readJson(given, limits)
+    return { source: 'text', reading: reading.ok ? { ...reading, canonical: canonicalize(reading.value) } : reading }
+  }
+  if (given === undefined || given === null) return { source: 'parsed', reading: noArguments }
   return { source: 'parsed', reading: copyParsed(given, limits) }
 }
 

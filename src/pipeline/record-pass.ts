@@ -1,6 +1,5 @@
 // Writes one pass down, and notes on its slot which provider call ids have been answered from it.
 import type { Answer } from '../contract/answer.ts'
-import { canonicalize } from '../json/canonical.ts'
 import type { CallRecord } from '../ledger/ledger.ts'
 import { recordAnswer } from './answers.ts'
 import type { Deps } from './deps.ts'
@@ -63,6 +62,6 @@ function recordOf({ call, answer }: Pass): CallRecord {
 }
 
 function argumentText({ reading, proposal }: Pass['call']): string {
-  if (reading.ok) return canonicalize(reading.value)
+  if (reading.ok) return reading.canonical
   return typeof proposal.arguments === 'string' ? proposal.arguments.slice(0, keptRawLength) : ''
 }

@@ -40,6 +40,6 @@ export function replay(initial: Call, facts: readonly Fact[]): Replay {
 }
 
 function text(verdict: unknown): string {
-  const copy = copyParsed(verdict)
+  const copy = copyParsed(verdict, { maxValues: 100_000 })
   return copy.ok ? canonicalize(copy.value) : 'unreadable'
 }

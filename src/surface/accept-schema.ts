@@ -34,6 +34,9 @@ export function acceptSchema(schema: unknown, direction: Direction): Accepted {
   }
 }
 
+/** Schemas are written by developers and may be large; the schema room has its own limits. */
+const documentLimits = { maxBytes: 8 * 1_048_576, maxDepth: 1_000, maxValues: 1_000_000 }
+
 function acceptOwn(schema: unknown, direction: Direction, validated: boolean): Accepted {
   if (typeof schema === 'boolean') return { ok: true, jsonSchema: schema ? {} : { not: {} }, vendor: 'json-schema' }
   if (typeof schema === 'function' || isObject(schema)) {
@@ -91,7 +94,7 @@ function acceptSdkSchema(schema: SdkSchema, direction: Direction): Accepted {
  * The document as JSON data of our own. Key order is kept, because models read properties in the order they stand.
  */
 function printed(document: JsonObject, vendor: string, finish?: (document: JsonObject) => JsonObject): Accepted {
-  const copying = copyParsed(document)
+  const copying = copyParsed(document, documentLimits)
   if (!copying.ok) {
     const { message, pointer } = copying.refusal
     return refuse(reasonAt(vendor, { pointer, what: message }))

@@ -41,12 +41,17 @@ describe('reading and validating', () => {
     for (const proposal of [
       { tool: 'ping_v1' },
       { tool: 'ping_v1', arguments: null },
-      { tool: 'ping_v1', arguments: 'null' },
+      { tool: 'ping_v1', arguments: undefined },
       { tool: 'ping_v1', arguments: '{}' },
     ]) {
       expect(classOf(await proviso.call(proposal))).toBe('SUCCESS')
     }
     expect(seen).toEqual([{}, {}, {}, {}])
+    const text = await proviso.call({ tool: 'ping_v1', arguments: 'null' })
+    expect([classOf(text), text.feedback?.field_errors[0]]).toEqual([
+      'TYPE_MISMATCH',
+      expect.objectContaining({ expected: 'object', actual: 'null' }),
+    ])
   })
 
   it('copies an object that was parsed elsewhere, so later changes reach nothing [parsed-arguments-are-copied]', async () => {

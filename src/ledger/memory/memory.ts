@@ -19,12 +19,16 @@ export interface MemoryOptions {
   readonly clock?: Clock
   /** Calls kept with their facts, 10,000 by default (about 50 MB); the oldest go first. Slots are never dropped. */
   readonly maxCalls?: number
+  /** Bytes of arguments kept with those calls, 64 MiB by default. */
+  readonly maxBytes?: number
 }
 
 /** A ledger that lives and dies with this process. */
 export function memory(options: MemoryOptions = {}): Ledger {
   const clock = options.clock ?? systemClock
   const maxCalls = options.maxCalls ?? 10_000
+  const maxBytes = options.maxBytes ?? 64 * 1_048_576
+  let bytes = 0
   const calls = new Map<string, CallRecord>()
   const callIds = new Map<string, string>()
   const facts = new Map<string, readonly Fact[]>()
@@ -38,7 +42,8 @@ export function memory(options: MemoryOptions = {}): Ledger {
 
   const dropOldest = () => {
     for (const [id, record] of calls) {
-      if (calls.size <= maxCalls) return
+      if (calls.size <= maxCalls && (bytes <= maxBytes || calls.size === 1)) return
+      bytes -= record.argumentText.length
       calls.delete(id)
       facts.delete(id)
       callIds.delete(callKeyText(record.key))
@@ -53,11 +58,12 @@ export function memory(options: MemoryOptions = {}): Ledger {
       return id === undefined ? undefined : calls.get(id)
     },
     record({ call, facts: added, findAgain }: PassEntry) {
+      bytes += call.argumentText.length - (calls.get(call.id)?.argumentText.length ?? 0)
       calls.set(call.id, call)
       if (findAgain) callIds.set(callKeyText(call.key), call.id)
       const earlier = facts.get(call.id)
       facts.set(call.id, earlier === undefined ? added : [...earlier, ...added])
-      if (calls.size > maxCalls) dropOldest()
+      if (calls.size > maxCalls || bytes > maxBytes) dropOldest()
     },
     appendFact(fact) {
       facts.set(fact.callId, [...(facts.get(fact.callId) ?? []), fact])

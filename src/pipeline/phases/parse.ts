@@ -1,6 +1,5 @@
-// Judges the strict reading of the arguments. Absent and null arguments count as {}.
+// Judges the strict reading of the arguments, which are one JSON object.
 import type { ErrorDetail } from '../../contract/call.ts'
-import { hashJson } from '../../json/hash.ts'
 import { fieldPath } from '../../json/pointer.ts'
 import { isObject } from '../../json/value.ts'
 import { type Gate, stop } from '../phase.ts'
@@ -12,19 +11,14 @@ export const parse: Gate = {
     { class: 'SYNTACTIC_PARSE_FAIL', reasons: ['unreadable_arguments'] },
     { class: 'TYPE_MISMATCH', reasons: ['schema_validation_failed'] },
   ],
-  decide({ reading, inputHash, permissionInput }) {
+  decide({ reading, permissionInput }) {
     if (!reading.ok) return stop('SYNTACTIC_PARSE_FAIL', 'unreadable_arguments', [refusalDetail(reading.refusal)])
-    const value = reading.value ?? {}
-    if (!isObject(value)) {
-      const actual = Array.isArray(value) ? 'array' : typeof value
-      return stop('TYPE_MISMATCH', 'schema_validation_failed', [
-        { field: '$', expected: 'object', actual, message: 'Arguments are one JSON object; send the object itself.' },
-      ])
-    }
-    return {
-      kind: 'pass',
-      gives: { modelInput: value, permissionInput: permissionInput ?? value, inputHash: inputHash ?? hashJson(value) },
-    }
+    const { value } = reading
+    if (isObject(value))
+      return { kind: 'pass', gives: { modelInput: value, permissionInput: permissionInput ?? value } }
+    const actual = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+    const message = 'Arguments are one JSON object; send the object itself, or {} where there are none.'
+    return stop('TYPE_MISMATCH', 'schema_validation_failed', [{ field: '$', expected: 'object', actual, message }])
   },
 }
 
