@@ -33,8 +33,6 @@ export interface JudgedRow {
   /** Whether every place that plain Ajv names outside unions was told. */
   readonly every_path: boolean | null
   readonly expected_class: string | null
-  /** The text `null`, which counts as a call without arguments. */
-  readonly null_arguments: boolean
   /** For a tool that was not offered: the offered one that the name must mean, if any, and those that the answer names. */
   readonly near: string | undefined
   readonly suggested: readonly string[]
@@ -53,25 +51,22 @@ const noFields: readonly string[] = []
 
 export function judgeRow({ row, valid, trial, opinion }: JudgeInput): JudgedRow {
   const value = looselyParsed(row.text)
-  const nullArguments = value === null
-  const judgedValue = nullArguments ? {} : value
-  const complaints = judgedValue === undefined ? [] : opinion.complaints(judgedValue)
+  const complaints = value === undefined ? [] : opinion.complaints(value)
   const labelSays = valid ? 'accept' : 'refuse'
-  const ajvSays = value !== undefined && opinion.complaints(value).length === 0 ? 'accept' : 'refuse'
+  const ajvSays = value !== undefined && complaints.length === 0 ? 'accept' : 'refuse'
   const fields = trial.reachedWith === undefined ? namedFields(row.text, trial) : []
   const judged = {
     ...base(row, trial),
     expected: labelSays,
     verdict: trial.reachedWith === undefined ? 'refuse' : 'accept',
-    same_value: trial.reachedWith === undefined || trial.reachedWith === JSON.stringify(judgedValue),
+    same_value: trial.reachedWith === undefined || trial.reachedWith === JSON.stringify(value),
     fields,
-    null_arguments: nullArguments,
     near: undefined,
     suggested: [],
     label_disputed: ajvSays !== labelSays,
   } as const
   if (valid) return { ...judged, right_class: null, right_path: null, every_path: null, expected_class: null }
-  return { ...judged, ...comparison(trial, fields, judgedValue === undefined ? undefined : expectRefusal(complaints)) }
+  return { ...judged, ...comparison(trial, fields, value === undefined ? undefined : expectRefusal(complaints)) }
 }
 
 /** A tool that was not offered: resolve has to say so, and nothing may run. */
@@ -89,7 +84,6 @@ export function judgeUnknownTool(row: LabelledRow, trial: Trial): JudgedRow {
     right_path: right && told.length > 0,
     every_path: right && told.length > 0,
     expected_class: 'STRUCTURAL_VIOLATION',
-    null_arguments: false,
     near: nearName(row.tool, row.offered),
     suggested: row.offered.filter((name) =>
       trial.answer.feedback?.field_errors.some(({ message }) => message.includes(`\`${name}\``)),
@@ -152,7 +146,7 @@ function namedFields(text: string, { explain }: Trial): readonly NamedField[] {
     const { pointer, code } = reading.refusal
     return [{ pointer, keyword: code, kind: 'syntax', field: fieldPath(pointer) }]
   }
-  const value: JsonValue = reading.value ?? {}
+  const { value } = reading
   if (!isObject(value)) return [{ pointer: '', keyword: 'type', kind: 'type', field: '$' }]
   return explain(value).map(({ pointer, keyword, kind, field }) => ({ pointer, keyword, kind, field }))
 }

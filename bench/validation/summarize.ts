@@ -21,8 +21,6 @@ export interface Summary {
     readonly near: number
     readonly near_suggested: number
   }
-  /** Rows with the text `null`: labelled wrong, judged as {} by design. Those that ran are named; no other row is excepted. */
-  readonly null_as_empty: { readonly calls: number; readonly ran: number; readonly ids: readonly string[] }
   readonly labels_disputed: readonly string[]
   readonly by_class: Readonly<Record<string, number>>
   readonly misses: readonly Miss[]
@@ -43,20 +41,17 @@ export function summarize(rows: readonly JudgedRow[]): Summary {
   const inCalls = inFile('bfcl/calls.jsonl')
   const inSample = inFile('valid_sample.jsonl')
   const wrong = rows.filter((row) => row.expected === 'refuse')
-  // `null` stands for a call without arguments: it is judged as {}, and where {} is valid it runs. That is no wrong call.
-  const asEmpty = wrong.filter(({ null_arguments, verdict }) => null_arguments && verdict === 'accept')
-  const judgedWrong = wrong.filter((row) => !asEmpty.includes(row))
-  const letThrough = judgedWrong.filter(({ verdict }) => verdict === 'accept')
+  const letThrough = wrong.filter(({ verdict }) => verdict === 'accept')
   const unknown = wrong.filter(isUnknown)
-  const hits = (test: (row: JudgedRow) => boolean) => share(judgedWrong.filter(test).length, judgedWrong.length)
+  const hits = (test: (row: JudgedRow) => boolean) => share(wrong.filter(test).length, wrong.length)
   const named = (row: JudgedRow) => row.verdict === 'refuse' && row.right_class === true && row.right_path === true
-  const misses = [...refusedWrongly, ...judgedWrong.filter((row) => !named(row))]
+  const misses = [...refusedWrongly, ...wrong.filter((row) => !named(row))]
   return {
     right_calls: right.length,
     false_refusals: inCalls,
     false_refusals_sample: inSample,
     false_refusals_elsewhere: refusedWrongly.length - inCalls - inSample,
-    wrong_calls: judgedWrong.length,
+    wrong_calls: wrong.length,
     let_through: letThrough.length,
     right_class_share: hits(({ right_class }) => right_class === true),
     right_path_share: hits(named),
@@ -69,13 +64,8 @@ export function summarize(rows: readonly JudgedRow[]): Summary {
       near: unknown.filter(({ near }) => near !== undefined).length,
       near_suggested: unknown.filter(({ near, suggested }) => near !== undefined && suggested.includes(near)).length,
     },
-    null_as_empty: {
-      calls: wrong.filter(({ null_arguments }) => null_arguments).length,
-      ran: asEmpty.length,
-      ids: asEmpty.map(({ id }) => id),
-    },
     labels_disputed: rows.filter((row) => row.label_disputed).map(({ file, line, id }) => `${file}:${line} ${id}`),
-    by_class: countBy(judgedWrong.map((row) => row.class)),
+    by_class: countBy(wrong.map((row) => row.class)),
     misses: misses.slice(0, listed).map(missOf),
   }
 }

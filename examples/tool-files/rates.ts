@@ -1,4 +1,4 @@
-// The code behind rate.tool.yaml: a tool file names a module and an export.
+// The code behind look_up_rate_v1.tool.yaml: a tool file names a module and an export.
 
 const rates: ReadonlyMap<string, number> = new Map([
   ['USD', 1.16],
