@@ -3,7 +3,7 @@
 import { fieldPath } from '../../src/json/pointer.ts'
 import { readJson } from '../../src/json/read.ts'
 import { defaultLimits } from '../../src/json/refusal.ts'
-import { isObject, type JsonValue } from '../../src/json/value.ts'
+import { isObject } from '../../src/json/value.ts'
 import { type ExpectedRefusal, expectRefusal } from './expected-refusal.ts'
 import type { LabelledRow } from './labelled-rows.ts'
 import type { Opinion } from './plain-ajv.ts'
