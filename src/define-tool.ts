@@ -18,7 +18,7 @@ import type {
   Verification,
 } from './contract/tool.ts'
 import { fn } from './execute/executors/fn.ts'
-import { isObject, type JsonObject, type JsonValue } from './json/value.ts'
+import type { JsonObject, JsonValue } from './json/value.ts'
 import { acceptSchema } from './surface/accept-schema.ts'
 
 /** A tool before it is registered. */
@@ -224,9 +224,4 @@ function semanticsOf(effect: EffectClass, compensation: string | undefined): Sem
 
 function classesWhere(matches: (row: TaxonomyRow) => boolean): readonly string[] {
   return Object.entries(taxonomy).flatMap(([name, row]) => (matches(row) ? [name] : []))
-}
-
-/** Whether something is a tool source rather than, say, a definition that was not passed through defineTool. */
-export function isToolSource(value: unknown): value is ToolSource {
-  return isObject(value) && 'contract' in value && 'binding' in value
 }

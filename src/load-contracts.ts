@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, extname, join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type CodeRef, type FileBinding, fileChoices, toolFileSchema } from './contract/binding-schema.ts'
-import { compileSchema, type Problem } from './contract/compile-tool.ts'
+import type { Problem } from './contract/compile-tool.ts'
 import type { Contract } from './contract/envelope.ts'
 import { Fault } from './contract/fault.ts'
 import { fillBinding } from './contract/fill-binding.ts'
@@ -53,6 +53,7 @@ export async function readToolFile(file: string): Promise<ToolDocument> {
   const parsed = await parseFile(file)
   if (!parsed.ok) return parsed
   if (fileSchema === undefined) {
+    const { compileSchema } = await import('./contract/compile-tool.ts')
     const compiled = compileSchema(toolFileSchema, '')
     if (!compiled.ok)
       throw new Fault('internal', 'The schema of tool files is broken.', {

@@ -21,7 +21,6 @@ import { handle } from './pipeline/handle.ts'
 import { type CallContext, resumedContext } from './pipeline/open-call.ts'
 import type { Replay } from './pipeline/replay.ts'
 import { replayRecord } from './pipeline/replay-record.ts'
-import { refuseTakenNames, registerTool } from './register-tool.ts'
 import { buildSurface, onlySurface } from './surface/build-surface.ts'
 import { findDeferred } from './surface/find-deferred.ts'
 
@@ -63,7 +62,7 @@ export interface Proviso {
 }
 
 /** A run may read a lot, write a little, reach outside seldom; critical mutations need to be allowed explicitly. */
-export const defaultBudgets: Readonly<Record<BudgetKind, number>> = {
+const defaultBudgets: Readonly<Record<BudgetKind, number>> = {
   read: 1_000,
   write: 100,
   external: 20,
@@ -71,6 +70,8 @@ export const defaultBudgets: Readonly<Record<BudgetKind, number>> = {
 }
 
 export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso> {
+  // The schema room is half of the code; importing the package does not load it, opening a Proviso does.
+  const { refuseTakenNames, registerTool } = await import('./register-tool.ts')
   const clock = options.clock ?? systemClock
   const ledger = options.ledger ?? memory({ clock })
   const limits = { ...defaultLimits, ...options.limits }

@@ -2,7 +2,7 @@
 import { tokensOf } from './pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from './value.ts'
 
-export const masked = '[masked]'
+const masked = '[masked]'
 
 export function maskPointers(value: JsonObject, pointers: readonly string[]): JsonObject {
   const result = maskValue(value, pointers)

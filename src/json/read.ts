@@ -23,7 +23,7 @@ import { deepestNesting, defaultLimits, type ReadLimits, type Refusal } from './
 import { describeUnexpected } from './unexpected.ts'
 import type { JsonValue } from './value.ts'
 
-export { defaultLimits, type ReadLimits, type Refusal }
+export type { ReadLimits, Refusal }
 
 export type Reading =
   | { readonly ok: true; readonly value: JsonValue }

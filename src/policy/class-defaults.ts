@@ -10,7 +10,7 @@ interface DefaultRule {
   applies(tool: Tool): boolean
 }
 
-export const defaultRules: readonly DefaultRule[] = [
+const defaultRules: readonly DefaultRule[] = [
   {
     id: 'class/confirmation',
     says: 'ask',

@@ -1,4 +1,5 @@
-// The official meta-schemas as known documents, read from ajv's copies when something references them.
+// The official meta-schemas as known documents. They are not ours to ship: ajv, an optional peer, carries them, and they are read from
+// there when a schema references one. Without ajv such a reference is refused like any other document that was not given.
 import { createRequire } from 'node:module'
 import type { JsonValue } from '../json/value.ts'
 
@@ -24,7 +25,12 @@ const require = createRequire(import.meta.url)
 /** The meta-schema at an absolute URI without fragment; draft-04's has to be given among the resources. */
 export function metaSchema(uri: string): JsonValue | undefined {
   const file = files.get(uri)
-  return file === undefined ? undefined : (require(file) as JsonValue)
+  if (file === undefined) return undefined
+  try {
+    return require(file) as JsonValue
+  } catch {
+    return undefined
+  }
 }
 
 function withVocabularies(release: string, names: readonly string[]): [string, string][] {

@@ -11,7 +11,7 @@ import {
   type ToolSource,
 } from '../../src/index.ts'
 
-export const orderInput = {
+const orderInput = {
   type: 'object',
   properties: {
     order_id: { type: 'string', maxLength: 40 },

@@ -71,6 +71,47 @@ describe('execution', () => {
     expect([partly.effect, partly.response.next_action]).toEqual(['happened', 'accept_effect'])
   })
 
+  it('tries again within one call as often as the contract allows, with the same key [retried-only-when-safe]', async () => {
+    const flaky = (failures: number, effect: 'none' | 'unknown') => {
+      let left = failures
+      return counted('MEDIUM_RISK_WRITE', {
+        maxRetries: 2,
+        errors: { busy: 'DEPENDENCY_UNAVAILABLE' },
+        execute: () => {
+          if (left-- > 0) throw new ToolError('busy', 'Busy.', { effect, retryAfterMs: 1 })
+          return {}
+        },
+      })
+    }
+    const twice = flaky(2, 'none')
+    const done = await (await open(twice.source)).call(order('c1'), context)
+    expect([classOf(done), twice.seen.length, done.observation.execution_metadata.attempt_number]).toEqual([
+      'SUCCESS',
+      3,
+      3,
+    ])
+    expect(new Set(twice.seen.map((entry) => entry.key)).size).toBe(1)
+    const always = flaky(9, 'none')
+    const given = await (await open(always.source)).call(order('c1'), context)
+    expect([classOf(given), given.effect, always.seen.length]).toEqual(['DEPENDENCY_UNAVAILABLE', 'none', 3])
+    const unsure = flaky(9, 'unknown')
+    const held = await (await open(unsure.source)).call(order('c1'), context)
+    expect([held.effect, unsure.seen.length]).toEqual(['unknown', 1])
+    const never = counted('READ_ONLY', {
+      maxRetries: 2,
+      execute: () => {
+        throw new Error('bug')
+      },
+    })
+    await (await open(never.source)).call(order('c1'), context)
+    expect(never.seen).toHaveLength(1)
+    const leaver = new AbortController()
+    const left = flaky(9, 'none')
+    const gone = (await open(left.source)).call(order('c1'), { ...context, signal: leaver.signal })
+    leaver.abort()
+    expect([(await gone).effect, left.seen.length <= 1]).toEqual(['none', true])
+  })
+
   it('reports a result of the wrong shape or that is no JSON as happened, and never runs it again [bad-result-is-not-retried]', async () => {
     const cyclic: Record<string, unknown> = {}
     cyclic.self = cyclic

@@ -81,8 +81,8 @@ function ask(call: Call, hash: string, reason: Wait['reason']): Verdict {
 
 function rejection(approval: Approval): string {
   const decision = approval.decisions.find((entry) => entry.verdict === 'rejected')
-  const why = decision?.reason === undefined ? '' : `: ${decision.reason}`
-  return `A person rejected this call${why}. Do not propose it again unless something has changed.`
+  const why = decision?.reason === undefined ? '' : ` The reason given: ${JSON.stringify(decision.reason)}.`
+  return `A person rejected this call.${why} Do not propose it again unless something has changed.`
 }
 
 /** The specification's key for one generation of the call's slot. */

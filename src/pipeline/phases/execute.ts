@@ -2,8 +2,9 @@
 // before the answer does.
 import type { Call, Outcome } from '../../contract/call.ts'
 import { effectRow } from '../../contract/effects.ts'
+import { respond } from '../../contract/respond.ts'
 import type { Tool } from '../../contract/tool.ts'
-import { attempt } from '../../execute/attempt.ts'
+import { type Attempts, attemptWithRetries } from '../../execute/retry.ts'
 import { toolContext, typedInput } from '../context.ts'
 import type { Deps } from '../deps.ts'
 import { type Act, pass, stop, type Verdict } from '../phase.ts'
@@ -11,7 +12,7 @@ import { settleFailure, settleLate } from '../settle.ts'
 
 export const execute: Act = {
   name: 'execute',
-  does: 'Runs the tool, with its timeout and an abort signal.',
+  does: 'Runs the tool, with its timeout, an abort signal and the retries its contract allows.',
   stopsWith: [
     { class: 'TIMEOUT', reasons: ['timeout'] },
     { class: 'DEPENDENCY_UNAVAILABLE', reasons: ['dependency_unavailable'] },
@@ -20,22 +21,24 @@ export const execute: Act = {
   async act(call, deps) {
     const { tool } = call
     if (tool === undefined) return pass
-    const outcome = await run(call, tool, deps)
-    if (outcome.kind === 'returned') return { kind: 'pass', gives: { outcome, effect: outcome.effect } }
-    return refuse(call, tool, outcome, deps)
+    const { outcome, count: tries } = await run(call, tool, deps)
+    if (outcome.kind === 'returned') return { kind: 'pass', gives: { outcome, tries, effect: outcome.effect } }
+    return refuse({ ...call, tries }, tool, outcome, deps)
   },
-  keep: ({ outcome, attempt: number }) =>
+  keep: ({ outcome, attempt, tries }) =>
     outcome === undefined
       ? undefined
       : {
-          attempt: number ?? 1,
+          attempt: attempt ?? 1,
+          tries: tries ?? 1,
           outcome: outcome.kind === 'returned' ? 'returned' : outcome.code,
           effect: outcome.effect,
         },
 }
 
-function run(call: Call, tool: Tool, deps: Deps): Promise<Outcome> {
-  return attempt({
+function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
+  const { runtime, error_contract: errorContract } = tool.contract
+  return attemptWithRetries({
     executor: tool.binding.executor,
     contract: tool.contract,
     args: typedInput(call),
@@ -43,6 +46,10 @@ function run(call: Call, tool: Tool, deps: Deps): Promise<Outcome> {
     context: { ...toolContext(call), idempotencyKey: call.idempotencyKey, attempt: call.attempt ?? 1 },
     signal: call.signal,
     late: (outcome) => void settleLate(call, tool, outcome, deps),
+    maxRetries: runtime.max_retries,
+    mayRetry: ({ class: taxonomyClass, reason, effect }) =>
+      respond({ class: taxonomyClass, reason, effect, errorContract }).retryable,
+    random: () => (deps.entropy.bytes(1)[0] ?? 0) / 255,
   })
 }
 
@@ -55,7 +62,7 @@ async function refuse(
   const { retryAfterMs, effect, message } = outcome
   const error = { field: '$', expected: '', actual: outcome.code, message }
   const verdict = stop(outcome.class, outcome.reason, [error], {
-    gives: { outcome, effect },
+    gives: { outcome, effect, tries: call.tries ?? 1 },
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   })
   await settleFailure({ ...call, outcome, effect }, tool, verdict, deps)

@@ -120,7 +120,7 @@ const document = fc
 
 const runs = Number(process.env.AGREEMENT_RUNS ?? 1500)
 
-test('The explainer finds an error exactly when the validator refuses', () => {
+test('The explainer finds an error exactly when the validator refuses [validator-and-explainer-agree]', () => {
   fc.assert(
     fc.property(document, fc.array(value, { minLength: 1, maxLength: 6 }), (raw, values) => {
       const preprocessed = preprocess(raw)
