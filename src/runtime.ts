@@ -16,9 +16,10 @@ import { type Entropy, systemEntropy } from './json/id.ts'
 import { defaultLimits, type ReadLimits } from './json/refusal.ts'
 import type { CallQuery, CallRecord, Ledger } from './ledger/ledger.ts'
 import { memory } from './ledger/memory/memory.ts'
+import type { CallContext } from './pipeline/call-context.ts'
 import type { Deps, Policy } from './pipeline/deps.ts'
+import { resumedContext } from './pipeline/find-call.ts'
 import { handle } from './pipeline/handle.ts'
-import { type CallContext, resumedContext } from './pipeline/open-call.ts'
 import type { Replay } from './pipeline/replay.ts'
 import { replayRecord } from './pipeline/replay-record.ts'
 import { buildSurface, onlySurface } from './surface/build-surface.ts'
@@ -128,7 +129,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
   const shared = fixed ? await surfaceFor({}, registered.values()) : undefined
 
   const callOn = (proposal: Proposal, context: CallContext): Promise<Answer> => {
-    const surface = () => context?.surface ?? shared ?? surfaceFor(context, registered.values())
+    const surface = (read: CallContext) => shared ?? surfaceFor(read, registered.values())
     return handle({ proposal, context, surface, tenants, limits, byHash, deps })
   }
 

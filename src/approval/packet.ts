@@ -3,6 +3,7 @@ import type { Packet } from '../contract/approval.ts'
 import type { Call } from '../contract/call.ts'
 import { effectRow } from '../contract/effects.ts'
 import type { Tool } from '../contract/tool.ts'
+import { ownCopy } from '../json/own-copy.ts'
 import type { JsonObject } from '../json/value.ts'
 
 export interface PacketInput {
@@ -17,13 +18,14 @@ export function buildPacket({ call, tool, input, fingerprint, why }: PacketInput
   const { contract, binding } = tool
   const { side_effect_class, compensation_tool } = contract.transactional
   const state = call.state ?? null
+  // Made before any code of the host runs, and of copies: what is shown is what was judged.
   return {
     action: { tool: contract.identity.name, version: contract.identity.version },
     consequence: describe(tool, input),
     why,
-    arguments: call.observableInput ?? {},
+    arguments: ownCopy(call.observableInput ?? {}),
     before: state,
-    after: state === null ? null : guarded(() => binding.state?.after?.(state, input) ?? null, null),
+    after: state === null ? null : guarded(() => binding.state?.after?.(ownCopy(state), input) ?? null, null),
     fingerprint,
     riskClass: side_effect_class,
     pattern: binding.approval.pattern,

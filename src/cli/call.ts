@@ -3,7 +3,7 @@
 import { join, resolve } from 'node:path'
 import type { WireAnswer, WirePacket } from '../contract/wire.ts'
 import type { LoadedTool } from '../load-contracts.ts'
-import type { CallContext } from '../pipeline/open-call.ts'
+import type { CallContext } from '../pipeline/call-context.ts'
 import type { Proviso } from '../runtime.ts'
 import { defaultFolder, writeCallFile } from './call-record.ts'
 import { type CommandRow, done, flag, type Given, jsonOption, misuse, text, texts } from './command.ts'

@@ -91,4 +91,5 @@ export type Reason =
   | 'result_mapping_failed'
   | 'verification_failed'
   | 'partial_effect'
+  | 'not_recorded'
   | 'internal_error'

@@ -118,6 +118,8 @@ export interface Call {
   readonly approval?: Approval
   readonly held?: { readonly waited: boolean; release(): void }
   readonly attempt?: number
+  /** How often the executor was started in earlier attempts. */
+  readonly starts?: number
   /** How often the executor was started within this attempt. */
   readonly tries?: number
   readonly outcome?: Outcome

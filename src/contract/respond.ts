@@ -24,6 +24,13 @@ const nextActionOf: ReadonlyMap<Reason, NextAction> = new Map<Reason, NextAction
   ['canceled', 'stop_and_report'],
 ])
 
+/** Classes whose own advice holds although an effect stands. */
+const saysWhatToDo: ReadonlySet<TaxonomyClass> = new Set([
+  'COMPENSATION_REQUIRED',
+  'PARTIAL_SUCCESS',
+  'SIGNATURE_MISMATCH',
+])
+
 /** Reasons that no unchanged second call can get past, although their class usually allows one. */
 const final: ReadonlySet<Reason> = new Set(['setup_required', 'held', 'operation_expired', 'approval_rejected'])
 
@@ -53,8 +60,6 @@ export function respond(input: ResponseInput): ResponseVector {
 
 function nextAction(input: ResponseInput, row: TaxonomyRow, running: boolean): NextAction {
   if (input.effect === 'unknown' && !running) return 'await_resolution'
-  if (input.effect === 'happened' && row.isError && input.class !== 'COMPENSATION_REQUIRED') {
-    return input.class === 'PARTIAL_SUCCESS' ? row.nextAction : 'accept_effect'
-  }
+  if (input.effect === 'happened' && row.isError && !saysWhatToDo.has(input.class)) return 'accept_effect'
   return nextActionOf.get(input.reason) ?? row.nextAction
 }

@@ -35,7 +35,10 @@ export interface SlotRecord {
   /** Unknown, and only a verifier, a late settle or a person can tell. */
   readonly held: boolean
   readonly callId: string
+  /** How often the operation was admitted; a settle fits only the attempt it belongs to. */
   readonly attempt: number
+  /** How often its executor was started, over all attempts. */
+  readonly starts: number
   readonly run: string
   readonly resource: string | undefined
   readonly providerCallIds: readonly string[]
@@ -84,8 +87,8 @@ function mayOpenGeneration(record: SlotRecord): boolean {
   }
 }
 
-/** The specification's idempotency key over its eight fields; `logical_operation_id` is the operation with its generation. */
-export function idempotencyKey(fields: {
+/** What the specification's key is made of, besides the generation of the slot. */
+export interface KeyFields {
   readonly workflow: string
   readonly run: string
   readonly tenant: string
@@ -93,10 +96,12 @@ export function idempotencyKey(fields: {
   readonly tool: string
   readonly version: string
   readonly operation: string
-  readonly generation: number
   readonly payloadHash: string
-}): string {
-  const logicalOperation = fields.generation === 1 ? fields.operation : `${fields.operation}#${fields.generation}`
+}
+
+/** The specification's idempotency key over its eight fields; `logical_operation_id` is the operation with its generation. */
+export function idempotencyKey(fields: KeyFields, generation: number): string {
+  const logicalOperation = generation === 1 ? fields.operation : `${fields.operation}#${generation}`
   return hashFields('proviso.idempotency-key.v1', [
     fields.workflow,
     fields.run,

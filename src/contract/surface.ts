@@ -1,12 +1,7 @@
 // The surface: which tools one run may see, and why the others not. A snapshot; nothing widens it but a recorded discovery.
 import type { Tool } from './tool.ts'
 
-export type SurfaceReason =
-  | 'policy_blocked'
-  | 'contract_sunsetted'
-  | 'role_not_allowed'
-  | 'setup_required'
-  | 'deferred_until_discovered'
+export type SurfaceReason = 'policy_blocked' | 'contract_sunsetted' | 'role_not_allowed' | 'deferred_until_discovered'
 
 export type SurfaceEntry =
   | { readonly status: 'loaded'; readonly tool: Tool; readonly deprecated: string | undefined }

@@ -195,3 +195,20 @@ const byName: ReadonlyMap<string, TaxonomyRow> = new Map(Object.entries(taxonomy
 export function isTaxonomyClass(name: string): name is TaxonomyClass {
   return byName.has(name)
 }
+
+/** The classes that an executor's own error codes may stand for; the others are said by gates alone. */
+export const mappableClasses = [
+  'PARTIAL_SUCCESS',
+  'STRUCTURAL_VIOLATION',
+  'TYPE_MISMATCH',
+  'OUT_OF_BOUNDS',
+  'SEMANTIC_INVALIDITY',
+  'PERMISSION_DENIED',
+  'POLICY_VIOLATION',
+  'STALE_STATE',
+  'BUDGET_EXHAUSTED',
+  'RATE_LIMITED',
+  'DEPENDENCY_UNAVAILABLE',
+  'COMPENSATION_REQUIRED',
+  'COMPENSATION_FAILED',
+] as const satisfies readonly TaxonomyClass[]

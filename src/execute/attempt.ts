@@ -77,7 +77,7 @@ function failed(input: AttemptInput, error: unknown): Outcome {
   return {
     kind: 'failed',
     class: mapped ?? 'UNKNOWN_ERROR',
-    reason: mapped === 'DEPENDENCY_UNAVAILABLE' ? 'dependency_unavailable' : 'execution_failed',
+    reason: 'execution_failed',
     code: code ?? 'execution_failed',
     // Only what a tool says on purpose reaches the model; other messages may hold anything, secrets included.
     message: told?.message ?? 'The tool failed with an error that its contract does not describe.',

@@ -2,11 +2,12 @@
 // admit and settle are the two writes of a mutating call; each is one atomic step.
 import type { RecordedAnswer } from '../contract/answer.ts'
 import type { Approval, ApprovalSubject, Decision, Escalation } from '../contract/approval.ts'
-import type { Mutation } from '../contract/call.ts'
+import type { ArgumentReading, Mutation } from '../contract/call.ts'
 import type { BudgetKind } from '../contract/effects.ts'
 import type { Fact } from '../contract/fact.ts'
 import type { HookOutput } from '../contract/hook.ts'
-import type { SlotRecord, SlotRef, SlotStatus } from '../contract/slot.ts'
+import type { KeyFields, SlotRecord, SlotRef, SlotStatus } from '../contract/slot.ts'
+import type { SurfaceReason } from '../contract/surface.ts'
 import type { Awaitable } from '../contract/tool.ts'
 import type { EpochMs } from '../json/clock.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
@@ -49,6 +50,16 @@ export interface CallRecord {
   readonly callInput: JsonObject | undefined
   /** Every change to the input, by whom and to which fields; hashes, no values. */
   readonly mutations: readonly Mutation[]
+  /** Whether the caller named the tenant, rather than the default being taken. */
+  readonly tenantNamed: boolean
+  /** Why the arguments could not be read, where they could not. */
+  readonly refusal: Extract<ArgumentReading, { ok: false }>['refusal'] | undefined
+  /** How the tool stood on the surface, where it was not loaded. */
+  readonly surfaceEntry:
+    | { readonly status: 'deferred' | 'blocked'; readonly reason: SurfaceReason; readonly note: string }
+    | undefined
+  /** The last answer, for calls that change something or ask a person. */
+  readonly answer: RecordedAnswer | undefined
 }
 
 /** One pass of the pipeline over a call: written as a group. */
@@ -75,8 +86,8 @@ export interface AdmitRequest {
   readonly callId: string
   readonly tenant: string
   readonly slot: SlotRef | undefined
-  /** The idempotency key for the generation that this admission would open or continue. */
-  readonly idempotencyKey: (generation: number) => string
+  /** What the key of the generation is made of that this admission opens; a retry keeps the key it has. */
+  readonly keyFields: KeyFields
   readonly approval: { readonly id: string; readonly payloadHash: string } | undefined
   readonly rate: RateWindow
   readonly budget: BudgetClaim | undefined
@@ -87,6 +98,8 @@ export type Admission =
       readonly kind: 'admitted'
       readonly generation: number
       readonly attempt: number
+      /** How often the executor was started before, over all attempts. */
+      readonly starts: number
       readonly idempotencyKey: string | undefined
     }
   | { readonly kind: 'slot'; readonly record: SlotRecord }
@@ -100,6 +113,8 @@ export interface SettleRequest {
   readonly slotKey: string | undefined
   readonly generation: number
   readonly attempt: number
+  /** How often the executor was started within this attempt. */
+  readonly tries: number
   readonly status: Exclude<SlotStatus, 'EXPIRED'>
   readonly effect: SlotRecord['effect']
   readonly held: boolean

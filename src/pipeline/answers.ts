@@ -142,7 +142,7 @@ function assemble(call: Call, end: Conclusive, now: EpochMs): Answer {
       latency_ms: Math.max(0, now - call.startedAt),
       idempotency_hit: false,
       trace_id: call.traceId,
-      attempt_number: (call.attempt ?? 1) + (call.tries ?? 1) - 1,
+      attempt_number: (call.starts ?? 0) + (call.tries ?? 1),
     },
     status: {
       code: row.code,

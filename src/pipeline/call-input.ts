@@ -26,10 +26,12 @@ export function callInputOf(call: Call, input: JsonObject, output: LibraryOutput
     fromHash,
     toHash,
   }
+  const known = call.mutations.some((one) => one.fromHash === fromHash && one.toHash === toHash)
+  const mutations = known ? call.mutations : [...call.mutations, mutation]
   // What is plain JSON is kept and used again, so that a generated value stays the one that people approved.
   const plain = copyParsed(value)
   const kept = plain.ok && isObject(plain.value) ? { keptCallInput: plain.value } : {}
-  return { callInput: value, callJson: json ?? input, mutations: [...call.mutations, mutation], ...kept }
+  return { callInput: value, callJson: json ?? input, mutations, ...kept }
 }
 
 function changedKeys(from: JsonObject, to: JsonObject): readonly string[] {

@@ -1,6 +1,8 @@
-// The part of a call that a tool's own code may see.
+// What a tool's own code may see of a call. It gets copies: whatever it does with them, the call that was judged is the call that runs.
 import type { Call } from '../contract/call.ts'
-import type { ToolContext } from '../contract/tool.ts'
+import { Fault } from '../contract/fault.ts'
+import type { Tool, ToolContext } from '../contract/tool.ts'
+import { ownCopy } from '../json/own-copy.ts'
 import type { JsonObject } from '../json/value.ts'
 
 export function toolContext(call: Call): ToolContext {
@@ -9,5 +11,17 @@ export function toolContext(call: Call): ToolContext {
 
 /** call_input as the tool's own code takes it: it was written for what its schema gives, and the schema has accepted this. */
 export function typedInput(call: Call): JsonObject {
-  return (call.callInput ?? {}) as JsonObject
+  return ownCopy(call.callInput ?? {}) as JsonObject
+}
+
+/** The tool of a call that resolve has passed. Without one nothing may go on: that would be a bug of ours. */
+export function toolOf({ tool }: Call): Tool {
+  if (tool === undefined) throw new Fault('internal', 'A phase after resolve was reached without a tool.')
+  return tool
+}
+
+/** The input of a call that parse has passed. */
+export function inputOf({ permissionInput }: Call): JsonObject {
+  if (permissionInput === undefined) throw new Fault('internal', 'A phase after parse was reached without an input.')
+  return permissionInput
 }

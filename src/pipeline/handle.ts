@@ -5,27 +5,38 @@ import type { Call } from '../contract/call.ts'
 import type { Surface } from '../contract/surface.ts'
 import type { Awaitable } from '../contract/tool.ts'
 import { makeAnswer } from './answers.ts'
+import { type CallContext, readContext } from './call-context.ts'
 import type { Deps } from './deps.ts'
-import { findAgain, type OpenCallInput, openCall } from './open-call.ts'
+import { findAgain } from './find-call.ts'
+import { type OpenCallInput, openCall } from './open-call.ts'
 import { stop } from './phase.ts'
 import { recordPass } from './record-pass.ts'
 import { mayHaveHappened, type Pass, run } from './run.ts'
 
-export type HandleInput = Omit<OpenCallInput, 'surface'> & { readonly surface: () => Awaitable<Surface> }
+export type HandleInput = Omit<OpenCallInput, 'surface' | 'context'> & {
+  readonly context: unknown
+  readonly surface: (context: CallContext) => Awaitable<Surface>
+}
 
 export async function handle(input: HandleInput): Promise<Answer> {
   const { deps } = input
-  let opened = openCall({ ...input, surface: nothing })
+  const context = readContext(input.context)
+  let opened = openCall({ ...input, context, surface: nothing })
   let call: Call
   try {
-    const surface = input.surface()
+    const surface = context.surface ?? input.surface(context)
     opened = { ...opened, surface: surface instanceof Promise ? await surface : surface }
     const found = findAgain(opened, input)
     call = found instanceof Promise ? await found : found
   } catch {
     return lost(opened, deps)
   }
-  return written(await run(call, deps), deps)
+  const pass = await run(call, deps)
+  try {
+    return await written(pass, deps)
+  } finally {
+    pass.call.held?.release()
+  }
 }
 
 const nothing: Surface = { entries: new Map(), aliases: new Map() }
@@ -34,16 +45,19 @@ async function written(pass: Pass, deps: Deps): Promise<Answer> {
   try {
     return await recordPass(pass, deps)
   } catch {
-    const { observation } = pass.answer
-    const warnings = [
-      ...observation.result_payload.warnings,
-      'not_recorded: the ledger did not take the facts of this call',
-    ]
-    return {
-      ...pass.answer,
-      observation: { ...observation, result_payload: { ...observation.result_payload, warnings } },
-    }
+    return unrecorded(pass, deps)
   }
+}
+
+/** Where the contract demands an audit, an answer without its record is no success, though what happened has happened. */
+function unrecorded({ call, answer }: Pass, { clock }: Deps): Answer {
+  const message = 'The ledger did not take the facts of this call.'
+  if (call.tool?.contract.observability.audit_required === true) {
+    return makeAnswer(call, stop('DEPENDENCY_UNAVAILABLE', 'not_recorded', message), clock.now())
+  }
+  const { observation } = answer
+  const warnings = [...observation.result_payload.warnings, `not_recorded: ${message}`]
+  return { ...answer, observation: { ...observation, result_payload: { ...observation.result_payload, warnings } } }
 }
 
 /** The ledger could not be asked, so nobody can say whether this operation was done before. */

@@ -1,4 +1,4 @@
-// What an approval is bound to: the contract, who asked, what people saw, and what the executor will get.
+// What an approval is bound to: the contract, who asked in which run, what people saw, and what the executor will get.
 import type { Call } from '../contract/call.ts'
 import { copyParsed } from '../json/copy.ts'
 import { hashFields, hashJson } from '../json/hash.ts'
@@ -8,6 +8,7 @@ export function payloadHash(call: Call): string {
   return hashFields('proviso.payload.v1', [
     call.tool?.contractHash ?? null,
     call.principal.user ?? null,
+    call.run ?? null,
     call.inputHash ?? null,
     hashJson(call.permissionInput ?? null),
     // A library's output that is no JSON is stood for by its input, from which it is made again on every pass.

@@ -11,7 +11,7 @@ import type { Deps } from './deps.ts'
 export type Verdict =
   | { readonly kind: 'pass'; readonly gives?: CallGives }
   /** A recorded answer: replayed, not refused. */
-  | { readonly kind: 'end'; readonly answer: Answer }
+  | { readonly kind: 'end'; readonly answer: Answer; readonly gives?: CallGives }
   | Stop
   /** A person has to decide. The loop stores the packet. */
   | Wait

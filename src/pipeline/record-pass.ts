@@ -3,7 +3,7 @@ import type { Answer } from '../contract/answer.ts'
 import type { CallRecord } from '../ledger/ledger.ts'
 import { recordAnswer } from './answers.ts'
 import type { Deps } from './deps.ts'
-import { isFindable } from './open-call.ts'
+import { isFindable } from './find-call.ts'
 import type { Pass } from './run.ts'
 
 /** Of arguments that could not be read, enough is kept to see what they were. */
@@ -12,16 +12,21 @@ const keptRawLength = 4_096
 export async function recordPass(pass: Pass, deps: Deps): Promise<Answer> {
   const { call, facts, answer } = pass
   const findAgain = call.tool !== undefined && call.inputHash !== undefined && isFindable(call.tool)
-  await deps.ledger.record({ call: recordOf(pass), facts, findAgain })
+  await deps.ledger.record({ call: recordOf(pass, findAgain), facts, findAgain })
   if (call.slotRef !== undefined && changedSinceSettled(call)) {
     await deps.ledger.amend(call.tenant, call.slotRef.key, call.generation ?? 1, recordAnswer(answer, call))
   }
   const { slotRef, slotRecord, proposal } = call
-  const replayed = answer.observation.execution_metadata.idempotency_hit
-  if (replayed && slotRef !== undefined && slotRecord !== undefined && proposal.callId !== undefined) {
+  if (slotRef !== undefined && slotRecord !== undefined && proposal.callId !== undefined && wasToldOf(call)) {
     await deps.ledger.seeSlot(call.tenant, slotRef.key, slotRecord.generation, proposal.callId)
   }
   return answer
+}
+
+/** Answered from a generation, or told that it runs or is held: from now on this provider call id belongs to that generation. */
+function wasToldOf({ conclusion }: Pass['call']): boolean {
+  if (conclusion?.kind === 'end') return true
+  return conclusion?.kind === 'stop' && (conclusion.reason === 'in_progress' || conclusion.reason === 'held')
 }
 
 /** Persist and verify come after the settle; what they add belongs to the answer that duplicates get. */
@@ -30,7 +35,7 @@ function changedSinceSettled({ settled, data, warnings, conclusion }: Pass['call
   return settled.data !== data || settled.warnings !== warnings || conclusion?.kind === 'stop'
 }
 
-function recordOf({ call, answer }: Pass): CallRecord {
+function recordOf({ call, answer }: Pass, findAgain: boolean): CallRecord {
   const { proposal, tool } = call
   return {
     id: call.id,
@@ -58,7 +63,17 @@ function recordOf({ call, answer }: Pass): CallRecord {
     permissionInput: call.hookOutputs === undefined ? undefined : call.permissionInput,
     callInput: call.keptCallInput,
     mutations: call.mutations,
+    tenantNamed: call.tenantNamed,
+    refusal: call.reading.ok ? undefined : call.reading.refusal,
+    surfaceEntry: surfaceEntry(call),
+    answer: findAgain ? recordAnswer(answer, call) : undefined,
   }
+}
+
+function surfaceEntry({ tool, surface }: Pass['call']): CallRecord['surfaceEntry'] {
+  const entry = tool === undefined ? undefined : surface.entries.get(tool.contract.identity.name)
+  if (entry === undefined || entry.status === 'loaded' || entry.status === 'excluded') return undefined
+  return { status: entry.status, reason: entry.reason, note: entry.note }
 }
 
 function argumentText({ reading, proposal }: Pass['call']): string {

@@ -1,11 +1,13 @@
 // Replays a call from its record: every pass begins as it began then, and every gate decides again.
+import type { Call } from '../contract/call.ts'
 import type { Fact } from '../contract/fact.ts'
 import type { Surface } from '../contract/surface.ts'
 import type { Tool } from '../contract/tool.ts'
 import type { ReadLimits } from '../json/refusal.ts'
 import type { CallRecord } from '../ledger/ledger.ts'
 import type { Deps } from './deps.ts'
-import { findAgain, openCall, resumedContext } from './open-call.ts'
+import { resumedContext } from './find-call.ts'
+import { openCall } from './open-call.ts'
 import { type Replay, replay } from './replay.ts'
 
 interface ReplayInput {
@@ -22,12 +24,37 @@ export async function replayRecord(
   input: ReplayInput,
 ): Promise<readonly Replay[]> {
   const { proposal, context } = resumedContext(record)
-  const first = openCall({ ...input, proposal, context, surface })
-  const again = await findAgain(first, input)
-  const kept = record.callInput === undefined ? {} : { keptCallInput: record.callInput }
-  // Only later passes begin with what hooks said in the first one.
+  const opened = openCall({ ...input, proposal, context, surface: withEntry(surface, record) })
+  const first: Call = { ...opened, ...refused(record), ...kept(record), id: record.id }
+  const again = { ...first, ...hooked(record) }
   const passes = Map.groupBy(facts, (fact) => fact.pass)
-  return [...passes].map(([pass, own]) =>
-    replay({ ...(pass === 1 ? first : again), ...kept, id: record.id, pass }, own),
-  )
+  return [...passes].map(([pass, own]) => {
+    // Only later passes begin with what hooks said in the first one.
+    const initial = pass === 1 ? first : again
+    return replay(
+      { ...initial, pass },
+      own.map((fact) => withHookOutputs(fact, record)),
+    )
+  })
+}
+
+const kept = ({ callInput }: CallRecord) => (callInput === undefined ? {} : { keptCallInput: callInput })
+
+const hooked = ({ hookOutputs, permissionInput }: CallRecord) =>
+  hookOutputs === undefined ? {} : { hookOutputs, permissionInput }
+
+/** Arguments that could not be read are not kept whole; why they could not is. */
+const refused = ({ refusal }: CallRecord) => (refusal === undefined ? {} : { reading: { ok: false as const, refusal } })
+
+/** How the tool stood on the surface then. */
+function withEntry(surface: Surface, { surfaceEntry, key }: CallRecord): Surface {
+  const entry = surface.entries.get(key.tool)
+  if (surfaceEntry === undefined || entry === undefined) return surface
+  return { ...surface, entries: new Map([[key.tool, { ...surfaceEntry, tool: entry.tool }]]) }
+}
+
+/** A fact masks what a hook made of sensitive arguments; the call's record, which people do not read, has it whole. */
+function withHookOutputs(fact: Fact, { hookOutputs }: CallRecord): Fact {
+  const said = fact.phase === 'before' && Array.isArray(fact.evidence) && fact.evidence.length > 0
+  return said && hookOutputs !== undefined ? { ...fact, evidence: hookOutputs } : fact
 }

@@ -7,13 +7,13 @@ import { effectRow } from '../contract/effects.ts'
 import type { Fact, PhaseName, VerdictRecord } from '../contract/fact.ts'
 import type { EpochMs } from '../json/clock.ts'
 import { uuidv7 } from '../json/id.ts'
-import { makeAnswer } from './answers.ts'
 import type { Deps } from './deps.ts'
+import { approvalSubject } from './operation.ts'
 import { type Phase, stop, type Verdict, type Wait } from './phase.ts'
-import { approvalSubject } from './phases/confirm.ts'
 import { emit } from './phases/emit.ts'
 import { pipeline } from './pipeline.ts'
 
+/** Its locks are still held: they are released once the pass is written down. */
 export interface Pass {
   readonly call: Call
   readonly facts: readonly Fact[]
@@ -38,13 +38,11 @@ export async function run(initial: Call, deps: Deps): Promise<Pass> {
     // Ours or a lost dependency's: the call still ends as an answer, and what an effect is known to be is still said.
     if (draft.effect === 'none' && mayHaveHappened(draft)) draft.effect = 'unknown'
     draft.conclusion = internalError
-  } finally {
-    draft.held?.release()
   }
   const emitted = emit.act(draft, deps)
   apply(draft, emitted)
   log(emit, verdictRecord(emitted), emit.keep(draft))
-  return { call: draft, facts, answer: draft.answer ?? makeAnswer(draft, draft.conclusion, deps.clock.now()) }
+  return { call: draft, facts, answer: emitted.gives.answer }
 }
 
 const internalError = stop(
@@ -114,7 +112,7 @@ export function mayHaveHappened({ tool, slotRef }: Call): boolean {
 }
 
 function apply(draft: Draft, verdict: Verdict): void {
-  const gives = verdict.kind === 'end' || verdict.kind === 'wait' ? undefined : verdict.gives
+  const gives = verdict.kind === 'wait' ? undefined : verdict.gives
   if (gives !== undefined) Object.assign(draft, gives)
 }
 

@@ -1,87 +1,112 @@
-// The second write of a mutating call: what its attempt came to, with the answer that every duplicate will get.
+// The second write of a mutating call: what its attempt came to, with the answer that every duplicate will get. A read has no slot, so
+// only an approval it used is settled.
 import type { Call, Outcome } from '../contract/call.ts'
-import type { Tool } from '../contract/tool.ts'
-import { normalizeResult } from '../execute/result.ts'
+import { mapResult } from '../execute/result.ts'
 import type { Settlement, SettleRequest } from '../ledger/ledger.ts'
 import { makeAnswer, recordAnswer } from './answers.ts'
+import { toolOf } from './context.ts'
 import type { Deps } from './deps.ts'
 import { escalate } from './escalate.ts'
-import type { Stop } from './phase.ts'
-import { budgetOf } from './phases/admit.ts'
+import { budgetOf } from './operation.ts'
+import { type Stop, stop, type Verdict } from './phase.ts'
+import { within } from './within.ts'
 
 type Settled = Pick<SettleRequest, 'status' | 'effect' | 'held' | 'answer'>
 
-export function settleSuccess(call: Call, tool: Tool, deps: Deps): Promise<Settlement> {
-  const answer = recordAnswer(makeAnswer(call, { kind: 'success' }, deps.clock.now()), call)
-  return write(call, tool, { status: 'COMPLETED', effect: 'happened', held: false, answer }, deps)
+/** Settles what an executor returned, in time or late: success, or the failure to say what succeeded. */
+export function settleReturned(call: Call, returned: unknown, deps: Deps): Verdict | Promise<Verdict> {
+  const { outputCheck } = toolOf(call).binding
+  if (outputCheck === undefined) return settleMapped(call, returned, undefined, deps)
+  return checkedOutput(call, returned).then((checked) =>
+    checked === undefined
+      ? unmapped(call, "The result does not pass the checks of the tool's output schema.", deps)
+      : settleMapped(call, returned, checked, deps),
+  )
+}
+
+function settleMapped(
+  call: Call,
+  returned: unknown,
+  checked: { readonly value: unknown } | undefined,
+  deps: Deps,
+): Verdict | Promise<Verdict> {
+  const result = mapResult(returned, checked, toolOf(call))
+  if (!result.ok) return unmapped(call, result.message, deps)
+  const { json, data, value, bytes } = result
+  const warnings = result.notes.length === 0 ? call.warnings : [...call.warnings, ...result.notes]
+  const gives = { json, data, value, resultBytes: bytes, warnings }
+  if (call.slotRef === undefined) return { kind: 'pass', gives }
+  const mapped = { ...call, ...gives }
+  const answer = recordAnswer(makeAnswer(mapped, { kind: 'success' }, deps.clock.now()), mapped)
+  const settling = write(call, { status: 'COMPLETED', effect: 'happened', held: false, answer }, deps)
+  return settling.then(() => ({ kind: 'pass', gives: { ...gives, settled: { data, warnings } } }))
+}
+
+/** Undefined where the library refuses the result, or does not come to an end. */
+async function checkedOutput(call: Call, returned: unknown): Promise<{ readonly value: unknown } | undefined> {
+  const { binding, contract } = toolOf(call)
+  try {
+    const checking = binding.outputCheck?.(returned) ?? { ok: true, value: returned }
+    const checked = await within(contract.runtime.timeout_ms, checking)
+    return checked.ok ? { value: checked.value } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function unmapped(call: Call, message: string, deps: Deps): Promise<Verdict> {
+  const verdict = stop('OBSERVATION_NORMALIZATION_FAIL', 'result_mapping_failed', message)
+  await settleFailure(call, verdict, deps)
+  return verdict
 }
 
 /** Without effect: final or open to a retry, as the class says. Happened: completed, with the failure as its answer. Unknown: held. */
-export async function settleFailure(call: Call, tool: Tool, stop: Stop, deps: Deps): Promise<void> {
-  if (call.slotRef === undefined) return
-  const answer = makeAnswer(call, stop, deps.clock.now())
+export async function settleFailure(call: Call, failure: Stop, deps: Deps): Promise<void> {
+  if (call.slotRef === undefined && call.approval === undefined) return
+  const answer = makeAnswer(call, failure, deps.clock.now())
   const recorded = recordAnswer(answer, call)
-  if (recorded.effect === 'unknown') {
-    await write(call, tool, { status: 'PENDING', effect: 'unknown', held: true, answer: recorded }, deps)
-    await escalate(call, 'unknown_effect', 'The attempt ended without saying whether its effect is there.', deps)
-    return
+  const { effect } = recorded
+  switch (effect) {
+    case 'unknown':
+      await write(call, { status: 'PENDING', effect, held: true, answer: recorded }, deps)
+      return escalate(call, 'unknown_effect', 'The attempt ended without saying whether its effect is there.', deps)
+    case 'happened':
+      await write(call, { status: 'COMPLETED', effect, held: false, answer: recorded }, deps)
+      return escalate(call, 'normalization_failed', 'The effect happened, but was not reported as promised.', deps)
+    case 'none': {
+      const status = answer.response.retryable ? 'FAILED_RETRYABLE' : 'FAILED_FINAL'
+      await write(call, { status, effect, held: false, answer: recorded }, deps)
+    }
   }
-  if (recorded.effect === 'happened') {
-    await write(call, tool, { status: 'COMPLETED', effect: 'happened', held: false, answer: recorded }, deps)
-    await escalate(
-      call,
-      'normalization_failed',
-      'The effect happened, but the tool did not report it as promised.',
-      deps,
-    )
-    return
-  }
-  const status = answer.response.retryable ? 'FAILED_RETRYABLE' : 'FAILED_FINAL'
-  await write(call, tool, { status, effect: 'none', held: false, answer: recorded }, deps)
 }
 
 /** An executor that ends after its call was answered `unknown` resolves its own held slot; the fact says that it came late. */
-export async function settleLate(call: Call, tool: Tool, outcome: Outcome, deps: Deps): Promise<void> {
-  if (call.slotRef === undefined || outcome.effect === 'unknown') return
+export async function settleLate(call: Call, outcome: Outcome, deps: Deps): Promise<void> {
+  if (call.slotRef === undefined || outcome.effect === 'unknown' || outcome.effect === 'pending') return
+  const { effect } = outcome
+  const late = { ...call, outcome, effect }
   try {
-    await writeLate(call, tool, outcome, deps)
+    if (outcome.kind === 'returned') await settleReturned(late, outcome.value, deps)
+    else await settleFailure(late, stop(outcome.class, outcome.reason, outcome.message), deps)
+    const fact = {
+      callId: call.id,
+      pass: call.pass,
+      seq: lateSeq,
+      phase: 'execute',
+      at: deps.clock.now(),
+      micros: 0,
+    } as const
+    await deps.ledger.appendFact({ ...fact, verdict: { kind: 'late', effect }, evidence: undefined })
   } catch {
     // The ledger is gone; the record stays held, which is what it was, and the escalation is already open.
   }
 }
 
-async function writeLate(call: Call, tool: Tool, outcome: Outcome, deps: Deps): Promise<void> {
-  const at = deps.clock.now()
-  const effect = outcome.effect === 'happened' ? 'happened' : 'none'
-  if (outcome.kind === 'returned') {
-    const result = await normalizeResult(outcome.value, tool)
-    const late = {
-      ...call,
-      outcome,
-      effect: outcome.effect,
-      ...(result.ok ? { data: result.data, json: result.json } : {}),
-    }
-    await settleSuccess(late, tool, deps)
-  } else {
-    await write(call, tool, { status: 'FAILED_FINAL', effect, held: false, answer: undefined }, deps)
-  }
-  await deps.ledger.appendFact({
-    callId: call.id,
-    pass: call.pass,
-    seq: lateSeq,
-    phase: 'execute',
-    at,
-    micros: 0,
-    verdict: { kind: 'late', effect },
-    evidence: undefined,
-  })
-}
-
 /** Beyond any pass of the pipeline, whose facts are numbered from 1. */
 const lateSeq = 1_000
 
-async function write(call: Call, tool: Tool, settled: Settled, deps: Deps): Promise<Settlement> {
-  const { ttl_seconds } = tool.contract.idempotency
+async function write(call: Call, settled: Settled, deps: Deps): Promise<Settlement> {
+  const { ttl_seconds } = toolOf(call).contract.idempotency
   return deps.ledger.settle({
     ...settled,
     callId: call.id,
@@ -89,8 +114,9 @@ async function write(call: Call, tool: Tool, settled: Settled, deps: Deps): Prom
     slotKey: call.slotRef?.key,
     generation: call.generation ?? 1,
     attempt: call.attempt ?? 1,
+    tries: call.tries ?? 1,
     ttlMs: ttl_seconds === null ? undefined : ttl_seconds * 1_000,
     approvalId: call.approval?.id,
-    budget: budgetOf(call, tool, deps),
+    budget: budgetOf(call, deps),
   })
 }

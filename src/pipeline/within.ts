@@ -3,10 +3,15 @@
 import type { Awaitable } from '../contract/tool.ts'
 
 export function within<T>(ms: number, work: Awaitable<T>): Awaitable<T> {
-  if (!(work instanceof Promise)) return work
+  if (!isThenable(work)) return work
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`not finished within ${ms} ms`)), Math.min(ms, 2_147_483_647))
   })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+  return Promise.race([Promise.resolve(work), late]).finally(() => clearTimeout(timer))
+}
+
+/** Query builders and the like are awaited too, though they are no promises. */
+function isThenable(work: unknown): boolean {
+  return typeof work === 'object' && work !== null && 'then' in work && typeof work.then === 'function'
 }

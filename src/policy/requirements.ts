@@ -9,7 +9,10 @@ export interface Lack {
   readonly message: string
 }
 
-export function findLack(call: Call, tool: Tool): Lack | undefined {
+/** What of a call the requirements are about. */
+export type Asking = Pick<Call, 'principal' | 'tenantKnown' | 'tenantNamed' | 'run'>
+
+export function findLack(call: Asking, tool: Tool): Lack | undefined {
   const { security, transactional } = tool.contract
   if (!call.tenantKnown) return { reason: 'unknown_tenant', message: 'This tenant is not known here.' }
   if (security.tenant_scoped && !call.tenantNamed) {

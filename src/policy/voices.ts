@@ -16,6 +16,10 @@ const silent: Judgement = { says: 'allow', by: undefined, voices: [] }
 
 export function judge(voices: readonly Voice[]): Judgement {
   if (voices.length === 0) return silent
-  const deciding = voices.find((voice) => voice.says === 'deny') ?? voices.find((voice) => voice.says === 'ask')
-  return { says: deciding?.says ?? 'allow', by: deciding, voices }
+  // Whatever is neither allow nor ask denies: a voice that cannot be understood must not be taken for consent.
+  const deciding =
+    voices.find((voice) => voice.says !== 'allow' && voice.says !== 'ask') ??
+    voices.find((voice) => voice.says === 'ask')
+  const says = deciding === undefined ? 'allow' : deciding.says === 'ask' ? 'ask' : 'deny'
+  return { says, by: deciding, voices }
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RecordedAnswer } from '../../src/contract/answer.ts'
 import type { Approval } from '../../src/contract/approval.ts'
-import type { SlotRef } from '../../src/contract/slot.ts'
+import { idempotencyKey, type SlotRef } from '../../src/contract/slot.ts'
 import { type EpochMs, type ManualClock, manualClock } from '../../src/json/clock.ts'
 import type { AdmitRequest, CallRecord, Ledger, SettleRequest } from '../../src/ledger/ledger.ts'
 
@@ -23,11 +23,23 @@ const slot = (change: Partial<SlotRef> = {}): SlotRef => ({
   ...change,
 })
 
+const keyFields = {
+  workflow: '',
+  run: 'run-1',
+  tenant: 'acme',
+  user: '',
+  tool: 'tool',
+  version: '1',
+  operation: 'op-1',
+  payloadHash: 'hash-1',
+}
+const key = (generation: number) => idempotencyKey(keyFields, generation)
+
 const admission = (change: Partial<AdmitRequest> = {}): AdmitRequest => ({
   callId: 'call-1',
   tenant: 'acme',
   slot: slot(),
-  idempotencyKey: (generation) => `key-${generation}`,
+  keyFields,
   approval: undefined,
   rate: { scope: 'tool', windowMs: 1_000, max: 100 },
   budget: { run: 'run-1', kind: 'write', max: 100 },
@@ -40,6 +52,7 @@ const settlement = (change: Partial<SettleRequest> = {}): SettleRequest => ({
   slotKey: 'slot-1',
   generation: 1,
   attempt: 1,
+  tries: 1,
   status: 'COMPLETED',
   effect: 'happened',
   held: false,
@@ -50,7 +63,7 @@ const settlement = (change: Partial<SettleRequest> = {}): SettleRequest => ({
   ...change,
 })
 
-const callRecord = (change: Partial<CallRecord> = {}): CallRecord => ({
+export const callRecord = (change: Partial<CallRecord> = {}): CallRecord => ({
   id: 'call-1',
   key: { tenant: 'acme', run: 'run-1', providerCallId: 'p1', tool: 'tool', inputHash: 'h' },
   workflow: undefined,
@@ -70,6 +83,10 @@ const callRecord = (change: Partial<CallRecord> = {}): CallRecord => ({
   permissionInput: undefined,
   callInput: undefined,
   mutations: [],
+  tenantNamed: true,
+  refusal: undefined,
+  surfaceEntry: undefined,
+  answer: undefined,
   ...change,
 })
 
@@ -109,7 +126,8 @@ export function ledgerSuite(name: string, start: () => Promise<Engine>): void {
         kind: 'admitted',
         generation: 1,
         attempt: 1,
-        idempotencyKey: 'key-1',
+        starts: 0,
+        idempotencyKey: key(1),
       })
       expect(await ledger.admit(admission({ callId: 'call-2' }))).toMatchObject({
         kind: 'slot',
@@ -143,7 +161,8 @@ export function ledgerSuite(name: string, start: () => Promise<Engine>): void {
         kind: 'admitted',
         generation: 2,
         attempt: 1,
-        idempotencyKey: 'key-2',
+        starts: 0,
+        idempotencyKey: key(2),
       })
       expect(await ledger.slot('acme', 'slot-1', 'p1')).toMatchObject({ generation: 1, status: 'FAILED_FINAL' })
       expect(await ledger.slot('acme', 'slot-1', 'p3')).toMatchObject({ generation: 2 })
@@ -155,11 +174,12 @@ export function ledgerSuite(name: string, start: () => Promise<Engine>): void {
       const { ledger } = await start()
       await ledger.admit(admission())
       await ledger.settle(settlement({ status: 'FAILED_RETRYABLE', effect: 'none' }))
-      expect(await ledger.admit(admission({ idempotencyKey: () => 'another' }))).toEqual({
+      expect(await ledger.admit(admission({ keyFields: { ...keyFields, user: 'another' } }))).toEqual({
         kind: 'admitted',
         generation: 1,
         attempt: 2,
-        idempotencyKey: 'key-1',
+        starts: 1,
+        idempotencyKey: key(1),
       })
     })
 

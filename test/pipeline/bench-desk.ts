@@ -1,15 +1,19 @@
 // What the pipeline tests work on: tools that count what they do, and short ways to call them.
-
-import type { ProvisoOptions } from '../../src/index.ts'
+import { expect } from 'vitest'
+import { compileSchema } from '../../src/contract/compile-tool.ts'
+import { observationSchema } from '../../src/contract/observation.ts'
 import {
   type Answer,
   type CallContext,
   defineTool,
   type EffectClass,
   openProviso,
+  type Proviso,
+  type ProvisoOptions,
   type ToolDefinition,
   type ToolSource,
 } from '../../src/index.ts'
+import { phases } from '../../src/pipeline/summary.ts'
 
 const orderInput = {
   type: 'object',
@@ -49,8 +53,39 @@ export function counted(effect: EffectClass, extras: Extras = {}): CountedTool {
 
 export const context: CallContext = { tenant: 'acme', user: 'ann', run: 'run-1' }
 
-export async function open(source: ToolSource | readonly ToolSource[], options: Omit<ProvisoOptions, 'tools'> = {}) {
-  return openProviso({ tools: 'contract' in source ? [source] : source, ...options })
+/** Opens a Proviso whose every call is held to what is promised of all: a closed observation, declared reasons, a faithful replay. */
+export async function open(
+  source: ToolSource | readonly ToolSource[],
+  options: Omit<ProvisoOptions, 'tools'> = {},
+): Promise<Proviso> {
+  const proviso = await openProviso({ tools: 'contract' in source ? [source] : source, ...options })
+  return {
+    ...proviso,
+    async call(proposal, where) {
+      const answer = await proviso.call(proposal, where)
+      expect(observations.explain(JSON.parse(JSON.stringify(answer.observation)), [])).toEqual([])
+      await checkRecord(proviso, answer)
+      return answer
+    },
+  }
+}
+
+const compiled = compileSchema(observationSchema, '')
+if (!compiled.ok) throw new Error('The observation schema is broken')
+const observations = compiled.schema
+
+async function checkRecord(proviso: Proviso, answer: Answer): Promise<void> {
+  const { call_id } = answer.observation.tool_identity
+  const record = await proviso.calls.get(call_id)
+  // A call that the ledger lost, or whose other passes are under way, has no record to compare with yet.
+  if (record === undefined) return
+  for (const { phase, verdict } of await proviso.calls.facts(call_id)) {
+    if (verdict.kind !== 'stop' || verdict.reason === 'internal_error') continue
+    const row = phases.find((entry) => entry.name === phase)
+    const declared = row?.stops_with.filter((entry) => entry.class === verdict.class).flatMap((entry) => entry.reasons)
+    expect([phase, verdict.class, declared]).toEqual([phase, verdict.class, expect.arrayContaining([verdict.reason])])
+  }
+  expect((await proviso.calls.replay(call_id)).flatMap((replay) => replay.divergences)).toEqual([])
 }
 
 export const classOf = (answer: Answer) => answer.observation.status.taxonomy_class

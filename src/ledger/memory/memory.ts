@@ -88,8 +88,8 @@ export function memory(options: MemoryOptions = {}): Ledger {
       if (refusal !== undefined) return refusal
       if (approval !== undefined) approvals.set(approval.id, { ...approval, usedBy: request.callId })
       reservation.write()
-      const { generation, attempt, idempotencyKey } = reservation
-      return { kind: 'admitted', generation, attempt, idempotencyKey }
+      const { generation, attempt, starts, idempotencyKey } = reservation
+      return { kind: 'admitted', generation, attempt, starts, idempotencyKey }
     },
     settle(request) {
       const settlement = slots.settle(request, clock.now())

@@ -1,7 +1,7 @@
 // Slots in memory: one list of generations per key. Admission writes nothing until `write` is called, so that a refused budget or rate
 // leaves no trace.
 import type { RecordedAnswer } from '../../contract/answer.ts'
-import { judgeSlot, type SlotRecord } from '../../contract/slot.ts'
+import { idempotencyKey, judgeSlot, type SlotRecord } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { AdmitRequest, Settlement, SettleRequest } from '../ledger.ts'
 
@@ -9,6 +9,7 @@ export interface Reservation {
   readonly kind: 'reserved'
   readonly generation: number
   readonly attempt: number
+  readonly starts: number
   readonly idempotencyKey: string | undefined
   write(): void
 }
@@ -21,7 +22,14 @@ export interface Slots {
   amend(tenant: string, key: string, generation: number, answer: RecordedAnswer): void
 }
 
-const noSlot: Reservation = { kind: 'reserved', generation: 1, attempt: 1, idempotencyKey: undefined, write() {} }
+const noSlot: Reservation = {
+  kind: 'reserved',
+  generation: 1,
+  attempt: 1,
+  starts: 0,
+  idempotencyKey: undefined,
+  write() {},
+}
 
 export function createSlots(): Slots {
   const generations = new Map<string, SlotRecord[]>()
@@ -73,8 +81,8 @@ export function createSlots(): Slots {
         return { kind: 'slot', record: judgement.record }
       }
       const record = pendingRecord(request, ref, judgement, now)
-      const { generation, attempt, idempotencyKey } = record
-      return { kind: 'reserved', generation, attempt, idempotencyKey, write: () => replace(record) }
+      const { generation, attempt, starts, idempotencyKey: key } = record
+      return { kind: 'reserved', generation, attempt, starts, idempotencyKey: key, write: () => replace(record) }
     },
     settle(request, now) {
       if (request.slotKey === undefined) return 'settled'
@@ -87,6 +95,7 @@ export function createSlots(): Slots {
         status: request.status,
         effect: request.effect,
         held: request.held,
+        starts: record.starts + request.tries,
         answer: request.answer,
         completedAt: ends ? now : undefined,
         expiresAt: ends && request.ttlMs !== undefined ? ((now + request.ttlMs) as EpochMs) : undefined,
@@ -114,12 +123,13 @@ function pendingRecord(
     operation: ref.operation,
     generation,
     requestHash: ref.requestHash,
-    idempotencyKey: retried?.idempotencyKey ?? request.idempotencyKey(generation),
+    idempotencyKey: retried?.idempotencyKey ?? idempotencyKey(request.keyFields, generation),
     status: 'PENDING',
     effect: 'unknown',
     held: false,
     callId: request.callId,
     attempt: (retried?.attempt ?? 0) + 1,
+    starts: retried?.starts ?? 0,
     run: ref.run,
     resource: ref.resource,
     providerCallIds: isNew && ref.providerCallId !== undefined ? [...seen, ref.providerCallId] : seen,

@@ -1,13 +1,11 @@
 // The last gate, and the first write: slot, approval, budget and rate are taken in one atomic step of the ledger, or none of them is.
 import type { Call } from '../../contract/call.ts'
-import { effectRow } from '../../contract/effects.ts'
 import { judgeSlot } from '../../contract/slot.ts'
-import type { Tool } from '../../contract/tool.ts'
-import type { Admission, AdmitRequest, BudgetClaim } from '../../ledger/ledger.ts'
+import type { Admission, AdmitRequest } from '../../ledger/ledger.ts'
+import { toolOf } from '../context.ts'
 import type { Deps } from '../deps.ts'
+import { budgetOf, keyFields, slotVerdict } from '../operation.ts'
 import { type Act, pass, stop, type Verdict } from '../phase.ts'
-import { keyOf } from './confirm.ts'
-import { judged } from './recall.ts'
 
 export const admit: Act = {
   name: 'admit',
@@ -20,8 +18,7 @@ export const admit: Act = {
     { class: 'SIGNATURE_MISMATCH', reasons: ['operation_reused'] },
   ],
   act(call, deps) {
-    if (call.tool === undefined) return pass
-    const admission = deps.ledger.admit(admitRequest(call, call.tool, deps))
+    const admission = deps.ledger.admit(admitRequest(call, deps))
     return admission instanceof Promise
       ? admission.then((settled) => verdict(settled, call, deps))
       : verdict(admission, call, deps)
@@ -37,44 +34,44 @@ export const admit: Act = {
         },
 }
 
-function admitRequest(call: Call, tool: Tool, deps: Deps): AdmitRequest {
-  const { rate_limits } = tool.contract.runtime
+function admitRequest(call: Call, deps: Deps): AdmitRequest {
+  const { identity, runtime } = toolOf(call).contract
+  const { rate_limits } = runtime
   return {
     callId: call.id,
     tenant: call.tenant,
     slot: call.slotRef,
-    idempotencyKey: (generation) => keyOf(call, generation),
+    keyFields: keyFields(call),
     approval: call.approval === undefined ? undefined : { id: call.approval.id, payloadHash: call.payloadHash ?? '' },
     rate: {
-      scope: tool.contract.identity.name,
+      scope: identity.name,
       windowMs: rate_limits.window_sec * 1_000,
       max: rate_limits.max_requests,
     },
-    budget: budgetOf(call, tool, deps),
+    budget: budgetOf(call, deps),
   }
-}
-
-/** Budgets are counted per run; a read outside any run is bounded by the tool's rate alone. */
-export function budgetOf(call: Call, tool: Tool, { budgets }: Pick<Deps, 'budgets'>): BudgetClaim | undefined {
-  if (call.run === undefined) return undefined
-  const kind = effectRow(tool.contract.transactional.side_effect_class).budget
-  return { run: call.run, kind, max: budgets[kind] }
 }
 
 function verdict(admission: Admission, call: Call, deps: Deps): Verdict {
   switch (admission.kind) {
     case 'admitted': {
       if (call.slotRef === undefined) return pass
-      const { generation, attempt, idempotencyKey } = admission
+      const { generation, attempt, starts, idempotencyKey } = admission
       return {
         kind: 'pass',
-        gives: { generation, attempt, effect: 'unknown', ...(idempotencyKey === undefined ? {} : { idempotencyKey }) },
+        gives: {
+          generation,
+          attempt,
+          starts,
+          effect: 'unknown',
+          ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+        },
       }
     }
     case 'slot':
       return call.slotRef === undefined
         ? pass
-        : judged(judgeSlot(admission.record, call.slotRef, deps.clock.now()), call)
+        : slotVerdict(judgeSlot(admission.record, call.slotRef, deps.clock.now()), call)
     case 'approval':
       return stop(
         'CONFIRMATION_MISSING',

@@ -4,8 +4,9 @@ import type { Hook, HookOutput } from '../../contract/hook.ts'
 import { copyParsed } from '../../json/copy.ts'
 import { hashJson } from '../../json/hash.ts'
 import { maskPointers } from '../../json/mask.ts'
+import { ownCopy } from '../../json/own-copy.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
-import { toolContext } from '../context.ts'
+import { toolContext, toolOf } from '../context.ts'
 import { type Gate, pass, stop, type Verdict } from '../phase.ts'
 import { within } from '../within.ts'
 
@@ -45,13 +46,14 @@ export const before: Gate<Evidence> = {
 }
 
 async function runHooks(call: Call, hooks: readonly Hook[]): Promise<Evidence> {
+  const { identity, runtime } = toolOf(call).contract
   const outputs: HookOutput[] = []
   const context = toolContext(call)
   for (const hook of hooks) {
-    if (hook.before === undefined || call.tool === undefined) continue
+    if (hook.before === undefined) continue
     try {
-      const event = { tool: call.tool.contract.identity.name, input: call.observableInput ?? {}, context }
-      const result = await within(call.tool.contract.runtime.timeout_ms, hook.before(event))
+      const event = { tool: identity.name, input: ownCopy(call.observableInput ?? {}), context }
+      const result = await within(runtime.timeout_ms, hook.before(event))
       if (result !== undefined) outputs.push({ hook: hook.name, ...result })
     } catch {
       outputs.push({ hook: hook.name, failed: true })

@@ -4,9 +4,9 @@ import { type Approval, approvalStatus } from '../../contract/approval.ts'
 import type { Call } from '../../contract/call.ts'
 import { idempotencyKey } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
-import { hashFields } from '../../json/hash.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import { typedInput } from '../context.ts'
+import { toolOf, typedInput } from '../context.ts'
+import { approvalSubject, keyFields } from '../operation.ts'
 import { payloadHash } from '../payload.ts'
 import { type Gate, pass, stop, type Verdict, type Wait } from '../phase.ts'
 
@@ -31,7 +31,7 @@ export const confirm: Gate<Evidence> = {
     return call.asked === undefined ? notAsked : look(call, ledger, clock.now())
   },
   decide(call, evidence) {
-    if (call.asked === undefined || call.tool === undefined) return pass
+    if (call.asked === undefined) return pass
     const { approval, now } = evidence
     if (approval === undefined) return ask(call, evidence.payloadHash, 'approval_pending')
     if (approval.subject.payloadHash !== evidence.payloadHash) {
@@ -57,23 +57,12 @@ async function look(call: Call, ledger: Ledger, now: EpochMs): Promise<Evidence>
   return { approval, payloadHash: hash, now }
 }
 
-/** What is asked for is one operation with one payload; a read has no slot, so its run and arguments stand in. */
-export function approvalSubject(call: Call, hash: string) {
-  return {
-    tenant: call.tenant,
-    slotKey: call.slotRef?.key ?? hashFields('proviso.read.v1', [call.run ?? null, call.inputHash ?? null]),
-    generation: call.generation ?? 1,
-    payloadHash: hash,
-  }
-}
-
 function ask(call: Call, hash: string, reason: Wait['reason']): Verdict {
-  if (call.tool === undefined) return pass
   const packet = buildPacket({
     call,
-    tool: call.tool,
+    tool: toolOf(call),
     input: typedInput(call),
-    fingerprint: call.slotRef === undefined ? hash : keyOf(call, call.generation ?? 1),
+    fingerprint: call.slotRef === undefined ? hash : idempotencyKey(keyFields(call), call.generation ?? 1),
     why: call.asked ?? '',
   })
   return { kind: 'wait', reason, packet, payloadHash: hash }
@@ -83,20 +72,4 @@ function rejection(approval: Approval): string {
   const decision = approval.decisions.find((entry) => entry.verdict === 'rejected')
   const why = decision?.reason === undefined ? '' : ` The reason given: ${JSON.stringify(decision.reason)}.`
   return `A person rejected this call.${why} Do not propose it again unless something has changed.`
-}
-
-/** The specification's key for one generation of the call's slot. */
-export function keyOf(call: Call, generation: number): string {
-  const identity = call.tool?.contract.identity
-  return idempotencyKey({
-    workflow: call.workflow ?? '',
-    run: call.run ?? '',
-    tenant: call.tenant,
-    user: call.principal.user ?? '',
-    tool: identity?.name ?? '',
-    version: identity?.version ?? '',
-    operation: call.slotRef?.operation ?? '',
-    generation,
-    payloadHash: call.inputHash ?? '',
-  })
 }

@@ -1,16 +1,22 @@
 // Ends every pass, whatever happened, by making its answer. The loop writes the pass down afterwards.
+import type { Answer } from '../../contract/answer.ts'
 import type { Call } from '../../contract/call.ts'
 import { makeAnswer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { type Act, pass, type Verdict } from '../phase.ts'
+import type { Act } from '../phase.ts'
+
+interface Emitted {
+  readonly kind: 'pass'
+  readonly gives: { readonly answer: Answer }
+}
 
 export const emit = {
   name: 'emit',
   does: 'Makes the answer; every pass ends here and none is refused.',
   stopsWith: [],
-  act(call: Call, { clock }: Deps): Verdict {
-    if (call.conclusion === undefined) return pass
-    return { kind: 'pass', gives: { answer: makeAnswer(call, call.conclusion, clock.now()) } }
+  act(call: Call, { clock }: Deps): Emitted {
+    const conclusion = call.conclusion ?? { kind: 'success' }
+    return { kind: 'pass', gives: { answer: makeAnswer(call, conclusion, clock.now()) } }
   },
   keep({ answer }: Call) {
     if (answer === undefined) return undefined

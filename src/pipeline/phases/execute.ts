@@ -3,11 +3,12 @@
 import type { Call, Outcome } from '../../contract/call.ts'
 import { effectRow } from '../../contract/effects.ts'
 import { respond } from '../../contract/respond.ts'
+import { mappableClasses } from '../../contract/taxonomy.ts'
 import type { Tool } from '../../contract/tool.ts'
 import { type Attempts, attemptWithRetries } from '../../execute/retry.ts'
-import { toolContext, typedInput } from '../context.ts'
+import { toolContext, toolOf, typedInput } from '../context.ts'
 import type { Deps } from '../deps.ts'
-import { type Act, pass, stop, type Verdict } from '../phase.ts'
+import { type Act, stop, type Verdict } from '../phase.ts'
 import { settleFailure, settleLate } from '../settle.ts'
 
 export const execute: Act = {
@@ -15,15 +16,15 @@ export const execute: Act = {
   does: 'Runs the tool, with its timeout, an abort signal and the retries its contract allows.',
   stopsWith: [
     { class: 'TIMEOUT', reasons: ['timeout'] },
-    { class: 'DEPENDENCY_UNAVAILABLE', reasons: ['dependency_unavailable'] },
     { class: 'UNKNOWN_ERROR', reasons: ['execution_failed', 'canceled'] },
+    // What the contract's error mapping may name.
+    ...mappableClasses.map((name) => ({ class: name, reasons: ['execution_failed'] as const })),
   ],
   async act(call, deps) {
-    const { tool } = call
-    if (tool === undefined) return pass
+    const tool = toolOf(call)
     const { outcome, count: tries } = await run(call, tool, deps)
     if (outcome.kind === 'returned') return { kind: 'pass', gives: { outcome, tries, effect: outcome.effect } }
-    return refuse({ ...call, tries }, tool, outcome, deps)
+    return refuse({ ...call, tries }, outcome, deps)
   },
   keep: ({ outcome, attempt, tries }) =>
     outcome === undefined
@@ -43,9 +44,9 @@ function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
     contract: tool.contract,
     args: typedInput(call),
     mutates: effectRow(tool.contract.transactional.side_effect_class).mutates,
-    context: { ...toolContext(call), idempotencyKey: call.idempotencyKey, attempt: call.attempt ?? 1 },
+    context: { ...toolContext(call), idempotencyKey: call.idempotencyKey, attempt: (call.starts ?? 0) + 1 },
     signal: call.signal,
-    late: (outcome) => void settleLate(call, tool, outcome, deps),
+    late: (outcome) => void settleLate(call, outcome, deps),
     maxRetries: runtime.max_retries,
     mayRetry: ({ class: taxonomyClass, reason, effect }) =>
       respond({ class: taxonomyClass, reason, effect, errorContract }).retryable,
@@ -53,18 +54,13 @@ function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
   })
 }
 
-async function refuse(
-  call: Call,
-  tool: Tool,
-  outcome: Extract<Outcome, { kind: 'failed' }>,
-  deps: Deps,
-): Promise<Verdict> {
+async function refuse(call: Call, outcome: Extract<Outcome, { kind: 'failed' }>, deps: Deps): Promise<Verdict> {
   const { retryAfterMs, effect, message } = outcome
   const error = { field: '$', expected: '', actual: outcome.code, message }
   const verdict = stop(outcome.class, outcome.reason, [error], {
     gives: { outcome, effect, tries: call.tries ?? 1 },
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   })
-  await settleFailure({ ...call, outcome, effect }, tool, verdict, deps)
+  await settleFailure({ ...call, outcome, effect }, verdict, deps)
   return verdict
 }

@@ -1,14 +1,15 @@
 // Makes the observable copy of the input: what hooks, people, streams and transcripts may see.
 import { maskPointers } from '../../json/mask.ts'
-import { type Gate, pass, stop } from '../phase.ts'
+import { inputOf, toolOf } from '../context.ts'
+import { type Gate, stop } from '../phase.ts'
 
 export const observe: Gate = {
   name: 'observe',
   does: 'Copies the input for hooks and people, with sensitive values masked.',
   stopsWith: [{ class: 'UNKNOWN_ERROR', reasons: ['input_mutation_failed'] }],
-  decide({ tool, permissionInput }) {
-    if (tool === undefined || permissionInput === undefined) return pass
-    const { sensitive } = tool.binding
+  decide(call) {
+    const permissionInput = inputOf(call)
+    const { sensitive } = toolOf(call).binding
     if (sensitive.length === 0) return { kind: 'pass', gives: { observableInput: permissionInput } }
     try {
       return { kind: 'pass', gives: { observableInput: maskPointers(permissionInput, sensitive) } }

@@ -3,17 +3,18 @@ import type { Call, CallGives } from '../../contract/call.ts'
 import { judgeSlot, type SlotRecord, type SlotRef } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import { findLack } from '../../policy/requirements.ts'
+import { type Asking, findLack } from '../../policy/requirements.ts'
+import { toolOf } from '../context.ts'
 import { type Gate, pass, stop } from '../phase.ts'
 import { slotOf } from '../slot-of.ts'
 
 interface Evidence {
+  /** Who asked this time: the same call may be made again by somebody else. */
+  readonly asking: Asking
   readonly ref: SlotRef | undefined
   readonly record: SlotRecord | undefined
   readonly now: EpochMs
 }
-
-const noSlot: Evidence = { ref: undefined, record: undefined, now: 0 as EpochMs }
 
 export const permission: Gate<Evidence> = {
   name: 'permission',
@@ -26,17 +27,18 @@ export const permission: Gate<Evidence> = {
   ],
   gather(call, { ledger, clock }) {
     const ref = slotOf(call)
-    return ref === undefined ? noSlot : readSlot(ref, ledger, clock.now())
+    const { principal, tenantKnown, tenantNamed, run } = call
+    const asking = { principal, tenantKnown, tenantNamed, run }
+    const now = clock.now()
+    return ref === undefined ? { asking, ref, record: undefined, now } : readSlot(asking, ref, ledger, now)
   },
-  decide(call, { ref, record, now }) {
-    const { tool } = call
-    if (tool === undefined) return pass
+  decide(call, { asking, ref, record, now }) {
     const known: CallGives = {
       effect: ref === undefined ? call.effect : effectOf(call, record, ref, now),
       ...(ref === undefined ? {} : { slotRef: ref, judgedAt: now }),
       ...(record === undefined ? {} : { slotRecord: record }),
     }
-    const lack = findLack(call, tool)
+    const lack = findLack(asking, toolOf(call))
     if (lack !== undefined) return stop('PERMISSION_DENIED', lack.reason, lack.message, { gives: known })
     return ref === undefined ? pass : { kind: 'pass', gives: known }
   },
@@ -44,8 +46,8 @@ export const permission: Gate<Evidence> = {
     evidence.record === undefined ? evidence : { ...evidence, record: { ...evidence.record, answer: undefined } },
 }
 
-async function readSlot(ref: SlotRef, ledger: Ledger, now: EpochMs): Promise<Evidence> {
-  return { ref, record: await ledger.slot(ref.tenant, ref.key, ref.providerCallId), now }
+async function readSlot(asking: Asking, ref: SlotRef, ledger: Ledger, now: EpochMs): Promise<Evidence> {
+  return { asking, ref, record: await ledger.slot(ref.tenant, ref.key, ref.providerCallId), now }
 }
 
 function effectOf(call: Call, record: SlotRecord | undefined, ref: SlotRef, now: EpochMs) {

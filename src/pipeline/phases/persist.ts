@@ -1,4 +1,5 @@
 // Keeps what is too large out of the model's context: the whole result is stored, and the observation refers to it.
+import { toolOf } from '../context.ts'
 import { type Act, pass } from '../phase.ts'
 
 const previewLength = 1_000
@@ -8,9 +9,9 @@ export const persist: Act = {
   does: 'Stores results too large for a context and refers to them.',
   stopsWith: [],
   act(call, { ledger }) {
-    const { tool, json, resultBytes } = call
-    if (tool === undefined || json === undefined || resultBytes === undefined) return pass
-    if (resultBytes <= tool.binding.persistence.maxInlineBytes) return pass
+    const { json, resultBytes } = call
+    if (json === undefined || resultBytes === undefined) return pass
+    if (resultBytes <= toolOf(call).binding.persistence.maxInlineBytes) return pass
     return Promise.resolve(ledger.saveResult(call.tenant, call.id, json)).then((ref) => ({
       kind: 'pass',
       gives: {

@@ -10,8 +10,8 @@ export const resolve: Gate = {
     { class: 'POLICY_VIOLATION', reasons: ['blocked_tool', 'contract_sunsetted'] },
   ],
   decide({ proposal, surface }): Verdict {
-    const name = surface.aliases.get(proposal.tool) ?? proposal.tool
-    const entry = surface.entries.get(name)
+    // A tool's own name comes before anybody's alias.
+    const entry = surface.entries.get(proposal.tool) ?? surface.entries.get(surface.aliases.get(proposal.tool) ?? '')
     if (entry === undefined || entry.status === 'excluded') return unknownTool(proposal.tool, surface.entries)
     switch (entry.status) {
       case 'loaded':

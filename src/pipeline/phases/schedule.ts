@@ -6,6 +6,7 @@ import type { Tool } from '../../contract/tool.ts'
 import type { Held } from '../../execute/locks.ts'
 import { canonicalize } from '../../json/canonical.ts'
 import { readPointer } from '../../json/pointer.ts'
+import { toolOf } from '../context.ts'
 import { type Act, pass, stop } from '../phase.ts'
 
 export const schedule: Act = {
@@ -14,13 +15,13 @@ export const schedule: Act = {
   stopsWith: [{ class: 'UNKNOWN_ERROR', reasons: ['canceled'] }],
   act(call, { locks }) {
     if (call.signal?.aborted) return canceled()
-    if (call.tool === undefined || call.held !== undefined) return pass
-    const keys = lockKeys(call, call.tool)
+    if (call.held !== undefined) return pass
+    const keys = lockKeys(call, toolOf(call))
     if (keys.length === 0) return pass
     const held = locks.acquire(keys, call.signal)
     return held instanceof Promise ? held.then((granted) => verdict(granted, call)) : verdict(held, call)
   },
-  keep: ({ tool, held }) => (held === undefined || tool === undefined ? undefined : { waited: held.waited }),
+  keep: ({ held }) => (held === undefined ? undefined : { waited: held.waited }),
 }
 
 function verdict(held: Held | undefined, call: Call) {

@@ -1,12 +1,13 @@
 // What a JSON Schema cannot say: the schema library's own checks, the binding's rules, and a look at what the call needs.
 import type { Call, ErrorDetail } from '../../contract/call.ts'
-import type { LibraryCheck, Preflight, PreflightProblem, Tool } from '../../contract/tool.ts'
+import type { LibraryCheck, Preflight, PreflightProblem, Rule } from '../../contract/tool.ts'
 import { touches } from '../../json/mask.ts'
+import { ownCopy } from '../../json/own-copy.ts'
 import { fieldPath } from '../../json/pointer.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { callInputOf, type LibraryOutput } from '../call-input.ts'
-import { toolContext } from '../context.ts'
-import { type Gate, pass, stop, type Verdict } from '../phase.ts'
+import { inputOf, toolContext, toolOf, typedInput } from '../context.ts'
+import { type Gate, stop, type Verdict } from '../phase.ts'
 import { within } from '../within.ts'
 
 interface Evidence {
@@ -27,17 +28,14 @@ export const semantics: Gate<Evidence> = {
     { class: 'POLICY_VIOLATION', reasons: ['sandbox_violation'] },
   ],
   gather(call) {
-    const { tool, permissionInput: input } = call
-    if (tool === undefined || input === undefined) return nothing
-    const { inputCheck, preflight } = tool.binding
-    return inputCheck === undefined && preflight === undefined ? nothing : look(call, tool, input)
+    const { inputCheck, preflight } = toolOf(call).binding
+    return inputCheck === undefined && preflight === undefined ? nothing : look(call)
   },
   decide(call, evidence) {
-    const { tool, permissionInput: input } = call
-    if (tool === undefined || input === undefined) return pass
     if (evidence.issues.length > 0) return stop('SEMANTIC_INVALIDITY', 'invalid_arguments', evidence.issues)
-    const gives = callInputOf(call, input, evidence.output)
-    const broken = tool.binding.rules.length === 0 ? [] : brokenRules(call, tool, gives.callInput)
+    const gives = callInputOf(call, inputOf(call), evidence.output)
+    const { rules } = toolOf(call).binding
+    const broken = rules.length === 0 ? [] : brokenRules(rules, { ...call, ...gives })
     if (broken.length > 0) return stop('SEMANTIC_INVALIDITY', 'invalid_arguments', broken)
     return evidence.problem === undefined ? { kind: 'pass', gives } : problemVerdict(evidence.problem)
   },
@@ -45,9 +43,11 @@ export const semantics: Gate<Evidence> = {
   keep: (evidence) => (evidence.output === undefined ? evidence : { ...evidence, output: 'kept' }),
 }
 
-async function look(call: Call, tool: Tool, input: JsonObject): Promise<Evidence> {
-  const { inputCheck, preflight } = tool.binding
-  const time = tool.contract.runtime.timeout_ms
+async function look(call: Call): Promise<Evidence> {
+  const { binding, contract } = toolOf(call)
+  const { inputCheck, preflight, sensitive } = binding
+  const input = ownCopy(inputOf(call))
+  const time = contract.runtime.timeout_ms
   const kept = call.pass > 1 ? call.keptCallInput : undefined
   const outcome =
     inputCheck === undefined
@@ -61,12 +61,14 @@ async function look(call: Call, tool: Tool, input: JsonObject): Promise<Evidence
       expected: 'a value that the tool accepts',
       actual: 'another value',
       // A library quotes what it was given; of a sensitive field nothing is quoted.
-      message: touches(issue.path, tool.binding.sensitive) ? 'The value is not accepted.' : issue.message,
+      message: touches(issue.path, sensitive) ? 'The value is not accepted.' : issue.message,
     }))
     return { ...nothing, issues }
   }
-  const problem = preflight === undefined ? undefined : await runPreflight(call, preflight, input, time)
-  return { issues: [], problem, output: outcome === undefined ? undefined : { value: outcome.value } }
+  const output = outcome === undefined ? undefined : { value: outcome.value }
+  const given = output === undefined ? ownCopy(inputOf(call)) : ownCopy(output.value)
+  const problem = preflight === undefined ? undefined : await runPreflight(call, preflight, given as JsonObject, time)
+  return { issues: [], problem, output }
 }
 
 async function check(
@@ -83,17 +85,25 @@ async function check(
 
 async function runPreflight(call: Call, preflight: Preflight, input: JsonObject, time: number) {
   try {
-    return await within(time, preflight(input, toolContext(call)))
+    const problem = await within(time, preflight(input, toolContext(call)))
+    return problem === undefined || isProblem(problem) ? problem : unreadable
   } catch {
-    return { reason: 'setup_required', message: 'What the tool needs could not be looked at.' } as const
+    return unreadable
   }
 }
 
-function brokenRules(call: Call, tool: Tool, input: unknown): readonly ErrorDetail[] {
+const unreadable = { reason: 'setup_required', message: 'What the tool needs could not be looked at.' } as const
+
+function isProblem(problem: PreflightProblem): boolean {
+  return typeof problem === 'object' && problem !== null && preflightReasons.has(problem.reason)
+}
+
+const preflightReasons: ReadonlySet<string> = new Set(['invalid_arguments', 'setup_required', 'sandbox_violation'])
+
+function brokenRules(rules: readonly Rule[], call: Call): readonly ErrorDetail[] {
   const context = toolContext(call)
-  return tool.binding.rules.flatMap((rule): readonly ErrorDetail[] => {
-    // Rules were written for what the schema library gives.
-    const message = judged(() => rule.check(input as JsonObject, context))
+  return rules.flatMap((rule): readonly ErrorDetail[] => {
+    const message = judged(() => rule.check(typedInput(call), context))
     if (message === undefined) return []
     const fields = rule.fields.length === 0 ? [''] : rule.fields
     return fields.map((pointer) => ({

@@ -2,9 +2,12 @@
 import type { Call, ErrorDetail } from '../../contract/call.ts'
 import type { StateReader, Tool } from '../../contract/tool.ts'
 import { canonicalize } from '../../json/canonical.ts'
-import { fieldPath, readPointer } from '../../json/pointer.ts'
-import type { JsonObject } from '../../json/value.ts'
-import { toolContext, typedInput } from '../context.ts'
+import { copyResult } from '../../json/copy.ts'
+import { touches } from '../../json/mask.ts'
+import { ownCopy } from '../../json/own-copy.ts'
+import { fieldPath, readPointer, tokensOf } from '../../json/pointer.ts'
+import { isObject, type JsonObject } from '../../json/value.ts'
+import { toolContext, toolOf, typedInput } from '../context.ts'
 import { type Gate, pass, stop } from '../phase.ts'
 import { within } from '../within.ts'
 
@@ -23,13 +26,13 @@ export const state: Gate<Evidence> = {
     { class: 'DEPENDENCY_UNAVAILABLE', reasons: ['dependency_unavailable'] },
   ],
   gather(call) {
-    const reader = call.tool?.binding.state
+    const reader = toolOf(call).binding.state
     return reader === undefined ? unread : read(call, reader)
   },
   decide(call, { state: found, failed }) {
-    const { tool } = call
-    const reader = tool?.binding.state
-    if (tool === undefined || reader === undefined) return pass
+    const tool = toolOf(call)
+    const reader = tool.binding.state
+    if (reader === undefined) return pass
     if (failed || found === undefined)
       return stop('DEPENDENCY_UNAVAILABLE', 'dependency_unavailable', 'The state of the target could not be read.')
     if (found === null)
@@ -46,7 +49,10 @@ export const state: Gate<Evidence> = {
 async function read(call: Call, reader: StateReader): Promise<Evidence> {
   try {
     const found = reader.read(typedInput(call), toolContext(call))
-    return { state: await within(call.tool?.contract.runtime.timeout_ms ?? 0, found), failed: false }
+    // Copied at once: what was judged stays what was read, whatever the reader does with its object later.
+    const copy = copyResult(await within(toolOf(call).contract.runtime.timeout_ms, found))
+    if (!copy.ok || (copy.value !== null && !isObject(copy.value))) return { state: undefined, failed: true }
+    return { state: copy.value, failed: false }
   } catch {
     return { state: undefined, failed: true }
   }
@@ -58,7 +64,7 @@ function mismatches(tool: Tool, reader: StateReader, call: Call, found: JsonObje
     const told = readPointer(call.callJson ?? {}, argument)
     const now = readPointer(found, pointer)
     if (told === undefined || (now !== undefined && canonicalize(told) === canonicalize(now))) continue
-    const hidden = tool.binding.sensitive.includes(argument)
+    const hidden = touches(tokensOf(argument), tool.binding.sensitive)
     errors.push({
       field: fieldPath(argument),
       expected: now === undefined || hidden ? 'the current value' : canonicalize(now).slice(0, 64),
@@ -74,7 +80,7 @@ function mismatches(tool: Tool, reader: StateReader, call: Call, found: JsonObje
 
 function objectionOf(reader: StateReader, found: JsonObject, input: JsonObject): string | undefined {
   try {
-    return reader.allows?.(found, input)
+    return reader.allows?.(ownCopy(found), input)
   } catch {
     return 'The state could not be judged, so the call is refused.'
   }

@@ -4,6 +4,7 @@ import type { Call } from '../../contract/call.ts'
 import type { TaxonomyClass } from '../../contract/taxonomy.ts'
 import { type FieldError, worstKind } from '../../schema/field-error.ts'
 import { errorKinds } from '../../schema/keyword-classes.ts'
+import { inputOf, toolOf } from '../context.ts'
 import { type Gate, pass, stop, type Verdict } from '../phase.ts'
 
 const refuse = (taxonomyClass: TaxonomyClass, errors: readonly FieldError[]): Verdict =>
@@ -26,9 +27,11 @@ const unexplained: FieldError = {
   message: 'The arguments do not satisfy the input schema.',
 }
 
-function errorsOf({ tool, permissionInput }: Call): readonly FieldError[] {
-  if (tool === undefined || permissionInput === undefined || tool.input.matches(permissionInput)) return []
-  const errors = tool.input.explain(permissionInput, tool.binding.sensitive)
+function errorsOf(call: Call): readonly FieldError[] {
+  const { input, binding } = toolOf(call)
+  const given = inputOf(call)
+  if (input.matches(given)) return []
+  const errors = input.explain(given, binding.sensitive)
   // The validator's refusal stands even where no error could be named.
   return errors.length === 0 ? [unexplained] : errors
 }

@@ -1,7 +1,8 @@
 // Reads the effect back. An observation is evidence, not truth: what cannot be verified is said, and escalated where the class demands it.
 import type { Call } from '../../contract/call.ts'
 import type { Tool, Verification } from '../../contract/tool.ts'
-import { toolContext, typedInput } from '../context.ts'
+import { ownCopy } from '../../json/own-copy.ts'
+import { toolContext, toolOf, typedInput } from '../context.ts'
 import { escalate } from '../escalate.ts'
 import { type Act, pass, stop, type Verdict } from '../phase.ts'
 import { within } from '../within.ts'
@@ -14,8 +15,7 @@ export const verify: Act = {
     { class: 'COMPENSATION_REQUIRED', reasons: ['verification_failed'] },
   ],
   act(call, deps) {
-    const { tool } = call
-    if (tool === undefined) return pass
+    const tool = toolOf(call)
     const required = tool.contract.transactional.post_action_verification_required
     if (!required && tool.binding.verifier === undefined) return pass
     return judge(call, tool).then(async (verification): Promise<Verdict> => {
@@ -37,11 +37,14 @@ export const verify: Act = {
   },
 }
 
+const statuses: ReadonlySet<string> = new Set(['verified', 'partial', 'failed'])
+
 /** Undefined where nothing can verify, or the verifier itself fails: unknown is not failed. */
 async function judge(call: Call, tool: Tool): Promise<Verification | undefined> {
   try {
-    const reading = tool.binding.verifier?.(typedInput(call), call.json ?? null, toolContext(call))
-    return await within(tool.contract.runtime.timeout_ms, reading)
+    const reading = tool.binding.verifier?.(typedInput(call), ownCopy(call.json ?? null), toolContext(call))
+    const verification = await within(tool.contract.runtime.timeout_ms, reading)
+    return verification !== undefined && statuses.has(verification.status) ? verification : undefined
   } catch {
     return undefined
   }

@@ -1,0 +1,62 @@
+// The context of a call as callers give it. It may come from anywhere, so it is read once, as data.
+import type { Surface } from '../contract/surface.ts'
+
+/** Who calls, for whom, and within what. The tenant comes from the caller's credential, never from the model. */
+export interface CallContext {
+  readonly tenant?: string
+  readonly user?: string
+  readonly roles?: readonly string[]
+  readonly scopes?: readonly string[]
+  readonly agent?: string
+  readonly workflow?: string
+  /** The chat or job this call belongs to; required for whatever changes something. */
+  readonly run?: string
+  readonly trace?: string
+  /** The caller's own name of the operation: one effect per name, whatever happens. */
+  readonly operationId?: string
+  /** Once approved, the call runs without being proposed again. */
+  readonly resumeOnDecision?: boolean
+  readonly signal?: AbortSignal
+  readonly surface?: Surface
+}
+
+/** Reads a context that may be anything; what cannot be read is not there. */
+export function readContext(given: unknown): CallContext {
+  try {
+    if (typeof given !== 'object' || given === null) return {}
+    const context = { ...given } as Record<keyof CallContext, unknown>
+    return {
+      ...named('user', context.user),
+      ...named('agent', context.agent),
+      ...named('workflow', context.workflow),
+      ...named('run', context.run),
+      ...named('trace', context.trace),
+      ...named('operationId', context.operationId),
+      // Kept also where it is no name: a tenant that cannot be read is an unknown one, not the default.
+      ...(context.tenant === undefined ? {} : { tenant: typeof context.tenant === 'string' ? context.tenant : '' }),
+      roles: texts(context.roles),
+      scopes: texts(context.scopes),
+      resumeOnDecision: context.resumeOnDecision === true,
+      ...(context.signal instanceof AbortSignal ? { signal: context.signal } : {}),
+      ...(isSurface(context.surface) ? { surface: context.surface } : {}),
+    }
+  } catch {
+    return { tenant: '' }
+  }
+}
+
+/** Empty and non-text identifiers name nobody. */
+function named(key: keyof CallContext, value: unknown): Partial<CallContext> {
+  return typeof value === 'string' && value !== '' ? { [key]: value } : {}
+}
+
+const none: readonly string[] = []
+
+function texts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : none
+}
+
+function isSurface(value: unknown): value is Surface {
+  if (typeof value !== 'object' || value === null) return false
+  return 'entries' in value && value.entries instanceof Map && 'aliases' in value && value.aliases instanceof Map
+}

@@ -1,0 +1,87 @@
+// Finds a call again that was proposed before, and what is needed to run or replay it without its agent.
+import type { Call, Proposal } from '../contract/call.ts'
+import { effectRow } from '../contract/effects.ts'
+import type { Surface } from '../contract/surface.ts'
+import type { Tool } from '../contract/tool.ts'
+import type { CallRecord } from '../ledger/ledger.ts'
+import { classVoices } from '../policy/class-defaults.ts'
+import type { CallContext } from './call-context.ts'
+import type { OpenCallInput } from './open-call.ts'
+
+/** The call as it was proposed before, if it was: same id, next pass. */
+export function findAgain(call: Call, input: Pick<OpenCallInput, 'byHash' | 'deps'>): Call | Promise<Call> {
+  const { reading, proposal, surface } = call
+  const tool = loadedTool(surface, proposal.tool)
+  if (tool === undefined || !reading.ok || call.inputHash === undefined || !isFindable(tool)) return call
+  const { inputHash } = call
+  const found = input.deps.ledger.findCall({
+    tenant: call.tenant,
+    run: call.run,
+    providerCallId: proposal.callId,
+    tool: tool.contract.identity.name,
+    inputHash,
+  })
+  return found instanceof Promise
+    ? found.then((record) => continued(call, record, tool, input.byHash))
+    : continued(call, found, tool, input.byHash)
+}
+
+/** A read that asks nobody is over once it is answered; everything else may be proposed again. */
+export function isFindable(tool: Tool): boolean {
+  return effectRow(tool.contract.transactional.side_effect_class).mutates || classVoices(tool).length > 0
+}
+
+/** Without a provider's id nothing tells a repeated call from a new one: only one that still waits is taken up again. */
+function isOver({ key, status }: CallRecord): boolean {
+  return key.providerCallId === undefined && status !== 'CONFIRMATION_MISSING'
+}
+
+/** The same call again: same id, next pass, what hooks said before, and the contract it was first judged by. */
+function continued(call: Call, record: CallRecord | undefined, tool: Tool, byHash: OpenCallInput['byHash']): Call {
+  if (record === undefined || isOver(record)) return call
+  const again = {
+    ...call,
+    id: record.id,
+    pass: record.passes + 1,
+    mutations: record.mutations,
+    ...(record.callInput === undefined ? {} : { keptCallInput: record.callInput }),
+    ...(record.hookOutputs === undefined
+      ? {}
+      : { hookOutputs: record.hookOutputs, permissionInput: record.permissionInput }),
+  }
+  const pinned = record.contractHash === tool.contractHash ? undefined : byHash.get(record.contractHash)
+  if (pinned === undefined || record.status !== 'CONFIRMATION_MISSING') return again
+  // The contract is the one that people were shown; what runs is what this request brought, never another request's code.
+  const merged = { ...pinned, binding: tool.binding }
+  const entries = new Map(call.surface.entries)
+  entries.set(pinned.contract.identity.name, { status: 'loaded', tool: merged, deprecated: undefined })
+  return { ...again, surface: { ...call.surface, entries } }
+}
+
+function loadedTool(surface: Surface, name: string): Tool | undefined {
+  const entry = surface.entries.get(name) ?? surface.entries.get(surface.aliases.get(name) ?? '')
+  return entry?.status === 'loaded' ? entry.tool : undefined
+}
+
+/** The proposal and context of a recorded call, to run it again without its agent. */
+export function resumedContext(record: CallRecord): { proposal: Proposal; context: CallContext } {
+  const { key, principal } = record
+  return {
+    proposal: {
+      tool: key.tool,
+      arguments: record.argumentText,
+      ...(key.providerCallId === undefined ? {} : { callId: key.providerCallId }),
+    },
+    context: {
+      ...(record.tenantNamed ? { tenant: key.tenant } : {}),
+      roles: principal.roles,
+      scopes: principal.scopes,
+      trace: record.traceId,
+      ...(principal.user === undefined ? {} : { user: principal.user }),
+      ...(principal.agent === undefined ? {} : { agent: principal.agent }),
+      ...(key.run === undefined ? {} : { run: key.run }),
+      ...(record.workflow === undefined ? {} : { workflow: record.workflow }),
+      ...(record.operationId === undefined ? {} : { operationId: record.operationId }),
+    },
+  }
+}
