@@ -18,7 +18,8 @@ import type {
   Verification,
 } from './contract/tool.ts'
 import { fn } from './execute/executors/fn.ts'
-import type { JsonObject, JsonValue } from './json/value.ts'
+import type { JsonObject } from './json/value.ts'
+import type { Dialect } from './schema/normal.ts'
 import { acceptSchema } from './surface/accept-schema.ts'
 
 /** A tool before it is registered. */
@@ -27,7 +28,7 @@ export interface ToolSource {
   readonly binding: Binding
 }
 
-export interface ToolDefinition<Input, Output> {
+export interface ToolDefinition<Input, Output, State extends object = JsonObject> {
   readonly name: string
   /** What the model reads: what the tool does, what it does not do. */
   readonly description: string
@@ -60,6 +61,8 @@ export interface ToolDefinition<Input, Output> {
   /** The executor's own error codes, each with its taxonomy class. */
   readonly errors?: Readonly<Record<string, TaxonomyClass>>
 
+  /** How the schemas are read where they have no `$schema`: '2020-12' by default, 'openapi-3.0' for `nullable` and the like. */
+  readonly dialect?: Dialect
   readonly strict?: boolean
   readonly aliases?: readonly string[]
   readonly searchHint?: string
@@ -81,12 +84,13 @@ export interface ToolDefinition<Input, Output> {
   }[]
   readonly preflight?: Preflight
   readonly state?: {
-    read(args: InferOutput<Input>, context: ToolContext): Awaitable<JsonObject | null>
+    /** The authoritative state, as plain data; null when there is no such target. */
+    read(args: InferOutput<Input>, context: ToolContext): Awaitable<State | null>
     readonly match?: StateReader['match']
-    allows?(state: JsonObject, args: InferOutput<Input>): string | undefined
-    after?(state: JsonObject, args: InferOutput<Input>): JsonObject
+    allows?(state: State, args: InferOutput<Input>): string | undefined
+    after?(state: State, args: InferOutput<Input>): object
   }
-  verify?(args: InferOutput<Input>, result: JsonValue, context: ToolContext): Awaitable<Verification>
+  verify?(args: InferOutput<Input>, result: InferInput<Output>, context: ToolContext): Awaitable<Verification>
 }
 
 const defaults = {
@@ -96,7 +100,9 @@ const defaults = {
 } as const
 
 /** Declares a tool. Throws a Fault when its schemas cannot be taken; contradictions are refused at registration. */
-export function defineTool<const Input, const Output = true>(definition: ToolDefinition<Input, Output>): ToolSource {
+export function defineTool<const Input, const Output = true, State extends object = JsonObject>(
+  definition: ToolDefinition<Input, Output, State>,
+): ToolSource {
   const input = schemaOf(definition.name, 'input', definition.input)
   const output = schemaOf(definition.name, 'output', definition.output ?? {})
   return {
@@ -113,7 +119,11 @@ function schemaOf(tool: string, direction: 'input' | 'output', schema: unknown):
   throw new Fault('registration_refused', `Tool ${tool}: its ${direction} schema cannot be taken: ${accepted.reason}`)
 }
 
-function contractOf<I, O>(definition: ToolDefinition<I, O>, input: JsonObject, output: JsonObject): Contract {
+function contractOf<I, O, S extends object>(
+  definition: ToolDefinition<I, O, S>,
+  input: JsonObject,
+  output: JsonObject,
+): Contract {
   const row = effectRow(definition.effect)
   const { rate, cost, lifecycle } = definition
   return {
@@ -173,20 +183,26 @@ function contractOf<I, O>(definition: ToolDefinition<I, O>, input: JsonObject, o
   }
 }
 
-function bindingOf<I, O>(definition: ToolDefinition<I, O>, input: Schema, output: Schema): Binding {
+function bindingOf<I, O, S extends object>(
+  definition: ToolDefinition<I, O, S>,
+  input: Schema,
+  output: Schema,
+): Binding {
   const { consequence, state, verify, rules, maxInlineBytes, redact } = definition
   // The typed functions of a definition and the untyped ones of a binding are the same functions: arguments reach them only after
   // the schema that the types were inferred from has accepted them.
   const typed = (args: unknown) => args as InferOutput<I>
+  // A copy of what `read` returned, as plain JSON.
+  const stateOf = (found: JsonObject) => found as unknown as S
   const choices: BindingChoices = {
     ...definition,
-    consequence: consequence === undefined ? undefined : (args) => consequence(typed(args)),
+    consequence: consequence === undefined ? undefined : (args) => consequence.call(definition, typed(args)),
     persistence: { maxInlineBytes, redact },
     rules: rules?.map(
-      ({ id, fields, check }): Rule => ({
-        id,
-        fields: fields ?? [],
-        check: (args, context) => check(typed(args), context),
+      (rule): Rule => ({
+        id: rule.id,
+        fields: rule.fields ?? [],
+        check: (args, context) => rule.check(typed(args), context),
       }),
     ),
     state:
@@ -194,11 +210,18 @@ function bindingOf<I, O>(definition: ToolDefinition<I, O>, input: Schema, output
         ? undefined
         : {
             match: state.match ?? [],
-            read: (args, context) => state.read(typed(args), context),
-            ...(state.allows === undefined ? {} : { allows: (found, args) => state.allows?.(found, typed(args)) }),
-            ...(state.after === undefined ? {} : { after: (found, args) => state.after?.(found, typed(args)) ?? {} }),
+            read: (args, context) => state.read(typed(args), context) as Awaitable<JsonObject | null>,
+            ...(state.allows === undefined
+              ? {}
+              : { allows: (found, args) => state.allows?.(stateOf(found), typed(args)) }),
+            ...(state.after === undefined
+              ? {}
+              : { after: (found, args) => (state.after?.(stateOf(found), typed(args)) ?? {}) as JsonObject }),
           },
-    verifier: verify === undefined ? undefined : (args, result, context) => verify(typed(args), result, context),
+    verifier:
+      verify === undefined
+        ? undefined
+        : (args, result, context) => verify.call(definition, typed(args), result as InferInput<O>, context),
     inputCheck: input.validate,
     outputCheck: output.validate,
   }

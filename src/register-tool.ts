@@ -18,15 +18,14 @@ export function registerTool(source: ToolSource, durability: Ledger['durability'
   throw new Fault('registration_refused', `Tool ${name} is refused. ${problems.join(' ')}`, { details: problems })
 }
 
-export function refuseTakenNames(tool: Tool, registered: ReadonlyMap<string, Tool>): void {
-  const names = new Set(
-    [...registered.values()].flatMap((other) => [other.contract.identity.name, ...other.binding.aliases]),
-  )
-  const taken = [tool.contract.identity.name, ...tool.binding.aliases].filter((name) => names.has(name))
-  if (taken.length > 0) {
-    throw new Fault(
-      'registration_refused',
-      `Tool ${tool.contract.identity.name} is refused: the name ${taken.join(', ')} is taken.`,
-    )
+/** The same tools, once it is sure that no name or alias leads to two of them. */
+export function withDistinctNames(tools: readonly Tool[]): readonly Tool[] {
+  const taken = new Set<string>()
+  for (const { contract, binding } of tools) {
+    for (const name of [contract.identity.name, ...binding.aliases]) {
+      if (taken.has(name)) throw new Fault('registration_refused', `Two tools answer to ${name}: the name is taken.`)
+      taken.add(name)
+    }
   }
+  return tools
 }

@@ -14,6 +14,7 @@ import { createLocks } from './execute/locks.ts'
 import { type Clock, systemClock } from './json/clock.ts'
 import { type Entropy, systemEntropy } from './json/id.ts'
 import { defaultLimits, type ReadLimits } from './json/refusal.ts'
+import type { JsonValue } from './json/value.ts'
 import type { CallQuery, CallRecord, Ledger } from './ledger/ledger.ts'
 import { memory } from './ledger/memory/memory.ts'
 import type { CallContext } from './pipeline/call-context.ts'
@@ -52,6 +53,8 @@ export interface Proviso {
   discover(words: string, context: CallContext): Promise<readonly string[]>
   readonly approvals: Approvals
   readonly escalations: { list(tenant?: string): Promise<readonly Escalation[]> }
+  /** Results that were too large for an observation, by the reference it gives. */
+  readonly results: { get(tenant: string, ref: string): Promise<JsonValue | undefined> }
   readonly calls: {
     list(query?: CallQuery): Promise<readonly CallRecord[]>
     get(id: string): Promise<CallRecord | undefined>
@@ -72,7 +75,7 @@ const defaultBudgets: Readonly<Record<BudgetKind, number>> = {
 
 export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso> {
   // The schema room is half of the code; importing the package does not load it, opening a Proviso does.
-  const { refuseTakenNames, registerTool } = await import('./register-tool.ts')
+  const { registerTool, withDistinctNames } = await import('./register-tool.ts')
   const clock = options.clock ?? systemClock
   const ledger = options.ledger ?? memory({ clock })
   const limits = { ...defaultLimits, ...options.limits }
@@ -104,9 +107,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     return tool
   }
 
-  for (const source of options.tools ?? []) {
-    const tool = prepare(source)
-    refuseTakenNames(tool, registered)
+  for (const tool of withDistinctNames([...(options.tools ?? [])].map(prepare))) {
     registered.set(tool.contract.identity.name, tool)
     pinnable.set(tool.contractHash, tool)
   }
@@ -147,7 +148,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
       return callOn(proposal, context)
     },
     async surface(context = {}, tools) {
-      if (tools !== undefined) return surfaceFor(context, [...tools].map(prepare))
+      if (tools !== undefined) return surfaceFor(context, withDistinctNames([...tools].map(prepare)))
       return shared ?? surfaceFor(context, registered.values())
     },
     prepare(tools) {
@@ -161,6 +162,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     },
     approvals: createApprovals(ledger, clock, (approval) => resume(approval.callId)),
     escalations: { list: async (tenant) => ledger.escalations(tenant) },
+    results: { get: async (tenant, ref) => ledger.result(tenant, ref) },
     calls: {
       list: async (query = {}) => ledger.calls(query),
       get: async (id) => ledger.call(id),

@@ -57,8 +57,11 @@ export function approvalStatus(approval: Approval, now: EpochMs): ApprovalStatus
   if (approval.decisions.some((decision) => decision.verdict === 'rejected')) return 'rejected'
   if (approval.usedBy !== undefined) return 'used'
   if (approval.expiresAt <= now) return 'expired'
+  const { quorum, pattern, requestedBy } = approval.packet
   const approvers = new Set(approval.decisions.map((decision) => decision.by))
-  return approvers.size >= approval.packet.quorum ? 'approved' : 'pending'
+  // Under dual control nobody approves what they asked for themselves.
+  if (pattern === 'dual_control' && requestedBy !== undefined) approvers.delete(requestedBy)
+  return approvers.size >= quorum ? 'approved' : 'pending'
 }
 
 export interface Escalation {

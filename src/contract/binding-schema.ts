@@ -1,5 +1,6 @@
 // The binding as it stands in a tool file: the published JSON Schema, and the file form's type. Code is named by module and export.
 import type { JsonObject } from '../json/value.ts'
+import { type Dialect, dialects } from '../schema/normal.ts'
 import { choice, closed, count, flag, text, texts } from './closed-schema.ts'
 import type { ApprovalPattern } from './effects.ts'
 import { contractSchema } from './envelope.ts'
@@ -12,6 +13,7 @@ export interface CodeRef {
 
 export interface FileBinding {
   readonly executor: CodeRef & { readonly kind: 'fn' }
+  readonly dialect?: Dialect
   readonly strict?: boolean
   readonly aliases?: readonly string[]
   readonly search_hint?: string
@@ -36,6 +38,7 @@ export function fileChoices(file: FileBinding): BindingChoices {
   const { approval, persistence } = file
   const seconds = approval?.ttl_seconds
   return {
+    dialect: file.dialect,
     strict: file.strict,
     aliases: file.aliases,
     searchHint: file.search_hint,
@@ -76,6 +79,7 @@ export const bindingSchema: JsonObject = {
         module: text('Path of the module, relative to this file.'),
         export: text('Name of the exported function (args, context) => result.'),
       }),
+      dialect: choice('How the schemas are read where they have no $schema; 2020-12 by default.', dialects),
       strict: flag('The input schema must admit no undeclared key. True by default for whatever changes something.'),
       aliases: texts('Other names under which a model may call the tool.'),
       search_hint: text('Words by which a deferred tool is found.'),

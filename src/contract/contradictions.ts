@@ -1,7 +1,7 @@
 // What registration refuses: contracts that promise one thing and demand another. One row per contradiction; `check` prints the same.
 import { isPointer } from '../json/pointer.ts'
 import { effectRow } from './effects.ts'
-import { isTaxonomyClass, taxonomy } from './taxonomy.ts'
+import { isTaxonomyClass, mappableClasses, type TaxonomyClass, taxonomy } from './taxonomy.ts'
 import type { Tool } from './tool.ts'
 
 export interface Surroundings {
@@ -23,6 +23,8 @@ interface Row {
 
 const classOf = (tool: Tool) => effectRow(tool.contract.transactional.side_effect_class)
 const errorLists = ['repairable_errors', 'retryable_errors', 'fail_closed_errors', 'escalation_errors'] as const
+
+const mappable: ReadonlySet<TaxonomyClass> = new Set<TaxonomyClass>([...mappableClasses, 'TIMEOUT', 'UNKNOWN_ERROR'])
 
 export const contradictions: readonly Row[] = [
   {
@@ -103,9 +105,7 @@ export const contradictions: readonly Row[] = [
     remedy: 'error_contract and error_taxonomy_mapping may name only the 21 classes of the taxonomy.',
     holds: ({ contract }) =>
       errorLists.some((list) => contract.error_contract[list].some((name) => !isTaxonomyClass(name))) ||
-      Object.values(contract.observability.error_taxonomy_mapping).some(
-        (name) => !isTaxonomyClass(name) || name === 'SUCCESS',
-      ),
+      Object.values(contract.observability.error_taxonomy_mapping).some((name) => !isTaxonomyClass(name)),
   },
   {
     id: 'fail-closed-loosened',
@@ -114,6 +114,25 @@ export const contradictions: readonly Row[] = [
     holds: ({ contract: { error_contract } }) =>
       [...error_contract.repairable_errors, ...error_contract.retryable_errors].some(
         (name) => isTaxonomyClass(name) && taxonomy[name].failClosed,
+      ),
+  },
+  {
+    id: 'retried-and-failed-closed',
+    pointer: '/contract/error_contract',
+    remedy: 'A class cannot be repairable or retryable and fail closed at once; leave it in one of the lists.',
+    holds: ({ contract: { error_contract } }) =>
+      [...error_contract.repairable_errors, ...error_contract.retryable_errors].some((name) =>
+        error_contract.fail_closed_errors.includes(name),
+      ),
+  },
+  {
+    id: 'error-code-stands-for-a-gate',
+    pointer: '/contract/observability/error_taxonomy_mapping',
+    remedy:
+      'An executor cannot say that a person must approve or that an operation was reused; map its codes to what it can know.',
+    holds: ({ contract }) =>
+      Object.values(contract.observability.error_taxonomy_mapping).some(
+        (name) => isTaxonomyClass(name) && !mappable.has(name),
       ),
   },
   {

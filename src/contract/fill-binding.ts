@@ -24,6 +24,7 @@ export function fillBinding(effect: EffectClass, choices: BindingChoices, execut
   const row = effectRow(effect)
   const { approval, persistence } = choices
   return {
+    dialect: choices.dialect,
     strict: choices.strict ?? row.mutates,
     aliases: choices.aliases ?? [],
     searchHint: choices.searchHint,

@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../json/value.ts'
 import type { FieldError } from '../schema/field-error.ts'
-import type { Preprocessed } from '../schema/normal.ts'
+import type { Dialect, Preprocessed } from '../schema/normal.ts'
 import type { ApprovalPattern } from './effects.ts'
 import type { Contract } from './envelope.ts'
 
@@ -78,6 +78,8 @@ export type LibraryCheck = (value: unknown) => Awaitable<
 >
 
 export interface Binding {
+  /** How the schemas are read where they do not say so themselves with `$schema`. */
+  readonly dialect: Dialect | undefined
   /** The input schema must admit no undeclared key. */
   readonly strict: boolean
   readonly aliases: readonly string[]

@@ -5,7 +5,10 @@ import type { Observation, ObservationError } from '../contract/observation.ts'
 import { respond } from '../contract/respond.ts'
 import type { SlotRecord } from '../contract/slot.ts'
 import { type TaxonomyClass, taxonomy } from '../contract/taxonomy.ts'
+import { canonicalize } from '../json/canonical.ts'
 import { type EpochMs, toIso } from '../json/clock.ts'
+import { touches } from '../json/mask.ts'
+import { readPointer, tokensOf } from '../json/pointer.ts'
 import type { JsonObject } from '../json/value.ts'
 import { typedInput } from './context.ts'
 
@@ -104,7 +107,7 @@ function waiting(call: Call, { approval, reason }: Extract<Conclusion, { kind: '
   const answer = assemble(call, { class: 'CONFIRMATION_MISSING', reason, effect: 'pending', errors }, now)
   return {
     ...answer,
-    feedback: feedbackOf(answer, [], 'pending'),
+    feedback: feedbackOf(answer, [{ field: '$', expected: 'approval', actual: 'none yet', message }], 'pending'),
     approval: { id: approval.id, expiresAt: toIso(approval.expiresAt) },
   }
 }
@@ -170,10 +173,21 @@ function verificationOf(call: Call): Observation['verification'] {
     return noVerification
   return {
     post_action_verification_required: true,
-    target_state_reference: call.slotRef?.resource ?? call.idempotencyKey ?? null,
+    target_state_reference: targetReference(call),
     expected_state: expectedState(tool.binding.state, state, typedInput(call)),
     delay_seconds: 0,
   }
+}
+
+/** What to read back: the argument that names the target, with its value unless that is sensitive. */
+function targetReference({ tool, callJson }: Call): string | null {
+  const pointer = tool?.binding.resource
+  if (tool === undefined || pointer === undefined || callJson === undefined) return null
+  const value = readPointer(callJson, pointer)
+  if (value === undefined) return null
+  return touches(tokensOf(pointer), tool.binding.sensitive)
+    ? pointer
+    : `${pointer}=${canonicalize(value).slice(0, 200)}`
 }
 
 type Reader = NonNullable<Call['tool']>['binding']['state']

@@ -2,7 +2,9 @@
 // Invariant: every dialect, identifier, anchor and dynamic reference is already resolved; a `$ref` is a key of `defs`.
 import type { JsonValue } from '../json/value.ts'
 
-export type Dialect = '2020-12' | '2019-09' | 'draft-07' | 'draft-06' | 'draft-04' | 'openapi-3.0'
+export const dialects = ['2020-12', '2019-09', 'draft-07', 'draft-06', 'draft-04', 'openapi-3.0'] as const
+
+export type Dialect = (typeof dialects)[number]
 
 export type TypeName = 'null' | 'boolean' | 'object' | 'array' | 'number' | 'integer' | 'string'
 

@@ -74,6 +74,29 @@ const planted: Record<string, readonly [Parameters<typeof counted>[0], Plant]> =
       binding,
     }),
   ],
+  'retried-and-failed-closed': [
+    'READ_ONLY',
+    ({ contract, binding }) => ({
+      contract: {
+        ...contract,
+        error_contract: {
+          ...contract.error_contract,
+          fail_closed_errors: [...contract.error_contract.fail_closed_errors, 'TIMEOUT'],
+        },
+      },
+      binding,
+    }),
+  ],
+  'error-code-stands-for-a-gate': [
+    'READ_ONLY',
+    ({ contract, binding }) => ({
+      contract: {
+        ...contract,
+        observability: { ...contract.observability, error_taxonomy_mapping: { E: 'CONFIRMATION_MISSING' } },
+      },
+      binding,
+    }),
+  ],
   'bad-pointer': ['READ_ONLY', ({ contract, binding }) => ({ contract, binding: { ...binding, sensitive: ['note'] } })],
   'example-does-not-fit': [
     'READ_ONLY',
@@ -134,6 +157,33 @@ describe('registration', () => {
       const tool = defineTool({ name: 'x_v1', description: 'x', effect: 'READ_ONLY', input, execute: () => ({}) })
       await expect(openProviso({ tools: [tool] })).rejects.toThrow(message)
     }
+  })
+
+  it('holds a contract to its own schema, however it was made [registration-refuses-by-name]', async () => {
+    const bad = [
+      [{ name: 'bad name ✓' }, /identity\/name/],
+      [{ timeoutMs: -5 }, /runtime\/timeout_ms/],
+      [{ timeoutMs: Number.NaN }, /runtime\/timeout_ms/],
+      [{ rate: { windowSec: 0, maxRequests: 0 } }, /rate_limits\/window_sec/],
+    ] as const
+    for (const [change, message] of bad)
+      await expect(open(counted('READ_ONLY', change).source)).rejects.toThrow(message)
+  })
+
+  it('reads OpenAPI 3.0 schemas where the binding says so', async () => {
+    const tool = defineTool({
+      name: 'nullable_v1',
+      description: 'x',
+      effect: 'READ_ONLY',
+      dialect: 'openapi-3.0',
+      input: { type: 'object', properties: { note: { type: 'string', nullable: true } }, additionalProperties: false },
+      execute: () => ({}),
+    })
+    const answer = await (await openProviso({ tools: [tool] })).call({
+      tool: 'nullable_v1',
+      arguments: '{"note":null}',
+    })
+    expect(classOf(answer)).toBe('SUCCESS')
   })
 
   it('refuses two tools of one name, also by alias', async () => {

@@ -222,6 +222,17 @@ const planted: Readonly<Record<string, { readonly changes: Record<string, Json |
     changes: { '/contract/error_contract/retryable_errors': ['PERMISSION_DENIED'] },
     at: '/contract/error_contract',
   },
+  'retried-and-failed-closed': {
+    changes: {
+      '/contract/error_contract/retryable_errors': ['TIMEOUT'],
+      '/contract/error_contract/fail_closed_errors': ['TIMEOUT'],
+    },
+    at: '/contract/error_contract',
+  },
+  'error-code-stands-for-a-gate': {
+    changes: { '/contract/observability/error_taxonomy_mapping': { E1: 'CONFIRMATION_MISSING' } },
+    at: '/contract/observability/error_taxonomy_mapping',
+  },
   'bad-pointer': { changes: { '/binding/locks': ['/a~b'] }, at: '/binding' },
   'example-does-not-fit': {
     changes: { '/contract/affordance/examples/0/arguments/reason': 'because' },

@@ -118,7 +118,10 @@ export function memory(options: MemoryOptions = {}): Ledger {
       [...approvals.values()].filter((approval) => tenant === undefined || approval.subject.tenant === tenant),
     decide(id, decision: Decision) {
       const approval = approvals.get(id)
-      if (approval === undefined || approvalStatus(approval, clock.now()) !== 'pending') return approval
+      if (approval === undefined) return undefined
+      const status = approvalStatus(approval, clock.now())
+      // An approval may be withdrawn as long as nothing has used it.
+      if (status !== 'pending' && !(status === 'approved' && decision.verdict === 'rejected')) return approval
       const decided = { ...approval, decisions: [...approval.decisions, decision] }
       approvals.set(id, decided)
       return decided
