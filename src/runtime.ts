@@ -80,7 +80,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
   const ledger = options.ledger ?? memory({ clock })
   const limits = { ...defaultLimits, ...options.limits }
   const tenants = options.tenants === undefined ? undefined : new Set(options.tenants)
-  const blocked = new Map(Object.entries(options.blocked ?? {}))
+  const blocked = new Map(Object.entries(options.blocked ?? {}).map(([name, reason]) => [name, String(reason)]))
   const deps: Deps = {
     ledger,
     clock,
@@ -112,6 +112,10 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     pinnable.set(tool.contractHash, tool)
   }
 
+  for (const name of blocked.keys()) {
+    if (!registered.has(name)) throw new Fault('bad_options', `blocked names ${name}, but no tool has this name.`)
+  }
+
   const surfaceFor = async (context: CallContext, tools: Iterable<Tool>): Promise<Surface> =>
     buildSurface({
       tools,
@@ -131,13 +135,13 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
 
   const callOn = (proposal: Proposal, context: CallContext): Promise<Answer> => {
     const surface = (read: CallContext) => shared ?? surfaceFor(read, registered.values())
-    return handle({ proposal, context, surface, tenants, limits, byHash, deps })
+    return handle({ proposal, context, surface, tenants, limits, byHash: pinnable, deps })
   }
 
   const resume = async (callId: string): Promise<void> => {
     const record = await ledger.call(callId)
     const tool = record === undefined ? undefined : pinnable.get(record.contractHash)
-    if (record === undefined || tool === undefined) return
+    if (closed || record === undefined || tool === undefined) return
     const { proposal, context } = resumedContext(record)
     await callOn(proposal, { ...context, surface: onlySurface(tool) })
   }

@@ -4,28 +4,26 @@ import type { Call } from '../contract/call.ts'
 import { effectRow } from '../contract/effects.ts'
 import type { Tool } from '../contract/tool.ts'
 import { ownCopy } from '../json/own-copy.ts'
-import type { JsonObject } from '../json/value.ts'
 
 export interface PacketInput {
   readonly call: Call
   readonly tool: Tool
-  readonly input: JsonObject
   readonly fingerprint: string
   readonly why: string
+  readonly consequence: string
+  readonly after: Packet['after']
 }
 
-export function buildPacket({ call, tool, input, fingerprint, why }: PacketInput): Packet {
+export function buildPacket({ call, tool, fingerprint, why, consequence, after }: PacketInput): Packet {
   const { contract, binding } = tool
   const { side_effect_class, compensation_tool } = contract.transactional
-  const state = call.state ?? null
-  // Made before any code of the host runs, and of copies: what is shown is what was judged.
   return {
     action: { tool: contract.identity.name, version: contract.identity.version },
-    consequence: describe(tool, input),
+    consequence,
     why,
     arguments: ownCopy(call.observableInput ?? {}),
-    before: state,
-    after: state === null ? null : guarded(() => binding.state?.after?.(ownCopy(state), input) ?? null, null),
+    before: call.state ?? null,
+    after,
     fingerprint,
     riskClass: side_effect_class,
     pattern: binding.approval.pattern,
@@ -35,20 +33,5 @@ export function buildPacket({ call, tool, input, fingerprint, why }: PacketInput
     ifRejected: 'Nothing is done; the agent is told that the call was rejected.',
     traceId: call.traceId,
     requestedBy: call.principal.user,
-  }
-}
-
-function describe(tool: Tool, input: JsonObject): string {
-  const name = tool.contract.identity.name
-  const plain = `Runs ${name} with the arguments shown.`
-  return guarded(() => tool.binding.consequence?.(input) ?? plain, `${plain} Its own description could not be made.`)
-}
-
-/** Descriptions are host code; a failing one must not hide the request itself from the person who decides. */
-function guarded<T>(describeIt: () => T, otherwise: T): T {
-  try {
-    return describeIt()
-  } catch {
-    return otherwise
   }
 }

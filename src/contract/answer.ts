@@ -67,6 +67,7 @@ export type Reason =
   | 'input_mutation_failed'
   | 'hook_blocked'
   | 'hook_failed'
+  | 'bad_context'
   | 'unknown_tenant'
   | 'missing_tenant'
   | 'missing_run'

@@ -40,6 +40,7 @@ export interface ApprovalSubject {
 export interface Approval {
   readonly id: string
   readonly callId: string
+  readonly run: string | undefined
   readonly subject: ApprovalSubject
   readonly packet: Packet
   readonly createdAt: EpochMs
@@ -58,11 +59,14 @@ export function approvalStatus(approval: Approval, now: EpochMs): ApprovalStatus
   if (approval.usedBy !== undefined) return 'used'
   if (approval.expiresAt <= now) return 'expired'
   const { quorum, pattern, requestedBy } = approval.packet
-  const approvers = new Set(approval.decisions.map((decision) => decision.by))
+  const approvers = new Set(approval.decisions.map((decision) => person(decision.by)))
   // Under dual control nobody approves what they asked for themselves.
-  if (pattern === 'dual_control' && requestedBy !== undefined) approvers.delete(requestedBy)
+  if (pattern === 'dual_control' && requestedBy !== undefined) approvers.delete(person(requestedBy))
   return approvers.size >= quorum ? 'approved' : 'pending'
 }
+
+/** The same person, however the name is spelt. */
+const person = (name: string) => name.trim().toLowerCase()
 
 export interface Escalation {
   readonly id: string

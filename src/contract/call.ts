@@ -116,7 +116,12 @@ export interface Call {
   /** Somebody who may object asked for a person. */
   readonly asked?: string
   readonly approval?: Approval
-  readonly held?: { readonly waited: boolean; release(): void }
+  /** Set once the locks of the call are taken. */
+  readonly held?: { readonly waited: boolean }
+  /** Where the release of those locks is left for the end of the call. */
+  readonly locks?: { release(): void }
+  /** What of the context or the proposal is no name where a name belongs. */
+  readonly badName?: string | undefined
   readonly attempt?: number
   /** How often the executor was started in earlier attempts. */
   readonly starts?: number
@@ -125,6 +130,8 @@ export interface Call {
   readonly outcome?: Outcome
   /** The result as plain JSON, and as observation data. */
   readonly json?: JsonValue
+  /** The result before anything was masked, for the tool's own verifier alone. */
+  readonly whole?: JsonValue
   readonly data?: JsonObject | null
   readonly resultBytes?: number
   /** What the slot was settled with; later phases may add to it. */

@@ -93,6 +93,12 @@ export const contradictions: readonly Row[] = [
       tool.contract.transactional.confirmation_required && tool.binding.approval.quorum < classOf(tool).quorum,
   },
   {
+    id: 'approval-time-unbounded',
+    pointer: '/binding/approval',
+    remedy: 'An approval request runs out between one second and one year after it was made; set its time within that.',
+    holds: ({ binding: { approval } }) => !(approval.ttlMs >= 1_000 && approval.ttlMs <= 366 * 86_400_000),
+  },
+  {
     id: 'not-isolated',
     pointer: '/contract/runtime/sandbox_isolated',
     remedy:

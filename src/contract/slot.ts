@@ -57,10 +57,15 @@ export type SlotJudgement =
   | { readonly kind: 'replay'; readonly record: SlotRecord }
   | { readonly kind: 'busy' | 'held' | 'mismatch' | 'expired'; readonly record: SlotRecord }
 
+/** How many provider call ids one generation remembers. */
+export const maxSeenIds = 1_000
+
 /** What a call may do, given the newest record of its slot. */
 export function judgeSlot(record: SlotRecord | undefined, ref: SlotRef, now: EpochMs): SlotJudgement {
   if (record === undefined) return { kind: 'absent' }
-  const seen = ref.providerCallId === undefined || record.providerCallIds.includes(ref.providerCallId)
+  // Once too many ids were seen to remember more, every id counts as seen: then nothing starts over.
+  const full = record.providerCallIds.length >= maxSeenIds
+  const seen = full || ref.providerCallId === undefined || record.providerCallIds.includes(ref.providerCallId)
   if (!seen && mayOpenGeneration(record)) return { kind: 'generation', record }
   if (record.requestHash !== ref.requestHash) return { kind: 'mismatch', record }
   if (record.status === 'PENDING') return { kind: record.held ? 'held' : 'busy', record }

@@ -11,7 +11,8 @@ import type { JsonObject } from '../json/value.ts'
 export interface AttemptInput {
   readonly executor: Executor
   readonly contract: Contract
-  readonly args: JsonObject
+  /** Called for every attempt: what one attempt does to its arguments must not reach the next. */
+  readonly args: () => JsonObject
   readonly mutates: boolean
   readonly context: Omit<ExecutionContext, 'signal'>
   /** The caller's own signal. */
@@ -62,7 +63,7 @@ export async function attempt(input: AttemptInput): Promise<Outcome> {
 
 async function start(input: AttemptInput, context: ExecutionContext): Promise<Outcome> {
   try {
-    const value = await input.executor.run(input.args, context)
+    const value = await input.executor.run(input.args(), context)
     return { kind: 'returned', value, effect: input.mutates ? 'happened' : 'none' }
   } catch (error) {
     return failed(input, error)
@@ -70,9 +71,11 @@ async function start(input: AttemptInput, context: ExecutionContext): Promise<Ou
 }
 
 function failed(input: AttemptInput, error: unknown): Outcome {
-  const told = error instanceof ToolError ? error : undefined
-  const code = told?.code ?? codeOf(error)
-  const mapped = code === undefined ? undefined : mappedClass(input.contract, code)
+  const told = toldBy(error)
+  const found = told?.code ?? codeOf(error)
+  const mapped = found === undefined ? undefined : mappedClass(input.contract, found)
+  // A code that neither the tool nor its contract chose to say is not passed on.
+  const code = told !== undefined || mapped !== undefined ? found : undefined
   const effect: Exclude<Effect, 'pending'> = input.mutates ? (told?.effect ?? 'unknown') : 'none'
   return {
     kind: 'failed',
@@ -91,6 +94,15 @@ function mappedClass(contract: Contract, code: string): TaxonomyClass | undefine
   const mapping = contract.observability.error_taxonomy_mapping
   const name = Object.hasOwn(mapping, code) ? mapping[code] : undefined
   return name !== undefined && isTaxonomyClass(name) ? name : undefined
+}
+
+/** Only what a tool says on purpose; asking a hostile object what it is may itself throw. */
+function toldBy(error: unknown): ToolError | undefined {
+  try {
+    return error instanceof ToolError ? error : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -9,6 +9,8 @@ export type MappedResult =
   | {
       readonly ok: true
       readonly json: JsonValue
+      /** The result before anything was masked, for the tool's own verifier alone. */
+      readonly whole: JsonValue
       readonly data: JsonObject | null
       /** The tool's own result; its masked copy where something is masked. */
       readonly value: unknown
@@ -42,7 +44,7 @@ export function mapResult(
     ...(redact.length === 0 ? [] : ['result_redacted: some fields are masked']),
   ]
   const own = redact.length === 0 ? returned : json
-  return { ok: true, json, data: dataOf(json, empty), value: own, bytes: copy.bytes, notes }
+  return { ok: true, json, whole: copy.value, data: dataOf(json, empty), value: own, bytes: copy.bytes, notes }
 }
 
 function misfitOf(json: JsonValue, schema: CompiledSchema): string | undefined {

@@ -1,6 +1,6 @@
 // The ledger's port: where calls, facts, slots, approvals, budgets and escalations live. Every engine passes one suite (test/ledger/).
 // admit and settle are the two writes of a mutating call; each is one atomic step.
-import type { RecordedAnswer } from '../contract/answer.ts'
+import type { Effect, RecordedAnswer } from '../contract/answer.ts'
 import type { Approval, ApprovalSubject, Decision, Escalation } from '../contract/approval.ts'
 import type { ArgumentReading, Mutation } from '../contract/call.ts'
 import type { BudgetKind } from '../contract/effects.ts'
@@ -8,6 +8,7 @@ import type { Fact } from '../contract/fact.ts'
 import type { HookOutput } from '../contract/hook.ts'
 import type { KeyFields, SlotRecord, SlotRef, SlotStatus } from '../contract/slot.ts'
 import type { SurfaceReason } from '../contract/surface.ts'
+import type { TaxonomyClass } from '../contract/taxonomy.ts'
 import type { Awaitable } from '../contract/tool.ts'
 import type { EpochMs } from '../json/clock.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
@@ -41,8 +42,8 @@ export interface CallRecord {
   readonly startedAt: EpochMs
   readonly passes: number
   /** What the last pass came to. */
-  readonly status: string
-  readonly effect: string
+  readonly status: TaxonomyClass
+  readonly effect: Effect
   readonly latencyMs: number
   /** What hooks said and made of the input, reused by every later pass. */
   readonly hookOutputs: readonly HookOutput[] | undefined
@@ -154,8 +155,8 @@ export interface Ledger {
   /** Replaces the answer of a settled generation by what the phases after the settle made of it. */
   amend(tenant: string, key: string, generation: number, answer: RecordedAnswer): Awaitable<void>
 
-  /** Opens an approval, or returns the one that is already open for the same subject. */
-  openApproval(approval: Approval): Awaitable<Approval>
+  /** Opens an approval, or returns the one that is already open for the same subject; undefined when a run has `maxOpen` waiting. */
+  openApproval(approval: Approval, maxOpen: number): Awaitable<Approval | undefined>
   findApproval(subject: ApprovalSubject): Awaitable<Approval | undefined>
   approval(id: string): Awaitable<Approval | undefined>
   approvals(tenant?: string): Awaitable<readonly Approval[]>

@@ -8,19 +8,19 @@ import { type TaxonomyClass, taxonomy } from '../contract/taxonomy.ts'
 import { canonicalize } from '../json/canonical.ts'
 import { type EpochMs, toIso } from '../json/clock.ts'
 import { touches } from '../json/mask.ts'
+import { ownCopy } from '../json/own-copy.ts'
 import { readPointer, tokensOf } from '../json/pointer.ts'
-import type { JsonObject } from '../json/value.ts'
-import { typedInput } from './context.ts'
+import { stateAfter } from './described.ts'
 
 type Stop = Extract<Conclusion, { kind: 'stop' }>
 
-const noErrors: readonly ObservationError[] = []
-const noVerification: Observation['verification'] = {
+const noErrors: readonly ObservationError[] = Object.freeze([])
+const noVerification: Observation['verification'] = Object.freeze({
   post_action_verification_required: false,
   target_state_reference: null,
   expected_state: null,
   delay_seconds: 0,
-}
+})
 
 export function makeAnswer(call: Call, conclusion: Conclusion, now: EpochMs): Answer {
   switch (conclusion.kind) {
@@ -41,7 +41,8 @@ export function makeAnswer(call: Call, conclusion: Conclusion, now: EpochMs): An
 export function recordAnswer(answer: Answer, call: Call): RecordedAnswer {
   const { observation, response, effect } = answer
   const settled = effect === 'pending' ? 'none' : effect
-  return { observation, response, effect: settled, ...(call.json === undefined ? {} : { value: call.json }) }
+  // The caller has the answer in hand and may do with it what they like; the record is a copy.
+  return ownCopy({ observation, response, effect: settled, ...(call.json === undefined ? {} : { value: call.json }) })
 }
 
 /** The recorded answer of a finished operation. */
@@ -51,10 +52,8 @@ export function replayedAnswer(record: SlotRecord, call: Call): Answer {
     const success = { class: 'SUCCESS', reason: 'ok', effect: record.effect, errors: noErrors } as const
     return hit(assemble(call, success, call.startedAt), record)
   }
-  return hit(
-    { observation: answer.observation, effect: answer.effect, response: answer.response, ...recordedValue(answer) },
-    record,
-  )
+  const { observation, effect, response } = ownCopy(answer)
+  return hit({ observation, effect, response, ...recordedValue(ownCopy(answer)) }, record)
 }
 
 const recordedValue = (answer: RecordedAnswer) => (answer.value === undefined ? {} : { value: answer.value })
@@ -168,13 +167,13 @@ function shownName(name: unknown): string {
 }
 
 function verificationOf(call: Call): Observation['verification'] {
-  const { tool, state, effect } = call
+  const { tool, effect } = call
   if (tool === undefined || !tool.contract.transactional.post_action_verification_required || effect === 'none')
     return noVerification
   return {
     post_action_verification_required: true,
     target_state_reference: targetReference(call),
-    expected_state: expectedState(tool.binding.state, state, typedInput(call)),
+    expected_state: stateAfter(call),
     delay_seconds: 0,
   }
 }
@@ -188,15 +187,4 @@ function targetReference({ tool, callJson }: Call): string | null {
   return touches(tokensOf(pointer), tool.binding.sensitive)
     ? pointer
     : `${pointer}=${canonicalize(value).slice(0, 200)}`
-}
-
-type Reader = NonNullable<Call['tool']>['binding']['state']
-
-function expectedState(reader: Reader, state: Call['state'], input: JsonObject): JsonObject | null {
-  if (reader?.after === undefined || state === undefined || state === null) return null
-  try {
-    return reader.after(state, input)
-  } catch {
-    return null
-  }
 }

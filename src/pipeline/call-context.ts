@@ -20,20 +20,30 @@ export interface CallContext {
   readonly surface?: Surface
 }
 
+export interface ReadContext extends CallContext {
+  /** The first name in it that is none. */
+  readonly badName?: string
+}
+
+const names = ['user', 'agent', 'workflow', 'run', 'trace', 'operationId'] as const
+
 /** Reads a context that may be anything; what cannot be read is not there. */
-export function readContext(given: unknown): CallContext {
+export function readContext(given: unknown): ReadContext {
   try {
     if (typeof given !== 'object' || given === null) return {}
     const context = { ...given } as Record<keyof CallContext, unknown>
+    const read: Record<string, string> = {}
+    let badName: string | undefined
+    for (const name of names) {
+      const value = nameOf(context[name])
+      if (value === undefined && context[name] !== undefined && context[name] !== null) badName ??= name
+      if (value !== undefined) read[name] = value
+    }
     return {
-      ...named('user', context.user),
-      ...named('agent', context.agent),
-      ...named('workflow', context.workflow),
-      ...named('run', context.run),
-      ...named('trace', context.trace),
-      ...named('operationId', context.operationId),
+      ...read,
+      ...(badName === undefined ? {} : { badName }),
       // Kept also where it is no name: a tenant that cannot be read is an unknown one, not the default.
-      ...(context.tenant === undefined ? {} : { tenant: typeof context.tenant === 'string' ? context.tenant : '' }),
+      ...(context.tenant === undefined ? {} : { tenant: nameOf(context.tenant) ?? '' }),
       roles: texts(context.roles),
       scopes: texts(context.scopes),
       resumeOnDecision: context.resumeOnDecision === true,
@@ -45,9 +55,10 @@ export function readContext(given: unknown): CallContext {
   }
 }
 
-/** Empty and non-text identifiers name nobody. */
-function named(key: keyof CallContext, value: unknown): Partial<CallContext> {
-  return typeof value === 'string' && value !== '' ? { [key]: value } : {}
+/** A name is a text that is not empty; a whole number, such as a key of a database, is its digits. */
+export function nameOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : value
+  return Number.isSafeInteger(value) || typeof value === 'bigint' ? String(value) : undefined
 }
 
 const none: readonly string[] = []

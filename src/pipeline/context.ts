@@ -4,6 +4,7 @@ import { Fault } from '../contract/fault.ts'
 import type { Tool, ToolContext } from '../contract/tool.ts'
 import { ownCopy } from '../json/own-copy.ts'
 import type { JsonObject } from '../json/value.ts'
+import { isThenable } from './within.ts'
 
 export function toolContext(call: Call): ToolContext {
   return { callId: call.id, tenant: call.tenant, user: call.principal.user, run: call.run, traceId: call.traceId }
@@ -24,4 +25,17 @@ export function toolOf({ tool }: Call): Tool {
 export function inputOf({ permissionInput }: Call): JsonObject {
   if (permissionInput === undefined) throw new Fault('internal', 'A phase after parse was reached without an input.')
   return permissionInput
+}
+
+/** Asks a function of the host that has to answer at once. One that throws or promises an answer has none. */
+export function askHost<T>(ask: () => T): { readonly ok: true; readonly value: T } | { readonly ok: false } {
+  try {
+    const value = ask()
+    if (!isThenable(value)) return { ok: true, value }
+    // Nobody will wait for it; a rejection must not end the process.
+    Promise.resolve(value).catch(() => undefined)
+    return { ok: false }
+  } catch {
+    return { ok: false }
+  }
 }

@@ -32,8 +32,8 @@ export function isFindable(tool: Tool): boolean {
 }
 
 /** Without a provider's id nothing tells a repeated call from a new one: only one that still waits is taken up again. */
-function isOver({ key, status }: CallRecord): boolean {
-  return key.providerCallId === undefined && status !== 'CONFIRMATION_MISSING'
+function isOver({ key, status, effect }: CallRecord): boolean {
+  return key.providerCallId === undefined && status !== 'CONFIRMATION_MISSING' && effect !== 'unknown'
 }
 
 /** The same call again: same id, next pass, what hooks said before, and the contract it was first judged by. */
@@ -44,6 +44,8 @@ function continued(call: Call, record: CallRecord | undefined, tool: Tool, byHas
     id: record.id,
     pass: record.passes + 1,
     mutations: record.mutations,
+    // Whatever refuses this pass before the slot is read must not say less than what is known.
+    ...(record.effect === 'happened' || record.effect === 'unknown' ? { effect: record.effect } : {}),
     ...(record.callInput === undefined ? {} : { keptCallInput: record.callInput }),
     ...(record.hookOutputs === undefined
       ? {}
@@ -51,14 +53,14 @@ function continued(call: Call, record: CallRecord | undefined, tool: Tool, byHas
   }
   const pinned = record.contractHash === tool.contractHash ? undefined : byHash.get(record.contractHash)
   if (pinned === undefined || record.status !== 'CONFIRMATION_MISSING') return again
-  // The contract is the one that people were shown; what runs is what this request brought, never another request's code.
-  const merged = { ...pinned, binding: tool.binding }
+  // A tool that lives as long as this process is run as it was when people were shown it, with its own code. Others, made per request,
+  // are judged anew: the approval was for another contract, so a new one is asked for.
   const entries = new Map(call.surface.entries)
-  entries.set(pinned.contract.identity.name, { status: 'loaded', tool: merged, deprecated: undefined })
+  entries.set(pinned.contract.identity.name, { status: 'loaded', tool: pinned, deprecated: undefined })
   return { ...again, surface: { ...call.surface, entries } }
 }
 
-function loadedTool(surface: Surface, name: string): Tool | undefined {
+export function loadedTool(surface: Surface, name: string): Tool | undefined {
   const entry = surface.entries.get(name) ?? surface.entries.get(surface.aliases.get(name) ?? '')
   return entry?.status === 'loaded' ? entry.tool : undefined
 }

@@ -7,7 +7,7 @@ import type { Awaitable } from '../contract/tool.ts'
 import { makeAnswer } from './answers.ts'
 import { type CallContext, readContext } from './call-context.ts'
 import type { Deps } from './deps.ts'
-import { findAgain } from './find-call.ts'
+import { findAgain, loadedTool } from './find-call.ts'
 import { type OpenCallInput, openCall } from './open-call.ts'
 import { stop } from './phase.ts'
 import { recordPass } from './record-pass.ts'
@@ -31,11 +31,11 @@ export async function handle(input: HandleInput): Promise<Answer> {
   } catch {
     return lost(opened, deps)
   }
-  const pass = await run(call, deps)
+  const locks = { release: () => {} }
   try {
-    return await written(pass, deps)
+    return await written(await run({ ...call, locks }, deps), deps)
   } finally {
-    pass.call.held?.release()
+    locks.release()
   }
 }
 
@@ -62,9 +62,10 @@ function unrecorded({ call, answer }: Pass, { clock }: Deps): Answer {
 
 /** The ledger could not be asked, so nobody can say whether this operation was done before. */
 function lost(call: Call, { clock }: Deps): Answer {
-  const entry = call.surface.entries.get(call.proposal.tool)
-  const known: Call = entry === undefined ? call : { ...call, tool: entry.tool }
-  const effect = mayHaveHappened(known) ? 'unknown' : 'none'
+  const tool = loadedTool(call.surface, call.proposal.tool)
+  const known: Call = tool === undefined ? call : { ...call, tool }
+  // Where not even the surface is known, nobody can say what the tool would have been.
+  const effect = call.surface === nothing || mayHaveHappened(known) ? 'unknown' : 'none'
   const conclusion = stop(
     'DEPENDENCY_UNAVAILABLE',
     'dependency_unavailable',

@@ -9,12 +9,12 @@ import { uuidv7 } from '../json/id.ts'
 import { readJson } from '../json/read.ts'
 import type { ReadLimits } from '../json/refusal.ts'
 import { isObject } from '../json/value.ts'
-import type { CallContext } from './call-context.ts'
+import { nameOf, type ReadContext } from './call-context.ts'
 import type { Deps } from './deps.ts'
 
 export interface OpenCallInput {
   readonly proposal: Proposal
-  readonly context: CallContext
+  readonly context: ReadContext
   readonly surface: Surface
   readonly tenants: ReadonlySet<string> | undefined
   readonly limits: ReadLimits
@@ -47,6 +47,7 @@ function fresh(input: OpenCallInput, source: Call['source'], reading: ArgumentRe
     run: context.run,
     traceId: context.trace ?? id.replaceAll('-', ''),
     operationId: context.operationId,
+    badName: context.badName,
     resumeOnDecision: context.resumeOnDecision === true,
     proposal: input.proposal,
     source,
@@ -64,12 +65,18 @@ function fresh(input: OpenCallInput, source: Call['source'], reading: ArgumentRe
 function sanitized(proposal: unknown): Proposal {
   try {
     const given = isObject(proposal) ? (proposal as Partial<Record<keyof Proposal, unknown>>) : {}
-    const callId = typeof given.callId === 'string' && given.callId !== '' ? given.callId : undefined
+    const callId = callIdOf(given.callId)
     const tool = typeof given.tool === 'string' ? given.tool : ''
     return { tool, arguments: given.arguments, ...(callId === undefined ? {} : { callId }) }
   } catch {
     return { tool: '' }
   }
+}
+
+/** Ids are the provider's; one longer than any provider's is stood for by its hash. */
+function callIdOf(given: unknown): string | undefined {
+  const id = nameOf(given)
+  return id === undefined || id.length <= 256 ? id : `sha256:${sha256(id)}`
 }
 
 /** A call without arguments, sent as null or not at all. The text `null` is something else: a value that is no object. */

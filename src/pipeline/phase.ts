@@ -66,6 +66,11 @@ export function stop(
   errors: readonly ErrorDetail[] | string,
   more?: { readonly retryAfterMs?: number; readonly gives?: CallGives },
 ): Stop {
-  const list = typeof errors === 'string' ? [{ field: '$', expected: '', actual: '', message: errors }] : errors
+  const list = Array.isArray(errors) ? errors : [{ field: '$', expected: '', actual: '', message: sentence(errors) }]
   return { kind: 'stop', class: taxonomyClass, reason, errors: list, ...more }
+}
+
+/** Messages often come from code of the host, which may say anything; only words are passed on. */
+function sentence(text: unknown): string {
+  return typeof text === 'string' && text !== '' ? text : 'No reason was given.'
 }

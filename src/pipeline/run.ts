@@ -12,8 +12,8 @@ import { approvalSubject } from './operation.ts'
 import { type Phase, stop, type Verdict, type Wait } from './phase.ts'
 import { emit } from './phases/emit.ts'
 import { pipeline } from './pipeline.ts'
+import { settleFailure } from './settle.ts'
 
-/** Its locks are still held: they are released once the pass is written down. */
 export interface Pass {
   readonly call: Call
   readonly facts: readonly Fact[]
@@ -34,15 +34,31 @@ export async function run(initial: Call, deps: Deps): Promise<Pass> {
   const log = createLog(draft, facts, deps)
   try {
     draft.conclusion = await conclude(draft, facts, log, deps)
+    return end(draft, facts, log, deps)
   } catch {
     // Ours or a lost dependency's: the call still ends as an answer, and what an effect is known to be is still said.
     if (draft.effect === 'none' && mayHaveHappened(draft)) draft.effect = 'unknown'
     draft.conclusion = internalError
+    await holdUnsettled(draft, deps)
+    return end(draft, facts, log, deps)
   }
+}
+
+function end(draft: Draft, facts: readonly Fact[], log: Log, deps: Deps): Pass {
   const emitted = emit.act(draft, deps)
   apply(draft, emitted)
   log(emit, verdictRecord(emitted), emit.keep(draft))
   return { call: draft, facts, answer: emitted.gives.answer }
+}
+
+/** An admitted call whose end could not be written is held, so that nobody waits for it in vain. */
+async function holdUnsettled(draft: Draft, deps: Deps): Promise<void> {
+  if (draft.attempt === undefined || draft.settled !== undefined) return
+  try {
+    await settleFailure(draft, internalError, deps)
+  } catch {
+    // The ledger is lost: the record stays as it is, and the answer says what is known.
+  }
 }
 
 const internalError = stop(
@@ -79,8 +95,10 @@ async function conclude(draft: Draft, facts: Fact[], log: Log, deps: Deps): Prom
       case 'again':
         index = indexOf.get(verdict.from) ?? emitIndex
         break
-      case 'wait':
-        return { kind: 'wait', reason: verdict.reason, approval: await openApproval(draft, verdict, facts, deps) }
+      case 'wait': {
+        const approval = await openApproval(draft, verdict, facts, deps)
+        return approval === undefined ? tooManyWait : { kind: 'wait', reason: verdict.reason, approval }
+      }
       case 'stop':
       case 'end':
         return verdict
@@ -116,7 +134,7 @@ function apply(draft: Draft, verdict: Verdict): void {
   if (gives !== undefined) Object.assign(draft, gives)
 }
 
-const passed: VerdictRecord = { kind: 'pass' }
+const passed: VerdictRecord = Object.freeze({ kind: 'pass' })
 
 /** A verdict without the values it was reached on. */
 export function verdictRecord(verdict: Verdict): VerdictRecord {
@@ -134,19 +152,33 @@ export function verdictRecord(verdict: Verdict): VerdictRecord {
   }
 }
 
-async function openApproval(call: Call, wait: Wait, facts: Fact[], deps: Deps): Promise<Approval> {
+/** More than people could ever look at: a run that asks this often is not asking. */
+const maxOpenApprovals = 100
+
+const tooManyWait = stop(
+  'BUDGET_EXHAUSTED',
+  'budget_exhausted',
+  `${maxOpenApprovals} requests of this run wait for people already. Wait for their decisions.`,
+)
+
+async function openApproval(call: Call, wait: Wait, facts: Fact[], deps: Deps): Promise<Approval | undefined> {
   const now = deps.clock.now()
-  const approval = await deps.ledger.openApproval({
-    id: `appr_${uuidv7(now, deps.entropy)}`,
-    callId: call.id,
-    subject: approvalSubject(call, wait.payloadHash),
-    packet: wait.packet,
-    createdAt: now,
-    expiresAt: (now + (call.tool?.binding.approval.ttlMs ?? 0)) as EpochMs,
-    decisions: [],
-    usedBy: undefined,
-    resume: call.resumeOnDecision,
-  })
+  const approval = await deps.ledger.openApproval(
+    {
+      id: `appr_${uuidv7(now, deps.entropy)}`,
+      callId: call.id,
+      run: call.run,
+      subject: approvalSubject(call, wait.payloadHash),
+      packet: wait.packet,
+      createdAt: now,
+      expiresAt: (now + (call.tool?.binding.approval.ttlMs ?? 0)) as EpochMs,
+      decisions: [],
+      usedBy: undefined,
+      resume: call.resumeOnDecision,
+    },
+    maxOpenApprovals,
+  )
+  if (approval === undefined) return undefined
   const last = facts.at(-1)
   if (last !== undefined)
     facts[facts.length - 1] = { ...last, evidence: { ...(last.evidence as object), opened: approval.id } }

@@ -32,9 +32,9 @@ function settleMapped(
 ): Verdict | Promise<Verdict> {
   const result = mapResult(returned, checked, toolOf(call))
   if (!result.ok) return unmapped(call, result.message, deps)
-  const { json, data, value, bytes } = result
+  const { json, whole, data, value, bytes } = result
   const warnings = result.notes.length === 0 ? call.warnings : [...call.warnings, ...result.notes]
-  const gives = { json, data, value, resultBytes: bytes, warnings }
+  const gives = { json, whole, data, value, resultBytes: bytes, warnings }
   if (call.slotRef === undefined) return { kind: 'pass', gives }
   const mapped = { ...call, ...gives }
   const answer = recordAnswer(makeAnswer(mapped, { kind: 'success' }, deps.clock.now()), mapped)

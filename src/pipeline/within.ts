@@ -12,6 +12,6 @@ export function within<T>(ms: number, work: Awaitable<T>): Awaitable<T> {
 }
 
 /** Query builders and the like are awaited too, though they are no promises. */
-function isThenable(work: unknown): boolean {
+export function isThenable(work: unknown): boolean {
   return typeof work === 'object' && work !== null && 'then' in work && typeof work.then === 'function'
 }

@@ -10,10 +10,16 @@ export interface Lack {
 }
 
 /** What of a call the requirements are about. */
-export type Asking = Pick<Call, 'principal' | 'tenantKnown' | 'tenantNamed' | 'run'>
+export type Asking = Pick<Call, 'principal' | 'tenantKnown' | 'tenantNamed' | 'run' | 'badName'>
 
 export function findLack(call: Asking, tool: Tool): Lack | undefined {
   const { security, transactional } = tool.contract
+  if (call.badName !== undefined) {
+    return {
+      reason: 'bad_context',
+      message: `The caller gave a ${call.badName} that is no name: a text or a whole number.`,
+    }
+  }
   if (!call.tenantKnown) return { reason: 'unknown_tenant', message: 'This tenant is not known here.' }
   if (security.tenant_scoped && !call.tenantNamed) {
     return { reason: 'missing_tenant', message: 'The tool is scoped to a tenant and the caller named none.' }

@@ -93,6 +93,7 @@ export const callRecord = (change: Partial<CallRecord> = {}): CallRecord => ({
 const approval = (clock: ManualClock, change: Partial<Approval> = {}): Approval => ({
   id: 'appr-1',
   callId: 'call-1',
+  run: 'run-1',
   subject: { tenant: 'acme', slotKey: 'slot-1', generation: 1, payloadHash: 'p' },
   packet: {
     action: { tool: 'tool', version: '1' },
@@ -234,8 +235,8 @@ export function ledgerSuite(name: string, start: () => Promise<Engine>): void {
 
     it('opens one approval per subject and uses it once', async () => {
       const { ledger, clock } = await start()
-      await ledger.openApproval(approval(clock))
-      expect((await ledger.openApproval(approval(clock, { id: 'appr-2' }))).id).toBe('appr-1')
+      await ledger.openApproval(approval(clock), 10)
+      expect((await ledger.openApproval(approval(clock, { id: 'appr-2' }), 10))?.id).toBe('appr-1')
       const wanted = { id: 'appr-1', payloadHash: 'p' }
       expect(await ledger.admit(admission({ approval: wanted }))).toEqual({ kind: 'approval' })
       await ledger.decide('appr-1', { by: 'boss', verdict: 'approved', reason: undefined, at: clock.now() })
@@ -248,7 +249,7 @@ export function ledgerSuite(name: string, start: () => Promise<Engine>): void {
 
     it('frees an approval whose attempt had no effect and may be retried, and no other', async () => {
       const { ledger, clock } = await start()
-      await ledger.openApproval(approval(clock))
+      await ledger.openApproval(approval(clock), 10)
       await ledger.decide('appr-1', { by: 'boss', verdict: 'approved', reason: undefined, at: clock.now() })
       const wanted = { id: 'appr-1', payloadHash: 'p' }
       await ledger.admit(admission({ approval: wanted }))
@@ -260,14 +261,14 @@ export function ledgerSuite(name: string, start: () => Promise<Engine>): void {
 
     it('takes no decision after the last one, and opens anew what ran out', async () => {
       const { ledger, clock } = await start()
-      await ledger.openApproval(approval(clock))
+      await ledger.openApproval(approval(clock), 10)
       await ledger.decide('appr-1', { by: 'boss', verdict: 'rejected', reason: undefined, at: clock.now() })
       await ledger.decide('appr-1', { by: 'chief', verdict: 'approved', reason: undefined, at: clock.now() })
       expect((await ledger.approval('appr-1'))?.decisions).toHaveLength(1)
       const subject = { tenant: 'acme', slotKey: 'slot-2', generation: 1, payloadHash: 'p' }
-      await ledger.openApproval(approval(clock, { id: 'appr-2', subject }))
+      await ledger.openApproval(approval(clock, { id: 'appr-2', subject }), 10)
       clock.advance(60_000)
-      expect((await ledger.openApproval(approval(clock, { id: 'appr-3', subject }))).id).toBe('appr-3')
+      expect((await ledger.openApproval(approval(clock, { id: 'appr-3', subject }), 10))?.id).toBe('appr-3')
       expect((await ledger.findApproval(subject))?.id).toBe('appr-3')
     })
 

@@ -50,6 +50,13 @@ const planted: Record<string, readonly [Parameters<typeof counted>[0], Plant]> =
     'HIGH_RISK_EXTERNAL',
     ({ contract, binding }) => ({ contract, binding: { ...binding, approval: { ...binding.approval, quorum: 0 } } }),
   ],
+  'approval-time-unbounded': [
+    'HIGH_RISK_EXTERNAL',
+    ({ contract, binding }) => ({
+      contract,
+      binding: { ...binding, approval: { ...binding.approval, ttlMs: Number.POSITIVE_INFINITY } },
+    }),
+  ],
   'not-isolated': [
     'READ_ONLY',
     ({ contract, binding }) => ({

@@ -23,6 +23,11 @@ export interface MemoryOptions {
   readonly maxBytes?: number
 }
 
+/** Stored results may be large; the oldest go first. */
+const maxResults = 100
+/** Facts kept of one call; one that is proposed again and again loses its oldest passes. */
+const maxFacts = 1_000
+
 /** A ledger that lives and dies with this process. */
 export function memory(options: MemoryOptions = {}): Ledger {
   const clock = options.clock ?? systemClock
@@ -35,6 +40,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
   const slots = createSlots()
   const approvals = new Map<string, Approval>()
   const approvalIds = new Map<string, string>()
+  const waitingByRun = new Map<string, readonly string[]>()
   const escalations: Escalation[] = []
   const discovered = new Map<string, Set<string>>()
   const results = new Map<string, JsonValue>()
@@ -62,28 +68,29 @@ export function memory(options: MemoryOptions = {}): Ledger {
       calls.set(call.id, call)
       if (findAgain) callIds.set(callKeyText(call.key), call.id)
       const earlier = facts.get(call.id)
-      facts.set(call.id, earlier === undefined ? added : [...earlier, ...added])
+      facts.set(call.id, earlier === undefined ? added : [...newestPasses(earlier), ...added])
       if (calls.size > maxCalls || bytes > maxBytes) dropOldest()
     },
     appendFact(fact) {
       facts.set(fact.callId, [...(facts.get(fact.callId) ?? []), fact])
     },
-    call: (id) => calls.get(id),
-    calls: (query) => newestFirst(calls.values(), query),
-    facts: (callId) => facts.get(callId) ?? [],
+    call: (id) => copyOf(calls.get(id)),
+    calls: (query) => newestFirst(calls.values(), query).map((call) => ({ ...call })),
+    facts: (callId) => (facts.get(callId) ?? []).map((fact) => ({ ...fact })),
 
     slot: slots.find,
     seeSlot: slots.see,
     amend: slots.amend,
     admit(request) {
       const now = clock.now()
+      // The slot first: whoever comes second is told of the operation, not of an approval that the first has used.
+      const reservation = slots.reserve(request, now)
+      if (reservation.kind === 'slot') return reservation
       const approval = request.approval === undefined ? undefined : approvals.get(request.approval.id)
       if (request.approval !== undefined) {
         const fits = approval !== undefined && approval.subject.payloadHash === request.approval.payloadHash
         if (!fits || approvalStatus(approval, now) !== 'approved') return { kind: 'approval' }
       }
-      const reservation = slots.reserve(request, now)
-      if (reservation.kind === 'slot') return reservation
       const refusal = counters.claim(request, now)
       if (refusal !== undefined) return refusal
       if (approval !== undefined) approvals.set(approval.id, { ...approval, usedBy: request.callId })
@@ -104,10 +111,17 @@ export function memory(options: MemoryOptions = {}): Ledger {
       return settlement
     },
 
-    openApproval(approval) {
+    openApproval(approval, maxOpen) {
       const subject = subjectText(approval.subject)
       const open = approvals.get(approvalIds.get(subject) ?? '')
       if (open !== undefined && ['pending', 'approved'].includes(approvalStatus(open, clock.now()))) return open
+      const run = scoped(approval.subject.tenant, approval.run ?? '')
+      const waiting = (waitingByRun.get(run) ?? []).filter((id) => {
+        const other = approvals.get(id)
+        return other !== undefined && approvalStatus(other, clock.now()) === 'pending'
+      })
+      if (waiting.length >= maxOpen) return undefined
+      waitingByRun.set(run, [...waiting, approval.id])
       approvals.set(approval.id, approval)
       approvalIds.set(subject, approval.id)
       return approval
@@ -141,12 +155,21 @@ export function memory(options: MemoryOptions = {}): Ledger {
     saveResult(tenant, callId, value) {
       const ref = hashFields('proviso.result.v1', [tenant, callId])
       results.set(scoped(tenant, ref), value)
+      if (results.size > maxResults) results.delete(results.keys().next().value ?? '')
       return ref
     },
     result: (tenant, ref) => results.get(scoped(tenant, ref)),
 
     close() {},
   }
+}
+
+const copyOf = (call: CallRecord | undefined) => (call === undefined ? undefined : { ...call })
+
+function newestPasses(facts: readonly Fact[]): readonly Fact[] {
+  if (facts.length <= maxFacts) return facts
+  const oldest = facts[facts.length - maxFacts / 2]?.pass ?? 0
+  return facts.filter((fact) => fact.pass > oldest)
 }
 
 function newestFirst(all: Iterable<CallRecord>, query: CallQuery): readonly CallRecord[] {

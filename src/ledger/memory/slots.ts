@@ -1,7 +1,7 @@
 // Slots in memory: one list of generations per key. Admission writes nothing until `write` is called, so that a refused budget or rate
 // leaves no trace.
 import type { RecordedAnswer } from '../../contract/answer.ts'
-import { idempotencyKey, judgeSlot, type SlotRecord } from '../../contract/slot.ts'
+import { idempotencyKey, judgeSlot, maxSeenIds, type SlotRecord } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { AdmitRequest, Settlement, SettleRequest } from '../ledger.ts'
 
@@ -67,6 +67,7 @@ export function createSlots(): Slots {
     see(tenant, key, generation, providerCallId) {
       const record = generations.get(mapKey(tenant, key))?.[generation - 1]
       if (record === undefined || record.providerCallIds.includes(providerCallId)) return
+      if (record.providerCallIds.length >= maxSeenIds) return
       replace({ ...record, providerCallIds: [...record.providerCallIds, providerCallId] })
     },
     amend(tenant, key, generation, answer) {

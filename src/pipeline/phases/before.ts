@@ -54,7 +54,8 @@ async function runHooks(call: Call, hooks: readonly Hook[]): Promise<Evidence> {
     try {
       const event = { tool: identity.name, input: ownCopy(call.observableInput ?? {}), context }
       const result = await within(runtime.timeout_ms, hook.before(event))
-      if (result !== undefined) outputs.push({ hook: hook.name, ...result })
+      // Also one that said nothing is on record: it is not asked again.
+      outputs.push({ hook: hook.name, ...result })
     } catch {
       outputs.push({ hook: hook.name, failed: true })
     }

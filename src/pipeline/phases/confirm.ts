@@ -5,14 +5,15 @@ import type { Call } from '../../contract/call.ts'
 import { idempotencyKey } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import { toolOf, typedInput } from '../context.ts'
+import { toolOf } from '../context.ts'
+import { consequenceOf, stateAfter } from '../described.ts'
 import { approvalSubject, keyFields } from '../operation.ts'
 import { payloadHash } from '../payload.ts'
 import { type Gate, pass, stop, type Verdict, type Wait } from '../phase.ts'
 
 interface Evidence {
   readonly approval: Approval | undefined
-  readonly payloadHash: string
+  readonly payloadHash: string | undefined
   readonly now: EpochMs
 }
 
@@ -32,28 +33,32 @@ export const confirm: Gate<Evidence> = {
   },
   decide(call, evidence) {
     if (call.asked === undefined) return pass
-    const { approval, now } = evidence
-    if (approval === undefined) return ask(call, evidence.payloadHash, 'approval_pending')
-    if (approval.subject.payloadHash !== evidence.payloadHash) {
+    const { approval, now, payloadHash: hash } = evidence
+    if (hash === undefined) return stop('CONFIRMATION_MISSING', 'approval_invalid', unbound)
+    if (approval === undefined) return ask(call, hash, 'approval_pending')
+    if (approval.subject.payloadHash !== hash) {
       return stop('CONFIRMATION_MISSING', 'approval_invalid', 'The approval was given for another payload.')
     }
     switch (approvalStatus(approval, now)) {
       case 'approved':
-        return { kind: 'pass', gives: { approval, payloadHash: evidence.payloadHash } }
+        return { kind: 'pass', gives: { approval, payloadHash: hash } }
       case 'rejected':
         return stop('CONFIRMATION_MISSING', 'approval_rejected', rejection(approval))
       case 'expired':
-        return ask(call, evidence.payloadHash, 'approval_expired')
+        return ask(call, hash, 'approval_expired')
       case 'pending':
       case 'used':
-        return ask(call, evidence.payloadHash, 'approval_pending')
+        return ask(call, hash, 'approval_pending')
     }
   },
 }
 
+const unbound =
+  'What the tool would get cannot be pinned down, so nobody can approve it: its schema makes instances of classes of the arguments.'
+
 async function look(call: Call, ledger: Ledger, now: EpochMs): Promise<Evidence> {
   const hash = payloadHash(call)
-  const approval = await ledger.findApproval(approvalSubject(call, hash))
+  const approval = hash === undefined ? undefined : await ledger.findApproval(approvalSubject(call, hash))
   return { approval, payloadHash: hash, now }
 }
 
@@ -61,7 +66,8 @@ function ask(call: Call, hash: string, reason: Wait['reason']): Verdict {
   const packet = buildPacket({
     call,
     tool: toolOf(call),
-    input: typedInput(call),
+    consequence: consequenceOf(call),
+    after: stateAfter(call),
     fingerprint: call.slotRef === undefined ? hash : idempotencyKey(keyFields(call), call.generation ?? 1),
     why: call.asked ?? '',
   })

@@ -42,7 +42,7 @@ function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
   return attemptWithRetries({
     executor: tool.binding.executor,
     contract: tool.contract,
-    args: typedInput(call),
+    args: () => typedInput(call),
     mutates: effectRow(tool.contract.transactional.side_effect_class).mutates,
     context: { ...toolContext(call), idempotencyKey: call.idempotencyKey, attempt: (call.starts ?? 0) + 1 },
     signal: call.signal,

@@ -1,5 +1,6 @@
 // Who may. The slot's record is read here, once, so that whatever refuses from now on reports the record's effect.
-import type { Call, CallGives } from '../../contract/call.ts'
+import type { Effect } from '../../contract/answer.ts'
+import type { CallGives } from '../../contract/call.ts'
 import { judgeSlot, type SlotRecord, type SlotRef } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
@@ -22,19 +23,19 @@ export const permission: Gate<Evidence> = {
   stopsWith: [
     {
       class: 'PERMISSION_DENIED',
-      reasons: ['unknown_tenant', 'missing_tenant', 'missing_run', 'missing_scope'],
+      reasons: ['bad_context', 'unknown_tenant', 'missing_tenant', 'missing_run', 'missing_scope'],
     },
   ],
   gather(call, { ledger, clock }) {
     const ref = slotOf(call)
-    const { principal, tenantKnown, tenantNamed, run } = call
-    const asking = { principal, tenantKnown, tenantNamed, run }
+    const { principal, tenantKnown, tenantNamed, run, badName } = call
+    const asking = { principal, tenantKnown, tenantNamed, run, badName }
     const now = clock.now()
     return ref === undefined ? { asking, ref, record: undefined, now } : readSlot(asking, ref, ledger, now)
   },
   decide(call, { asking, ref, record, now }) {
     const known: CallGives = {
-      effect: ref === undefined ? call.effect : effectOf(call, record, ref, now),
+      effect: ref === undefined ? call.effect : effectOf(record, ref, now),
       ...(ref === undefined ? {} : { slotRef: ref, judgedAt: now }),
       ...(record === undefined ? {} : { slotRecord: record }),
     }
@@ -42,21 +43,26 @@ export const permission: Gate<Evidence> = {
     if (lack !== undefined) return stop('PERMISSION_DENIED', lack.reason, lack.message, { gives: known })
     return ref === undefined ? pass : { kind: 'pass', gives: known }
   },
-  keep: (evidence) =>
-    evidence.record === undefined ? evidence : { ...evidence, record: { ...evidence.record, answer: undefined } },
+  // The answer is not the fact's to keep, and of the ids seen only whether this one is among them.
+  keep(evidence) {
+    const { record, ref } = evidence
+    if (record === undefined) return evidence
+    const providerCallIds = record.providerCallIds.filter((id) => id === ref?.providerCallId)
+    return { ...evidence, record: { ...record, providerCallIds, answer: undefined } }
+  },
 }
 
 async function readSlot(asking: Asking, ref: SlotRef, ledger: Ledger, now: EpochMs): Promise<Evidence> {
   return { asking, ref, record: await ledger.slot(ref.tenant, ref.key, ref.providerCallId), now }
 }
 
-function effectOf(call: Call, record: SlotRecord | undefined, ref: SlotRef, now: EpochMs) {
+function effectOf(record: SlotRecord | undefined, ref: SlotRef, now: EpochMs): Effect {
   const judgement = judgeSlot(record, ref, now)
   switch (judgement.kind) {
     case 'absent':
     case 'generation':
     case 'retry':
-      return call.effect
+      return 'none'
     default:
       return judgement.record.effect
   }

@@ -26,6 +26,8 @@ export const schedule: Act = {
 
 function verdict(held: Held | undefined, call: Call) {
   if (held === undefined) return canceled()
+  // Released by whoever opened the call, however it ends.
+  if (call.locks !== undefined) call.locks.release = held.release
   if (!held.waited) return { kind: 'pass', gives: { held } } as const
   // Another call may have finished this very operation meanwhile: judge from its record on.
   return { kind: 'again', from: call.slotRef === undefined ? 'state' : 'permission', gives: { held } } as const

@@ -6,7 +6,7 @@ import { ownCopy } from '../../json/own-copy.ts'
 import { fieldPath } from '../../json/pointer.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { callInputOf, type LibraryOutput } from '../call-input.ts'
-import { inputOf, toolContext, toolOf, typedInput } from '../context.ts'
+import { askHost, inputOf, toolContext, toolOf, typedInput } from '../context.ts'
 import { type Gate, stop, type Verdict } from '../phase.ts'
 import { within } from '../within.ts'
 
@@ -115,13 +115,12 @@ function brokenRules(rules: readonly Rule[], call: Call): readonly ErrorDetail[]
   })
 }
 
-/** A rule that fails to judge refuses. */
+/** A rule that fails to judge refuses, and so does one that objects without words. */
 function judged(check: () => string | undefined): string | undefined {
-  try {
-    return check()
-  } catch {
-    return 'This rule could not be judged, so the call is refused.'
-  }
+  const judgement = askHost(check)
+  if (!judgement.ok) return 'This rule could not be judged, so the call is refused.'
+  const objection: unknown = judgement.value
+  return objection === undefined || typeof objection === 'string' ? objection : 'The arguments break this rule.'
 }
 
 function problemVerdict(problem: PreflightProblem): Verdict {

@@ -7,7 +7,7 @@ import { touches } from '../../json/mask.ts'
 import { ownCopy } from '../../json/own-copy.ts'
 import { fieldPath, readPointer, tokensOf } from '../../json/pointer.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
-import { toolContext, toolOf, typedInput } from '../context.ts'
+import { askHost, toolContext, toolOf, typedInput } from '../context.ts'
 import { type Gate, pass, stop } from '../phase.ts'
 import { within } from '../within.ts'
 
@@ -79,9 +79,8 @@ function mismatches(tool: Tool, reader: StateReader, call: Call, found: JsonObje
 }
 
 function objectionOf(reader: StateReader, found: JsonObject, input: JsonObject): string | undefined {
-  try {
-    return reader.allows?.(ownCopy(found), input)
-  } catch {
-    return 'The state could not be judged, so the call is refused.'
-  }
+  const judgement = askHost(() => reader.allows?.(ownCopy(found), input))
+  if (!judgement.ok) return 'The state could not be judged, so the call is refused.'
+  const objection: unknown = judgement.value
+  return objection === undefined || typeof objection === 'string' ? objection : 'The state does not allow this call.'
 }

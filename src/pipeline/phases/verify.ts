@@ -42,7 +42,7 @@ const statuses: ReadonlySet<string> = new Set(['verified', 'partial', 'failed'])
 /** Undefined where nothing can verify, or the verifier itself fails: unknown is not failed. */
 async function judge(call: Call, tool: Tool): Promise<Verification | undefined> {
   try {
-    const reading = tool.binding.verifier?.(typedInput(call), ownCopy(call.json ?? null), toolContext(call))
+    const reading = tool.binding.verifier?.(typedInput(call), ownCopy(call.whole ?? null), toolContext(call))
     const verification = await within(tool.contract.runtime.timeout_ms, reading)
     return verification !== undefined && statuses.has(verification.status) ? verification : undefined
   } catch {

@@ -1,0 +1,26 @@
+// What code of the host says for people to read: what will happen, and what the state will be. It may fail; what it says is then left
+// out, and the request itself is never hidden by it. Sensitive arguments are masked before it is asked what it will show.
+import type { Call } from '../contract/call.ts'
+import { copyResult } from '../json/copy.ts'
+import { ownCopy } from '../json/own-copy.ts'
+import { isObject, type JsonObject } from '../json/value.ts'
+import { askHost, toolOf, typedInput } from './context.ts'
+
+export function consequenceOf(call: Call): string {
+  const { contract, binding } = toolOf(call)
+  const plain = `Runs ${contract.identity.name} with the arguments shown.`
+  if (binding.consequence === undefined) return plain
+  const said = askHost(() => binding.consequence?.(typedInput(call)))
+  return said.ok && typeof said.value === 'string' ? said.value : `${plain} Its own description could not be made.`
+}
+
+/** The state expected afterwards; null where nobody can say. */
+export function stateAfter(call: Call): JsonObject | null {
+  const { sensitive, state: reader } = toolOf(call).binding
+  const { state } = call
+  if (reader?.after === undefined || state === undefined || state === null) return null
+  const shown = sensitive.length === 0 ? typedInput(call) : ownCopy(call.observableInput ?? {})
+  const said = askHost(() => reader.after?.(ownCopy(state), shown))
+  const copy = said.ok && said.value !== undefined ? copyResult(said.value) : undefined
+  return copy?.ok === true && isObject(copy.value) ? copy.value : null
+}
