@@ -1,6 +1,6 @@
 // Reads tool files (YAML or JSON, one tool each) from a folder. A bad file is refused with its path, the pointer and what to write.
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { dirname, extname, join, resolve, sep } from 'node:path'
+import { dirname, extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type CodeRef, type FileBinding, fileChoices, toolFileSchema } from './contract/binding-schema.ts'
 import type { Problem } from './contract/compile-tool.ts'
@@ -11,6 +11,8 @@ import type { Binding, CompiledSchema, Executor, Preflight, Rule, StateReader, V
 import type { ToolSource } from './define-tool.ts'
 import { fn } from './execute/executors/fn.ts'
 import { copyParsed } from './json/copy.ts'
+import { exactNumber } from './json/decimal.ts'
+import { appendPointer } from './json/pointer.ts'
 import { readJson } from './json/read.ts'
 import type { JsonObject, JsonValue } from './json/value.ts'
 
@@ -21,21 +23,24 @@ export interface LoadedTool extends ToolSource {
 /** Every tool file of a folder and its subfolders, or one file. Throws one Fault that names every problem found. */
 export async function loadContracts(path: string): Promise<readonly LoadedTool[]> {
   const files = await toolFiles(resolve(path))
-  const results = await Promise.all(files.map(loadFile))
-  const problems = results.flatMap((result) => (result.ok ? [] : result.problems))
+  const results = await Promise.all(files.map(async (file) => ({ file, ...(await loadToolFile(file)) })))
+  const problems = results.flatMap((result) =>
+    result.ok ? [] : result.problems.map((problem) => describe(result.file, problem)),
+  )
   if (problems.length > 0) throw new Fault('bad_tool_file', problems.join('\n'), { details: problems })
   return results.flatMap((result) => (result.ok ? [result.tool] : []))
 }
 
-type FileResult =
+export type ToolLoading =
   | { readonly ok: true; readonly tool: LoadedTool }
-  | { readonly ok: false; readonly problems: readonly string[] }
+  | { readonly ok: false; readonly problems: readonly Problem[] }
 
-async function loadFile(file: string): Promise<FileResult> {
+/** Reads one tool file and loads the code it names. */
+export async function loadToolFile(file: string): Promise<ToolLoading> {
   const document = await readToolFile(file)
-  if (!document.ok) return { ok: false, problems: document.problems.map((problem) => describe(file, problem)) }
+  if (!document.ok) return document
   const binding = await bindCode(document.binding, document.contract, file)
-  if (!binding.ok) return { ok: false, problems: binding.problems.map((problem) => describe(file, problem)) }
+  if (!binding.ok) return binding
   return { ok: true, tool: { contract: document.contract, binding: binding.binding, file } }
 }
 
@@ -88,35 +93,112 @@ type Parsed =
   | { readonly ok: false; readonly problems: readonly Problem[] }
 
 async function parseFile(file: string): Promise<Parsed> {
-  const text = await readFile(file, 'utf8')
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
+    return unread(`The file cannot be read (${code}).`)
+  }
   if (extname(file) === '.json') {
     const reading = readJson(text, fileLimits)
     if (reading.ok) return reading
     const { pointer, message, line, column } = reading.refusal
     return { ok: false, problems: [{ pointer, message: `line ${line}, column ${column}: ${message}` }] }
   }
-  const { parseDocument } = await import('yaml')
-  const document = parseDocument(text, { uniqueKeys: true, strict: true })
+  const yaml = await import('yaml')
+  try {
+    return parseYaml(text, yaml)
+  } catch (error) {
+    // An alias without its anchor, one alias too many, or a nesting that no stack can hold.
+    return unread(error instanceof Error ? firstLine(error.message) : 'not YAML')
+  }
+}
+
+const unread = (message: string): Parsed => ({ ok: false, problems: [{ pointer: '', message }] })
+const firstLine = (message: string) => message.split('\n')[0] ?? ''
+
+type Yaml = typeof import('yaml')
+
+function parseYaml(text: string, yaml: Yaml): Parsed {
+  const { isScalar, parseDocument } = yaml
+  const document = parseDocument(text, {
+    strict: true,
+    intAsBigInt: true,
+    // By their text, as the keys of an object are told apart: 1 and "1" are one key.
+    uniqueKeys: (a, b) => isScalar(a) && isScalar(b) && String(a.value) === String(b.value),
+  })
   const [error] = document.errors
-  if (error !== undefined)
-    return { ok: false, problems: [{ pointer: '', message: error.message.split('\n')[0] ?? 'not YAML' }] }
+  if (error !== undefined) return unread(firstLine(error.message))
+  const problems = settleNumbers(document, yaml)
+  if (problems.length > 0) return { ok: false, problems }
   const copy = copyParsed(document.toJS({ maxAliasCount: 100 }), fileLimits)
   return copy.ok ? copy : { ok: false, problems: [{ pointer: copy.refusal.pointer, message: copy.refusal.message }] }
 }
 
-async function toolFiles(path: string): Promise<readonly string[]> {
-  const found = await stat(path).catch(() => undefined)
-  if (found === undefined) throw new Fault('bad_tool_file', `${path}: there is no such file or folder.`)
-  if (!found.isDirectory()) return [path]
-  const entries = (await readdir(path, { recursive: true })).filter((entry) => !isHidden(entry))
-  return entries
-    .filter((entry) => /\.tool\.(?:ya?ml|json)$/.test(entry))
-    .sort()
-    .map((entry) => join(path, entry))
+/** Whole numbers were read as bigint: each becomes the number it is, and no number is rounded in silence. */
+function settleNumbers(
+  document: ReturnType<Yaml['parseDocument']>,
+  { isPair, isSeq, visit }: Yaml,
+): readonly Problem[] {
+  const problems: Problem[] = []
+  visit(document, {
+    Scalar(key, node, path) {
+      const { value, source } = node
+      const literal =
+        typeof value === 'bigint' ? String(value) : typeof value === 'number' ? decimalText(source) : undefined
+      if (literal === undefined) return
+      const exact = exactNumber(literal)
+      if (exact === undefined) {
+        const steps = [...path, node].slice(1)
+        const pointer = steps.reduce<string>((above, step, index) => {
+          const parent = path[index]
+          if (isPair(step)) return appendPointer(above, String(step.key))
+          return isSeq(parent) ? appendPointer(above, parent.items.indexOf(step)) : above
+        }, '')
+        problems.push({
+          pointer,
+          message: 'The number cannot be held exactly by a 64-bit float. Write it as a string, or with fewer digits.',
+        })
+      } else if (key !== 'key') node.value = exact
+    },
+  })
+  return problems
 }
 
-/** Installed packages and hidden folders hold other people's files. */
-const isHidden = (entry: string) => entry.split(sep).some((part) => part === 'node_modules' || part.startsWith('.'))
+/** A YAML number as JSON writes it; undefined for what JSON has no way to write, such as .inf. */
+function decimalText(source: string | undefined): string | undefined {
+  const text = source
+    ?.replace(/^\+/, '')
+    .replace(/^(?<sign>-?)\./, '$<sign>0.')
+    .replace(/\.(?=$|[eE])/, '')
+  return text !== undefined && /^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/.test(text) ? text : undefined
+}
+
+/** A file as it is, or every tool file of a folder and its subfolders, sorted. Throws a Fault where there is neither. */
+export async function toolFiles(path: string): Promise<readonly string[]> {
+  const found = await stat(path).catch(() => undefined)
+  if (found === undefined) throw new Fault('bad_tool_file', `${path}: there is no such file or folder.`)
+  if (found.isFile()) return [path]
+  if (!found.isDirectory()) throw new Fault('bad_tool_file', `${path}: neither a file nor a folder.`)
+  return (await filesBelow(path)).sort()
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const lists = await Promise.all(
+    entries.map(async (entry): Promise<readonly string[]> => {
+      // Installed packages and hidden folders hold other people's files.
+      if (entry.name === 'node_modules' || entry.name.startsWith('.')) return []
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) return filesBelow(path)
+      if (!/\.tool\.(?:ya?ml|json)$/.test(entry.name)) return []
+      const leadsToFolder = entry.isSymbolicLink() && (await stat(path).catch(() => undefined))?.isDirectory()
+      return leadsToFolder ? [] : [path]
+    }),
+  )
+  return lists.flat()
+}
 
 type Bound =
   | { readonly ok: true; readonly binding: Binding }

@@ -18,10 +18,11 @@ import {
 } from '../index.ts'
 import { opened, parseWith, resolved, widened } from './ai-sdk-schema.ts'
 import { currentExecution, withExecution } from './current-execution.ts'
-import { isRefusal, type Refusal, refusalOf } from './refusal.ts'
+import { flattened, isSame } from './flattened.ts'
+import { isRefusal, isStoredRefusal, ownResult, type Refusal, refusalOf } from './refusal.ts'
 import { relay } from './relay.ts'
 
-export { currentExecution, isRefusal, type Refusal }
+export { currentExecution, isRefusal, isStoredRefusal, type Refusal }
 
 /**
  * Whose calls these are. Whatever changes something needs a `run`: the chat or job within which it may happen once. A decision does not
@@ -69,6 +70,8 @@ export type ProtectedTools<Tools> = { [Name in keyof Tools]: ProtectedTool<Tools
  * - Arguments are validated here and not by the SDK, so parts of the SDK's result show them as the model wrote them, before transforms.
  *   Text that is not JSON never gets here: the SDK answers it with an error of its own, and nothing runs. Of a key that stands twice
  *   its parser has kept the last.
+ * - A refusal is an error to the model while its conversation is in memory. Read back from a store it is plain JSON with the same words:
+ *   a tool might have returned the like.
  * - A tool that streams (an async generator) has its preliminary results handed on, unless some fields are to be redacted.
  * - Throws a Fault at once for a tool without an effect, and for one that registration refuses.
  */
@@ -124,7 +127,7 @@ type Options = ToolExecutionOptions<unknown>
 
 /** One call of the SDK. The executor finds it here, so that what it runs is the tool of this call, with the options of this call. */
 interface Running {
-  readonly tool: SdkTool
+  execute(input: unknown, options: Options): unknown
   readonly options: Options
   readonly emit?: (value: unknown) => void
 }
@@ -138,18 +141,19 @@ function wrap(name: string, tool: SdkTool, settings: EffectSettings, propose: Pr
   const redacts = (settings.redact ?? []).length > 0
   const call = async (input: unknown, current: Running): Promise<unknown> => {
     const answer = await propose(name, input, current)
-    const value = redacts ? redacted(answer) : answer.value
-    return refusalOf(answer, value) ?? value
+    return refusalOf(answer, answer.value) ?? ownResult(answer.value)
   }
-  const execute =
-    isGenerator(tool.execute) && !redacts
-      ? (input: unknown, options: Options) => relay((emit) => call(input, { tool, options, emit }))
-      : (input: unknown, options: Options) => call(input, { tool, options })
+  // The one that stands beside the schema now, whatever the tool is given later.
+  const { execute: own } = tool
+  const execute: SdkTool['execute'] = (input, options) => Reflect.apply(own, tool, [input, options])
   return {
     ...tool,
-    execute,
+    execute:
+      isGenerator(own) && !redacts
+        ? (input: unknown, options: Options) => relay((emit) => call(input, { execute, options, emit }))
+        : (input: unknown, options: Options) => call(input, { execute, options }),
     ...(inputSchema === undefined ? {} : { inputSchema: opened(inputSchema) }),
-    ...(outputSchema === undefined ? {} : { outputSchema: widened(outputSchema, isRefusal) }),
+    ...(outputSchema === undefined ? {} : { outputSchema: widened(outputSchema, isStoredRefusal) }),
     ...(onInputAvailable === undefined
       ? {}
       : { onInputAvailable: (options: { input: unknown }) => announce(tool, options) }),
@@ -166,9 +170,9 @@ async function runTool(args: unknown, context: ExecutionContext): Promise<unknow
   if (call === undefined) {
     throw new ToolError('outside_sdk', 'This tool runs only within a call of the AI SDK.', { effect: 'none' })
   }
-  const { tool, options, emit } = call
+  const { execute, options, emit } = call
   return withExecution(context, async () => {
-    const result = tool.execute(args, { ...options, abortSignal: context.signal })
+    const result = execute(args, { ...options, abortSignal: context.signal })
     if (!isAsyncIterable(result)) return result
     let last: unknown
     for await (const value of result) {
@@ -177,12 +181,6 @@ async function runTool(args: unknown, context: ExecutionContext): Promise<unknow
     }
     return last
   })
-}
-
-/** The masked copy: what a tool returns to the SDK is put before the model. */
-function redacted({ observation, value }: Answer): unknown {
-  const { data } = observation.result_payload
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? data : data?.value
 }
 
 async function shownToModel(tool: SdkTool, options: { toolCallId: string; input: unknown; output: unknown }) {
@@ -261,14 +259,28 @@ function requireRun(settings: ReadonlyMap<string, EffectSettings>, { run }: Prot
   )
 }
 
-/** Kept by tool and settings: where both are made once, protecting them for each request costs next to nothing. */
-const sources = new WeakMap<SdkTool, WeakMap<EffectSettings, Map<string, ToolSource>>>()
+interface Kept {
+  readonly source: ToolSource
+  readonly madeFrom: readonly unknown[]
+}
+
+/**
+ * Kept by tool and settings: where both are made once, protecting them for each request costs next to nothing. What has been changed in
+ * either since makes a new source.
+ */
+const sources = new WeakMap<SdkTool, WeakMap<EffectSettings, Map<string, Kept>>>()
 
 function sourceOf(name: string, tool: SdkTool, settings: EffectSettings): ToolSource {
-  const bySettings = sources.get(tool) ?? new WeakMap<EffectSettings, Map<string, ToolSource>>()
-  const byName = bySettings.get(settings) ?? new Map<string, ToolSource>()
-  const source = byName.get(name) ?? makeSource(name, tool, settings)
-  sources.set(tool, bySettings.set(settings, byName.set(name, source)))
+  const { description, inputSchema, outputSchema } = tool
+  const data = flattened(settings)
+  if (data === undefined) return makeSource(name, tool, settings)
+  const madeFrom = [description, inputSchema, outputSchema, ...data]
+  const bySettings = sources.get(tool) ?? new WeakMap<EffectSettings, Map<string, Kept>>()
+  const byName = bySettings.get(settings) ?? new Map<string, Kept>()
+  const kept = byName.get(name)
+  if (kept !== undefined && isSame(kept.madeFrom, madeFrom)) return kept.source
+  const source = makeSource(name, tool, settings)
+  sources.set(tool, bySettings.set(settings, byName.set(name, { source, madeFrom })))
   return source
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { defineTool, openProviso } from '../index.ts'
-import { isRefusal, refusalOf } from './refusal.ts'
+import { isRefusal, isStoredRefusal, ownResult, refusalOf } from './refusal.ts'
 
 const proviso = await openProviso({
   tools: [
@@ -20,10 +20,21 @@ it('is nothing for a success', async () => {
   expect(refusalOf(await call({ n: 1 }), { paid: 1 })).toBeUndefined()
 })
 
-it('names the fields that are wrong and survives being stored', async () => {
+it('names the fields that are wrong, and is still told from a result when it was stored', async () => {
   const refusal = refusalOf(await call({ n: 'x', m: 1 }), undefined)
   expect(refusal?.field_errors?.map(({ field }) => field)).toEqual(['m', 'n'])
-  expect(isRefusal(JSON.parse(JSON.stringify(refusal)))).toBe(true)
+  expect(isRefusal(refusal)).toBe(true)
+  const stored: unknown = JSON.parse(JSON.stringify(refusal))
+  expect([isStoredRefusal(stored), isRefusal(stored)]).toEqual([true, false])
+})
+
+it('is known by where it was made, not by how it looks', async () => {
+  const refusal = refusalOf(await call({}), undefined)
+  expect(isRefusal({ ...refusal })).toBe(false)
+  expect(isRefusal(ownResult(refusal))).toBe(false)
+  expect(ownResult(refusal)).toEqual(refusal)
+  const value = {}
+  expect(ownResult(value)).toBe(value)
 })
 
 it('carries the result where the effect is there and something is wrong with it', async () => {
@@ -45,5 +56,5 @@ it.each([
   { error: 'toString', effect: 'none', next_action: 'continue' },
   { error: 'TIMEOUT', effect: 'none', next_action: 'retry_after_delay', order: 1 },
 ])("is not mistaken for a tool's own %j", (output) => {
-  expect(isRefusal(output)).toBe(false)
+  expect([isRefusal(output), isStoredRefusal(output)]).toEqual([false, false])
 })

@@ -1,5 +1,5 @@
-// What a model is told when a call did not simply succeed, in as few tokens as it takes to act on it. Plain JSON, so that it can be
-// recognised again after it has travelled through a stored conversation.
+// What a model is told when a call did not simply succeed, in as few tokens as it takes to act on it. Plain JSON, which a tool could
+// return as well: a refusal is known by having been made here, not by how it looks.
 import { type Answer, type Effect, type NextAction, type TaxonomyClass, taxonomy } from '../index.ts'
 
 /** Stands in the place of a tool's own result. The whole answer is on record under its call. */
@@ -29,6 +29,9 @@ const keys: ReadonlySet<string> = new Set([
 ])
 const effectWords: ReadonlySet<unknown> = new Set<Effect>(['none', 'happened', 'unknown', 'pending'])
 
+/** Every refusal made in this process. */
+const made = new WeakSet<object>()
+
 /** Undefined for a success. */
 export function refusalOf(answer: Answer, result: unknown): Refusal | undefined {
   const { error_code, next_action } = answer.response
@@ -37,7 +40,7 @@ export function refusalOf(answer: Answer, result: unknown): Refusal | undefined 
   const fields = errors.flatMap(({ field, message }) => (field === null ? [] : [{ field, message }]))
   const sentences = errors.flatMap(({ field, message }) => (field === null ? [message] : []))
   if (answer.effect === 'pending') sentences.push('Until then, tell the user and stop.')
-  return {
+  const refusal: Refusal = {
     error: error_code,
     effect: answer.effect,
     next_action,
@@ -47,10 +50,28 @@ export function refusalOf(answer: Answer, result: unknown): Refusal | undefined 
     ...(answer.retryAfterMs === undefined ? {} : { retry_after_ms: answer.retryAfterMs }),
     ...(answer.effect !== 'happened' || result === undefined ? {} : { result }),
   }
+  made.add(refusal)
+  return refusal
 }
 
-/** Whether a tool's output is a refusal rather than the tool's own result. */
+/**
+ * Whether an output is a refusal of Proviso rather than the tool's own result. It knows the very objects that protected tools returned in
+ * this process; a tool cannot return one of its own making. Of an output that was stored and read again, ask `isStoredRefusal`.
+ */
 export function isRefusal(output: unknown): output is Refusal {
+  return typeof output === 'object' && output !== null && made.has(output)
+}
+
+/** A tool that hands on the refusal of another one has succeeded all the same: its result is a copy, which is a refusal no more. */
+export function ownResult(value: unknown): unknown {
+  return isRefusal(value) ? { ...value } : value
+}
+
+/**
+ * Whether an output that was stored and read again looks like a refusal. A tool may return what looks the same: good enough to show a
+ * conversation, not to decide whether something happened. That is on record under the call.
+ */
+export function isStoredRefusal(output: unknown): output is Refusal {
   if (typeof output !== 'object' || output === null) return false
   const { error, effect, next_action }: Partial<Record<keyof Refusal, unknown>> = output
   if (typeof error !== 'string' || error === 'SUCCESS' || !Object.hasOwn(taxonomy, error)) return false

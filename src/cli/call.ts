@@ -7,6 +7,7 @@ import type { CallContext } from '../pipeline/call-context.ts'
 import type { Proviso } from '../runtime.ts'
 import { defaultFolder, writeCallFile } from './call-record.ts'
 import { type CommandRow, done, flag, type Given, jsonOption, misuse, text, texts } from './command.ts'
+import { lineText } from './plain-text.ts'
 import type { Terminal } from './terminal.ts'
 
 export const call: CommandRow = {
@@ -61,7 +62,8 @@ export const call: CommandRow = {
         ],
       )
     }
-    if (aside.length > 0) terminal.note(`Set aside, because they need a durable ledger: ${aside.join(', ')}`)
+    if (aside.length > 0)
+      terminal.note(`Set aside, because they need a durable ledger: ${aside.map(lineText).join(', ')}`)
     if (tools.length === 0)
       return misuse('There are no tools to call.', [
         'Tool files end in .tool.yaml, .tool.yml or .tool.json; proviso init writes two.',
@@ -108,7 +110,7 @@ async function tryCall(trial: Trial): Promise<boolean> {
   if (packet !== undefined && !json) terminal.out(`${showPacket(packet, terminal.colours)}\n`)
   if (answer.approval !== undefined && approvers.length > 0) {
     for (const by of approvers) await proviso.approvals.approve(answer.approval.id, { by })
-    if (!json) terminal.out(terminal.colours.dim(`Approved by ${approvers.join(', ')}; called again.\n`))
+    if (!json) terminal.out(terminal.colours.dim(`Approved by ${approvers.map(lineText).join(', ')}; called again.\n`))
     answer = await propose()
   }
   if (json) {
@@ -121,7 +123,7 @@ async function tryCall(trial: Trial): Promise<boolean> {
   } else {
     terminal.out(showAnswer(answer, terminal.colours))
   }
-  if (kept !== undefined) terminal.note(terminal.colours.dim(kept))
+  if (kept !== undefined) terminal.note(terminal.colours.dim(lineText(kept)))
   return answer.observation.status.taxonomy_class === 'SUCCESS'
 }
 

@@ -20,16 +20,15 @@ export const check: CommandRow = {
   async run(given, terminal) {
     if (flag(given, 'rules')) return printRules(flag(given, 'json'), terminal)
     if (given.words.length === 0) return misuse('Say what to check.', ['proviso check tools'])
-    const { findToolFiles } = await import('./check/find-tool-files.ts')
+    const { toolFiles } = await import('../load-contracts.ts')
     const files = new Set<string>()
     for (const path of given.words) {
-      const search = await findToolFiles(resolve(terminal.folder, path))
-      if (!search.ok) return misuse(search.message)
-      if (search.files.length === 0)
+      const found = await toolFiles(resolve(terminal.folder, path))
+      if (found.length === 0)
         return misuse(`${path} holds no tool files.`, [
           'They end in .tool.yaml, .tool.yml or .tool.json; proviso init writes two.',
         ])
-      for (const file of search.files) files.add(file)
+      for (const file of found) files.add(file)
     }
     const { countLevels, reportOn } = await import('./check/report.ts')
     const quiet = flag(given, 'quiet')

@@ -77,6 +77,25 @@ describe('the command line', () => {
     expect(long.notes).toMatch(/^Error: the cable is cut\n\s+at /)
   })
 
+  it('prints version and help as one JSON object, when JSON was asked for', async () => {
+    for (const argv of [
+      ['--version', '--json'],
+      ['--json', '--version'],
+    ]) {
+      const { code, out } = await run(...argv)
+      expect(code).toBe(0)
+      expect(JSON.parse(out)).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+$/) })
+    }
+    for (const argv of [
+      ['--help', '--json'],
+      ['gates', '--help', '--json'],
+    ]) {
+      const { code, out } = await run(...argv)
+      expect(code).toBe(0)
+      expect(JSON.parse(out)).toEqual({ usage: expect.stringContaining('Exit codes:') })
+    }
+  })
+
   it('prints the version', async () => {
     expect(await run('--version')).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+$/) })
   })

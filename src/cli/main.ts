@@ -5,7 +5,7 @@ import { Fault } from '../contract/fault.ts'
 import type { CommandRow, Given, OptionRow, Outcome } from './command.ts'
 import { commands } from './commands.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
-import { plainText } from './plain-text.ts'
+import { lineText, plainText } from './plain-text.ts'
 import { endSoon, processTerminal, type Terminal } from './terminal.ts'
 import { packageVersion } from './version.ts'
 
@@ -13,14 +13,18 @@ import { packageVersion } from './version.ts'
 export async function main(argv: readonly string[], terminal?: Terminal): Promise<number> {
   const own = terminal ?? processTerminal()
   const code = await runCommand(argv, own)
-  if (terminal === undefined) endSoon(code)
+  if (terminal === undefined) void endSoon(code)
   return code
 }
 
 async function runCommand(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const json = argv.includes('--json')
   let outcome: Outcome = { kind: 'done', fine: true }
-  const program = programOf(await packageVersion(), terminal, (settled) => {
+  const version = await packageVersion()
+  // Help and version are text; where JSON was asked for, they become a part of it.
+  const told: string[] = []
+  const shown = json ? { ...terminal, out: (text: string) => void told.push(text) } : terminal
+  const program = programOf(version, { terminal, shown }, (settled) => {
     outcome = settled
   })
   try {
@@ -28,13 +32,24 @@ async function runCommand(argv: readonly string[], terminal: Terminal): Promise<
     await program.parseAsync([...argv], { from: 'user' })
     return finish(outcome, json, terminal)
   } catch (error) {
-    if (error instanceof CommanderError) return misused(error, json, terminal)
+    if (error instanceof CommanderError) {
+      if (!wasAsked(error)) return finish(misused(error), json, terminal)
+      if (json)
+        terminal.out(JSON.stringify(error.code === 'commander.version' ? { version } : { usage: told.join('\n') }))
+      return 0
+    }
     if (error instanceof Fault && error.code !== 'internal') return finish(faulted(error), json, terminal)
     return finish(crashed(error, terminal), json, terminal)
   }
 }
 
-function programOf(version: string, terminal: Terminal, settle: (outcome: Outcome) => void): Command {
+interface Terminals {
+  readonly terminal: Terminal
+  /** Where commander writes help and version. */
+  readonly shown: Terminal
+}
+
+function programOf(version: string, terminals: Terminals, settle: (outcome: Outcome) => void): Command {
   const program = new Command('proviso')
     .description('The deterministic edge between an AI model and real systems.')
     .version(version, '-v, --version', 'print the version')
@@ -42,15 +57,15 @@ function programOf(version: string, terminal: Terminal, settle: (outcome: Outcom
     .helpCommand(false)
     .showSuggestionAfterError()
     .addHelpText('after', `\n${overview()}`)
-  forgoProcess(program, terminal)
-  for (const row of commands) program.addCommand(commandOf(row, terminal, settle))
+  forgoProcess(program, terminals.shown)
+  for (const row of commands) program.addCommand(commandOf(row, terminals, settle))
   return program
 }
 
-function commandOf(row: CommandRow, terminal: Terminal, settle: (outcome: Outcome) => void): Command {
+function commandOf(row: CommandRow, { terminal, shown }: Terminals, settle: (outcome: Outcome) => void): Command {
   const command = new Command(row.name).summary(row.summary).description(row.summary).helpGroup(row.group)
   command.helpOption('-h, --help', 'print this').showSuggestionAfterError()
-  forgoProcess(command, terminal)
+  forgoProcess(command, shown)
   for (const { syntax, about } of row.arguments) command.argument(syntax, about)
   for (const option of row.options) command.addOption(optionOf(option))
   command.addHelpText('after', `\n${details(row)}`)
@@ -97,11 +112,12 @@ function details({ examples, exits }: CommandRow): string {
   return ['Examples:', ...shown, '', 'Exit codes:', ...exits.map((means, code) => `  ${code}  ${means}`)].join('\n')
 }
 
-function misused(error: CommanderError, json: boolean, terminal: Terminal): ExitCode {
-  // Help and version, asked for, end like a success.
-  if (error.exitCode === 0 || error.code === 'commander.help') return 0
+/** Help and version, asked for, end like a success. */
+const wasAsked = ({ exitCode, code }: CommanderError) => exitCode === 0 || code === 'commander.help'
+
+function misused(error: CommanderError): Outcome {
   const [message = '', ...hints] = error.message.replace(/^error: /, '').split('\n')
-  return finish({ kind: 'misuse', message: `${message}.`, details: [...hints, 'See proviso --help.'] }, json, terminal)
+  return { kind: 'misuse', message: `${message}.`, details: [...hints, 'See proviso --help.'] }
 }
 
 const faulted = ({ message, details }: Fault): Outcome =>
@@ -120,7 +136,7 @@ function finish(outcome: Outcome, json: boolean, terminal: Terminal): ExitCode {
   if (outcome.kind === 'done') return outcome.fine ? 0 : 1
   const details = outcome.details ?? []
   terminal.note(`${terminal.colours.red('error')} ${plainText(outcome.message)}`)
-  for (const detail of details) terminal.note(`  ${plainText(detail)}`)
+  for (const detail of details) terminal.note(`  ${lineText(detail)}`)
   if (json) terminal.out(JSON.stringify({ error: { message: outcome.message, details } }))
   return 2
 }

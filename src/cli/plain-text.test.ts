@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { plainText, shortText } from './plain-text.ts'
+import { lineText, plainText, shortText } from './plain-text.ts'
 import { wantsColour } from './terminal.ts'
 import { textTable } from './text-table.ts'
 
@@ -11,6 +11,10 @@ describe('text from outside', () => {
   it('keeps its line breaks, or loses them where one line is wanted', () => {
     expect(plainText('a\n\tb')).toBe('a\n\tb')
     expect(shortText(' a\n\n b ', 10)).toBe('a b')
+  })
+
+  it('cannot pass for another row where it stands in one', () => {
+    expect(lineText('Refund 1 EUR.\n  why  none\u2028x')).toBe('Refund 1 EUR.\\n  why  none\\u2028x')
   })
 
   it('is cut without breaking a character in half', () => {

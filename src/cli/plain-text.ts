@@ -1,7 +1,7 @@
 // Text that came from outside, made safe to print: a model or a tool must not be able to steer the terminal.
 
-// C0 but for tab and line feed, DEL and C1, and the marks that reorder what a person reads.
-const unsafe = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+// C0 but for tab and line feed, DEL and C1, the separators of lines, and the marks that reorder what a person reads.
+const unsafe = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 /** Control characters and marks of direction are shown by their code. */
 export function plainText(text: string): string {
@@ -9,6 +9,11 @@ export function plainText(text: string): string {
     if (character === '\n' || character === '\t') return character
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   })
+}
+
+/** On one line, whatever it holds: line breaks are shown as such, so that no text can pass for another row. */
+export function lineText(text: string): string {
+  return plainText(text).replaceAll('\n', '\\n')
 }
 
 /** One line, cut to a length. */

@@ -42,9 +42,17 @@ export function wantsColour(env: Readonly<Record<string, string | undefined>>, i
   return isTerminal && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
 }
 
-/** A tool may leave a connection open; that must not keep a finished command from ending. */
-export function endSoon(code: number): void {
+/** A tool may leave a connection open; that must not keep a finished command from ending. What was written is read to its end first. */
+export async function endSoon(code: number): Promise<void> {
+  await Promise.all([drained(process.stdout), drained(process.stderr)])
   setTimeout(() => process.exit(code), lingerMs).unref()
+}
+
+/** Until everything written has been taken by the reader, or the reader is gone. */
+function drained(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write('', () => resolve())
+  })
 }
 
 /** `proviso gates | head -1` closes our stdout early; that is no failure of ours. */

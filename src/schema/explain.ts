@@ -1,8 +1,10 @@
 // Names every error of a value that the compiled validator refused, in words a model can act on.
-// Invariant: empty exactly when the validator accepts; never more than `limit` entries; no sensitive value in any of them.
+// Invariant: empty exactly when the validator accepts, unless the work has grown past its bound; then what was found
+// until there, if anything. Never more than `limit` entries; no sensitive value in any of them.
 import type { JsonValue } from '../json/value.ts'
 import { cut } from './explain/bounded-text.ts'
-import { findErrors } from './explain/find-errors.ts'
+import { createEffort, type Effort } from './explain/effort.ts'
+import { type FoundErrors, findErrors } from './explain/find-errors.ts'
 import type { Finding } from './explain/finding.ts'
 import { type PlaceNumbers, rootPlace, sensitivityOf, showPlace } from './explain/place.ts'
 import { noteText, sentences } from './explain/sentences.ts'
@@ -13,22 +15,44 @@ import type { Preprocessed } from './normal.ts'
 export interface ExplainOptions {
   /** JSON Pointers into the value whose content must never be shown; the token `*` matches any key or index. */
   readonly sensitive?: readonly string[]
-  /** The greatest number of errors; the last one then says that more follow. */
+  /** The greatest number of errors, 100 unless given; the last one then says that more follow. */
   readonly limit?: number
+  /** The work of this one explanation, for tests and measurements that look at it afterwards. */
+  readonly effort?: Effort
 }
 
 const messageBound = 600
 
+/** Steps of work for finding errors and for telling them: together some 40 ms at worst. */
+export const stepsToFind = 150_000
+const stepsToFindFew = 40_000
+const stepsToTell = 50_000
+
+/** Enough to act on where finding all of them is too much. */
+const few = 5
+
 export function explain(schema: Preprocessed, value: JsonValue, options: ExplainOptions = {}): readonly FieldError[] {
-  const limit = Math.max(1, options.limit ?? 1000)
+  const limit = Math.max(1, options.limit ?? 100)
   const marked = sensitivityOf(options.sensitive ?? [])
-  const { walk, findings, numberOf } = findErrors(schema, rootPlace(value), limit)
+  const { effort = createEffort(stepsToFind) } = options
+  const all = findErrors(schema, rootPlace(value), limit, effort)
+  const incomplete = effort.isSpent()
+  const { walk, findings, numberOf } =
+    incomplete && all.findings.all.length === 0 ? findFew(schema, value, effort) : all
+  const more = incomplete ? 'More errors may follow' : findings.isFull() ? 'More errors follow' : undefined
+  effort.renew(stepsToTell)
   const teller = createTeller(walk, marked)
   const told = withoutEchoes(findings.all, numberOf).slice(0, limit)
   return told.map((finding, index) => {
-    const last = findings.isFull() && index === told.length - 1
-    return tell(finding, teller, last ? ` More errors follow: these are the first ${told.length}.` : '')
+    const last = more !== undefined && index === told.length - 1
+    return tell(finding, teller, last ? ` ${more}: these are the first ${told.length}.` : '')
   })
+}
+
+/** Unions in unions pass every error up through all levels: where that was too much, a few errors may still be found. */
+function findFew(schema: Preprocessed, value: JsonValue, effort: Effort): FoundErrors {
+  effort.renew(stepsToFindFew)
+  return findErrors(schema, rootPlace(value), few, effort)
 }
 
 /** Of a value of the wrong type only that is told: no second type error, and no constraint that cannot apply. */

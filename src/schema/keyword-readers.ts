@@ -5,7 +5,7 @@ import { isObject, type JsonObject, type JsonValue } from '../json/value.ts'
 import type { KeywordKind } from './dialects.ts'
 import { formatCheck, formatNames } from './formats.ts'
 import type { FormatMode, NormalObject, NormalSchema, TypeName } from './normal.ts'
-import { usablePattern } from './pattern-test.ts'
+import { simulatedSteps, usablePattern } from './pattern-test.ts'
 
 export type NormalBuilder = { -readonly [K in keyof NormalObject]: NormalObject[K] }
 
@@ -63,7 +63,7 @@ export const keywordReaders: Readonly<Record<KeywordKind, Reader>> = {
   },
   pattern: (context, word, value) => {
     if (typeof value !== 'string') context.refuse(word, 'pattern must be a string')
-    else if (isUsablePattern(context, word, value)) context.out.pattern = value
+    else if (isUsablePattern(context, word, value, context.source.maxLength)) context.out.pattern = value
   },
   format: readFormat,
   text: (context, word, value) => {
@@ -101,7 +101,7 @@ export const keywordReaders: Readonly<Record<KeywordKind, Reader>> = {
   'pattern-map': (context, word, value) => {
     const map = readSchemaMap(context, word, value)
     if (map === undefined) return
-    for (const source of Object.keys(map)) isUsablePattern(context, word, source, [source])
+    for (const source of Object.keys(map)) isUsablePattern(context, word, source, undefined, [source])
     context.out.patternProperties = map
   },
   dependencies: readDependencies,
@@ -174,13 +174,31 @@ function readFormat(context: ReadContext, word: string, value: JsonValue): void 
   }
 }
 
-function isUsablePattern(context: ReadContext, word: string, source: string, below: readonly string[] = []): boolean {
+/** What a pattern of many steps may cost at most: its steps times the characters of the text. */
+const maxPatternWork = 20_000_000
+/** Patterns of fewer steps may meet texts of any length. */
+const freeSteps = 1000
+
+function isUsablePattern(
+  context: ReadContext,
+  word: string,
+  source: string,
+  maxLength: JsonValue | undefined,
+  below: readonly string[] = [],
+): boolean {
   const usable = usablePattern(source)
-  if (!usable.ok) {
-    const shown = source.length > 200 ? `${source.slice(0, 200)}…` : source
-    context.refuse(word, `The pattern ${JSON.stringify(shown)} cannot be used: ${usable.reason}`, below)
-  }
-  return usable.ok
+  const reason = usable.ok ? tooMuchWork(source, maxLength) : usable.reason
+  if (reason === undefined) return true
+  const shown = source.length > 200 ? `${source.slice(0, 200)}…` : source
+  context.refuse(word, `The pattern ${JSON.stringify(shown)} cannot be used: ${reason}`, below)
+  return false
+}
+
+function tooMuchWork(source: string, maxLength: JsonValue | undefined): string | undefined {
+  const steps = simulatedSteps(source)
+  const length = Math.floor(maxPatternWork / Math.max(1, steps))
+  if (steps <= freeSteps || (isFiniteNumber(maxLength) && maxLength <= length)) return undefined
+  return `it has ${steps} steps; more than ${freeSteps} need a maxLength of at most ${length} beside the pattern`
 }
 
 function readNames(

@@ -12,6 +12,7 @@ export type TextTest = (text: string) => boolean
 const maxNativeLength = 500_000
 
 const usable = boundedCache<ParsedPattern>(1000)
+const simulated = boundedCache<number>(1000)
 const tests = boundedCache<TextTest>(1000)
 
 /** Parses a pattern and makes sure that it can run; the reason completes "The pattern cannot be used: …". */
@@ -26,6 +27,17 @@ export function usablePattern(source: string): ParsedPattern {
       return { ok: false, reason: `its repetitions come to ${steps} steps; ${maxSteps} is the limit` }
     }
     return parsed
+  })
+}
+
+/** How many steps RE2 may have to keep track of at each character; 0 where the built-in engine runs the pattern. */
+export function simulatedSteps(source: string): number {
+  return simulated(source, () => {
+    const parsed = usablePattern(source)
+    if (!parsed.ok) return 0
+    return [parsed.pattern, ...parsed.pattern.guards]
+      .filter((part) => !isDeterministic(part.node))
+      .reduce((sum, part) => sum + countSteps(part.node), 0)
   })
 }
 

@@ -255,6 +255,27 @@ describe('refusals', () => {
       'backreference',
     ],
     ['a pattern that is none', { pattern: '[' }, '/pattern', 'pattern', 'no ECMA-262'],
+    [
+      'a pattern of many steps for a text of any length',
+      { pattern: '^(?:[a-c]?[b-d]?){1000}$' },
+      '/pattern',
+      'pattern',
+      'it has 3003 steps; more than 1000 need a maxLength of at most 6660',
+    ],
+    [
+      'a pattern of many steps for a text that is too long for it',
+      { pattern: '^(?:[a-c]?[b-d]?){1000}$', maxLength: 6661 },
+      '/pattern',
+      'pattern',
+      'steps',
+    ],
+    [
+      'a pattern of many steps for property names',
+      { patternProperties: { '^(?:[a-c]?[b-d]?){1000}$': true }, maxLength: 10 },
+      '/patternProperties/^(?:[a-c]?[b-d]?){1000}$',
+      'patternProperties',
+      'steps',
+    ],
     ['an unknown format', { format: 'emial' }, '/format', 'format', '"email"'],
     ['an identifier with a fragment', { $id: 'http://x.test/y#z' }, '/$id', '$id', '$anchor'],
     [
@@ -375,5 +396,12 @@ describe('the normal form', () => {
       allOf: [{ maxLength: 3 }],
     }
     expect(['x', 'xx', 'xxxx', 1].map((value) => accepts(schema, value))).toEqual([false, true, false, false])
+  })
+})
+
+describe('patterns of many steps', () => {
+  it('are read where maxLength beside them bounds the work, and where the built-in engine runs them', () => {
+    expect(accepts({ pattern: '^(?:[a-c]?[b-d]?){1000}$', maxLength: 6660 }, 'abc')).toBe(true)
+    expect(accepts({ pattern: '^[a-z]{1,4000}$' }, 'abc')).toBe(true)
   })
 })

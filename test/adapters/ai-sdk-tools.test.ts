@@ -21,7 +21,7 @@ import * as v from 'valibot'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { scriptedModel } from '../../examples/scripted-model.ts'
-import { protect } from '../../src/adapters/ai-sdk.ts'
+import { isRefusal, protect } from '../../src/adapters/ai-sdk.ts'
 import type { Fault, Proviso } from '../../src/index.ts'
 import { context, converse, open, refundTool } from './conversation.ts'
 
@@ -201,6 +201,64 @@ describe('what a tool says of itself', () => {
     const { outputs, told } = await converse(tools, [{ tool: 'customer', input: {} }])
     expect(outputs).toMatchObject([{ name: 'Ann' }])
     expect(JSON.stringify([outputs, told])).not.toContain('DE02')
+  })
+})
+
+describe('a result that looks like a refusal', () => {
+  const alike = { error: 'TIMEOUT', effect: 'none', next_action: 'retry_after_delay' }
+
+  it("is shown as the tool's own: its effect happened", async () => {
+    const pay = tool({ description: 'Pays.', inputSchema: z.object({}), execute: async () => alike })
+    const tools = protect(await open(), { pay }, { pay: 'MEDIUM_RISK_WRITE' }, context)
+    const { told, outputs } = await converse(tools, [{ tool: 'pay', input: {} }])
+    expect(told).toEqual([{ type: 'json', value: alike }])
+    expect(outputs.map(isRefusal)).toEqual([false])
+  })
+
+  it("is the tool's own even where it hands on the refusal of another", async () => {
+    const proviso = await open()
+    const { refund } = protect(proviso, { refund: refundTool().refund }, { refund: 'MEDIUM_RISK_WRITE' }, context)
+    const outer = tool({
+      description: 'Refunds wrongly.',
+      inputSchema: z.object({}),
+      execute: async (_, options) => refund.execute({ chargeId: 'ch_1', amount: -1 }, { ...options, context: {} }),
+    })
+    const tools = protect(proviso, { outer }, { outer: 'MEDIUM_RISK_WRITE' }, context)
+    const { told, outputs } = await converse(tools, [{ tool: 'outer', input: {} }])
+    expect(told).toMatchObject([{ type: 'json', value: { error: 'OUT_OF_BOUNDS' } }])
+    expect(outputs.map(isRefusal)).toEqual([false])
+  })
+})
+
+describe('what is changed in place', () => {
+  const asked = { tool: 'find', input: { text: 'a' } }
+  const outputOf = async (tools: ToolSet) => (await converse(tools, [asked])).outputs[0]
+  const findTool = () => ({
+    description: 'Finds.',
+    inputSchema: z.object({ text: z.string() }) as z.ZodType<unknown>,
+    execute: async (): Promise<string> => 'found',
+  })
+
+  it('counts from the next protect on: settings, nested ones as well', async () => {
+    const proviso = await open()
+    const find = findTool()
+    const settings = { effect: 'READ_ONLY' as const, scopes: [] as string[], rate: { windowSec: 60, maxRequests: 9 } }
+    const protectNow = () => protect(proviso, { find }, { find: settings })
+    expect(await outputOf(protectNow())).toBe('found')
+    settings.scopes.push('orders:read')
+    expect(await outputOf(protectNow())).toMatchObject({ error: 'PERMISSION_DENIED' })
+    settings.scopes = []
+    expect(await outputOf(protectNow())).toBe('found')
+  })
+
+  it('counts from the next protect on: the schema, and the execute beside it', async () => {
+    const proviso = await open()
+    const find = findTool()
+    const before = protect(proviso, { find }, { find: 'READ_ONLY' })
+    find.inputSchema = z.object({ text: z.string().min(2) })
+    find.execute = async () => 'found by the new one'
+    expect(await outputOf(before)).toBe('found')
+    expect(await outputOf(protect(proviso, { find }, { find: 'READ_ONLY' }))).toMatchObject({ error: 'OUT_OF_BOUNDS' })
   })
 })
 

@@ -310,7 +310,7 @@ describe('a call that needs a person', () => {
     expect(execute).toHaveBeenCalledTimes(1)
   })
 
-  it('runs the tool of the request that repeats it, whoever protected an equal or a newer one since', async () => {
+  it('runs the tool of the request that repeats it, whoever protected an equal one since, and asks anew for another contract', async () => {
     const proviso = await open()
     const settings = { effect: 'HIGH_RISK_EXTERNAL', verify: () => ({ status: 'verified' as const }) } as const
     const protectFor = (user: string, request: string, description = 'Sends.') => {
@@ -326,6 +326,8 @@ describe('a call that needs a person', () => {
     }
     protectFor('bob', 'request of bob')
     expect(await ask(first, 1)).toBe('first request of ann')
-    expect(await ask(protectFor('ann', 'second request of ann', 'Sends a mail.'), 2)).toBe('second request of ann')
+    const newer = await ask(protectFor('ann', 'third request of ann', 'Sends a mail.'), 2)
+    expect(newer).toMatchObject({ error: 'CONFIRMATION_MISSING', effect: 'pending' })
+    expect(await ask(protectFor('ann', 'second request of ann'), 2)).toBe('second request of ann')
   })
 })

@@ -1,7 +1,7 @@
 // An answer for a person's eyes: what it came to, whether it happened, what to do next, and every field error.
 import type { WireAnswer, WirePacket } from '../../contract/wire.ts'
 import { nextSteps } from '../next-steps.ts'
-import { plainText, shortText } from '../plain-text.ts'
+import { lineText, plainText, shortText } from '../plain-text.ts'
 import type { Colours } from '../terminal.ts'
 import { textTable } from '../text-table.ts'
 
@@ -19,9 +19,9 @@ export function showAnswer(answer: WireAnswer, colours: Colours): string {
   const { bold, dim, green, red, yellow } = colours
   const shade = !status.is_error ? green : effect === 'pending' ? yellow : red
   const reason = result_payload.errors[0]?.code
-  const head = [`${shade(bold(status.taxonomy_class))}${reason === undefined ? '' : dim(` · ${reason}`)}`]
+  const head = [`${shade(bold(status.taxonomy_class))}${reason === undefined ? '' : dim(` · ${lineText(reason)}`)}`]
   const rows = [
-    ['tool', `${tool_identity.name}${tool_identity.version === '' ? '' : ` ${tool_identity.version}`}`],
+    ['tool', lineText(`${tool_identity.name}${tool_identity.version === '' ? '' : ` ${tool_identity.version}`}`)],
     [
       'call',
       `${tool_identity.call_id}  ${dim(`${execution_metadata.latency_ms} ms${execution_metadata.idempotency_hit ? ', answered from the record' : ''}`)}`,
@@ -32,7 +32,7 @@ export function showAnswer(answer: WireAnswer, colours: Colours): string {
   if (answer.retry_after_ms !== undefined) rows.push(['wait', `${answer.retry_after_ms} ms`])
   if (answer.approval !== undefined)
     rows.push(['approval', `${answer.approval.id}, until ${answer.approval.expires_at}`])
-  for (const warning of result_payload.warnings) rows.push(['warning', yellow(plainText(warning))])
+  for (const warning of result_payload.warnings) rows.push(['warning', yellow(lineText(warning))])
   const parts = [
     ...head,
     textTable(
@@ -49,12 +49,12 @@ export function showAnswer(answer: WireAnswer, colours: Colours): string {
 function errorLines(answer: WireAnswer, { dim, bold }: Colours): readonly string[] {
   const fields = answer.feedback?.field_errors ?? []
   const general = answer.observation.result_payload.errors
-  if (fields.every(({ field }) => field === '$')) return general.map(({ message }) => `  ${plainText(message)}`)
+  if (fields.every(({ field }) => field === '$')) return general.map(({ message }) => `  ${lineText(message)}`)
   const rows = fields.map(({ field, expected, actual, message }) => [
     bold(shortText(field, 40)),
     shortText(expected, 48),
     shortText(actual, 32),
-    plainText(message),
+    lineText(message),
   ])
   return [
     textTable([['field', 'expected', 'actual', 'what to do'].map((title) => dim(title)), ...rows], { indent: '  ' }),
@@ -63,11 +63,11 @@ function errorLines(answer: WireAnswer, { dim, bold }: Colours): readonly string
 
 /** What a person is asked, before they say yes. */
 export function showPacket(packet: WirePacket, { bold, dim, yellow }: Colours): string {
-  const json = (value: unknown) => plainText(JSON.stringify(value))
+  const json = (value: unknown) => lineText(JSON.stringify(value))
   const rows = [
-    ['what', bold(plainText(packet.consequence))],
-    ['why', plainText(packet.why)],
-    ['tool', `${packet.action.tool} ${packet.action.version}`],
+    ['what', bold(lineText(packet.consequence))],
+    ['why', lineText(packet.why)],
+    ['tool', lineText(`${packet.action.tool} ${packet.action.version}`)],
     ['arguments', json(packet.arguments)],
     ...(packet.before === null ? [] : [['before', json(packet.before)]]),
     ...(packet.after === null ? [] : [['after', json(packet.after)]]),
@@ -75,8 +75,8 @@ export function showPacket(packet: WirePacket, { bold, dim, yellow }: Colours): 
       'risk',
       `${packet.risk_class}, ${packet.pattern}, ${packet.quorum === 1 ? 'one person' : `${packet.quorum} people`}`,
     ],
-    ['undo', packet.compensation],
-    ['if rejected', packet.if_rejected],
+    ['undo', lineText(packet.compensation)],
+    ['if rejected', lineText(packet.if_rejected)],
     ['fingerprint', dim(packet.fingerprint)],
   ]
   return [

@@ -12,7 +12,8 @@ export type Locate = (pointer: string) => Position | undefined
 export async function locator(text: string): Promise<Locate> {
   const { isCollection, isNode, isPair, LineCounter, parseDocument } = await import('yaml')
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, keepSourceTokens: false })
+  const document = parsed(() => parseDocument(text, { lineCounter: lines, keepSourceTokens: false }))
+  if (document === undefined) return () => undefined
   const offsetOf = (tokens: readonly string[]): number | undefined => {
     let here: unknown = document.contents
     let offset: number | undefined
@@ -33,5 +34,14 @@ export async function locator(text: string): Promise<Locate> {
     if (offset === undefined) return undefined
     const { line, col } = lines.linePos(offset)
     return { line, column: col }
+  }
+}
+
+/** A text may be nested so deeply that its parser gives up; the reading of the file has said so. */
+function parsed<T>(parse: () => T): T | undefined {
+  try {
+    return parse()
+  } catch {
+    return undefined
   }
 }

@@ -213,7 +213,10 @@ const planted: Readonly<Record<string, { readonly changes: Record<string, Json |
     },
     at: '/binding/approval/quorum',
   },
-  'approval-time-unbounded': { changes: { '/binding/approval': { ttl_seconds: 10_000_000_000 } }, at: '/binding/approval' },
+  'approval-time-unbounded': {
+    changes: { '/binding/approval': { ttl_seconds: 10_000_000_000 } },
+    at: '/binding/approval',
+  },
   'not-isolated': { changes: { '/contract/runtime/sandbox_isolated': true }, at: '/contract/runtime/sandbox_isolated' },
   'unknown-error-class': {
     changes: { '/contract/error_contract/retryable_errors': ['OOPS'] },

@@ -1,5 +1,5 @@
 // Findings for a person's eyes: by file, each with its place and what to write, and the counts at the end.
-import { plainText } from '../plain-text.ts'
+import { lineText } from '../plain-text.ts'
 import type { Colours } from '../terminal.ts'
 import { textTable } from '../text-table.ts'
 import { type Level, levels, type RuleRow } from './finding.ts'
@@ -7,10 +7,11 @@ import type { FileReport } from './report.ts'
 
 export function showReport(report: FileReport, colours: Colours): string {
   const { bold, dim } = colours
-  const title = `${bold(report.file)}${report.tool === null ? '' : dim(`  ${report.tool}`)}`
+  const title = `${bold(lineText(report.file))}${report.tool === null ? '' : dim(`  ${lineText(report.tool)}`)}`
   const rows = report.findings.map(({ level, rule, pointer, line, message, write }) => {
     const place = `${line === null ? '' : `${line}: `}${pointer === '' ? '/' : pointer}`
-    return [shade(level, colours)(level), rule, dim(place), `${plainText(message)} ${dim('→')} ${plainText(write)}`]
+    const told = `${lineText(message)} ${dim('→')} ${lineText(write)}`
+    return [shade(level, colours)(level), rule, dim(lineText(place)), told]
   })
   return rows.length === 0 ? title : `${title}\n${textTable(rows, { indent: '  ' })}`
 }

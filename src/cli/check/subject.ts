@@ -5,10 +5,9 @@ import type { CodeRef, FileBinding } from '../../contract/binding-schema.ts'
 import { compileTool, type Problem } from '../../contract/compile-tool.ts'
 import { effectRow } from '../../contract/effects.ts'
 import type { Contract } from '../../contract/envelope.ts'
-import { Fault } from '../../contract/fault.ts'
 import type { Binding, Tool } from '../../contract/tool.ts'
 import type { JsonObject } from '../../json/value.ts'
-import { loadContracts, readToolFile, type ToolDocument } from '../../load-contracts.ts'
+import { loadToolFile, readToolFile, type ToolDocument } from '../../load-contracts.ts'
 import type { Dialect } from '../../schema/normal.ts'
 import { preprocess } from '../../schema/preprocess.ts'
 import type { SchemaRefusal } from '../../schema/schema-refusal.ts'
@@ -53,7 +52,7 @@ export interface SubjectOptions {
 }
 
 export async function readSubjects(files: readonly string[], options: SubjectOptions): Promise<readonly Subject[]> {
-  const documents = await Promise.all(files.map(async (file) => ({ file, document: await readDocument(file) })))
+  const documents = await Promise.all(files.map(async (file) => ({ file, document: await readToolFile(file) })))
   const firstOwner = new Map<string, string>()
   for (const { file, document } of documents) {
     for (const name of document.ok ? namesOf(document) : []) if (!firstOwner.has(name)) firstOwner.set(name, file)
@@ -63,15 +62,6 @@ export async function readSubjects(files: readonly string[], options: SubjectOpt
       document.ok ? subjectOf(file, document, firstOwner, options) : { ok: false, file, problems: document.problems },
     ),
   )
-}
-
-async function readDocument(file: string): Promise<ToolDocument> {
-  try {
-    return await readToolFile(file)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error
-    return { ok: false, problems: [{ pointer: '', message: `The file cannot be read (${String(error.code)}).` }] }
-  }
 }
 
 type Document = Extract<ToolDocument, { ok: true }>
@@ -137,18 +127,8 @@ const isThere = (path: string) =>
 async function loadCode(
   file: string,
 ): Promise<{ readonly binding: Binding | undefined; readonly problems: readonly Problem[] }> {
-  try {
-    const [tool] = await loadContracts(file)
-    return { binding: tool?.binding, problems: [] }
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error
-    return { binding: undefined, problems: error.details.map((detail) => problemOf(detail, file)) }
-  }
-}
-
-/** The loader names a problem as `file#pointer: message`. */
-function problemOf(detail: string, file: string): Problem {
-  const rest = detail.startsWith(file) ? detail.slice(file.length) : detail
-  const [, pointer = '', message = rest] = /^#(\S*): (.*)$/s.exec(rest) ?? []
-  return { pointer, message }
+  const loading = await loadToolFile(file)
+  return loading.ok
+    ? { binding: loading.tool.binding, problems: [] }
+    : { binding: undefined, problems: loading.problems }
 }

@@ -1,4 +1,5 @@
 // What is told of a recorded call, from calls that really ran.
+import pico from 'picocolors'
 import { describe, expect, it } from 'vitest'
 import { effects } from '../../contract/effects.ts'
 import { wireAnswer, wireFact } from '../../contract/wire.ts'
@@ -8,6 +9,7 @@ import type { CallFile } from '../call-record.ts'
 import { evidenceText } from './evidence-text.ts'
 import { explanationOf } from './explanation.ts'
 import { ledgerPromises, operationPromises, promiseOf } from './promises.ts'
+import { showExplanation } from './show-explanation.ts'
 
 const send = defineTool({
   name: 'send_note_v1',
@@ -80,6 +82,27 @@ describe('an explanation', () => {
     expect(second).toHaveLength(21)
     expect(second.find(({ phase }) => phase === 'confirm')?.evidence).toBe('approved by ann')
     expect(second.find(({ phase }) => phase === 'execute')?.evidence).toBe('attempt 1: returned, effect happened')
+  })
+})
+
+describe('a record that was tampered with', () => {
+  const hostile = '\u001b[2J\u202e\nnext  continue'
+  const spoiled = (value: unknown): unknown =>
+    typeof value === 'string'
+      ? `${value}${hostile}`
+      : Array.isArray(value)
+        ? value.map(spoiled)
+        : typeof value === 'object' && value !== null
+          ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, spoiled(inner)]))
+          : value
+
+  it('neither steers the terminal nor adds a row, whichever text of it is hostile', async () => {
+    const told = explanationOf(await recorded('{"to":7}', false))
+    const shown = showExplanation(told, pico.createColors(false))
+    const worse = showExplanation(spoiled(told) as typeof told, pico.createColors(false))
+    expect(worse).toContain('\\u001b[2J\\u202e\\nnext')
+    expect(worse.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
+    expect(worse.split('\n')).toHaveLength(shown.split('\n').length)
   })
 })
 

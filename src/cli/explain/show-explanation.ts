@@ -1,6 +1,6 @@
 // An explanation for a person's eyes: the outcome first, then the phases as they ran.
 import { effectWords } from '../call/show-answer.ts'
-import { plainText } from '../plain-text.ts'
+import { lineText } from '../plain-text.ts'
 import type { Colours } from '../terminal.ts'
 import { textTable } from '../text-table.ts'
 import type { Explanation, Step } from './explanation.ts'
@@ -13,20 +13,20 @@ export function showExplanation(explanation: Explanation, colours: Colours): str
     : ''
   const by = explanation.decided_by
   const rows = [
-    ['call', `${call.id}  ${dim(call.started_at)}`],
-    ['tool', plainText(`${call.tool} ${call.version}${call.effect_class === null ? '' : `, ${call.effect_class}`}`)],
-    ['who', plainText([`tenant ${call.tenant}`, call.user ?? 'no user', `run ${call.run ?? '–'}`].join(', '))],
-    ['arguments', plainText(JSON.stringify(call.arguments))],
-    ['outcome', bold(explanation.class)],
+    ['call', `${lineText(call.id)}  ${dim(lineText(call.started_at))}`],
+    ['tool', lineText(`${call.tool} ${call.version}${call.effect_class === null ? '' : `, ${call.effect_class}`}`)],
+    ['who', lineText([`tenant ${call.tenant}`, call.user ?? 'no user', `run ${call.run ?? '–'}`].join(', '))],
+    ['arguments', lineText(JSON.stringify(call.arguments))],
+    ['outcome', bold(lineText(explanation.class))],
     [
       'decided by',
-      by === null ? 'nobody objected: every phase passed' : `phase ${by.number}, ${by.phase}: ${by.verdict}`,
+      by === null ? 'nobody objected: every phase passed' : lineText(`phase ${by.number}, ${by.phase}: ${by.verdict}`),
     ],
-    ...explanation.messages.map((message) => ['', plainText(message)]),
-    ['effect', `${bold(explanation.effect)}  ${dim(words)}`],
-    ...explanation.warnings.map((warning) => ['warning', plainText(warning)]),
-    ...explanation.promised.map((promise, index) => [index === 0 ? 'promised' : '', promise]),
-    ['next', `${bold(explanation.next_action)}  ${dim(explanation.next_step)}`],
+    ...explanation.messages.map((message) => ['', lineText(message)]),
+    ['effect', `${bold(lineText(explanation.effect))}  ${dim(words)}`],
+    ...explanation.warnings.map((warning) => ['warning', lineText(warning)]),
+    ...explanation.promised.map((promise, index) => [index === 0 ? 'promised' : '', lineText(promise)]),
+    ['next', `${bold(lineText(explanation.next_action))}  ${dim(lineText(explanation.next_step))}`],
   ]
   const summary = textTable(rows.map(([name = '', value = '']) => [dim(name), value]))
   const passes = Map.groupBy(explanation.timeline, ({ pass }) => pass)
@@ -39,7 +39,7 @@ export function showExplanation(explanation: Explanation, colours: Colours): str
 function passTitle(pass: number, total: number, steps: readonly Step[], { bold, dim }: Colours): string {
   const micros = steps.reduce((sum, step) => sum + step.micros, 0)
   const title = total === 1 ? 'Phases' : `Phases, pass ${pass}`
-  return `${bold(title)}  ${dim(`${steps[0]?.at ?? ''}, ${micros.toLocaleString('en')} µs`)}`
+  return `${bold(title)}  ${dim(`${lineText(steps[0]?.at ?? '')}, ${micros.toLocaleString('en')} µs`)}`
 }
 
 function stepTable(steps: readonly Step[], { dim, green, red, yellow }: Colours): string {
@@ -47,10 +47,10 @@ function stepTable(steps: readonly Step[], { dim, green, red, yellow }: Colours)
   return textTable(
     steps.map((step) => [
       String(step.number).padStart(2),
-      step.phase,
+      lineText(step.phase),
       dim(`${step.micros.toLocaleString('en')} µs`.padStart(10)),
-      shade(step)(step.verdict),
-      dim(step.evidence),
+      shade(step)(lineText(step.verdict)),
+      dim(lineText(step.evidence)),
     ]),
     { indent: '  ' },
   )

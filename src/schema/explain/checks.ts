@@ -30,14 +30,24 @@ const numberChecks: readonly Check<number>[] = [
   { keyword: 'format', fails: (node, value, rules) => node.format !== undefined && !rules.fits(node.format, value) },
 ]
 
+/** Of a text that is much too long only that is told: reading all of it for more would cost far more than it says. */
+function isFarTooLong({ maxLength }: NormalObject, text: string): boolean {
+  return maxLength !== undefined && text.length > 10_000 && isLonger(text, maxLength)
+}
+
 const stringChecks: readonly Check<string>[] = [
   { keyword: 'minLength', fails: (node, value) => node.minLength !== undefined && isShorter(value, node.minLength) },
   { keyword: 'maxLength', fails: (node, value) => node.maxLength !== undefined && isLonger(value, node.maxLength) },
   {
     keyword: 'pattern',
-    fails: (node, value, rules) => node.pattern !== undefined && !rules.matches(node.pattern, value),
+    fails: (node, value, rules) =>
+      node.pattern !== undefined && !isFarTooLong(node, value) && !rules.matches(node.pattern, value),
   },
-  { keyword: 'format', fails: (node, value, rules) => node.format !== undefined && !rules.fits(node.format, value) },
+  {
+    keyword: 'format',
+    fails: (node, value, rules) =>
+      node.format !== undefined && !isFarTooLong(node, value) && !rules.fits(node.format, value),
+  },
 ]
 
 const listChecks: readonly Check<readonly JsonValue[]>[] = [

@@ -33,6 +33,7 @@ export function closest(walk: Walk, alternatives: readonly NormalSchema[], place
   for (const { schema, known } of ranked.slice(0, maxAttempts)) {
     const scratch = walk.scratch()
     walk.visit(schema, place, scratch)
+    walk.judge.effort.spend(scratch.all.length)
     attempts.push({ schema, known, findings: scratch.all, cost: costOf(scratch.all, place) })
   }
   const order = [...attempts].sort(compare)
@@ -55,7 +56,9 @@ function knownNames(walk: Walk, schema: NormalSchema, place: Place): number {
   if (!isObject(value)) return 0
   let known = 0
   for (const facet of walk.facets.of(schema)) {
-    for (const name of Object.keys(facet.properties ?? {})) if (Object.hasOwn(value, name)) known++
+    const names = Object.keys(facet.properties ?? {})
+    if (!walk.judge.effort.spend(1 + names.length / 4)) break
+    for (const name of names) if (Object.hasOwn(value, name)) known++
   }
   return known
 }

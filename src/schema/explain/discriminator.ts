@@ -1,7 +1,9 @@
 // The property that tells the alternatives of a union apart: each of them fixes it by const or enum, and differently.
+
+import { canonicalize } from '../../json/canonical.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
-import { equalJson } from '../json-equality.ts'
 import type { NormalSchema } from '../normal.ts'
+import type { Effort } from './effort.ts'
 import type { Facets } from './facets.ts'
 import { isOneOf } from './is-one-of.ts'
 
@@ -21,12 +23,15 @@ export function findDiscriminator(
   facets: Facets,
   alternatives: readonly NormalSchema[],
   value: JsonObject,
+  effort: Effort,
 ): Discriminator | undefined {
   const [first = true] = alternatives
   const names = new Set(facets.of(first).flatMap((facet) => Object.keys(facet.properties ?? {}).slice(0, maxNames)))
   let partial: Discriminator | undefined
-  for (const name of names) {
+  for (const name of [...names].slice(0, maxNames)) {
     const sets = valueSets(facets, alternatives, name)
+    const steps = alternatives.length + (sets?.reduce((sum, set) => sum + 2 * set.length, 0) ?? 0)
+    if (!effort.spend(steps)) return undefined
     if (sets === undefined) continue
     const given = Object.hasOwn(value, name) ? value[name] : undefined
     const chosen = alternatives.filter((_, index) => given !== undefined && isOneOf(given, sets[index] ?? []))
@@ -61,10 +66,13 @@ function valueSets(
 export function distinct(values: readonly JsonValue[]): readonly JsonValue[] {
   const kept: JsonValue[] = []
   const scalars = new Set<JsonValue>()
+  const texts = new Set<string>()
   for (const value of values) {
     const compound = typeof value === 'object' && value !== null
-    if (compound ? kept.some((one) => equalJson(one, value)) : scalars.has(value)) continue
-    if (!compound) scalars.add(value)
+    const seen: Set<JsonValue> = compound ? texts : scalars
+    const key = compound ? canonicalize(value) : value
+    if (seen.has(key)) continue
+    seen.add(key)
     kept.push(value)
   }
   return kept

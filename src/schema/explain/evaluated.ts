@@ -1,5 +1,5 @@
 // Which properties and items a schema accounts for, across everything that applies in place (2020-12 annotations).
-// Parts that must hold count even where they fail: their own errors are reported, and no unknown property on top of them.
+// Kept per (schema, value) by the judge, through whom every part is asked. Parts that must hold count even where they fail: their own errors are reported, and no unknown property on top of them.
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { NormalObject, NormalSchema } from '../normal.ts'
 import { isList } from './json-type.ts'
@@ -14,10 +14,12 @@ export interface EvaluatedItems {
 }
 
 export function evaluatedNames(judge: Judge, node: NormalObject, value: JsonObject): EvaluatedNames {
-  if (node.additionalProperties !== undefined) return 'all'
+  if (node.additionalProperties !== undefined || !judge.effort.spend(1)) return 'all'
   const names = new Set<string>()
   const patterns = Object.keys(node.patternProperties ?? {})
-  for (const name of Object.keys(node.properties ?? {})) if (Object.hasOwn(value, name)) names.add(name)
+  const declared = Object.keys(node.properties ?? {})
+  judge.effort.spend(declared.length / 4)
+  for (const name of declared) if (Object.hasOwn(value, name)) names.add(name)
   if (patterns.length > 0) {
     for (const key of judge.rules.keys(value)) {
       if (patterns.some((pattern) => judge.rules.matches(pattern, key))) names.add(key)
@@ -25,15 +27,15 @@ export function evaluatedNames(judge: Judge, node: NormalObject, value: JsonObje
   }
   for (const part of appliedInPlace(judge, node, value)) {
     if (part.unevaluatedProperties !== undefined) return 'all'
-    const more = evaluatedNames(judge, part, value)
-    if (more === 'all') return 'all'
+    const more = judge.names(part, value)
+    if (more === 'all' || !judge.effort.spend(more.size)) return 'all'
     for (const name of more) names.add(name)
   }
   return names
 }
 
 export function evaluatedItems(judge: Judge, node: NormalObject, value: readonly JsonValue[]): EvaluatedItems {
-  if (node.items !== undefined) return { upTo: value.length, also: new Set() }
+  if (node.items !== undefined || !judge.effort.spend(1)) return { upTo: value.length, also: new Set() }
   let upTo = node.prefixItems?.length ?? 0
   const also = new Set<number>()
   if (node.contains !== undefined) {
@@ -41,7 +43,8 @@ export function evaluatedItems(judge: Judge, node: NormalObject, value: readonly
   }
   for (const part of appliedInPlace(judge, node, value)) {
     if (part.unevaluatedItems !== undefined) return { upTo: value.length, also }
-    const more = evaluatedItems(judge, part, value)
+    const more = judge.items(part, value)
+    if (!judge.effort.spend(more.also.size)) break
     upTo = Math.max(upTo, more.upTo)
     for (const index of more.also) also.add(index)
   }

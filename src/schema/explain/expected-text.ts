@@ -3,6 +3,7 @@
 import type { JsonValue } from '../../json/value.ts'
 import type { NormalObject, NormalSchema, TypeName } from '../normal.ts'
 import { count, cut, escapeUnseen, listWords, quoteDeclared } from './bounded-text.ts'
+import type { Effort } from './effort.ts'
 import type { Facets } from './facets.ts'
 import { formatPhrase } from './format-phrase.ts'
 import { getOrMake } from './get-or-make.ts'
@@ -12,16 +13,19 @@ const phraseBound = 240
 const maxValues = 20
 const maxNames = 5
 const maxAlternatives = 6
+const stepsToDescribe = 20
 
 /** Describes a schema; with `only`, that part of it which concerns values of those types. */
 export type Describe = (schema: NormalSchema, only?: TypeSet) => string
 
-export function createDescribe(facets: Facets): Describe {
+export function createDescribe(facets: Facets, effort: Effort): Describe {
   const known = new Map<NormalObject, Map<TypeSet, string>>()
   return function describe(schema, only = everyType) {
     if (typeof schema === 'boolean') return schema ? 'any value' : 'nothing'
     const phrases = getOrMake(known, schema, () => new Map<TypeSet, string>())
-    return getOrMake(phrases, only, () => cut(describeNode(facets, describe, schema, only), phraseBound))
+    return getOrMake(phrases, only, () =>
+      effort.spend(stepsToDescribe) ? cut(describeNode(facets, describe, schema, only), phraseBound) : 'another value',
+    )
   }
 }
 

@@ -34,6 +34,7 @@ export function createFacets(judge: Judge): Facets {
     if (known !== undefined) return known
     const found = new Set<NormalObject>()
     gather(judge, schema, found)
+    judge.effort.spend(found.size)
     const list = [...found]
     lists.set(schema, list)
     return list
@@ -45,7 +46,9 @@ export function createFacets(judge: Judge): Facets {
     const known = sets.get(schema)
     if (known !== undefined) return known
     let set = everyType
+    if (judge.effort.isSpent()) return set
     for (const facet of of(schema)) {
+      judge.effort.spend(1 + (facet.enum?.length ?? 0) / 4 + (facet.anyOf?.length ?? 0) + (facet.oneOf?.length ?? 0))
       if (facet.type !== undefined) set &= typeSet(facet.type)
       if (facet.const !== undefined) set &= typeBit(facet.const)
       if (facet.enum !== undefined) set &= facet.enum.reduce<TypeSet>((all, value) => all | typeBit(value), noType)
@@ -53,7 +56,7 @@ export function createFacets(judge: Judge): Facets {
         if (union !== undefined) set &= union.reduce<TypeSet>((all, part) => all | types(part), noType)
       }
     }
-    sets.set(schema, set)
+    if (!judge.effort.isSpent()) sets.set(schema, set)
     return set
   }
 
@@ -71,7 +74,11 @@ export function createFacets(judge: Judge): Facets {
         ...new Set(of(schema).flatMap((facet) => Object.keys(facet.properties ?? {}))),
       ])
     },
-    requires: (schema, name) => of(schema).some((facet) => facet.required?.includes(name) === true),
+    requires: (schema, name) =>
+      of(schema).some((facet) => {
+        const { required = [] } = facet
+        return judge.effort.spend(required.length / 8) && required.includes(name)
+      }),
     values(schema) {
       for (const facet of of(schema)) {
         if (facet.const !== undefined) return [facet.const]

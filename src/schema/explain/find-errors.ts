@@ -1,9 +1,10 @@
 // The walk: applies a schema to a place, keyword by keyword, and writes down everything that is wrong.
-// Invariant: finds something exactly when the judge refuses. A wrong type or value is told once, nothing else about it.
+// Invariant: finds something exactly when the judge refuses, unless the effort is spent before. A wrong type or value is told once, nothing else about it.
 import { isObject, type JsonValue } from '../../json/value.ts'
 import { equalJson } from '../json-equality.ts'
 import type { NormalObject, Preprocessed } from '../normal.ts'
 import { failedChecks } from './checks.ts'
+import type { Effort } from './effort.ts'
 import { createFacets } from './facets.ts'
 import { findInList, findUnevaluatedItems } from './find-in-list.ts'
 import { findInObject, findUnevaluatedProperties } from './find-in-object.ts'
@@ -12,10 +13,12 @@ import { collectFindings, type Finding, type Findings } from './finding.ts'
 import { getOrMake } from './get-or-make.ts'
 import { isOneOf } from './is-one-of.ts'
 import { hasType, isList } from './json-type.ts'
-import { createJudge, followed } from './judge.ts'
+import { createJudge, followed, type Judge, valuesCost } from './judge.ts'
 import { numberPlaces, type Place, type PlaceNumbers } from './place.ts'
 import { createRules } from './rules.ts'
 import type { Walk } from './walk.ts'
+
+const stepsToVisit = 10
 
 export interface FoundErrors {
   readonly walk: Walk
@@ -23,24 +26,35 @@ export interface FoundErrors {
   readonly numberOf: PlaceNumbers
 }
 
-export function findErrors(schema: Preprocessed, root: Place, limit: number): FoundErrors {
-  const judge = createJudge(schema, createRules(schema.formats))
+export function findErrors(schema: Preprocessed, root: Place, limit: number, effort: Effort): FoundErrors {
+  const judge = createJudge(schema, createRules(schema.formats, effort), effort)
   const numberOf = numberPlaces()
   const kept = new Map<NormalObject, Map<number, readonly Finding[]>>()
-  const findings = collectFindings(limit, numberOf)
+  const told = new Map<NormalObject, Set<number>>()
+  const findings = collectFindings(limit, numberOf, effort)
   const walk: Walk = {
     judge,
     facets: createFacets(judge),
-    scratch: () => collectFindings(limit, numberOf),
+    scratch: () => collectFindings(limit, numberOf, effort),
     visit(schema, place, into) {
+      if (into.isFull() || !effort.spend(stepsToVisit)) return
       const node = followed(judge, schema)
-      if (node === true || into.isFull() || place.value === undefined) return
+      if (node === true || place.value === undefined) return
       if (node === false) into.add('false', place, {})
-      else if (into === findings || (node === schema && node.$ref === undefined)) visitNode(walk, node, place, into)
+      else if (node === schema && node.$ref === undefined) visitNode(walk, node, place, into)
+      else if (into === findings) tellOnce(node, place)
       else for (const finding of findOnce(node, place)) into.take(finding)
     },
   }
-  /** Alternatives of a union lead to the same definition at the same place: without this, work doubles at each level. */
+  /** What was found goes straight into the list, so that it is there even if the effort ends before the walk does. */
+  function tellOnce(node: NormalObject, place: Place): void {
+    const numbers = getOrMake(told, node, () => new Set<number>())
+    const number = numberOf(place)
+    if (numbers.has(number)) return
+    numbers.add(number)
+    visitNode(walk, node, place, findings)
+  }
+  /** Alternatives of a union, and several parts that speak of one property, lead to the same definition at the same place: without this and the above, work doubles at each level. */
   function findOnce(node: NormalObject, place: Place): readonly Finding[] {
     const places = getOrMake(kept, node, () => new Map<number, readonly Finding[]>())
     const number = numberOf(place)
@@ -58,7 +72,7 @@ export function findErrors(schema: Preprocessed, root: Place, limit: number): Fo
 function visitNode(walk: Walk, node: NormalObject, place: Place, into: Findings): void {
   const { value } = place
   if (value === undefined) return
-  const wrong = wrongAsAWhole(node, value)
+  const wrong = wrongAsAWhole(walk.judge, node, value)
   if (wrong !== undefined) {
     into.add(wrong, place, node)
     return
@@ -68,24 +82,16 @@ function visitNode(walk: Walk, node: NormalObject, place: Place, into: Findings)
   }
   if (isObject(value)) findInObject(walk, node, place, value, into)
   else if (isList(value)) findInList(walk, node, place, value, into)
-  const apart = partsInPlace(node) > 1 ? walk.scratch() : into
-  findInPlace(walk, node, place, apart)
-  if (apart !== into) for (const finding of apart.all) into.take(finding)
+  findInPlace(walk, node, place, into)
   if (isObject(value)) findUnevaluatedProperties(walk, node, place, value, into)
   else if (isList(value)) findUnevaluatedItems(walk, node, place, value, into)
 }
 
-function wrongAsAWhole(node: NormalObject, value: JsonValue): 'type' | 'const' | 'enum' | undefined {
+function wrongAsAWhole(judge: Judge, node: NormalObject, value: JsonValue): 'type' | 'const' | 'enum' | undefined {
   if (node.type !== undefined && !hasType(node.type, value)) return 'type'
+  if (!judge.effort.spend(valuesCost(judge, node, value))) return undefined
   if (node.const !== undefined && !equalJson(node.const, value)) return 'const'
   return node.enum !== undefined && !isOneOf(value, node.enum) ? 'enum' : undefined
-}
-
-/** Two parts may lead to the same definition at this place; a list of their own makes `visit` keep what it finds. */
-function partsInPlace(node: NormalObject): number {
-  const dependent = node.dependentSchemas === undefined ? 0 : Object.keys(node.dependentSchemas).length
-  const conditional = node.if === undefined ? 0 : 1
-  return (node.$ref === undefined ? 0 : 1) + (node.allOf?.length ?? 0) + conditional + dependent
 }
 
 function findInPlace(walk: Walk, node: NormalObject, place: Place, into: Findings): void {

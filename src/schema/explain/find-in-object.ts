@@ -2,13 +2,14 @@
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import type { NormalObject } from '../normal.ts'
 import type { Findings } from './finding.ts'
-import { declaredSchemas, judgedKeys, ownProperty } from './judge.ts'
+import { declaredSchemas, judgedKeys, namesCost, ownProperty } from './judge.ts'
 import { childPlace, type Place } from './place.ts'
 import { enter, type Walk } from './walk.ts'
 
 export function findInObject(walk: Walk, node: NormalObject, place: Place, value: JsonObject, into: Findings): void {
   place.applied ??= []
   place.applied.push(node)
+  walk.judge.effort.spend(namesCost(node))
   findMissing(node, place, value, into)
   const { properties, patternProperties, propertyNames = true, additionalProperties = true } = node
   if (propertyNames !== true) {
@@ -21,7 +22,7 @@ export function findInObject(walk: Walk, node: NormalObject, place: Place, value
   if (additionalProperties === false) findUnknown(walk, node, place, value, into)
   if (properties === undefined && patternProperties === undefined && typeof additionalProperties === 'boolean') return
   if (into.isFull()) return
-  for (const key of judgedKeys(walk.judge.rules, node, value)) {
+  for (const key of judgedKeys(walk.judge, node, value)) {
     if (into.isFull()) return
     const parts = declaredSchemas(walk.judge.rules, node, key)
     const step = { token: key, value: value[key] as JsonValue, declared: ownProperty(node, key) !== undefined }
@@ -32,11 +33,13 @@ export function findInObject(walk: Walk, node: NormalObject, place: Place, value
 
 function findMissing(node: NormalObject, place: Place, value: JsonObject, into: Findings): void {
   for (const name of node.required ?? []) {
+    if (into.isFull()) return
     if (!Object.hasOwn(value, name)) into.add('required', childPlace(place, name, undefined), node)
   }
   for (const [because, needed] of Object.entries(node.dependentRequired ?? {})) {
     if (!Object.hasOwn(value, because)) continue
     for (const name of needed) {
+      if (into.isFull()) return
       if (Object.hasOwn(value, name)) continue
       into.add('dependentRequired', childPlace(place, name, undefined), node, { because })
     }
@@ -45,7 +48,7 @@ function findMissing(node: NormalObject, place: Place, value: JsonObject, into: 
 
 function findUnknown(walk: Walk, node: NormalObject, place: Place, value: JsonObject, into: Findings): void {
   for (const key of walk.judge.rules.keys(value)) {
-    if (into.isFull()) return
+    if (into.isFull() || !walk.judge.effort.spend(1)) return
     if (declaredSchemas(walk.judge.rules, node, key).length > 0) continue
     into.add('additionalProperties', childPlace(place, key, value[key], false), node)
   }

@@ -32,7 +32,7 @@ export function findInUnion(walk: Walk, union: Union): void {
     return
   }
 
-  const alternatives = spread(walk, branches, value)
+  const alternatives = spread(walk, branches, value, new Set())
   const type = typeBit(value)
   const fitting = alternatives.filter((part) => (walk.facets.types(part) & type) !== 0)
   if (alternatives.length === 0) into.add('false', place, node)
@@ -47,10 +47,16 @@ function reportedAsValues(walk: Walk, union: Union, alternatives: readonly Norma
   const { node, place, value, into } = union
   const sets = alternatives.map(walk.facets.values)
   if (sets.includes(undefined)) return false
+  if (!walk.judge.effort.spend(sets.reduce((sum, set) => sum + stepsToCompare(set ?? []), 0))) return true
   const allowed = distinct(sets.flatMap((set) => set ?? []))
   if (isOneOf(value, allowed)) return false
   addWrongValue(walk, describedAs(node, { anyOf: alternatives }), allowed, place, value, into)
   return true
+}
+
+function stepsToCompare(values: readonly JsonValue[]): number {
+  const [first] = values
+  return values.length * (typeof first === 'object' && first !== null ? 16 : 2)
 }
 
 /** An error of type where types were declared and none fits, otherwise one of the value. */
@@ -71,7 +77,7 @@ function addWrongValue(
 
 function findByDiscriminator(walk: Walk, union: Union, fitting: readonly NormalSchema[], value: JsonObject): void {
   const { place, into } = union
-  const discriminator = findDiscriminator(walk.facets, fitting, value)
+  const discriminator = findDiscriminator(walk.facets, fitting, value, walk.judge.effort)
   const given = discriminator === undefined ? undefined : ownValue(value, discriminator.name)
   if (discriminator === undefined || given === undefined) {
     const choice = closest(walk, fitting, place)
@@ -116,26 +122,44 @@ function report(union: Union, choice: Closest, count: number, by?: Place): void 
   }
 }
 
-/** Unions inside unions become one list, and references are followed where nothing else stands beside them. */
-function spread(walk: Walk, branches: readonly NormalSchema[], value: JsonValue): readonly NormalSchema[] {
+/**
+ * Unions inside unions become one list, and references are followed where nothing else stands beside them. A union that
+ * is met again adds nothing: unions of references to one union would otherwise double at each level.
+ */
+function spread(
+  walk: Walk,
+  branches: readonly NormalSchema[],
+  value: JsonValue,
+  met: Set<readonly NormalSchema[]>,
+): readonly NormalSchema[] {
   const found: NormalSchema[] = []
+  if (met.has(branches)) return found
+  met.add(branches)
   for (const branch of branches) {
-    if (found.length >= maxAlternatives) break
+    if (found.length >= maxAlternatives || !walk.judge.effort.spend(2)) break
     const inner = innerUnion(walk, branch, value)
     if (inner === undefined) found.push(branch)
-    else found.push(...spread(walk, inner, value))
+    else found.push(...spread(walk, inner, value, met))
   }
   return found
 }
 
-function innerUnion(walk: Walk, branch: NormalSchema, value: JsonValue): readonly NormalSchema[] | undefined {
+function innerUnion(walk: Walk, outer: NormalSchema, value: JsonValue): readonly NormalSchema[] | undefined {
+  let branch = outer
+  let keyword = onlyKeyword(branch)
+  while (keyword === '$ref' && typeof branch === 'object' && branch.$ref !== undefined && walk.judge.effort.spend(1)) {
+    branch = walk.judge.target(branch.$ref)
+    keyword = onlyKeyword(branch)
+  }
   if (typeof branch === 'boolean') return branch ? undefined : []
-  const [keyword, other] = Object.keys(branch).filter((name) => name !== 'title' && name !== 'description')
-  if (other !== undefined) return undefined
-  if (keyword === '$ref' && branch.$ref !== undefined) return innerUnion(walk, walk.judge.target(branch.$ref), value)
   if (keyword === 'anyOf') return branch.anyOf
   if (keyword === 'oneOf' && !branch.oneOf?.some((part) => walk.judge.accepts(part, value))) return branch.oneOf
   return undefined
+}
+
+function onlyKeyword(schema: NormalSchema): string | undefined {
+  const [keyword, other] = Object.keys(schema).filter((name) => name !== 'title' && name !== 'description')
+  return other === undefined ? keyword : undefined
 }
 
 function describedAs(node: NormalObject, as: NormalObject): NormalObject {

@@ -1,7 +1,9 @@
 // What the walk finds wrong, as data: cheap to make and to throw away, since most findings of a union's alternatives are.
 // Invariant: a list holds no finding twice and at most `limit + 1` of them; the one too many only says that more follow.
+// A list is full as well when the effort is spent: what would be added then may not be true.
 import { type ErrorKind, type Keyword, kindOfKeyword } from '../keyword-classes.ts'
 import type { NormalObject } from '../normal.ts'
+import type { Effort } from './effort.ts'
 import type { Place, PlaceNumbers } from './place.ts'
 
 export interface Finding {
@@ -33,17 +35,19 @@ export interface Findings {
   take(finding: Finding): void
 }
 
-export function collectFindings(limit: number, numberOf: PlaceNumbers): Findings {
+const stepsToTake = 6
+
+export function collectFindings(limit: number, numberOf: PlaceNumbers, effort: Effort): Findings {
   const all: Finding[] = []
   const seen = new Set<string>()
   const findings: Findings = {
     all,
-    isFull: () => all.length > limit,
+    isFull: () => all.length > limit || effort.isSpent(),
     add(keyword, place, node, detail) {
-      if (all.length <= limit) findings.take({ keyword, kind: kindOfKeyword(keyword), place, node, ...detail })
+      if (!findings.isFull()) findings.take({ keyword, kind: kindOfKeyword(keyword), place, node, ...detail })
     },
     take(finding) {
-      if (all.length > limit) return
+      if (findings.isFull() || !effort.spend(stepsToTake)) return
       const key = `${numberOf(finding.place)} ${finding.keyword} ${bounds(finding)}`
       if (seen.has(key)) return
       seen.add(key)

@@ -2,14 +2,18 @@
 // Invariant: bounded work however many names were sent; what the budget leaves out is only a hint.
 import { nearestNames } from '../../json/nearest.ts'
 import { isObject } from '../../json/value.ts'
+import type { Effort } from './effort.ts'
 import type { Facets } from './facets.ts'
 import { getOrMake } from './get-or-make.ts'
+import type { Judge } from './judge.ts'
 import type { Place } from './place.ts'
 import type { Rules } from './rules.ts'
 
 export interface NameHints {
+  /** Whether there is still room to compare a name with so many others. */
+  mayCompare(count: number): boolean
   /** The declared name that was probably meant. */
-  meant(name: string, known: Iterable<string>): string | undefined
+  meant(name: string, known: readonly string[]): string | undefined
   /** The undeclared key under which a required property was probably sent. */
   sentAs(place: Place): string | undefined
   /** The undeclared key of this object that holds the declared names one level too deep. */
@@ -22,27 +26,40 @@ export interface NameHints {
 
 /** Comparisons of two names, about 1 µs each. */
 const comparisons = 5_000
+/** Names looked up: who sent more wrong ones did not misspell them. */
+const lookups = 50
 const maxStrays = 64
 const maxInner = 2_000
 
-export function createNameHints(rules: Rules, facets: Facets): NameHints {
+export function createNameHints({ rules, effort }: Judge, facets: Facets): NameHints {
   let left = comparisons
+  let lookupsLeft = lookups
   const declaredAt = new Map<Place, ReadonlySet<string>>()
   const straysAt = new Map<Place, readonly string[]>()
   const innerAt = new Map<Place, ReadonlyMap<string, string>>()
   const wrapperAt = new Map<Place, string | undefined>()
 
+  function mayCompare(count: number): boolean {
+    return count > 0 && left >= count && lookupsLeft > 0
+  }
+
   function nearest(name: string, known: readonly string[]): string | undefined {
-    if (left < known.length) return undefined
+    if (!mayCompare(known.length)) return undefined
     left -= known.length
+    lookupsLeft--
     return nearestNames(name, known, 1)[0]
   }
 
   function declared(place: Place): ReadonlySet<string> {
     return getOrMake(declaredAt, place, () => {
-      return new Set(
-        (place.applied ?? []).flatMap((node) => [...Object.keys(node.properties ?? {}), ...(node.required ?? [])]),
-      )
+      const names = new Set<string>()
+      for (const { properties = {}, required = [] } of place.applied ?? []) {
+        const declaredHere = Object.keys(properties)
+        if (!effort.spend(1 + declaredHere.length + required.length)) break
+        for (const name of declaredHere) names.add(name)
+        for (const name of required) names.add(name)
+      }
+      return names
     })
   }
 
@@ -54,9 +71,10 @@ export function createNameHints(rules: Rules, facets: Facets): NameHints {
   }
 
   return {
+    mayCompare,
     declared,
-    inner: (place) => getOrMake(innerAt, place, () => innerNames(facets, place)),
-    meant: (name, known) => nearest(name, [...known]),
+    inner: (place) => getOrMake(innerAt, place, () => innerNames(facets, place, effort)),
+    meant: nearest,
     sentAs({ parent, token }) {
       if (parent === undefined || typeof token !== 'string') return undefined
       return nearest(token, strays(parent))
@@ -67,11 +85,13 @@ export function createNameHints(rules: Rules, facets: Facets): NameHints {
   }
 }
 
-function innerNames(facets: Facets, place: Place): ReadonlyMap<string, string> {
+function innerNames(facets: Facets, place: Place, effort: Effort): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const node of place.applied ?? []) {
     for (const [holder, schema] of Object.entries(node.properties ?? {})) {
-      for (const name of facets.propertyNames(schema)) {
+      const names = facets.propertyNames(schema)
+      if (!effort.spend(1 + names.length)) return found
+      for (const name of names) {
         if (found.size >= maxInner) return found
         if (!found.has(name)) found.set(name, holder)
       }

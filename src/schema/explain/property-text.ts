@@ -24,6 +24,7 @@ function declaredSchema({ place, node }: Finding, teller: Teller): NormalSchema 
   const name = String(place.token)
   const nodes = [node, ...(place.parent?.applied ?? [])]
   for (const one of nodes) {
+    if (!teller.judge.effort.spend(2)) return true
     const [schema] = teller.facets.property(one, name)
     if (schema !== undefined) return schema
   }

@@ -85,7 +85,7 @@ function wrongType(finding: Finding, teller: Teller): Telling {
   const { value = null } = place
   const expected = teller.describe(node)
   const given = actual(finding, teller)
-  const optional = isOptional(finding)
+  const optional = isOptional(finding, teller)
   const { judge, facets } = teller
   const mistyped = { value, types: facets.types(node), schema: node, judge, optional }
   const hint = typeHint(mistyped, teller.hidden(place))
@@ -93,10 +93,13 @@ function wrongType(finding: Finding, teller: Teller): Telling {
   return { expected, actual: given, message: `${message}${hint === '' ? '' : ` ${hint}`}${teller.meaning(node)}` }
 }
 
-function isOptional({ place }: Finding): boolean {
+function isOptional({ place }: Finding, { judge }: Teller): boolean {
   const { parent, token } = place
   if (parent === undefined || typeof token !== 'string') return false
-  return parent.applied?.some((node) => node.required?.includes(token) === true) !== true
+  for (const { required = [] } of parent.applied ?? []) {
+    if (!judge.effort.spend(1 + required.length / 8) || required.includes(token)) return false
+  }
+  return true
 }
 
 function wrongValue(finding: Finding, teller: Teller): Telling {
@@ -112,10 +115,10 @@ function wrongValue(finding: Finding, teller: Teller): Telling {
 /** Compared as text, so that "5" and 5 are near to each other as well. */
 function nearValue(value: JsonValue | undefined, allowed: readonly JsonValue[], teller: Teller): JsonValue | undefined {
   const given = value === undefined || (typeof value === 'string' && value.length > 200) ? undefined : plainText(value)
-  if (given === undefined || allowed.length < 2) return undefined
+  if (given === undefined || allowed.length < 2 || !teller.names.mayCompare(allowed.length)) return undefined
   const texts = new Map<string, JsonValue>()
   for (const one of allowed) texts.set(plainText(one) ?? '', one)
-  const near = teller.names.meant(given, texts.keys())
+  const near = teller.names.meant(given, [...texts.keys()])
   return near === undefined ? undefined : texts.get(near)
 }
 

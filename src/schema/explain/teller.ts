@@ -33,9 +33,9 @@ export function createTeller(walk: Walk, marked: Sensitivity): Teller {
   return {
     judge: walk.judge,
     facets: walk.facets,
-    names: createNameHints(walk.judge.rules, walk.facets),
+    names: createNameHints(walk.judge, walk.facets),
     marked,
-    describe: createDescribe(walk.facets),
+    describe: createDescribe(walk.facets, walk.judge.effort),
     subject(place) {
       return place.parent === undefined ? 'The value' : `\`${showPlace(place, marked).field}\``
     },

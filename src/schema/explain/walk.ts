@@ -21,8 +21,9 @@ export interface Step {
   readonly declared: boolean
 }
 
-/** Goes one step down. */
+/** Goes one step down. Scalars that fit are passed over first: most of a large value is that. */
 export function enter(walk: Walk, schema: NormalSchema, parent: Place, step: Step, into: Findings): void {
-  if (schema === true) return
-  walk.visit(schema, childPlace(parent, step.token, step.value, step.declared), into)
+  const { value } = step
+  if (schema === true || ((typeof value !== 'object' || value === null) && walk.judge.accepts(schema, value))) return
+  walk.visit(schema, childPlace(parent, step.token, value, step.declared), into)
 }
