@@ -1,0 +1,128 @@
+// Is every value of R a value of L? R and not L is searched for a value: none is a proof, one is a witness.
+// Invariant: a witness is reported only after both validators of the schema room said yes under R and no under L.
+import type { JsonValue } from '../json/value.ts'
+import { explain } from '../schema/explain.ts'
+import type { Dialect, FormatMode, Preprocessed } from '../schema/normal.ts'
+import { preprocess } from '../schema/preprocess.ts'
+import type { SchemaRefusal } from '../schema/schema-refusal.ts'
+import { compileValidator } from '../schema/validator.ts'
+import { blame } from './blame.ts'
+import type { Engine } from './engine.ts'
+import { assumedFormats } from './format-assumptions.ts'
+import type { Gap } from './outcome.ts'
+import type { Side } from './schema-pool.ts'
+import { shrink } from './shrink.ts'
+import { createEngine } from './solver.ts'
+
+export interface SubschemaOptions {
+  /** For documents that do not name one with `$schema`; 2020-12 unless given. */
+  readonly dialect?: Dialect | { readonly r: Dialect; readonly l: Dialect }
+  /** Whether `format` refuses values, on each side; `annotate` unless given. */
+  readonly formats?: { readonly r: FormatMode; readonly l: FormatMode }
+  /** Documents that may be referenced, by absolute URI. */
+  readonly resources?: ReadonlyMap<string, JsonValue>
+  /** Steps of work before the answer is `unsupported: budget`. */
+  readonly budget?: number
+}
+
+export type Proof =
+  | {
+      readonly verdict: 'proven'
+      /** What the proof relies on beside the schemas. */
+      readonly assumes?: readonly string[]
+    }
+  | Refutation
+  | {
+      readonly verdict: 'unsupported'
+      readonly side: Side
+      readonly pointer: string
+      readonly construct: string
+      readonly reason: string
+    }
+
+export interface Refutation {
+  readonly verdict: 'refuted'
+  /** A value that R accepts and L refuses. */
+  readonly witness: JsonValue
+  /** Where in the witness L finds fault. */
+  readonly instancePath: string
+  readonly rPointer: string
+  readonly lPointer: string
+  /** One sentence that a developer can act on. */
+  readonly reason: string
+}
+
+/** About half a second of work on a slow machine. */
+export const defaultBudget = 60_000
+
+export function isSubschema(r: JsonValue, l: JsonValue, options: SubschemaOptions = {}): Proof {
+  const sides = { r: read(r, 'r', options), l: read(l, 'l', options) }
+  if (!sides.r.ok) return refusalOf('r', sides.r.refusals)
+  if (!sides.l.ok) return refusalOf('l', sides.l.refusals)
+  return provePreprocessed(sides.r.schema, sides.l.schema, options.budget)
+}
+
+/** The same for schemas that were read already. */
+export function provePreprocessed(r: Preprocessed, l: Preprocessed, budget: number = defaultBudget): Proof {
+  if (r.hash === l.hash) return { verdict: 'proven' }
+  const engine = createEngine(r, l, budget)
+  const outcome = engine.solve([engine.pool.claimOf(r.root, r), -engine.pool.claimOf(l.root, l)])
+  switch (outcome.kind) {
+    case 'empty':
+      return provenWith(assumedFormats(r, l))
+    case 'value':
+      return refute(r, l, outcome.value)
+    case 'unknown':
+      return unsupported(outcome.gap, engine)
+  }
+}
+
+function read(schema: JsonValue, side: Side, { dialect, formats, resources }: SubschemaOptions) {
+  const own = typeof dialect === 'object' ? dialect[side] : dialect
+  return preprocess(schema, {
+    formats: formats?.[side] ?? 'annotate',
+    ...(own === undefined ? {} : { dialect: own }),
+    ...(resources === undefined ? {} : { resources }),
+  })
+}
+
+function refusalOf(side: Side, refusals: readonly SchemaRefusal[]): Proof {
+  const [first] = refusals
+  return {
+    verdict: 'unsupported',
+    side,
+    pointer: first?.pointer ?? '',
+    construct: first?.construct ?? 'schema',
+    reason: first?.message ?? 'The schema cannot be read',
+  }
+}
+
+function provenWith(assumes: readonly string[]): Proof {
+  return assumes.length === 0 ? { verdict: 'proven' } : { verdict: 'proven', assumes }
+}
+
+function unsupported(gap: Gap, _engine: Engine): Proof {
+  const { construct, reason, side = 'l', pointer = '' } = gap
+  return { verdict: 'unsupported', side, pointer, construct, reason }
+}
+
+function refute(r: Preprocessed, l: Preprocessed, value: JsonValue): Proof {
+  const [accepts, refuses] = [compileValidator(r), compileValidator(l)]
+  const isWitness = (candidate: JsonValue): boolean => accepts.matches(candidate) && !refuses.matches(candidate)
+  const agree = (candidate: JsonValue): boolean =>
+    isWitness(candidate) &&
+    explain(r, candidate, { limit: 1 }).length === 0 &&
+    explain(l, candidate, { limit: 1 }).length > 0
+  if (!agree(value)) return disagreement
+  const witness = shrink(value, isWitness)
+  return agree(witness) ? { verdict: 'refuted', witness, ...blame(r, l, witness) } : disagreement
+}
+
+/** An error of ours, which is never passed off as an answer. */
+const disagreement: Proof = {
+  verdict: 'unsupported',
+  side: 'l',
+  pointer: '',
+  construct: 'witness',
+  reason: 'The prover built a value that the validators judge differently: an internal error, please report it',
+}
