@@ -2,8 +2,7 @@
 import { fieldPath, tokensOf } from '../json/pointer.ts'
 import type { JsonValue } from '../json/value.ts'
 import { findErrors } from '../schema/explain/find-errors.ts'
-import { rootPlace } from '../schema/explain/place.ts'
-import { explain } from '../schema/explain.ts'
+import { rootPlace, sensitivityOf, showPlace } from '../schema/explain/place.ts'
 import type { NormalObject, NormalSchema, Preprocessed } from '../schema/normal.ts'
 import { reasonFor } from './reasons.ts'
 
@@ -14,10 +13,11 @@ export interface Blame {
   readonly reason: string
 }
 
+const nothingSensitive = sensitivityOf([])
+
 export function blame(r: Preprocessed, l: Preprocessed, witness: JsonValue): Blame {
   const [finding] = findErrors(l, rootPlace(witness), 1).findings.all
-  const [error] = explain(l, witness, { limit: 1 })
-  const instancePath = error?.pointer ?? ''
+  const instancePath = finding === undefined ? '' : showPlace(finding.place, nothingSensitive).pointer
   const keyword = finding?.keyword ?? 'false'
   const node = finding?.node
   const own = node === undefined || !Object.hasOwn(node, keyword) ? '' : `/${keyword}`

@@ -1,13 +1,13 @@
 // Is every value of R a value of L? R and not L is searched for a value: none is a proof, one is a witness.
 // Invariant: a witness is reported only after both validators of the schema room said yes under R and no under L.
 import type { JsonValue } from '../json/value.ts'
-import { explain } from '../schema/explain.ts'
+import { createJudge } from '../schema/explain/judge.ts'
+import { createRules } from '../schema/explain/rules.ts'
 import type { Dialect, FormatMode, Preprocessed } from '../schema/normal.ts'
 import { preprocess } from '../schema/preprocess.ts'
 import type { SchemaRefusal } from '../schema/schema-refusal.ts'
 import { compileValidator } from '../schema/validator.ts'
 import { blame } from './blame.ts'
-import type { Engine } from './engine.ts'
 import { assumedFormats } from './format-assumptions.ts'
 import type { Gap } from './outcome.ts'
 import type { Side } from './schema-pool.ts'
@@ -73,7 +73,7 @@ export function provePreprocessed(r: Preprocessed, l: Preprocessed, budget: numb
     case 'value':
       return refute(r, l, outcome.value)
     case 'unknown':
-      return unsupported(outcome.gap, engine)
+      return unsupported(outcome.gap)
   }
 }
 
@@ -101,21 +101,22 @@ function provenWith(assumes: readonly string[]): Proof {
   return assumes.length === 0 ? { verdict: 'proven' } : { verdict: 'proven', assumes }
 }
 
-function unsupported(gap: Gap, _engine: Engine): Proof {
-  const { construct, reason, side = 'l', pointer = '' } = gap
+function unsupported({ construct, reason, side = 'l', pointer = '' }: Gap): Proof {
   return { verdict: 'unsupported', side, pointer, construct, reason }
 }
 
 function refute(r: Preprocessed, l: Preprocessed, value: JsonValue): Proof {
   const [accepts, refuses] = [compileValidator(r), compileValidator(l)]
   const isWitness = (candidate: JsonValue): boolean => accepts.matches(candidate) && !refuses.matches(candidate)
-  const agree = (candidate: JsonValue): boolean =>
-    isWitness(candidate) &&
-    explain(r, candidate, { limit: 1 }).length === 0 &&
-    explain(l, candidate, { limit: 1 }).length > 0
+  const agree = (candidate: JsonValue): boolean => isWitness(candidate) && judges(r, candidate) && !judges(l, candidate)
   if (!agree(value)) return disagreement
   const witness = shrink(value, isWitness)
-  return agree(witness) ? { verdict: 'refuted', witness, ...blame(r, l, witness) } : disagreement
+  return witness === value || agree(witness) ? { verdict: 'refuted', witness, ...blame(r, l, witness) } : disagreement
+}
+
+/** The second opinion: the judge behind the explainer, which shares no code with the compiled validators. */
+function judges(schema: Preprocessed, value: JsonValue): boolean {
+  return createJudge(schema, createRules(schema.formats)).accepts(schema.root, value)
 }
 
 /** An error of ours, which is never passed off as an answer. */

@@ -132,7 +132,7 @@ function addUp(counts: readonly number[], way: Way, shape: ListShape): readonly 
 function pathOf(reached: Reached): readonly (readonly Claim[])[] {
   const positions: (readonly Claim[])[] = []
   for (let here: Reached | undefined = reached; here?.way !== undefined; here = here.before) {
-    positions.unshift(here.way.claims)
+    positions.push(here.way.claims)
   }
-  return positions
+  return positions.reverse()
 }

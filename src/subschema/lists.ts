@@ -21,6 +21,7 @@ export interface ListShape {
 }
 
 const maxLength = 5000
+const maxPlainLength = 100_000
 
 export function openLists(engine: Engine): Domain {
   let min = 0
@@ -101,20 +102,42 @@ export function openLists(engine: Engine): Domain {
     if (min > max) return empty
     if ([...counts.values()].some((count) => count.min > count.max)) return empty
     const prefix = prefixLength()
+    if (counts.size === 0 && unique === undefined) return solvePlain(prefix)
     const needed = [...counts.values()].reduce((sum, count) => sum + count.min, 2)
-    if (Math.max(min, prefix) + needed > maxLength) {
-      return unknown({ construct: 'minItems', reason: `More than ${maxLength} items would have to be looked at` })
+    if (unique === undefined && min > prefix + needed && [...counts.values()].every((count) => isOpen(count.max))) {
+      return solvePadded(prefix, needed)
     }
+    if (Math.max(min, prefix) + needed > maxLength) return tooLong(maxLength)
     const longest = longestLength(prefix, Math.min(max, Math.max(min, prefix) + needed))
     if (longest < min) return empty
     const shape: ListShape = { min, max: longest, prefix, counts: [...counts.values()], unique, claimsAt }
     if (counts.size > 0) return solveCounted(engine, shape)
-    if (unique === true) return solveDistinct(engine, shape)
-    if (unique === false) return solveRepeated(engine, shape)
-    return fill(
+    return unique === true ? solveDistinct(engine, shape) : solveRepeated(engine, shape)
+  }
+
+  /** The shortest array; its tail is one value again and again. */
+  function solvePlain(prefix: number): Outcome {
+    const outcome = fill(
       engine,
-      Array.from({ length: min }, (_, index) => claimsAt(index)),
+      Array.from({ length: Math.min(min, prefix + 1) }, (_, index) => claimsAt(index)),
     )
+    if (outcome.kind !== 'value' || min <= prefix + 1) return outcome
+    if (min > maxPlainLength) return tooLong(maxPlainLength)
+    const items = outcome.value as readonly JsonValue[]
+    return found([...items, ...Array<JsonValue>(min - items.length).fill(items[prefix] as JsonValue)])
+  }
+
+  /** As many items as the counts can need, then the tail's plainest value again and again. */
+  function solvePadded(prefix: number, needed: number): Outcome {
+    const [length, tail] = [prefix + needed, engine.solve(claimsAt(prefix))]
+    if (longestLength(prefix, length) < length) return empty
+    const shape = { min: length, max: length, prefix, counts: [...counts.values()], unique, claimsAt }
+    const outcome = length > maxLength ? tooLong(maxLength) : solveCounted(engine, shape)
+    if (outcome.kind !== 'value') return outcome
+    if (tail.kind !== 'value') return tail
+    if (min > maxPlainLength) return tooLong(maxPlainLength)
+    const items = outcome.value as readonly JsonValue[]
+    return found([...items, ...Array<JsonValue>(min - items.length).fill(tail.value)])
   }
 
   /** Arrays end before the first position that nothing fits. */
@@ -124,6 +147,14 @@ export function openLists(engine: Engine): Domain {
     }
     return bound
   }
+}
+
+function isOpen(max: number): boolean {
+  return max === Number.POSITIVE_INFINITY
+}
+
+function tooLong(limit: number): Outcome {
+  return unknown({ construct: 'minItems', reason: `More than ${limit} items would have to be looked at` })
 }
 
 /** One value for each position; nothing relates them. */

@@ -1,16 +1,17 @@
 // Makes a witness readable: leaves out and simplifies whatever it does not need, as long as it stays a witness.
 import { isObject, type JsonValue } from '../json/value.ts'
 
-/** Candidates tried for one witness; each costs two validations. */
-const maxTries = 600
+/** Work on one witness: the values in all candidates together, each of which costs two validations. */
+const maxWork = 20_000
 
 export function shrink(value: JsonValue, isWitness: (value: JsonValue) => boolean): JsonValue {
-  let tries = 0
+  let work = 0
   let best = value
   for (let improved = true; improved; ) {
     improved = false
     for (const candidate of smaller(best)) {
-      if (++tries > maxTries) return best
+      work += 4 + countValues(candidate)
+      if (work > maxWork) return best
       if (!isWitness(candidate)) continue
       best = candidate
       improved = true
@@ -18,6 +19,11 @@ export function shrink(value: JsonValue, isWitness: (value: JsonValue) => boolea
     }
   }
   return best
+}
+
+function countValues(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 1
+  return Object.values(value).reduce<number>((sum, part) => sum + countValues(part), 1)
 }
 
 /** Simpler values, the simplest first; each is strictly simpler, so that shrinking ends. */

@@ -12,6 +12,7 @@ import type { DistinctValues, Engine } from './engine.ts'
 import { holdsFor } from './evaluate.ts'
 import { createFormulas, trueClaim } from './formula.ts'
 import { findTexts } from './key-texts.ts'
+import { listValues } from './listed-values.ts'
 import type { Claim } from './literal.ts'
 import { budgetGap, empty, found, type Gap, type Outcome, unknown } from './outcome.ts'
 import { createPool } from './schema-pool.ts'
@@ -40,6 +41,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
   const automata = new Map<string, Automaton | undefined>()
   const textAnswers = new Map<string, WordAnswer>()
   const textTests = new Map<number, Map<string, boolean>>()
+  const lists = new Map<Claim, readonly JsonValue[] | undefined>()
   const stack: Frame[] = []
   let glanceDepth = 0
 
@@ -131,15 +133,22 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
     return gap === undefined ? empty : unknown(gap)
   }
 
-  /** The only values that can obey, if a claim lists them. */
+  /** The only values that can obey, if a claim lists them; the shortest such list. */
   function finiteCandidates(conjunction: readonly Claim[]): readonly JsonValue[] | undefined {
+    let best: readonly JsonValue[] | undefined
     for (const claim of conjunction) {
-      const { node } = pool.entry(claim)
-      if (claim < 0 || typeof node === 'boolean') continue
-      if (node.const !== undefined) return [node.const]
-      if (node.enum !== undefined) return node.enum
+      const own = claim < 0 ? undefined : listed(claim)
+      if (own !== undefined && (best === undefined || own.length < best.length)) best = own
     }
-    return undefined
+    return best
+  }
+
+  function listed(claim: Claim): readonly JsonValue[] | undefined {
+    if (!lists.has(claim)) {
+      const { node, schema } = pool.entry(claim)
+      lists.set(claim, listValues(node, schema))
+    }
+    return lists.get(claim)
   }
 
   function distinct(claims: readonly Claim[], wanted: number): DistinctValues {
