@@ -61,12 +61,14 @@ export function divideKeys(engine: Engine, shape: RecordShape, mentioned: Readon
   }
 
   function namesOf(formula: Formula): (index: number) => string | undefined {
-    let names: readonly string[] = []
+    const names: string[] = []
     let isAll = false
     return (index) => {
       if (index >= names.length && !isAll) {
-        const answer = engine.texts(formula, (index + 1) * 2)
-        names = answer.words
+        const answer = engine.texts(formula, Math.max(4, (index + 1) * 2))
+        // The empty name is hard to see in a witness; it comes last of those found.
+        const fresh = answer.words.filter((word) => !names.includes(word))
+        names.push(...fresh.filter((word) => word !== ''), ...fresh.filter((word) => word === ''))
         isAll = answer.complete
         if (index >= names.length && !isAll) gaps.push(keysGap)
       }

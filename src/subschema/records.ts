@@ -81,7 +81,7 @@ export function openRecords(engine: Engine): Domain {
         return Math.max(min, literal.min, required) > Math.min(max, literal.max)
       case 'some': {
         const name = singleName(literal.keys)
-        if (name === undefined) return refusesWide(wideAll, literal)
+        if (name === undefined) return refusesSome(literal)
         if (!isRequired(name) && required + 1 > max) return true
         return engine.isPlainlyEmpty([...claimsIfPresent(name), literal.claim])
       }
@@ -90,7 +90,7 @@ export function openRecords(engine: Engine): Domain {
         if (name !== undefined) {
           return isRequired(name) && engine.isPlainlyEmpty([...claimsIfPresent(name), literal.claim])
         }
-        if (refusesWide(wideSome, literal)) return true
+        if (refusesAll(literal)) return true
         for (const [one, { some }] of names) {
           if (some.length === 0 || !engine.holdsForText(literal.keys, one)) continue
           if (engine.isPlainlyEmpty([...claimsIfPresent(one), literal.claim])) return true
@@ -102,11 +102,19 @@ export function openRecords(engine: Engine): Domain {
     }
   }
 
-  function refusesWide(others: readonly WideClaim[], { keys, claim }: WideClaim): boolean {
-    const same = others.filter((other) => other.keys === keys || other.keys === engine.formulas.yes)
-    // Several `some` claims may be met by different properties, so each is held against the new one alone.
-    if (others === wideSome) return same.some((other) => engine.isPlainlyEmpty([other.claim, claim]))
-    return engine.isPlainlyEmpty([claim, ...same.map((other) => other.claim)])
+  /** A property for the new claim would also have to obey what holds for all such properties. */
+  function refusesSome({ keys, claim }: WideClaim): boolean {
+    const always = wideAll.filter((other) => covers(other.keys, keys)).map((other) => other.claim)
+    return engine.isPlainlyEmpty([claim, ...always])
+  }
+
+  /** Several claims on some property may be met by different ones, so each is held against the new one alone. */
+  function refusesAll({ keys, claim }: WideClaim): boolean {
+    return wideSome.some((other) => covers(keys, other.keys) && engine.isPlainlyEmpty([other.claim, claim]))
+  }
+
+  function covers(keys: Formula, others: Formula): boolean {
+    return keys === others || keys === engine.formulas.yes
   }
 }
 
