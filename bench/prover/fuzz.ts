@@ -4,8 +4,8 @@ import type { JsonObject, JsonValue } from '../../src/json/value.ts'
 import { preprocess } from '../../src/schema/preprocess.ts'
 import { compileValidator, type Validator } from '../../src/schema/validator.ts'
 import { isSubschema, type Proof } from '../../src/subschema/is-subschema.ts'
+import { createSeeded } from '../../src/subschema/seeded.ts'
 import { readArguments, readCount, report, say } from '../arguments.ts'
-import { createRandom } from './random.ts'
 import { mutateDocument, randomDocument } from './random-schema.ts'
 import { smallUniverse } from './universe.ts'
 
@@ -24,7 +24,7 @@ const flags = readArguments({
   plant: { type: 'string' },
 })
 const count = readCount(flags.count, 'count')
-const random = createRandom(readCount(flags.seed, 'seed'))
+const random = createSeeded(readCount(flags.seed, 'seed'))
 const universe = smallUniverse()
 const faults: Fault[] = []
 const tally = { proven: 0, refuted: 0, unsupported: 0, skipped: 0 }
