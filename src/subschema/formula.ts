@@ -39,7 +39,8 @@ export function createFormulas(): Formulas {
       if (answer !== undefined) return answer
       const fresh = negate(formula)
       negated.set(formula.id, fresh)
-      if (!negated.has(fresh.id)) negated.set(fresh.id, formula)
+      // A literal on arrays may have a negation that other types use as well, but theirs is not negated back into it.
+      if (isMutual(formula, fresh)) negated.set(fresh.id, formula)
       return fresh
     },
   }
@@ -85,6 +86,10 @@ export function createFormulas(): Formulas {
     known.set(key, fresh)
     return fresh
   }
+}
+
+function isMutual(formula: Formula, negation: Formula): boolean {
+  return formula.kind === 'literal' && formula.literal.kind !== 'at' && negation.kind === 'literal'
 }
 
 /** What a literal says whatever the value, if it says anything. */

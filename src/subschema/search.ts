@@ -97,7 +97,7 @@ function propagate(engine: Engine, branch: Branch): boolean {
     const open = branch.open
     branch.open = []
     for (const disjunction of open) {
-      if (!engine.budget.spend(0.2 * disjunction.parts.length)) return true
+      engine.budget.spend(0.2 * disjunction.parts.length)
       const left = disjunction.parts.filter((part) => !isRefuted(branch, part))
       if (left.length === 0) return false
       const [only] = left

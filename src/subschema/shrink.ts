@@ -10,7 +10,7 @@ export function shrink(value: JsonValue, isWitness: (value: JsonValue) => boolea
   for (let improved = true; improved; ) {
     improved = false
     for (const candidate of smaller(best)) {
-      work += 4 + countValues(candidate)
+      work += 4 + countValues(candidate, maxWork)
       if (work > maxWork) return best
       if (!isWitness(candidate)) continue
       best = candidate
@@ -21,9 +21,15 @@ export function shrink(value: JsonValue, isWitness: (value: JsonValue) => boolea
   return best
 }
 
-function countValues(value: JsonValue): number {
+/** Counting ends at the limit: a witness may have millions of values. */
+function countValues(value: JsonValue, limit: number): number {
   if (typeof value !== 'object' || value === null) return 1
-  return Object.values(value).reduce<number>((sum, part) => sum + countValues(part), 1)
+  let count = 1
+  for (const part of Array.isArray(value) ? value : Object.values(value)) {
+    count += countValues(part, limit - count)
+    if (count > limit) return count
+  }
+  return count
 }
 
 /** Simpler values, the simplest first; each is strictly simpler, so that shrinking ends. */

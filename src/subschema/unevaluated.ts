@@ -75,7 +75,7 @@ function collectMarks<T>(
       if (schema.then !== undefined) visitIf(schema.then, test, condition)
       if (schema.else !== undefined) visitIf(schema.else, formulas.not(test), condition)
     }
-    for (const [name, part] of Object.entries(schema.dependentSchemas ?? {})) {
+    for (const [name, part] of Object.entries((context.type === 'object' && schema.dependentSchemas) || {})) {
       const keys = context.literal({ kind: 'in', values: [name], holds: true })
       visitIf(part, context.literal({ kind: 'some', keys, claim: context.claim(true) }), condition)
     }
