@@ -42,6 +42,24 @@ export const formatExamples: Readonly<Record<string, readonly string[]>> = {
   byte: ['', 'QUJD', 'QQ=='],
 }
 
+/** Patterns that every text of a format matches, for lengths and overlaps; they may match more. */
+const shapes: Readonly<Record<string, string>> = {
+  date: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
+  'date-time': '^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt\\s][0-9]{2}:',
+  time: '^[0-9]{2}:[0-9]{2}',
+  duration: '^P[0-9A-Z]+$',
+  email: '^.+@.+$',
+  ipv4: '^[0-9]{1,3}(?:\\.[0-9]{1,3}){3}$',
+  uuid: '^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$',
+  byte: '^[A-Za-z0-9+/]*={0,2}$',
+}
+
+export function formatShape(name: string): string | undefined {
+  return Object.hasOwn(shapes, name) ? shapes[name] : undefined
+}
+
+export const formatShapes: readonly (readonly [string, string])[] = Object.entries(shapes)
+
 /** Formats that every text obeys. */
 const unconditional: ReadonlySet<string> = new Set(['binary', 'password', 'double'])
 

@@ -11,6 +11,7 @@ import { blame } from './blame.ts'
 import { assumedFormats } from './format-assumptions.ts'
 import type { Gap } from './outcome.ts'
 import type { Side } from './schema-pool.ts'
+import { countSchemas } from './schema-pool.ts'
 import { shrink } from './shrink.ts'
 import { createEngine } from './solver.ts'
 
@@ -65,6 +66,8 @@ export function isSubschema(r: JsonValue, l: JsonValue, options: SubschemaOption
 /** The same for schemas that were read already. */
 export function provePreprocessed(r: Preprocessed, l: Preprocessed, budget: number = defaultBudget): Proof {
   if (r.hash === l.hash) return { verdict: 'proven' }
+  const side = [r, l].findIndex((schema) => countSchemas(schema, maxSchemas) > maxSchemas)
+  if (side >= 0) return tooLarge(side === 0 ? 'r' : 'l')
   const engine = createEngine(r, l, budget)
   const outcome = engine.solve([engine.pool.claimOf(r.root, r), -engine.pool.claimOf(l.root, l)])
   switch (outcome.kind) {
@@ -75,6 +78,14 @@ export function provePreprocessed(r: Preprocessed, l: Preprocessed, budget: numb
     case 'unknown':
       return unsupported(outcome.gap)
   }
+}
+
+/** Parts of one schema; more would cost hundreds of megabytes before the first step of work. */
+const maxSchemas = 50_000
+
+function tooLarge(side: Side): Proof {
+  const reason = `The schema has more than ${maxSchemas} parts; prove its definitions one by one`
+  return { verdict: 'unsupported', side, pointer: '', construct: 'size', reason }
 }
 
 function read(schema: JsonValue, side: Side, { dialect, formats, resources }: SubschemaOptions) {

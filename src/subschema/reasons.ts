@@ -29,9 +29,14 @@ const sentences: Readonly<Record<string, Sentence>> = {
   propertyNames: (refused) => `R allows the property ${place(refused)}; L forbids its name`,
   items: (refused) => `R allows ${place(refused)}; L ends the array before it`,
   unevaluatedItems: (refused) => `R allows ${place(refused)}; L ends the array before it`,
-  type: allows(({ type = [] }) => `only ${type.join(' or ')}`),
-  enum: allows(({ enum: values = [] }) => `only ${values.length} listed value${values.length === 1 ? '' : 's'}`),
-  const: allows((node) => `only ${text(node.const ?? null)}`),
+  type: allows(({ type = [] }) =>
+    type.length === 0 ? 'has no alternative for it' : `allows only ${type.join(' or ')}`,
+  ),
+  enum: allows(
+    ({ enum: values = [] }) =>
+      `allows only ${values.length === 1 ? text(values[0] ?? null) : `${values.length} listed values`}`,
+  ),
+  const: allows((node) => `allows only ${text(node.const ?? null)}`),
   minimum: allows(({ minimum }) => `asks for at least ${minimum}`),
   exclusiveMinimum: allows(({ exclusiveMinimum }) => `asks for more than ${exclusiveMinimum}`),
   maximum: allows(({ maximum }) => `asks for at most ${maximum}`),

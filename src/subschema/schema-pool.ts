@@ -123,7 +123,11 @@ function wordText(
 ): string {
   if (word === '$ref') return String(classes.get(schema)?.get(value as string) ?? value)
   if (single.has(word)) return below(value as NormalSchema)
-  if (listed.has(word)) return `[${(value as readonly NormalSchema[]).map(below).join(',')}]`
+  if (listed.has(word)) {
+    const texts = (value as readonly NormalSchema[]).map(below)
+    // Only positions have an order.
+    return `[${(word === 'prefixItems' ? texts : texts.sort()).join(',')}]`
+  }
   if (mapped.has(word)) {
     const map = value as Readonly<Record<string, NormalSchema>>
     return `{${Object.keys(map)
@@ -137,4 +141,22 @@ function wordText(
 
 function quoted(text: string): string {
   return JSON.stringify(text)
+}
+
+/** How many schema objects there are, counted no further than the limit. */
+export function countSchemas({ root, defs }: Preprocessed, limit: number): number {
+  let count = 0
+  for (const node of [root, ...defs.values()]) {
+    visit(node)
+    if (count > limit) break
+  }
+  return count
+
+  function visit(node: NormalSchema): void {
+    if (typeof node === 'boolean' || ++count > limit) return
+    for (const [word, value] of Object.entries(node)) {
+      if (single.has(word)) visit(value as NormalSchema)
+      else if (listed.has(word) || mapped.has(word)) for (const child of Object.values(value as object)) visit(child)
+    }
+  }
 }

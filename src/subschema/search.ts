@@ -28,7 +28,7 @@ export function isPlainlyContradictory(engine: Engine, type: JsonType, formula: 
   const branch = openBranch(engine, type)
   if (!assume(engine, branch, [formula])) return true
   for (const disjunction of branch.open) {
-    if (disjunction.parts.every((part) => isRefuted(branch, part))) return true
+    if (disjunction.parts.every((part) => isRefuted(engine, branch, part))) return true
   }
   return branch.open.length === 0 && type === 'number' && branch.domain.solve().kind === 'empty'
 }
@@ -54,7 +54,7 @@ function search(engine: Engine, type: JsonType, formulas: readonly Formula[]): O
   gap = undefined
   const others: readonly Formula[] = [...branch.literals, ...branch.open.filter((one) => one !== next)]
   for (const part of next.parts) {
-    if (isRefuted(branch, part)) continue
+    if (isRefuted(engine, branch, part)) continue
     const outcome = search(engine, type, [...others, part])
     if (outcome.kind === 'value') return outcome
     if (outcome.kind === 'unknown') gap ??= outcome.gap
@@ -98,7 +98,7 @@ function propagate(engine: Engine, branch: Branch): boolean {
     branch.open = []
     for (const disjunction of open) {
       engine.budget.spend(0.2 * disjunction.parts.length)
-      const left = disjunction.parts.filter((part) => !isRefuted(branch, part))
+      const left = disjunction.parts.filter((part) => !isRefuted(engine, branch, part))
       if (left.length === 0) return false
       const [only] = left
       if (left.length === 1 && only !== undefined) {
@@ -112,14 +112,15 @@ function propagate(engine: Engine, branch: Branch): boolean {
   return true
 }
 
-function isRefuted(branch: Branch, formula: Formula): boolean {
+function isRefuted(engine: Engine, branch: Branch, formula: Formula): boolean {
   switch (formula.kind) {
     case 'constant':
       return !formula.value
     case 'and':
-      return formula.parts.some((part) => isRefuted(branch, part))
+      if (branch.known.has(engine.formulas.not(formula).id)) return true
+      return formula.parts.some((part) => isRefuted(engine, branch, part))
     case 'or':
-      return formula.parts.every((part) => isRefuted(branch, part))
+      return formula.parts.every((part) => isRefuted(engine, branch, part))
     case 'literal': {
       const { literal } = formula
       if (literal.kind === 'whole') return branch.wholes.some(({ claim }) => claim === -literal.claim)
@@ -138,7 +139,7 @@ function isEntailed(engine: Engine, branch: Branch, formula: Formula): boolean {
     case 'or':
       return formula.parts.some((part) => isEntailed(engine, branch, part))
     case 'literal':
-      return isRefuted(branch, engine.formulas.not(formula))
+      return isRefuted(engine, branch, engine.formulas.not(formula))
   }
 }
 

@@ -1,10 +1,10 @@
 // Strings: a length, patterns as automata, formats as checks, and finite sets.
 // Invariant: formats are never approximated; a text is an example only after every literal was tested on it.
 
-import { patternPartTest } from '../schema/pattern-test.ts'
+import { patternPartTest, usablePattern } from '../schema/pattern-test.ts'
 import { codePointLength } from '../schema/text-length.ts'
 import type { Domain, Engine } from './engine.ts'
-import { formatExamples, formatImplies, textFits } from './format-facts.ts'
+import { formatExamples, formatImplies, formatShape, textFits } from './format-facts.ts'
 import type { Literal, LiteralOf } from './literal.ts'
 import { budgetGap, empty, found, type Outcome, unknown } from './outcome.ts'
 import { findWords, type WordAnswer } from './words.ts'
@@ -70,7 +70,7 @@ export function openTexts(engine: Engine): TextDomain {
     const parts: { automaton: NonNullable<ReturnType<Engine['automatonOf']>>; holds: boolean }[] = []
     const examples = exampleTexts(wanted)
     if (examples.length >= wanted) return { words: examples, complete: false, exhausted: false }
-    for (const literal of matches) {
+    for (const literal of [...matches, ...shapesOf(formats)]) {
       const automaton = engine.automatonOf(literal)
       if (automaton === undefined) return { words: examples, complete: false, exhausted: true }
       parts.push({ automaton, holds: literal.holds })
@@ -101,6 +101,15 @@ export function openTexts(engine: Engine): TextDomain {
     const match = matches[0]
     return unknown(match === undefined ? budgetGap : engine.gapAt(match, 'The pattern is too large for its automaton'))
   }
+}
+
+/** What the demanded formats look like, as patterns that may match more than the format. */
+function shapesOf(formats: readonly LiteralOf<'format'>[]): readonly LiteralOf<'match'>[] {
+  return formats.flatMap(({ name, holds }) => {
+    const source = holds ? formatShape(name) : undefined
+    const parsed = source === undefined ? undefined : usablePattern(source)
+    return parsed?.ok === true ? [{ kind: 'match' as const, part: parsed.pattern, holds: true }] : []
+  })
 }
 
 export function fitsText(literal: Literal, text: string): boolean {

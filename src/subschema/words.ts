@@ -45,6 +45,7 @@ export function findWords(question: WordQuestion, budget: Budget): WordAnswer {
   const product = buildProduct(question, budget)
   if (product === undefined) return { words: [], complete: false, exhausted: true }
   const { moves, accepting } = product
+  if (moves.length === 0) return { words: [], complete: true, exhausted: false }
   const words: string[] = []
   let passedOver = 0
   let sampled = false
@@ -147,8 +148,28 @@ function buildProduct({ parts }: WordQuestion, budget: Budget): Product | undefi
     }
     moves.push(targets)
   }
-  return { moves, accepting, letters }
+  return withoutDeadEnds({ moves, accepting, letters })
 }
+
+/** Keeps the states from which some accepting one can be reached; none are left of a product that accepts nothing. */
+function withoutDeadEnds({ moves, accepting, letters }: Product): Product {
+  const alive = new Set<number>()
+  const sources = moves.map((): number[] => [])
+  for (const [from, targets] of moves.entries()) for (const to of targets) sources[to]?.push(from)
+  for (const [state, accepts] of accepting.entries()) if (accepts) alive.add(state)
+  for (const state of alive) for (const from of sources[state] ?? []) alive.add(from)
+  if (!alive.has(0)) return { moves: [], accepting: [], letters }
+  const kept = [...alive].sort((a, b) => a - b)
+  const renamed = new Map(kept.map((state, index) => [state, index]))
+  return {
+    moves: kept.map((state) => (moves[state] as readonly number[]).map((to) => renamed.get(to) ?? nowhere)),
+    accepting: kept.map((state) => accepting[state] === true),
+    letters,
+  }
+}
+
+/** No layer holds it. */
+const nowhere = -1
 
 const plain = [...'abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_. /:@,+#!?=&%$*~();\'"<>[]{}|^`\\']
 const ranks: ReadonlyMap<number, number> = new Map(plain.map((sign, rank) => [sign.charCodeAt(0), rank]))
