@@ -15,6 +15,9 @@ export interface Mutation {
   readonly pointer: string
 }
 
+/** Near misses looked at for each that is wanted, so that there are different ones to choose from. */
+const spreadOver = 12
+
 export function mutations(schema: Preprocessed, count: number, seed = 1): readonly Mutation[] {
   const seeded = createSeeded(seed)
   const { matches } = compileValidator(schema)
@@ -22,13 +25,13 @@ export function mutations(schema: Preprocessed, count: number, seed = 1): readon
   const found = new Map<string, Mutation>()
   const broken = right.flatMap((value) => [...breakages(value)])
   for (const value of seeded.shuffle(broken.length > 0 ? broken : strangers)) {
-    if (found.size >= count) break
+    if (found.size >= count * spreadOver) break
     const key = canonicalize(value)
     if (found.has(key) || matches(value)) continue
     const [error] = explain(schema, value, { limit: 1 })
     if (error !== undefined) found.set(key, { value, breaks: error.keyword, pointer: error.pointer })
   }
-  return spread([...found.values()], seeded)
+  return spread([...found.values()], seeded).slice(0, count)
 }
 
 /** Mutations that break different things come first. */
