@@ -1,11 +1,12 @@
-// Measures the prover on real schemas: every consecutive version pair of published tools in both directions, and published
+// Measures the prover on published pairs and on real schemas: every consecutive version pair of published tools in both directions, and published
 // schemas against themselves, alone and widened. Exit 0: targets met; 1: one is missed; 2: no data.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { JsonValue } from '../../src/json/value.ts'
 import type { Dialect, Preprocessed } from '../../src/schema/normal.ts'
 import { preprocess } from '../../src/schema/preprocess.ts'
 import { isSubschema, type Proof, provePreprocessed } from '../../src/subschema/is-subschema.ts'
+import { type Pair, type ScoreTotals, scorePair, sumUp } from '../../src/subschema/score.ts'
 import { absentFolders, defaultData, nothingJudged, readArguments, report, say } from '../arguments.ts'
 import { thisMachine } from '../machine.ts'
 
@@ -25,13 +26,18 @@ interface Tool {
 
 const flags = readArguments({ data: { type: 'string', default: defaultData }, rows: { type: 'string' } })
 const data = resolve(flags.data)
-const folders = { tools: join(data, 'mcp-tools'), schemas: join(data, 'json-schemas') }
+const folders = {
+  pairs: join(data, 'subschema'),
+  tools: join(data, 'mcp-tools'),
+  schemas: join(data, 'json-schemas'),
+}
 const absent = absentFolders(Object.values(folders))
 if (absent.length === Object.keys(folders).length) {
   report({ skipped: `no data in ${data}`, absent }, flags.json)
   process.exit(nothingJudged)
 }
 
+const pairs = absent.includes(folders.pairs) ? undefined : measurePairs()
 const rows: Row[] = []
 const refused: string[] = []
 if (!absent.includes(folders.tools)) measureTools()
@@ -43,17 +49,28 @@ const sets = Object.fromEntries(
 )
 const all = figures(rows)
 const met = {
+  pairs: pairs === undefined || pairs.unsound + pairs.incomplete + pairs.witnesses_bad === 0,
   reflexive: rows.every(({ set, verdict }) => set !== 'reflexive' || verdict === 'proven'),
   unsupported_share: all.unsupported_share <= 0.02,
   crashes: all.crash === 0,
   slowest: all.max_ms <= 1000,
 }
-report({ ...all, ...sets, schemas_refused: refused, met, absent, machine: thisMachine() }, flags.json)
+report(
+  { ...all, ...sets, pairs: pairs ?? 'absent', schemas_refused: refused, met, absent, machine: thisMachine() },
+  flags.json,
+)
 process.exitCode = Object.values(met).every(Boolean) ? 0 : 1
 
+function measurePairs(): ScoreTotals {
+  const files = readdirSync(folders.pairs).filter((name) => name.endsWith('-pairs.json'))
+  const published = files.flatMap((name) => readJson(join(folders.pairs, name)) as readonly Pair[])
+  say(`${published.length} published pairs`)
+  return sumUp(published.map((pair) => scorePair(pair, { now: () => performance.now() })))
+}
+
 function measureTools(): void {
-  const pairs = readJson(join(folders.tools, 'pairs.json')) as readonly { fromFile: string; toFile: string }[]
-  for (const { fromFile, toFile } of pairs) {
+  const versions = readJson(join(folders.tools, 'pairs.json')) as readonly { fromFile: string; toFile: string }[]
+  for (const { fromFile, toFile } of versions) {
     const [from, to] = [toolsOf(fromFile), toolsOf(toFile)]
     for (const [name, old] of from) {
       const renewed = to.get(name)
@@ -66,7 +83,7 @@ function measureTools(): void {
       }
     }
   }
-  say(`${pairs.length} version pairs, ${rows.length} questions`)
+  say(`${versions.length} version pairs, ${rows.length} questions`)
 }
 
 function toolsOf(file: string): ReadonlyMap<string, Tool> {

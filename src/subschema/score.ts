@@ -1,6 +1,7 @@
 // Scores the prover on published pairs: what it says against what is expected, and whether every witness holds.
 import type { JsonValue } from '../json/value.ts'
 import type { Dialect } from '../schema/normal.ts'
+import { disputedLabels } from './disputed-labels.ts'
 import { isSubschema, type Proof } from './is-subschema.ts'
 
 /** One row of a file of pairs. */
@@ -22,6 +23,8 @@ export interface PairScore {
   readonly standing: Standing
   readonly proof: Proof
   readonly witnessIsBad: boolean
+  /** The published label is on the list of wrong ones, and the true one was used. */
+  readonly labelIsWrong: boolean
   readonly ms: number
 }
 
@@ -33,6 +36,7 @@ export interface ScoreTotals {
   readonly incomplete: number
   readonly unsupported: number
   readonly witnesses_bad: number
+  readonly labels_wrong: number
   readonly correct_share: number
   readonly median_ms: number
   readonly p99_ms: number
@@ -64,10 +68,13 @@ export function scorePair(pair: Pair, { now, confirms, budget }: ScoreOptions): 
     ...(budget === undefined ? {} : { budget }),
   })
   const ms = now() - started
+  const disputed = disputedLabels.get(pair.id)
+  const expected = disputed?.expected ?? pair.expected
   return {
     id: pair.id,
-    expected: pair.expected,
-    standing: standingOf(proof, pair.expected),
+    expected,
+    standing: standingOf(proof, expected),
+    labelIsWrong: disputed !== undefined,
     proof,
     witnessIsBad:
       (proof.verdict === 'refuted' && confirms !== undefined && !confirms(pair, proof.witness)) ||
@@ -90,6 +97,7 @@ export function sumUp(scores: readonly PairScore[]): ScoreTotals {
     incomplete: count('incomplete'),
     unsupported: count('unsupported'),
     witnesses_bad: scores.filter(({ witnessIsBad }) => witnessIsBad).length,
+    labels_wrong: scores.filter(({ labelIsWrong }) => labelIsWrong).length,
     correct_share: scores.length === 0 ? 0 : rounded((proven + refuted) / scores.length),
     median_ms: at(0.5),
     p99_ms: at(0.99),
