@@ -1,157 +1,26 @@
-// Differential fuzzing of the prover: random pairs against a universe of values, and laws that must hold between answers.
-// Seeded and repeatable; `--plant` makes the prover deaf to one keyword of L, which the harness must notice. Exit 1: a fault.
-import type { JsonObject, JsonValue } from '../../src/json/value.ts'
-import { preprocess } from '../../src/schema/preprocess.ts'
-import { compileValidator, type Validator } from '../../src/schema/validator.ts'
-import { isSubschema, type Proof } from '../../src/subschema/is-subschema.ts'
-import { createSeeded } from '../../src/subschema/seeded.ts'
+// Differential fuzzing of the prover, seeded and repeatable: node bench/prover/fuzz.ts [--count N] [--seed N] [--plant KEYWORD].
+// `--plant` makes the prover deaf to one keyword of L, which must be found. Exit 0: no fault; 1: a fault.
 import { readArguments, readCount, report, say } from '../arguments.ts'
-import { mutateDocument, randomDocument } from './random-schema.ts'
-import { smallUniverse } from './universe.ts'
-
-interface Fault {
-  readonly pair: number
-  readonly law: string
-  readonly r: JsonValue
-  readonly l: JsonValue
-  readonly value?: JsonValue
-  readonly proof: Proof
-}
+import { fuzz } from './harness.ts'
 
 const flags = readArguments({
   count: { type: 'string', default: '2000' },
   seed: { type: 'string', default: '1' },
   plant: { type: 'string' },
 })
-const count = readCount(flags.count, 'count')
-const random = createSeeded(readCount(flags.seed, 'seed'))
-const universe = smallUniverse()
-const faults: Fault[] = []
-const tally = { proven: 0, refuted: 0, unsupported: 0, skipped: 0 }
-const constructs = new Map<string, number>()
 const started = performance.now()
-let slowest = 0
-
-for (let pair = 0; pair < count && faults.length < 20; pair++) {
-  const a = randomDocument(random)
-  const b = random.chance(0.5) ? randomDocument(random) : mutateDocument(random, a)
-  const c = random.chance(0.5) ? randomDocument(random) : mutateDocument(random, b)
-  const [validA, validB] = [validatorOf(a), validatorOf(b)]
-  if (validA === undefined || validB === undefined) {
-    tally.skipped++
-    continue
-  }
-  const proof = judge(pair, 'pair', a, b, validA, validB)
-  judgeLaws(pair, { a, b, c, proof }, validA, validB)
-  if (pair % 1000 === 999) say(`${pair + 1} pairs, ${faults.length} faults, ${seconds()} s`)
-}
+const count = readCount(flags.count, 'count')
+const { faults, ...figures } = fuzz({
+  count,
+  seed: readCount(flags.seed, 'seed'),
+  ...(flags.plant === undefined ? {} : { plant: flags.plant }),
+  progress: (pairs, found) => say(`${pairs} pairs, ${found} faults, ${seconds()} s`),
+})
 report(
-  {
-    pairs: count,
-    ...tally,
-    unsupported_constructs: Object.fromEntries(constructs),
-    faults: faults.length,
-    slowest_ms: Math.round(slowest),
-    seconds: seconds(),
-    examples: faults.slice(0, 5),
-  },
+  { pairs: count, ...figures, faults: faults.length, seconds: seconds(), examples: faults.slice(0, 5) },
   flags.json,
 )
 process.exitCode = faults.length === 0 ? 0 : 1
-
-function judge(pair: number, law: string, r: JsonValue, l: JsonValue, validR: Validator, validL: Validator): Proof {
-  const proof = prove(r, l)
-  tally[proof.verdict]++
-  if (proof.verdict === 'proven') {
-    const value = universe.find((one) => validR.matches(one) && !validL.matches(one))
-    if (value !== undefined) faults.push({ pair, law: `${law}: proven, but a value refutes it`, r, l, value, proof })
-  } else if (proof.verdict === 'refuted') {
-    const { witness } = proof
-    if (!validR.matches(witness) || validL.matches(witness)) {
-      faults.push({ pair, law: `${law}: the witness does not hold`, r, l, value: witness, proof })
-    }
-  } else noteUnsupported(pair, law, r, l, proof)
-  return proof
-}
-
-interface Triple {
-  readonly a: JsonObject
-  readonly b: JsonObject
-  readonly c: JsonObject
-  readonly proof: Proof
-}
-
-/** What must follow from the schemas alone, whatever they are. */
-function judgeLaws(pair: number, { a, b, c, proof }: Triple, validA: Validator, validB: Validator): void {
-  const both = combine('allOf', a, b)
-  const either = combine('anyOf', a, b)
-  demand(pair, 'A is in A written differently', a, combine('allOf', a, {}))
-  demand(pair, 'A and B is in A', both, a)
-  demand(pair, 'A is in A or B', a, either)
-  const contrary = prove(negation(b), negation(a))
-  if (contrary.verdict !== 'unsupported' && proof.verdict !== 'unsupported' && contrary.verdict !== proof.verdict) {
-    faults.push({ pair, law: 'contraposition gives another answer', r: a, l: b, proof: contrary })
-  }
-  if (validatorOf(c) === undefined) return
-  if (proof.verdict === 'proven' && prove(b, c).verdict === 'proven') demand(pair, 'inclusion is transitive', a, c)
-  if (validA === validB) faults.push({ pair, law: 'two schemas share a validator', r: a, l: b, proof })
-}
-
-function demand(pair: number, law: string, r: JsonValue, l: JsonValue): void {
-  const proof = prove(r, l)
-  if (proof.verdict === 'refuted') faults.push({ pair, law, r, l, value: proof.witness, proof })
-  if (proof.verdict === 'unsupported') noteUnsupported(pair, law, r, l, proof)
-}
-
-function noteUnsupported(
-  pair: number,
-  law: string,
-  r: JsonValue,
-  l: JsonValue,
-  proof: Extract<Proof, { verdict: 'unsupported' }>,
-): void {
-  constructs.set(proof.construct, (constructs.get(proof.construct) ?? 0) + 1)
-  if (proof.construct === 'witness' || proof.construct === 'search') {
-    faults.push({ pair, law: `${law}: an internal disagreement`, r, l, proof })
-  }
-}
-
-function prove(r: JsonValue, l: JsonValue): Proof {
-  const before = performance.now()
-  const proof = isSubschema(r, flags.plant === undefined ? l : without(l, flags.plant))
-  slowest = Math.max(slowest, performance.now() - before)
-  return proof
-}
-
-/** Definitions are renamed, so that those of two documents do not meet. */
-function combine(word: 'allOf' | 'anyOf', a: JsonObject, b: JsonObject): JsonObject {
-  return {
-    [word]: [{ $ref: '#/$defs/one' }, { $ref: '#/$defs/two' }],
-    $defs: { one: nested(a, 'one'), two: nested(b, 'two') },
-  }
-}
-
-function negation(a: JsonObject): JsonObject {
-  return { not: { $ref: '#/$defs/one' }, $defs: { one: nested(a, 'one') } }
-}
-
-function nested(schema: JsonObject, name: string): JsonObject {
-  return { $id: `https://example.com/${name}`, ...schema }
-}
-
-/** Takes a keyword out wherever it stands. */
-function without(schema: JsonValue, word: string): JsonValue {
-  if (typeof schema !== 'object' || schema === null) return schema
-  if (Array.isArray(schema)) return schema.map((part) => without(part, word))
-  return Object.fromEntries(
-    Object.entries(schema).flatMap(([key, part]) => (key === word ? [] : [[key, without(part, word)]])),
-  )
-}
-
-function validatorOf(schema: JsonValue): Validator | undefined {
-  const read = preprocess(schema, { formats: 'annotate' })
-  return read.ok ? compileValidator(read.schema) : undefined
-}
 
 function seconds(): number {
   return Math.round((performance.now() - started) / 100) / 10

@@ -71,7 +71,7 @@ function mapOf(random: Random, keys: readonly string[], depth: number): JsonObje
   )
 }
 
-export function randomSchema(random: Random, depth = 3): JsonValue {
+function randomSchema(random: Random, depth = 3): JsonValue {
   if (depth <= 0 || random.chance(0.06)) return random.chance(0.7)
   return Object.assign({}, ...Array.from({ length: 1 + random.below(3) }, () => random.pick(wheel)(random, depth - 1)))
 }

@@ -1,4 +1,6 @@
 // The public face of the prover: proofs with witnesses, satisfiability, closedness, and values made from schemas.
+
+export { preprocess } from '../schema/preprocess.ts'
 export { inhabits } from './inhabits.ts'
 export { isClosed } from './is-closed.ts'
 export { isSubschema, type Proof, provePreprocessed, type Refutation, type SubschemaOptions } from './is-subschema.ts'

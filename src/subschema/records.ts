@@ -119,7 +119,7 @@ export function openRecords(engine: Engine): Domain {
 }
 
 /** The name, if the keys are exactly one. */
-export function singleName(keys: Formula): string | undefined {
+function singleName(keys: Formula): string | undefined {
   if (keys.kind !== 'literal' || keys.literal.kind !== 'in' || !keys.literal.holds) return undefined
   const [name, ...others] = keys.literal.values
   return others.length === 0 && typeof name === 'string' ? name : undefined

@@ -5,7 +5,7 @@ import type { Formula } from './formula.ts'
 import type { Scalar } from './literal.ts'
 import type { RuleContext } from './rule-context.ts'
 
-export function typeOf(value: JsonValue): JsonType {
+function typeOf(value: JsonValue): JsonType {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
   return typeof value as JsonType
