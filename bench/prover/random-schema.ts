@@ -7,6 +7,8 @@ const patterns = ['^a', 'b$', '^a*$', '^[ab]{1,2}$', 'c', '^(?!a)', '\\bb', '^.$
 const scalars: readonly JsonValue[] = [null, true, false, 0, 1, 2, 3, 0.5, -1, 'a', 'b', 'ab', '', 'c']
 const parts: readonly JsonValue[] = [...scalars, [], ['a'], [1, 1], [0, 1], {}, { a: 1 }, { a: 'a', b: null }]
 
+const formats = ['date', 'email', 'idn-email', 'ipv4', 'uuid', 'uri', 'uri-reference', 'int32', 'uint8']
+
 type Maker = (random: Random, depth: number) => JsonObject
 
 const makers: readonly (readonly [weight: number, maker: Maker])[] = [
@@ -18,7 +20,9 @@ const makers: readonly (readonly [weight: number, maker: Maker])[] = [
   [2, (r) => ({ maximum: r.below(5) - 1 })],
   [1, (r) => ({ exclusiveMinimum: r.below(4) - 1 })],
   [1, (r) => ({ exclusiveMaximum: r.below(4) })],
-  [2, (r) => ({ multipleOf: r.pick([1, 2, 3, 0.5, 1.5, 6]) })],
+  [2, (r) => ({ multipleOf: r.pick([1, 2, 3, 0.5, 1.5, 6, 0.1, 0.25]) })],
+  [1, (r) => ({ minimum: r.pick([0.1, 0.5, 1.5, -0.5]) })],
+  [1, (r) => ({ format: r.pick(formats) })],
   [2, (r) => ({ minLength: r.below(3) })],
   [2, (r) => ({ maxLength: r.below(3) })],
   [3, (r) => ({ pattern: r.pick(patterns) })],

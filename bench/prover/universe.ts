@@ -24,6 +24,12 @@ const scalars: readonly JsonValue[] = [
   'ba',
   'abc',
   'é',
+  '2024-01-31',
+  'a@b.co',
+  '127.0.0.1',
+  'a:b',
+  256,
+  0.25,
 ]
 const few: readonly JsonValue[] = [null, false, 0, 1, 2, 0.5, 'a', 'b', '', [], {}]
 const fewer: readonly JsonValue[] = [null, 1, 'a', { a: 1 }]
