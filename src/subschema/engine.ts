@@ -25,6 +25,8 @@ export interface Engine {
   texts(formula: Formula, wanted: number): WordAnswer
   holdsForText(formula: Formula, text: string): boolean
   automatonOf(literal: Extract<Literal, { kind: 'match' }>): Automaton | undefined
+  /** Says where the work was when the budget ran out. */
+  outOfBudget(): Gap
   /** Says where a literal came from. */
   gapAt(literal: Literal, reason: string): Gap
 }

@@ -4,7 +4,7 @@ import type { Engine } from './engine.ts'
 import { assignDistinct, assignRepeated } from './list-repeats.ts'
 import { fill, type ListShape } from './lists.ts'
 import type { Claim } from './literal.ts'
-import { budgetGap, empty, type Gap, type Outcome, unknown } from './outcome.ts'
+import { empty, type Gap, type Outcome, unknown } from './outcome.ts'
 
 /** One way to fill a position: its claims, and which counts it adds to. */
 interface Way {
@@ -75,7 +75,7 @@ function follow(engine: Engine, shape: ListShape, ways: (index: number) => reado
     const next = new Map<string, Reached>()
     for (const before of layer.values()) {
       for (const way of ways(length)) {
-        if (!engine.budget.spend()) return unknown(budgetGap)
+        if (!engine.budget.spend()) return unknown(engine.outOfBudget())
         const counts = addUp(before.counts, way, shape)
         if (counts !== undefined) next.set(counts.join(' '), { counts, way, before })
       }
@@ -90,7 +90,7 @@ function enumerate(engine: Engine, shape: ListShape, ways: (index: number) => re
   return extend({ counts: shape.counts.map(() => 0) }, 0, 0)
 
   function extend(reached: Reached, length: number, from: number): Outcome {
-    if (!engine.budget.spend(4)) return unknown(budgetGap)
+    if (!engine.budget.spend(4)) return unknown(engine.outOfBudget())
     if (length >= shape.min && isEnough(reached.counts, shape)) {
       const positions = pathOf(reached)
       const outcome =

@@ -25,5 +25,3 @@ export function found(value: JsonValue): Outcome {
 export function unknown(gap: Gap): Outcome {
   return { kind: 'unknown', gap }
 }
-
-export const budgetGap: Gap = { construct: 'budget', reason: 'The work budget is used up before an answer was found' }

@@ -4,7 +4,7 @@ import type { JsonValue } from '../json/value.ts'
 import type { Engine } from './engine.ts'
 import { collectNames, divideKeys, type KeyClass, type KeyClasses } from './key-classes.ts'
 import type { Claim } from './literal.ts'
-import { budgetGap, empty, found, type Gap, type Outcome, unknown } from './outcome.ts'
+import { empty, found, type Gap, type Outcome, unknown } from './outcome.ts'
 import type { RecordShape, WideClaim } from './records.ts'
 
 const maxProperties = 3000
@@ -61,7 +61,7 @@ export function solveRecord(engine: Engine, shape: RecordShape): Outcome {
   }
 
   function place(index: number, chosen: Chosen): Outcome {
-    if (!engine.budget.spend(2)) return unknown(budgetGap)
+    if (!engine.budget.spend(2)) return unknown(engine.outOfBudget())
     const wide = shape.wideSome[index]
     if (wide === undefined) return build(chosen)
     for (const next of placements(wide, chosen)) {

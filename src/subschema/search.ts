@@ -6,7 +6,7 @@ import type { Domain, Engine, JsonType } from './engine.ts'
 import { holdsFor } from './evaluate.ts'
 import type { Formula } from './formula.ts'
 import type { LiteralOf } from './literal.ts'
-import { budgetGap, empty, type Gap, type Outcome, unknown } from './outcome.ts'
+import { empty, type Gap, type Outcome, unknown } from './outcome.ts'
 
 type Disjunction = Extract<Formula, { kind: 'or' }>
 
@@ -34,7 +34,7 @@ export function isPlainlyContradictory(engine: Engine, type: JsonType, formula: 
 }
 
 function search(engine: Engine, type: JsonType, formulas: readonly Formula[]): Outcome {
-  if (!engine.budget.spend()) return unknown(budgetGap)
+  if (!engine.budget.spend()) return unknown(engine.outOfBudget())
   const branch = openBranch(engine, type)
   if (!assume(engine, branch, formulas) || !propagate(engine, branch)) return empty
   const example = branch.domain.solve()
@@ -58,7 +58,7 @@ function search(engine: Engine, type: JsonType, formulas: readonly Formula[]): O
     const outcome = search(engine, type, [...others, part])
     if (outcome.kind === 'value') return outcome
     if (outcome.kind === 'unknown') gap ??= outcome.gap
-    if (gap === budgetGap) break
+    if (gap?.construct === 'budget') break
   }
   return gap === undefined ? empty : unknown(gap)
 }

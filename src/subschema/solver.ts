@@ -14,7 +14,7 @@ import { createFormulas, trueClaim } from './formula.ts'
 import { findTexts } from './key-texts.ts'
 import { listValues } from './listed-values.ts'
 import type { Claim } from './literal.ts'
-import { budgetGap, empty, found, type Gap, type Outcome, unknown } from './outcome.ts'
+import { empty, found, type Gap, type Outcome, unknown } from './outcome.ts'
 import { createPool } from './schema-pool.ts'
 import { isPlainlyContradictory, searchType } from './search.ts'
 import type { WordAnswer } from './words.ts'
@@ -25,6 +25,7 @@ const maxGlance = 8
 
 interface Frame {
   readonly key: string
+  readonly conjunction: readonly Claim[]
   /** Frames whose emptiness was assumed on the way. */
   readonly assumed: Set<Frame>
 }
@@ -44,6 +45,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
   const lists = new Map<Claim, readonly JsonValue[] | undefined>()
   const stack: Frame[] = []
   let glanceDepth = 0
+  let lastPlace: Gap | undefined
 
   const engine: Engine = {
     formulas,
@@ -74,6 +76,10 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
       if (!automata.has(part.source)) automata.set(part.source, buildAutomaton(part.node))
       return automata.get(part.source)
     },
+    outOfBudget() {
+      lastPlace ??= placeOf(stack.at(-1)?.conjunction ?? [])
+      return lastPlace
+    },
     gapAt: (literal, reason) => compiler.gapAt(literal, reason),
   }
   const compiler = createCompiler(engine)
@@ -95,13 +101,13 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
       for (const frame of assumed) stack.at(-1)?.assumed.add(frame)
       return empty
     }
-    if (!budget.spend()) return unknown(budgetGap)
+    if (!budget.spend()) return unknown(engine.outOfBudget())
     if (stack.length >= maxDepth) return unknown({ construct: 'depth', reason: 'The schemas nest too deeply' })
     return enter(key, conjunction)
   }
 
   function enter(key: string, conjunction: readonly Claim[]): Outcome {
-    const frame: Frame = { key, assumed: new Set() }
+    const frame: Frame = { key, conjunction, assumed: new Set() }
     frames.set(key, frame)
     stack.push(frame)
     const outcome = solveByType(conjunction)
@@ -115,6 +121,14 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
       if (outcome.kind === 'empty') provisional.set(key, frame.assumed)
     }
     return outcome
+  }
+
+  /** L's part of a conjunction where it has one: that is what the proof is about. */
+  function placeOf(conjunction: readonly Claim[]): Gap {
+    const claim = conjunction.find((one) => one < 0) ?? conjunction[0] ?? trueClaim
+    const { node, schema, side } = pool.entry(claim)
+    const reason = 'The work budget is used up before an answer was found'
+    return { construct: 'budget', reason, side, pointer: schema.sourcePointer(node) ?? '' }
   }
 
   function solveByType(conjunction: readonly Claim[]): Outcome {

@@ -6,7 +6,7 @@ import { codePointLength } from '../schema/text-length.ts'
 import type { Domain, Engine } from './engine.ts'
 import { formatExamples, formatImplies, formatShape, textFits } from './format-facts.ts'
 import type { Literal, LiteralOf } from './literal.ts'
-import { budgetGap, empty, found, type Outcome, unknown } from './outcome.ts'
+import { empty, found, type Outcome, unknown } from './outcome.ts'
 import { findWords, type WordAnswer } from './words.ts'
 
 export interface TextDomain extends Domain {
@@ -99,7 +99,9 @@ export function openTexts(engine: Engine): TextDomain {
     if (format !== undefined)
       return unknown(engine.gapAt(format, `No text could be built for the format ${format.name}`))
     const match = matches[0]
-    return unknown(match === undefined ? budgetGap : engine.gapAt(match, 'The pattern is too large for its automaton'))
+    return unknown(
+      match === undefined ? engine.outOfBudget() : engine.gapAt(match, 'The pattern is too large for its automaton'),
+    )
   }
 }
 
