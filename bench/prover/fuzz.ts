@@ -1,4 +1,4 @@
-// Differential fuzzing of the prover, seeded and repeatable: node bench/prover/fuzz.ts [--count N] [--seed N] [--plant KEYWORD].
+// Differential fuzzing of the prover, seeded and repeatable: node bench/prover/fuzz.ts [--count N] [--seed N] [--plant KEYWORD] [--budget N].
 // `--plant` makes the prover deaf to one keyword of L, which must be found. Exit 0: no fault; 1: a fault.
 import { readArguments, readCount, report, say } from '../arguments.ts'
 import { fuzz } from './harness.ts'
@@ -7,6 +7,7 @@ const flags = readArguments({
   count: { type: 'string', default: '2000' },
   seed: { type: 'string', default: '1' },
   plant: { type: 'string' },
+  budget: { type: 'string' },
 })
 const started = performance.now()
 const count = readCount(flags.count, 'count')
@@ -14,6 +15,7 @@ const { faults, ...figures } = fuzz({
   count,
   seed: readCount(flags.seed, 'seed'),
   ...(flags.plant === undefined ? {} : { plant: flags.plant }),
+  ...(flags.budget === undefined ? {} : { budget: readCount(flags.budget, 'budget') }),
   progress: (pairs, found) => say(`${pairs} pairs, ${found} faults, ${seconds()} s`),
 })
 report(

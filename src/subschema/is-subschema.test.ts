@@ -8,6 +8,12 @@ const object = (properties: JsonValue, more: object = {}): JsonValue =>
   ({ type: 'object', properties, ...more }) as JsonValue
 const asserting = { formats: { r: 'assert', l: 'assert' } } as const
 
+const threeWays = { oneOf: [{ minProperties: 1 }, { pattern: 'b$' }, { maxProperties: 1, prefixItems: [false] }] }
+const strangeCondition = {
+  if: { dependentSchemas: { a: { prefixItems: [true, true] } } },
+  unevaluatedItems: { type: 'string' },
+}
+
 const conditional = JSON.parse('{ "if": { "type": "string" }, "then": { "minLength": 1 } }') as JsonValue
 
 /** Each of these made some other checker unsound or incomplete. */
@@ -154,6 +160,25 @@ const rows: readonly Row[] = [
     { type: 'integer', maximum: 2147483647 },
     'proven',
     asserting,
+  ],
+  [
+    'a claim on some property may be met outside the names of a claim on all',
+    { patternProperties: { '^a*$': false } },
+    { additionalProperties: { contains: true } },
+    'refuted',
+  ],
+  ['what is negated for arrays stays as it was for objects', threeWays, { allOf: [threeWays, {}] }, 'proven'],
+  [
+    'dependentSchemas evaluates nothing in an array',
+    { type: 'array', minItems: 1, ...strangeCondition },
+    { items: { type: 'string' } },
+    'proven',
+  ],
+  [
+    'an unguarded repetition of choices is not confused by order',
+    { allOf: [{ anyOf: [{ required: ['a'] }, { required: ['b'] }] }, { minProperties: 1 }] },
+    { allOf: [{ minProperties: 1 }, { anyOf: [{ required: ['b'] }, { required: ['a'] }] }] },
+    'proven',
   ],
 ]
 

@@ -110,7 +110,8 @@ export function solveRecord(engine: Engine, shape: RecordShape): Outcome {
       if (!hasValue(home.claims)) continue
       for (let next: Chosen | undefined = full; next !== undefined; next = withFresh(full, home, home.claims)) {
         full = next
-        if (full.claims.size >= min || !engine.budget.spend()) break
+        if (full.claims.size >= min) break
+        if (!engine.budget.spend()) return unknown(engine.outOfBudget())
       }
     }
     return full.claims.size < min ? empty : write(full)

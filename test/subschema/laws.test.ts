@@ -11,6 +11,12 @@ it('finds nothing unsound, no bad witness and no broken law in random pairs', ()
   expect(fuzz({ count: 1500, seed: 42 })).toMatchObject({ faults: [], skipped: 0 })
 })
 
+it.each([3, 12, 40])('says less with a budget of %d steps, and nothing wrong', (budget) => {
+  const { faults, unsupported } = fuzz({ count: 800, seed: 5, budget })
+  expect(faults).toEqual([])
+  expect(unsupported).toBeGreaterThan(0)
+})
+
 it.each(['multipleOf', 'uniqueItems', 'required', 'contains', 'patternProperties', 'oneOf'])(
   'finds out a prover that overlooks %s',
   (plant) => {
