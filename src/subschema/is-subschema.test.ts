@@ -207,6 +207,14 @@ describe('isSubschema', () => {
     })
   })
 
+  it('lists formats that both sides must mean alike', () => {
+    const date = { type: 'string', format: 'date' }
+    const assumes = ['format "date" at the root of L means what it means in R']
+    expect(isSubschema(date, date)).toEqual({ verdict: 'proven', assumes })
+    expect(isSubschema({ ...date, minLength: 3 }, date)).toEqual({ verdict: 'proven', assumes })
+    expect(isSubschema(date, date, asserting)).toEqual({ verdict: 'proven' })
+  })
+
   it('decides recursive schemas by their finite values', () => {
     const tree = (leaf: JsonValue): JsonValue => ({
       $ref: '#/$defs/tree',
