@@ -1,5 +1,5 @@
 // Is every value of R a value of L? R and not L is searched for a value: none is a proof, one is a witness.
-// Invariant: a witness is reported only after both validators of the schema room said yes under R and no under L.
+// Invariant: a witness is reported only after the validator said yes under R and no under L, and so did the judge.
 import type { JsonValue } from '../json/value.ts'
 import { createJudge } from '../schema/explain/judge.ts'
 import { createRules } from '../schema/explain/rules.ts'
@@ -12,7 +12,7 @@ import { assumedFormats } from './format-assumptions.ts'
 import type { Gap } from './outcome.ts'
 import type { Side } from './schema-pool.ts'
 import { countSchemas } from './schema-pool.ts'
-import { shrink } from './shrink.ts'
+import { countValues, shrink } from './shrink.ts'
 import { createEngine } from './solver.ts'
 
 export interface SubschemaOptions {
@@ -119,11 +119,16 @@ function unsupported({ construct, reason, side = 'l', pointer = '' }: Gap): Proo
 function refute(r: Preprocessed, l: Preprocessed, value: JsonValue): Proof {
   const [accepts, refuses] = [compileValidator(r), compileValidator(l)]
   const isWitness = (candidate: JsonValue): boolean => accepts.matches(candidate) && !refuses.matches(candidate)
-  const agree = (candidate: JsonValue): boolean => isWitness(candidate) && judges(r, candidate) && !judges(l, candidate)
+  const agree = (candidate: JsonValue): boolean =>
+    isWitness(candidate) &&
+    (countValues(candidate, maxJudged) > maxJudged || (judges(r, candidate) && !judges(l, candidate)))
   if (!agree(value)) return disagreement
   const witness = shrink(value, isWitness)
   return witness === value || agree(witness) ? { verdict: 'refuted', witness, ...blame(r, l, witness) } : disagreement
 }
+
+/** Beyond this many values only the compiled validators are asked: the judge takes 0.1 µs for each. */
+const maxJudged = 20_000
 
 /** The second opinion: the judge behind the explainer, which shares no code with the compiled validators. */
 function judges(schema: Preprocessed, value: JsonValue): boolean {

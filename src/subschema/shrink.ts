@@ -22,7 +22,7 @@ export function shrink(value: JsonValue, isWitness: (value: JsonValue) => boolea
 }
 
 /** Counting ends at the limit: a witness may have millions of values. */
-function countValues(value: JsonValue, limit: number): number {
+export function countValues(value: JsonValue, limit: number): number {
   if (typeof value !== 'object' || value === null) return 1
   let count = 1
   for (const part of Array.isArray(value) ? value : Object.values(value)) {

@@ -39,6 +39,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
   const frames = new Map<string, Frame>()
   const glances = new Map<string, boolean>()
   const judges = new Map<Preprocessed, Judge>()
+  const verdicts = new Map<Claim, WeakMap<object, boolean>>()
   const automata = new Map<string, Automaton | undefined>()
   const textAnswers = new Map<string, WordAnswer>()
   const textTests = new Map<number, Map<string, boolean>>()
@@ -205,7 +206,17 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
     })
   }
 
+  /** Answers about arrays and objects are kept: the items of a long array are often one and the same object. */
   function accepts(claim: Claim, value: JsonValue): boolean {
+    if (typeof value !== 'object' || value === null) return judgeClaim(claim, value)
+    const known = verdicts.get(claim) ?? new WeakMap<object, boolean>()
+    verdicts.set(claim, known)
+    const answer = known.get(value) ?? judgeClaim(claim, value)
+    known.set(value, answer)
+    return answer
+  }
+
+  function judgeClaim(claim: Claim, value: JsonValue): boolean {
     const { node, schema } = pool.entry(claim)
     if (typeof node === 'boolean') return node === claim > 0
     const judge = judges.get(schema) ?? createJudge(schema, createRules(schema.formats))
