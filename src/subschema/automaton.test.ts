@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { usablePattern } from '../schema/pattern-test.ts'
 import { type Automaton, buildAutomaton } from './automaton.ts'
 import { createBudget } from './budget.ts'
+import { createSeeded, type Seeded } from './seeded.ts'
 import { findWords } from './words.ts'
 
 const patterns = [
@@ -94,4 +95,34 @@ it('finds words of an exact length', () => {
   ]
   const answer = findWords({ parts, min: 1, max: 50, wanted: 3, fits: () => true }, createBudget(100_000))
   expect(answer).toEqual({ words: ['ab'], complete: true, exhausted: false })
+})
+
+const pieces = ['a', 'b', '-', '1', '.', '\\w', '\\W', '\\s', '[ab]', '[^a]', '^', '$', '\\b', '\\B']
+
+function randomPattern(seeded: Seeded, depth: number): string {
+  const piece = (): string => {
+    if (depth === 0 || seeded.chance(0.6)) return seeded.pick(pieces)
+    return `(?:${randomPattern(seeded, depth - 1)})${seeded.pick(['', '*', '+', '?', '{2}', '{0,2}'])}`
+  }
+  const sequence = (): string => Array.from({ length: seeded.below(4) }, piece).join('')
+  return seeded.chance(0.4) ? `${sequence()}|${sequence()}` : sequence()
+}
+
+it('agrees with the built-in engine on random patterns, anchors and boundaries anywhere', () => {
+  const seeded = createSeeded(23)
+  const signs = ['a', 'b', '-', '1', '\n', 'é']
+  const texts = [
+    '',
+    ...signs,
+    ...signs.flatMap((one) => signs.flatMap((two) => [one + two, `${one}${two}a`, `b${one}${two}`])),
+  ]
+  const wrong: string[] = []
+  for (let round = 0; round < 600; round++) {
+    const source = randomPattern(seeded, 2)
+    const automaton = automatonOf(source)
+    const expected = new RegExp(source, 'u')
+    const text = texts.find((one) => matches(automaton, one) !== expected.test(one))
+    if (text !== undefined) wrong.push(`${source} on ${JSON.stringify(text)}`)
+  }
+  expect(wrong).toEqual([])
 })
