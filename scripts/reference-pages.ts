@@ -5,6 +5,7 @@ import { type EffectRow, effects } from '../src/contract/effects.ts'
 import { type TaxonomyRow, taxonomy } from '../src/contract/taxonomy.ts'
 import { phases } from '../src/pipeline/summary.ts'
 import { classOfKind, keywordClasses } from '../src/schema/keyword-classes.ts'
+import { schemaContradictions } from '../src/schema-contradictions.ts'
 import { cliPage } from './cli-page.ts'
 import { code, markdownTable, yes } from './markdown-table.ts'
 
@@ -117,7 +118,11 @@ export const referencePages: readonly ReferencePage[] = [
     table: () =>
       markdownTable(
         ['contradiction', 'where', 'what to do'],
-        contradictions.map(({ id, pointer, remedy }) => [code(id), code(pointer), remedy]),
+        [...contradictions, ...schemaContradictions].map(({ id, pointer, remedy }) => [
+          code(id),
+          code(pointer),
+          remedy,
+        ]),
       ),
   },
   {

@@ -96,6 +96,8 @@ export const promises = {
   'critical-needs-durable-ledger': 'A critical mutation is refused on a ledger that a crash would empty.',
   'read-only-costs-nothing': 'A read-only tool needs a name, a description, a schema and a function, and nothing else.',
   'schema-refused-not-ignored': 'A schema that cannot be honoured in full is refused at registration, by pointer.',
+  'closedness-is-proven': 'A strict tool whose schema admits an undeclared argument is refused, judged by its values.',
+  'unsatisfiable-is-refused': 'A schema that no value satisfies is refused at registration.',
   'tool-files-load': 'Tool files in JSON and YAML load into tools, and a wrong one is refused with the place.',
 
   // The package

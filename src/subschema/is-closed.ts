@@ -17,6 +17,7 @@ export function isClosed(schema: Preprocessed, budget: number = defaultBudget): 
   for (const node of objectSchemas(schema)) {
     // Validators are kept by hash: a part of a schema needs one of its own.
     const at = { ...schema, root: node, hash: `${schema.hash} ${schema.sourcePointer(node) ?? ''}` }
+    if (declaresTheRest(node, schema)) continue
     const answer = inhabitsBoth(at, { type: ['object'], not: onlyDeclared(node, schema) }, budget)
     if (answer.verdict === 'unsupported') return answer
     if (answer.verdict === 'inhabited') {
@@ -24,6 +25,11 @@ export function isClosed(schema: Preprocessed, budget: number = defaultBudget): 
     }
   }
   return { verdict: 'closed' }
+}
+
+/** A map: whoever says what every further property has to be has declared those, too. */
+function declaresTheRest(node: NormalSchema, schema: Preprocessed): boolean {
+  return inPlace(node, schema).some(({ additionalProperties: rest }) => typeof rest === 'object' && speaks(rest))
 }
 
 /** Objects all of whose names the schema declares, wherever in place it does so. */
@@ -51,10 +57,10 @@ function partSchemas(node: NormalObject): readonly NormalSchema[] {
   const { properties = {}, patternProperties = {}, prefixItems = [], items, additionalProperties, contains } = node
   const children = [...Object.values(properties), ...Object.values(patternProperties), ...prefixItems]
   for (const child of [items, additionalProperties, contains]) if (child !== undefined) children.push(child)
-  return children.filter((child) => typeof child === 'object' && speaksOfObjects(child))
+  return children.filter((child) => typeof child === 'object' && speaks(child))
 }
 
-function speaksOfObjects(node: NormalObject): boolean {
+function speaks(node: NormalObject): boolean {
   return Object.keys(node).some((word) => word !== 'title' && word !== 'description')
 }
 
