@@ -9,6 +9,7 @@ import { isSubschema, type Proof, provePreprocessed } from '../../src/subschema/
 import { type Pair, type ScoreTotals, scorePair, sumUp } from '../../src/subschema/score.ts'
 import { absentFolders, defaultData, nothingJudged, readArguments, report, say } from '../arguments.ts'
 import { thisMachine } from '../machine.ts'
+import { type Opinion, secondOpinion } from './second-opinion.ts'
 
 interface Row {
   readonly set: 'tools' | 'reflexive' | 'widened'
@@ -24,7 +25,12 @@ interface Tool {
   readonly outputSchema?: JsonValue
 }
 
-const flags = readArguments({ data: { type: 'string', default: defaultData }, rows: { type: 'string' } })
+const flags = readArguments({
+  data: { type: 'string', default: defaultData },
+  rows: { type: 'string' },
+  /** Ask the second validator about every witness of the published pairs. */
+  confirm: { type: 'boolean', default: false },
+})
 const data = resolve(flags.data)
 const folders = {
   pairs: join(data, 'subschema'),
@@ -37,7 +43,7 @@ if (absent.length === Object.keys(folders).length) {
   process.exit(nothingJudged)
 }
 
-const pairs = absent.includes(folders.pairs) ? undefined : measurePairs()
+const pairs = absent.includes(folders.pairs) ? undefined : await measurePairs()
 const rows: Row[] = []
 const refused: string[] = []
 if (!absent.includes(folders.tools)) measureTools()
@@ -61,11 +67,26 @@ report(
 )
 process.exitCode = Object.values(met).every(Boolean) ? 0 : 1
 
-function measurePairs(): ScoreTotals {
+async function measurePairs(): Promise<ScoreTotals & { readonly second_validator?: object }> {
   const files = readdirSync(folders.pairs).filter((name) => name.endsWith('-pairs.json'))
   const published = files.flatMap((name) => readJson(join(folders.pairs, name)) as readonly Pair[])
   say(`${published.length} published pairs`)
-  return sumUp(published.map((pair) => scorePair(pair, { now: () => performance.now() })))
+  const scores = published.map((pair) => scorePair(pair, { now: () => performance.now() }))
+  if (!flags.confirm) return sumUp(scores)
+  const opinions: Record<Opinion | 'too large', string[]> = {
+    confirmed: [],
+    denied: [],
+    'cannot read the schema': [],
+    'too large': [],
+  }
+  for (const [index, { id, proof }] of scores.entries()) {
+    if (proof.verdict !== 'refuted') continue
+    // A witness of millions of values takes the second validator minutes.
+    const isLarge = JSON.stringify(proof.witness).length > 100_000
+    opinions[isLarge ? 'too large' : await secondOpinion(published[index] as Pair, proof.witness)].push(id)
+  }
+  const { confirmed, denied, 'cannot read the schema': unread, 'too large': large } = opinions
+  return { ...sumUp(scores), second_validator: { confirmed: confirmed.length, denied, unread, large } }
 }
 
 function measureTools(): void {

@@ -46,11 +46,11 @@ describe('isClosed', () => {
     { allOf: [{ $ref: '#/$defs/a' }], $defs: { a: { type: 'object', properties: {}, additionalProperties: false } } },
     { type: 'object', patternProperties: { '^x-': { type: 'string' } }, additionalProperties: false },
   ]
-  it.each(closed.map((schema) => [schema]))('is closed: %j', (schema) => {
+  it.each(closed.map((schema) => [schema]))('is closed: %j [closed-by-meaning]', (schema) => {
     expect(isClosed(read(schema))).toEqual({ verdict: 'closed' })
   })
 
-  it('names the open place and shows a value with a property nobody declares', () => {
+  it('names the open place and shows a value with a property nobody declares [closed-by-meaning]', () => {
     const open = {
       type: 'object',
       properties: { a: { type: 'object', properties: { b: { type: 'string' } } } },
@@ -64,7 +64,7 @@ describe('isClosed', () => {
 describe('sample and mutations', () => {
   const { matches } = compileValidator(order)
 
-  it('makes as many different valid values as asked for, edges included, the same ones for a seed', () => {
+  it('makes as many different valid values as asked for, edges included, the same ones for a seed [samples-obey]', () => {
     const values = sample(order, 40, 7)
     expect(values).toHaveLength(40)
     expect(values.every(matches)).toBe(true)
@@ -74,7 +74,7 @@ describe('sample and mutations', () => {
     expect(amounts.has(1) && amounts.has(100)).toBe(true)
   })
 
-  it('makes near misses, each labelled with what it breaks', () => {
+  it('makes near misses, each labelled with what it breaks [samples-obey]', () => {
     const broken = mutations(order, 60, 7)
     expect(broken).toHaveLength(60)
     expect(broken.some(({ value }) => matches(value))).toBe(false)

@@ -187,7 +187,7 @@ describe('isSubschema', () => {
     it(says, () => expect(isSubschema(r, l, options).verdict).toBe(verdict))
   }
 
-  it('refutes with a readable witness, its place on both sides and a sentence to act on', () => {
+  it('refutes with a readable witness, its place on both sides and a sentence to act on [witness-checked]', () => {
     const r = object({ summary: { type: 'string' }, count: { type: 'integer' } })
     const l = object({ summary: { type: 'string' } }, { required: ['summary'] })
     expect(isSubschema(r, l)).toEqual({
@@ -200,7 +200,7 @@ describe('isSubschema', () => {
     })
   })
 
-  it('lists the formats that a proof takes for descriptions', () => {
+  it('lists the formats that a proof takes for descriptions [assumed-formats-are-listed]', () => {
     expect(isSubschema({ type: 'string' }, { properties: { a: { format: 'email' } } })).toEqual({
       verdict: 'proven',
       assumes: ['format "email" at /properties/a of L describes and does not refuse'],
@@ -269,7 +269,7 @@ describe('isSubschema', () => {
       '$schema',
       '/items/$schema',
     ],
-  ] as const)('names %s as unsupported, with its place', (_says, schema, construct, pointer) => {
+  ] as const)('names %s as unsupported, with its place [unsupported-is-named]', (_says, schema, construct, pointer) => {
     expect(isSubschema(schema as JsonValue, true)).toMatchObject({
       verdict: 'unsupported',
       side: 'r',
@@ -284,7 +284,7 @@ describe('isSubschema', () => {
     })
   })
 
-  it('says that the budget is used up, the same way every time', () => {
+  it('says that the budget is used up, the same way every time [prover-deterministic]', () => {
     const choices = Array.from({ length: 20 }, (_, i) => ({
       anyOf: [{ required: [`a${i}`] }, { required: [`b${i}`] }],
     }))

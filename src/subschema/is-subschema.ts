@@ -130,7 +130,7 @@ function refute(r: Preprocessed, l: Preprocessed, value: JsonValue): Proof {
 /** Beyond this many values only the compiled validators are asked: the judge takes 0.1 µs for each. */
 const maxJudged = 20_000
 
-/** The second opinion: the judge behind the explainer, which shares no code with the compiled validators. */
+/** The second opinion: the judge behind the explainer, which shares only the tests at the leaves with the compiled validators. */
 function judges(schema: Preprocessed, value: JsonValue): boolean {
   return createJudge(schema, createRules(schema.formats)).accepts(schema.root, value)
 }

@@ -1,6 +1,6 @@
 // Scores the prover on published pairs: what it says against what is expected, and whether every witness holds.
 import type { JsonValue } from '../json/value.ts'
-import type { Dialect } from '../schema/normal.ts'
+import { type Dialect, dialects } from '../schema/normal.ts'
 import { disputedLabels } from './disputed-labels.ts'
 import { isSubschema, type Proof } from './is-subschema.ts'
 
@@ -51,16 +51,22 @@ export interface ScoreOptions {
   readonly budget?: number
 }
 
-const dialects: ReadonlyMap<string, Dialect> = new Map([
+/** The names that collections of pairs use for drafts, and our own. */
+const drafts: ReadonlyMap<string, Dialect> = new Map([
   ['draft4', 'draft-04'],
   ['draft6', 'draft-06'],
   ['draft7', 'draft-07'],
   ['draft2019-09', '2019-09'],
   ['draft2020-12', '2020-12'],
+  ...dialects.map((name): [string, Dialect] => [name, name]),
 ])
 
+export function dialectOfDraft(draft: string): Dialect | undefined {
+  return drafts.get(draft)
+}
+
 export function scorePair(pair: Pair, { now, confirms, budget }: ScoreOptions): PairScore {
-  const dialect = dialects.get(pair.draft)
+  const dialect = dialectOfDraft(pair.draft)
   const started = now()
   const proof = isSubschema(pair.lhs, pair.rhs, {
     formats: { r: 'annotate', l: 'annotate' },
