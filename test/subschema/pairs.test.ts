@@ -41,13 +41,13 @@ function read(name: string): readonly (Pair & { readonly witness?: Pair['lhs'] }
 }
 
 describe.skipIf(isAbsent)('published pairs', () => {
-  it.each(files)('decides %s without an unsound or incomplete answer', (name, share) => {
+  it.each(files)('decides %s without an unsound or incomplete answer [proven-means-contained]', (name, share) => {
     const totals = sumUp(read(name).map((pair) => scorePair(pair, { now: () => performance.now() })))
     expect(totals).toMatchObject({ unsound: 0, incomplete: 0, witnesses_bad: 0 })
     expect(totals.correct_share).toBeGreaterThanOrEqual(share)
   })
 
-  it.each(files)('gives only witnesses in %s that the second validator confirms', async (name) => {
+  it.each(files)('gives only witnesses in %s that the second validator confirms [witness-checked]', async (name) => {
     const opinions: string[] = []
     for (const pair of read(name)) {
       const { proof, id } = scorePair(pair, { now: () => 0 })
