@@ -5,6 +5,9 @@ import { type EffectRow, effects } from '../src/contract/effects.ts'
 import { type TaxonomyRow, taxonomy } from '../src/contract/taxonomy.ts'
 import { phases } from '../src/pipeline/summary.ts'
 import { classOfKind, keywordClasses } from '../src/schema/keyword-classes.ts'
+import { schemaContradictions } from '../src/schema-contradictions.ts'
+import { jsonTypes } from '../src/subschema/domains.ts'
+import { keywordRules } from '../src/subschema/keyword-rules.ts'
 import { cliPage } from './cli-page.ts'
 import { code, markdownTable, yes } from './markdown-table.ts'
 
@@ -117,7 +120,11 @@ export const referencePages: readonly ReferencePage[] = [
     table: () =>
       markdownTable(
         ['contradiction', 'where', 'what to do'],
-        contradictions.map(({ id, pointer, remedy }) => [code(id), code(pointer), remedy]),
+        [...contradictions, ...schemaContradictions].map(({ id, pointer, remedy }) => [
+          code(id),
+          code(pointer),
+          remedy,
+        ]),
       ),
   },
   {
@@ -133,6 +140,22 @@ export const referencePages: readonly ReferencePage[] = [
           code(keyword),
           kind === 'branch' ? 'the classes of the closest alternative' : code(classOfKind[kind]),
           reason,
+        ]),
+      ),
+  },
+  {
+    name: 'prover-keywords',
+    source: 'src/subschema/keyword-rules.ts',
+    title: 'What the prover makes of each keyword',
+    intro:
+      'Every keyword of the normal form that [the prover](../concepts/subtyping.md) reads, on both sides. Keywords of older dialects are translated before: `dependencies`, `additionalItems`, arrays of `items`, boolean `exclusiveMinimum`, `nullable`, `$recursiveRef` and `$dynamicRef`. A value of another type than those named passes.',
+    table: () =>
+      markdownTable(
+        ['keyword', 'speaks about', 'modelled as'],
+        keywordRules.map(({ keyword, types, model }) => [
+          code(keyword),
+          types.length === jsonTypes.length ? 'every value' : types.join(', '),
+          model,
         ]),
       ),
   },

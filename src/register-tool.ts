@@ -5,14 +5,16 @@ import { Fault } from './contract/fault.ts'
 import type { Tool } from './contract/tool.ts'
 import type { ToolSource } from './define-tool.ts'
 import type { Ledger } from './ledger/ledger.ts'
+import { findSchemaContradictions } from './schema-contradictions.ts'
 
 export function registerTool(source: ToolSource, durability: Ledger['durability']): Tool {
   const name = source.contract.identity.name
   const compilation = compileTool(source.contract, source.binding)
   const problems = compilation.ok
-    ? findContradictions(compilation.tool, { ledger: durability }).map(
-        ({ id, pointer, message }) => `${id} at ${pointer}: ${message}`,
-      )
+    ? [
+        ...findContradictions(compilation.tool, { ledger: durability }),
+        ...findSchemaContradictions(compilation.tool),
+      ].map(({ id, pointer, message }) => `${id} at ${pointer}: ${message}`)
     : compilation.problems.map(({ pointer, message }) => `${pointer}: ${message}`)
   if (compilation.ok && problems.length === 0) return compilation.tool
   throw new Fault('registration_refused', `Tool ${name} is refused. ${problems.join(' ')}`, { details: problems })

@@ -39,6 +39,18 @@ export const promises = {
     'A rule that a schema cannot express refuses with its sentence, and one that fails to judge refuses.',
   'setup-is-checked-first': 'A call whose tool lacks what it needs is refused before anybody is asked.',
 
+  // The prover
+  'proven-means-contained': 'Where inclusion is proven, no value of R is refused by L.',
+  'witness-checked':
+    'A refutation carries a value that R accepts and L refuses, as validators of different making agree.',
+  'unknown-is-never-empty': 'A search that ran out or met what it cannot model is unsupported, never a proof.',
+  'unsupported-is-named': 'What the prover does not support is named with its side, its construct and its place.',
+  'prover-deterministic': 'The prover counts steps and reads no clock: the same question has the same answer.',
+  'every-keyword-is-proven': 'Every asserting keyword of the normal form has its row in the table of the prover.',
+  'closed-by-meaning': 'Whether a schema is closed is judged by its values, through allOf and references.',
+  'assumed-formats-are-listed': 'A proof lists the formats that it took for descriptions.',
+  'samples-obey': 'Values made from a schema obey it, near misses do not, and a seed makes the same ones again.',
+
   // Who may
   'unknown-tenant-refused': 'A tenant that is not known is refused.',
   'missing-run-refused': 'A tool that changes something is refused without a run.',
@@ -96,6 +108,8 @@ export const promises = {
   'critical-needs-durable-ledger': 'A critical mutation is refused on a ledger that a crash would empty.',
   'read-only-costs-nothing': 'A read-only tool needs a name, a description, a schema and a function, and nothing else.',
   'schema-refused-not-ignored': 'A schema that cannot be honoured in full is refused at registration, by pointer.',
+  'closedness-is-proven': 'A strict tool whose schema admits an undeclared argument is refused, judged by its values.',
+  'unsatisfiable-is-refused': 'A schema that no value satisfies is refused at registration.',
   'tool-files-load': 'Tool files in JSON and YAML load into tools, and a wrong one is refused with the place.',
 
   // The package

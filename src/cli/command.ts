@@ -29,12 +29,16 @@ export interface Given {
 
 export type Outcome =
   | { readonly kind: 'done'; readonly fine: boolean }
+  /** The question was understood and the answer, already printed, is that nobody can tell: ends with 2. */
+  | { readonly kind: 'undecided' }
   /** Wrong usage or a bad file: main.ts prints it and ends with 2. */
   | { readonly kind: 'misuse'; readonly message: string; readonly details?: readonly string[] }
 
 export const jsonOption: OptionRow = { flags: '--json', about: 'print JSON, snake_case, as the last thing on stdout' }
 
 export const done = (fine: boolean): Outcome => ({ kind: 'done', fine })
+
+export const undecided: Outcome = { kind: 'undecided' }
 
 export const misuse = (message: string, details: readonly string[] = []): Outcome => ({
   kind: 'misuse',

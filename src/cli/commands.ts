@@ -6,5 +6,6 @@ import { demo } from './demo.ts'
 import { explain } from './explain.ts'
 import { gates } from './gates.ts'
 import { init } from './init.ts'
+import { subschema } from './subschema.ts'
 
-export const commands: readonly CommandRow[] = [init, demo, gates, check, call, explain]
+export const commands: readonly CommandRow[] = [init, demo, gates, check, call, explain, subschema]

@@ -134,6 +134,7 @@ function crashed(error: unknown, terminal: Terminal): Outcome {
 
 function finish(outcome: Outcome, json: boolean, terminal: Terminal): ExitCode {
   if (outcome.kind === 'done') return outcome.fine ? 0 : 1
+  if (outcome.kind === 'undecided') return 2
   const details = outcome.details ?? []
   terminal.note(`${terminal.colours.red('error')} ${plainText(outcome.message)}`)
   for (const detail of details) terminal.note(`  ${lineText(detail)}`)

@@ -12,6 +12,8 @@ export interface Terminal {
   out(text: string): void
   /** A line of comment. */
   note(text: string): void
+  /** Rewrites the one line that tells how far the work is; an empty text removes it. Absent where nobody watches. */
+  progress?(line: string): void
   /** All of stdin. */
   input(): Promise<string>
 }
@@ -28,6 +30,9 @@ export function processTerminal(): Terminal {
     debug: env.PROVISO_DEBUG === '1',
     out: (text) => void stdout.write(`${text}\n`),
     note: (text) => void stderr.write(`${text}\n`),
+    ...(stderr.isTTY === true && env.TERM !== 'dumb'
+      ? { progress: (line: string) => void stderr.write(`\r\u001b[K${line}`) }
+      : {}),
     async input() {
       stdin.setEncoding('utf8')
       let text = ''

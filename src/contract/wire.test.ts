@@ -29,7 +29,7 @@ describe('the wire', () => {
       name: 'send_note_v1',
       description: 'Sends a note.',
       effect: 'HIGH_RISK_EXTERNAL',
-      input: { type: 'object' },
+      input: { type: 'object', additionalProperties: false },
       execute: () => null,
     })
     const proviso = await openProviso({ tools: [send] })

@@ -14,6 +14,7 @@ const maxNativeLength = 500_000
 const usable = boundedCache<ParsedPattern>(1000)
 const simulated = boundedCache<number>(1000)
 const tests = boundedCache<TextTest>(1000)
+const partTests = boundedCache<TextTest>(1000)
 
 /** Parses a pattern and makes sure that it can run; the reason completes "The pattern cannot be used: …". */
 export function usablePattern(source: string): ParsedPattern {
@@ -55,6 +56,11 @@ function compile(pattern: Pattern): TextTest {
   if (pattern.guards.length === 0) return found
   const guards = pattern.guards.map((guard) => ({ negate: guard.negate, found: compilePart(guard) }))
   return (text) => found(text) && guards.every((guard) => guard.found(text) !== guard.negate)
+}
+
+/** The test for one part of such a pattern, a guard for example. */
+export function patternPartTest(part: PatternPart): TextTest {
+  return partTests(part.source, () => compilePart(part))
 }
 
 function compilePart(part: PatternPart): TextTest {

@@ -2,10 +2,10 @@
 // dynamic references become plain ones; definitions come from a queue, so that only nesting recurses.
 import { appendPointer } from '../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts'
-import { ignoresReferenceSiblings } from './dialects.ts'
+import { dialectOf, ignoresReferenceSiblings } from './dialects.ts'
 import { finishNode } from './finish-node.ts'
 import { keywordReaders, type NormalBuilder, type ReadContext } from './keyword-readers.ts'
-import type { FormatMode, NormalSchema } from './normal.ts'
+import type { Dialect, FormatMode, NormalSchema } from './normal.ts'
 import { findReferenceCycle } from './reference-cycles.ts'
 import {
   emptyScope,
@@ -160,6 +160,7 @@ export function readSchema(library: SchemaLibrary, formats: FormatMode): ReadRes
       if (row === undefined) ignored.add(locationOf({ ...standing, pointer: appendPointer(standing.pointer, word) }))
       else keywordReaders[row.kind](context, word, value)
     }
+    if (standing.pointer !== standing.resource.pointer) refuseOtherDialect(context, source, dialect)
     refuseIdentifier(context, source, dialect === 'draft-04' ? 'id' : '$id', ignoresReferenceSiblings(dialect))
   }
 
@@ -208,6 +209,16 @@ export function readSchema(library: SchemaLibrary, formats: FormatMode): ReadRes
     unevaluatedItems ??= library.values.some((value) => mentions(value, 'unevaluatedItems'))
     return unevaluatedItems
   }
+}
+
+/** Only a resource has a dialect; a subschema that names another one would be read as what it does not say. */
+function refuseOtherDialect(context: ReadContext, source: JsonObject, dialect: Dialect): void {
+  const named = own(source, '$schema')
+  if (typeof named !== 'string' || (dialectOf(named) ?? dialect) === dialect) return
+  context.refuse(
+    '$schema',
+    '$schema names another dialect inside a schema without an identifier; give this part its own $id',
+  )
 }
 
 /** An identifier that names nothing must not pass for one that does. */

@@ -140,6 +140,7 @@ describe('execution', () => {
         name: 'order_v1',
         description: 'x',
         effect: 'MEDIUM_RISK_WRITE',
+        strict: false,
         input: { type: 'object' },
         output,
         execute: () => {

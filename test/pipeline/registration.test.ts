@@ -177,6 +177,47 @@ describe('registration', () => {
       await expect(open(counted('READ_ONLY', change).source)).rejects.toThrow(message)
   })
 
+  it('refuses a strict tool whose schema lets undeclared arguments through, by meaning and not by syntax [closedness-is-proven]', async () => {
+    const made = (input: object, more = {}) =>
+      defineTool({ name: 'x_v1', description: 'x', effect: 'LOW_RISK_INTERNAL', input, execute: () => ({}), ...more })
+    const properties = { a: { type: 'string' } }
+    const open = [
+      { type: 'object', properties },
+      { type: 'object', properties: { a: { type: 'object', properties } }, additionalProperties: false },
+      { allOf: [{ properties }, { additionalProperties: true }] },
+    ]
+    for (const input of open) await expect(openProviso({ tools: [made(input)] })).rejects.toThrow('input-not-closed')
+    const closed = [
+      { type: 'object', properties, additionalProperties: false },
+      { allOf: [{ type: 'object', properties }], unevaluatedProperties: false },
+      { type: 'object', properties, propertyNames: { enum: ['a'] } },
+      { type: 'object', maxProperties: 0 },
+      { type: 'object', additionalProperties: { type: 'string' } },
+    ]
+    for (const input of closed) await expect(openProviso({ tools: [made(input)] })).resolves.toBeDefined()
+    await expect(
+      openProviso({ tools: [made({ type: 'object', properties }, { strict: false })] }),
+    ).resolves.toBeDefined()
+    await expect(
+      openProviso({ tools: [made({ type: 'object', properties }, { effect: 'READ_ONLY' })] }),
+    ).resolves.toBeDefined()
+  })
+
+  it('refuses schemas that no value satisfies [unsatisfiable-is-refused]', async () => {
+    const made = (input: object, output: object) =>
+      defineTool({ name: 'x_v1', description: 'x', effect: 'READ_ONLY', input, output, execute: () => ({}) as never })
+    const impossible = {
+      type: 'object',
+      required: ['a'],
+      properties: { a: { type: 'integer', minimum: 5, maximum: 4 } },
+    }
+    await expect(openProviso({ tools: [made(impossible, {})] })).rejects.toThrow('input-unsatisfiable')
+    await expect(openProviso({ tools: [made({ type: 'string' }, {})] })).rejects.toThrow('input-unsatisfiable')
+    await expect(
+      openProviso({ tools: [made({}, { allOf: [{ type: 'string' }, { type: 'number' }] })] }),
+    ).rejects.toThrow('output-unsatisfiable')
+  })
+
   it('reads OpenAPI 3.0 schemas where the binding says so', async () => {
     const tool = defineTool({
       name: 'nullable_v1',

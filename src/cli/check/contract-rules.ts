@@ -1,6 +1,7 @@
 // Rules about the contract as a whole: what registration would refuse, what a model is told about the tool, and whether its class fits.
 import { contradictions, findContradictions } from '../../contract/contradictions.ts'
 import { effectRow } from '../../contract/effects.ts'
+import { schemaContradictions } from '../../schema-contradictions.ts'
 import { claimedEffect } from './claimed-effect.ts'
 import type { RuleRow, Spot } from './finding.ts'
 import { withoutVersion, wordsOf } from './name-words.ts'
@@ -22,6 +23,20 @@ const contradictionRules: readonly RuleRow[] = contradictions.map(({ id, remedy 
       .map(({ pointer, message }) => ({ pointer, message: `Registration refuses this: ${id}.`, write: message }))
   },
 }))
+
+/** Its refusals about schemas that no value satisfies; open ones have a rule of their own, which names every place. */
+const unsatisfiableRules: readonly RuleRow[] = schemaContradictions
+  .filter(({ id }) => id !== 'input-not-closed')
+  .map(({ id, remedy, pointer, find }) => ({
+    id,
+    level: 'error',
+    what: remedy,
+    why: 'Registration refuses a tool that could never be called, or never be answered.',
+    find: (subject) =>
+      subject.ok && subject.tool !== undefined && find(subject.tool) !== undefined
+        ? [{ pointer, message: `Registration refuses this: ${id}.`, write: remedy }]
+        : [],
+  }))
 
 const vagueVerbs: ReadonlySet<string> = new Set(['do', 'handle', 'manage', 'misc', 'process'])
 const vagueWords: ReadonlySet<string> = new Set([
@@ -63,6 +78,7 @@ const fewestWords = 5
 
 export const contractRules: readonly RuleRow[] = [
   ...contradictionRules,
+  ...unsatisfiableRules,
   {
     id: 'tool-undescribed',
     level: 'warning',

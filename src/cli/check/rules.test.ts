@@ -217,6 +217,11 @@ const planted: Readonly<Record<string, { readonly changes: Record<string, Json |
     changes: { '/binding/approval': { ttl_seconds: 10_000_000_000 } },
     at: '/binding/approval',
   },
+  'input-unsatisfiable': { changes: { [`${input}/maxProperties`]: 0 }, at: input },
+  'output-unsatisfiable': {
+    changes: { '/contract/affordance/output_schema': { not: {} } },
+    at: '/contract/affordance/output_schema',
+  },
   'not-isolated': { changes: { '/contract/runtime/sandbox_isolated': true }, at: '/contract/runtime/sandbox_isolated' },
   'unknown-error-class': {
     changes: { '/contract/error_contract/retryable_errors': ['OOPS'] },

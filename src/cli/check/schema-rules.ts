@@ -5,6 +5,7 @@ import { nearestNames } from '../../json/nearest.ts'
 import { isPointer, tokensOf } from '../../json/pointer.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
 import { keywordsOf } from '../../schema/dialects.ts'
+import { isClosed } from '../../subschema/is-closed.ts'
 import type { RuleRow, Spot } from './finding.ts'
 import { findOpenObjects } from './open-objects.ts'
 import { voicesOf } from './schema-places.ts'
@@ -92,7 +93,9 @@ function ignoredWords({ at, ignored, dialect }: SchemaReading): readonly Spot[] 
   })
 }
 
-function openObjects({ input }: ReadSubject): readonly Spot[] {
+/** The prover decides whether the schema is open, by its values; the places are then looked for one by one. */
+function openObjects({ input, tool }: ReadSubject): readonly Spot[] {
+  if (tool !== undefined && isClosed(tool.input.form).verdict === 'closed') return []
   return findOpenObjects(input).map(({ pointer, keyword }) => ({
     pointer: inputAt + pointer,
     message: 'Undeclared properties are let through here.',

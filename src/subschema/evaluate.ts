@@ -1,0 +1,64 @@
+// Tests a formula on a value of its type: the shortcut that ends a search as soon as an example happens to fit.
+
+import { isObject, type JsonValue } from '../json/value.ts'
+import { hasUniqueItems } from '../schema/json-equality.ts'
+import type { Engine } from './engine.ts'
+import type { Formula } from './formula.ts'
+import type { Literal } from './literal.ts'
+import { fitsNumber } from './numbers.ts'
+import { fitsText } from './texts.ts'
+
+export function holdsFor(engine: Engine, formula: Formula, value: JsonValue): boolean {
+  switch (formula.kind) {
+    case 'constant':
+      return formula.value
+    case 'and':
+      return formula.parts.every((part) => holdsFor(engine, part, value))
+    case 'or':
+      return formula.parts.some((part) => holdsFor(engine, part, value))
+    case 'literal':
+      return literalHolds(engine, formula.literal, value)
+  }
+}
+
+function literalHolds(engine: Engine, literal: Literal, value: JsonValue): boolean {
+  if (literal.kind === 'whole') return engine.accepts(literal.claim, value)
+  if (typeof value === 'string') return fitsText(literal, value)
+  if (typeof value === 'number') return fitsNumber(literal, value)
+  if (typeof value === 'boolean') return literal.kind === 'in' && literal.values.includes(value) === literal.holds
+  if (isObject(value)) return holdsForObject(engine, literal, value)
+  return value !== null && holdsForList(engine, literal, value as readonly JsonValue[])
+}
+
+function holdsForList(engine: Engine, literal: Literal, items: readonly JsonValue[]): boolean {
+  switch (literal.kind) {
+    case 'size':
+      return items.length >= literal.min && items.length <= literal.max
+    case 'unique':
+      return hasUniqueItems(items) === literal.holds
+    case 'at':
+      return literal.index >= items.length || engine.accepts(literal.claim, items[literal.index] as JsonValue)
+    case 'count': {
+      const counted = items.slice(literal.from).filter((item) => engine.accepts(literal.claim, item)).length
+      return counted >= literal.min && counted <= literal.max
+    }
+    default:
+      return false
+  }
+}
+
+function holdsForObject(engine: Engine, literal: Literal, value: { readonly [key: string]: JsonValue }): boolean {
+  const names = Object.keys(value)
+  switch (literal.kind) {
+    case 'size':
+      return names.length >= literal.min && names.length <= literal.max
+    case 'all':
+    case 'some': {
+      const own = names.filter((name) => engine.holdsForText(literal.keys, name))
+      const obeys = (name: string): boolean => engine.accepts(literal.claim, value[name] as JsonValue)
+      return literal.kind === 'all' ? own.every(obeys) : own.some(obeys)
+    }
+    default:
+      return false
+  }
+}

@@ -1,0 +1,19 @@
+// Null and the booleans: a handful of values, looked at one by one.
+import type { JsonValue } from '../json/value.ts'
+import type { Domain } from './engine.ts'
+import type { Literal, Scalar } from './literal.ts'
+import { empty, found } from './outcome.ts'
+
+export function openFinite(all: readonly JsonValue[]): Domain {
+  let left = all
+  const fits = (literal: Literal, value: JsonValue): boolean =>
+    literal.kind === 'in' && literal.values.includes(value as Scalar) === literal.holds
+  return {
+    admit(literal) {
+      left = left.filter((value) => fits(literal, value))
+      return left.length > 0
+    },
+    refuses: (literal) => !left.some((value) => fits(literal, value)),
+    solve: () => (left[0] === undefined ? empty : found(left[0])),
+  }
+}

@@ -1,0 +1,36 @@
+// Does any value obey a schema? A value, a proof that there is none, or why that is not known.
+import type { JsonValue } from '../json/value.ts'
+import type { NormalSchema, Preprocessed } from '../schema/normal.ts'
+import { compileValidator } from '../schema/validator.ts'
+import { defaultBudget } from './is-subschema.ts'
+import type { Gap } from './outcome.ts'
+import { shrink } from './shrink.ts'
+import { createEngine } from './solver.ts'
+
+export type Inhabitance =
+  | { readonly verdict: 'inhabited'; readonly example: JsonValue }
+  | { readonly verdict: 'empty' }
+  | ({ readonly verdict: 'unsupported' } & Gap)
+
+export function inhabits(schema: Preprocessed, budget: number = defaultBudget): Inhabitance {
+  return inhabitsBoth(schema, true, budget)
+}
+
+/** The same for values that obey a second schema as well; it may refer to the definitions of the first. */
+export function inhabitsBoth(schema: Preprocessed, also: NormalSchema, budget: number = defaultBudget): Inhabitance {
+  const engine = createEngine(schema, schema, budget)
+  const claims = [engine.pool.claimOf(schema.root, schema), engine.pool.claimOf(also, schema)]
+  const outcome = engine.solve(claims)
+  if (outcome.kind === 'empty') return { verdict: 'empty' }
+  if (outcome.kind === 'unknown') return { verdict: 'unsupported', ...outcome.gap }
+  const isExample = (value: JsonValue): boolean => claims.every((claim) => engine.accepts(claim, value))
+  const { value } = outcome
+  if (!isExample(value) || !compileValidator(schema).matches(value)) return disagreement
+  return { verdict: 'inhabited', example: also === true ? shrink(value, isExample) : value }
+}
+
+const disagreement: Inhabitance = {
+  verdict: 'unsupported',
+  construct: 'witness',
+  reason: 'The prover built a value that the validators judge differently: an internal error, please report it',
+}

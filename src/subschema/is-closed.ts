@@ -1,0 +1,78 @@
+// Is a schema closed: does it refuse every property that it does not declare? Judged by meaning, through allOf and
+// references: an object with a name that nobody declares is searched among the values of each object schema.
+import type { JsonValue } from '../json/value.ts'
+import type { NormalObject, NormalSchema, Preprocessed } from '../schema/normal.ts'
+import { inhabitsBoth } from './inhabits.ts'
+import { defaultBudget } from './is-subschema.ts'
+import type { Gap } from './outcome.ts'
+
+export type Closedness =
+  | { readonly verdict: 'closed' }
+  /** A value that is accepted although it has a property that nobody declares. */
+  | { readonly verdict: 'open'; readonly pointer: string; readonly example: JsonValue }
+  | ({ readonly verdict: 'unsupported' } & Gap)
+
+/** Looks at the schema's own objects and, through properties and items, at all below. */
+export function isClosed(schema: Preprocessed, budget: number = defaultBudget): Closedness {
+  for (const node of objectSchemas(schema)) {
+    // Validators are kept by hash: a part of a schema needs one of its own.
+    const at = { ...schema, root: node, hash: `${schema.hash} ${schema.sourcePointer(node) ?? ''}` }
+    if (declaresTheRest(node, schema)) continue
+    const answer = inhabitsBoth(at, { type: ['object'], not: onlyDeclared(node, schema) }, budget)
+    if (answer.verdict === 'unsupported') return answer
+    if (answer.verdict === 'inhabited') {
+      return { verdict: 'open', pointer: schema.sourcePointer(node) ?? '', example: answer.example }
+    }
+  }
+  return { verdict: 'closed' }
+}
+
+/** A map: whoever says what every further property has to be has declared those, too. */
+function declaresTheRest(node: NormalSchema, schema: Preprocessed): boolean {
+  return inPlace(node, schema).some(({ additionalProperties: rest }) => typeof rest === 'object' && speaks(rest))
+}
+
+/** Objects all of whose names the schema declares, wherever in place it does so. */
+function onlyDeclared(node: NormalSchema, schema: Preprocessed): NormalObject {
+  const properties: Record<string, NormalSchema> = Object.create(null) as Record<string, NormalSchema>
+  const patternProperties: Record<string, NormalSchema> = Object.create(null) as Record<string, NormalSchema>
+  for (const part of inPlace(node, schema)) {
+    for (const name of Object.keys(part.properties ?? {})) properties[name] = true
+    for (const pattern of Object.keys(part.patternProperties ?? {})) patternProperties[pattern] = true
+  }
+  return { properties, patternProperties, additionalProperties: false }
+}
+
+/** The root, and every schema that applies to a part of a value. */
+function objectSchemas(schema: Preprocessed): readonly NormalSchema[] {
+  const found = new Set<NormalSchema>([schema.root])
+  for (const node of found) {
+    for (const part of inPlace(node, schema)) for (const child of partSchemas(part)) found.add(child)
+  }
+  return [...found].filter((node) => typeof node === 'object' || node === schema.root)
+}
+
+/** A part that says nothing at all (`true`, `{}`) is data of the caller's own, not an object left open by mistake. */
+function partSchemas(node: NormalObject): readonly NormalSchema[] {
+  const { properties = {}, patternProperties = {}, prefixItems = [], items, additionalProperties, contains } = node
+  const children = [...Object.values(properties), ...Object.values(patternProperties), ...prefixItems]
+  for (const child of [items, additionalProperties, contains]) if (child !== undefined) children.push(child)
+  return children.filter((child) => typeof child === 'object' && speaks(child))
+}
+
+function speaks(node: NormalObject): boolean {
+  return Object.keys(node).some((word) => word !== 'title' && word !== 'description')
+}
+
+function inPlace(start: NormalSchema, schema: Preprocessed): readonly NormalObject[] {
+  const found = new Set<NormalObject>()
+  const visit = (node: NormalSchema | undefined): void => {
+    if (typeof node !== 'object' || found.has(node)) return
+    found.add(node)
+    if (node.$ref !== undefined) visit(schema.defs.get(node.$ref))
+    for (const part of [...(node.allOf ?? []), ...(node.anyOf ?? []), ...(node.oneOf ?? [])]) visit(part)
+    for (const part of [node.if, node.then, node.else, ...Object.values(node.dependentSchemas ?? {})]) visit(part)
+  }
+  visit(start)
+  return [...found]
+}

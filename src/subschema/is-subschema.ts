@@ -1,0 +1,147 @@
+// Is every value of R a value of L? R and not L is searched for a value: none is a proof, one is a witness.
+// Invariant: a witness is reported only after the validator said yes under R and no under L, and so did the judge.
+import type { JsonValue } from '../json/value.ts'
+import { endlessEffort } from '../schema/explain/effort.ts'
+import { createJudge } from '../schema/explain/judge.ts'
+import { createRules } from '../schema/explain/rules.ts'
+import type { Dialect, FormatMode, Preprocessed } from '../schema/normal.ts'
+import { preprocess } from '../schema/preprocess.ts'
+import type { SchemaRefusal } from '../schema/schema-refusal.ts'
+import { compileValidator } from '../schema/validator.ts'
+import { blame } from './blame.ts'
+import { assumedFormats } from './format-assumptions.ts'
+import type { Gap } from './outcome.ts'
+import type { Side } from './schema-pool.ts'
+import { countSchemas } from './schema-pool.ts'
+import { countValues, shrink } from './shrink.ts'
+import { createEngine } from './solver.ts'
+
+export interface SubschemaOptions {
+  /** For documents that do not name one with `$schema`; 2020-12 unless given. */
+  readonly dialect?: Dialect | { readonly r: Dialect; readonly l: Dialect }
+  /** Whether `format` refuses values, on each side; `annotate` unless given. */
+  readonly formats?: { readonly r: FormatMode; readonly l: FormatMode }
+  /** Documents that may be referenced, by absolute URI. */
+  readonly resources?: ReadonlyMap<string, JsonValue>
+  /** Steps of work before the answer is `unsupported: budget`. */
+  readonly budget?: number
+}
+
+export type Proof =
+  | {
+      readonly verdict: 'proven'
+      /** What the proof relies on beside the schemas. */
+      readonly assumes?: readonly string[]
+    }
+  | Refutation
+  | {
+      readonly verdict: 'unsupported'
+      readonly side: Side
+      readonly pointer: string
+      readonly construct: string
+      readonly reason: string
+    }
+
+export interface Refutation {
+  readonly verdict: 'refuted'
+  /** A value that R accepts and L refuses. */
+  readonly witness: JsonValue
+  /** Where in the witness L finds fault. */
+  readonly instancePath: string
+  readonly rPointer: string
+  readonly lPointer: string
+  /** One sentence that a developer can act on. */
+  readonly reason: string
+}
+
+/** About half a second of work on a slow machine. */
+export const defaultBudget = 60_000
+
+export function isSubschema(r: JsonValue, l: JsonValue, options: SubschemaOptions = {}): Proof {
+  const sides = { r: read(r, 'r', options), l: read(l, 'l', options) }
+  if (!sides.r.ok) return refusalOf('r', sides.r.refusals)
+  if (!sides.l.ok) return refusalOf('l', sides.l.refusals)
+  return provePreprocessed(sides.r.schema, sides.l.schema, options.budget)
+}
+
+/** The same for schemas that were read already. */
+export function provePreprocessed(r: Preprocessed, l: Preprocessed, budget: number = defaultBudget): Proof {
+  if (r.hash === l.hash) return provenWith(assumedFormats(r, l))
+  const side = [r, l].findIndex((schema) => countSchemas(schema, maxSchemas) > maxSchemas)
+  if (side >= 0) return tooLarge(side === 0 ? 'r' : 'l')
+  const engine = createEngine(r, l, budget)
+  const outcome = engine.solve([engine.pool.claimOf(r.root, r), -engine.pool.claimOf(l.root, l)])
+  switch (outcome.kind) {
+    case 'empty':
+      return provenWith(assumedFormats(r, l))
+    case 'value':
+      return refute(r, l, outcome.value)
+    case 'unknown':
+      return unsupported(outcome.gap)
+  }
+}
+
+/** Parts of one schema; more would cost hundreds of megabytes before the first step of work. */
+const maxSchemas = 50_000
+
+function tooLarge(side: Side): Proof {
+  const reason = `The schema has more than ${maxSchemas} parts; prove its definitions one by one`
+  return { verdict: 'unsupported', side, pointer: '', construct: 'size', reason }
+}
+
+function read(schema: JsonValue, side: Side, { dialect, formats, resources }: SubschemaOptions) {
+  const own = typeof dialect === 'object' ? dialect[side] : dialect
+  return preprocess(schema, {
+    formats: formats?.[side] ?? 'annotate',
+    ...(own === undefined ? {} : { dialect: own }),
+    ...(resources === undefined ? {} : { resources }),
+  })
+}
+
+function refusalOf(side: Side, refusals: readonly SchemaRefusal[]): Proof {
+  const [first] = refusals
+  return {
+    verdict: 'unsupported',
+    side,
+    pointer: first?.pointer ?? '',
+    construct: first?.construct ?? 'schema',
+    reason: first?.message ?? 'The schema cannot be read',
+  }
+}
+
+function provenWith(assumes: readonly string[]): Proof {
+  return assumes.length === 0 ? { verdict: 'proven' } : { verdict: 'proven', assumes }
+}
+
+function unsupported({ construct, reason, side = 'l', pointer = '' }: Gap): Proof {
+  return { verdict: 'unsupported', side, pointer, construct, reason }
+}
+
+function refute(r: Preprocessed, l: Preprocessed, value: JsonValue): Proof {
+  const [accepts, refuses] = [compileValidator(r), compileValidator(l)]
+  const isWitness = (candidate: JsonValue): boolean => accepts.matches(candidate) && !refuses.matches(candidate)
+  const agree = (candidate: JsonValue): boolean =>
+    isWitness(candidate) &&
+    (countValues(candidate, maxJudged) > maxJudged || (judges(r, candidate) && !judges(l, candidate)))
+  if (!agree(value)) return disagreement
+  const witness = shrink(value, isWitness)
+  return witness === value || agree(witness) ? { verdict: 'refuted', witness, ...blame(r, l, witness) } : disagreement
+}
+
+/** Beyond this many values only the compiled validators are asked: the judge takes 0.1 µs for each. */
+const maxJudged = 20_000
+
+/** The second opinion: the judge behind the explainer, which shares only the tests at the leaves with the compiled validators. */
+function judges(schema: Preprocessed, value: JsonValue): boolean {
+  const effort = endlessEffort()
+  return createJudge(schema, createRules(schema.formats, effort), effort).accepts(schema.root, value)
+}
+
+/** An error of ours, which is never passed off as an answer. */
+const disagreement: Proof = {
+  verdict: 'unsupported',
+  side: 'l',
+  pointer: '',
+  construct: 'witness',
+  reason: 'The prover built a value that the validators judge differently: an internal error, please report it',
+}

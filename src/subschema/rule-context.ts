@@ -1,0 +1,22 @@
+// What a keyword's rule may ask while it writes its formula.
+import type { NormalSchema } from '../schema/normal.ts'
+import type { JsonType } from './engine.ts'
+import type { Formula, Formulas } from './formula.ts'
+import type { Claim, Literal } from './literal.ts'
+
+export interface RuleContext {
+  readonly type: JsonType
+  readonly formulas: Formulas
+  /** Whether `format` refuses values on this side. */
+  readonly asserting: boolean
+  literal(literal: Literal): Formula
+  /** The formula of a schema that applies to the same value. */
+  inPlace(schema: NormalSchema): Formula
+  /** The formula of a schema for property names. */
+  textFormula(schema: NormalSchema): Formula
+  /** The number of a schema that applies to a part of the value. */
+  claim(schema: NormalSchema): Claim
+  target(reference: string): NormalSchema
+  /** Whether two formulas plainly have no value in common. */
+  areDisjoint(one: Formula, other: Formula): boolean
+}

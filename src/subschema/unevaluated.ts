@@ -1,0 +1,117 @@
+// `unevaluatedProperties` and `unevaluatedItems`: which parts are evaluated depends on which branches hold, so there is one
+// case for each set of branches that do. More branches can only evaluate more, hence their failing need not be stated.
+import type { NormalObject, NormalSchema } from '../schema/normal.ts'
+import type { Formula } from './formula.ts'
+import { declaredKeys } from './keyword-rules.ts'
+import type { RuleContext } from './rule-context.ts'
+
+/** What one part of the schema evaluates, if its condition holds. */
+interface Mark<T> {
+  readonly condition: Formula
+  readonly evaluates: T
+}
+
+/** Sets of branches beyond this are tested, not searched. */
+const maxConditions = 7
+
+export function unevaluatedProperties(context: RuleContext, node: NormalObject): Formula {
+  const { formulas, literal, claim } = context
+  const marks = collectMarks(context, node, (part) => {
+    const everything =
+      part.additionalProperties !== undefined || (part !== node && part.unevaluatedProperties !== undefined)
+    return everything ? formulas.yes : declaredKeys(context, part)
+  })
+  const obeys = claim(node.unevaluatedProperties ?? true)
+  return casesOf(context, node, { marks, construct: 'unevaluatedProperties' }, (evaluated) =>
+    literal({ kind: 'all', keys: formulas.not(formulas.or(evaluated)), claim: obeys }),
+  )
+}
+
+interface EvaluatedItems {
+  /** All items before this index. */
+  readonly before: number
+  /** Items that obey this schema, wherever they stand. */
+  readonly containing?: NormalSchema
+}
+
+export function unevaluatedItems(context: RuleContext, node: NormalObject): Formula {
+  const { literal, claim } = context
+  const marks = collectMarks(context, node, (part): EvaluatedItems => {
+    const everything = part.items !== undefined || (part !== node && part.unevaluatedItems !== undefined)
+    return {
+      before: everything ? Number.POSITIVE_INFINITY : (part.prefixItems?.length ?? 0),
+      ...(part.contains === undefined ? {} : { containing: part.contains }),
+    }
+  })
+  return casesOf(context, node, { marks, construct: 'unevaluatedItems' }, (evaluated) => {
+    const from = Math.max(0, ...evaluated.map(({ before }) => before))
+    if (from === Number.POSITIVE_INFINITY) return context.formulas.yes
+    const containing = evaluated.flatMap(({ containing: own }) => (own === undefined ? [] : [own]))
+    const allowed = node.unevaluatedItems ?? true
+    const obeys = containing.length === 0 ? allowed : { anyOf: [allowed, ...containing] }
+    return literal({ kind: 'count', from, claim: -claim(obeys), min: 0, max: 0 })
+  })
+}
+
+function collectMarks<T>(
+  context: RuleContext,
+  node: NormalObject,
+  evaluatesOf: (part: NormalObject) => T,
+): readonly Mark<T>[] {
+  const { formulas, inPlace, target } = context
+  const marks: Mark<T>[] = []
+  visit(node, formulas.yes)
+  return marks
+
+  function visit(schema: NormalSchema, condition: Formula): void {
+    if (typeof schema === 'boolean' || condition === formulas.no) return
+    marks.push({ condition, evaluates: evaluatesOf(schema) })
+    if (schema.$ref !== undefined) visit(target(schema.$ref), condition)
+    for (const part of schema.allOf ?? []) visit(part, condition)
+    for (const part of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) visitIf(part, inPlace(part), condition)
+    if (schema.if !== undefined) {
+      const test = inPlace(schema.if)
+      visitIf(schema.if, test, condition)
+      if (schema.then !== undefined) visitIf(schema.then, test, condition)
+      if (schema.else !== undefined) visitIf(schema.else, formulas.not(test), condition)
+    }
+    for (const [name, part] of Object.entries((context.type === 'object' && schema.dependentSchemas) || {})) {
+      const keys = context.literal({ kind: 'in', values: [name], holds: true })
+      visitIf(part, context.literal({ kind: 'some', keys, claim: context.claim(true) }), condition)
+    }
+  }
+
+  function visitIf(schema: NormalSchema, own: Formula, outer: Formula): void {
+    visit(schema, formulas.and([outer, own]))
+  }
+}
+
+function casesOf<T>(
+  context: RuleContext,
+  node: NormalObject,
+  { marks, construct }: { readonly marks: readonly Mark<T>[]; readonly construct: string },
+  formulaOf: (evaluated: readonly T[]) => Formula,
+): Formula {
+  const { formulas } = context
+  const always = marks.filter(({ condition }) => condition === formulas.yes).map(({ evaluates }) => evaluates)
+  const base = formulaOf(always)
+  const byCondition = new Map<Formula, T[]>()
+  for (const { condition, evaluates } of marks) {
+    if (condition === formulas.yes || formulaOf([...always, evaluates]) === base) continue
+    byCondition.set(condition, [...(byCondition.get(condition) ?? []), evaluates])
+  }
+  if (base === formulas.yes) return base
+  if (byCondition.size > maxConditions) {
+    return context.literal({ kind: 'whole', claim: context.claim(node), construct })
+  }
+  let cases: { readonly conditions: readonly Formula[]; readonly evaluated: readonly T[] }[] = [
+    { conditions: [], evaluated: always },
+  ]
+  for (const [condition, evaluates] of byCondition) {
+    cases = cases.flatMap((one) => [
+      one,
+      { conditions: [...one.conditions, condition], evaluated: [...one.evaluated, ...evaluates] },
+    ])
+  }
+  return formulas.or(cases.map(({ conditions, evaluated }) => formulas.and([...conditions, formulaOf(evaluated)])))
+}
