@@ -15,7 +15,11 @@ const burnMs = 60
 
 export const plants = {
   'let-through': { finds: 'let_through', register: () => ({ type: 'object' }) },
-  'over-refused': { finds: 'over_refused', register: (schema) => ({ ...schema, maxProperties: 1 }) },
+  // Optional arguments are refused; a schema without any value would not even be registered.
+  'over-refused': {
+    finds: 'over_refused',
+    register: (schema) => ({ ...schema, maxProperties: fewProperties(schema) }),
+  },
   exception: {
     finds: 'exceptions',
     answer: () => {
@@ -45,3 +49,7 @@ export const plants = {
 export type PlantName = keyof typeof plants
 
 export const isPlantName = (name: string): name is PlantName => Object.hasOwn(plants, name)
+
+function fewProperties({ required }: JsonObject): number {
+  return Array.isArray(required) ? Math.max(2, required.length) : 2
+}
