@@ -110,13 +110,13 @@ async function judgeAll(
       continue
     }
     const key = `${close ? 'closed' : 'declared'} ${row.file.startsWith('bfcl/') ? 'right' : 'model'} ${row.schema.key}`
-    if (schemasRefused.has(key)) continue
+    if (schemasRefused.has(key) && !on.has(key)) continue
     const schema = close ? closeDeclared(row.schema.document) : row.schema.document
     const opinion = ajv(key, schema)
     const why = await on.register(key, row.tool, schema)
     if (why !== undefined) {
       schemasRefused.set(key, { id: row.id, why, invalid: opinion.schemaFault })
-      continue
+      if (!on.has(key)) continue
     }
     judged.push(judgeRow({ row, valid: isValid(row), trial: await on.call(key, row.text), opinion }))
   }

@@ -1,8 +1,10 @@
 // Sends one call after another through the whole pipeline and sees whether the executor was reached, and with what.
 // Invariant: one registered tool per schema key; rate and budgets never decide.
-import { type Answer, defineTool, Fault, memory, openProviso, type Surface } from '../../src/index.ts'
+import { compileTool } from '../../src/contract/compile-tool.ts'
+import { type Answer, defineTool, Fault, memory, openProviso, type Surface, type ToolSource } from '../../src/index.ts'
 import type { JsonObject, JsonValue } from '../../src/json/value.ts'
 import type { FieldError } from '../../src/schema/field-error.ts'
+import { onlySurface } from '../../src/surface/build-surface.ts'
 
 export interface Trial {
   readonly answer: Answer
@@ -13,8 +15,12 @@ export interface Trial {
 }
 
 export interface TrialGround {
-  /** Registers the schema as a read-only tool's; the text says why it was refused. */
+  /**
+   * Registers the schema as a read-only tool's; the text says why it was refused. A schema that is refused only because no value
+   * satisfies it is judged all the same, as if it had been taken: what a model sends to it must still be refused at the right place.
+   */
   register(key: string, name: string, schema: JsonObject): Promise<string | undefined>
+  has(key: string): boolean
   call(key: string, text: string): Promise<Trial>
   /** Proposes a tool to a run that was offered only these. */
   callOffered(offered: readonly string[], name: string, text: string): Promise<Trial>
@@ -27,23 +33,23 @@ export async function openTrialGround(): Promise<TrialGround> {
   const surfaces = new Map<string, Surface>()
   let reachedWith: string | undefined
 
-  const surfaceOf = (tools: readonly { readonly name: string; readonly schema: JsonObject }[]): Promise<Surface> =>
-    proviso.surface(
-      {},
-      tools.map(({ name, schema }) =>
-        defineTool({
-          name: registeredName(name),
-          description: 'One published schema.',
-          effect: 'READ_ONLY',
-          input: schema,
-          rate,
-          execute: (args: unknown) => {
-            reachedWith = JSON.stringify(args)
-            return { done: true }
-          },
-        }),
-      ),
-    )
+  const sourceOf = (name: string, schema: JsonObject): ToolSource =>
+    defineTool({
+      name: registeredName(name),
+      description: 'One published schema.',
+      effect: 'READ_ONLY',
+      input: schema,
+      rate,
+      execute: (args: unknown) => {
+        reachedWith = JSON.stringify(args)
+        return { done: true }
+      },
+    })
+
+  const takeAnyway = (key: string, { contract, binding }: ToolSource): void => {
+    const compilation = compileTool(contract, binding)
+    if (compilation.ok) surfaces.set(key, onlySurface(compilation.tool))
+  }
 
   const callOn = async (surface: Surface, tool: string, text: string): Promise<Trial> => {
     reachedWith = undefined
@@ -56,13 +62,15 @@ export async function openTrialGround(): Promise<TrialGround> {
     async register(key, name, schema) {
       if (surfaces.has(key)) return undefined
       try {
-        surfaces.set(key, await surfaceOf([{ name, schema }]))
+        surfaces.set(key, await proviso.surface({}, [sourceOf(name, schema)]))
         return undefined
       } catch (error) {
-        if (error instanceof Fault) return error.message
-        throw error
+        if (!(error instanceof Fault)) throw error
+        if (error.message.includes('input-unsatisfiable')) takeAnyway(key, sourceOf(name, schema))
+        return error.message
       }
     },
+    has: (key) => surfaces.has(key),
     call(key, text) {
       const surface = surfaces.get(key)
       const tool = surface?.entries.keys().next().value
@@ -72,7 +80,12 @@ export async function openTrialGround(): Promise<TrialGround> {
     async callOffered(offered, name, text) {
       const key = `offered ${JSON.stringify(offered)}`
       const names = [...new Set(offered.map(registeredName))]
-      const surface = surfaces.get(key) ?? (await surfaceOf(names.map((own) => ({ name: own, schema: {} }))))
+      const surface =
+        surfaces.get(key) ??
+        (await proviso.surface(
+          {},
+          names.map((own) => sourceOf(own, {})),
+        ))
       surfaces.set(key, surface)
       return callOn(surface, name, text)
     },
