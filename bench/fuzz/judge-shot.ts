@@ -33,12 +33,12 @@ export function judgeShot(draw: Draw, shot: Shot, opinions: Opinions, thorough: 
 /** Without what JSON cannot say: undefined members, and the sign of zero. */
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? 'null')
 
-/** The value as any lenient reader sees it; undefined where readers may differ. `null` is a call without arguments. */
+/** The value as any lenient reader sees it; undefined where readers may differ. Null arguments are none; the text `null` is a value. */
 function plainlySent({ kind, arguments: given }: Draw): { readonly value: unknown } | undefined {
   if (kind === 'hostile') return undefined
   if (typeof given !== 'string') return { value: given ?? {} }
   try {
-    return { value: (JSON.parse(given) as unknown) ?? {} }
+    return { value: JSON.parse(given) as unknown }
   } catch {
     return undefined
   }
