@@ -65,6 +65,7 @@ export function createCompiler(engine: Engine): Compiler {
       textFormula: (node) => compile(pool.claimOf(node, schema), 'string'),
       claim: (node) => pool.claimOf(node, schema),
       target: (reference) => targetOf(entry, reference),
+      spend: (steps) => engine.budget.spend(steps),
       areDisjoint: (one, other) => {
         const both = formulas.and([one, other])
         return both === formulas.no || isPlainlyContradictory(engine, type, both)

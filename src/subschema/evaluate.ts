@@ -8,17 +8,25 @@ import type { Literal } from './literal.ts'
 import { fitsNumber } from './numbers.ts'
 import { fitsText } from './texts.ts'
 
-export function holdsFor(engine: Engine, formula: Formula, value: JsonValue): boolean {
-  switch (formula.kind) {
-    case 'constant':
-      return formula.value
-    case 'and':
-      return formula.parts.every((part) => holdsFor(engine, part, value))
-    case 'or':
-      return formula.parts.some((part) => holdsFor(engine, part, value))
-    case 'literal':
-      return literalHolds(engine, formula.literal, value)
-  }
+/** A glance at one formula. */
+export const stepsPerFormula = 0.01
+
+/** Always exact: work is counted, but never given up. `known` keeps the answers about this value. */
+export function holdsFor(
+  engine: Engine,
+  formula: Formula,
+  value: JsonValue,
+  known: Map<number, boolean> = new Map(),
+): boolean {
+  if (formula.kind === 'constant') return formula.value
+  if (formula.kind === 'literal') return literalHolds(engine, formula.literal, value)
+  const earlier = known.get(formula.id)
+  if (earlier !== undefined) return earlier
+  engine.budget.spend(stepsPerFormula)
+  const holds = (part: Formula): boolean => holdsFor(engine, part, value, known)
+  const answer = formula.kind === 'and' ? formula.parts.every(holds) : formula.parts.some(holds)
+  known.set(formula.id, answer)
+  return answer
 }
 
 function literalHolds(engine: Engine, literal: Literal, value: JsonValue): boolean {

@@ -309,4 +309,98 @@ describe('isSubschema', () => {
       construct: 'size',
     })
   })
+
+  // Each definition refers to the next one twice: as many paths as 2^30, but few definitions.
+  const doubled = (word: string, leaf: JsonValue, second: (level: number) => object, more: object = {}): JsonValue => {
+    const levels = 30
+    const next = (level: number): object => ({ $ref: `#/$defs/d${level + 1}` })
+    const defs = Array.from({ length: levels }, (_, level) => [
+      `d${level}`,
+      level === levels - 1 ? leaf : { [word]: [next(level), { ...next(level), ...second(level) }] },
+    ])
+    return { $ref: '#/$defs/d0', $defs: Object.fromEntries(defs), ...more } as JsonValue
+  }
+  const closed = { unevaluatedProperties: false }
+  const smallest = { type: 'object', minProperties: 2 }
+
+  it.each<readonly [string, JsonValue, JsonValue, string]>([
+    ['allOf', doubled('allOf', { type: 'object' }, () => ({})), { type: ['object', 'string'] }, 'proven'],
+    ['nested lists', doubled('anyOf', { enum: [] }, () => ({})), { type: 'string' }, 'proven'],
+    ['anyOf', doubled('anyOf', smallest, (level) => ({ minProperties: level })), false, 'refuted'],
+    ['oneOf', doubled('oneOf', smallest, (level) => ({ minProperties: 50 + level })), false, 'refuted'],
+    [
+      'unevaluatedProperties over allOf',
+      { type: 'object' },
+      doubled('allOf', object({ a: true }), (level) => ({ minProperties: level }), closed),
+      'refuted',
+    ],
+    [
+      'unevaluatedProperties over anyOf',
+      doubled(
+        'anyOf',
+        object({ a: true }),
+        (level) => ({ minProperties: level, properties: { [`p${level}`]: true } }),
+        closed,
+      ),
+      { type: 'object', maxProperties: 10 },
+      'unsupported',
+    ],
+    [
+      'unevaluatedItems over anyOf',
+      doubled('anyOf', { type: 'array', prefixItems: [true] }, (level) => ({ contains: { const: level } }), {
+        unevaluatedItems: false,
+      }),
+      { type: 'array', maxItems: 1 },
+      'unsupported',
+    ],
+    [
+      'names',
+      {
+        $ref: '#/$defs/names',
+        $defs: {
+          ...(
+            doubled('anyOf', { minLength: 5, maxLength: 40 }, (level) => ({ pattern: `^x${level}` })) as {
+              $defs: object
+            }
+          ).$defs,
+          names: { type: 'object', minProperties: 1, propertyNames: { $ref: '#/$defs/d0' } },
+        },
+      },
+      { maxProperties: 0 },
+      'refuted',
+    ],
+    [
+      'alternatives for names',
+      object(
+        {},
+        {
+          minProperties: 1,
+          propertyNames: {
+            maxLength: 1,
+            allOf: Array.from({ length: 30 }, (_, i) => ({
+              anyOf: [{ minLength: 2 + i }, { pattern: `^[0-9]{2}x${i}` }],
+            })),
+          },
+        },
+      ),
+      { maxProperties: 0 },
+      'unsupported',
+    ],
+  ])('ends where paths are too many to be walked one by one: %s', (_, r, l, verdict) => {
+    expect(isSubschema(r, l).verdict).toBe(verdict)
+  })
+
+  it('tells definitions apart in a chain too long to compare them', () => {
+    const chain = (end: string): JsonValue => ({
+      $ref: '#/$defs/d0',
+      $defs: Object.fromEntries(
+        Array.from({ length: 1000 }, (_, i) => [
+          `d${i}`,
+          i === 999 ? { type: end } : { items: { $ref: `#/$defs/d${i + 1}` }, type: 'array', minItems: 1 },
+        ]),
+      ),
+    })
+    expect(isSubschema(chain('string'), chain('number')).verdict).not.toBe('proven')
+    expect(isSubschema(chain('string'), { type: 'array' }).verdict).toBe('proven')
+  })
 })

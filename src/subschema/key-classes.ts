@@ -78,17 +78,24 @@ export function divideKeys(engine: Engine, shape: RecordShape, mentioned: Readon
 }
 
 /** The names that a formula mentions. */
-export function collectNames(formula: Formula, into: Set<string>): void {
-  if (formula.kind === 'and' || formula.kind === 'or') for (const part of formula.parts) collectNames(part, into)
+export function collectNames(formula: Formula, into: Set<string>, seen: Set<number> = new Set()): void {
+  if (seen.has(formula.id)) return
+  seen.add(formula.id)
+  if (formula.kind === 'and' || formula.kind === 'or') for (const part of formula.parts) collectNames(part, into, seen)
   else if (formula.kind === 'literal' && formula.literal.kind === 'in') {
     for (const value of formula.literal.values) if (typeof value === 'string') into.add(value)
   }
 }
 
 /** The same formula for a text that is none of the names it mentions. */
-function withoutNames(formula: Formula, formulas: Formulas): Formula {
-  if (formula.kind === 'and') return formulas.and(formula.parts.map((part) => withoutNames(part, formulas)))
-  if (formula.kind === 'or') return formulas.or(formula.parts.map((part) => withoutNames(part, formulas)))
+function withoutNames(formula: Formula, formulas: Formulas, known: Map<number, Formula> = new Map()): Formula {
+  if (formula.kind === 'and' || formula.kind === 'or') {
+    const earlier = known.get(formula.id)
+    if (earlier !== undefined) return earlier
+    const fresh = formulas[formula.kind](formula.parts.map((part) => withoutNames(part, formulas, known)))
+    known.set(formula.id, fresh)
+    return fresh
+  }
   if (formula.kind === 'literal' && formula.literal.kind === 'in')
     return formula.literal.holds ? formulas.no : formulas.yes
   return formula

@@ -1,16 +1,21 @@
 // Texts for a formula on strings, for names of properties: all alternatives are tried, and their texts put together.
 import type { Engine } from './engine.ts'
+import { stepsPerFormula } from './evaluate.ts'
 import type { Formula } from './formula.ts'
 import { openTexts } from './texts.ts'
 import type { WordAnswer } from './words.ts'
 
 const maxAlternatives = 256
+/** Formulas on one path, which is nesting of calls. */
+const maxTaken = 1000
 
 export function findTexts(engine: Engine, formula: Formula, wanted: number): WordAnswer {
   const words = new Set<string>()
   let complete = true
   let exhausted = false
   let alternatives = 0
+  let stopped = false
+  const taken = new Set<number>()
   visit([formula], [])
   return { words: [...words].slice(0, wanted), complete: complete && words.size <= wanted, exhausted }
 
@@ -20,11 +25,32 @@ export function findTexts(engine: Engine, formula: Formula, wanted: number): Wor
       complete = false
       return
     }
-    const [first, ...rest] = open
+    if (stopped || !engine.budget.spend(stepsPerFormula * (open.length + literals.length))) {
+      stop()
+      return
+    }
+    let next = 0
+    while (next < open.length && isTaken(open[next] as Formula)) next++
+    const first = open[next]
     if (first === undefined) {
       ask(literals)
       return
     }
+    if (taken.size >= maxTaken) {
+      stop()
+      return
+    }
+    taken.add(first.id)
+    take(first, open.slice(next + 1), literals)
+    taken.delete(first.id)
+  }
+
+  /** What was met before on this path holds at its end, and so does a choice that has it. */
+  function isTaken(one: Formula): boolean {
+    return taken.has(one.id) || (one.kind === 'or' && one.parts.some(({ id }) => taken.has(id)))
+  }
+
+  function take(first: Formula, rest: readonly Formula[], literals: readonly Formula[]): void {
     switch (first.kind) {
       case 'constant':
         if (first.value) visit(rest, literals)
@@ -36,14 +62,23 @@ export function findTexts(engine: Engine, formula: Formula, wanted: number): Wor
         visit([...first.parts, ...rest], literals)
         return
       case 'or':
-        for (const part of first.parts) visit([part, ...rest], literals)
+        for (const part of first.parts) {
+          if (stopped) return
+          visit([part, ...rest], literals)
+        }
     }
+  }
+
+  /** What was not looked at may have texts. */
+  function stop(): void {
+    stopped = true
+    complete = false
+    exhausted = true
   }
 
   function ask(literals: readonly Formula[]): void {
     if (++alternatives > maxAlternatives) {
-      complete = false
-      exhausted = true
+      stop()
       return
     }
     const domain = openTexts(engine)

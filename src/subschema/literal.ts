@@ -106,3 +106,14 @@ function outside(
   if (max !== Number.POSITIVE_INFINITY) parts.push(literal(make(max + 1, Number.POSITIVE_INFINITY)))
   return or(parts)
 }
+
+/** The values of long enumerations as sets, made once. */
+const valueSets = new WeakMap<readonly Scalar[], ReadonlySet<Scalar>>()
+const shortList = 8
+
+export function hasValue(values: readonly Scalar[], value: Scalar): boolean {
+  if (values.length <= shortList) return values.includes(value)
+  const set = valueSets.get(values) ?? new Set(values)
+  valueSets.set(values, set)
+  return set.has(value)
+}

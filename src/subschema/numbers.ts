@@ -2,7 +2,7 @@
 // Invariant: empty is decided over all decimals; an example must also be a double that prints as that decimal.
 import { compareDecimals, type Decimal, decimalOf, exactNumber, isMultipleOf } from '../json/decimal.ts'
 import type { Domain } from './engine.ts'
-import type { Literal } from './literal.ts'
+import { hasValue, type Literal } from './literal.ts'
 import { empty, found, type Outcome, unknown } from './outcome.ts'
 
 interface Bound {
@@ -47,7 +47,7 @@ export function openNumbers(): Domain {
     else if (literal.kind === 'in') {
       const values = literal.values.filter((value) => typeof value === 'number')
       if (!literal.holds) for (const value of values) excluded.add(value)
-      else allowed = (allowed ?? values).filter((value) => values.includes(value))
+      else allowed = (allowed ?? values).filter((value) => hasValue(values, value))
     }
   }
 
@@ -120,7 +120,7 @@ export function fitsNumber(literal: Literal, value: number): boolean {
     case 'multiple':
       return isMultipleOf(value, literal.of) === literal.holds
     case 'in':
-      return literal.values.includes(value) === literal.holds
+      return hasValue(literal.values, value) === literal.holds
     default:
       return false
   }

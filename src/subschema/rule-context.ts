@@ -17,6 +17,8 @@ export interface RuleContext {
   /** The number of a schema that applies to a part of the value. */
   claim(schema: NormalSchema): Claim
   target(reference: string): NormalSchema
+  /** Counts work; false once the budget is used up. */
+  spend(steps: number): boolean
   /** Whether two formulas plainly have no value in common. */
   areDisjoint(one: Formula, other: Formula): boolean
 }

@@ -70,20 +70,39 @@ export function createPool(r: Preprocessed, l: Preprocessed): SchemaPool {
 
 type Classes = ReadonlyMap<Preprocessed, ReadonlyMap<string, number>>
 
+/** Text compared, in characters, and rounds before so much of it gives up: a long chain of definitions takes a round each. */
+const maxCompared = 4_000_000
+const maxRounds = 24
+
+/** Coarse classes would call different definitions equal: without the last round, each has a class of its own. */
 function classesOf(schemas: readonly Preprocessed[]): Classes {
+  let compared = 0
+  let rounds = 0
   let classes: Classes = new Map(schemas.map((schema) => [schema, new Map([...schema.defs.keys()].map((k) => [k, 0]))]))
   for (let count = 1; ; ) {
     const numbers = new Map<string, number>()
     const refined: Classes = new Map(
       schemas.map((schema) => [
         schema,
-        new Map([...schema.defs].map(([key, node]) => [key, numberOf(numbers, deepText(node, schema, classes))])),
+        new Map([...schema.defs].map(([key, node]) => [key, numberOf(numbers, compare(node, schema))])),
       ]),
     )
     classes = refined
     if (numbers.size <= count) return classes
+    if (++rounds > maxRounds && compared > maxCompared) return distinctClasses(schemas)
     count = numbers.size
   }
+
+  function compare(node: NormalSchema, schema: Preprocessed): string {
+    const text = deepText(node, schema, classes)
+    compared += text.length
+    return text
+  }
+}
+
+function distinctClasses(schemas: readonly Preprocessed[]): Classes {
+  let next = 0
+  return new Map(schemas.map((schema) => [schema, new Map([...schema.defs.keys()].map((key) => [key, next++]))]))
 }
 
 function deepText(node: NormalSchema, schema: Preprocessed, classes: Classes): string {

@@ -3,7 +3,7 @@
 import type { JsonValue } from '../json/value.ts'
 import { domains } from './domains.ts'
 import type { Domain, Engine, JsonType } from './engine.ts'
-import { holdsFor } from './evaluate.ts'
+import { holdsFor, stepsPerFormula } from './evaluate.ts'
 import type { Formula } from './formula.ts'
 import type { LiteralOf } from './literal.ts'
 import { empty, type Gap, type Outcome, unknown } from './outcome.ts'
@@ -17,6 +17,9 @@ interface Branch {
   readonly literals: Formula[]
   readonly wholes: LiteralOf<'whole'>[]
   open: Disjunction[]
+  /** What was found out about formulas since something was last assumed: they share parts. */
+  readonly refuted: Map<number, boolean>
+  readonly entailed: Map<number, boolean>
 }
 
 export function searchType(engine: Engine, type: JsonType, formula: Formula): Outcome {
@@ -64,7 +67,15 @@ function search(engine: Engine, type: JsonType, formulas: readonly Formula[]): O
 }
 
 function openBranch(engine: Engine, type: JsonType): Branch {
-  return { domain: domains[type](engine), known: new Set(), literals: [], wholes: [], open: [] }
+  return {
+    domain: domains[type](engine),
+    known: new Set(),
+    literals: [],
+    wholes: [],
+    open: [],
+    refuted: new Map(),
+    entailed: new Map(),
+  }
 }
 
 /** Takes formulas in; false if they plainly contradict what is known. */
@@ -76,6 +87,8 @@ function assume(engine: Engine, branch: Branch, formulas: readonly Formula[]): b
       if (!assume(engine, branch, formula.parts)) return false
     } else if (!branch.known.has(formula.id)) {
       branch.known.add(formula.id)
+      branch.refuted.clear()
+      branch.entailed.clear()
       if (formula.kind === 'or') branch.open.push(formula)
       else {
         branch.literals.push(formula)
@@ -112,7 +125,17 @@ function propagate(engine: Engine, branch: Branch): boolean {
   return true
 }
 
+/** True only if the branch contradicts the formula; without budget nothing is refuted any more. */
 function isRefuted(engine: Engine, branch: Branch, formula: Formula): boolean {
+  const earlier = branch.refuted.get(formula.id)
+  if (earlier !== undefined) return earlier
+  if (!engine.budget.spend(stepsPerFormula)) return false
+  const answer = refutes(engine, branch, formula)
+  branch.refuted.set(formula.id, answer)
+  return answer
+}
+
+function refutes(engine: Engine, branch: Branch, formula: Formula): boolean {
   switch (formula.kind) {
     case 'constant':
       return !formula.value
@@ -129,8 +152,18 @@ function isRefuted(engine: Engine, branch: Branch, formula: Formula): boolean {
   }
 }
 
+/** True only if the formula holds on the whole branch; without budget nothing is entailed any more. */
 function isEntailed(engine: Engine, branch: Branch, formula: Formula): boolean {
   if (branch.known.has(formula.id)) return true
+  const earlier = branch.entailed.get(formula.id)
+  if (earlier !== undefined) return earlier
+  if (!engine.budget.spend(stepsPerFormula)) return false
+  const answer = entails(engine, branch, formula)
+  branch.entailed.set(formula.id, answer)
+  return answer
+}
+
+function entails(engine: Engine, branch: Branch, formula: Formula): boolean {
   switch (formula.kind) {
     case 'constant':
       return formula.value
@@ -144,16 +177,18 @@ function isEntailed(engine: Engine, branch: Branch, formula: Formula): boolean {
 }
 
 function fits(engine: Engine, { open, wholes }: Branch, value: JsonValue): boolean {
+  const known = new Map<number, boolean>()
   return (
-    open.every((disjunction) => holdsFor(engine, disjunction, value)) &&
+    open.every((disjunction) => holdsFor(engine, disjunction, value, known)) &&
     wholes.every(({ claim }) => engine.accepts(claim, value))
   )
 }
 
 /** Of the disjunctions that the example fails, the one with the fewest alternatives. */
 function chooseDisjunction(engine: Engine, { open }: Branch, example: Outcome): Disjunction | undefined {
+  const known = new Map<number, boolean>()
   const failing =
-    example.kind === 'value' ? open.filter((disjunction) => !holdsFor(engine, disjunction, example.value)) : open
+    example.kind === 'value' ? open.filter((disjunction) => !holdsFor(engine, disjunction, example.value, known)) : open
   const choices = failing.length > 0 ? failing : open
   return choices.reduce<Disjunction | undefined>(
     (best, one) => (best === undefined || one.parts.length < best.parts.length ? one : best),

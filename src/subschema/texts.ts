@@ -5,7 +5,7 @@ import { patternPartTest, usablePattern } from '../schema/pattern-test.ts'
 import { codePointLength } from '../schema/text-length.ts'
 import type { Domain, Engine } from './engine.ts'
 import { formatExamples, formatImplies, formatShape, textFits } from './format-facts.ts'
-import type { Literal, LiteralOf } from './literal.ts'
+import { hasValue, type Literal, type LiteralOf } from './literal.ts'
 import { empty, found, type Outcome, unknown } from './outcome.ts'
 import { findWords, type WordAnswer } from './words.ts'
 
@@ -37,7 +37,7 @@ export function openTexts(engine: Engine): TextDomain {
     else if (literal.kind === 'format') formats.push(literal)
     else if (literal.kind === 'in' && literal.holds) {
       const values = literal.values.filter((value) => typeof value === 'string')
-      allowed = (allowed ?? values).filter((value) => values.includes(value))
+      allowed = (allowed ?? values).filter((value) => hasValue(values, value))
     }
     return !refused
   }
@@ -121,7 +121,7 @@ export function fitsText(literal: Literal, text: string): boolean {
       return length >= literal.min && length <= literal.max
     }
     case 'in':
-      return literal.values.includes(text) === literal.holds
+      return hasValue(literal.values, text) === literal.holds
     case 'match':
       return patternPartTest(literal.part)(text) === literal.holds
     case 'format':

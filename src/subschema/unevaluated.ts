@@ -11,15 +11,24 @@ interface Mark<T> {
   readonly evaluates: T
 }
 
+interface Evaluated<T> {
+  readonly evaluates: T
+  /** Equal for what evaluates the same. */
+  readonly key: string
+}
+
 /** Sets of branches beyond this are tested, not searched. */
 const maxConditions = 7
 
+const stepsPerVisit = 0.1
+
 export function unevaluatedProperties(context: RuleContext, node: NormalObject): Formula {
   const { formulas, literal, claim } = context
-  const marks = collectMarks(context, node, (part) => {
+  const marks = collectMarks(context, node, (part): Evaluated<Formula> => {
     const everything =
       part.additionalProperties !== undefined || (part !== node && part.unevaluatedProperties !== undefined)
-    return everything ? formulas.yes : declaredKeys(context, part)
+    const evaluates = everything ? formulas.yes : declaredKeys(context, part)
+    return { evaluates, key: String(evaluates.id) }
   })
   const obeys = claim(node.unevaluatedProperties ?? true)
   return casesOf(context, node, { marks, construct: 'unevaluatedProperties' }, (evaluated) =>
@@ -36,12 +45,13 @@ interface EvaluatedItems {
 
 export function unevaluatedItems(context: RuleContext, node: NormalObject): Formula {
   const { literal, claim } = context
-  const marks = collectMarks(context, node, (part): EvaluatedItems => {
+  const marks = collectMarks(context, node, (part): Evaluated<EvaluatedItems> => {
     const everything = part.items !== undefined || (part !== node && part.unevaluatedItems !== undefined)
-    return {
-      before: everything ? Number.POSITIVE_INFINITY : (part.prefixItems?.length ?? 0),
-      ...(part.contains === undefined ? {} : { containing: part.contains }),
-    }
+    const before = everything ? Number.POSITIVE_INFINITY : (part.prefixItems?.length ?? 0)
+    const { contains } = part
+    return contains === undefined
+      ? { evaluates: { before }, key: `${before}` }
+      : { evaluates: { before, containing: contains }, key: `${before} ${claim(contains)}` }
   })
   return casesOf(context, node, { marks, construct: 'unevaluatedItems' }, (evaluated) => {
     const from = Math.max(0, ...evaluated.map(({ before }) => before))
@@ -53,19 +63,30 @@ export function unevaluatedItems(context: RuleContext, node: NormalObject): Form
   })
 }
 
+/** Every mark once, however many paths lead to it; undefined when the budget does not suffice. */
 function collectMarks<T>(
   context: RuleContext,
   node: NormalObject,
-  evaluatesOf: (part: NormalObject) => T,
-): readonly Mark<T>[] {
+  evaluatesOf: (part: NormalObject) => Evaluated<T>,
+): readonly Mark<T>[] | undefined {
   const { formulas, inPlace, target } = context
-  const marks: Mark<T>[] = []
+  const marks = new Map<string, Mark<T>>()
+  const visited = new Map<NormalObject, Set<number>>()
+  let exhausted = false
   visit(node, formulas.yes)
-  return marks
+  return exhausted ? undefined : [...marks.values()]
 
   function visit(schema: NormalSchema, condition: Formula): void {
-    if (typeof schema === 'boolean' || condition === formulas.no) return
-    marks.push({ condition, evaluates: evaluatesOf(schema) })
+    if (exhausted || typeof schema === 'boolean' || condition === formulas.no) return
+    const conditions = visited.get(schema) ?? new Set<number>()
+    if (conditions.has(condition.id)) return
+    visited.set(schema, conditions.add(condition.id))
+    if (!context.spend(stepsPerVisit * (1 + partsOf(condition)))) {
+      exhausted = true
+      return
+    }
+    const { evaluates, key } = evaluatesOf(schema)
+    marks.set(`${condition.id} ${key}`, { condition, evaluates })
     if (schema.$ref !== undefined) visit(target(schema.$ref), condition)
     for (const part of schema.allOf ?? []) visit(part, condition)
     for (const part of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) visitIf(part, inPlace(part), condition)
@@ -86,23 +107,29 @@ function collectMarks<T>(
   }
 }
 
+function partsOf(condition: Formula): number {
+  return 'parts' in condition ? condition.parts.length : 1
+}
+
 function casesOf<T>(
   context: RuleContext,
   node: NormalObject,
-  { marks, construct }: { readonly marks: readonly Mark<T>[]; readonly construct: string },
+  { marks, construct }: { readonly marks: readonly Mark<T>[] | undefined; readonly construct: string },
   formulaOf: (evaluated: readonly T[]) => Formula,
 ): Formula {
   const { formulas } = context
+  const whole = (): Formula => context.literal({ kind: 'whole', claim: context.claim(node), construct })
+  if (marks === undefined) return whole()
   const always = marks.filter(({ condition }) => condition === formulas.yes).map(({ evaluates }) => evaluates)
   const base = formulaOf(always)
+  if (base === formulas.yes) return base
   const byCondition = new Map<Formula, T[]>()
   for (const { condition, evaluates } of marks) {
-    if (condition === formulas.yes || formulaOf([...always, evaluates]) === base) continue
+    if (condition === formulas.yes) continue
+    if (!context.spend(stepsPerVisit * (1 + always.length))) return whole()
+    if (formulaOf([...always, evaluates]) === base) continue
     byCondition.set(condition, [...(byCondition.get(condition) ?? []), evaluates])
-  }
-  if (base === formulas.yes) return base
-  if (byCondition.size > maxConditions) {
-    return context.literal({ kind: 'whole', claim: context.claim(node), construct })
+    if (byCondition.size > maxConditions) return whole()
   }
   let cases: { readonly conditions: readonly Formula[]; readonly evaluated: readonly T[] }[] = [
     { conditions: [], evaluated: always },
