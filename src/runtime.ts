@@ -89,6 +89,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     policies: options.policies ?? [],
     budgets: { ...defaultBudgets, ...options.budgets },
     locks: createLocks(),
+    transactions: new Map(),
   }
   const registered = new Map<string, Tool>()
   /** Every contract seen: waiting calls and replays are judged by the one they began with. */

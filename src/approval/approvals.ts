@@ -33,7 +33,7 @@ export function createApprovals(
       throw new Fault('bad_options', 'A decision needs to say by whom: { by: "ann" }.')
     const earlier = await ledger.approval(id)
     if (earlier === undefined) throw new Fault('unknown_approval', `There is no approval ${id.slice(0, 64)}.`)
-    const decided = await ledger.decide(id, { by, verdict, reason, at: clock.now() })
+    const decided = await ledger.decide(id, { by, verdict, reason })
     const result = view(decided ?? earlier)
     if (verdict === 'approved' && result.status === 'approved' && result.resume) await onApproved(result)
     return result

@@ -121,7 +121,7 @@ function schemaOf(observation: JsonObject): JsonObject {
         phase: { enum: phaseNames },
         at: text,
         micros: { type: 'number' },
-        verdict: named({ kind: { enum: ['pass', 'stop', 'wait', 'end', 'again', 'late'] } }),
+        verdict: named({ kind: { enum: ['pass', 'stop', 'wait', 'end', 'again', 'late', 'recovered', 'resolved'] } }),
       }),
     },
     answer: named({

@@ -52,6 +52,11 @@ export interface Approval {
   readonly resume: boolean
 }
 
+/** An approval to be opened; the ledger's clock says when it begins and ends. */
+export interface ApprovalRequest extends Omit<Approval, 'createdAt' | 'expiresAt' | 'decisions' | 'usedBy'> {
+  readonly ttlMs: number
+}
+
 export type ApprovalStatus = 'pending' | 'approved' | 'rejected' | 'expired' | 'used'
 
 export function approvalStatus(approval: Approval, now: EpochMs): ApprovalStatus {
@@ -68,11 +73,19 @@ export function approvalStatus(approval: Approval, now: EpochMs): ApprovalStatus
 /** The same person, however the name is spelt. */
 const person = (name: string) => name.trim().toLowerCase()
 
+export type EscalationKind =
+  | 'unknown_effect'
+  | 'unverifiable'
+  | 'verification_failed'
+  | 'normalization_failed'
+  | 'duplicate_side_effect'
+
+/** An open question to a person. It stays open until somebody answers it, or the attempt itself comes to its end after all. */
 export interface Escalation {
   readonly id: string
   readonly tenant: string
   readonly callId: string
-  readonly kind: 'unknown_effect' | 'unverifiable' | 'verification_failed' | 'normalization_failed'
+  readonly kind: EscalationKind
   readonly message: string
   readonly at: EpochMs
 }

@@ -5,8 +5,10 @@ import type { Refusal } from '../json/refusal.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
 import type { FieldError } from '../schema/field-error.ts'
 import type { Answer, Effect, Reason } from './answer.ts'
-import type { Approval } from './approval.ts'
+import type { Approval, Escalation } from './approval.ts'
+import type { Fact } from './fact.ts'
 import type { HookOutput } from './hook.ts'
+import type { AttemptEnd } from './settlement.ts'
 import type { SlotRecord, SlotRef } from './slot.ts'
 import type { Surface } from './surface.ts'
 import type { TaxonomyClass } from './taxonomy.ts'
@@ -107,6 +109,10 @@ export interface Call {
   readonly mutations: readonly Mutation[]
   readonly fieldErrors?: readonly FieldError[]
   readonly slotRef?: SlotRef
+  /** The slot's record as it was read together with the call, where nothing can have waited since. */
+  readonly lookedUp?:
+    | { readonly key: string; readonly record: SlotRecord | undefined; readonly at: EpochMs }
+    | undefined
   readonly slotRecord?: SlotRecord
   /** The ledger's time at which the slot was judged. */
   readonly judgedAt?: EpochMs
@@ -122,6 +128,8 @@ export interface Call {
   readonly locks?: { release(): void }
   /** What of the context or the proposal is no name where a name belongs. */
   readonly badName?: string | undefined
+  /** Names the admission. */
+  readonly nonce?: string
   readonly attempt?: number
   /** How often the executor was started in earlier attempts. */
   readonly starts?: number
@@ -134,6 +142,13 @@ export interface Call {
   readonly whole?: JsonValue
   readonly data?: JsonObject | null
   readonly resultBytes?: number
+  /** The facts of this pass so far, and how many of them are written down. */
+  readonly trail?: readonly Fact[]
+  readonly recorded?: number
+  /** How the attempt ended, until that is written. */
+  readonly due?: AttemptEnd | undefined
+  /** Questions to people that are written with the pass. */
+  readonly escalations?: readonly Escalation[]
   /** What the slot was settled with; later phases may add to it. */
   readonly settled?: { readonly data: JsonObject | null; readonly warnings: readonly string[] }
   readonly value?: unknown

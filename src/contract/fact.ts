@@ -42,7 +42,15 @@ export type VerdictRecord =
     }
   | { readonly kind: 'wait'; readonly reason: Reason }
   | { readonly kind: 'again'; readonly from: PhaseName }
+  /** An attempt ended after its call was answered. */
   | { readonly kind: 'late'; readonly effect: 'happened' | 'none' }
+  /** What was found out about an attempt whose owner was gone, and how. */
+  | { readonly kind: 'recovered'; readonly effect: 'happened' | 'none' | 'unknown'; readonly how: RecoveryWay }
+  /** A person said what became of a held operation. */
+  | { readonly kind: 'resolved'; readonly effect: 'happened' | 'none'; readonly by: string; readonly why: string }
+
+/** How an unknown effect became known, or why it could not. */
+export type RecoveryWay = 'transaction' | 'provider_key' | 'verifier' | 'no_way' | 'no_contract'
 
 export interface Fact {
   readonly callId: string

@@ -3,7 +3,7 @@
 import { type ApprovalPattern, type EffectClass, effectRow } from './effects.ts'
 import type { Binding, Executor } from './tool.ts'
 
-type Plain = Omit<Binding, 'executor' | 'approval' | 'persistence'>
+type Plain = Omit<Binding, 'executor' | 'approval' | 'persistence' | 'recovery'>
 
 export type BindingChoices = { readonly [Key in keyof Plain]?: Plain[Key] | undefined } & {
   readonly approval?: {
@@ -15,14 +15,17 @@ export type BindingChoices = { readonly [Key in keyof Plain]?: Plain[Key] | unde
     readonly maxInlineBytes?: number | undefined
     readonly redact?: readonly string[] | undefined
   }
+  readonly recovery?: { readonly [Key in keyof Binding['recovery']]?: Binding['recovery'][Key] | undefined }
 }
 
 const approvalTtlMs = 10 * 60_000
 const maxInlineBytes = 256 * 1024
+/** Long enough for a request that sits in a proxy's queue. */
+const horizonMs = 60_000
 
 export function fillBinding(effect: EffectClass, choices: BindingChoices, executor: Executor): Binding {
   const row = effectRow(effect)
-  const { approval, persistence } = choices
+  const { approval, persistence, recovery } = choices
   return {
     dialect: choices.dialect,
     strict: choices.strict ?? row.mutates,
@@ -49,6 +52,11 @@ export function fillBinding(effect: EffectClass, choices: BindingChoices, execut
     preflight: choices.preflight,
     state: choices.state,
     verifier: choices.verifier,
+    recovery: {
+      horizonMs: recovery?.horizonMs ?? horizonMs,
+      providerWindowMs: recovery?.providerWindowMs,
+      expired: recovery?.expired ?? 'reject',
+    },
     inputCheck: choices.inputCheck,
     outputCheck: choices.outputCheck,
     executor,

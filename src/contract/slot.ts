@@ -35,6 +35,10 @@ export interface SlotRecord {
   /** Unknown, and only a verifier, a late settle or a person can tell. */
   readonly held: boolean
   readonly callId: string
+  /** Which admission the record stands on. */
+  readonly nonce: string
+  /** The contract it was admitted under. */
+  readonly contractHash: string
   /** How often the operation was admitted; a settle fits only the attempt it belongs to. */
   readonly attempt: number
   /** How often its executor was started, over all attempts. */
@@ -46,6 +50,8 @@ export interface SlotRecord {
   readonly overtaken: boolean
   readonly answer: RecordedAnswer | undefined
   readonly createdAt: EpochMs
+  /** When the newest attempt was admitted. */
+  readonly admittedAt: EpochMs
   readonly completedAt: EpochMs | undefined
   readonly expiresAt: EpochMs | undefined
 }

@@ -23,12 +23,22 @@ export interface ExecutionContext extends ToolContext {
   /** Same for every attempt of one operation; hand it to the provider. Undefined for reads. */
   readonly idempotencyKey: string | undefined
   readonly attempt: number
+  /** Statements that commit together with the record of this call; only where the executor says `commits: 'ledger'`. */
+  readonly sql: LedgerSql | undefined
 }
+
+/** One statement with bound parameters, in the transaction that settles the call. */
+export type LedgerSql = (
+  text: string,
+  values?: readonly unknown[],
+) => Promise<{ readonly rows: readonly Record<string, unknown>[] }>
 
 export interface Executor {
   readonly kind: 'fn'
   /** Whether the tool runs cut off from this process. */
   readonly isolated: boolean
+  /** `ledger`: what it does, it does through `context.sql`, and so it happens exactly when its record says so. */
+  readonly commits?: 'ledger' | undefined
   run(args: JsonObject, context: ExecutionContext): Awaitable<unknown>
 }
 
@@ -61,12 +71,17 @@ export interface StateReader {
   after?(state: JsonObject, args: JsonObject): JsonObject
 }
 
+/** `absent`: the world shows no trace of the effect. Only that lets an operation start over whose attempt nobody has heard of again. */
 export type Verification =
   | { readonly status: 'verified' }
-  | { readonly status: 'partial' | 'failed'; readonly message: string }
+  | { readonly status: 'partial' | 'failed' | 'absent'; readonly message: string }
 
-/** Reads the effect back from the world after execution. */
-export type Verifier = (args: JsonObject, result: JsonValue, context: ToolContext) => Awaitable<Verification>
+export interface VerifierContext extends ToolContext {
+  readonly idempotencyKey: string | undefined
+}
+
+/** Reads the effect back from the world. The result is null where the attempt that had it is gone. */
+export type Verifier = (args: JsonObject, result: JsonValue, context: VerifierContext) => Awaitable<Verification>
 
 /** The checks of a schema library that its JSON Schema cannot carry: refinements, transforms, coercions. */
 export type LibraryCheck = (value: unknown) => Awaitable<
@@ -106,6 +121,15 @@ export interface Binding {
   readonly preflight: Preflight | undefined
   readonly state: StateReader | undefined
   readonly verifier: Verifier | undefined
+  /** What can be done about an attempt nobody has heard of again. */
+  readonly recovery: {
+    /** After its time is up, an effect may still arrive for this long; before that, its absence means nothing. */
+    readonly horizonMs: number
+    /** The provider honours the idempotency key for this long; undefined: it does not. */
+    readonly providerWindowMs: number | undefined
+    /** What a duplicate of an operation gets that is remembered only as having been. */
+    readonly expired: 'reject' | 'rebuild'
+  }
   /** What the schema library itself says of arguments and of results. */
   readonly inputCheck: LibraryCheck | undefined
   readonly outputCheck: LibraryCheck | undefined

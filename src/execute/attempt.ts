@@ -17,12 +17,15 @@ export interface AttemptInput {
   readonly context: Omit<ExecutionContext, 'signal'>
   /** The caller's own signal. */
   readonly signal: AbortSignal | undefined
+  /** Whether this process still owns the attempt. Asked before every start: another may have taken it over meanwhile. */
+  readonly mayStart: () => boolean
   /** Called when the executor ends after its outcome was already given as unknown. */
   readonly late: (outcome: Outcome) => void
 }
 
 export async function attempt(input: AttemptInput): Promise<Outcome> {
   if (input.signal?.aborted) return { ...canceled(input), effect: 'none' }
+  if (!input.mayStart()) return lostLease
   const controller = new AbortController()
   const context: ExecutionContext = { ...input.context, signal: controller.signal }
   let ended = false
@@ -112,6 +115,16 @@ function codeOf(error: unknown): string | undefined {
   } catch {
     return undefined
   }
+}
+
+const lostLease: Outcome = {
+  kind: 'failed',
+  class: 'DEPENDENCY_UNAVAILABLE',
+  reason: 'dependency_unavailable',
+  code: 'lease_lost',
+  message: 'This process lost touch with the ledger for too long to start the tool. Nothing was done; try again.',
+  effect: 'none',
+  retryAfterMs: undefined,
 }
 
 const timedOut = (input: AttemptInput, timeoutMs: number): Outcome => ({

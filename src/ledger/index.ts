@@ -2,12 +2,15 @@
 
 export {
   type Approval,
+  type ApprovalRequest,
   type ApprovalStatus,
   type ApprovalSubject,
   approvalStatus,
   type Decision,
   type Escalation,
+  type EscalationKind,
 } from '../contract/approval.ts'
+export type { AttemptEnd, BudgetClaim, SettleRequest } from '../contract/settlement.ts'
 export {
   idempotencyKey,
   judgeSlot,
@@ -19,14 +22,20 @@ export {
 export type {
   Admission,
   AdmitRequest,
-  BudgetClaim,
   CallKey,
   CallQuery,
   CallRecord,
+  Claim,
+  ClaimQuery,
   Ledger,
+  LedgerTransaction,
+  LookedUp,
+  LookUp,
   PassEntry,
   RateWindow,
+  Resolution,
+  Resolved,
   Settlement,
-  SettleRequest,
+  SlotReading,
 } from './ledger.ts'
 export { type MemoryOptions, memory } from './memory/memory.ts'

@@ -1,12 +1,13 @@
 // The ledger's port: where calls, facts, slots, approvals, budgets and escalations live. Every engine passes one suite (test/ledger/).
-// admit and settle are the two writes of a mutating call; each is one atomic step.
+// A mutating call costs one reading and two commits: look up, admit, record. Each is one atomic step.
 import type { Effect, RecordedAnswer } from '../contract/answer.ts'
-import type { Approval, ApprovalSubject, Decision, Escalation } from '../contract/approval.ts'
+import type { Approval, ApprovalRequest, ApprovalSubject, Decision, Escalation } from '../contract/approval.ts'
 import type { ArgumentReading, Mutation } from '../contract/call.ts'
 import type { BudgetKind } from '../contract/effects.ts'
 import type { Fact } from '../contract/fact.ts'
 import type { HookOutput } from '../contract/hook.ts'
-import type { KeyFields, SlotRecord, SlotRef, SlotStatus } from '../contract/slot.ts'
+import type { BudgetClaim, SettleRequest } from '../contract/settlement.ts'
+import type { KeyFields, SlotRecord, SlotRef } from '../contract/slot.ts'
 import type { SurfaceReason } from '../contract/surface.ts'
 import type { TaxonomyClass } from '../contract/taxonomy.ts'
 import type { Awaitable } from '../contract/tool.ts'
@@ -41,8 +42,8 @@ export interface CallRecord {
   readonly source: 'text' | 'parsed'
   readonly startedAt: EpochMs
   readonly passes: number
-  /** What the last pass came to. */
-  readonly status: TaxonomyClass
+  /** What the last pass came to; RUNNING from its admission to its end. */
+  readonly status: TaxonomyClass | 'RUNNING'
   readonly effect: Effect
   readonly latencyMs: number
   /** What hooks said and made of the input, reused by every later pass. */
@@ -63,12 +64,40 @@ export interface CallRecord {
   readonly answer: RecordedAnswer | undefined
 }
 
-/** One pass of the pipeline over a call: written as a group. */
+/** What one pass of the pipeline leaves behind, or a part of it: written in one commit. */
 export interface PassEntry {
   readonly call: CallRecord
+  /** Only facts that no earlier entry of this pass had. */
   readonly facts: readonly Fact[]
   /** Whether the call may be proposed again under its key; reads never are. */
   readonly findAgain: boolean
+  /** The answer may be given before this is durable. Engines that promise nothing durable ignore it. */
+  readonly trails?: boolean
+  /** What the attempt came to. */
+  readonly settle?: SettleRequest
+  /** What the phases after the settle made of the answer. */
+  readonly amend?: { readonly slotKey: string; readonly generation: number; readonly answer: RecordedAnswer }
+  /** This provider call id was answered from this generation, and always will be. */
+  readonly seen?: { readonly slotKey: string; readonly generation: number; readonly providerCallId: string }
+  readonly escalations?: readonly Escalation[]
+}
+
+/** What is read before the gates, in one round trip. */
+export interface LookUp {
+  readonly key: CallKey
+  /** The slot, where it can be told before the call is judged. */
+  readonly slot: { readonly key: string; readonly providerCallId: string | undefined } | undefined
+}
+
+export interface LookedUp {
+  readonly call: CallRecord | undefined
+  readonly slot: SlotReading | undefined
+}
+
+/** A slot's record as it stood at a moment of the ledger's own clock. */
+export interface SlotReading {
+  readonly record: SlotRecord | undefined
+  readonly at: EpochMs
 }
 
 export interface RateWindow {
@@ -77,15 +106,17 @@ export interface RateWindow {
   readonly max: number
 }
 
-export interface BudgetClaim {
-  readonly run: string
-  readonly kind: BudgetKind
-  readonly max: number
-}
-
 export interface AdmitRequest {
   readonly callId: string
   readonly tenant: string
+  /** Names this admission: issued again after a cut connection, it is the same admission. */
+  readonly nonce: string
+  /** What the gates have recorded so far; durable with the admission. Undefined for reads, which are written once. */
+  readonly entry: Pick<PassEntry, 'call' | 'facts' | 'findAgain'> | undefined
+  /** How long one start of the executor may take. */
+  readonly timeoutMs: number
+  /** A paid or audited read: nothing may be taken from a block leased before. */
+  readonly exact: boolean
   readonly slot: SlotRef | undefined
   /** What the key of the generation is made of that this admission opens; a retry keeps the key it has. */
   readonly keyFields: KeyFields
@@ -108,61 +139,93 @@ export type Admission =
   | { readonly kind: 'budget'; readonly budget: BudgetKind; readonly max: number }
   | { readonly kind: 'rate'; readonly retryAfterMs: number }
 
-export interface SettleRequest {
+/** `late`: another settle came first; the facts are recorded and the slot is left as it is. */
+export type Settlement = 'settled' | 'late'
+
+/** What a person found out about a held operation. */
+export interface Resolution {
+  readonly tenant: string | undefined
   readonly callId: string
-  readonly tenant: string
-  readonly slotKey: string | undefined
-  readonly generation: number
-  readonly attempt: number
-  /** How often the executor was started within this attempt. */
-  readonly tries: number
-  readonly status: Exclude<SlotStatus, 'EXPIRED'>
-  readonly effect: SlotRecord['effect']
-  readonly held: boolean
-  readonly answer: RecordedAnswer | undefined
-  readonly ttlMs: number | undefined
-  readonly approvalId: string | undefined
-  readonly budget: BudgetClaim | undefined
+  readonly effect: 'happened' | 'none'
+  readonly by: string
+  readonly why: string
 }
 
-/** `late`: another settle came first; the caller records the fact and touches nothing. */
-export type Settlement = 'settled' | 'late'
+export type Resolved =
+  | { readonly kind: 'resolved'; readonly record: SlotRecord }
+  | { readonly kind: 'not_held'; readonly record: SlotRecord | undefined }
+
+/** An operation whose owner is gone, given to one process to find out about. */
+export interface Claim {
+  readonly slot: SlotRecord
+  readonly call: CallRecord
+  /** The latest moment at which the executor may still have been started. */
+  readonly lastStart: EpochMs
+  readonly at: EpochMs
+}
+
+export interface ClaimQuery {
+  /** Contracts whose tools this process has; an operation of another contract is left to others, or held once `orphanMs` have passed. */
+  readonly contracts: readonly string[]
+  readonly limit: number
+  /** For how long nobody else is given the same operations. */
+  readonly forMs: number
+}
 
 export interface CallQuery {
   readonly tenant?: string
   readonly run?: string
   readonly tool?: string
+  readonly status?: CallRecord['status']
+  readonly effect?: Effect
+  /** Only calls whose operation is held. */
+  readonly held?: boolean
+  /** Only calls made after this one. */
+  readonly after?: string
   readonly limit?: number
 }
 
+/** What an executor may use that commits together with its settle: exactly one effect, or none. */
+export interface LedgerTransaction {
+  query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Record<string, unknown>[] }>
+  /** Settles and commits; `late` where the attempt was settled by others, and then nothing is committed. */
+  commit(entry: PassEntry): Promise<Settlement>
+  rollback(): Promise<void>
+}
+
+/** Reads take the tenant they are for. The host's own tools leave it out and see everything. */
 export interface Ledger {
   /** Ephemeral: a crash empties it. Registration refuses what must not be lost. */
   readonly durability: 'ephemeral' | 'durable'
+  /** Opens a transaction in the ledger's own database; absent where it has none. */
+  begin?(): Promise<LedgerTransaction>
 
-  findCall(key: CallKey): Awaitable<CallRecord | undefined>
-  record(entry: PassEntry): Awaitable<void>
-  appendFact(fact: Fact): Awaitable<void>
-  call(id: string): Awaitable<CallRecord | undefined>
-  calls(query: CallQuery): Awaitable<readonly CallRecord[]>
-  facts(callId: string): Awaitable<readonly Fact[]>
-
+  lookUp(lookUp: LookUp): Awaitable<LookedUp>
   /** The generation that has seen this provider call id, else the newest. */
-  slot(tenant: string, key: string, providerCallId: string | undefined): Awaitable<SlotRecord | undefined>
-  /** Notes that a provider call id was answered from this generation, so that it always will be. */
-  seeSlot(tenant: string, key: string, generation: number, providerCallId: string): Awaitable<void>
+  slot(tenant: string, key: string, providerCallId: string | undefined): Awaitable<SlotReading>
   admit(request: AdmitRequest): Awaitable<Admission>
-  settle(request: SettleRequest): Awaitable<Settlement>
-  /** Replaces the answer of a settled generation by what the phases after the settle made of it. */
-  amend(tenant: string, key: string, generation: number, answer: RecordedAnswer): Awaitable<void>
+  /** Whether this process still owns an admitted attempt, and so may start its executor. */
+  mayStart(nonce: string): boolean
+  record(entry: PassEntry): Awaitable<Settlement>
+
+  call(id: string, tenant?: string): Awaitable<CallRecord | undefined>
+  calls(query: CallQuery): Awaitable<readonly CallRecord[]>
+  facts(callId: string, tenant?: string): Awaitable<readonly Fact[]>
+
+  /** Operations whose owners have not been heard of for as long as their lease. */
+  claim(query: ClaimQuery): Awaitable<readonly Claim[]>
+  /** Looks at a claimed operation again later. */
+  postpone(slot: SlotRecord, ms: number): Awaitable<void>
+  resolve(resolution: Resolution): Awaitable<Resolved>
 
   /** Opens an approval, or returns the one that is already open for the same subject; undefined when a run has `maxOpen` waiting. */
-  openApproval(approval: Approval, maxOpen: number): Awaitable<Approval | undefined>
+  openApproval(request: ApprovalRequest, maxOpen: number): Awaitable<Approval | undefined>
   findApproval(subject: ApprovalSubject): Awaitable<Approval | undefined>
-  approval(id: string): Awaitable<Approval | undefined>
+  approval(id: string, tenant?: string): Awaitable<Approval | undefined>
   approvals(tenant?: string): Awaitable<readonly Approval[]>
-  decide(id: string, decision: Decision): Awaitable<Approval | undefined>
+  decide(id: string, decision: Omit<Decision, 'at'>, tenant?: string): Awaitable<Approval | undefined>
 
-  escalate(escalation: Escalation): Awaitable<void>
+  /** Open questions to people, oldest first. */
   escalations(tenant?: string): Awaitable<readonly Escalation[]>
 
   discover(tenant: string, run: string, tools: readonly string[]): Awaitable<void>
@@ -170,6 +233,10 @@ export interface Ledger {
 
   saveResult(tenant: string, callId: string, value: JsonValue): Awaitable<string>
   result(tenant: string, ref: string): Awaitable<JsonValue | undefined>
+
+  /** Keeps contracts, so that calls can be explained where their tools are not known. */
+  saveContracts(contracts: ReadonlyMap<string, JsonObject>): Awaitable<void>
+  contract(hash: string): Awaitable<JsonObject | undefined>
 
   close(): Awaitable<void>
 }

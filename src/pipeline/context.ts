@@ -1,13 +1,18 @@
 // What a tool's own code may see of a call. It gets copies: whatever it does with them, the call that was judged is the call that runs.
 import type { Call } from '../contract/call.ts'
 import { Fault } from '../contract/fault.ts'
-import type { Tool, ToolContext } from '../contract/tool.ts'
+import type { Tool, ToolContext, VerifierContext } from '../contract/tool.ts'
 import { ownCopy } from '../json/own-copy.ts'
 import type { JsonObject } from '../json/value.ts'
 import { isThenable } from './within.ts'
 
 export function toolContext(call: Call): ToolContext {
   return { callId: call.id, tenant: call.tenant, user: call.principal.user, run: call.run, traceId: call.traceId }
+}
+
+/** A verifier is also told the key that the provider was given, to find the effect by. */
+export function verifierContext(call: Call): VerifierContext {
+  return { ...toolContext(call), idempotencyKey: call.idempotencyKey }
 }
 
 /** call_input as the tool's own code takes it: it was written for what its schema gives, and the schema has accepted this. */

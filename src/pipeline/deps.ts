@@ -7,7 +7,7 @@ import type { Awaitable, Tool } from '../contract/tool.ts'
 import type { Locks } from '../execute/locks.ts'
 import type { Clock } from '../json/clock.ts'
 import type { Entropy } from '../json/id.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts'
 import type { Voice } from '../policy/voices.ts'
 
 /** A policy of the host, in code: speaks for, against, or for asking a person. */
@@ -32,4 +32,6 @@ export interface Deps {
   readonly policies: readonly Policy[]
   readonly budgets: Readonly<Record<BudgetKind, number>>
   readonly locks: Locks
+  /** Transactions of the ledger's own database that executors are using, by admission. */
+  readonly transactions: Map<string, LedgerTransaction>
 }

@@ -3,27 +3,42 @@ import type { Call, Proposal } from '../contract/call.ts'
 import { effectRow } from '../contract/effects.ts'
 import type { Surface } from '../contract/surface.ts'
 import type { Tool } from '../contract/tool.ts'
-import type { CallRecord } from '../ledger/ledger.ts'
+import { isObject } from '../json/value.ts'
+import type { CallRecord, LookedUp } from '../ledger/ledger.ts'
 import { classVoices } from '../policy/class-defaults.ts'
 import type { CallContext } from './call-context.ts'
+import type { Deps } from './deps.ts'
 import type { OpenCallInput } from './open-call.ts'
+import { slotOf } from './slot-of.ts'
 
 /** The call as it was proposed before, if it was: same id, next pass. */
 export function findAgain(call: Call, input: Pick<OpenCallInput, 'byHash' | 'deps'>): Call | Promise<Call> {
   const { reading, proposal, surface } = call
   const tool = loadedTool(surface, proposal.tool)
   if (tool === undefined || !reading.ok || call.inputHash === undefined || !isFindable(tool)) return call
-  const { inputHash } = call
-  const found = input.deps.ledger.findCall({
-    tenant: call.tenant,
-    run: call.run,
-    providerCallId: proposal.callId,
-    tool: tool.contract.identity.name,
-    inputHash,
+  const { inputHash, tenant, run } = call
+  const { callId: providerCallId } = proposal
+  const slot = slotAhead(call, tool, input.deps)
+  const found = input.deps.ledger.lookUp({
+    key: { tenant, run, providerCallId, tool: tool.contract.identity.name, inputHash },
+    slot: slot === undefined ? undefined : { key: slot, providerCallId },
   })
-  return found instanceof Promise
-    ? found.then((record) => continued(call, record, tool, input.byHash))
-    : continued(call, found, tool, input.byHash)
+  const goOn = (seen: LookedUp) => {
+    const known =
+      seen.slot === undefined || slot === undefined ? call : { ...call, lookedUp: { key: slot, ...seen.slot } }
+    return continued(known, seen.call, tool, input.byHash)
+  }
+  return found instanceof Promise ? found.then(goOn) : goOn(found)
+}
+
+/** The slot's key, where it can be told already and no code of the host can make the call wait before the slot is judged. */
+function slotAhead(call: Call, tool: Tool, { hooks }: Deps): string | undefined {
+  const { preflight, inputCheck } = tool.binding
+  if (hooks.length > 0 || preflight !== undefined || inputCheck !== undefined) return undefined
+  if (!call.reading.ok || !isObject(call.reading.value)) return undefined
+  const ref = slotOf({ ...call, tool, modelInput: call.reading.value })
+  // Without a provider's id, a call that is its own operation is named by its id, which is not settled yet.
+  return ref?.kind === 'call' && ref.providerCallId === undefined ? undefined : ref?.key
 }
 
 /** A read that asks nobody is over once it is answered; everything else may be proposed again. */

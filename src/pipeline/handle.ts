@@ -42,17 +42,22 @@ export async function handle(input: HandleInput): Promise<Answer> {
 const nothing: Surface = { entries: new Map(), aliases: new Map() }
 
 async function written(pass: Pass, deps: Deps): Promise<Answer> {
-  try {
-    return await recordPass(pass, deps)
-  } catch {
-    return unrecorded(pass, deps)
+  // An attempt that is not settled keeps everybody from the operation until it is recovered: one failure is not taken for an answer.
+  for (let tries = pass.call.due === undefined ? 1 : 2; tries > 0; tries--) {
+    try {
+      return await recordPass(pass, deps)
+    } catch {
+      // The answer below says that it is not recorded.
+    }
   }
+  return unrecorded(pass, deps)
 }
 
-/** Where the contract demands an audit, an answer without its record is no success, though what happened has happened. */
+/** Where the contract demands an audit or an attempt is to be settled, an answer without its record is no success, though what happened
+ * has happened. */
 function unrecorded({ call, answer }: Pass, { clock }: Deps): Answer {
   const message = 'The ledger did not take the facts of this call.'
-  if (call.tool?.contract.observability.audit_required === true) {
+  if (call.tool?.contract.observability.audit_required === true || call.due !== undefined) {
     return makeAnswer(call, stop('DEPENDENCY_UNAVAILABLE', 'not_recorded', message), clock.now())
   }
   const { observation } = answer

@@ -1,41 +1,109 @@
-// Writes one pass down, and notes on its slot which provider call ids have been answered from it.
-import type { Answer } from '../contract/answer.ts'
-import type { CallRecord } from '../ledger/ledger.ts'
-import { recordAnswer } from './answers.ts'
+// Writes a pass down: what it decided, what its attempt came to, and which provider call ids have been answered from its slot. One
+// entry is one commit; a pass that has to settle before it ends is written in two.
+import type { Answer, RecordedAnswer } from '../contract/answer.ts'
+import type { Call } from '../contract/call.ts'
+import { effectRow } from '../contract/effects.ts'
+import type { Fact } from '../contract/fact.ts'
+import type { CallRecord, PassEntry, Settlement } from '../ledger/ledger.ts'
+import { makeAnswer, recordAnswer } from './answers.ts'
 import type { Deps } from './deps.ts'
 import { isFindable } from './find-call.ts'
 import type { Pass } from './run.ts'
+import { settleRequest } from './settle.ts'
 
 /** Of arguments that could not be read, enough is kept to see what they were. */
 const keptRawLength = 4_096
 
-export async function recordPass(pass: Pass, deps: Deps): Promise<Answer> {
-  const { call, facts, answer } = pass
-  const findAgain = call.tool !== undefined && call.inputHash !== undefined && isFindable(call.tool)
-  await deps.ledger.record({ call: recordOf(pass, findAgain), facts, findAgain })
-  if (call.slotRef !== undefined && changedSinceSettled(call)) {
-    await deps.ledger.amend(call.tenant, call.slotRef.key, call.generation ?? 1, recordAnswer(answer, call))
-  }
-  const { slotRef, slotRecord, proposal } = call
-  if (slotRef !== undefined && slotRecord !== undefined && proposal.callId !== undefined && wasToldOf(call)) {
-    await deps.ledger.seeSlot(call.tenant, slotRef.key, slotRecord.generation, proposal.callId)
-  }
+const none: readonly Fact[] = Object.freeze([])
+
+/** What the gates have come to when the call is admitted. */
+export function admissionEntry(call: Call): Pick<PassEntry, 'call' | 'facts' | 'findAgain'> {
+  const findAgain = isFound(call)
+  return { call: recordOf(call, undefined, undefined), facts: unwritten(call), findAgain }
+}
+
+/** Settles before the pass ends, because what follows may take its time or never come back. */
+export function settleEntry(call: Call, deps: Deps): PassEntry {
+  const answer = makeAnswer(call, call.conclusion ?? { kind: 'success' }, deps.clock.now())
+  return { ...endEntry(call, answer, deps), facts: unwritten(call) }
+}
+
+export async function recordPass({ call, answer }: Pass, deps: Deps): Promise<Answer> {
+  const recording = deps.ledger.record(endEntry(call, answer, deps))
+  if (recording instanceof Promise) await recording
   return answer
 }
 
+/** Beyond any pass of the pipeline, whose facts are numbered from 1. */
+const lateSeq = 1_000
+
+/** An executor that ends after its call was answered resolves its own held slot; the fact says that it came late. */
+export async function recordLate(call: Call, effect: 'happened' | 'none', deps: Deps): Promise<Settlement> {
+  const at = deps.clock.now()
+  const fact: Fact = {
+    callId: call.id,
+    pass: call.pass,
+    seq: lateSeq,
+    phase: 'execute',
+    at,
+    micros: 0,
+    verdict: { kind: 'late', effect },
+    evidence: undefined,
+  }
+  return deps.ledger.record({ ...settleEntry(call, deps), facts: [fact] })
+}
+
+function endEntry(call: Call, answer: Answer, deps: Deps): PassEntry {
+  const { slotRef, slotRecord, proposal, due, escalations } = call
+  const findAgain = isFound(call)
+  const seen = slotRef !== undefined && slotRecord !== undefined && wasToldOf(call) ? proposal.callId : undefined
+  // One copy serves the call's record and the slot: neither is changed after.
+  const kept = findAgain || due !== undefined ? recordAnswer(answer, call) : undefined
+  return {
+    call: recordOf(call, answer, kept),
+    facts: unwritten(call),
+    findAgain,
+    ...(mayTrail(call) ? { trails: true } : {}),
+    ...(due === undefined ? {} : { settle: settleRequest(call, due, kept, deps) }),
+    ...(escalations === undefined ? {} : { escalations }),
+    ...(slotRef !== undefined && changedSinceSettled(call)
+      ? {
+          amend: { slotKey: slotRef.key, generation: call.generation ?? 1, answer: kept ?? recordAnswer(answer, call) },
+        }
+      : {}),
+    ...(seen === undefined || slotRef === undefined || slotRecord === undefined
+      ? {}
+      : { seen: { slotKey: slotRef.key, generation: slotRecord.generation, providerCallId: seen } }),
+  }
+}
+
+/** The facts of a read that nobody demands an audit of may be written after its answer. */
+function mayTrail({ tool, approval }: Call): boolean {
+  if (tool === undefined) return true
+  const { transactional, observability } = tool.contract
+  return !effectRow(transactional.side_effect_class).mutates && !observability.audit_required && approval === undefined
+}
+
+const isFound = ({ tool, inputHash }: Call) => tool !== undefined && inputHash !== undefined && isFindable(tool)
+
+function unwritten({ trail, recorded }: Call): readonly Fact[] {
+  if (trail === undefined) return none
+  return trail.slice(recorded ?? 0)
+}
+
 /** Answered from a generation, or told that it runs or is held: from now on this provider call id belongs to that generation. */
-function wasToldOf({ conclusion }: Pass['call']): boolean {
+function wasToldOf({ conclusion }: Call): boolean {
   if (conclusion?.kind === 'end') return true
   return conclusion?.kind === 'stop' && (conclusion.reason === 'in_progress' || conclusion.reason === 'held')
 }
 
 /** Persist and verify come after the settle; what they add belongs to the answer that duplicates get. */
-function changedSinceSettled({ settled, data, warnings, conclusion }: Pass['call']): boolean {
+function changedSinceSettled({ settled, data, warnings, conclusion }: Call): boolean {
   if (settled === undefined) return false
   return settled.data !== data || settled.warnings !== warnings || conclusion?.kind === 'stop'
 }
 
-function recordOf({ call, answer }: Pass, findAgain: boolean): CallRecord {
+function recordOf(call: Call, answer: Answer | undefined, kept: RecordedAnswer | undefined): CallRecord {
   const { proposal, tool } = call
   return {
     id: call.id,
@@ -43,7 +111,7 @@ function recordOf({ call, answer }: Pass, findAgain: boolean): CallRecord {
       tenant: call.tenant,
       run: call.run,
       providerCallId: proposal.callId,
-      tool: tool?.contract.identity.name ?? answer.observation.tool_identity.name,
+      tool: tool?.contract.identity.name ?? answer?.observation.tool_identity.name ?? '',
       inputHash: call.inputHash ?? '',
     },
     workflow: call.workflow,
@@ -56,9 +124,9 @@ function recordOf({ call, answer }: Pass, findAgain: boolean): CallRecord {
     source: call.source,
     startedAt: call.startedAt,
     passes: call.pass,
-    status: answer.observation.status.taxonomy_class,
-    effect: answer.effect,
-    latencyMs: answer.observation.execution_metadata.latency_ms,
+    status: answer?.observation.status.taxonomy_class ?? 'RUNNING',
+    effect: answer?.effect ?? 'unknown',
+    latencyMs: answer?.observation.execution_metadata.latency_ms ?? 0,
     hookOutputs: call.hookOutputs,
     permissionInput: call.hookOutputs === undefined ? undefined : call.permissionInput,
     callInput: call.keptCallInput,
@@ -66,17 +134,17 @@ function recordOf({ call, answer }: Pass, findAgain: boolean): CallRecord {
     tenantNamed: call.tenantNamed,
     refusal: call.reading.ok ? undefined : call.reading.refusal,
     surfaceEntry: surfaceEntry(call),
-    answer: findAgain ? recordAnswer(answer, call) : undefined,
+    answer: kept,
   }
 }
 
-function surfaceEntry({ tool, surface }: Pass['call']): CallRecord['surfaceEntry'] {
+function surfaceEntry({ tool, surface }: Call): CallRecord['surfaceEntry'] {
   const entry = tool === undefined ? undefined : surface.entries.get(tool.contract.identity.name)
   if (entry === undefined || entry.status === 'loaded' || entry.status === 'excluded') return undefined
   return { status: entry.status, reason: entry.reason, note: entry.note }
 }
 
-function argumentText({ reading, proposal }: Pass['call']): string {
+function argumentText({ reading, proposal }: Call): string {
   if (reading.ok) return reading.canonical
   return typeof proposal.arguments === 'string' ? proposal.arguments.slice(0, keptRawLength) : ''
 }

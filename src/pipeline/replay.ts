@@ -26,7 +26,7 @@ export function replay(initial: Call, facts: readonly Fact[]): Replay {
   let gates = 0
   for (const fact of facts) {
     const phase = pipeline.find((candidate) => candidate.name === fact.phase)
-    if (phase === undefined || 'act' in phase || fact.verdict.kind === 'late') continue
+    if (phase === undefined || 'act' in phase || isAfterwards(fact)) continue
     gates++
     const verdict = phase.decide(call, fact.evidence)
     const recorded = text(fact.verdict)
@@ -43,3 +43,6 @@ function text(verdict: unknown): string {
   const copy = copyParsed(verdict, { maxValues: 100_000 })
   return copy.ok ? canonicalize(copy.value) : 'unreadable'
 }
+
+/** Written about a call after its passes: nothing was decided by a gate. */
+const isAfterwards = ({ verdict: { kind } }: Fact) => kind === 'late' || kind === 'recovered' || kind === 'resolved'

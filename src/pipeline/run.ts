@@ -12,7 +12,8 @@ import { approvalSubject } from './operation.ts'
 import { type Phase, stop, type Verdict, type Wait } from './phase.ts'
 import { emit } from './phases/emit.ts'
 import { pipeline } from './pipeline.ts'
-import { settleFailure } from './settle.ts'
+import { settleEntry } from './record-pass.ts'
+import { endsAtOnce, failureEnd } from './settle.ts'
 
 export interface Pass {
   readonly call: Call
@@ -29,8 +30,8 @@ type Draft = { -readonly [K in keyof Call]: Call[K] }
 
 export async function run(initial: Call, deps: Deps): Promise<Pass> {
   // The draft is the loop's own; phases see it as read-only and change it through what their verdict gives.
-  const draft: Draft = { ...initial }
   const facts: Fact[] = []
+  const draft: Draft = { ...initial, trail: facts }
   const log = createLog(draft, facts, deps)
   try {
     draft.conclusion = await conclude(draft, facts, log, deps)
@@ -39,7 +40,7 @@ export async function run(initial: Call, deps: Deps): Promise<Pass> {
     // Ours or a lost dependency's: the call still ends as an answer, and what an effect is known to be is still said.
     if (draft.effect === 'none' && mayHaveHappened(draft)) draft.effect = 'unknown'
     draft.conclusion = internalError
-    await holdUnsettled(draft, deps)
+    holdUnsettled(draft, deps)
     return end(draft, facts, log, deps)
   }
 }
@@ -52,13 +53,9 @@ function end(draft: Draft, facts: readonly Fact[], log: Log, deps: Deps): Pass {
 }
 
 /** An admitted call whose end could not be written is held, so that nobody waits for it in vain. */
-async function holdUnsettled(draft: Draft, deps: Deps): Promise<void> {
-  if (draft.attempt === undefined || draft.settled !== undefined) return
-  try {
-    await settleFailure(draft, internalError, deps)
-  } catch {
-    // The ledger is lost: the record stays as it is, and the answer says what is known.
-  }
+function holdUnsettled(draft: Draft, deps: Deps): void {
+  if (draft.attempt === undefined || draft.settled !== undefined || draft.due !== undefined) return
+  Object.assign(draft, failureEnd(draft, internalError, deps))
 }
 
 const internalError = stop(
@@ -90,6 +87,7 @@ async function conclude(draft: Draft, facts: Fact[], log: Log, deps: Deps): Prom
     log(phase, verdictRecord(verdict), evidence)
     switch (verdict.kind) {
       case 'pass':
+        if (draft.due !== undefined && !endsAtOnce(draft, deps)) await settle(draft, deps)
         index++
         break
       case 'again':
@@ -105,6 +103,14 @@ async function conclude(draft: Draft, facts: Fact[], log: Log, deps: Deps): Prom
     }
   }
   return { kind: 'success' }
+}
+
+/** From here on a duplicate gets this answer, whatever becomes of the phases that are left. */
+async function settle(draft: Draft, deps: Deps): Promise<void> {
+  await deps.ledger.record(settleEntry(draft, deps))
+  draft.recorded = draft.trail?.length ?? 0
+  draft.settled = { data: draft.data ?? null, warnings: draft.warnings }
+  draft.due = undefined
 }
 
 type Log = (phase: Phase, verdict: VerdictRecord, evidence: unknown) => void
@@ -170,10 +176,7 @@ async function openApproval(call: Call, wait: Wait, facts: Fact[], deps: Deps): 
       run: call.run,
       subject: approvalSubject(call, wait.payloadHash),
       packet: wait.packet,
-      createdAt: now,
-      expiresAt: (now + (call.tool?.binding.approval.ttlMs ?? 0)) as EpochMs,
-      decisions: [],
-      usedBy: undefined,
+      ttlMs: call.tool?.binding.approval.ttlMs ?? 0,
       resume: call.resumeOnDecision,
     },
     maxOpenApprovals,

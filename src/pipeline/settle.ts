@@ -1,19 +1,17 @@
 // The second write of a mutating call: what its attempt came to, with the answer that every duplicate will get. A read has no slot, so
 // only an approval it used is settled.
-import type { Call, Outcome } from '../contract/call.ts'
+import type { Call, CallGives, Outcome } from '../contract/call.ts'
+import { respond } from '../contract/respond.ts'
+import type { AttemptEnd, SettleRequest } from '../contract/settlement.ts'
 import { mapResult } from '../execute/result.ts'
-import type { Settlement, SettleRequest } from '../ledger/ledger.ts'
-import { makeAnswer, recordAnswer } from './answers.ts'
 import { toolOf } from './context.ts'
 import type { Deps } from './deps.ts'
-import { escalate } from './escalate.ts'
+import { asks } from './escalate.ts'
 import { budgetOf } from './operation.ts'
 import { type Stop, stop, type Verdict } from './phase.ts'
 import { within } from './within.ts'
 
-type Settled = Pick<SettleRequest, 'status' | 'effect' | 'held' | 'answer'>
-
-/** Settles what an executor returned, in time or late: success, or the failure to say what succeeded. */
+/** What an executor returned, in time or late, comes to: success, or the failure to say what succeeded. */
 export function settleReturned(call: Call, returned: unknown, deps: Deps): Verdict | Promise<Verdict> {
   const { outputCheck } = toolOf(call).binding
   if (outputCheck === undefined) return settleMapped(call, returned, undefined, deps)
@@ -24,22 +22,20 @@ export function settleReturned(call: Call, returned: unknown, deps: Deps): Verdi
   )
 }
 
+const completed: AttemptEnd = Object.freeze({ status: 'COMPLETED', effect: 'happened', held: false })
+
 function settleMapped(
   call: Call,
   returned: unknown,
   checked: { readonly value: unknown } | undefined,
   deps: Deps,
-): Verdict | Promise<Verdict> {
+): Verdict {
   const result = mapResult(returned, checked, toolOf(call))
   if (!result.ok) return unmapped(call, result.message, deps)
   const { json, whole, data, value, bytes } = result
   const warnings = result.notes.length === 0 ? call.warnings : [...call.warnings, ...result.notes]
   const gives = { json, whole, data, value, resultBytes: bytes, warnings }
-  if (call.slotRef === undefined) return { kind: 'pass', gives }
-  const mapped = { ...call, ...gives }
-  const answer = recordAnswer(makeAnswer(mapped, { kind: 'success' }, deps.clock.now()), mapped)
-  const settling = write(call, { status: 'COMPLETED', effect: 'happened', held: false, answer }, deps)
-  return settling.then(() => ({ kind: 'pass', gives: { ...gives, settled: { data, warnings } } }))
+  return { kind: 'pass', gives: call.slotRef === undefined ? gives : { ...gives, due: completed } }
 }
 
 /** Undefined where the library refuses the result, or does not come to an end. */
@@ -54,63 +50,67 @@ async function checkedOutput(call: Call, returned: unknown): Promise<{ readonly 
   }
 }
 
-async function unmapped(call: Call, message: string, deps: Deps): Promise<Verdict> {
+function unmapped(call: Call, message: string, deps: Deps): Verdict {
   const verdict = stop('OBSERVATION_NORMALIZATION_FAIL', 'result_mapping_failed', message)
-  await settleFailure(call, verdict, deps)
-  return verdict
+  return { ...verdict, gives: failureEnd(call, verdict, deps) }
 }
 
 /** Without effect: final or open to a retry, as the class says. Happened: completed, with the failure as its answer. Unknown: held. */
-export async function settleFailure(call: Call, failure: Stop, deps: Deps): Promise<void> {
-  if (call.slotRef === undefined && call.approval === undefined) return
-  const answer = makeAnswer(call, failure, deps.clock.now())
-  const recorded = recordAnswer(answer, call)
-  const { effect } = recorded
-  switch (effect) {
+export function failureEnd(call: Call, failure: Stop, deps: Deps): CallGives {
+  if (call.slotRef === undefined && call.approval === undefined) return {}
+  switch (call.effect) {
     case 'unknown':
-      await write(call, { status: 'PENDING', effect, held: true, answer: recorded }, deps)
-      return escalate(call, 'unknown_effect', 'The attempt ended without saying whether its effect is there.', deps)
+      return {
+        ...asks(call, 'unknown_effect', 'The attempt ended without saying whether its effect is there.', deps),
+        due: { status: 'PENDING', effect: 'unknown', held: true },
+      }
     case 'happened':
-      await write(call, { status: 'COMPLETED', effect, held: false, answer: recorded }, deps)
-      return escalate(call, 'normalization_failed', 'The effect happened, but was not reported as promised.', deps)
-    case 'none': {
-      const status = answer.response.retryable ? 'FAILED_RETRYABLE' : 'FAILED_FINAL'
-      await write(call, { status, effect, held: false, answer: recorded }, deps)
+      return {
+        ...asks(call, 'normalization_failed', 'The effect happened, but was not reported as promised.', deps),
+        due: completed,
+      }
+    default: {
+      const errorContract = toolOf(call).contract.error_contract
+      const { retryable } = respond({ class: failure.class, reason: failure.reason, effect: 'none', errorContract })
+      return { due: { status: retryable ? 'FAILED_RETRYABLE' : 'FAILED_FINAL', effect: 'none', held: false } }
     }
   }
 }
 
-/** An executor that ends after its call was answered `unknown` resolves its own held slot; the fact says that it came late. */
-export async function settleLate(call: Call, outcome: Outcome, deps: Deps): Promise<void> {
-  if (call.slotRef === undefined || outcome.effect === 'unknown' || outcome.effect === 'pending') return
-  const { effect } = outcome
-  const late = { ...call, outcome, effect }
-  try {
-    if (outcome.kind === 'returned') await settleReturned(late, outcome.value, deps)
-    else await settleFailure(late, stop(outcome.class, outcome.reason, outcome.message), deps)
-    const fact = {
-      callId: call.id,
-      pass: call.pass,
-      seq: lateSeq,
-      phase: 'execute',
-      at: deps.clock.now(),
-      micros: 0,
-    } as const
-    await deps.ledger.appendFact({ ...fact, verdict: { kind: 'late', effect }, evidence: undefined })
-  } catch {
-    // The ledger is gone; the record stays held, which is what it was, and the escalation is already open.
-  }
+/** Whether the phases after normalize only look on: then the settle is written with the end of the pass, in one commit. */
+export function endsAtOnce(call: Call, { hooks, transactions }: Deps): boolean {
+  const { binding, contract } = toolOf(call)
+  return (
+    binding.verifier === undefined &&
+    !contract.transactional.post_action_verification_required &&
+    (call.resultBytes ?? 0) <= binding.persistence.maxInlineBytes &&
+    !transactions.has(call.nonce ?? '') &&
+    hooks.every((hook) => hook.after === undefined)
+  )
 }
 
-/** Beyond any pass of the pipeline, whose facts are numbered from 1. */
-const lateSeq = 1_000
+/** What an attempt still holds when its executor ends after its call was answered `unknown`. */
+export async function endLate(call: Call, outcome: Outcome, deps: Deps): Promise<Call | undefined> {
+  if (call.slotRef === undefined || outcome.effect === 'unknown' || outcome.effect === 'pending') return undefined
+  const late: Call = { ...call, outcome, effect: outcome.effect }
+  if (outcome.kind === 'returned') {
+    const verdict = await settleReturned(late, outcome.value, deps)
+    return { ...late, ...gives(verdict), conclusion: verdict.kind === 'stop' ? verdict : { kind: 'success' } }
+  }
+  const failure = stop(outcome.class, outcome.reason, outcome.message)
+  return { ...late, ...failureEnd(late, failure, deps), conclusion: failure }
+}
 
-async function write(call: Call, settled: Settled, deps: Deps): Promise<Settlement> {
+const gives = (verdict: Verdict): CallGives => ('gives' in verdict ? (verdict.gives ?? {}) : {})
+
+export function settleRequest(call: Call, end: AttemptEnd, answer: SettleRequest['answer'], deps: Deps): SettleRequest {
   const { ttl_seconds } = toolOf(call).contract.idempotency
-  return deps.ledger.settle({
-    ...settled,
+  return {
+    ...end,
+    answer,
     callId: call.id,
     tenant: call.tenant,
+    nonce: call.nonce ?? '',
     slotKey: call.slotRef?.key,
     generation: call.generation ?? 1,
     attempt: call.attempt ?? 1,
@@ -118,5 +118,5 @@ async function write(call: Call, settled: Settled, deps: Deps): Promise<Settleme
     ttlMs: ttl_seconds === null ? undefined : ttl_seconds * 1_000,
     approvalId: call.approval?.id,
     budget: budgetOf(call, deps),
-  })
+  }
 }

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 import { memory } from '../../src/index.ts'
-import { callRecord, ledgerSuite, newClock } from './suite.ts'
+import { manualClock } from '../../src/json/clock.ts'
+import { callRecord, ledgerSuite } from './suite.ts'
 
 ledgerSuite('memory', async () => {
-  const clock = newClock()
-  return { clock, ledger: memory({ clock }) }
+  const clock = manualClock()
+  return { ledger: memory({ clock }), advance: async (ms) => clock.advance(ms) }
 })
 
 const call = (id: string, argumentText = '{}') =>
@@ -14,7 +15,7 @@ it('keeps the newest calls when it is full, by number and by bytes', async () =>
   const few = memory({ maxCalls: 2 })
   for (const id of ['1', '2', '3']) await few.record({ call: call(id), facts: [], findAgain: true })
   expect((await few.calls({})).map((record) => record.id)).toEqual(['3', '2'])
-  expect(await few.findCall(call('1').key)).toBeUndefined()
+  expect((await few.lookUp({ key: call('1').key, slot: undefined })).call).toBeUndefined()
   const small = memory({ maxBytes: 1_000 })
   for (const id of ['1', '2', '3']) await small.record({ call: call(id, 'x'.repeat(400)), facts: [], findAgain: true })
   expect((await small.calls({})).map((record) => record.id)).toEqual(['3', '2'])

@@ -1,15 +1,28 @@
 // The ledger's suite: what every engine has to do. memory.test.ts runs it; each further engine adds one file that runs it too.
 import { describe, expect, it } from 'vitest'
 import type { RecordedAnswer } from '../../src/contract/answer.ts'
-import type { Approval } from '../../src/contract/approval.ts'
+import type { ApprovalRequest } from '../../src/contract/approval.ts'
+import type { SettleRequest } from '../../src/contract/settlement.ts'
 import { idempotencyKey, type SlotRef } from '../../src/contract/slot.ts'
-import { type EpochMs, type ManualClock, manualClock } from '../../src/json/clock.ts'
-import type { AdmitRequest, CallRecord, Ledger, SettleRequest } from '../../src/ledger/ledger.ts'
+import type { EpochMs } from '../../src/json/clock.ts'
+import type { AdmitRequest, CallRecord, Ledger, PassEntry } from '../../src/ledger/ledger.ts'
 
 export interface Engine {
   readonly ledger: Ledger
-  readonly clock: ManualClock
+  /** Lets time pass, as the ledger's own clock has it. */
+  advance(ms: number): Promise<void>
 }
+
+/** Ids as the pipeline makes them, one for each number. */
+export const callId = (number: number) => `018f0000-0000-7000-8000-${String(number).padStart(12, '0')}`
+const one = callId(1)
+const two = callId(2)
+const answer: RecordedAnswer = JSON.parse('{"effect":"happened","observation":{"status":{"code":200}},"response":{}}')
+const settleOn = (ledger: Ledger, change: Partial<SettleRequest> = {}, entry: Partial<PassEntry> = {}) =>
+  ledger.record({ call: callRecord(), facts: [], findAgain: true, settle: settlement(change), ...entry })
+const slotAt = async (ledger: Ledger, key = 'slot-1', providerCallId?: string, tenant = 'acme') =>
+  (await ledger.slot(tenant, key, providerCallId)).record
+const found = async (ledger: Ledger, key: CallRecord['key']) => (await ledger.lookUp({ key, slot: undefined })).call
 
 const slot = (change: Partial<SlotRef> = {}): SlotRef => ({
   tenant: 'acme',
@@ -33,11 +46,16 @@ const keyFields = {
   operation: 'op-1',
   payloadHash: 'hash-1',
 }
+let nonces = 0
 const key = (generation: number) => idempotencyKey(keyFields, generation)
 
 const admission = (change: Partial<AdmitRequest> = {}): AdmitRequest => ({
-  callId: 'call-1',
+  callId: one,
   tenant: 'acme',
+  nonce: `nonce-${++nonces}`,
+  entry: { call: callRecord({ id: change.callId ?? one, status: 'RUNNING' }), facts: [], findAgain: true },
+  timeoutMs: 1_000,
+  exact: false,
   slot: slot(),
   keyFields,
   approval: undefined,
@@ -47,8 +65,9 @@ const admission = (change: Partial<AdmitRequest> = {}): AdmitRequest => ({
 })
 
 const settlement = (change: Partial<SettleRequest> = {}): SettleRequest => ({
-  callId: 'call-1',
+  callId: one,
   tenant: 'acme',
+  nonce: '',
   slotKey: 'slot-1',
   generation: 1,
   attempt: 1,
@@ -64,7 +83,7 @@ const settlement = (change: Partial<SettleRequest> = {}): SettleRequest => ({
 })
 
 export const callRecord = (change: Partial<CallRecord> = {}): CallRecord => ({
-  id: 'call-1',
+  id: one,
   key: { tenant: 'acme', run: 'run-1', providerCallId: 'p1', tool: 'tool', inputHash: 'h' },
   workflow: undefined,
   traceId: 't',
@@ -90,9 +109,9 @@ export const callRecord = (change: Partial<CallRecord> = {}): CallRecord => ({
   ...change,
 })
 
-const approval = (clock: ManualClock, change: Partial<Approval> = {}): Approval => ({
+const approval = (change: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
   id: 'appr-1',
-  callId: 'call-1',
+  callId: one,
   run: 'run-1',
   subject: { tenant: 'acme', slotKey: 'slot-1', generation: 1, payloadHash: 'p' },
   packet: {
@@ -111,10 +130,7 @@ const approval = (clock: ManualClock, change: Partial<Approval> = {}): Approval 
     traceId: 't',
     requestedBy: undefined,
   },
-  createdAt: clock.now(),
-  expiresAt: (clock.now() + 60_000) as EpochMs,
-  decisions: [],
-  usedBy: undefined,
+  ttlMs: 60_000,
   resume: false,
   ...change,
 })
@@ -130,11 +146,11 @@ export function ledgerSuite(name: string, start: () => Promise<Engine>): void {
         starts: 0,
         idempotencyKey: key(1),
       })
-      expect(await ledger.admit(admission({ callId: 'call-2' }))).toMatchObject({
+      expect(await ledger.admit(admission({ callId: two }))).toMatchObject({
         kind: 'slot',
-        record: { status: 'PENDING', effect: 'unknown', callId: 'call-1' },
+        record: { status: 'PENDING', effect: 'unknown', callId: one },
       })
-      expect(await ledger.settle(settlement())).toBe('settled')
+      expect(await settleOn(ledger)).toBe('settled')
       expect(await ledger.admit(admission({ slot: slot({ providerCallId: 'p2' }) }))).toMatchObject({
         kind: 'slot',
         record: { status: 'COMPLETED', effect: 'happened' },
@@ -143,20 +159,20 @@ export function ledgerSuite(name: string, start: () => Promise<Engine>): void {
 
     it('takes a settle only from the attempt that is pending', async () => {
       const { ledger } = await start()
-      expect(await ledger.settle(settlement())).toBe('late')
+      expect(await settleOn(ledger)).toBe('late')
       await ledger.admit(admission())
-      expect(await ledger.settle(settlement({ attempt: 2 }))).toBe('late')
-      expect(await ledger.settle(settlement({ status: 'PENDING', effect: 'unknown', held: true }))).toBe('settled')
-      expect(await ledger.slot('acme', 'slot-1', undefined)).toMatchObject({ status: 'PENDING', held: true })
-      expect(await ledger.settle(settlement())).toBe('settled')
-      expect(await ledger.settle(settlement({ status: 'FAILED_FINAL', effect: 'none' }))).toBe('late')
-      expect(await ledger.slot('acme', 'slot-1', undefined)).toMatchObject({ status: 'COMPLETED', held: false })
+      expect(await settleOn(ledger, { attempt: 2 })).toBe('late')
+      expect(await settleOn(ledger, { status: 'PENDING', effect: 'unknown', held: true })).toBe('settled')
+      expect(await slotAt(ledger, 'slot-1')).toMatchObject({ status: 'PENDING', held: true })
+      expect(await settleOn(ledger)).toBe('settled')
+      expect(await settleOn(ledger, { status: 'FAILED_FINAL', effect: 'none' })).toBe('late')
+      expect(await slotAt(ledger, 'slot-1')).toMatchObject({ status: 'COMPLETED', held: false })
     })
 
     it('opens a generation only where repeating repeats nothing, and remembers who saw which', async () => {
       const { ledger } = await start()
       await ledger.admit(admission())
-      await ledger.settle(settlement({ status: 'FAILED_FINAL', effect: 'none' }))
+      await settleOn(ledger, { status: 'FAILED_FINAL', effect: 'none' })
       expect(await ledger.admit(admission())).toMatchObject({ kind: 'slot' })
       expect(await ledger.admit(admission({ slot: slot({ providerCallId: 'p2' }) }))).toEqual({
         kind: 'admitted',
@@ -165,16 +181,21 @@ export function ledgerSuite(name: string, start: () => Promise<Engine>): void {
         starts: 0,
         idempotencyKey: key(2),
       })
-      expect(await ledger.slot('acme', 'slot-1', 'p1')).toMatchObject({ generation: 1, status: 'FAILED_FINAL' })
-      expect(await ledger.slot('acme', 'slot-1', 'p3')).toMatchObject({ generation: 2 })
-      await ledger.seeSlot('acme', 'slot-1', 1, 'p9')
-      expect(await ledger.slot('acme', 'slot-1', 'p9')).toMatchObject({ generation: 1 })
+      expect(await slotAt(ledger, 'slot-1', 'p1')).toMatchObject({ generation: 1, status: 'FAILED_FINAL' })
+      expect(await slotAt(ledger, 'slot-1', 'p3')).toMatchObject({ generation: 2 })
+      await ledger.record({
+        call: callRecord(),
+        facts: [],
+        findAgain: true,
+        seen: { slotKey: 'slot-1', generation: 1, providerCallId: 'p9' },
+      })
+      expect(await slotAt(ledger, 'slot-1', 'p9')).toMatchObject({ generation: 1 })
     })
 
     it('keeps the key over the attempts of one generation', async () => {
       const { ledger } = await start()
       await ledger.admit(admission())
-      await ledger.settle(settlement({ status: 'FAILED_RETRYABLE', effect: 'none' }))
+      await settleOn(ledger, { status: 'FAILED_RETRYABLE', effect: 'none' })
       expect(await ledger.admit(admission({ keyFields: { ...keyFields, user: 'another' } }))).toEqual({
         kind: 'admitted',
         generation: 1,
@@ -187,38 +208,39 @@ export function ledgerSuite(name: string, start: () => Promise<Engine>): void {
     it('marks what a later call on the same resource overtook', async () => {
       const { ledger } = await start()
       await ledger.admit(admission({ slot: slot({ resource: 'r' }) }))
-      await ledger.settle(settlement())
+      await settleOn(ledger)
       await ledger.admit(admission({ slot: slot({ key: 'slot-2', resource: 'r' }) }))
-      await ledger.settle(settlement({ slotKey: 'slot-2' }))
-      expect(await ledger.slot('acme', 'slot-1', undefined)).toMatchObject({ overtaken: true })
-      expect(await ledger.slot('acme', 'slot-2', undefined)).toMatchObject({ overtaken: false })
+      await settleOn(ledger, { slotKey: 'slot-2' })
+      expect(await slotAt(ledger, 'slot-1')).toMatchObject({ overtaken: true })
+      expect(await slotAt(ledger, 'slot-2')).toMatchObject({ overtaken: false })
     })
 
     it('replaces the answer of a settled generation and of no other', async () => {
       const { ledger } = await start()
-      const answer = { effect: 'happened' } as RecordedAnswer
+      const amend = { slotKey: 'slot-1', generation: 1, answer }
+      const entry = { call: callRecord(), facts: [], findAgain: true, amend }
       await ledger.admit(admission())
-      await ledger.amend('acme', 'slot-1', 1, answer)
-      expect(await ledger.slot('acme', 'slot-1', undefined)).toMatchObject({ answer: undefined })
-      await ledger.settle(settlement())
-      await ledger.amend('acme', 'slot-1', 1, answer)
-      expect(await ledger.slot('acme', 'slot-1', undefined)).toMatchObject({ answer })
+      await ledger.record(entry)
+      expect(await slotAt(ledger, 'slot-1')).toMatchObject({ answer: undefined })
+      await settleOn(ledger)
+      await ledger.record(entry)
+      expect(await slotAt(ledger, 'slot-1')).toMatchObject({ answer })
     })
 
     it('refuses beyond budget or rate without leaving a trace on the slot', async () => {
-      const { ledger, clock } = await start()
+      const { ledger, advance } = await start()
       expect(await ledger.admit(admission({ budget: { run: 'run-1', kind: 'write', max: 0 } }))).toEqual({
         kind: 'budget',
         budget: 'write',
         max: 0,
       })
-      expect(await ledger.slot('acme', 'slot-1', undefined)).toBeUndefined()
+      expect(await slotAt(ledger, 'slot-1')).toBeUndefined()
       const rate = { scope: 'tool', windowMs: 1_000, max: 1 }
       expect(await ledger.admit(admission({ rate }))).toMatchObject({ kind: 'admitted' })
       const next = admission({ rate, slot: slot({ key: 'slot-2' }) })
       expect(await ledger.admit(next)).toEqual({ kind: 'rate', retryAfterMs: 1_000 })
-      expect(await ledger.slot('acme', 'slot-2', undefined)).toBeUndefined()
-      clock.advance(1_000)
+      expect(await slotAt(ledger, 'slot-2')).toBeUndefined()
+      await advance(1_000)
       expect(await ledger.admit(next)).toMatchObject({ kind: 'admitted' })
     })
 
@@ -227,19 +249,19 @@ export function ledgerSuite(name: string, start: () => Promise<Engine>): void {
       const budget = { run: 'run-1', kind: 'write', max: 1 } as const
       await ledger.admit(admission({ budget }))
       expect(await ledger.admit(admission({ budget, slot: slot({ key: 'slot-2' }) }))).toMatchObject({ kind: 'budget' })
-      await ledger.settle(settlement({ budget, status: 'FAILED_FINAL', effect: 'none' }))
+      await settleOn(ledger, { budget, status: 'FAILED_FINAL', effect: 'none' })
       expect(await ledger.admit(admission({ budget, slot: slot({ key: 'slot-2' }) }))).toMatchObject({
         kind: 'admitted',
       })
     })
 
     it('opens one approval per subject and uses it once', async () => {
-      const { ledger, clock } = await start()
-      await ledger.openApproval(approval(clock), 10)
-      expect((await ledger.openApproval(approval(clock, { id: 'appr-2' }), 10))?.id).toBe('appr-1')
+      const { ledger, advance } = await start()
+      await ledger.openApproval(approval(), 10)
+      expect((await ledger.openApproval(approval({ id: 'appr-2' }), 10))?.id).toBe('appr-1')
       const wanted = { id: 'appr-1', payloadHash: 'p' }
       expect(await ledger.admit(admission({ approval: wanted }))).toEqual({ kind: 'approval' })
-      await ledger.decide('appr-1', { by: 'boss', verdict: 'approved', reason: undefined, at: clock.now() })
+      await ledger.decide('appr-1', { by: 'boss', verdict: 'approved', reason: undefined })
       expect(await ledger.admit(admission({ approval: { ...wanted, payloadHash: 'q' } }))).toEqual({ kind: 'approval' })
       expect(await ledger.admit(admission({ approval: wanted }))).toMatchObject({ kind: 'admitted' })
       expect(await ledger.admit(admission({ approval: wanted, slot: slot({ key: 'slot-2' }) }))).toEqual({
@@ -248,34 +270,34 @@ export function ledgerSuite(name: string, start: () => Promise<Engine>): void {
     })
 
     it('frees an approval whose attempt had no effect and may be retried, and no other', async () => {
-      const { ledger, clock } = await start()
-      await ledger.openApproval(approval(clock), 10)
-      await ledger.decide('appr-1', { by: 'boss', verdict: 'approved', reason: undefined, at: clock.now() })
+      const { ledger, advance } = await start()
+      await ledger.openApproval(approval(), 10)
+      await ledger.decide('appr-1', { by: 'boss', verdict: 'approved', reason: undefined })
       const wanted = { id: 'appr-1', payloadHash: 'p' }
       await ledger.admit(admission({ approval: wanted }))
-      await ledger.settle(settlement({ status: 'FAILED_RETRYABLE', effect: 'none', approvalId: 'appr-1' }))
+      await settleOn(ledger, { status: 'FAILED_RETRYABLE', effect: 'none', approvalId: 'appr-1' })
       expect(await ledger.admit(admission({ approval: wanted }))).toMatchObject({ kind: 'admitted', attempt: 2 })
-      await ledger.settle(settlement({ attempt: 2, approvalId: 'appr-1' }))
-      expect((await ledger.approval('appr-1'))?.usedBy).toBe('call-1')
+      await settleOn(ledger, { attempt: 2, approvalId: 'appr-1' })
+      expect((await ledger.approval('appr-1'))?.usedBy).toBe(one)
     })
 
     it('takes no decision after the last one, and opens anew what ran out', async () => {
-      const { ledger, clock } = await start()
-      await ledger.openApproval(approval(clock), 10)
-      await ledger.decide('appr-1', { by: 'boss', verdict: 'rejected', reason: undefined, at: clock.now() })
-      await ledger.decide('appr-1', { by: 'chief', verdict: 'approved', reason: undefined, at: clock.now() })
+      const { ledger, advance } = await start()
+      await ledger.openApproval(approval(), 10)
+      await ledger.decide('appr-1', { by: 'boss', verdict: 'rejected', reason: undefined })
+      await ledger.decide('appr-1', { by: 'chief', verdict: 'approved', reason: undefined })
       expect((await ledger.approval('appr-1'))?.decisions).toHaveLength(1)
       const subject = { tenant: 'acme', slotKey: 'slot-2', generation: 1, payloadHash: 'p' }
-      await ledger.openApproval(approval(clock, { id: 'appr-2', subject }), 10)
-      clock.advance(60_000)
-      expect((await ledger.openApproval(approval(clock, { id: 'appr-3', subject }), 10))?.id).toBe('appr-3')
+      await ledger.openApproval(approval({ id: 'appr-2', subject }), 10)
+      await advance(60_000)
+      expect((await ledger.openApproval(approval({ id: 'appr-3', subject }), 10))?.id).toBe('appr-3')
       expect((await ledger.findApproval(subject))?.id).toBe('appr-3')
     })
 
     it('finds a call again by its key and keeps the facts of every pass', async () => {
       const { ledger } = await start()
       const fact = {
-        callId: 'call-1',
+        callId: one,
         pass: 1,
         seq: 1,
         phase: 'resolve',
@@ -286,11 +308,11 @@ export function ledgerSuite(name: string, start: () => Promise<Engine>): void {
       } as const
       await ledger.record({ call: callRecord(), facts: [fact], findAgain: true })
       await ledger.record({ call: callRecord({ passes: 2 }), facts: [{ ...fact, pass: 2 }], findAgain: true })
-      await ledger.appendFact({ ...fact, seq: 1_000 })
-      expect(await ledger.findCall(callRecord().key)).toMatchObject({ id: 'call-1', passes: 2 })
-      expect(await ledger.findCall({ ...callRecord().key, tenant: 'globex' })).toBeUndefined()
-      expect(await ledger.findCall({ ...callRecord().key, providerCallId: undefined })).toBeUndefined()
-      expect((await ledger.facts('call-1')).map((entry) => [entry.pass, entry.seq])).toEqual([
+      await ledger.record({ call: callRecord({ passes: 2 }), facts: [{ ...fact, seq: 1_000 }], findAgain: true })
+      expect(await found(ledger, callRecord().key)).toMatchObject({ id: one, passes: 2 })
+      expect(await found(ledger, { ...callRecord().key, tenant: 'globex' })).toBeUndefined()
+      expect(await found(ledger, { ...callRecord().key, providerCallId: undefined })).toBeUndefined()
+      expect((await ledger.facts(one)).map((entry) => [entry.pass, entry.seq])).toEqual([
         [1, 1],
         [2, 1],
         [1, 1_000],
@@ -302,8 +324,8 @@ export function ledgerSuite(name: string, start: () => Promise<Engine>): void {
     it('keeps tenants apart in slots, results and discoveries', async () => {
       const { ledger } = await start()
       await ledger.admit(admission())
-      expect(await ledger.slot('globex', 'slot-1', undefined)).toBeUndefined()
-      const ref = await ledger.saveResult('acme', 'call-1', { a: 1 })
+      expect(await slotAt(ledger, 'slot-1', undefined, 'globex')).toBeUndefined()
+      const ref = await ledger.saveResult('acme', one, { a: 1 })
       expect([await ledger.result('acme', ref), await ledger.result('globex', ref)]).toEqual([{ a: 1 }, undefined])
       await ledger.discover('acme', 'run-1', ['tool'])
       expect([
@@ -313,5 +335,3 @@ export function ledgerSuite(name: string, start: () => Promise<Engine>): void {
     })
   })
 }
-
-export const newClock = manualClock

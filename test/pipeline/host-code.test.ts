@@ -202,7 +202,11 @@ describe('late and repeated', () => {
   })
 
   it('lets a duplicate wait until the first answer is final [concurrent-duplicates-once]', async () => {
-    const tool = counted('MEDIUM_RISK_WRITE', { verify: async () => ({ status: 'failed', message: 'Not there.' }) })
+    const tool = counted('MEDIUM_RISK_WRITE', {
+      // Both calls come this far before either has taken the lock of their run.
+      preflight: async () => undefined,
+      verify: async () => ({ status: 'failed', message: 'Not there.' }),
+    })
     const proviso = await open(tool.source)
     const answers = await Promise.all(['c1', 'c2'].map((id) => proviso.call(order(id), context)))
     expect(answers.map(classOf)).toEqual(['COMPENSATION_REQUIRED', 'COMPENSATION_REQUIRED'])
@@ -390,7 +394,7 @@ describe('attacks that were tried', () => {
       tools: [tool.source],
       ledger: {
         ...memory(),
-        findCall: () => {
+        lookUp: () => {
           throw new Error('lost')
         },
       },
@@ -443,14 +447,14 @@ describe('attacks that were tried', () => {
     const { memory } = await import('../../src/index.ts')
     const ledger = memory()
     let broken = true
-    const settle: typeof ledger.settle = (request) => {
+    const record: typeof ledger.record = (entry) => {
       if (broken) {
         broken = false
         throw new Error('lost once')
       }
-      return ledger.settle(request)
+      return ledger.record(entry)
     }
-    const flaky = await openProviso({ tools: [counted('MEDIUM_RISK_WRITE').source], ledger: { ...ledger, settle } })
+    const flaky = await openProviso({ tools: [counted('MEDIUM_RISK_WRITE').source], ledger: { ...ledger, record } })
     expect((await flaky.call(order('c1'), context)).effect).toBe('happened')
     const again = await flaky.call(order('c2'), context)
     expect([isReplay(again), again.effect]).toEqual([true, 'happened'])

@@ -85,6 +85,10 @@ function verdictText(verdict: VerdictRecord): string {
       return `again from ${verdict.from}`
     case 'late':
       return `late · effect ${verdict.effect}`
+    case 'recovered':
+      return `recovered by ${verdict.how} · effect ${verdict.effect}`
+    case 'resolved':
+      return `resolved by ${verdict.by} · effect ${verdict.effect} · ${verdict.why}`
   }
 }
 

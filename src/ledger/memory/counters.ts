@@ -1,6 +1,7 @@
 // Rate windows and run budgets in memory. A window is fixed, not sliding: its count falls to zero when it ends.
+import type { BudgetClaim } from '../../contract/settlement.ts'
 import type { EpochMs } from '../../json/clock.ts'
-import type { Admission, AdmitRequest, BudgetClaim } from '../ledger.ts'
+import type { Admission, AdmitRequest } from '../ledger.ts'
 
 export interface Counters {
   /** Counts the call, or says why it may not run; refused calls are not counted. */

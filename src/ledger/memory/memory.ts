@@ -4,16 +4,19 @@ import {
   type Approval,
   type ApprovalSubject,
   approvalStatus,
-  type Decision,
   type Escalation,
+  type EscalationKind,
 } from '../../contract/approval.ts'
 import type { Fact } from '../../contract/fact.ts'
-import { type Clock, systemClock } from '../../json/clock.ts'
+import type { SettleRequest } from '../../contract/settlement.ts'
+import { type Clock, type EpochMs, systemClock } from '../../json/clock.ts'
 import { hashFields } from '../../json/hash.ts'
-import type { JsonValue } from '../../json/value.ts'
-import type { CallKey, CallQuery, CallRecord, Ledger, PassEntry } from '../ledger.ts'
+import type { JsonObject, JsonValue } from '../../json/value.ts'
+import { duplicateOf } from '../duplicate.ts'
+import type { CallKey, CallQuery, CallRecord, Ledger, PassEntry, Settlement } from '../ledger.ts'
+import { resolutionFact } from '../resolution-fact.ts'
 import { createCounters } from './counters.ts'
-import { createSlots } from './slots.ts'
+import { createSlots, type Slots } from './slots.ts'
 
 export interface MemoryOptions {
   readonly clock?: Clock
@@ -44,6 +47,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
   const escalations: Escalation[] = []
   const discovered = new Map<string, Set<string>>()
   const results = new Map<string, JsonValue>()
+  const contracts = new Map<string, JsonObject>()
   const counters = createCounters()
 
   const dropOldest = () => {
@@ -56,94 +60,144 @@ export function memory(options: MemoryOptions = {}): Ledger {
     }
   }
 
+  const lookUpSlot = (tenant: string, key: string, providerCallId: string | undefined) => ({
+    record: slots.find(tenant, key, providerCallId),
+    at: clock.now(),
+  })
+
+  const write = ({ call, facts: added, findAgain }: Pick<PassEntry, 'call' | 'facts' | 'findAgain'>) => {
+    bytes += call.argumentText.length - (calls.get(call.id)?.argumentText.length ?? 0)
+    calls.set(call.id, call)
+    if (findAgain) callIds.set(callKeyText(call.key), call.id)
+    const earlier = facts.get(call.id)
+    facts.set(call.id, earlier === undefined ? added : [...newestPasses(earlier), ...added])
+    if (calls.size > maxCalls || bytes > maxBytes) dropOldest()
+  }
+
+  const settle = (request: SettleRequest): Settlement => {
+    const settlement = slots.settle(request, clock.now())
+    if (settlement === 'duplicate') escalations.push(duplicateOf(request, clock.now()))
+    if (settlement !== 'settled') return 'late'
+    if (request.status !== 'PENDING') close(request.callId, 'unknown_effect')
+    if (request.effect === 'none') {
+      counters.giveBack(request)
+      const approval = request.approvalId === undefined ? undefined : approvals.get(request.approvalId)
+      if (approval !== undefined && request.status === 'FAILED_RETRYABLE') {
+        approvals.set(approval.id, { ...approval, usedBy: undefined })
+      }
+    }
+    return settlement
+  }
+
+  const close = (callId: string, kind?: EscalationKind) => {
+    for (let index = escalations.length - 1; index >= 0; index--) {
+      const open = escalations[index]
+      if (open?.callId === callId && (kind === undefined || open.kind === kind)) escalations.splice(index, 1)
+    }
+  }
+
+  const visible = (call: CallRecord | undefined, tenant: string | undefined) =>
+    call !== undefined && (tenant === undefined || call.key.tenant === tenant) ? call : undefined
+
   return {
     durability: 'ephemeral',
 
-    findCall(key) {
+    lookUp({ key, slot }) {
       const id = callIds.get(callKeyText(key))
-      return id === undefined ? undefined : calls.get(id)
+      return {
+        call: id === undefined ? undefined : calls.get(id),
+        slot: slot === undefined ? undefined : lookUpSlot(key.tenant, slot.key, slot.providerCallId),
+      }
     },
-    record({ call, facts: added, findAgain }: PassEntry) {
-      bytes += call.argumentText.length - (calls.get(call.id)?.argumentText.length ?? 0)
-      calls.set(call.id, call)
-      if (findAgain) callIds.set(callKeyText(call.key), call.id)
-      const earlier = facts.get(call.id)
-      facts.set(call.id, earlier === undefined ? added : [...newestPasses(earlier), ...added])
-      if (calls.size > maxCalls || bytes > maxBytes) dropOldest()
-    },
-    appendFact(fact) {
-      facts.set(fact.callId, [...(facts.get(fact.callId) ?? []), fact])
-    },
-    call: (id) => copyOf(calls.get(id)),
-    calls: (query) => newestFirst(calls.values(), query).map((call) => ({ ...call })),
-    facts: (callId) => (facts.get(callId) ?? []).map((fact) => ({ ...fact })),
-
-    slot: slots.find,
-    seeSlot: slots.see,
-    amend: slots.amend,
+    slot: lookUpSlot,
     admit(request) {
       const now = clock.now()
       // The slot first: whoever comes second is told of the operation, not of an approval that the first has used.
       const reservation = slots.reserve(request, now)
       if (reservation.kind === 'slot') return reservation
-      const approval = request.approval === undefined ? undefined : approvals.get(request.approval.id)
-      if (request.approval !== undefined) {
-        const fits = approval !== undefined && approval.subject.payloadHash === request.approval.payloadHash
-        if (!fits || approvalStatus(approval, now) !== 'approved') return { kind: 'approval' }
+      if (reservation.write !== undefined) {
+        const approval = request.approval === undefined ? undefined : approvals.get(request.approval.id)
+        if (request.approval !== undefined) {
+          const fits = approval !== undefined && approval.subject.payloadHash === request.approval.payloadHash
+          if (!fits || approvalStatus(approval, now) !== 'approved') return { kind: 'approval' }
+        }
+        const refusal = counters.claim(request, now)
+        if (refusal !== undefined) return refusal
+        if (approval !== undefined) approvals.set(approval.id, { ...approval, usedBy: request.callId })
+        reservation.write()
+        if (request.entry !== undefined) write(request.entry)
       }
-      const refusal = counters.claim(request, now)
-      if (refusal !== undefined) return refusal
-      if (approval !== undefined) approvals.set(approval.id, { ...approval, usedBy: request.callId })
-      reservation.write()
       const { generation, attempt, starts, idempotencyKey } = reservation
       return { kind: 'admitted', generation, attempt, starts, idempotencyKey }
     },
-    settle(request) {
-      const settlement = slots.settle(request, clock.now())
-      if (settlement === 'late') return settlement
-      if (request.effect === 'none') {
-        counters.giveBack(request)
-        const approval = request.approvalId === undefined ? undefined : approvals.get(request.approvalId)
-        if (approval !== undefined && request.status === 'FAILED_RETRYABLE') {
-          approvals.set(approval.id, { ...approval, usedBy: undefined })
-        }
-      }
-      return settlement
+    mayStart: () => true,
+    record(entry) {
+      write(entry)
+      const { tenant } = entry.call.key
+      if (entry.escalations !== undefined) escalations.push(...entry.escalations)
+      if (entry.amend !== undefined) slots.amend(tenant, entry.amend)
+      if (entry.seen !== undefined) slots.see(tenant, entry.seen)
+      return entry.settle === undefined ? 'settled' : settle(entry.settle)
     },
 
-    openApproval(approval, maxOpen) {
-      const subject = subjectText(approval.subject)
+    call: (id, tenant) => copyOf(visible(calls.get(id), tenant)),
+    calls: (query) => newestFirst(calls.values(), query, slots).map((call) => ({ ...call })),
+    facts: (callId, tenant) =>
+      visible(calls.get(callId), tenant) === undefined ? [] : (facts.get(callId) ?? []).map((fact) => ({ ...fact })),
+
+    // A crash takes the operations along with their owner: nobody is left whose lease could run out.
+    claim: () => [],
+    postpone() {},
+    resolve({ tenant, callId, effect, by, why }) {
+      const record = slots.ofCall(callId)
+      const call = visible(calls.get(callId), tenant)
+      if (record === undefined || call === undefined || !record.held) return { kind: 'not_held', record }
+      const now = clock.now()
+      const status = effect === 'happened' ? 'COMPLETED' : 'FAILED_RETRYABLE'
+      const resolved = { ...record, status, effect, held: false, completedAt: now, answer: undefined } as const
+      slots.replace(resolved)
+      close(callId)
+      write({
+        call: { ...call, effect },
+        facts: [resolutionFact(call, { effect, by, why }, now)],
+        findAgain: true,
+      })
+      return { kind: 'resolved', record: resolved }
+    },
+
+    openApproval({ ttlMs, ...request }, maxOpen) {
+      const now = clock.now()
+      const subject = subjectText(request.subject)
       const open = approvals.get(approvalIds.get(subject) ?? '')
-      if (open !== undefined && ['pending', 'approved'].includes(approvalStatus(open, clock.now()))) return open
-      const run = scoped(approval.subject.tenant, approval.run ?? '')
+      if (open !== undefined && ['pending', 'approved'].includes(approvalStatus(open, now))) return open
+      const run = scoped(request.subject.tenant, request.run ?? '')
       const waiting = (waitingByRun.get(run) ?? []).filter((id) => {
         const other = approvals.get(id)
-        return other !== undefined && approvalStatus(other, clock.now()) === 'pending'
+        return other !== undefined && approvalStatus(other, now) === 'pending'
       })
       if (waiting.length >= maxOpen) return undefined
+      const expiresAt = (now + ttlMs) as EpochMs
+      const approval: Approval = { ...request, createdAt: now, expiresAt, decisions: [], usedBy: undefined }
       waitingByRun.set(run, [...waiting, approval.id])
       approvals.set(approval.id, approval)
       approvalIds.set(subject, approval.id)
       return approval
     },
     findApproval: (subject) => approvals.get(approvalIds.get(subjectText(subject)) ?? ''),
-    approval: (id) => approvals.get(id),
-    approvals: (tenant) =>
-      [...approvals.values()].filter((approval) => tenant === undefined || approval.subject.tenant === tenant),
-    decide(id, decision: Decision) {
-      const approval = approvals.get(id)
+    approval: (id, tenant) => seenBy(approvals.get(id), tenant),
+    approvals: (tenant) => [...approvals.values()].filter((approval) => seenBy(approval, tenant) !== undefined),
+    decide(id, decision, tenant) {
+      const approval = seenBy(approvals.get(id), tenant)
       if (approval === undefined) return undefined
-      const status = approvalStatus(approval, clock.now())
+      const at = clock.now()
+      const status = approvalStatus(approval, at)
       // An approval may be withdrawn as long as nothing has used it.
       if (status !== 'pending' && !(status === 'approved' && decision.verdict === 'rejected')) return approval
-      const decided = { ...approval, decisions: [...approval.decisions, decision] }
+      const decided = { ...approval, decisions: [...approval.decisions, { ...decision, at }] }
       approvals.set(id, decided)
       return decided
     },
 
-    escalate(escalation) {
-      escalations.push(escalation)
-    },
     escalations: (tenant) => escalations.filter((entry) => tenant === undefined || entry.tenant === tenant),
 
     discover(tenant, run, tools) {
@@ -160,9 +214,17 @@ export function memory(options: MemoryOptions = {}): Ledger {
     },
     result: (tenant, ref) => results.get(scoped(tenant, ref)),
 
+    saveContracts(added) {
+      for (const [hash, contract] of added) contracts.set(hash, contract)
+    },
+    contract: (hash) => contracts.get(hash),
+
     close() {},
   }
 }
+
+const seenBy = (approval: Approval | undefined, tenant: string | undefined) =>
+  approval !== undefined && (tenant === undefined || approval.subject.tenant === tenant) ? approval : undefined
 
 const copyOf = (call: CallRecord | undefined) => (call === undefined ? undefined : { ...call })
 
@@ -172,12 +234,16 @@ function newestPasses(facts: readonly Fact[]): readonly Fact[] {
   return facts.filter((fact) => fact.pass > oldest)
 }
 
-function newestFirst(all: Iterable<CallRecord>, query: CallQuery): readonly CallRecord[] {
+function newestFirst(all: Iterable<CallRecord>, query: CallQuery, slots: Slots): readonly CallRecord[] {
   const found = [...all].filter(
     (call) =>
       (query.tenant === undefined || call.key.tenant === query.tenant) &&
       (query.run === undefined || call.key.run === query.run) &&
-      (query.tool === undefined || call.key.tool === query.tool),
+      (query.tool === undefined || call.key.tool === query.tool) &&
+      (query.status === undefined || call.status === query.status) &&
+      (query.effect === undefined || call.effect === query.effect) &&
+      (query.after === undefined || call.id > query.after) &&
+      (query.held === undefined || (slots.ofCall(call.id)?.held ?? false) === query.held),
   )
   return found.reverse().slice(0, query.limit ?? 100)
 }

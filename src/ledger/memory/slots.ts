@@ -1,9 +1,9 @@
 // Slots in memory: one list of generations per key. Admission writes nothing until `write` is called, so that a refused budget or rate
 // leaves no trace.
-import type { RecordedAnswer } from '../../contract/answer.ts'
+import type { SettleRequest } from '../../contract/settlement.ts'
 import { idempotencyKey, judgeSlot, maxSeenIds, type SlotRecord } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
-import type { AdmitRequest, Settlement, SettleRequest } from '../ledger.ts'
+import type { AdmitRequest, PassEntry } from '../ledger.ts'
 
 export interface Reservation {
   readonly kind: 'reserved'
@@ -11,15 +11,22 @@ export interface Reservation {
   readonly attempt: number
   readonly starts: number
   readonly idempotencyKey: string | undefined
-  write(): void
+  /** Undefined where this very admission was written before. */
+  readonly write: (() => void) | undefined
 }
+
+/** `duplicate`: an attempt that another one has replaced says that it happened, too. */
+export type SlotSettlement = 'settled' | 'late' | 'duplicate'
 
 export interface Slots {
   find(tenant: string, key: string, providerCallId: string | undefined): SlotRecord | undefined
-  see(tenant: string, key: string, generation: number, providerCallId: string): void
+  ofCall(callId: string): SlotRecord | undefined
+  held(): readonly SlotRecord[]
+  see(tenant: string, seen: NonNullable<PassEntry['seen']>): void
   reserve(request: AdmitRequest, now: EpochMs): Reservation | { readonly kind: 'slot'; readonly record: SlotRecord }
-  settle(request: SettleRequest, now: EpochMs): Settlement
-  amend(tenant: string, key: string, generation: number, answer: RecordedAnswer): void
+  settle(request: SettleRequest, now: EpochMs): SlotSettlement
+  amend(tenant: string, amend: NonNullable<PassEntry['amend']>): void
+  replace(record: SlotRecord): void
 }
 
 const noSlot: Reservation = {
@@ -34,17 +41,21 @@ const noSlot: Reservation = {
 export function createSlots(): Slots {
   const generations = new Map<string, SlotRecord[]>()
   const keysByResource = new Map<string, Set<string>>()
+  const byCall = new Map<string, { key: string; generation: number }>()
 
   const replace = (record: SlotRecord) => {
     const key = mapKey(record.tenant, record.key)
     const list = generations.get(key) ?? []
     list[record.generation - 1] = record
     generations.set(key, list)
+    byCall.set(record.callId, { key, generation: record.generation })
     if (record.resource !== undefined) {
       const keys = keysByResource.get(resourceKey(record)) ?? new Set()
       keysByResource.set(resourceKey(record), keys.add(key))
     }
   }
+
+  const at = (tenant: string, key: string, generation: number) => generations.get(mapKey(tenant, key))?.[generation - 1]
 
   const find: Slots['find'] = (tenant, key, providerCallId) => {
     const list = generations.get(mapKey(tenant, key))
@@ -64,20 +75,29 @@ export function createSlots(): Slots {
 
   return {
     find,
-    see(tenant, key, generation, providerCallId) {
-      const record = generations.get(mapKey(tenant, key))?.[generation - 1]
+    replace,
+    ofCall(callId) {
+      const place = byCall.get(callId)
+      return place === undefined ? undefined : generations.get(place.key)?.[place.generation - 1]
+    },
+    held: () => [...generations.values()].flat().filter((record) => record.held),
+    see(tenant, { slotKey, generation, providerCallId }) {
+      const record = at(tenant, slotKey, generation)
       if (record === undefined || record.providerCallIds.includes(providerCallId)) return
       if (record.providerCallIds.length >= maxSeenIds) return
       replace({ ...record, providerCallIds: [...record.providerCallIds, providerCallId] })
     },
-    amend(tenant, key, generation, answer) {
-      const record = generations.get(mapKey(tenant, key))?.[generation - 1]
+    amend(tenant, { slotKey, generation, answer }) {
+      const record = at(tenant, slotKey, generation)
       if (record !== undefined && record.status !== 'PENDING') replace({ ...record, answer })
     },
     reserve(request, now) {
       const ref = request.slot
       if (ref === undefined) return noSlot
-      const judgement = judgeSlot(find(request.tenant, ref.key, ref.providerCallId), ref, now)
+      const found = find(request.tenant, ref.key, ref.providerCallId)
+      // The same admission, issued again because its answer was lost on the way.
+      if (found?.nonce === request.nonce && found.status === 'PENDING' && !found.held) return admittedAgain(found)
+      const judgement = judgeSlot(found, ref, now)
       if (judgement.kind !== 'absent' && judgement.kind !== 'generation' && judgement.kind !== 'retry') {
         return { kind: 'slot', record: judgement.record }
       }
@@ -87,9 +107,10 @@ export function createSlots(): Slots {
     },
     settle(request, now) {
       if (request.slotKey === undefined) return 'settled'
-      const record = generations.get(mapKey(request.tenant, request.slotKey))?.[request.generation - 1]
-      // A settle fits only the attempt that is pending; anything else comes too late and changes nothing.
-      if (record?.status !== 'PENDING' || record.attempt !== request.attempt) return 'late'
+      const record = at(request.tenant, request.slotKey, request.generation)
+      if (record === undefined || !fits(record, request)) {
+        return record !== undefined && isDuplicate(record, request) ? 'duplicate' : 'late'
+      }
       const ends = request.status !== 'PENDING'
       replace({
         ...record,
@@ -106,6 +127,26 @@ export function createSlots(): Slots {
     },
   }
 }
+
+/** A settle fits the attempt that is pending; and one that was given up as without effect, where it turns out to have happened. */
+function fits(record: SlotRecord, { attempt, effect }: SettleRequest): boolean {
+  if (record.attempt !== attempt) return false
+  if (record.status === 'PENDING') return true
+  return record.effect === 'none' && effect === 'happened'
+}
+
+function isDuplicate(record: SlotRecord, { attempt, effect }: SettleRequest): boolean {
+  return record.attempt !== attempt && effect === 'happened' && record.effect !== 'none'
+}
+
+const admittedAgain = ({ generation, attempt, starts, idempotencyKey: key }: SlotRecord): Reservation => ({
+  kind: 'reserved',
+  generation,
+  attempt,
+  starts,
+  idempotencyKey: key,
+  write: undefined,
+})
 
 function pendingRecord(
   request: AdmitRequest,
@@ -129,6 +170,8 @@ function pendingRecord(
     effect: 'unknown',
     held: false,
     callId: request.callId,
+    nonce: request.nonce,
+    contractHash: request.entry?.call.contractHash ?? '',
     attempt: (retried?.attempt ?? 0) + 1,
     starts: retried?.starts ?? 0,
     run: ref.run,
@@ -136,7 +179,8 @@ function pendingRecord(
     providerCallIds: isNew && ref.providerCallId !== undefined ? [...seen, ref.providerCallId] : seen,
     overtaken: false,
     answer: undefined,
-    createdAt: now,
+    createdAt: retried?.createdAt ?? now,
+    admittedAt: now,
     completedAt: undefined,
     expiresAt: undefined,
   }

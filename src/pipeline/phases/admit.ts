@@ -1,11 +1,13 @@
 // The last gate, and the first write: slot, approval, budget and rate are taken in one atomic step of the ledger, or none of them is.
 import type { Call } from '../../contract/call.ts'
 import { judgeSlot } from '../../contract/slot.ts'
+import { uuidv7 } from '../../json/id.ts'
 import type { Admission, AdmitRequest } from '../../ledger/ledger.ts'
 import { toolOf } from '../context.ts'
 import type { Deps } from '../deps.ts'
 import { budgetOf, keyFields, slotVerdict } from '../operation.ts'
 import { type Act, pass, stop, type Verdict } from '../phase.ts'
+import { admissionEntry } from '../record-pass.ts'
 
 export const admit: Act = {
   name: 'admit',
@@ -18,10 +20,11 @@ export const admit: Act = {
     { class: 'SIGNATURE_MISMATCH', reasons: ['operation_reused'] },
   ],
   act(call, deps) {
-    const admission = deps.ledger.admit(admitRequest(call, deps))
+    const request = admitRequest(call, deps)
+    const admission = deps.ledger.admit(request)
     return admission instanceof Promise
-      ? admission.then((settled) => verdict(settled, call, deps))
-      : verdict(admission, call, deps)
+      ? admission.then((settled) => verdict(settled, call, request, deps))
+      : verdict(admission, call, request, deps)
   },
   keep: ({ idempotencyKey, generation, attempt, slotRef }) =>
     slotRef === undefined
@@ -35,11 +38,15 @@ export const admit: Act = {
 }
 
 function admitRequest(call: Call, deps: Deps): AdmitRequest {
-  const { identity, runtime } = toolOf(call).contract
-  const { rate_limits } = runtime
+  const { identity, runtime, observability } = toolOf(call).contract
+  const { rate_limits, cost_profile, timeout_ms } = runtime
   return {
     callId: call.id,
     tenant: call.tenant,
+    nonce: uuidv7(deps.clock.now(), deps.entropy),
+    entry: call.slotRef === undefined ? undefined : admissionEntry(call),
+    timeoutMs: timeout_ms,
+    exact: cost_profile.cost_per_call > 0 || observability.audit_required,
     slot: call.slotRef,
     keyFields: keyFields(call),
     approval: call.approval === undefined ? undefined : { id: call.approval.id, payloadHash: call.payloadHash ?? '' },
@@ -52,7 +59,7 @@ function admitRequest(call: Call, deps: Deps): AdmitRequest {
   }
 }
 
-function verdict(admission: Admission, call: Call, deps: Deps): Verdict {
+function verdict(admission: Admission, call: Call, { nonce, entry }: AdmitRequest, deps: Deps): Verdict {
   switch (admission.kind) {
     case 'admitted': {
       if (call.slotRef === undefined) return pass
@@ -63,6 +70,8 @@ function verdict(admission: Admission, call: Call, deps: Deps): Verdict {
           generation,
           attempt,
           starts,
+          nonce,
+          recorded: (call.recorded ?? 0) + (entry?.facts.length ?? 0),
           effect: 'unknown',
           ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
         },

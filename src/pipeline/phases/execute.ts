@@ -9,7 +9,8 @@ import { type Attempts, attemptWithRetries } from '../../execute/retry.ts'
 import { toolContext, toolOf, typedInput } from '../context.ts'
 import type { Deps } from '../deps.ts'
 import { type Act, stop, type Verdict } from '../phase.ts'
-import { settleFailure, settleLate } from '../settle.ts'
+import { recordLate } from '../record-pass.ts'
+import { endLate, failureEnd } from '../settle.ts'
 
 export const execute: Act = {
   name: 'execute',
@@ -44,9 +45,15 @@ function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
     contract: tool.contract,
     args: () => typedInput(call),
     mutates: effectRow(tool.contract.transactional.side_effect_class).mutates,
-    context: { ...toolContext(call), idempotencyKey: call.idempotencyKey, attempt: (call.starts ?? 0) + 1 },
+    context: {
+      ...toolContext(call),
+      idempotencyKey: call.idempotencyKey,
+      attempt: (call.starts ?? 0) + 1,
+      sql: undefined,
+    },
     signal: call.signal,
     late: (outcome) => void settleLate(call, outcome, deps),
+    mayStart: () => call.nonce === undefined || deps.ledger.mayStart(call.nonce),
     maxRetries: runtime.max_retries,
     mayRetry: ({ class: taxonomyClass, reason, effect }) =>
       respond({ class: taxonomyClass, reason, effect, errorContract }).retryable,
@@ -54,13 +61,20 @@ function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
   })
 }
 
-async function refuse(call: Call, outcome: Extract<Outcome, { kind: 'failed' }>, deps: Deps): Promise<Verdict> {
+function refuse(call: Call, outcome: Extract<Outcome, { kind: 'failed' }>, deps: Deps): Verdict {
   const { retryAfterMs, effect, message } = outcome
   const error = { field: '$', expected: '', actual: outcome.code, message }
-  const verdict = stop(outcome.class, outcome.reason, [error], {
-    gives: { outcome, effect, tries: call.tries ?? 1 },
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  })
-  await settleFailure({ ...call, outcome, effect }, verdict, deps)
-  return verdict
+  const verdict = stop(outcome.class, outcome.reason, [error], retryAfterMs === undefined ? {} : { retryAfterMs })
+  const end = failureEnd({ ...call, outcome, effect }, verdict, deps)
+  return { ...verdict, gives: { ...end, outcome, effect, tries: call.tries ?? 1 } }
+}
+
+async function settleLate(call: Call, outcome: Outcome, deps: Deps): Promise<void> {
+  try {
+    const ended = await endLate(call, outcome, deps)
+    if (ended === undefined || (outcome.effect !== 'happened' && outcome.effect !== 'none')) return
+    await recordLate(ended, outcome.effect, deps)
+  } catch {
+    // The ledger is gone; the record stays held, which is what it was, and the escalation is already open.
+  }
 }

@@ -30,8 +30,10 @@ export const permission: Gate<Evidence> = {
     const ref = slotOf(call)
     const { principal, tenantKnown, tenantNamed, run, badName } = call
     const asking = { principal, tenantKnown, tenantNamed, run, badName }
-    const now = clock.now()
-    return ref === undefined ? { asking, ref, record: undefined, now } : readSlot(asking, ref, ledger, now)
+    if (ref === undefined) return { asking, ref, record: undefined, now: clock.now() }
+    const { lookedUp } = call
+    if (lookedUp?.key === ref.key) return { asking, ref, record: lookedUp.record, now: lookedUp.at }
+    return readSlot(asking, ref, ledger)
   },
   decide(call, { asking, ref, record, now }) {
     const known: CallGives = {
@@ -52,8 +54,9 @@ export const permission: Gate<Evidence> = {
   },
 }
 
-async function readSlot(asking: Asking, ref: SlotRef, ledger: Ledger, now: EpochMs): Promise<Evidence> {
-  return { asking, ref, record: await ledger.slot(ref.tenant, ref.key, ref.providerCallId), now }
+async function readSlot(asking: Asking, ref: SlotRef, ledger: Ledger): Promise<Evidence> {
+  const { record, at } = await ledger.slot(ref.tenant, ref.key, ref.providerCallId)
+  return { asking, ref, record, now: at }
 }
 
 function effectOf(record: SlotRecord | undefined, ref: SlotRef, now: EpochMs): Effect {

@@ -30,7 +30,8 @@ function verdict(held: Held | undefined, call: Call) {
   if (call.locks !== undefined) call.locks.release = held.release
   if (!held.waited) return { kind: 'pass', gives: { held } } as const
   // Another call may have finished this very operation meanwhile: judge from its record on.
-  return { kind: 'again', from: call.slotRef === undefined ? 'state' : 'permission', gives: { held } } as const
+  const from = call.slotRef === undefined ? 'state' : 'permission'
+  return { kind: 'again', from, gives: { held, lookedUp: undefined } } as const
 }
 
 const canceled = () =>

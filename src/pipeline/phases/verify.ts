@@ -2,8 +2,8 @@
 import type { Call } from '../../contract/call.ts'
 import type { Tool, Verification } from '../../contract/tool.ts'
 import { ownCopy } from '../../json/own-copy.ts'
-import { toolContext, toolOf, typedInput } from '../context.ts'
-import { escalate } from '../escalate.ts'
+import { toolOf, typedInput, verifierContext } from '../context.ts'
+import { asks } from '../escalate.ts'
 import { type Act, pass, stop, type Verdict } from '../phase.ts'
 import { within } from '../within.ts'
 
@@ -18,31 +18,33 @@ export const verify: Act = {
     const tool = toolOf(call)
     const required = tool.contract.transactional.post_action_verification_required
     if (!required && tool.binding.verifier === undefined) return pass
-    return judge(call, tool).then(async (verification): Promise<Verdict> => {
+    return judge(call, tool).then((verification): Verdict => {
       switch (verification?.status) {
         case 'verified':
           return pass
         case 'partial':
           return stop('PARTIAL_SUCCESS', 'partial_effect', verification.message)
         case 'failed':
-          await escalate(call, 'verification_failed', verification.message, deps)
-          return stop('COMPENSATION_REQUIRED', 'verification_failed', verification.message)
+        case 'absent':
+          return stop('COMPENSATION_REQUIRED', 'verification_failed', verification.message, {
+            gives: asks(call, 'verification_failed', verification.message, deps),
+          })
         case undefined: {
           const message = 'unverifiable: the effect could not be read back'
-          if (required) await escalate(call, 'unverifiable', message, deps)
-          return { kind: 'pass', gives: { warnings: [...call.warnings, message] } }
+          const asked = required ? asks(call, 'unverifiable', message, deps) : {}
+          return { kind: 'pass', gives: { ...asked, warnings: [...call.warnings, message] } }
         }
       }
     })
   },
 }
 
-const statuses: ReadonlySet<string> = new Set(['verified', 'partial', 'failed'])
+const statuses: ReadonlySet<string> = new Set(['verified', 'partial', 'failed', 'absent'])
 
 /** Undefined where nothing can verify, or the verifier itself fails: unknown is not failed. */
 async function judge(call: Call, tool: Tool): Promise<Verification | undefined> {
   try {
-    const reading = tool.binding.verifier?.(typedInput(call), ownCopy(call.whole ?? null), toolContext(call))
+    const reading = tool.binding.verifier?.(typedInput(call), ownCopy(call.whole ?? null), verifierContext(call))
     const verification = await within(tool.contract.runtime.timeout_ms, reading)
     return verification !== undefined && statuses.has(verification.status) ? verification : undefined
   } catch {

@@ -1,0 +1,32 @@
+// What an attempt came to, as the slot is told: the second write of a mutating call.
+import type { RecordedAnswer } from './answer.ts'
+import type { BudgetKind } from './effects.ts'
+import type { SlotRecord, SlotStatus } from './slot.ts'
+
+export interface BudgetClaim {
+  readonly run: string
+  readonly kind: BudgetKind
+  readonly max: number
+}
+
+/** What is known of an attempt's end before it is written. */
+export interface AttemptEnd {
+  readonly status: Exclude<SlotStatus, 'EXPIRED'>
+  readonly effect: SlotRecord['effect']
+  readonly held: boolean
+}
+
+export interface SettleRequest extends AttemptEnd {
+  readonly callId: string
+  readonly tenant: string
+  readonly nonce: string
+  readonly slotKey: string | undefined
+  readonly generation: number
+  readonly attempt: number
+  /** How often the executor was started within this attempt. */
+  readonly tries: number
+  readonly answer: RecordedAnswer | undefined
+  readonly ttlMs: number | undefined
+  readonly approvalId: string | undefined
+  readonly budget: BudgetClaim | undefined
+}
