@@ -27,8 +27,8 @@ import { buildSurface, onlySurface } from './surface/build-surface.ts'
 import { findDeferred } from './surface/find-deferred.ts'
 
 export interface ProvisoOptions {
-  /** Where calls, slots and approvals live; in memory when none is given. */
-  readonly ledger?: Ledger
+  /** Where calls, slots and approvals live: a ledger, or the URL of a Postgres database; in memory when none is given. */
+  readonly ledger?: Ledger | string | undefined
   readonly tools?: Iterable<ToolSource>
   /** The tenants that exist; any other is refused. Undefined: every tenant is taken as given. */
   readonly tenants?: Iterable<string>
@@ -77,7 +77,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
   // The schema room is half of the code; importing the package does not load it, opening a Proviso does.
   const { registerTool, withDistinctNames } = await import('./register-tool.ts')
   const clock = options.clock ?? systemClock
-  const ledger = options.ledger ?? memory({ clock })
+  const ledger = await openLedger(options.ledger, clock)
   const limits = { ...defaultLimits, ...options.limits }
   const tenants = options.tenants === undefined ? undefined : new Set(options.tenants)
   const blocked = new Map(Object.entries(options.blocked ?? {}).map(([name, reason]) => [name, String(reason)]))
@@ -189,4 +189,11 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
       await ledger.close()
     },
   }
+}
+
+async function openLedger(given: ProvisoOptions['ledger'], clock: Clock): Promise<Ledger> {
+  if (given === undefined || given === '') return memory({ clock })
+  if (typeof given !== 'string') return given
+  const { postgres } = await import('./ledger/postgres/postgres.ts')
+  return postgres(given)
 }

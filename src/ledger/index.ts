@@ -19,6 +19,8 @@ export {
   type SlotRecord,
   type SlotRef,
 } from '../contract/slot.ts'
+export { embedded } from './embedded/embedded.ts'
+export type { EmbeddedOptions } from './embedded/start-embedded.ts'
 export type {
   Admission,
   AdmitRequest,
@@ -39,3 +41,4 @@ export type {
   SlotReading,
 } from './ledger.ts'
 export { type MemoryOptions, memory } from './memory/memory.ts'
+export { type PostgresOptions, postgres } from './postgres/postgres.ts'

@@ -29,7 +29,7 @@ const slot = (change: Partial<SlotRef> = {}): SlotRef => ({
   key: 'slot-1',
   kind: 'implicit',
   operation: 'op-1',
-  requestHash: 'hash-1',
+  requestHash: 'aa01',
   providerCallId: 'p1',
   run: 'run-1',
   resource: undefined,
@@ -44,7 +44,7 @@ const keyFields = {
   tool: 'tool',
   version: '1',
   operation: 'op-1',
-  payloadHash: 'hash-1',
+  payloadHash: 'aa01',
 }
 let nonces = 0
 const key = (generation: number) => idempotencyKey(keyFields, generation)
@@ -52,11 +52,12 @@ const key = (generation: number) => idempotencyKey(keyFields, generation)
 const admission = (change: Partial<AdmitRequest> = {}): AdmitRequest => ({
   callId: one,
   tenant: 'acme',
-  nonce: `nonce-${++nonces}`,
+  nonce: callId(1_000_000 + ++nonces),
   entry: { call: callRecord({ id: change.callId ?? one, status: 'RUNNING' }), facts: [], findAgain: true },
   timeoutMs: 1_000,
   exact: false,
   slot: slot(),
+  generation: 1,
   keyFields,
   approval: undefined,
   rate: { scope: 'tool', windowMs: 1_000, max: 100 },
@@ -235,12 +236,14 @@ export function ledgerSuite(name: string, start: () => Promise<Engine>): void {
         max: 0,
       })
       expect(await slotAt(ledger, 'slot-1')).toBeUndefined()
-      const rate = { scope: 'tool', windowMs: 1_000, max: 1 }
+      const rate = { scope: 'tool', windowMs: 86_400_000, max: 1 }
       expect(await ledger.admit(admission({ rate }))).toMatchObject({ kind: 'admitted' })
       const next = admission({ rate, slot: slot({ key: 'slot-2' }) })
-      expect(await ledger.admit(next)).toEqual({ kind: 'rate', retryAfterMs: 1_000 })
+      const refused = await ledger.admit(next)
+      expect(refused).toMatchObject({ kind: 'rate' })
+      expect(refused.kind === 'rate' && refused.retryAfterMs > 0 && refused.retryAfterMs <= rate.windowMs).toBe(true)
       expect(await slotAt(ledger, 'slot-2')).toBeUndefined()
-      await advance(1_000)
+      await advance(rate.windowMs)
       expect(await ledger.admit(next)).toMatchObject({ kind: 'admitted' })
     })
 

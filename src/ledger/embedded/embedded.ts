@@ -1,0 +1,15 @@
+// The ledger on the Postgres that npm ships: a real server in a folder, shared by every process on the machine that opens the same one.
+import type { Ledger } from '../ledger.ts'
+import { type PostgresOptions, postgres } from '../postgres/postgres.ts'
+import { type EmbeddedOptions, startEmbedded } from './start-embedded.ts'
+
+/** Opens the ledger in this folder, starting its server or attaching to the one that runs. */
+export async function embedded(options: EmbeddedOptions & Omit<PostgresOptions, 'onClose'>): Promise<Ledger> {
+  const server = await startEmbedded(options)
+  try {
+    return await postgres(server.url, { ...options, onClose: () => server.release() })
+  } catch (error) {
+    await server.release()
+    throw error
+  }
+}

@@ -1,0 +1,27 @@
+// A call's record as bytes: the whole of it where it is first written, and afterwards only what its end has changed.
+import type { RecordedAnswer } from '../../contract/answer.ts'
+import { hashFields } from '../../json/hash.ts'
+import type { CallKey, CallRecord } from '../ledger.ts'
+
+/** What may change from the admission of a pass to its end. */
+interface Ending {
+  readonly status: CallRecord['status']
+  readonly effect: CallRecord['effect']
+  readonly latencyMs: number
+  readonly answer?: RecordedAnswer
+}
+
+export function endingText({ status, effect, latencyMs }: CallRecord, answerText: string): string {
+  const answer = answerText === '' ? '' : `,"answer":${answerText}`
+  return `{"status":"${status}","effect":"${effect}","latencyMs":${latencyMs}${answer}}`
+}
+
+export function callRecord(body: Buffer, ending: Buffer | null): CallRecord {
+  const call = JSON.parse(body.toString()) as CallRecord
+  return ending === null ? call : { ...call, ...(JSON.parse(ending.toString()) as Ending) }
+}
+
+/** By which a call is found again; undefined and empty names are different names. */
+export function callKeyHash({ tenant, run, providerCallId, tool, inputHash }: CallKey): string {
+  return hashFields('proviso.call-key.v1', [tenant, run ?? null, providerCallId ?? null, tool, inputHash])
+}

@@ -1,0 +1,52 @@
+// The counters that a batch claims from, each once and in one order for everybody, so that no two batches wait for each other.
+import type { BudgetClaim } from '../../contract/settlement.ts'
+import type { RateWindow } from '../ledger.ts'
+
+export const rateName = ({ scope }: RateWindow): string => `rate:${scope}`
+export const budgetName = ({ kind, run }: BudgetClaim): string => `budget:${kind}:${run}`
+
+interface Counter {
+  readonly tenant: string
+  readonly name: string
+  claimed: number
+  readonly max: number
+  readonly windowMs: number
+  index: number
+}
+
+export interface CounterList {
+  claim(tenant: string, name: string, max: number, windowMs: number): void
+  /** Fixes the order; positions are known from here on. */
+  sort(): void
+  /** Counted from 1, as SQL does. */
+  indexOf(tenant: string, name: string): number
+  columns(): readonly [string[], string[], number[], number[], number[]]
+}
+
+export function createCounterList(): CounterList {
+  const byKey = new Map<string, Counter>()
+  let sorted: Counter[] = []
+  const keyOf = (tenant: string, name: string) => `${tenant.length}:${tenant}${name}`
+  return {
+    claim(tenant, name, max, windowMs) {
+      const key = keyOf(tenant, name)
+      const counter = byKey.get(key)
+      if (counter === undefined) byKey.set(key, { tenant, name, claimed: 1, max, windowMs, index: 0 })
+      else counter.claimed++
+    },
+    sort() {
+      sorted = [...byKey.values()].sort((a, b) => compare(a.tenant, b.tenant) || compare(a.name, b.name))
+      for (const [index, counter] of sorted.entries()) counter.index = index + 1
+    },
+    indexOf: (tenant, name) => byKey.get(keyOf(tenant, name))?.index ?? 0,
+    columns: () => [
+      sorted.map(({ tenant }) => tenant),
+      sorted.map(({ name }) => name),
+      sorted.map(({ claimed }) => claimed),
+      sorted.map(({ max }) => max),
+      sorted.map(({ windowMs }) => windowMs),
+    ],
+  }
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

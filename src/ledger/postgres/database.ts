@@ -1,0 +1,93 @@
+// The connections of one ledger: a pool, statements prepared once per connection, and the reader's role for whatever is read for a tenant.
+import { readFileSync } from 'node:fs'
+import type { Pool, PoolClient, PoolConfig, QueryResult } from 'pg'
+import pg from 'pg'
+
+export interface Database {
+  /** Runs one of queries/*.sql; prepared, as one transaction of its own. */
+  run<Row extends unknown[]>(name: string, values: readonly unknown[]): Promise<readonly Row[]>
+  /** The same as the reader's role: it sees this tenant, whatever the statement says. Without a tenant, as the owner. */
+  read<Row extends unknown[]>(
+    tenant: string | undefined,
+    name: string,
+    values: readonly unknown[],
+  ): Promise<readonly Row[]>
+  transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>
+  connect(): Promise<PoolClient>
+  end(): Promise<void>
+}
+
+/** bigint and timestamps come as numbers; ours fit. */
+const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === pg.types.builtins.INT8) return Number
+    return pg.types.getTypeParser(oid, format)
+  },
+}
+
+const texts = new Map<string, string>()
+
+export function statement(name: string): string {
+  let text = texts.get(name)
+  if (text === undefined) {
+    text = readFileSync(new URL(`./queries/${name}.sql`, import.meta.url), 'utf8')
+    texts.set(name, text)
+  }
+  return text
+}
+
+export function openDatabase(config: PoolConfig): Database {
+  const pool: Pool = new pg.Pool({ ...config, types })
+  // An idle connection that the server closes is not an error of anybody's; the next query opens another.
+  pool.on('error', () => undefined)
+
+  const query = async <Row extends unknown[]>(
+    client: Pool | PoolClient,
+    name: string,
+    values: readonly unknown[],
+  ): Promise<readonly Row[]> => {
+    const result = (await client.query({
+      name,
+      text: statement(name),
+      values: values as unknown[],
+      rowMode: 'array',
+    })) as unknown as QueryResult<Row>
+    return result.rows
+  }
+
+  const transaction = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
+    const client = await pool.connect()
+    let broken: unknown
+    try {
+      await client.query('begin')
+      const result = await work(client)
+      await client.query('commit')
+      return result
+    } catch (error) {
+      try {
+        await client.query('rollback')
+      } catch (failure) {
+        // A connection that cannot roll back is thrown away: nobody after us may find our transaction on it.
+        broken = failure
+      }
+      throw error
+    } finally {
+      client.release(broken !== undefined)
+    }
+  }
+
+  return {
+    run: (name, values) => query(pool, name, values),
+    async read(tenant, name, values) {
+      if (tenant === undefined) return query(pool, name, values)
+      return transaction(async (client) => {
+        await client.query('set local role proviso_reader')
+        await client.query({ name: 'tenant', text: statement('tenant'), values: [tenant] })
+        return query(client, name, values)
+      })
+    },
+    transaction,
+    connect: () => pool.connect(),
+    end: () => pool.end(),
+  }
+}

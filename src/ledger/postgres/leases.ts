@@ -1,0 +1,74 @@
+// The attempts that this process has in hand. Their leases are renewed together; between renewals each owner fences itself on monotonic
+// time, so that it never starts an executor which others may take for gone.
+import type { Clock } from '../../json/clock.ts'
+import type { Admission, AdmitRequest } from '../ledger.ts'
+import type { Database } from './database.ts'
+
+export interface Leases {
+  begin(request: AdmitRequest, admission: Extract<Admission, { kind: 'admitted' }>, sentAt: number): void
+  end(nonce: string): void
+  mayStart(nonce: string): boolean
+  close(): void
+}
+
+interface Held {
+  readonly tenant: string
+  readonly slotKey: string
+  readonly generation: number
+  readonly nonce: string
+  until: number
+}
+
+export function createLeases(database: Database, clock: Clock, leaseMs: number): Leases {
+  const held = new Map<string, Held>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let closed = false
+
+  const renew = async () => {
+    const sentAt = clock.monotonic()
+    const all = [...held.values()]
+    try {
+      const rows = await database.run<[string]>('renew-leases', [
+        all.map(({ tenant }) => tenant),
+        all.map(({ slotKey }) => slotKey),
+        all.map(({ generation }) => generation),
+        all.map(({ nonce }) => nonce),
+        leaseMs,
+      ])
+      // Counted from when the renewal was sent: the database's lease cannot end earlier than ours.
+      for (const [nonce] of rows) {
+        const lease = held.get(nonce)
+        if (lease !== undefined) lease.until = sentAt + leaseMs
+      }
+    } catch {
+      // Not renewed: the leases run out by themselves unless the next renewal comes in time.
+    }
+  }
+
+  const schedule = () => {
+    if (timer !== undefined || closed || held.size === 0) return
+    timer = setTimeout(() => {
+      timer = undefined
+      if (held.size > 0) void renew().finally(schedule)
+    }, leaseMs / 3)
+    // Nobody is kept alive for the sake of renewing.
+    timer.unref()
+  }
+
+  return {
+    begin({ tenant, slot, nonce }, { generation }, sentAt) {
+      if (slot === undefined) return
+      held.set(nonce, { tenant, slotKey: slot.key, generation, nonce, until: sentAt + leaseMs })
+      schedule()
+    },
+    end: (nonce) => void held.delete(nonce),
+    mayStart(nonce) {
+      const lease = held.get(nonce)
+      return lease !== undefined && clock.monotonic() < lease.until
+    },
+    close() {
+      closed = true
+      clearTimeout(timer)
+    },
+  }
+}

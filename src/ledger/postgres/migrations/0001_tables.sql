@@ -1,0 +1,219 @@
+-- Where calls, facts, slots, approvals, budgets and escalations live. Payloads are canonical bytes, never jsonb: whatever a model wrote
+-- fits, and one call's bytes cannot fail the batch of another.
+
+-- Up Migration
+
+do $$ begin
+  create role proviso_reader nologin;
+exception when duplicate_object or unique_violation then null;
+end $$;
+grant proviso_reader to current_user;
+grant usage on schema proviso to proviso_reader;
+
+-- The database's own clock; tests let time pass by a setting of their connection.
+create function proviso.clock() returns timestamptz language sql volatile parallel unsafe as $$
+  select clock_timestamp() + coalesce(nullif(current_setting('proviso.clock_offset_ms', true), ''), '0')::float8 * interval '1 ms'
+$$;
+
+create function proviso.epoch_ms(at timestamptz) returns float8 language sql immutable strict parallel safe as $$
+  select trunc(extract(epoch from at) * 1000)::float8
+$$;
+
+-- Calls and facts are partitioned by the time inside their UUIDv7.
+create table proviso.calls (
+  id uuid primary key,
+  tenant text not null,
+  run text,
+  tool text not null,
+  status text not null,
+  effect text not null,
+  -- The call as it stood when it was admitted, or at its end where it never was.
+  body bytea not null,
+  -- What changed from its admission to its end.
+  ending bytea
+) partition by range (id);
+create index calls_by_run on proviso.calls (tenant, run, id);
+
+create table proviso.calls_other partition of proviso.calls default;
+
+-- Finds a call again that is proposed once more.
+create table proviso.call_keys (
+  key bytea primary key,
+  tenant text not null,
+  call_id uuid not null
+);
+
+create sequence proviso.tickets;
+
+-- One row is one group of facts, committed together.
+create table proviso.facts (
+  call_id uuid not null,
+  -- Names the write: issued again after a cut connection, it is the same write.
+  entry uuid not null,
+  ticket bigint not null default nextval('proviso.tickets'),
+  xid xid8 not null default pg_current_xact_id(),
+  tenant text not null,
+  pass integer not null,
+  -- Groups that were written after their answer was given are numbered by the process that wrote them: a gap shows what was lost.
+  writer uuid,
+  number bigint,
+  body bytea not null,
+  primary key (call_id, entry)
+) partition by range (call_id);
+-- The sequencer reads what committed below the oldest running transaction.
+create index facts_by_xid on proviso.facts (xid);
+
+create table proviso.facts_other partition of proviso.facts default;
+
+-- The specification's table of idempotency keys, with the slot it belongs to, its attempt and its lease. Never partitioned by time: one
+-- operation has one row per generation, for as long as it is remembered.
+create table proviso.idempotency_keys (
+  tenant_id text not null,
+  slot_key text not null,
+  generation integer not null,
+  idempotency_key text not null,
+  request_hash bytea not null,
+  status text not null check (
+    status in ('PENDING', 'COMPLETED', 'FAILED_RETRYABLE', 'FAILED_FINAL', 'COMPENSATED', 'EXPIRED')
+  ),
+  effect text not null check (effect in ('none', 'happened', 'unknown')),
+  held boolean not null default false,
+  kind text not null,
+  operation text not null,
+  call_id uuid not null,
+  nonce uuid not null,
+  contract_hash text not null,
+  attempt integer not null,
+  starts integer not null default 0,
+  run text not null,
+  resource text,
+  provider_call_ids text[] not null default '{}',
+  overtaken boolean not null default false,
+  response_status integer,
+  response_body bytea,
+  error_code text,
+  timeout_ms bigint not null,
+  -- The owner may start the executor until then.
+  lease_until timestamptz not null,
+  -- From then on others may look what became of the attempt.
+  look_after timestamptz not null,
+  created_at timestamptz not null,
+  admitted_at timestamptz not null,
+  completed_at timestamptz,
+  -- Null: remembered for ever.
+  expires_at timestamptz,
+  primary key (tenant_id, slot_key, generation)
+) with (fillfactor = 70);
+create index idempotency_keys_abandoned_idx on proviso.idempotency_keys (look_after) where status = 'PENDING' and not held;
+create index idempotency_keys_expires_idx on proviso.idempotency_keys (expires_at)
+  where expires_at is not null and status <> 'EXPIRED';
+create index idempotency_keys_resource_idx on proviso.idempotency_keys (tenant_id, run, resource) where resource is not null;
+create index idempotency_keys_held_idx on proviso.idempotency_keys (call_id) where held;
+
+create table proviso.approvals (
+  id text primary key,
+  tenant text not null,
+  call_id uuid not null,
+  run text,
+  slot_key text not null,
+  generation integer not null,
+  payload_hash text not null,
+  body bytea not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  verdict text not null default 'pending' check (verdict in ('pending', 'approved', 'rejected')),
+  used_by uuid,
+  unique (tenant, id)
+);
+create index approvals_by_subject on proviso.approvals (tenant, slot_key, generation, payload_hash, created_at desc);
+create index approvals_waiting on proviso.approvals (tenant, run) where verdict = 'pending';
+
+create table proviso.approval_decisions (
+  tenant text not null,
+  approval_id text not null,
+  number integer not null,
+  body bytea not null,
+  at timestamptz not null,
+  primary key (approval_id, number),
+  foreign key (tenant, approval_id) references proviso.approvals (tenant, id)
+);
+
+-- Budgets and rate windows. A budget has no window; a rate begins anew with each.
+create table proviso.counters (
+  tenant text not null,
+  name text not null,
+  used bigint not null,
+  window_from timestamptz,
+  primary key (tenant, name)
+) with (fillfactor = 70);
+
+create table proviso.escalations (
+  id uuid primary key,
+  tenant text not null,
+  call_id uuid not null,
+  kind text not null,
+  body bytea not null,
+  opened_at timestamptz not null,
+  resolved_at timestamptz,
+  resolved_by text,
+  unique (id, tenant)
+);
+create index escalations_open on proviso.escalations (call_id) where resolved_at is null;
+
+create table proviso.runs (
+  tenant text not null,
+  run text not null,
+  discovered text[] not null default '{}',
+  primary key (tenant, run)
+);
+
+create table proviso.results (
+  tenant text not null,
+  ref text not null,
+  call_id uuid not null,
+  body bytea not null,
+  stored_at timestamptz not null,
+  primary key (tenant, ref)
+);
+
+-- Contracts belong to nobody: a hash is its own permission.
+create table proviso.contracts (
+  hash text primary key,
+  body bytea not null,
+  stored_at timestamptz not null
+);
+
+-- Things of a tenant that change as a whole, each change on the version it was made from: sagas, grants, pins.
+create table proviso.documents (
+  tenant text not null,
+  kind text not null,
+  key text not null,
+  version bigint not null,
+  body bytea not null,
+  changed_at timestamptz not null,
+  primary key (tenant, kind, key)
+);
+
+-- Readers see the tenant that their transaction names, and nothing where it names none.
+do $$
+declare
+  name text;
+  owner text;
+begin
+  foreach name in array array['calls', 'call_keys', 'facts', 'idempotency_keys', 'approvals', 'approval_decisions', 'counters',
+    'escalations', 'runs', 'results', 'documents'] loop
+    owner := case name when 'idempotency_keys' then 'tenant_id' else 'tenant' end;
+    execute format('alter table proviso.%I enable row level security', name);
+    execute format('alter table proviso.%I force row level security', name);
+    execute format('create policy reader on proviso.%I for select to proviso_reader using (%I = current_setting(''proviso.tenant'', true))',
+      name, owner);
+    -- Writers are functions of the owner's, which carry the tenant in every row and key.
+    execute format('create policy owner on proviso.%I to current_user using (true) with check (true)', name);
+    execute format('grant select on proviso.%I to proviso_reader', name);
+  end loop;
+end $$;
+grant select on proviso.contracts to proviso_reader;
+
+-- Down Migration
+
+drop schema proviso cascade;

@@ -1,0 +1,27 @@
+// Many texts as one binary parameter and where each begins: a batch sends its payloads as bytes, unescaped and parsed by nobody.
+
+export interface Pack {
+  /** Adds a text and gives its length in bytes; texts lie one after the other. */
+  add(text: string): number
+  /** Where the next text will begin, counted from 1 as SQL does. */
+  readonly next: number
+  bytes(): Buffer
+}
+
+export function createPack(): Pack {
+  const parts: string[] = []
+  let length = 0
+  return {
+    add(text) {
+      if (text === '') return 0
+      const bytes = Buffer.byteLength(text)
+      parts.push(text)
+      length += bytes
+      return bytes
+    },
+    get next() {
+      return length + 1
+    },
+    bytes: () => Buffer.from(parts.join('')),
+  }
+}

@@ -1,0 +1,201 @@
+// The ledger on Postgres 15 and later. Calls that arrive together share their reading, their admission and their record; each is still
+// decided by itself, and one that the database refuses hurts no other.
+import { randomUUID } from 'node:crypto'
+import type { PoolConfig } from 'pg'
+import type { Escalation } from '../../contract/approval.ts'
+import type { Fact } from '../../contract/fact.ts'
+import { type Clock, systemClock } from '../../json/clock.ts'
+import { hashFields } from '../../json/hash.ts'
+import { isUuid } from '../../json/id.ts'
+import type { JsonObject, JsonValue } from '../../json/value.ts'
+import type { Admission, AdmitRequest, CallRecord, Ledger, LookedUp, LookUp, PassEntry, Settlement } from '../ledger.ts'
+import { type AdmitItem, type AdmitOutcome, admitBatch } from './admit.ts'
+import { createApprovals } from './approvals.ts'
+import { createBatcher } from './batch.ts'
+import { callRecord } from './call-row.ts'
+import { type Database, openDatabase } from './database.ts'
+import { createLeases } from './leases.ts'
+import { lookUpBatch } from './look-up.ts'
+import { migrate } from './migrate.ts'
+import { createQuota } from './quota.ts'
+import { duplicateEntry, type RecordItem, type RecordOutcome, recordBatch, recordItem } from './record.ts'
+import { claimExpired, postponeSlot, resolveSlot } from './recovery.ts'
+import { createTrail } from './trail.ts'
+import { beginTransaction } from './transaction.ts'
+
+export interface PostgresOptions {
+  /** Connections of this process; 10 by default. */
+  readonly connections?: number
+  /** For how long an attempt counts as alive after its process was last heard of; 15 s by default. */
+  readonly leaseMs?: number
+  /** How long a call waits for a database that is gone; 10 s by default. */
+  readonly patienceMs?: number
+  readonly clock?: Clock
+  /** What the driver takes besides, such as certificates. */
+  readonly driver?: Omit<PoolConfig, 'connectionString' | 'max'>
+  /** Called when the ledger is closed. */
+  readonly onClose?: () => Promise<void>
+}
+
+/** No answer after this time counts as a lost connection: the statement is sent again on another one. */
+const statementTimeoutMs = 15_000
+
+/** A ledger in the database behind this URL; its tables are made or brought up to date first. */
+export async function postgres(url: string, options: PostgresOptions = {}): Promise<Ledger> {
+  const database = openDatabase({
+    query_timeout: statementTimeoutMs,
+    connectionTimeoutMillis: 5_000,
+    application_name: 'proviso',
+    ...options.driver,
+    connectionString: url,
+    max: options.connections ?? 10,
+  })
+  try {
+    await migrate(database)
+  } catch (error) {
+    await database.end()
+    throw error
+  }
+  return ledgerOn(database, options)
+}
+
+function ledgerOn(database: Database, options: PostgresOptions): Ledger {
+  const { leaseMs = 15_000, patienceMs = 10_000, clock = systemClock } = options
+  const writer = randomUUID()
+  const common = { maxItems: 128, maxInFlight: 2, patienceMs }
+  const readings = createBatcher<LookUp, LookedUp>({ ...common, send: (items) => lookUpBatch(database, items) })
+  const admissions = createBatcher<AdmitItem, AdmitOutcome>({
+    ...common,
+    send: (items) => admitBatch(database, items, leaseMs),
+    key: ({ request: { slot, tenant } }) => (slot === undefined ? undefined : `${tenant.length}:${tenant}${slot.key}`),
+  })
+  const records = createBatcher<RecordItem, RecordOutcome>({
+    ...common,
+    send: (items) => recordBatch(database, items, writer),
+    key: ({ entry: { call } }) => call.id,
+  })
+  const leases = createLeases(database, clock, leaseMs)
+  const quota = createQuota(database, clock)
+  const trail = createTrail(async (items) => {
+    await Promise.all(items.map((item) => records.add(item)))
+  })
+  const approvals = createApprovals(database)
+
+  const admitSlot = async (request: AdmitRequest): Promise<Admission> => {
+    const sentAt = clock.monotonic()
+    let generation = request.generation
+    for (;;) {
+      const outcome = await admissions.add({ request, generation })
+      if (outcome.kind === 'stale') {
+        generation = outcome.generation
+        continue
+      }
+      if (outcome.kind === 'admitted') leases.begin(request, outcome, sentAt)
+      return outcome
+    }
+  }
+
+  const record = async (entry: PassEntry): Promise<Settlement> => {
+    const nonce = entry.settle?.nonce
+    try {
+      const outcome = await records.add(recordItem(entry))
+      if (outcome !== 'duplicate') return outcome
+      const raised = duplicateEntry(entry)
+      if (raised !== undefined) await records.add(recordItem(raised))
+      return 'late'
+    } finally {
+      // Settled or not: an attempt whose end could not be written is for others to look after.
+      if (nonce !== undefined) leases.end(nonce)
+    }
+  }
+
+  return {
+    durability: 'durable',
+    begin: () => beginTransaction(database, writer, (nonce) => leases.end(nonce)),
+
+    lookUp: (lookUp) => readings.add(lookUp),
+    async slot(tenant, key, providerCallId) {
+      const nobody = { tenant, run: undefined, providerCallId: undefined, tool: '', inputHash: '' }
+      const { slot } = await readings.add({ key: nobody, slot: { key, providerCallId } })
+      return slot ?? { record: undefined, at: clock.now() }
+    },
+    async admit(request) {
+      if (request.slot !== undefined || request.approval !== undefined || request.exact) return admitSlot(request)
+      const refusal = await quota.draw(request)
+      return refusal ?? { kind: 'admitted', generation: 1, attempt: 1, starts: 0, idempotencyKey: undefined }
+    },
+    mayStart: leases.mayStart,
+    record(entry) {
+      if (entry.trails !== true) return record(entry)
+      const full = trail.add(entry)
+      return full === undefined ? 'settled' : full.then(() => 'settled')
+    },
+
+    async call(id, tenant) {
+      if (!isUuid(id)) return undefined
+      const [row] = await database.read<[Buffer, Buffer | null]>(tenant, 'call', [id])
+      return row === undefined ? undefined : callRecord(...row)
+    },
+    async calls({ tenant, run, tool, status, effect, held, after, limit }) {
+      const filters = [tenant, run, tool, status, effect, after, held].map((filter) => filter ?? null)
+      const rows = await database.read<[Buffer, Buffer | null]>(tenant, 'calls', [...filters, limit ?? 100])
+      return rows.map((row): CallRecord => callRecord(...row))
+    },
+    async facts(callId, tenant) {
+      if (!isUuid(callId)) return []
+      const rows = await database.read<[Buffer]>(tenant, 'facts', [callId])
+      return rows.flatMap(([body]) => JSON.parse(body.toString()) as readonly Fact[])
+    },
+
+    claim: (query) => claimExpired(database, query),
+    postpone: (slot, ms) => postponeSlot(database, slot, ms),
+    resolve: (resolution) => resolveSlot(database, resolution, writer),
+
+    openApproval: approvals.open,
+    findApproval: approvals.find,
+    approval: approvals.get,
+    approvals: approvals.list,
+    decide: approvals.decide,
+
+    async escalations(tenant) {
+      const rows = await database.read<[Buffer]>(tenant, 'escalations', [tenant ?? null])
+      return rows.map(([body]) => JSON.parse(body.toString()) as Escalation)
+    },
+
+    async discover(tenant, run, tools) {
+      await database.run('discover', [tenant, run, tools])
+    },
+    async discovered(tenant, run) {
+      const [row] = await database.read<[string[]]>(tenant, 'discovered', [tenant, run])
+      return new Set(row?.[0] ?? [])
+    },
+
+    async saveResult(tenant, callId, value) {
+      const ref = hashFields('proviso.result.v1', [tenant, callId])
+      await database.run('save-result', [tenant, ref, callId, Buffer.from(JSON.stringify(value))])
+      return ref
+    },
+    async result(tenant, ref) {
+      const [row] = await database.read<[Buffer]>(tenant, 'result', [tenant, ref])
+      return row === undefined ? undefined : (JSON.parse(row[0].toString()) as JsonValue)
+    },
+
+    async saveContracts(contracts) {
+      if (contracts.size === 0) return
+      const bodies = [...contracts.values()].map((contract) => Buffer.from(JSON.stringify(contract)))
+      await database.run('save-contracts', [[...contracts.keys()], bodies])
+    },
+    async contract(hash) {
+      const [row] = await database.run<[Buffer]>('contract', [hash])
+      return row === undefined ? undefined : (JSON.parse(row[0].toString()) as JsonObject)
+    },
+
+    async close() {
+      await trail.flush()
+      await Promise.all([readings.idle(), admissions.idle(), records.idle()])
+      leases.close()
+      await database.end()
+      await options.onClose?.()
+    },
+  }
+}

@@ -1,0 +1,1 @@
+select body, ending from proviso.calls where id = $1

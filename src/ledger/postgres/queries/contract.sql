@@ -1,0 +1,1 @@
+select body from proviso.contracts where hash = $1

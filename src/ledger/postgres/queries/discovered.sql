@@ -1,0 +1,1 @@
+select discovered from proviso.runs where tenant = $1 and run = $2

@@ -1,0 +1,6 @@
+select x.tenant_id, x.slot_key, c.body, c.ending, proviso.epoch_ms(proviso.clock()), (proviso.slot_of(x)).*
+from proviso.idempotency_keys x join proviso.calls c on c.id = x.call_id
+where x.call_id = $1 and ($2::text is null or x.tenant_id = $2)
+order by x.held desc, x.generation desc
+limit 1
+for update of x

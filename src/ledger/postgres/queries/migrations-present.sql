@@ -1,0 +1,1 @@
+select to_regclass('proviso.migrations') is not null

@@ -1,0 +1,3 @@
+insert into proviso.approvals (id, tenant, call_id, run, slot_key, generation, payload_hash, body, created_at, expires_at)
+select $1, $2, $3, $4, $5, $6, $7, $8, now_, now_ + $9::float8 * interval '1 ms' from proviso.clock() now_
+returning body, proviso.epoch_ms(created_at), proviso.epoch_ms(expires_at), used_by::text, null::bytea[], proviso.epoch_ms(created_at)

@@ -1,0 +1,1 @@
+select set_config('proviso.tenant', $1, true)

@@ -1,0 +1,81 @@
+// Reads draw on blocks that this process has leased from the ledger's counters, so that a read costs no round trip of its own. A block
+// is a quarter of what is left at most, and belongs to its window.
+import type { Clock } from '../../json/clock.ts'
+import type { Admission, AdmitRequest } from '../ledger.ts'
+import { budgetName, rateName } from './counter-list.ts'
+import type { Database } from './database.ts'
+
+/** A larger block would lie unused in one process while others are refused. */
+const largestBlock = 256
+/** Blocks are dropped, unused, when this many counters were drawn on: what is lost is counted as used. */
+const maxBlocks = 10_000
+
+interface Block {
+  left: number
+  until: number
+}
+
+interface Source {
+  readonly tenant: string
+  readonly name: string
+  readonly max: number
+  readonly windowMs: number
+}
+
+export interface Quota {
+  /** Undefined where both rate and budget allow the call. */
+  draw(request: AdmitRequest): Promise<Exclude<Admission, { kind: 'admitted' | 'slot' }> | undefined>
+}
+
+export function createQuota(database: Database, clock: Clock): Quota {
+  const blocks = new Map<string, Block>()
+  const leasing = new Map<string, Promise<number>>()
+
+  const blockOf = (key: string) => {
+    const block = blocks.get(key)
+    return block !== undefined && clock.monotonic() < block.until ? block : undefined
+  }
+
+  /** Gives how long to wait for the next window; one request for everybody who waits for the same block. */
+  const lease = (key: string, { tenant, name, max, windowMs }: Source): Promise<number> => {
+    const known = leasing.get(key)
+    if (known !== undefined) return known
+    const sentAt = clock.monotonic()
+    const request = database
+      .run<[number, number | null]>('lease-quota', [tenant, name, max, windowMs, largestBlock])
+      .then(([row]) => {
+        const [granted, leftMs] = row ?? [0, null]
+        if (blocks.size >= maxBlocks) blocks.clear()
+        blocks.set(key, { left: granted, until: leftMs === null ? Number.POSITIVE_INFINITY : sentAt + leftMs })
+        return leftMs ?? 0
+      })
+      .finally(() => leasing.delete(key))
+    leasing.set(key, request)
+    return request
+  }
+
+  /** Takes one, or gives how long to wait. */
+  const take = async (source: Source): Promise<number | undefined> => {
+    const key = `${source.tenant.length}:${source.tenant}${source.name}`
+    for (;;) {
+      const block = blockOf(key)
+      if (block !== undefined && block.left > 0) {
+        block.left--
+        return undefined
+      }
+      const waitMs = await lease(key, source)
+      if ((blockOf(key)?.left ?? 0) === 0) return waitMs
+    }
+  }
+
+  return {
+    async draw({ tenant, rate, budget }) {
+      const rated = { tenant, name: rateName(rate), max: rate.max, windowMs: rate.windowMs }
+      const waitMs = await take(rated)
+      if (waitMs !== undefined) return { kind: 'rate', retryAfterMs: waitMs }
+      if (budget === undefined) return undefined
+      const refused = await take({ tenant, name: budgetName(budget), max: budget.max, windowMs: 0 })
+      return refused === undefined ? undefined : { kind: 'budget', budget: budget.kind, max: budget.max }
+    },
+  }
+}

@@ -1,0 +1,75 @@
+// Operations whose owners are gone: given to one process at a time to find out about, and settled by people where nobody can.
+
+import type { SlotRecord } from '../../contract/slot.ts'
+import type { EpochMs } from '../../json/clock.ts'
+import type { Claim, ClaimQuery, Resolution, Resolved } from '../ledger.ts'
+import { resolutionFact } from '../resolution-fact.ts'
+import { callRecord } from './call-row.ts'
+import { type Database, statement } from './database.ts'
+import { recordItem, recordValues } from './record.ts'
+import { type SlotRow, slotRecord } from './slot-row.ts'
+
+/** An operation of a contract that nobody knows is given to anybody after this time, to be held. */
+const orphanMs = 600_000
+
+type ClaimRow = [
+  tenant: string,
+  slotKey: string,
+  body: Buffer,
+  ending: Buffer | null,
+  leaseUntil: number,
+  at: number,
+  ...slot: SlotRow,
+]
+
+export async function claimExpired(database: Database, query: ClaimQuery): Promise<readonly Claim[]> {
+  const values = [query.contracts, query.limit, query.forMs, orphanMs]
+  return (await database.run<ClaimRow>('claim', values)).flatMap(
+    ([tenant, key, body, ending, leaseUntil, at, ...row]) => {
+      const slot = slotRecord(tenant, key, row)
+      if (slot === undefined) return []
+      return [{ slot, call: callRecord(body, ending), lastStart: leaseUntil as EpochMs, at: at as EpochMs }]
+    },
+  )
+}
+
+export async function postponeSlot(
+  database: Database,
+  { tenant, key, generation, nonce }: SlotRecord,
+  ms: number,
+): Promise<void> {
+  await database.run('postpone', [tenant, key, generation, nonce, ms])
+}
+
+type HeldRow = [tenant: string, slotKey: string, body: Buffer, ending: Buffer | null, at: number, ...slot: SlotRow]
+
+export function resolveSlot(database: Database, resolution: Resolution, writer: string): Promise<Resolved> {
+  const { callId, tenant, effect, by, why } = resolution
+  return database.transaction(async (client): Promise<Resolved> => {
+    const query = async <R extends unknown[]>(name: string, values: readonly unknown[]): Promise<readonly R[]> => {
+      const { rows } = await client.query({
+        name,
+        text: statement(name),
+        values: values as unknown[],
+        rowMode: 'array',
+      })
+      return rows as unknown as readonly R[]
+    }
+    const [found] = await query<HeldRow>('lock-slot-of-call', [callId, tenant ?? null])
+    if (found === undefined) return { kind: 'not_held', record: undefined }
+    const [owner, key, body, ending, at, ...row] = found
+    const record = slotRecord(owner, key, row)
+    if (record === undefined || !record.held) return { kind: 'not_held', record }
+    const status = effect === 'happened' ? 'COMPLETED' : 'FAILED_RETRYABLE'
+    const [changed] = await query<SlotRow>('resolve', [owner, key, record.generation, status, effect])
+    await query('close-escalations', [callId, by])
+    const call = callRecord(body, ending)
+    const fact = resolutionFact(call, { effect, by, why }, at as EpochMs)
+    await query(
+      'record',
+      recordValues([recordItem({ call: { ...call, effect }, facts: [fact], findAgain: true })], writer),
+    )
+    const resolved = changed === undefined ? undefined : slotRecord(owner, key, changed)
+    return resolved === undefined ? { kind: 'not_held', record } : { kind: 'resolved', record: resolved }
+  })
+}

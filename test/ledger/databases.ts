@@ -1,0 +1,44 @@
+// Databases for tests: one real server per test file, and for every test a database of its own, cloned from one that is migrated.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startEmbedded } from '../../src/ledger/embedded/start-embedded.ts'
+import { type PostgresOptions, postgres } from '../../src/ledger/postgres/postgres.ts'
+
+export interface Databases {
+  /** The URL of a new, migrated database. */
+  fresh(): Promise<string>
+  /** The URL of a new, empty database. */
+  empty(): Promise<string>
+  end(): Promise<void>
+}
+
+export async function startDatabases(settings: Readonly<Record<string, string>> = {}): Promise<Databases> {
+  const dir = await mkdtemp(join(tmpdir(), 'proviso-databases-'))
+  // Nothing here has to survive a power cut.
+  const server = await startEmbedded({ dir, settings: { fsync: 'off', ...settings } })
+  const admin = new pg.Client(server.connection)
+  await admin.connect()
+  const urlOf = (database: string) => server.url.replace(/\/proviso(?=$|\?)/, `/${database}`)
+  let count = 0
+  const create = async (template: string) => {
+    const name = `test_${++count}`
+    await admin.query(`create database ${name} template ${template}`)
+    return urlOf(name)
+  }
+  await admin.query('create database migrated')
+  await (await postgres(urlOf('migrated'))).close()
+  return {
+    fresh: () => create('migrated'),
+    empty: () => create('template0'),
+    async end() {
+      await admin.end()
+      await server.release()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A ledger whose database takes the time to be later than it is. */
+export const laterBy = (ms: number): PostgresOptions => ({ driver: { options: `-c proviso.clock_offset_ms=${ms}` } })
