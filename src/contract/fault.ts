@@ -7,6 +7,8 @@ export type FaultCode =
   | 'unknown_approval'
   | 'unknown_call'
   | 'bad_options'
+  | 'embedded_unavailable'
+  | 'embedded_failed'
   | 'internal'
 
 export class Fault extends Error {

@@ -118,6 +118,8 @@ export interface AdmitRequest {
   /** A paid or audited read: nothing may be taken from a block leased before. */
   readonly exact: boolean
   readonly slot: SlotRef | undefined
+  /** The generation that the call was judged for. */
+  readonly generation: number
   /** What the key of the generation is made of that this admission opens; a retry keeps the key it has. */
   readonly keyFields: KeyFields
   readonly approval: { readonly id: string; readonly payloadHash: string } | undefined

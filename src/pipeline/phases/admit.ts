@@ -48,6 +48,7 @@ function admitRequest(call: Call, deps: Deps): AdmitRequest {
     timeoutMs: timeout_ms,
     exact: cost_profile.cost_per_call > 0 || observability.audit_required,
     slot: call.slotRef,
+    generation: call.generation ?? 1,
     keyFields: keyFields(call),
     approval: call.approval === undefined ? undefined : { id: call.approval.id, payloadHash: call.payloadHash ?? '' },
     rate: {
