@@ -16,6 +16,7 @@ import type {
   StateReader,
   ToolContext,
   Verification,
+  VerifierContext,
 } from './contract/tool.ts'
 import { fn } from './execute/executors/fn.ts'
 import type { JsonObject } from './json/value.ts'
@@ -90,7 +91,16 @@ export interface ToolDefinition<Input, Output, State extends object = JsonObject
     allows?(state: State, args: InferOutput<Input>): string | undefined
     after?(state: State, args: InferOutput<Input>): object
   }
-  verify?(args: InferOutput<Input>, result: InferInput<Output>, context: ToolContext): Awaitable<Verification>
+  /** Reads the effect back. The result is null where the attempt that had it is gone. */
+  verify?(
+    args: InferOutput<Input>,
+    result: InferInput<Output> | null,
+    context: VerifierContext,
+  ): Awaitable<Verification>
+  /** What can be done about an attempt nobody has heard of again. */
+  readonly recovery?: Partial<Binding['recovery']>
+  /** `ledger`: it works through `context.sql`, and its effect commits together with its record, in the ledger's own database. */
+  readonly commits?: 'ledger'
 }
 
 const defaults = {
@@ -198,6 +208,7 @@ function bindingOf<I, O, S extends object>(
     ...definition,
     consequence: consequence === undefined ? undefined : (args) => consequence.call(definition, typed(args)),
     persistence: { maxInlineBytes, redact },
+    ...(definition.recovery === undefined ? {} : { recovery: definition.recovery }),
     rules: rules?.map(
       (rule): Rule => ({
         id: rule.id,
@@ -221,14 +232,14 @@ function bindingOf<I, O, S extends object>(
     verifier:
       verify === undefined
         ? undefined
-        : (args, result, context) => verify.call(definition, typed(args), result as InferInput<O>, context),
+        : (args, result, context) => verify.call(definition, typed(args), result as InferInput<O> | null, context),
     inputCheck: input.validate,
     outputCheck: output.validate,
   }
   return fillBinding(
     definition.effect,
     choices,
-    fn((args, context) => definition.execute(typed(args), context)),
+    fn((args, context) => definition.execute(typed(args), context), definition.commits),
   )
 }
 

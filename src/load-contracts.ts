@@ -227,7 +227,8 @@ async function bindCode(file: FileBinding, contract: Contract, path: string): Pr
   }
   if (problems.length > 0 || run === undefined) return { ok: false, problems }
   const effect = contract.transactional.side_effect_class
-  return { ok: true, binding: fillBinding(effect, { ...fileChoices(file), ...code }, fn(run as Executor['run'])) }
+  const executor = fn(run as Executor['run'], file.executor.commits)
+  return { ok: true, binding: fillBinding(effect, { ...fileChoices(file), ...code }, executor) }
 }
 
 type Loaded = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string }

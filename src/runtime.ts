@@ -14,13 +14,14 @@ import { createLocks } from './execute/locks.ts'
 import { type Clock, systemClock } from './json/clock.ts'
 import { type Entropy, systemEntropy } from './json/id.ts'
 import { defaultLimits, type ReadLimits } from './json/refusal.ts'
-import type { JsonValue } from './json/value.ts'
-import type { CallQuery, CallRecord, Ledger } from './ledger/ledger.ts'
+import type { JsonObject, JsonValue } from './json/value.ts'
+import type { CallQuery, CallRecord, Ledger, Resolution, Resolved } from './ledger/ledger.ts'
 import { memory } from './ledger/memory/memory.ts'
 import type { CallContext } from './pipeline/call-context.ts'
 import type { Deps, Policy } from './pipeline/deps.ts'
 import { resumedContext } from './pipeline/find-call.ts'
 import { handle } from './pipeline/handle.ts'
+import { type Recovered, sweep } from './pipeline/recover.ts'
 import type { Replay } from './pipeline/replay.ts'
 import { replayRecord } from './pipeline/replay-record.ts'
 import { buildSurface, onlySurface } from './surface/build-surface.ts'
@@ -39,6 +40,8 @@ export interface ProvisoOptions {
   /** Tools that stay visible but may not be called, each with the reason. */
   readonly blocked?: Readonly<Record<string, string>>
   readonly limits?: Partial<ReadLimits>
+  /** How often operations are looked after whose processes are gone, on a durable ledger: every second by default. */
+  readonly sweepMs?: number
   readonly clock?: Clock
   readonly entropy?: Entropy
 }
@@ -52,13 +55,22 @@ export interface Proviso {
   /** Loads deferred tools into a run, by name or by words of their hint. The discovery is recorded. */
   discover(words: string, context: CallContext): Promise<readonly string[]>
   readonly approvals: Approvals
+  /** Questions to people that are open. */
   readonly escalations: { list(tenant?: string): Promise<readonly Escalation[]> }
+  /** Looks after operations whose processes are gone, now. Gives what became of each. */
+  recover(): Promise<readonly Recovered[]>
   /** Results that were too large for an observation, by the reference it gives. */
   readonly results: { get(tenant: string, ref: string): Promise<JsonValue | undefined> }
   readonly calls: {
     list(query?: CallQuery): Promise<readonly CallRecord[]>
-    get(id: string): Promise<CallRecord | undefined>
-    facts(id: string): Promise<readonly Fact[]>
+    /** With a tenant, only what belongs to it; without, as the host's own tools see it. */
+    get(id: string, tenant?: string): Promise<CallRecord | undefined>
+    facts(id: string, tenant?: string): Promise<readonly Fact[]>
+    /** Says what became of a held operation: it happened, or it did not and may be tried again. Recorded with who said so and why. */
+    resolve(
+      id: string,
+      resolution: Omit<Resolution, 'callId' | 'tenant'> & { readonly tenant?: string },
+    ): Promise<Resolved>
     /** Decides every gate of a recorded call again and reports where a verdict differs. */
     replay(id: string): Promise<readonly Replay[]>
   }
@@ -113,6 +125,18 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     pinnable.set(tool.contractHash, tool)
   }
 
+  let saved = 0
+  /** Calls are explained, and looked after, by contracts that their own process may have taken along. */
+  const saveContracts = async (): Promise<void> => {
+    if (byHash.size === saved) return
+    saved = byHash.size
+    // A contract is closed and plain by its schema: what was registered is what is kept.
+    await ledger.saveContracts(
+      new Map([...byHash].map(([hash, { contract }]) => [hash, contract as unknown as JsonObject])),
+    )
+  }
+  await saveContracts()
+
   for (const name of blocked.keys()) {
     if (!registered.has(name)) throw new Fault('bad_options', `blocked names ${name}, but no tool has this name.`)
   }
@@ -147,13 +171,31 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     await callOn(proposal, { ...context, surface: onlySurface(tool) })
   }
 
+  let recovering: Promise<readonly Recovered[]> | undefined
+  /** One sweep at a time; whoever asks meanwhile gets its outcome. */
+  const recover = (): Promise<readonly Recovered[]> => {
+    recovering ??= sweep({ deps, limits, byHash }).finally(() => {
+      recovering = undefined
+    })
+    return recovering
+  }
+  // A sweep that fails is followed by the next: the ledger is gone for now, or comes back.
+  const sweeping =
+    ledger.durability === 'durable'
+      ? setInterval(() => void recover().catch(() => undefined), options.sweepMs ?? 1_000).unref()
+      : undefined
+
   return {
     async call(proposal, context = {}) {
       if (closed) throw new Fault('closed', 'This Proviso is closed; open another one.')
       return callOn(proposal, context)
     },
     async surface(context = {}, tools) {
-      if (tools !== undefined) return surfaceFor(context, withDistinctNames([...tools].map(prepare)))
+      if (tools !== undefined) {
+        const prepared = withDistinctNames([...tools].map(prepare))
+        await saveContracts()
+        return surfaceFor(context, prepared)
+      }
       return shared ?? surfaceFor(context, registered.values())
     },
     prepare(tools) {
@@ -170,8 +212,14 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     results: { get: async (tenant, ref) => ledger.result(tenant, ref) },
     calls: {
       list: async (query = {}) => ledger.calls(query),
-      get: async (id) => ledger.call(id),
-      facts: async (id) => ledger.facts(id),
+      get: async (id, tenant) => ledger.call(id, tenant),
+      facts: async (id, tenant) => ledger.facts(id, tenant),
+      async resolve(id, { effect, by, why, tenant }) {
+        if (effect !== 'happened' && effect !== 'none')
+          throw new Fault('bad_options', 'effect is "happened" or "none".')
+        if (!isText(by) || !isText(why)) throw new Fault('bad_options', 'A resolution says by whom and why.')
+        return ledger.resolve({ callId: id, tenant, effect, by, why })
+      },
       async replay(id) {
         const record = await ledger.call(id)
         if (record === undefined) throw new Fault('unknown_call', `There is no call ${id.slice(0, 64)}.`)
@@ -184,8 +232,11 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
         return replayRecord(record, await surface, await ledger.facts(id), { deps, limits, tenants, byHash })
       },
     },
+    recover,
     async close() {
       closed = true
+      clearInterval(sweeping)
+      await recovering
       await ledger.close()
     },
   }
@@ -197,3 +248,5 @@ async function openLedger(given: ProvisoOptions['ledger'], clock: Clock): Promis
   const { postgres } = await import('./ledger/postgres/postgres.ts')
   return postgres(given)
 }
+
+const isText = (value: unknown) => typeof value === 'string' && value !== ''

@@ -12,7 +12,7 @@ export interface CodeRef {
 }
 
 export interface FileBinding {
-  readonly executor: CodeRef & { readonly kind: 'fn' }
+  readonly executor: CodeRef & { readonly kind: 'fn'; readonly commits?: 'ledger' }
   readonly dialect?: Dialect
   readonly strict?: boolean
   readonly aliases?: readonly string[]
@@ -31,11 +31,16 @@ export interface FileBinding {
   readonly preflight?: CodeRef
   readonly state?: CodeRef
   readonly verifier?: CodeRef
+  readonly recovery?: {
+    readonly horizon_seconds?: number
+    readonly provider_window_seconds?: number
+    readonly expired?: 'reject' | 'rebuild'
+  }
 }
 
 /** What a tool file chooses, without its code. */
 export function fileChoices(file: FileBinding): BindingChoices {
-  const { approval, persistence } = file
+  const { approval, persistence, recovery } = file
   const seconds = approval?.ttl_seconds
   return {
     dialect: file.dialect,
@@ -55,8 +60,15 @@ export function fileChoices(file: FileBinding): BindingChoices {
       ttlMs: seconds === undefined ? undefined : seconds * 1_000,
     },
     persistence: { maxInlineBytes: persistence?.max_inline_bytes, redact: persistence?.redact },
+    recovery: {
+      horizonMs: milliseconds(recovery?.horizon_seconds),
+      providerWindowMs: milliseconds(recovery?.provider_window_seconds),
+      expired: recovery?.expired,
+    },
   }
 }
+
+const milliseconds = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1_000)
 
 const pointer: JsonObject = { type: 'string', pattern: '^(/[^/]*)+$' }
 const pointers = (description: string): JsonObject => ({ type: 'array', description, items: pointer })
@@ -74,11 +86,19 @@ export const bindingSchema: JsonObject = {
   ...closed(
     'How the tool runs here: everything the contract has no room for.',
     {
-      executor: closed('What runs the tool.', {
-        kind: choice('A TypeScript or JavaScript function in this process.', ['fn']),
-        module: text('Path of the module, relative to this file.'),
-        export: text('Name of the exported function (args, context) => result.'),
-      }),
+      executor: closed(
+        'What runs the tool.',
+        {
+          kind: choice('A TypeScript or JavaScript function in this process.', ['fn']),
+          module: text('Path of the module, relative to this file.'),
+          export: text('Name of the exported function (args, context) => result.'),
+          commits: choice(
+            "It works through context.sql, and its effect commits together with its record, in the ledger's own database.",
+            ['ledger'],
+          ),
+        },
+        ['kind', 'module', 'export'],
+      ),
       dialect: choice('How the schemas are read where they have no $schema; 2020-12 by default.', dialects),
       strict: flag('The input schema must admit no undeclared key. True by default for whatever changes something.'),
       aliases: texts('Other names under which a model may call the tool.'),
@@ -121,7 +141,19 @@ export const bindingSchema: JsonObject = {
       rules: code('An array of rules { id, fields, check(args, context) }.'),
       preflight: code('(args, context) => undefined | { reason, message, field? }.'),
       state: code('A state reader { read(args, context), match, allows?, after? }.'),
-      verifier: code('(args, result, context) => { status: "verified" | "partial" | "failed", message? }.'),
+      verifier: code('(args, result, context) => { status: "verified" | "partial" | "failed" | "absent", message? }.'),
+      recovery: closed(
+        'What can be done about an attempt nobody has heard of again.',
+        {
+          horizon_seconds: count('After its time is up an effect may still arrive for this long.', 0),
+          provider_window_seconds: count('The provider honours the idempotency key for this long.', 1),
+          expired: choice('What a duplicate gets once the operation is remembered only as having been.', [
+            'reject',
+            'rebuild',
+          ]),
+        },
+        [],
+      ),
     },
     ['executor'],
   ),

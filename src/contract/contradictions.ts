@@ -34,6 +34,20 @@ export const contradictions: readonly Row[] = [
     holds: (tool, { ledger }) => classOf(tool).durableLedger && ledger === 'ephemeral',
   },
   {
+    id: 'commits-without-database',
+    pointer: '/binding/executor/commits',
+    remedy: 'commits ledger needs a ledger with a database of its own; open Proviso with one, or leave it out.',
+    holds: (tool, { ledger }) => tool.binding.executor.commits === 'ledger' && ledger === 'ephemeral',
+  },
+  {
+    id: 'provider-window-without-key',
+    pointer: '/binding/recovery/provider_window_seconds',
+    remedy:
+      'A provider that remembers keys needs to be given one: set idempotency.supported to true, or leave the window out.',
+    holds: ({ contract, binding }) =>
+      binding.recovery.providerWindowMs !== undefined && !contract.idempotency.supported,
+  },
+  {
     id: 'retried-without-idempotency',
     pointer: '/contract/runtime/max_retries',
     remedy:

@@ -14,6 +14,8 @@ export interface AttemptInput {
   /** Called for every attempt: what one attempt does to its arguments must not reach the next. */
   readonly args: () => JsonObject
   readonly mutates: boolean
+  /** `none` where whatever fails is undone as a whole; otherwise the tool has to say so itself. */
+  readonly failedEffect: 'none' | undefined
   readonly context: Omit<ExecutionContext, 'signal'>
   /** The caller's own signal. */
   readonly signal: AbortSignal | undefined
@@ -79,7 +81,7 @@ function failed(input: AttemptInput, error: unknown): Outcome {
   const mapped = found === undefined ? undefined : mappedClass(input.contract, found)
   // A code that neither the tool nor its contract chose to say is not passed on.
   const code = told !== undefined || mapped !== undefined ? found : undefined
-  const effect: Exclude<Effect, 'pending'> = input.mutates ? (told?.effect ?? 'unknown') : 'none'
+  const effect = input.mutates ? (input.failedEffect ?? told?.effect ?? 'unknown') : 'none'
   return {
     kind: 'failed',
     class: mapped ?? 'UNKNOWN_ERROR',
@@ -133,7 +135,7 @@ const timedOut = (input: AttemptInput, timeoutMs: number): Outcome => ({
   reason: 'timeout',
   code: 'timeout',
   message: `The tool did not finish within ${timeoutMs} ms.`,
-  effect: input.mutates ? 'unknown' : 'none',
+  effect: input.mutates ? (input.failedEffect ?? 'unknown') : 'none',
   retryAfterMs: undefined,
 })
 
@@ -143,6 +145,6 @@ const canceled = (input: AttemptInput): Outcome => ({
   reason: 'canceled',
   code: 'canceled',
   message: 'The caller went away while the tool was running.',
-  effect: input.mutates ? 'unknown' : 'none',
+  effect: input.mutates ? (input.failedEffect ?? 'unknown') : 'none',
   retryAfterMs: undefined,
 })

@@ -9,7 +9,7 @@ import type { EpochMs } from '../json/clock.ts'
 import { uuidv7 } from '../json/id.ts'
 import type { Deps } from './deps.ts'
 import { approvalSubject } from './operation.ts'
-import { type Phase, stop, type Verdict, type Wait } from './phase.ts'
+import { type Phase, type Stop, stop, type Verdict, type Wait } from './phase.ts'
 import { emit } from './phases/emit.ts'
 import { pipeline } from './pipeline.ts'
 import { settleEntry } from './record-pass.ts'
@@ -28,13 +28,13 @@ const indexOf: ReadonlyMap<PhaseName, number> = new Map(pipeline.map((phase, ind
 
 type Draft = { -readonly [K in keyof Call]: Call[K] }
 
-export async function run(initial: Call, deps: Deps): Promise<Pass> {
+export async function run(initial: Call, deps: Deps, from: PhaseName = 'resolve'): Promise<Pass> {
   // The draft is the loop's own; phases see it as read-only and change it through what their verdict gives.
-  const facts: Fact[] = []
+  const facts: Fact[] = [...(initial.trail ?? [])]
   const draft: Draft = { ...initial, trail: facts }
   const log = createLog(draft, facts, deps)
   try {
-    draft.conclusion = await conclude(draft, facts, log, deps)
+    draft.conclusion = await conclude(draft, facts, log, deps, from)
     return end(draft, facts, log, deps)
   } catch {
     // Ours or a lost dependency's: the call still ends as an answer, and what an effect is known to be is still said.
@@ -42,6 +42,8 @@ export async function run(initial: Call, deps: Deps): Promise<Pass> {
     draft.conclusion = internalError
     holdUnsettled(draft, deps)
     return end(draft, facts, log, deps)
+  } finally {
+    await rollBack(draft, deps)
   }
 }
 
@@ -50,6 +52,14 @@ function end(draft: Draft, facts: readonly Fact[], log: Log, deps: Deps): Pass {
   apply(draft, emitted)
   log(emit, verdictRecord(emitted), emit.keep(draft))
   return { call: draft, facts, answer: emitted.gives.answer }
+}
+
+/** A transaction that did not come to its commit is undone, however the pass ended. */
+async function rollBack({ nonce }: Draft, { transactions }: Deps): Promise<void> {
+  const transaction = nonce === undefined ? undefined : transactions.get(nonce)
+  if (nonce === undefined || transaction === undefined) return
+  transactions.delete(nonce)
+  await transaction.rollback()
 }
 
 /** An admitted call whose end could not be written is held, so that nobody waits for it in vain. */
@@ -65,8 +75,8 @@ const internalError = stop(
 )
 
 /** Awaits only what is a promise: a read on the memory ledger passes most phases without leaving the stack. */
-async function conclude(draft: Draft, facts: Fact[], log: Log, deps: Deps): Promise<Conclusion> {
-  let index = 0
+async function conclude(draft: Draft, facts: Fact[], log: Log, deps: Deps, from: PhaseName): Promise<Conclusion> {
+  let index = indexOf.get(from) ?? 0
   for (let steps = 0; index < emitIndex; steps++) {
     if (steps > maxPhases) return stop('UNKNOWN_ERROR', 'internal_error', 'The call was sent back too often.')
     const phase = pipeline[index] as Phase
@@ -87,7 +97,10 @@ async function conclude(draft: Draft, facts: Fact[], log: Log, deps: Deps): Prom
     log(phase, verdictRecord(verdict), evidence)
     switch (verdict.kind) {
       case 'pass':
-        if (draft.due !== undefined && !endsAtOnce(draft, deps)) await settle(draft, deps)
+        if (draft.due !== undefined && !endsAtOnce(draft, deps)) {
+          const lost = await settle(draft, deps)
+          if (lost !== undefined) return lost
+        }
         index++
         break
       case 'again':
@@ -106,12 +119,32 @@ async function conclude(draft: Draft, facts: Fact[], log: Log, deps: Deps): Prom
 }
 
 /** From here on a duplicate gets this answer, whatever becomes of the phases that are left. */
-async function settle(draft: Draft, deps: Deps): Promise<void> {
-  await deps.ledger.record(settleEntry(draft, deps))
+async function settle(draft: Draft, deps: Deps): Promise<Stop | undefined> {
+  const entry = settleEntry(draft, deps)
+  const transaction = deps.transactions.get(draft.nonce ?? '')
+  if (transaction === undefined) await deps.ledger.record(entry)
+  else {
+    deps.transactions.delete(draft.nonce ?? '')
+    // Until the commit has answered, nobody knows; afterwards everybody does.
+    draft.effect = 'unknown'
+    const settlement = await transaction.commit(entry)
+    draft.effect = settlement === 'settled' ? 'happened' : 'none'
+    if (settlement === 'late') {
+      draft.due = undefined
+      return uncommitted
+    }
+  }
   draft.recorded = draft.trail?.length ?? 0
   draft.settled = { data: draft.data ?? null, warnings: draft.warnings }
   draft.due = undefined
+  return undefined
 }
+
+const uncommitted = stop(
+  'DEPENDENCY_UNAVAILABLE',
+  'execution_failed',
+  'The attempt was given up before it could commit, so nothing was done. Make the same call again.',
+)
 
 type Log = (phase: Phase, verdict: VerdictRecord, evidence: unknown) => void
 

@@ -3,6 +3,7 @@
 import type { Call, CallGives, Outcome } from '../contract/call.ts'
 import { respond } from '../contract/respond.ts'
 import type { AttemptEnd, SettleRequest } from '../contract/settlement.ts'
+import { canBeRecovered } from '../execute/recovery.ts'
 import { mapResult } from '../execute/result.ts'
 import { toolOf } from './context.ts'
 import type { Deps } from './deps.ts'
@@ -52,7 +53,10 @@ async function checkedOutput(call: Call, returned: unknown): Promise<{ readonly 
 
 function unmapped(call: Call, message: string, deps: Deps): Verdict {
   const verdict = stop('OBSERVATION_NORMALIZATION_FAIL', 'result_mapping_failed', message)
-  return { ...verdict, gives: failureEnd(call, verdict, deps) }
+  if (!deps.transactions.has(call.nonce ?? '')) return { ...verdict, gives: failureEnd(call, verdict, deps) }
+  // What cannot be said is not committed either.
+  const undone = { ...call, effect: 'none' } as const
+  return { ...verdict, gives: { ...failureEnd(undone, verdict, deps), effect: 'none' } }
 }
 
 /** Without effect: final or open to a retry, as the class says. Happened: completed, with the failure as its answer. Unknown: held. */
@@ -60,6 +64,7 @@ export function failureEnd(call: Call, failure: Stop, deps: Deps): CallGives {
   if (call.slotRef === undefined && call.approval === undefined) return {}
   switch (call.effect) {
     case 'unknown':
+      if (becomesKnown(call, deps)) return { due: { status: 'PENDING', effect: 'unknown', held: false } }
       return {
         ...asks(call, 'unknown_effect', 'The attempt ended without saying whether its effect is there.', deps),
         due: { status: 'PENDING', effect: 'unknown', held: true },
@@ -75,6 +80,15 @@ export function failureEnd(call: Call, failure: Stop, deps: Deps): CallGives {
       return { due: { status: retryable ? 'FAILED_RETRYABLE' : 'FAILED_FINAL', effect: 'none', held: false } }
     }
   }
+}
+
+/** Whether recovery will find out by itself: then nobody is asked, and whoever comes meanwhile is told to come back. */
+function becomesKnown(call: Call, { ledger, clock }: Deps): boolean {
+  const { slotRecord, idempotencyKey, tool } = call
+  if (ledger.durability === 'ephemeral' || call.slotRef === undefined) return false
+  const at = clock.now()
+  const createdAt = (call.attempt ?? 1) > 1 ? (slotRecord?.createdAt ?? call.startedAt) : call.startedAt
+  return canBeRecovered({ slot: { createdAt, idempotencyKey: idempotencyKey ?? '' }, tool, lastStart: at, at })
 }
 
 /** Whether the phases after normalize only look on: then the settle is written with the end of the pass, in one commit. */

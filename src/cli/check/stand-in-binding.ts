@@ -5,7 +5,7 @@ import { fillBinding } from '../../contract/fill-binding.ts'
 import type { Binding } from '../../contract/tool.ts'
 
 export function standInBinding(file: FileBinding, contract: Contract): Binding {
-  const executor = { kind: 'fn', isolated: false, run: neverRun } as const
+  const executor = { kind: 'fn', isolated: false, commits: file.executor.commits, run: neverRun } as const
   return fillBinding(contract.transactional.side_effect_class, fileChoices(file), executor)
 }
 

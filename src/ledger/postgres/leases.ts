@@ -6,6 +6,8 @@ import type { Database } from './database.ts'
 
 export interface Leases {
   begin(request: AdmitRequest, admission: Extract<Admission, { kind: 'admitted' }>, sentAt: number): void
+  /** Taken over to find out about: for this long nobody else will. */
+  claim(nonce: string, untilMonotonic: number): void
   end(nonce: string): void
   mayStart(nonce: string): boolean
   close(): void
@@ -21,6 +23,7 @@ interface Held {
 
 export function createLeases(database: Database, clock: Clock, leaseMs: number): Leases {
   const held = new Map<string, Held>()
+  const claims = new Map<string, number>()
   let timer: ReturnType<typeof setTimeout> | undefined
   let closed = false
 
@@ -61,10 +64,14 @@ export function createLeases(database: Database, clock: Clock, leaseMs: number):
       held.set(nonce, { tenant, slotKey: slot.key, generation, nonce, until: sentAt + leaseMs })
       schedule()
     },
-    end: (nonce) => void held.delete(nonce),
+    claim: (nonce, until) => void claims.set(nonce, until),
+    end(nonce) {
+      held.delete(nonce)
+      claims.delete(nonce)
+    },
     mayStart(nonce) {
-      const lease = held.get(nonce)
-      return lease !== undefined && clock.monotonic() < lease.until
+      const until = held.get(nonce)?.until ?? claims.get(nonce)
+      return until !== undefined && clock.monotonic() < until
     },
     close() {
       closed = true

@@ -147,7 +147,12 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
       return rows.flatMap(([body]) => JSON.parse(body.toString()) as readonly Fact[])
     },
 
-    claim: (query) => claimExpired(database, query),
+    async claim(query) {
+      const sentAt = clock.monotonic()
+      const claims = await claimExpired(database, query)
+      for (const { slot } of claims) leases.claim(slot.nonce, sentAt + query.forMs)
+      return claims
+    },
     postpone: (slot, ms) => postponeSlot(database, slot, ms),
     resolve: (resolution) => resolveSlot(database, resolution, writer),
 

@@ -78,7 +78,6 @@ export function recordValues(items: readonly RecordItem[], writer: string): read
     of(({ settle }) => settle?.answer?.observation.status.code ?? null),
     of(({ settle }) => (settle === undefined || settle.status === 'COMPLETED' ? null : errorCode(settle.answer))),
     of(({ settle }) => settle?.ttlMs ?? null),
-    of(({ settle }) => settle?.approvalId ?? null),
     of(({ settle }) => (settle?.budget === undefined ? null : budgetName(settle.budget))),
     of(({ amend }) => amend?.slotKey ?? null),
     of(({ amend }) => amend?.generation ?? null),

@@ -2,9 +2,10 @@
 // before the answer does.
 import type { Call, Outcome } from '../../contract/call.ts'
 import { effectRow } from '../../contract/effects.ts'
+import { Fault, ToolError } from '../../contract/fault.ts'
 import { respond } from '../../contract/respond.ts'
 import { mappableClasses } from '../../contract/taxonomy.ts'
-import type { Tool } from '../../contract/tool.ts'
+import type { Executor, Tool } from '../../contract/tool.ts'
 import { type Attempts, attemptWithRetries } from '../../execute/retry.ts'
 import { toolContext, toolOf, typedInput } from '../context.ts'
 import type { Deps } from '../deps.ts'
@@ -40,8 +41,12 @@ export const execute: Act = {
 
 function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
   const { runtime, error_contract: errorContract } = tool.contract
+  const { executor } = tool.binding
+  const inLedger = executor.commits === 'ledger'
   return attemptWithRetries({
-    executor: tool.binding.executor,
+    executor: inLedger ? withTransaction(executor, call, deps) : executor,
+    // What fails before its transaction commits is undone with it.
+    failedEffect: inLedger ? 'none' : undefined,
     contract: tool.contract,
     args: () => typedInput(call),
     mutates: effectRow(tool.contract.transactional.side_effect_class).mutates,
@@ -52,7 +57,7 @@ function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
       sql: undefined,
     },
     signal: call.signal,
-    late: (outcome) => void settleLate(call, outcome, deps),
+    late: inLedger ? () => undefined : (outcome) => void settleLate(call, outcome, deps),
     mayStart: () => call.nonce === undefined || deps.ledger.mayStart(call.nonce),
     maxRetries: runtime.max_retries,
     mayRetry: ({ class: taxonomyClass, reason, effect }) =>
@@ -76,5 +81,21 @@ async function settleLate(call: Call, outcome: Outcome, deps: Deps): Promise<voi
     await recordLate(ended, outcome.effect, deps)
   } catch {
     // The ledger is gone; the record stays held, which is what it was, and the escalation is already open.
+  }
+}
+
+/** Every start works in a transaction of its own; the one that returns is committed by the settle. */
+function withTransaction(executor: Executor, { nonce }: Call, { ledger, transactions }: Deps): Executor {
+  return {
+    ...executor,
+    async run(args, context) {
+      if (ledger.begin === undefined || nonce === undefined)
+        throw new Fault('internal', 'The ledger has no transactions.')
+      await transactions.get(nonce)?.rollback()
+      const transaction = await ledger.begin()
+      transactions.set(nonce, transaction)
+      if (context.signal.aborted) throw new ToolError('canceled', 'Given up before it began.', { effect: 'none' })
+      return executor.run(args, { ...context, sql: (text, values) => transaction.query(text, values) })
+    },
   }
 }

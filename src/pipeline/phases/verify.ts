@@ -1,6 +1,6 @@
 // Reads the effect back. An observation is evidence, not truth: what cannot be verified is said, and escalated where the class demands it.
 import type { Call } from '../../contract/call.ts'
-import type { Tool, Verification } from '../../contract/tool.ts'
+import type { Verification } from '../../contract/tool.ts'
 import { ownCopy } from '../../json/own-copy.ts'
 import { toolOf, typedInput, verifierContext } from '../context.ts'
 import { asks } from '../escalate.ts'
@@ -18,7 +18,7 @@ export const verify: Act = {
     const tool = toolOf(call)
     const required = tool.contract.transactional.post_action_verification_required
     if (!required && tool.binding.verifier === undefined) return pass
-    return judge(call, tool).then((verification): Verdict => {
+    return judge(call).then((verification): Verdict => {
       switch (verification?.status) {
         case 'verified':
           return pass
@@ -42,7 +42,8 @@ export const verify: Act = {
 const statuses: ReadonlySet<string> = new Set(['verified', 'partial', 'failed', 'absent'])
 
 /** Undefined where nothing can verify, or the verifier itself fails: unknown is not failed. */
-async function judge(call: Call, tool: Tool): Promise<Verification | undefined> {
+export async function judge(call: Call): Promise<Verification | undefined> {
+  const tool = toolOf(call)
   try {
     const reading = tool.binding.verifier?.(typedInput(call), ownCopy(call.whole ?? null), verifierContext(call))
     const verification = await within(tool.contract.runtime.timeout_ms, reading)

@@ -126,6 +126,7 @@ create table proviso.approvals (
   unique (tenant, id)
 );
 create index approvals_by_subject on proviso.approvals (tenant, slot_key, generation, payload_hash, created_at desc);
+create index approvals_used on proviso.approvals (used_by) where used_by is not null;
 create index approvals_waiting on proviso.approvals (tenant, run) where verdict = 'pending';
 
 create table proviso.approval_decisions (

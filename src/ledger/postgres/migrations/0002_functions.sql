@@ -251,7 +251,7 @@ create function proviso.record(
   p_entry uuid[], p_call uuid[], p_tenant text[], p_call_key text[], p_tool text[], p_run text[], p_status text[], p_effect text[],
   p_pass integer[], p_known boolean[], p_body_at integer[], p_body_length integer[], p_facts_length integer[], p_answer_length integer[],
   s_slot text[], s_generation integer[], s_attempt integer[], s_status text[], s_effect text[], s_held boolean[], s_tries integer[],
-  s_code integer[], s_error text[], s_ttl_ms float8[], s_approval text[], s_budget text[],
+  s_code integer[], s_error text[], s_ttl_ms float8[], s_budget text[],
   a_slot text[], a_generation integer[], n_slot text[], n_generation integer[], n_provider text[],
   e_of integer[], e_id uuid[], e_kind text[], e_at integer[], e_length integer[], p_bytes bytea, p_max_seen integer,
   p_writer uuid, p_number bigint[]
@@ -276,6 +276,9 @@ begin
       response_body = case when p_answer_length[u.n] > 0 then
         substring(p_bytes from p_body_at[u.n] + p_body_length[u.n] + p_facts_length[u.n] for p_answer_length[u.n]) end,
       completed_at = case when s_status[u.n] <> 'PENDING' then now_ end,
+      -- Not known yet, and nobody starts it any more: from now on it is looked after, at growing intervals.
+      lease_until = least(x.lease_until, now_),
+      look_after = now_ + least(60000, 500 * 2 ^ least(x.starts + s_tries[u.n], 10)) * interval '1 ms',
       expires_at = case when s_status[u.n] <> 'PENDING' then now_ + s_ttl_ms[u.n] * interval '1 ms' end
     from generate_series(1, n) u (n)
     where s_slot[u.n] is not null and x.tenant_id = p_tenant[u.n] and x.slot_key = s_slot[u.n] and x.generation = s_generation[u.n]
@@ -322,7 +325,7 @@ begin
     ) b where x.tenant = b.t and x.name = b.m;
     update proviso.approvals a set used_by = null from generate_series(1, n) u (n)
     where s_effect[u.n] = 'none' and s_status[u.n] = 'FAILED_RETRYABLE' and settlements[u.n] = 'settled'
-      and a.id = s_approval[u.n] and a.tenant = p_tenant[u.n] and a.used_by = p_call[u.n];
+      and a.tenant = p_tenant[u.n] and a.used_by = p_call[u.n];
   end if;
 
   insert into proviso.calls (id, tenant, run, tool, status, effect, body)

@@ -1,0 +1,70 @@
+// Accounts for content that is gone: a retirement in the log must cover it, and every retirement must have dropped
+// exactly as many leaves as it says.
+import type { Findings } from './audit-finding.ts'
+import { covers, type RetirementLeaf } from './leaf.ts'
+import { recomputeHash, type StoredLeaf } from './stored-leaf.ts'
+import { type Hash, sameHash } from './tree-hash.ts'
+
+export interface StoredRetirement {
+  /** Undefined while it waits for its place in the log. */
+  readonly index: number | undefined
+  readonly leaf: RetirementLeaf
+}
+
+export interface RetirementCheck {
+  /** Whether a retirement accounts for it; counted where it does. */
+  accountFor(callId: string, index: number): boolean
+  /** A retirement was met in the log. */
+  meet(row: StoredLeaf, hash: Hash): void
+  finish(): readonly RetirementReport[]
+}
+
+/** For people to judge: a retirement that is in the log says what was dropped and why, not whether it should have been. */
+export interface RetirementReport extends StoredRetirement {
+  /** How many leaves it accounts for. */
+  readonly dropped: number
+}
+
+export function checkRetirements(
+  tenant: string,
+  retirements: readonly StoredRetirement[],
+  findings: Findings,
+): RetirementCheck {
+  const entries = retirements
+    .map(({ index = Number.POSITIVE_INFINITY, leaf }) => ({ index, leaf, dropped: 0, met: false }))
+    .sort((a, b) => a.index - b.index)
+  return {
+    accountFor(callId, index) {
+      // The first that covers it did it: what a retirement covers has no content afterwards.
+      const entry = entries.find((candidate) => covers(candidate.leaf, candidate.index, callId, index))
+      if (entry !== undefined) entry.dropped++
+      return entry !== undefined
+    },
+    meet(row, hash) {
+      const entry = entries.find(({ index }) => index === row.index)
+      const said = entry === undefined ? undefined : recomputeHash(entry.leaf)
+      if (entry !== undefined && said !== undefined && sameHash(said, hash)) entry.met = true
+    },
+    finish() {
+      for (const { index, leaf, dropped, met } of entries) {
+        const place = `retirement ${leaf.number}, ${leaf.from} to ${leaf.to}`
+        const note = (message: string) =>
+          findings.note({
+            kind: 'retirement_false',
+            tenant,
+            ...(Number.isFinite(index) && { index }),
+            place,
+            message,
+          })
+        if (!met && Number.isFinite(index)) note('The log has no such retirement at its place.')
+        if (dropped > leaf.leaves) note(`It says that ${leaf.leaves} leaves lost their content; ${dropped} have none.`)
+        if (dropped < leaf.leaves) note(`It says that ${leaf.leaves} leaves lost their content; only ${dropped} have.`)
+      }
+      return entries.map(({ index, leaf, dropped }) => ({
+        index: Number.isFinite(index) ? index : undefined,
+        leaf,
+        dropped,
+      }))
+    },
+  }
+}

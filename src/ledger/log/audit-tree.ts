@@ -1,0 +1,114 @@
+// Rebuilds one tenant's tree from its stored leaves, one by one, and holds it against stored nodes and checkpoints. Keeps
+// a frontier, not the leaves: memory grows with the logarithm of the tree.
+import { type HeldCheckpoint, placeOf } from './audit-checkpoints.ts'
+import type { Findings } from './audit-finding.ts'
+import { explainSuspects, type Suspect } from './audit-suspects.ts'
+import { append, emptyFrontier, type Frontier, frontierRoot } from './frontier.ts'
+import { callOf, type StoredLeaf } from './stored-leaf.ts'
+import type { StoredNode } from './subtrees.ts'
+import { type Hash, sameHash } from './tree-hash.ts'
+
+export interface TreeSummary {
+  readonly size: number
+  /** Undefined where a gap leaves it unknown. */
+  readonly root: Hash | undefined
+  /** The largest checkpoints that the tree agrees with; what lies beyond rests on nothing yet. */
+  readonly agreesWithOwn: number
+  readonly agreesWithKept: number
+}
+
+export interface TreeCheck {
+  /** False where the row has no place in the tree; it is not looked at any further. */
+  take(row: StoredLeaf, hash: Hash): boolean
+  finish(): TreeSummary
+}
+
+/** Where more than this does not fit, nobody asks which leaf was moved where. */
+const mostSuspects = 1_000
+
+export function checkTree(tenant: string, held: readonly HeldCheckpoint[], findings: Findings): TreeCheck {
+  let frontier: Frontier = emptyFrontier
+  let size = 0
+  let whole = true
+  let agrees = true
+  let comparedTo = 0
+  const agreement = { own: 0, kept: 0 }
+  const misfits = new Set<string>()
+  const suspects: Suspect[] = []
+
+  const compare = (): void => {
+    for (; held[comparedTo] !== undefined && (held[comparedTo]?.size ?? 0) <= size; comparedTo++) {
+      const checkpoint = held[comparedTo] as HeldCheckpoint
+      // Past a gap or a mismatch every later root differs as well: the first finding is the one to read.
+      if (!whole || !agrees) continue
+      if (sameHash(frontierRoot(frontier), checkpoint.root)) {
+        agreement[checkpoint.source] = size
+        continue
+      }
+      agrees = false
+      const since = Math.max(agreement.own, agreement.kept)
+      const message = `The stored leaves have another root. What was changed lies among leaves ${since} to ${size - 1}.`
+      findings.note({ kind: 'root_mismatch', tenant, index: since, place: placeOf(checkpoint), message })
+    }
+  }
+
+  const compareNodes = (
+    row: StoredLeaf,
+    completed: readonly StoredNode[],
+    leaf: Hash,
+    left: Hash | undefined,
+  ): void => {
+    for (const { level, index, hash } of completed) {
+      const stored = row.nodes?.find((node) => node.level === level && node.index === index)
+      if (stored !== undefined && sameHash(stored.hash, hash)) continue
+      misfits.add(`${level}/${index}`)
+      // A hash above one that does not fit cannot fit either.
+      if (misfits.has(`${level - 1}/${2 * index}`) || misfits.has(`${level - 1}/${2 * index + 1}`)) continue
+      if (stored !== undefined && level === 1 && left !== undefined && suspects.length < mostSuspects) {
+        suspects.push({ index, left, right: leaf, stored: stored.hash })
+        continue
+      }
+      const place = `node ${index} of level ${level}`
+      const message = stored === undefined ? 'It is not stored.' : 'It is not the hash of the two nodes below it.'
+      findings.note({ kind: 'node_edited', tenant, index: row.index, place, message })
+    }
+  }
+
+  compare()
+  return {
+    take(row, hash) {
+      const place = `leaf ${row.index}`
+      if (!Number.isSafeInteger(row.index) || row.index < size) {
+        const message = `It comes after leaf ${size - 1}: its place is taken, or it is out of order.`
+        findings.note({ kind: 'leaf_reordered', tenant, ...callOf(row.leaf), index: row.index, place, message })
+        return false
+      }
+      if (row.index > size) {
+        const count = row.index - size
+        const gap = count === 1 ? `leaf ${size}` : `leaves ${size} to ${row.index - 1}`
+        const message = `${count} ${count === 1 ? 'leaf is' : 'leaves are'} missing before leaf ${row.index}.`
+        findings.note({ kind: 'leaf_missing', tenant, index: size, place: gap, message })
+        whole = false
+      }
+      if (whole) {
+        const left = frontier.peaks.at(-1)
+        const appended = append(frontier, hash)
+        frontier = appended.frontier
+        if (row.nodes !== undefined) compareNodes(row, appended.completed, hash, left)
+      }
+      size = row.index + 1
+      compare()
+      return true
+    },
+    finish() {
+      explainSuspects(tenant, suspects, findings)
+      const beyond = held.at(-1)
+      if (beyond !== undefined && beyond.size > size) {
+        const message = `${beyond.size} leaves were signed for; ${size} are stored.`
+        findings.note({ kind: 'tree_truncated', tenant, index: size, place: placeOf(beyond), message })
+      }
+      const root = whole ? frontierRoot(frontier) : undefined
+      return { size, root, agreesWithOwn: agreement.own, agreesWithKept: agreement.kept }
+    },
+  }
+}

@@ -1,0 +1,102 @@
+// What the log holds for one committed group of facts, or for a range of facts that were dropped on purpose. A leaf
+// names its content only by a salted commitment: once content and salt are gone, the leaf reveals nothing of them and
+// can still be hashed, chained and proven.
+import { hash } from 'node:crypto'
+import { canonicalize } from '../../json/canonical.ts'
+import type { EpochMs } from '../../json/clock.ts'
+import { type Hash, hashBytes, leafHash } from './tree-hash.ts'
+
+export interface FactsLeaf {
+  readonly kind: 'facts'
+  readonly tenant: string
+  readonly callId: string
+  readonly pass: number
+  /** Counts the groups of the call, from 1. */
+  readonly group: number
+  readonly commitment: Hash
+  /** Leaf hash of the call's group before this one; zeros before the first. */
+  readonly previous: Hash
+}
+
+/** Says which content was dropped, so that what is missing without such a leaf was not dropped by the rules. */
+export interface RetirementLeaf {
+  readonly kind: 'retirement'
+  readonly tenant: string
+  /** Counts the retirements of the tenant, from 1. */
+  readonly number: number
+  /** Calls whose id is not below `from`, and below `to`; compared as text, which orders UUIDv7 by time. */
+  readonly from: string
+  readonly to: string
+  /** How many leaves lost their content by it. */
+  readonly leaves: number
+  readonly reason: string
+  readonly at: EpochMs
+  /** Leaf hash of the tenant's retirement before this one; zeros before the first. */
+  readonly previous: Hash
+}
+
+export type Leaf = FactsLeaf | RetirementLeaf
+
+export interface Content {
+  /** 32 random bytes, drawn for this group alone and dropped together with its content. */
+  readonly salt: Uint8Array
+  /** The canonical bytes of the facts. */
+  readonly bytes: Uint8Array
+}
+
+const contentTag = Buffer.from('proviso.audit-content.v1\n')
+const leafTag = 'proviso.audit-leaf.v1'
+
+/** Binds a leaf to its content. Salt and tag have fixed lengths, so no other pair has the same bytes. */
+export function commit({ salt, bytes }: Content): Hash {
+  if (salt.length !== hashBytes) throw new RangeError('A salt has 32 bytes')
+  const input = Buffer.allocUnsafe(contentTag.length + hashBytes + bytes.length)
+  input.set(contentTag, 0)
+  input.set(salt, contentTag.length)
+  input.set(bytes, contentTag.length + hashBytes)
+  return hash('sha256', input, 'buffer')
+}
+
+/** A canonical JSON array that begins with its domain: readable, and different leaves have different bytes. */
+export function leafBytes(leaf: Leaf): Uint8Array {
+  const previous = toHex(leaf.previous)
+  return Buffer.from(
+    leaf.kind === 'facts'
+      ? canonicalize([
+          leafTag,
+          leaf.kind,
+          leaf.tenant,
+          leaf.callId,
+          leaf.pass,
+          leaf.group,
+          toHex(leaf.commitment),
+          previous,
+        ])
+      : canonicalize([
+          leafTag,
+          leaf.kind,
+          leaf.tenant,
+          leaf.number,
+          leaf.from,
+          leaf.to,
+          leaf.leaves,
+          leaf.reason,
+          leaf.at,
+          previous,
+        ]),
+  )
+}
+
+export function hashOfLeaf(leaf: Leaf): Hash {
+  return leafHash(leafBytes(leaf))
+}
+
+/** Whether the retirement, which stands at `retiredAt`, accounts for the missing content of a leaf before it. */
+export function covers(retirement: RetirementLeaf, retiredAt: number, callId: string, index: number): boolean {
+  return index < retiredAt && callId >= retirement.from && callId < retirement.to
+}
+
+function toHex(bytes: Uint8Array): string {
+  if (bytes.length !== hashBytes) throw new RangeError('A hash has 32 bytes')
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')
+}

@@ -1,0 +1,112 @@
+// Reads a proof that a stranger sent: every field has its type, its form and its bound before anything is computed, and
+// the first that does not is named. Text or parsed value, nothing in it can throw or make the reader work without end.
+
+import { copyParsed } from '../../json/copy.ts'
+import { readJson } from '../../json/read.ts'
+import { isObject, type JsonValue } from '../../json/value.ts'
+import type { Content, RetirementLeaf } from './leaf.ts'
+import { proofFormat } from './proof.ts'
+import { type Fields, fieldsOf, type Misfit } from './proof-fields.ts'
+import type { Hash } from './tree-hash.ts'
+
+export interface ReadGroup {
+  readonly group: number
+  readonly pass: number
+  readonly previous: Hash
+  readonly content: (Content & { readonly facts: string }) | { readonly commitment: Hash }
+  readonly index: number
+  readonly path: readonly Hash[]
+}
+
+export interface ReadRetirement {
+  readonly leaf: RetirementLeaf
+  readonly index: number
+  readonly path: readonly Hash[]
+}
+
+export interface ReadProof {
+  readonly tenant: string
+  readonly callId: string
+  readonly checkpoint: string
+  readonly groups: readonly ReadGroup[]
+  readonly retirements: readonly ReadRetirement[]
+  readonly next: number | undefined
+}
+
+export type ProofReading =
+  | { readonly ok: true; readonly proof: ReadProof }
+  | { readonly ok: false; readonly where: string; readonly reason: string }
+
+/** Facts are one text each, so a long proof has many bytes but few values. */
+const limits = { maxBytes: 64 * 1_048_576, maxDepth: 6, maxValues: 1_000_000 }
+const maxGroups = 10_000
+const maxRetirements = 1_000
+const maxCheckpoint = 65_536
+
+export function readProof(source: unknown): ProofReading {
+  const reading = typeof source === 'string' ? readJson(source, limits) : copyParsed(source, limits)
+  if (!reading.ok) return { ok: false, where: reading.refusal.pointer, reason: reading.refusal.message }
+  const misfits: Misfit[] = []
+  const proof = readFields(reading.value, misfits)
+  const [first] = misfits
+  return first === undefined ? { ok: true, proof } : { ok: false, ...first }
+}
+
+function readFields(document: JsonValue, misfits: Misfit[]): ReadProof {
+  const names = ['format', 'tenant', 'call_id', 'checkpoint', 'groups', 'retirements', 'next']
+  const fields = fieldsOf(document, '', names, misfits)
+  fields.only('format', proofFormat)
+  const tenant = fields.text('tenant')
+  return {
+    tenant,
+    callId: fields.text('call_id'),
+    checkpoint: fields.text('checkpoint', maxCheckpoint),
+    groups: fields.list('groups', maxGroups).map((group, at) => readGroup(group, `/groups/${at}`, misfits)),
+    retirements: fields.has('retirements')
+      ? fields
+          .list('retirements', maxRetirements)
+          .map((retirement, at) => readRetirement(retirement, `/retirements/${at}`, tenant, misfits))
+      : [],
+    next: fields.has('next') ? fields.count('next') : undefined,
+  }
+}
+
+function readGroup(value: JsonValue, where: string, misfits: Misfit[]): ReadGroup {
+  // Either the content or its commitment: both at once could contradict each other.
+  const shown = isObject(value) && !Object.hasOwn(value, 'commitment')
+  const names = ['group', 'pass', 'previous', 'index', 'path', ...(shown ? ['salt', 'facts'] : ['commitment'])]
+  const fields = fieldsOf(value, where, names, misfits)
+  return {
+    group: fields.count('group'),
+    pass: fields.count('pass'),
+    previous: fields.hash('previous'),
+    content: shown ? readContent(fields) : { commitment: fields.hash('commitment') },
+    index: fields.count('index'),
+    path: fields.path('path'),
+  }
+}
+
+function readContent(fields: Fields): Content & { readonly facts: string } {
+  const facts = fields.text('facts', limits.maxBytes)
+  return { salt: fields.hash('salt'), bytes: Buffer.from(facts), facts }
+}
+
+function readRetirement(value: JsonValue, where: string, tenant: string, misfits: Misfit[]): ReadRetirement {
+  const names = ['number', 'from', 'to', 'leaves', 'reason', 'at', 'previous', 'index', 'path']
+  const fields = fieldsOf(value, where, names, misfits)
+  return {
+    leaf: {
+      kind: 'retirement',
+      tenant,
+      number: fields.count('number'),
+      from: fields.text('from'),
+      to: fields.text('to'),
+      leaves: fields.count('leaves'),
+      reason: fields.text('reason'),
+      at: fields.instant('at'),
+      previous: fields.hash('previous'),
+    },
+    index: fields.count('index'),
+    path: fields.path('path'),
+  }
+}

@@ -1,0 +1,253 @@
+// Finds out what became of operations whose owners are gone, by the way their tools allow, and settles them. One claim is one
+// operation, given to this process alone; whatever it comes to is a fact of the call.
+import type { Call } from '../contract/call.ts'
+import type { Fact, RecoveryWay } from '../contract/fact.ts'
+import type { AttemptEnd } from '../contract/settlement.ts'
+import type { Tool, Verification } from '../contract/tool.ts'
+import { planRecovery } from '../execute/recovery.ts'
+import { sha256 } from '../json/hash.ts'
+import { readJson } from '../json/read.ts'
+import type { ReadLimits } from '../json/refusal.ts'
+import { isObject } from '../json/value.ts'
+import type { Claim } from '../ledger/ledger.ts'
+import { makeAnswer, recordAnswer } from './answers.ts'
+import { callInputOf } from './call-input.ts'
+import type { Deps } from './deps.ts'
+import { escalation } from './escalate.ts'
+import { stop } from './phase.ts'
+import { judge } from './phases/verify.ts'
+import { recordPass } from './record-pass.ts'
+import { run } from './run.ts'
+import { settleRequest } from './settle.ts'
+import { within } from './within.ts'
+
+export interface RecoverInput {
+  readonly deps: Deps
+  readonly limits: ReadLimits
+  /** Every tool of this process, by contract hash. */
+  readonly byHash: ReadonlyMap<string, Tool>
+}
+
+export type Recovered = 'happened' | 'none' | 'held' | 'later'
+
+const claimMs = 60_000
+const claimLimit = 32
+
+/** Looks after everything that is due. Gives what became of each operation. */
+export async function sweep(input: RecoverInput): Promise<readonly Recovered[]> {
+  const { ledger } = input.deps
+  const outcomes: Recovered[] = []
+  for (;;) {
+    const claims = await ledger.claim({ contracts: [...input.byHash.keys()], limit: claimLimit, forMs: claimMs })
+    // One that cannot be recovered now must not keep the others waiting; it is claimed again later.
+    const settled = await Promise.allSettled(claims.map((claim) => recover(claim, input)))
+    outcomes.push(...settled.map((result) => (result.status === 'fulfilled' ? result.value : 'later')))
+    if (claims.length < claimLimit) return outcomes
+  }
+}
+
+async function recover(claim: Claim, input: RecoverInput): Promise<Recovered> {
+  const { slot, lastStart, at } = claim
+  const { deps } = input
+  const tool = input.byHash.get(slot.contractHash)
+  const plan = planRecovery({ slot, tool, lastStart, at })
+  const call = tool === undefined ? undefined : await reopened(claim, tool, input.limits)
+  if (call === undefined) return hold(claim, tool === undefined ? plan.how : 'no_way', deps)
+  switch (plan.kind) {
+    case 'undone':
+      return settleNone(claim, call, plan.how, deps)
+    case 'send_again': {
+      const pass = await run({ ...call, trail: [recoveredFact(claim, 'unknown', plan.how)] }, deps, 'execute')
+      await recordPass(pass, deps)
+      const { effect } = pass.answer
+      return effect === 'happened' || effect === 'none' ? effect : (pass.call.due?.held ?? false) ? 'held' : 'later'
+    }
+    case 'read_back': {
+      const verification = await judge(call)
+      return readBack(claim, call, verification, plan.absenceCountsAt, deps)
+    }
+    case 'hold':
+      return hold(claim, plan.how, deps)
+  }
+}
+
+async function readBack(
+  claim: Claim,
+  call: Call,
+  verification: Verification | undefined,
+  absenceCountsAt: number,
+  deps: Deps,
+): Promise<Recovered> {
+  switch (verification?.status) {
+    case 'verified':
+      return settleHappened(claim, call, deps)
+    case 'absent': {
+      if (claim.at >= absenceCountsAt) return settleNone(claim, call, 'verifier', deps)
+      await deps.ledger.postpone(claim.slot, absenceCountsAt - claim.at)
+      return 'later'
+    }
+    case undefined: {
+      // A verifier that cannot be asked today may answer tomorrow; a person need not be asked before the horizon has passed.
+      if (claim.at < absenceCountsAt + patienceMs) {
+        await deps.ledger.postpone(claim.slot, retryMs)
+        return 'later'
+      }
+      return hold(claim, 'verifier', deps)
+    }
+    case 'partial':
+    case 'failed':
+      return hold(claim, 'verifier', deps)
+  }
+}
+
+/** How long a verifier that does not answer is asked again, and how often. */
+const patienceMs = 600_000
+const retryMs = 10_000
+
+/** The call as its admission left it: same arguments, same key, same attempt. */
+async function reopened({ slot, call }: Claim, tool: Tool, limits: ReadLimits): Promise<Call | undefined> {
+  const reading = readJson(call.argumentText, limits)
+  if (!reading.ok || !isObject(reading.value)) return undefined
+  const modelInput = reading.value
+  const permissionInput = call.permissionInput ?? modelInput
+  const library = tool.binding.inputCheck
+  const output =
+    library === undefined || call.callInput !== undefined
+      ? undefined
+      : await within(tool.contract.runtime.timeout_ms, library(structuredClone(permissionInput)))
+  if (output?.ok === false) return undefined
+  const base: Call = {
+    id: call.id,
+    pass: call.passes + 1,
+    startedAt: call.startedAt,
+    tenant: call.key.tenant,
+    tenantNamed: call.tenantNamed,
+    tenantKnown: true,
+    principal: call.principal,
+    workflow: call.workflow,
+    run: call.key.run,
+    traceId: call.traceId,
+    operationId: call.operationId,
+    resumeOnDecision: false,
+    proposal: {
+      tool: call.key.tool,
+      arguments: call.argumentText,
+      ...(call.key.providerCallId === undefined ? {} : { callId: call.key.providerCallId }),
+    },
+    source: call.source,
+    reading: { ok: true, value: modelInput, canonical: call.argumentText },
+    inputHash: sha256(call.argumentText),
+    surface: { entries: new Map(), aliases: new Map() },
+    signal: undefined,
+    mutations: call.mutations,
+    effect: 'unknown',
+    warnings: [],
+    tool,
+    modelInput,
+    observableInput: permissionInput,
+    permissionInput,
+    slotRef: slotRefOf(slot, call.key.providerCallId),
+    generation: slot.generation,
+    attempt: slot.attempt,
+    starts: slot.starts,
+    nonce: slot.nonce,
+    idempotencyKey: slot.idempotencyKey,
+    ...(call.callInput === undefined ? {} : { keptCallInput: call.callInput }),
+    ...(call.hookOutputs === undefined ? {} : { hookOutputs: call.hookOutputs }),
+  }
+  const given = call.callInput === undefined ? output : ('kept' as const)
+  return { ...base, ...callInputOf(base, permissionInput, given === undefined ? undefined : given) }
+}
+
+function slotRefOf(slot: Claim['slot'], providerCallId: string | undefined): NonNullable<Call['slotRef']> {
+  const { tenant, key, kind, operation, requestHash, run: of, resource } = slot
+  return { tenant, key, kind, operation, requestHash, providerCallId, run: of, resource }
+}
+
+/** Beyond any pass of the pipeline, and apart from late ends. */
+const recoveredSeq = 2_000
+
+function recoveredFact({ call, at }: Claim, effect: 'happened' | 'none' | 'unknown', how: RecoveryWay): Fact {
+  const verdict = { kind: 'recovered', effect, how } as const
+  return {
+    callId: call.id,
+    pass: call.passes,
+    seq: recoveredSeq,
+    phase: 'execute',
+    at,
+    micros: 0,
+    verdict,
+    evidence: undefined,
+  }
+}
+
+async function settleHappened(claim: Claim, call: Call, deps: Deps): Promise<Recovered> {
+  const warnings = ['recovered: the attempt was lost after its effect, which was found by reading it back']
+  const found: Call = { ...call, effect: 'happened', warnings, data: null }
+  const end = { status: 'COMPLETED', effect: 'happened', held: false } as const
+  await settle(claim, found, end, 'verifier', makeAnswer(found, { kind: 'success' }, claim.at), deps)
+  return 'happened'
+}
+
+async function settleNone(claim: Claim, call: Call, how: RecoveryWay, deps: Deps): Promise<Recovered> {
+  const undone: Call = { ...call, effect: 'none' }
+  const message = 'The attempt was lost before its effect; nothing was done. The same call may be made again.'
+  const failure = stop('DEPENDENCY_UNAVAILABLE', 'execution_failed', message)
+  const end = { status: 'FAILED_RETRYABLE', effect: 'none', held: false } as const
+  await settle(claim, undone, end, how, makeAnswer(undone, failure, claim.at), deps)
+  return 'none'
+}
+
+async function settle(
+  claim: Claim,
+  call: Call,
+  end: AttemptEnd,
+  how: RecoveryWay,
+  answer: ReturnType<typeof makeAnswer>,
+  deps: Deps,
+): Promise<void> {
+  const kept = recordAnswer(answer, call)
+  const effect = end.effect
+  await deps.ledger.record({
+    call: { ...claim.call, status: answer.observation.status.taxonomy_class, effect, answer: kept },
+    facts: [recoveredFact(claim, effect, how)],
+    findAgain: true,
+    settle: { ...settleRequest(call, end, kept, deps), tries: 0 },
+  })
+}
+
+const holdReasons: Readonly<Record<RecoveryWay, string>> = {
+  transaction: 'Its transaction could not be looked at.',
+  provider_key: "The provider's window for its key has passed.",
+  verifier: 'Reading it back gave no clear answer.',
+  no_way: 'Its tool has neither a provider key nor a verifier that could tell.',
+  no_contract: 'No running process has the tool of its contract.',
+}
+
+async function hold({ slot, call, at }: Claim, how: RecoveryWay, deps: Deps): Promise<Recovered> {
+  const { tenant, key, generation, attempt, nonce } = slot
+  const message = `An attempt was lost, and its effect may or may not be there. ${holdReasons[how]}`
+  await deps.ledger.record({
+    call: { ...call, effect: 'unknown' },
+    facts: [recoveredFact({ slot, call, at, lastStart: at }, 'unknown', how)],
+    findAgain: true,
+    escalations: [escalation({ id: call.id, tenant }, 'unknown_effect', message, deps)],
+    settle: {
+      status: 'PENDING',
+      effect: 'unknown',
+      held: true,
+      callId: call.id,
+      tenant,
+      nonce,
+      slotKey: key,
+      generation,
+      attempt,
+      tries: 0,
+      answer: undefined,
+      ttlMs: undefined,
+      approvalId: undefined,
+      budget: undefined,
+    },
+  })
+  return 'held'
+}
