@@ -35,13 +35,13 @@ export const contradictions: readonly Row[] = [
   },
   {
     id: 'commits-without-database',
-    pointer: '/binding/executor/commits',
+    pointer: '/binding/executor',
     remedy: 'commits ledger needs a ledger with a database of its own; open Proviso with one, or leave it out.',
     holds: (tool, { ledger }) => tool.binding.executor.commits === 'ledger' && ledger === 'ephemeral',
   },
   {
     id: 'provider-window-without-key',
-    pointer: '/binding/recovery/provider_window_seconds',
+    pointer: '/binding/recovery',
     remedy:
       'A provider that remembers keys needs to be given one: set idempotency.supported to true, or leave the window out.',
     holds: ({ contract, binding }) =>

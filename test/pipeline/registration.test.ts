@@ -11,6 +11,20 @@ type Plant = (source: ToolSource) => unknown
 /** One planted fault per contradiction; the test fails when a row has none. */
 const planted: Record<string, readonly [Parameters<typeof counted>[0], Plant]> = {
   'critical-on-ephemeral-ledger': ['CRITICAL_MUTATION', (source) => source],
+  'commits-without-database': [
+    'LOW_RISK_INTERNAL',
+    ({ contract, binding }) => ({
+      contract,
+      binding: { ...binding, executor: { ...binding.executor, commits: 'ledger' } },
+    }),
+  ],
+  'provider-window-without-key': [
+    'EPHEMERAL_WRITE',
+    ({ contract, binding }) => ({
+      contract: { ...contract, idempotency: { ...contract.idempotency, supported: false } },
+      binding: { ...binding, recovery: { ...binding.recovery, providerWindowMs: 1_000 } },
+    }),
+  ],
   'retried-without-idempotency': [
     'EPHEMERAL_WRITE',
     ({ contract, binding }) => ({

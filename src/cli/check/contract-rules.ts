@@ -7,17 +7,17 @@ import type { RuleRow, Spot } from './finding.ts'
 import { withoutVersion, wordsOf } from './name-words.ts'
 
 /** What needs a durable ledger is right in a file: which ledger there will be is not known here. */
-const needsLedger = 'critical-on-ephemeral-ledger'
+const needsLedger: ReadonlySet<string> = new Set(['critical-on-ephemeral-ledger', 'commits-without-database'])
 
 /** Registration's own refusals, one rule each. */
 const contradictionRules: readonly RuleRow[] = contradictions.map(({ id, remedy }) => ({
   id,
-  level: id === needsLedger ? 'info' : 'error',
+  level: needsLedger.has(id) ? 'info' : 'error',
   what: remedy,
   why: 'Registration refuses a tool that contradicts itself.',
   find: (subject) => {
     if (!subject.ok || subject.tool === undefined) return []
-    const ledger = id === needsLedger ? 'ephemeral' : 'durable'
+    const ledger = needsLedger.has(id) ? 'ephemeral' : 'durable'
     return findContradictions(subject.tool, { ledger })
       .filter((found) => found.id === id)
       .map(({ pointer, message }) => ({ pointer, message: `Registration refuses this: ${id}.`, write: message }))

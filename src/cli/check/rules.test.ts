@@ -180,6 +180,14 @@ const planted: Readonly<Record<string, { readonly changes: Record<string, Json |
     changes: classIs('CRITICAL_MUTATION'),
     at: '/contract/transactional/side_effect_class',
   },
+  'commits-without-database': {
+    changes: { '/binding/executor/commits': 'ledger' },
+    at: '/binding/executor',
+  },
+  'provider-window-without-key': {
+    changes: { '/binding/recovery': { provider_window_seconds: 60 }, '/contract/idempotency/supported': false },
+    at: '/binding/recovery',
+  },
   'retried-without-idempotency': {
     changes: { '/contract/runtime/max_retries': 2, '/contract/idempotency/supported': false },
     at: '/contract/runtime/max_retries',
