@@ -55,9 +55,18 @@ export function readContext(given: unknown): ReadContext {
   }
 }
 
-/** A name is a text that is not empty; a whole number, such as a key of a database, is its digits. */
+/** Longer names than anybody gives would not fit into an index. */
+const maxNameLength = 512
+
+/**
+ * A name is a text that is not empty and that every store can keep as it is: well-formed, without the character NUL. A whole number,
+ * such as a key of a database, is its digits.
+ */
 export function nameOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return value === '' ? undefined : value
+  if (typeof value === 'string') {
+    const isName = value !== '' && value.length <= maxNameLength && !value.includes('\0') && value.isWellFormed()
+    return isName ? value : undefined
+  }
   return Number.isSafeInteger(value) || typeof value === 'bigint' ? String(value) : undefined
 }
 

@@ -73,10 +73,12 @@ function sanitized(proposal: unknown): Proposal {
   }
 }
 
-/** Ids are the provider's; one longer than any provider's is stood for by its hash. */
+/** Ids are the provider's; one that is longer than any provider's, or no name at all, is stood for by its hash. */
 function callIdOf(given: unknown): string | undefined {
   const id = nameOf(given)
-  return id === undefined || id.length <= 256 ? id : `sha256:${sha256(id)}`
+  if (id !== undefined && id.length <= 256) return id
+  // As JSON, halves of surrogate pairs are spelt out: different ids have different hashes.
+  return typeof given === 'string' && given !== '' ? `sha256:${sha256(JSON.stringify(given))}` : undefined
 }
 
 /** A call without arguments, sent as null or not at all. The text `null` is something else: a value that is no object. */

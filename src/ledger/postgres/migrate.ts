@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { PoolClient } from 'pg'
+import { Fault } from '../../contract/fault.ts'
 import type { Database } from './database.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
@@ -33,7 +34,7 @@ async function done(database: Database): Promise<ReadonlySet<string>> {
 }
 
 async function bringUp(client: PoolClient): Promise<void> {
-  const { runner } = await import('node-pg-migrate')
+  const { runner } = await loadRunner()
   await runner({
     dbClient: client,
     dir: fileURLToPath(folder),
@@ -46,4 +47,14 @@ async function bringUp(client: PoolClient): Promise<void> {
     checkOrder: true,
     log: () => undefined,
   })
+}
+
+async function loadRunner() {
+  try {
+    return await import('node-pg-migrate')
+  } catch (error) {
+    const message =
+      'The database has to be brought up to date, and node-pg-migrate, which does that, is not installed. Run `npm install node-pg-migrate` where the tables are made; processes that find them made do not need it.'
+    throw new Fault('bad_options', message, { cause: error })
+  }
 }
