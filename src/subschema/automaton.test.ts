@@ -73,7 +73,7 @@ it.each([
     fits: () => true,
   }
   const answer = findWords(question, createBudget(100_000))
-  expect(answer).toMatchObject({ complete: true, exhausted: false })
+  expect(answer).toMatchObject({ complete: true, stopped: undefined })
   expect(new Set(answer.words).size).toBe(count)
 })
 
@@ -85,7 +85,7 @@ it('never calls a search complete that ran out of budget [unknown-is-never-empty
     wanted: 1,
     fits: () => true,
   }
-  expect(findWords(question, createBudget(10))).toEqual({ words: [], complete: false, exhausted: true })
+  expect(findWords(question, createBudget(10))).toEqual({ words: [], complete: false, stopped: 'budget' })
 })
 
 it('finds words of an exact length', () => {
@@ -94,7 +94,7 @@ it('finds words of an exact length', () => {
     { automaton: automatonOf('aba'), holds: false },
   ]
   const answer = findWords({ parts, min: 1, max: 50, wanted: 3, fits: () => true }, createBudget(100_000))
-  expect(answer).toEqual({ words: ['ab'], complete: true, exhausted: false })
+  expect(answer).toEqual({ words: ['ab'], complete: true, stopped: undefined })
 })
 
 const pieces = ['a', 'b', '-', '1', '.', '\\w', '\\W', '\\s', '[ab]', '[^a]', '^', '$', '\\b', '\\B']

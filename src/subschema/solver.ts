@@ -1,12 +1,13 @@
 // The engine: conjunctions of claims, split by JSON type, searched, remembered. Recursion is a least fixpoint: while a
 // conjunction is being searched it counts as empty, for a value that needs itself can never be built.
+import { canonicalize } from '../json/canonical.ts'
 import type { JsonValue } from '../json/value.ts'
-import { endlessEffort } from '../schema/explain/effort.ts'
+import type { Effort } from '../schema/explain/effort.ts'
 import { createJudge, type Judge } from '../schema/explain/judge.ts'
 import { createRules } from '../schema/explain/rules.ts'
 import type { Preprocessed } from '../schema/normal.ts'
 import { type Automaton, buildAutomaton } from './automaton.ts'
-import { createBudget } from './budget.ts'
+import { type Budget, createBudget } from './budget.ts'
 import { createCompiler } from './compile.ts'
 import { jsonTypes } from './domains.ts'
 import type { DistinctValues, Engine } from './engine.ts'
@@ -16,13 +17,15 @@ import { findTexts } from './key-texts.ts'
 import { listValues } from './listed-values.ts'
 import type { Claim } from './literal.ts'
 import { empty, found, type Gap, type Outcome, unknown } from './outcome.ts'
-import { createPool } from './schema-pool.ts'
-import { isPlainlyContradictory, searchType } from './search.ts'
+import { createPool, type Side } from './schema-pool.ts'
+import { isPlainlyContradictory, searchSeveral, searchType } from './search.ts'
+import { areApart, createTagReader } from './tags.ts'
 import type { WordAnswer } from './words.ts'
 
 /** Nesting of values, which is nesting of calls. */
 const maxDepth = 150
 const maxGlance = 8
+const stepsPerClaim = 0.02
 
 interface Frame {
   readonly key: string
@@ -39,14 +42,14 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
   const provisional = new Map<string, ReadonlySet<Frame>>()
   const frames = new Map<string, Frame>()
   const glances = new Map<string, boolean>()
-  // The search has its own budget; the judge must never give up in the middle of an answer.
-  const effort = endlessEffort()
+  const effort = paidEffort(budget)
   const judges = new Map<Preprocessed, Judge>()
   const verdicts = new Map<Claim, WeakMap<object, boolean>>()
   const automata = new Map<string, Automaton | undefined>()
   const textAnswers = new Map<string, WordAnswer>()
   const textTests = new Map<number, Map<string, boolean>>()
   const lists = new Map<Claim, readonly JsonValue[] | undefined>()
+  const severals = new Map<string, DistinctValues>()
   const stack: Frame[] = []
   let glanceDepth = 0
   let lastPlace: Gap | undefined
@@ -59,6 +62,12 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
     distinct,
     isPlainlyEmpty,
     accepts,
+    constant: (value) => pool.claimOf({ const: value }, r),
+    tags: createTagReader({
+      compile: (claim, type) => compiler.compile(claim, type),
+      listed,
+      spend: budget.spend,
+    }),
     texts(formula, wanted) {
       const key = `${formula.id} ${wanted}`
       const known = textAnswers.get(key)
@@ -81,7 +90,8 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
       return automata.get(part.source)
     },
     outOfBudget() {
-      lastPlace ??= placeOf(stack.at(-1)?.conjunction ?? [])
+      const reason = 'The work budget is used up before an answer was found'
+      lastPlace ??= { construct: 'budget', reason, ...placeOf(stack.at(-1)?.conjunction ?? []) }
       return lastPlace
     },
     gapAt: (literal, reason) => compiler.gapAt(literal, reason),
@@ -93,6 +103,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
     const conjunction = normalize(claims)
     if (conjunction === undefined) return empty
     const key = conjunction.join(' ')
+    const isPaid = budget.spend(stepsPerClaim * claims.length)
     const known = answers.get(key)
     if (known !== undefined) return known
     const open = frames.get(key)
@@ -105,7 +116,11 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
       for (const frame of assumed) stack.at(-1)?.assumed.add(frame)
       return empty
     }
-    if (!budget.spend()) return unknown(engine.outOfBudget())
+    if (!isPaid || !budget.spend()) return unknown(engine.outOfBudget())
+    if (isApart(conjunction)) {
+      answers.set(key, empty)
+      return empty
+    }
     if (stack.length >= maxDepth) return unknown({ construct: 'depth', reason: 'The schemas nest too deeply' })
     return enter(key, conjunction)
   }
@@ -114,7 +129,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
     const frame: Frame = { key, conjunction, assumed: new Set() }
     frames.set(key, frame)
     stack.push(frame)
-    const outcome = solveByType(conjunction)
+    const outcome = withPlace(solveByType(conjunction), conjunction)
     stack.pop()
     frames.delete(key)
     // The least value of this conjunction cannot contain another value of it.
@@ -128,11 +143,24 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
   }
 
   /** L's part of a conjunction where it has one: that is what the proof is about. */
-  function placeOf(conjunction: readonly Claim[]): Gap {
-    const claim = conjunction.find((one) => one < 0) ?? conjunction[0] ?? trueClaim
-    const { node, schema, side } = pool.entry(claim)
-    const reason = 'The work budget is used up before an answer was found'
-    return { construct: 'budget', reason, side, pointer: schema.sourcePointer(node) ?? '' }
+  function placeOf(conjunction: readonly Claim[]): { readonly side: Side; readonly pointer: string } {
+    for (const claim of [...conjunction.filter((one) => one < 0), ...conjunction]) {
+      const { node, schema, side } = pool.entry(claim)
+      const pointer = schema.sourcePointer(node)
+      // What was made up on the way, a constant to exclude for example, stands nowhere.
+      if (pointer !== undefined) return { side, pointer }
+    }
+    return { side: 'l', pointer: '' }
+  }
+
+  function withPlace(outcome: Outcome, conjunction: readonly Claim[]): Outcome {
+    if (outcome.kind !== 'unknown' || outcome.gap.pointer !== undefined) return outcome
+    return unknown({ ...outcome.gap, ...placeOf(conjunction) })
+  }
+
+  /** True only if no value obeys: some place would have to hold two constants. */
+  function isApart(conjunction: readonly Claim[]): boolean {
+    return conjunction.length > 1 && areApart(conjunction.map((claim) => engine.tags.ofClaims([claim])))
   }
 
   function solveByType(conjunction: readonly Claim[]): Outcome {
@@ -170,25 +198,62 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
   }
 
   function distinct(claims: readonly Claim[], wanted: number): DistinctValues {
-    const values: JsonValue[] = []
-    const excluding: Claim[] = []
-    while (values.length < wanted) {
-      const outcome = solve([...claims, ...excluding])
-      if (outcome.kind === 'empty') return { values, complete: true }
-      if (outcome.kind === 'unknown') return { values, complete: false, gap: outcome.gap }
-      values.push(outcome.value)
-      excluding.push(-pool.claimOf({ const: outcome.value }, r))
+    const conjunction = normalize(claims)
+    if (conjunction === undefined) return { values: [], complete: true }
+    const key = conjunction.join(' ')
+    const known = severals.get(key)
+    if (known !== undefined && (known.complete || known.values.length >= wanted)) return known
+    // A frame of its own shows whether something was assumed empty on the way: that list would not be final.
+    const frame: Frame = { key: `several ${key}`, conjunction, assumed: new Set() }
+    stack.push(frame)
+    const fresh = listDistinct(conjunction, wanted)
+    stack.pop()
+    if (frame.assumed.size === 0) severals.set(key, fresh)
+    for (const other of frame.assumed) stack.at(-1)?.assumed.add(other)
+    return fresh
+  }
+
+  /** As many at a time as the domains hand out, then one by one, excluding what was found. */
+  function listDistinct(conjunction: readonly Claim[], wanted: number): DistinctValues {
+    const candidates = finiteCandidates(conjunction)
+    if (candidates !== undefined) {
+      const fitting = candidates.filter((candidate) => conjunction.every((claim) => accepts(claim, candidate)))
+      return { values: [...byText(fitting).values()], complete: true }
     }
-    return { values, complete: false }
+    const values = new Map<string, JsonValue>()
+    let isAll = true
+    for (const type of jsonTypes) {
+      const formula = formulas.and(conjunction.map((claim) => compiler.compile(claim, type)))
+      if (formula === formulas.no) continue
+      const several = searchSeveral(engine, type, formula, wanted - values.size)
+      for (const [text, value] of byText(several.values)) values.set(text, value)
+      if (values.size >= wanted) return { values: [...values.values()], complete: false }
+      isAll &&= several.complete
+    }
+    if (isAll) return { values: [...values.values()], complete: true }
+    const excluding = [...values.values()].map((value) => -engine.constant(value))
+    for (;;) {
+      const outcome = solve([...conjunction, ...excluding])
+      if (outcome.kind === 'empty') return { values: [...values.values()], complete: true }
+      if (outcome.kind === 'unknown') return { values: [...values.values()], complete: false, gap: outcome.gap }
+      values.set(canonicalize(outcome.value), outcome.value)
+      if (values.size >= wanted) return { values: [...values.values()], complete: false }
+      excluding.push(-engine.constant(outcome.value))
+    }
   }
 
   function isPlainlyEmpty(claims: readonly Claim[]): boolean {
     const conjunction = normalize(claims)
     if (conjunction === undefined) return true
     const key = conjunction.join(' ')
+    budget.spend(stepsPerClaim * claims.length)
     const known = glances.get(key) ?? (answers.get(key)?.kind === 'empty' ? true : undefined)
     if (known !== undefined) return known
     if (glanceDepth >= maxGlance || !budget.spend(0.2)) return false
+    if (isApart(conjunction)) {
+      glances.set(key, true)
+      return true
+    }
     // While it is being looked at, nothing is plain about it.
     glances.set(key, false)
     glanceDepth++
@@ -238,3 +303,24 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
     return [...own].sort((a, b) => a - b)
   }
 }
+
+function byText(values: readonly JsonValue[]): ReadonlyMap<string, JsonValue> {
+  return new Map(values.map((value) => [canonicalize(value), value]))
+}
+
+/** The judge's work is paid for, but it never gives up in the middle of an answer. Its steps are of some 0.1 µs. */
+function paidEffort(budget: Budget): Effort {
+  let total = 0
+  return {
+    spend(steps) {
+      total += steps
+      budget.spend(steps * stepsPerJudged)
+      return true
+    },
+    isSpent: () => false,
+    renew: () => undefined,
+    total: () => total,
+  }
+}
+
+const stepsPerJudged = 0.01
