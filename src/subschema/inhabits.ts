@@ -18,15 +18,23 @@ export function inhabits(schema: Preprocessed, budget: number = defaultBudget): 
 
 /** The same for values that obey a second schema as well; it may refer to the definitions of the first. */
 export function inhabitsBoth(schema: Preprocessed, also: NormalSchema, budget: number = defaultBudget): Inhabitance {
-  const engine = createEngine(schema, schema, budget)
-  const claims = [engine.pool.claimOf(schema.root, schema), engine.pool.claimOf(also, schema)]
-  const outcome = engine.solve(claims)
-  if (outcome.kind === 'empty') return { verdict: 'empty' }
-  if (outcome.kind === 'unknown') return { verdict: 'unsupported', ...outcome.gap }
-  const isExample = (value: JsonValue): boolean => claims.every((claim) => engine.accepts(claim, value))
-  const { value } = outcome
-  if (!isExample(value) || !compileValidator(schema).matches(value)) return disagreement
-  return { verdict: 'inhabited', example: also === true ? shrink(value, isExample) : value }
+  return openInhabitance(schema, budget)(schema, also)
+}
+
+/** For many questions about parts of one document: they share what was found out, and one budget. */
+export function openInhabitance(document: Preprocessed, budget: number = defaultBudget) {
+  const engine = createEngine(document, document, budget)
+  /** `schema` is the document, or the document with another root. */
+  return (schema: Preprocessed, also: NormalSchema): Inhabitance => {
+    const claims = [engine.pool.claimOf(schema.root, document), engine.pool.claimOf(also, document)]
+    const outcome = engine.solve(claims)
+    if (outcome.kind === 'empty') return { verdict: 'empty' }
+    if (outcome.kind === 'unknown') return { verdict: 'unsupported', ...outcome.gap }
+    const isExample = (value: JsonValue): boolean => claims.every((claim) => engine.accepts(claim, value))
+    const { value } = outcome
+    if (!isExample(value) || !compileValidator(schema).matches(value)) return disagreement
+    return { verdict: 'inhabited', example: also === true ? shrink(value, isExample) : value }
+  }
 }
 
 const disagreement: Inhabitance = {
