@@ -1,5 +1,6 @@
 // Is every value of R a value of L? R and not L is searched for a value: none is a proof, one is a witness.
-// Invariant: a witness is reported only after the validator said yes under R and no under L, and so did the judge.
+// Invariant: a witness is reported only after the validator said yes under R and no under L, and so did the judge, unless it has
+// more than a million values.
 import type { JsonValue } from '../json/value.ts'
 import { endlessEffort } from '../schema/explain/effort.ts'
 import { createJudge } from '../schema/explain/judge.ts'
@@ -128,8 +129,8 @@ function refute(r: Preprocessed, l: Preprocessed, value: JsonValue): Proof {
   return witness === value || agree(witness) ? { verdict: 'refuted', witness, ...blame(r, l, witness) } : disagreement
 }
 
-/** Beyond this many values only the compiled validators are asked: the judge takes 0.1 µs for each. */
-const maxJudged = 20_000
+/** Beyond this many values only the compiled validators are asked: the judge takes some 0.3 µs for each. */
+const maxJudged = 1_000_000
 
 /** The second opinion: the judge behind the explainer, which shares only the tests at the leaves with the compiled validators. */
 function judges(schema: Preprocessed, value: JsonValue): boolean {

@@ -26,7 +26,7 @@ export function sample(schema: Preprocessed, count: number, seed = 1): readonly 
     const outcome = engine.solve([root, engine.pool.claimOf(goal, schema)])
     if (outcome.kind === 'value') keep(outcome.value)
   }
-  // Goals that ask for two things at once, then small changes of what was found.
+  // Where the goals were too few, small changes of what they led to.
   for (let round = 0; round < count * 30 && values.size < count && values.size > 0; round++) {
     const known = [...values.values()]
     keep(varyValue(known[seeded.below(known.length)] as JsonValue, known, seeded))
