@@ -13,6 +13,8 @@ type Step =
 
 export interface Automaton {
   readonly start: number
+  /** Steps of the pattern, its repetitions written out. */
+  readonly size: number
   /** Code points that are in the same of these sets are alike to the automaton; by the text of each. */
   readonly sets: ReadonlyMap<string, CodePointRanges>
   /** The state after one more code point; undefined when there are too many states. */
@@ -55,7 +57,7 @@ export function buildAutomaton(node: PatternNode): Automaton | undefined {
     [edge, word, other].some((after) => close({ steps: [], before, matched: false }, after).length > 0),
   )
   const start = numberOf({ steps: [], before: edge, matched: false }) as number
-  return { start, sets, next, accepts, fate }
+  return { start, size: program.length, sets, next, accepts, fate }
 
   function next(from: number, codePoint: number): number | undefined {
     const key = from * (lastCodePoint + 1) + codePoint

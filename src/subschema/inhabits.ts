@@ -4,6 +4,7 @@ import type { NormalSchema, Preprocessed } from '../schema/normal.ts'
 import { compileValidator } from '../schema/validator.ts'
 import { defaultBudget } from './is-subschema.ts'
 import type { Gap } from './outcome.ts'
+import { countSchemas } from './schema-pool.ts'
 import { shrink } from './shrink.ts'
 import { createEngine } from './solver.ts'
 
@@ -33,9 +34,13 @@ export function openInhabitance(document: Preprocessed, budget: number = default
     const isExample = (value: JsonValue): boolean => claims.every((claim) => engine.accepts(claim, value))
     const { value } = outcome
     if (!isExample(value) || !compileValidator(schema).matches(value)) return disagreement
-    return { verdict: 'inhabited', example: also === true ? shrink(value, isExample) : value }
+    const example = also === true ? shrink(value, isExample, countSchemas(document, maxCounted)) : value
+    return { verdict: 'inhabited', example }
   }
 }
+
+/** Parts of a schema beyond this make no difference to how little is left to try. */
+const maxCounted = 50_000
 
 const disagreement: Inhabitance = {
   verdict: 'unsupported',

@@ -125,7 +125,8 @@ function refute(r: Preprocessed, l: Preprocessed, value: JsonValue): Proof {
     isWitness(candidate) &&
     (countValues(candidate, maxJudged) > maxJudged || (judges(r, candidate) && !judges(l, candidate)))
   if (!agree(value)) return disagreement
-  const witness = shrink(value, isWitness)
+  const schemas = countSchemas(r, maxSchemas) + countSchemas(l, maxSchemas)
+  const witness = shrink(value, isWitness, schemas)
   return witness === value || agree(witness) ? { verdict: 'refuted', witness, ...blame(r, l, witness) } : disagreement
 }
 

@@ -132,8 +132,10 @@ export function openLists(engine: Engine): Domain {
 
   /** One that fits, with one of its items varied over the values it may have; never said to be all. */
   function several(wanted: number): DistinctValues {
-    if (counts.size > 0 || unique !== undefined || min > maxLength || max < 1) return { values: [], complete: false }
-    const positions = Array.from({ length: Math.max(min, 1) }, (_, index) => claimsAt(index))
+    const length = Math.max(min, 1)
+    const isFree = counts.size === 0 && (unique === undefined || (unique && length === 1))
+    if (!isFree || length > Math.min(max, maxLength)) return { values: [], complete: false }
+    const positions = Array.from({ length }, (_, index) => claimsAt(index))
     const base = fill(engine, positions)
     if (base.kind !== 'value') return { values: [], complete: false }
     const items = base.value as readonly JsonValue[]

@@ -1,6 +1,6 @@
 // Numbers: an interval, divisors that must or must not divide, and finite sets, in exact decimals.
 // Invariant: empty is decided over all decimals; an example must also be a double that prints as that decimal.
-import { compareDecimals, type Decimal, decimalOf, exactNumber, isMultipleOf } from '../json/decimal.ts'
+import { type Decimal, decimalOf, exactNumber, isMultipleOf } from '../json/decimal.ts'
 import type { DistinctValues, Domain } from './engine.ts'
 import { hasValue, type Literal } from './literal.ts'
 import { empty, found, type Gap, type Outcome, unknown } from './outcome.ts'
@@ -121,7 +121,7 @@ export function openNumbers(): Domain {
       if (values.length >= wanted) return { values, complete: false }
       if (++tried > maxTried + excluded.size + wanted) return { values, complete: false, gap: tooMany }
       if (steps.some((step) => k % step === 0n)) continue
-      const value = exactNumber(`${k * unit}e${exponent}`)
+      const value = exponent === 0 ? wholeNumber(k * unit) : exactNumber(`${k * unit}e${exponent}`)
       if (value !== undefined && fitsAll(value)) values.push(value)
       else skipped ||= value === undefined || !excluded.has(value)
     }
@@ -149,9 +149,9 @@ export function fitsNumber(literal: Literal, value: number): boolean {
   }
 }
 
+/** Doubles stand in the same order as the decimals that they print as. */
 function isGap(low: Bound, high: Bound): boolean {
-  const order = compareDecimals(decimalOf(low.at), decimalOf(high.at))
-  return order > 0 || (order === 0 && (low.open || high.open))
+  return low.at > high.at || (low.at === high.at && (low.open || high.open))
 }
 
 function boundsOf(...bounds: readonly (Bound | undefined)[]): readonly number[] {
@@ -160,6 +160,11 @@ function boundsOf(...bounds: readonly (Bound | undefined)[]): readonly number[] 
 
 function scale({ digits, exponent }: Decimal, to: number): bigint {
   return digits * 10n ** BigInt(exponent - to)
+}
+
+function wholeNumber(value: bigint): number | undefined {
+  const near = Number(value)
+  return Number.isSafeInteger(near) ? near : exactNumber(String(value))
 }
 
 /** The first multiplier of the unit at or beyond a bound. */

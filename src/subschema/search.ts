@@ -1,26 +1,13 @@
 // Searches a formula for a value of one type: literals first, disjunctions only where the example found so far fails them.
 // Invariant: what is dropped as contradictory was refuted by a domain; a branch that ends unknown keeps the whole unknown.
-import type { JsonValue } from '../json/value.ts'
 import { assume, type Branch, type Disjunction, isRefuted, openBranch, possibleParts, propagate } from './branch.ts'
-import type { DistinctValues, Engine, JsonType } from './engine.ts'
-import { holdsFor } from './evaluate.ts'
+import { chooseDisjunction, fits, otherChoices } from './choices.ts'
+import type { Engine, JsonType } from './engine.ts'
 import type { Formula } from './formula.ts'
 import { empty, type Gap, type Outcome, unknown } from './outcome.ts'
-import { splitByConstant } from './split-by-constant.ts'
-import { indexByTags } from './tag-index.ts'
-import { presentNames } from './tags.ts'
 
 export function searchType(engine: Engine, type: JsonType, formula: Formula): Outcome {
   return search(engine, type, [], [formula])
-}
-
-/** Different values at once, as far as the domain hands them out. */
-export function searchSeveral(engine: Engine, type: JsonType, formula: Formula, wanted: number): DistinctValues {
-  if (!engine.budget.spend()) return { values: [], complete: false, gap: engine.outOfBudget() }
-  const branch = openBranch(engine, type)
-  if (!assume(engine, branch, [formula]) || !propagate(engine, branch)) return { values: [], complete: true }
-  const { values, ...rest } = branch.domain.several(wanted)
-  return { ...rest, values: values.filter((value) => fits(engine, branch, value)) }
 }
 
 /** True only if the formula is refuted without any case split. */
@@ -54,7 +41,7 @@ function search(engine: Engine, type: JsonType, literals: readonly Formula[], fo
         : engine.gapAt(whole, `${whole.construct} has too many cases to be taken apart`),
     )
   }
-  return tryParts(engine, branch, splitByConstant(engine, branch, chosen) ?? chosen)
+  return tryParts(engine, branch, chosen)
 }
 
 const stepsPerAssumed = 0.02
@@ -70,36 +57,4 @@ function tryParts(engine: Engine, branch: Branch, chosen: Disjunction): Outcome 
     if (gap?.construct === 'budget') break
   }
   return gap === undefined ? empty : unknown(gap)
-}
-
-/** From so many choices on, those that hold for a part anyhow are found by its tags. */
-const manyChoices = 6
-
-/** The choices that are still to be made once a part of one is assumed. */
-function otherChoices(engine: Engine, branch: Branch, chosen: Disjunction): (part: Formula) => readonly Formula[] {
-  const others = branch.open.filter((one) => one !== chosen)
-  if (branch.type !== 'object' || others.length < manyChoices) return () => others
-  const index = indexByTags(others, engine.tags.ofChoice)
-  const present = presentNames(branch.literals)
-  return (part) => index.overlapping(engine.tags.ofFormulas([part], present))
-}
-
-function fits(engine: Engine, { open, wholes }: Branch, value: JsonValue): boolean {
-  const known = new Map<number, boolean>()
-  return (
-    open.every((disjunction) => holdsFor(engine, disjunction, value, known)) &&
-    wholes.every(({ claim }) => engine.accepts(claim, value))
-  )
-}
-
-/** Of the disjunctions that the example fails, the one with the fewest alternatives. */
-function chooseDisjunction(engine: Engine, { open }: Branch, example: Outcome): Disjunction | undefined {
-  const known = new Map<number, boolean>()
-  const failing =
-    example.kind === 'value' ? open.filter((disjunction) => !holdsFor(engine, disjunction, example.value, known)) : open
-  const choices = failing.length > 0 ? failing : open
-  return choices.reduce<Disjunction | undefined>(
-    (best, one) => (best === undefined || one.parts.length < best.parts.length ? one : best),
-    undefined,
-  )
 }

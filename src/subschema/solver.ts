@@ -8,17 +8,19 @@ import { createRules } from '../schema/explain/rules.ts'
 import type { Preprocessed } from '../schema/normal.ts'
 import { type Automaton, buildAutomaton } from './automaton.ts'
 import { type Budget, createBudget } from './budget.ts'
+import { createCandidates } from './candidates.ts'
 import { createCompiler } from './compile.ts'
 import { jsonTypes } from './domains.ts'
 import type { DistinctValues, Engine } from './engine.ts'
 import { holdsFor } from './evaluate.ts'
 import { createFormulas, trueClaim } from './formula.ts'
 import { findTexts } from './key-texts.ts'
-import { listValues } from './listed-values.ts'
+import { keywordPlace } from './keyword-place.ts'
 import type { Claim } from './literal.ts'
 import { empty, found, type Gap, type Outcome, unknown } from './outcome.ts'
 import { createPool, type Side } from './schema-pool.ts'
-import { isPlainlyContradictory, searchSeveral, searchType } from './search.ts'
+import { isPlainlyContradictory, searchType } from './search.ts'
+import { searchSeveral } from './search-several.ts'
 import { areApart, createTagReader } from './tags.ts'
 import type { WordAnswer } from './words.ts'
 
@@ -26,6 +28,8 @@ import type { WordAnswer } from './words.ts'
 const maxDepth = 150
 const maxGlance = 8
 const stepsPerClaim = 0.02
+const stepsPerConjunct = 0.1
+const stepsPerAutomatonStep = 0.05
 
 interface Frame {
   readonly key: string
@@ -35,9 +39,9 @@ interface Frame {
 }
 
 export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): Engine {
-  const formulas = createFormulas()
-  const pool = createPool(r, l)
   const budget = createBudget(steps)
+  const formulas = createFormulas(budget.spend)
+  const pool = createPool(r, l)
   const answers = new Map<string, Outcome>()
   const provisional = new Map<string, ReadonlySet<Frame>>()
   const frames = new Map<string, Frame>()
@@ -48,12 +52,12 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
   const automata = new Map<string, Automaton | undefined>()
   const textAnswers = new Map<string, WordAnswer>()
   const textTests = new Map<number, Map<string, boolean>>()
-  const lists = new Map<Claim, readonly JsonValue[] | undefined>()
   const severals = new Map<string, DistinctValues>()
   const stack: Frame[] = []
   let glanceDepth = 0
   let lastPlace: Gap | undefined
 
+  const candidates = createCandidates({ pool, budget, accepts })
   const engine: Engine = {
     formulas,
     pool,
@@ -65,7 +69,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
     constant: (value) => pool.claimOf({ const: value }, r),
     tags: createTagReader({
       compile: (claim, type) => compiler.compile(claim, type),
-      listed,
+      listed: candidates.listed,
       spend: budget.spend,
     }),
     texts(formula, wanted) {
@@ -86,7 +90,11 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
       return fresh
     },
     automatonOf({ part }) {
-      if (!automata.has(part.source)) automata.set(part.source, buildAutomaton(part.node))
+      if (!automata.has(part.source)) {
+        const fresh = buildAutomaton(part.node)
+        budget.spend((fresh?.size ?? 0) * stepsPerAutomatonStep)
+        automata.set(part.source, fresh)
+      }
       return automata.get(part.source)
     },
     outOfBudget() {
@@ -116,7 +124,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
       for (const frame of assumed) stack.at(-1)?.assumed.add(frame)
       return empty
     }
-    if (!isPaid || !budget.spend()) return unknown(engine.outOfBudget())
+    if (!isPaid || !budget.spend(1 + conjunction.length * stepsPerConjunct)) return unknown(engine.outOfBudget())
     if (isApart(conjunction)) {
       answers.set(key, empty)
       return empty
@@ -155,7 +163,9 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
 
   function withPlace(outcome: Outcome, conjunction: readonly Claim[]): Outcome {
     if (outcome.kind !== 'unknown' || outcome.gap.pointer !== undefined) return outcome
-    return unknown({ ...outcome.gap, ...placeOf(conjunction) })
+    // What is asked for comes before what must not be.
+    const entries = conjunction.toSorted((a, b) => b - a).map(pool.entry)
+    return unknown({ ...outcome.gap, ...(keywordPlace(entries, outcome.gap.construct) ?? placeOf(conjunction)) })
   }
 
   /** True only if no value obeys: some place would have to hold two constants. */
@@ -164,9 +174,10 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
   }
 
   function solveByType(conjunction: readonly Claim[]): Outcome {
-    const candidates = finiteCandidates(conjunction)
-    if (candidates !== undefined) {
-      const value = candidates.find((candidate) => conjunction.every((claim) => accepts(claim, candidate)))
+    const listed = candidates.fitting(conjunction, 1)
+    if (listed === 'spent') return unknown(engine.outOfBudget())
+    if (listed !== undefined) {
+      const [value] = listed.values()
       return value === undefined ? empty : found(value)
     }
     let gap: Gap | undefined
@@ -179,24 +190,6 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
     return gap === undefined ? empty : unknown(gap)
   }
 
-  /** The only values that can obey, if a claim lists them; the shortest such list. */
-  function finiteCandidates(conjunction: readonly Claim[]): readonly JsonValue[] | undefined {
-    let best: readonly JsonValue[] | undefined
-    for (const claim of conjunction) {
-      const own = claim < 0 ? undefined : listed(claim)
-      if (own !== undefined && (best === undefined || own.length < best.length)) best = own
-    }
-    return best
-  }
-
-  function listed(claim: Claim): readonly JsonValue[] | undefined {
-    if (!lists.has(claim)) {
-      const { node, schema } = pool.entry(claim)
-      lists.set(claim, listValues(node, schema))
-    }
-    return lists.get(claim)
-  }
-
   function distinct(claims: readonly Claim[], wanted: number): DistinctValues {
     const conjunction = normalize(claims)
     if (conjunction === undefined) return { values: [], complete: true }
@@ -205,8 +198,10 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
     if (known !== undefined && (known.complete || known.values.length >= wanted)) return known
     // A frame of its own shows whether something was assumed empty on the way: that list would not be final.
     const frame: Frame = { key: `several ${key}`, conjunction, assumed: new Set() }
+    // Values of a recursive schema are varied by values of itself: that question is answered one by one.
+    const isRecursive = stack.length >= maxDepth || stack.some((other) => other.key === frame.key)
     stack.push(frame)
-    const fresh = listDistinct(conjunction, wanted)
+    const fresh = listDistinct(conjunction, wanted, !isRecursive)
     stack.pop()
     if (frame.assumed.size === 0) severals.set(key, fresh)
     for (const other of frame.assumed) stack.at(-1)?.assumed.add(other)
@@ -214,19 +209,17 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
   }
 
   /** As many at a time as the domains hand out, then one by one, excluding what was found. */
-  function listDistinct(conjunction: readonly Claim[], wanted: number): DistinctValues {
-    const candidates = finiteCandidates(conjunction)
-    if (candidates !== undefined) {
-      const fitting = candidates.filter((candidate) => conjunction.every((claim) => accepts(claim, candidate)))
-      return { values: [...byText(fitting).values()], complete: true }
-    }
+  function listDistinct(conjunction: readonly Claim[], wanted: number, manyAtOnce: boolean): DistinctValues {
+    const listed = candidates.fitting(conjunction, Number.POSITIVE_INFINITY)
+    if (listed === 'spent') return { values: [], complete: false, gap: engine.outOfBudget() }
+    if (listed !== undefined) return { values: [...listed.values()], complete: true }
     const values = new Map<string, JsonValue>()
-    let isAll = true
-    for (const type of jsonTypes) {
+    let isAll = manyAtOnce
+    for (const type of manyAtOnce ? jsonTypes : []) {
       const formula = formulas.and(conjunction.map((claim) => compiler.compile(claim, type)))
       if (formula === formulas.no) continue
       const several = searchSeveral(engine, type, formula, wanted - values.size)
-      for (const [text, value] of byText(several.values)) values.set(text, value)
+      for (const value of several.values) values.set(canonicalize(value), value)
       if (values.size >= wanted) return { values: [...values.values()], complete: false }
       isAll &&= several.complete
     }
@@ -264,10 +257,8 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
   }
 
   function looksEmpty(conjunction: readonly Claim[]): boolean {
-    const candidates = finiteCandidates(conjunction)
-    if (candidates !== undefined) {
-      return !candidates.some((candidate) => conjunction.every((claim) => accepts(claim, candidate)))
-    }
+    const listed = candidates.fitting(conjunction, 1)
+    if (listed !== undefined) return listed !== 'spent' && listed.size === 0
     return jsonTypes.every((type) => {
       const formula = formulas.and(conjunction.map((claim) => compiler.compile(claim, type)))
       return formula === formulas.no || isPlainlyContradictory(engine, type, formula)
@@ -304,11 +295,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
   }
 }
 
-function byText(values: readonly JsonValue[]): ReadonlyMap<string, JsonValue> {
-  return new Map(values.map((value) => [canonicalize(value), value]))
-}
-
-/** The judge's work is paid for, but it never gives up in the middle of an answer. Its steps are of some 0.1 µs. */
+/** The judge's work is paid for, but it never gives up in the middle of an answer. */
 function paidEffort(budget: Budget): Effort {
   let total = 0
   return {
@@ -323,4 +310,4 @@ function paidEffort(budget: Budget): Effort {
   }
 }
 
-const stepsPerJudged = 0.01
+const stepsPerJudged = 0.02

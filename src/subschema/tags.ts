@@ -1,7 +1,6 @@
 // Tags: places where every value of a schema holds one of a few constants, as a discriminator does. What has different
 // tags at one place has no value in common, so that wide unions are sorted by tag instead of tried pair by pair.
-import { canonicalize } from '../json/canonical.ts'
-import type { JsonValue } from '../json/value.ts'
+import type { ValueList } from './candidates.ts'
 import type { JsonType } from './engine.ts'
 import type { Formula } from './formula.ts'
 import type { Claim, Literal } from './literal.ts'
@@ -27,7 +26,7 @@ type Disjunction = Extract<Formula, { kind: 'or' }>
 interface TagSources {
   compile(claim: Claim, type: JsonType): Formula
   /** The values among which those of a claim are. */
-  listed(claim: Claim): readonly JsonValue[] | undefined
+  listed(claim: Claim): ValueList | undefined
   spend(steps: number): boolean
 }
 
@@ -66,10 +65,7 @@ export function createTagReader({ compile, listed, spend }: TagSources): TagRead
 
   function readClaim(claim: Claim, levels: number): Tags {
     const values = listed(claim)
-    if (values !== undefined) {
-      spend(stepsPerValue * values.length)
-      return new Map([['', new Set(values.map(canonicalize))]])
-    }
+    if (values !== undefined) return new Map([['', new Set(values.keys())]])
     if (levels === 0 || otherTypes.some((type) => !isNo(compile(claim, type)))) return none
     return ofFormula(compile(claim, 'object'), levels)
   }

@@ -30,6 +30,7 @@ const maxPassedOver = 2000
 const maxLengthSearched = 20_000
 
 const stepsPerMove = 0.02
+const stepsPerPair = 0.04
 const stepsPerCut = 0.005
 const stepsPerWord = 0.1
 
@@ -144,7 +145,7 @@ function buildProduct({ parts }: WordQuestion, budget: Budget): Product | WordLi
   for (let at = 0; at < tuples.length; at++) {
     const from = tuples[at] as Tuple
     if (at > maxProduct) return 'states'
-    if (!budget.spend(1 + letters.length * (0.125 + (from.length / 2) * stepsPerMove))) return 'budget'
+    if (!budget.spend(1 + letters.length * (0.125 + (from.length / 2) * stepsPerPair))) return 'budget'
     const targets: number[] = []
     for (const { first } of letters) {
       const tuple = advance(parts, from, first)
