@@ -4,6 +4,7 @@ import type { NormalSchema, Preprocessed } from '../schema/normal.ts'
 import { compileValidator } from '../schema/validator.ts'
 import { defaultBudget } from './is-subschema.ts'
 import type { Gap } from './outcome.ts'
+import { oversize } from './oversize.ts'
 import { countSchemas } from './schema-pool.ts'
 import { shrink } from './shrink.ts'
 import { createEngine } from './solver.ts'
@@ -23,10 +24,15 @@ export function inhabitsBoth(schema: Preprocessed, also: NormalSchema, budget: n
 }
 
 /** For many questions about parts of one document: they share what was found out, and one budget. */
-export function openInhabitance(document: Preprocessed, budget: number = defaultBudget) {
+export function openInhabitance(
+  document: Preprocessed,
+  budget: number = defaultBudget,
+): (schema: Preprocessed, also: NormalSchema) => Inhabitance {
+  const gap = oversize(document, document)
+  if (gap !== undefined) return () => ({ verdict: 'unsupported', ...gap })
   const engine = createEngine(document, document, budget)
   /** `schema` is the document, or the document with another root. */
-  return (schema: Preprocessed, also: NormalSchema): Inhabitance => {
+  return (schema, also) => {
     const claims = [engine.pool.claimOf(schema.root, document), engine.pool.claimOf(also, document)]
     const outcome = engine.solve(claims)
     if (outcome.kind === 'empty') return { verdict: 'empty' }

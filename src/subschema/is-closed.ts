@@ -74,15 +74,17 @@ function saysSomething(node: NormalSchema | undefined): node is NormalObject {
   return typeof node === 'object' && Object.keys(node).some((word) => word !== 'title' && word !== 'description')
 }
 
+/** With a stack of its own: a chain of definitions may be longer than calls can nest. */
 function inPlace(start: NormalSchema, schema: Preprocessed): readonly NormalObject[] {
   const found = new Set<NormalObject>()
-  const visit = (node: NormalSchema | undefined): void => {
-    if (typeof node !== 'object' || found.has(node)) return
-    found.add(node)
-    if (node.$ref !== undefined) visit(schema.defs.get(node.$ref))
-    for (const part of [...(node.allOf ?? []), ...(node.anyOf ?? []), ...(node.oneOf ?? [])]) visit(part)
-    for (const part of [node.if, node.then, node.else, ...Object.values(node.dependentSchemas ?? {})]) visit(part)
+  const add = (node: NormalSchema | undefined): void => {
+    if (typeof node === 'object') found.add(node)
   }
-  visit(start)
+  add(start)
+  for (const node of found) {
+    if (node.$ref !== undefined) add(schema.defs.get(node.$ref))
+    for (const part of [...(node.allOf ?? []), ...(node.anyOf ?? []), ...(node.oneOf ?? [])]) add(part)
+    for (const part of [node.if, node.then, node.else, ...Object.values(node.dependentSchemas ?? {})]) add(part)
+  }
   return [...found]
 }

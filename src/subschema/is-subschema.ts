@@ -12,8 +12,8 @@ import { compileValidator } from '../schema/validator.ts'
 import { blame } from './blame.ts'
 import { assumedFormats } from './format-assumptions.ts'
 import type { Gap } from './outcome.ts'
-import type { Side } from './schema-pool.ts'
-import { countSchemas } from './schema-pool.ts'
+import { maxSchemas, oversize } from './oversize.ts'
+import { countSchemas, type Side } from './schema-pool.ts'
 import { countValues, shrink } from './shrink.ts'
 import { createEngine } from './solver.ts'
 
@@ -68,8 +68,8 @@ export function isSubschema(r: JsonValue, l: JsonValue, options: SubschemaOption
 /** The same for schemas that were read already. */
 export function provePreprocessed(r: Preprocessed, l: Preprocessed, budget: number = defaultBudget): Proof {
   if (r.hash === l.hash) return provenWith(assumedFormats(r, l))
-  const side = [r, l].findIndex((schema) => countSchemas(schema, maxSchemas) > maxSchemas)
-  if (side >= 0) return tooLarge(side === 0 ? 'r' : 'l')
+  const gap = oversize(r, l)
+  if (gap !== undefined) return unsupported(gap)
   const engine = createEngine(r, l, budget)
   const outcome = engine.solve([engine.pool.claimOf(r.root, r), -engine.pool.claimOf(l.root, l)])
   switch (outcome.kind) {
@@ -80,14 +80,6 @@ export function provePreprocessed(r: Preprocessed, l: Preprocessed, budget: numb
     case 'unknown':
       return unsupported(outcome.gap)
   }
-}
-
-/** Parts of one schema; more would cost hundreds of megabytes before the first step of work. */
-const maxSchemas = 50_000
-
-function tooLarge(side: Side): Proof {
-  const reason = `The schema has more than ${maxSchemas} parts; prove its definitions one by one`
-  return { verdict: 'unsupported', side, pointer: '', construct: 'size', reason }
 }
 
 function read(schema: JsonValue, side: Side, { dialect, formats, resources }: SubschemaOptions) {

@@ -4,7 +4,7 @@ import { longestInPlace } from './in-place.ts'
 import type { Gap } from './outcome.ts'
 import { countSchemas } from './schema-pool.ts'
 
-const maxSchemas = 50_000
+export const maxSchemas = 50_000
 /** Calls nest with them; some 2,000 exhaust the stack. The longest chain in some 300 published schemas is 9. */
 const maxInPlace = 500
 

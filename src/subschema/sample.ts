@@ -5,12 +5,14 @@ import type { JsonValue } from '../json/value.ts'
 import type { Preprocessed } from '../schema/normal.ts'
 import { compileValidator } from '../schema/validator.ts'
 import { defaultBudget } from './is-subschema.ts'
+import { oversize } from './oversize.ts'
 import { goalsOf } from './sample-goals.ts'
 import { createSeeded } from './seeded.ts'
 import { createEngine } from './solver.ts'
 import { varyValue } from './vary.ts'
 
 export function sample(schema: Preprocessed, count: number, seed = 1): readonly JsonValue[] {
+  if (oversize(schema, schema) !== undefined) return []
   const seeded = createSeeded(seed)
   const engine = createEngine(schema, schema, defaultBudget)
   const { matches } = compileValidator(schema)
