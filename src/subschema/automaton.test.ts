@@ -126,3 +126,24 @@ it('agrees with the built-in engine on random patterns, anchors and boundaries a
   }
   expect(wrong).toEqual([])
 })
+
+it.each(patterns)('calls a text decided only where nothing that follows changes it, for %j', (source) => {
+  const automaton = automatonOf(source)
+  const expected = new RegExp(source, 'u')
+  const ends = ['', ...alphabet, ...alphabet.flatMap((one) => alphabet.map((two) => one + two))]
+  for (const begin of ['', ...alphabet, 'ab', 'ba', 'a-', 'aa', 'ab-ab', '1a', 'abcd']) {
+    let state = automaton.start
+    for (const sign of begin) state = automaton.next(state, sign.codePointAt(0) as number) as number
+    const fate = automaton.fate(state)
+    if (fate === 'open') continue
+    expect(ends.filter((end) => expected.test(begin + end) !== (fate === 'matches'))).toEqual([])
+  }
+})
+
+it('drops patterns that can no longer match, so that many of them are no more work than a few', () => {
+  const parts = Array.from({ length: 60 }, (_, index) => ({ automaton: automatonOf(`^w${index}x`), holds: false }))
+  const budget = createBudget(2000)
+  const some = { automaton: automatonOf('^w'), holds: true }
+  const answer = findWords({ parts: [some, ...parts], min: 4, max: 4, wanted: 1, fits: () => true }, budget)
+  expect(answer).toMatchObject({ words: ['waaa'], stopped: undefined })
+})
