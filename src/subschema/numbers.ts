@@ -1,7 +1,7 @@
 // Numbers: an interval, divisors that must or must not divide, and finite sets, in exact decimals.
 // Invariant: empty is decided over all decimals; an example must also be a double that prints as that decimal.
 import { type Decimal, decimalOf, exactNumber, isMultipleOf } from '../json/decimal.ts'
-import type { DistinctValues, Domain } from './engine.ts'
+import type { DistinctValues, Domain, Engine } from './engine.ts'
 import { hasValue, type Literal } from './literal.ts'
 import { empty, found, type Gap, type Outcome, unknown } from './outcome.ts'
 
@@ -12,8 +12,10 @@ interface Bound {
 
 /** Multiples looked at before giving up; reached only where many divisors are excluded at once. */
 const maxTried = 4000
+const stepsPerTest = 0.02
 
-export function openNumbers(): Domain {
+/** Without an engine nobody pays. */
+export function openNumbers(engine?: Pick<Engine, 'budget'>): Domain {
   let low: Bound | undefined
   let high: Bound | undefined
   let allowed: readonly number[] | undefined
@@ -46,6 +48,7 @@ export function openNumbers(): Domain {
   }
 
   function take(literal: Literal): void {
+    payForList()
     allowed = allowed?.filter((value) => fitsNumber(literal, value))
     if (literal.kind === 'above') {
       if (low === undefined || literal.bound > low.at || (literal.bound === low.at && literal.open)) {
@@ -63,7 +66,12 @@ export function openNumbers(): Domain {
     }
   }
 
+  function payForList(): void {
+    engine?.budget.spend((allowed?.length ?? 0) * stepsPerTest)
+  }
+
   function refuses(literal: Literal): boolean {
+    payForList()
     if (allowed !== undefined) return !allowed.some((value) => fitsNumber(literal, value))
     switch (literal.kind) {
       case 'above':

@@ -30,6 +30,8 @@ export interface NamedClaims {
   readonly some: Claim[]
 }
 
+const stepsPerWide = 0.01
+
 export function openRecords(engine: Engine): Domain {
   let min = 0
   let max = Number.POSITIVE_INFINITY
@@ -71,6 +73,7 @@ export function openRecords(engine: Engine): Domain {
   }
 
   function claimsFor(name: string): readonly Claim[] {
+    engine.budget.spend(wideAll.length * stepsPerWide)
     const wide = wideAll.filter(({ keys }) => engine.holdsForText(keys, name)).map(({ claim }) => claim)
     return [...(names.get(name)?.all ?? []), ...wide]
   }
@@ -99,6 +102,7 @@ export function openRecords(engine: Engine): Domain {
           return isRequired(name) && engine.isPlainlyEmpty([...claimsIfPresent(name), literal.claim])
         }
         if (refusesAll(literal)) return true
+        engine.budget.spend(names.size * stepsPerWide)
         for (const [one, { some }] of names) {
           if (some.length === 0 || !engine.holdsForText(literal.keys, one)) continue
           if (engine.isPlainlyEmpty([...claimsIfPresent(one), literal.claim])) return true

@@ -29,6 +29,7 @@ const maxDepth = 150
 const maxGlance = 8
 const stepsPerClaim = 0.02
 const stepsPerConjunct = 0.1
+const stepsPerConstant = 0.005
 const stepsPerAutomatonStep = 0.05
 
 interface Frame {
@@ -170,7 +171,10 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
 
   /** True only if no value obeys: some place would have to hold two constants. */
   function isApart(conjunction: readonly Claim[]): boolean {
-    return conjunction.length > 1 && areApart(conjunction.map((claim) => engine.tags.ofClaims([claim])))
+    if (conjunction.length < 2) return false
+    const tags = conjunction.map((claim) => engine.tags.ofClaims([claim]))
+    for (const own of tags) for (const values of own.values()) budget.spend(values.size * stepsPerConstant)
+    return areApart(tags)
   }
 
   function solveByType(conjunction: readonly Claim[]): Outcome {

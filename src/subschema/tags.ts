@@ -105,6 +105,7 @@ export function createTagReader({ compile, listed, spend }: TagSources): TagRead
       const next = new Map<string, ReadonlySet<string>>()
       for (const [place, values] of common ?? own) {
         const others = own.get(place)
+        spend(stepsPerValue * (others?.size ?? 0))
         if (others !== undefined) next.set(place, common === undefined ? values : values.union(others))
       }
       common = next

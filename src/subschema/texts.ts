@@ -42,6 +42,7 @@ export function openTexts(engine: Engine): TextDomain {
   function take(literal: Literal): void {
     literals.push(literal)
     // What is listed is held to each literal as it comes, and need not be asked again.
+    payForList()
     allowed = allowed?.filter((text) => fitsText(literal, text))
     if (literal.kind === 'size') {
       if (literal.min > min) lengthFrom = literal
@@ -54,7 +55,12 @@ export function openTexts(engine: Engine): TextDomain {
     }
   }
 
+  function payForList(): void {
+    engine.budget.spend((allowed?.length ?? 0) * stepsPerTest)
+  }
+
   function refuses(literal: Literal): boolean {
+    payForList()
     if (allowed !== undefined) return !allowed.some((text) => fitsText(literal, text))
     switch (literal.kind) {
       case 'size':

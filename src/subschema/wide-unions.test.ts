@@ -64,7 +64,7 @@ it('agrees with trying every object, however wide the unions and whatever their 
   const seeded = createSeeded(23)
   const wrong: string[] = []
   const verdicts = { proven: 0, refuted: 0, unsupported: 0 }
-  for (let round = 0; round < 120; round++) {
+  for (let round = 0; round < 80; round++) {
     const required = seeded.chance(0.5) ? { required: ['kind'] } : {}
     const r = { ...closed, ...required, allOf: [randomUnion(seeded)] } as JsonValue
     const wider = seeded.chance(0.5) ? [{ allOf: [randomUnion(seeded)] }] : [randomUnion(seeded), r]
@@ -76,5 +76,5 @@ it('agrees with trying every object, however wide the unions and whatever their 
     if (verdict !== expected) wrong.push(`${verdict} ${JSON.stringify([r, l])}`)
   }
   expect(wrong).toEqual([])
-  expect(Math.min(verdicts.proven, verdicts.refuted)).toBeGreaterThan(30)
-})
+  expect(Math.min(verdicts.proven, verdicts.refuted)).toBeGreaterThan(20)
+}, 30_000)
