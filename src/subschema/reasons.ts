@@ -47,8 +47,12 @@ const sentences: Readonly<Record<string, Sentence>> = {
   maxItems: allows(({ maxItems }) => `asks for at most ${counted(maxItems, 'item')}`),
   uniqueItems: allows(() => 'asks for items that all differ'),
   contains: allows(() => 'asks for an item that `contains` describes'),
-  minContains: allows(({ minContains }) => `asks for at least ${counted(minContains, 'item')} that \`contains\` describes`),
-  maxContains: allows(({ maxContains }) => `asks for at most ${counted(maxContains, 'item')} that \`contains\` describes`),
+  minContains: allows(
+    ({ minContains }) => `asks for at least ${counted(minContains, 'item')} that \`contains\` describes`,
+  ),
+  maxContains: allows(
+    ({ maxContains }) => `asks for at most ${counted(maxContains, 'item')} that \`contains\` describes`,
+  ),
   minProperties: allows(({ minProperties }) => `asks for at least ${counted(minProperties, 'property')}`),
   maxProperties: allows(({ maxProperties }) => `asks for at most ${counted(maxProperties, 'property')}`),
   not: allows(() => 'excludes it'),
