@@ -6,10 +6,10 @@ import type { JsonValue } from '../../src/json/value.ts'
 import type { Dialect, Preprocessed } from '../../src/schema/normal.ts'
 import { preprocess } from '../../src/schema/preprocess.ts'
 import { isSubschema, type Proof, provePreprocessed } from '../../src/subschema/is-subschema.ts'
-import { type Pair, type ScoreTotals, scorePair, sumUp } from '../../src/subschema/score.ts'
+import { type Pair, type PairScore, type ScoreTotals, scorePair, sumUp } from '../../src/subschema/score.ts'
 import { absentFolders, defaultData, nothingJudged, readArguments, report, say } from '../arguments.ts'
 import { thisMachine } from '../machine.ts'
-import { type Opinion, secondOpinion } from './second-opinion.ts'
+import { askOthers, type Opinion } from './ask-others.ts'
 
 interface Row {
   readonly set: 'tools' | 'reflexive' | 'widened'
@@ -25,10 +25,22 @@ interface Tool {
   readonly outputSchema?: JsonValue
 }
 
+interface OtherValidators {
+  readonly confirmed: number
+  readonly denied: readonly string[]
+  readonly unread: readonly string[]
+  readonly not_asked: number
+  readonly confirmed_by_third: readonly string[]
+  /** No other validator confirms these: the target is none. */
+  readonly unconfirmed: readonly string[]
+  readonly slowest: { readonly id: string; readonly ms: number }
+  readonly total_ms: number
+}
+
 const flags = readArguments({
   data: { type: 'string', default: defaultData },
   rows: { type: 'string' },
-  /** Ask the second validator about every witness of the published pairs. */
+  /** Ask validators of other making about every witness of the published pairs. */
   confirm: { type: 'boolean', default: false },
 })
 const data = resolve(flags.data)
@@ -56,6 +68,7 @@ const sets = Object.fromEntries(
 const all = figures(rows)
 const met = {
   pairs: pairs === undefined || pairs.unsound + pairs.incomplete + pairs.witnesses_bad === 0,
+  witnesses: isConfirmed(pairs?.other_validators),
   reflexive: rows.every(({ set, verdict }) => set !== 'reflexive' || verdict === 'proven'),
   unsupported_share: all.unsupported_share <= 0.02,
   crashes: all.crash === 0,
@@ -67,26 +80,46 @@ report(
 )
 process.exitCode = Object.values(met).every(Boolean) ? 0 : 1
 
-async function measurePairs(): Promise<ScoreTotals & { readonly second_validator?: object }> {
+async function measurePairs(): Promise<ScoreTotals & { readonly other_validators?: OtherValidators }> {
   const files = readdirSync(folders.pairs).filter((name) => name.endsWith('-pairs.json'))
   const published = files.flatMap((name) => readJson(join(folders.pairs, name)) as readonly Pair[])
   say(`${published.length} published pairs`)
   const scores = published.map((pair) => scorePair(pair, { now: () => performance.now() }))
-  if (!flags.confirm) return sumUp(scores)
-  const opinions: Record<Opinion | 'too large', string[]> = {
-    confirmed: [],
-    denied: [],
-    'cannot read the schema': [],
-    'too large': [],
-  }
+  const totals = sumUp(scores)
+  return flags.confirm ? { ...totals, other_validators: await confirmWitnesses(published, scores) } : totals
+}
+
+/** Every witness is put to the second validator, whatever its size, and to a third where the second does not confirm it. */
+async function confirmWitnesses(published: readonly Pair[], scores: readonly PairScore[]): Promise<OtherValidators> {
+  const before = performance.now()
+  const second: Record<Opinion, string[]> = { confirmed: [], denied: [], unread: [] }
+  const byThird: string[] = []
+  let slowest = { id: '', ms: 0 }
   for (const [index, { id, proof }] of scores.entries()) {
     if (proof.verdict !== 'refuted') continue
-    // A witness of millions of values takes the second validator minutes.
-    const isLarge = JSON.stringify(proof.witness).length > 100_000
-    opinions[isLarge ? 'too large' : await secondOpinion(published[index] as Pair, proof.witness)].push(id)
+    const start = performance.now()
+    const opinions = await askOthers(published[index] as Pair, proof.witness)
+    const ms = Math.round(performance.now() - start)
+    if (ms > slowest.ms) slowest = { id, ms }
+    second[opinions.second].push(id)
+    if (opinions.third === 'confirmed') byThird.push(id)
   }
-  const { confirmed, denied, 'cannot read the schema': unread, 'too large': large } = opinions
-  return { ...sumUp(scores), second_validator: { confirmed: confirmed.length, denied, unread, large } }
+  const asked = second.confirmed.length + second.denied.length + second.unread.length
+  return {
+    confirmed: second.confirmed.length,
+    denied: second.denied,
+    unread: second.unread,
+    not_asked: scores.filter(({ proof }) => proof.verdict === 'refuted').length - asked,
+    confirmed_by_third: byThird,
+    unconfirmed: [...second.denied, ...second.unread].filter((id) => !byThird.includes(id)),
+    slowest,
+    total_ms: Math.round(performance.now() - before),
+  }
+}
+
+/** Nothing is missed where nobody was asked. */
+function isConfirmed(others: OtherValidators | undefined): boolean {
+  return others === undefined || others.unconfirmed.length + others.not_asked === 0
 }
 
 function measureTools(): void {

@@ -49,6 +49,10 @@ const makers: readonly (readonly [weight: number, maker: Maker])[] = [
   [3, (r, d) => ({ not: randomSchema(r, d) })],
   [2, (r, d) => ({ if: randomSchema(r, d), [r.pick(['then', 'else'])]: randomSchema(r, d) })],
   [2, () => ({ $ref: '#/$defs/d' })],
+  // What the prover has a way of its own for: wide unions with a tag, many conditions on one property, lists of different items.
+  [1, (r, d) => ({ [r.pick(['anyOf', 'oneOf'])]: many(r, 12, () => tagged(r, d)) })],
+  [1, (r, d) => conditionsOnTag(r, Math.min(d, 1))],
+  [1, (r, d) => ({ type: 'array', uniqueItems: true, minItems: r.below(5), items: randomSchema(r, Math.min(d, 1)) })],
 ]
 const wheel: readonly Maker[] = makers.flatMap(([weight, maker]) => Array.from({ length: weight }, () => maker))
 
@@ -62,6 +66,38 @@ function counts(random: Random): JsonObject {
   return {
     ...(random.chance(0.4) ? { minContains: random.below(3) } : {}),
     ...(random.chance(0.4) ? { maxContains: random.below(3) } : {}),
+  }
+}
+
+function many(random: Random, least: number, make: () => JsonValue): JsonValue[] {
+  return Array.from({ length: least + random.below(4) }, make)
+}
+
+/** An object whose property `a` is one of a few constants; now and then it may be absent, or anything. */
+function tagged(random: Random, depth: number): JsonObject {
+  const tag: JsonValue = random.chance(0.7)
+    ? { const: random.pick(scalars) }
+    : { enum: [random.pick(scalars), random.pick(parts)] }
+  const properties: JsonObject = random.chance(0.9) ? { a: tag } : {}
+  return {
+    ...(random.chance(0.8) ? { type: 'object' } : {}),
+    ...(random.chance(0.9) ? { required: ['a'] } : {}),
+    properties: random.chance(0.5) ? { ...properties, b: randomSchema(random, Math.min(depth, 1)) } : properties,
+  }
+}
+
+const tags: readonly JsonValue[] = ['a', 'b', 'ab', 1, 2, true]
+
+/** An object whose property `a` is there and one of several constants, and what follows from each of them. */
+function conditionsOnTag(random: Random, depth: number): JsonObject {
+  return {
+    type: 'object',
+    required: ['a'],
+    properties: { a: { enum: random.shuffle(tags).slice(random.below(3)) } },
+    allOf: many(random, 6, () => ({
+      if: { required: ['a'], properties: { a: { const: random.pick(tags) } } },
+      [random.chance(0.9) ? 'then' : 'else']: { required: ['b'], properties: { b: randomSchema(random, depth) } },
+    })),
   }
 }
 
@@ -82,7 +118,8 @@ function randomSchema(random: Random, depth = 3): JsonValue {
 
 /** A whole document: its one definition may be recursive through parts of the value. */
 export function randomDocument(random: Random): JsonObject {
-  const root = randomSchema(random)
+  // Conditions take a search apart only where nothing else decides: at the root.
+  const root = random.chance(0.05) ? conditionsOnTag(random, 1) : randomSchema(random)
   const definition = { type: random.pick(['object', 'array', 'string']), ...guarded(random) }
   return {
     ...(typeof root === 'object' && root !== null ? (root as JsonObject) : { allOf: [root] }),

@@ -73,7 +73,7 @@ it.each([
     fits: () => true,
   }
   const answer = findWords(question, createBudget(100_000))
-  expect(answer).toMatchObject({ complete: true, exhausted: false })
+  expect(answer).toMatchObject({ complete: true, stopped: undefined })
   expect(new Set(answer.words).size).toBe(count)
 })
 
@@ -85,7 +85,7 @@ it('never calls a search complete that ran out of budget [unknown-is-never-empty
     wanted: 1,
     fits: () => true,
   }
-  expect(findWords(question, createBudget(10))).toEqual({ words: [], complete: false, exhausted: true })
+  expect(findWords(question, createBudget(10))).toEqual({ words: [], complete: false, stopped: 'budget' })
 })
 
 it('finds words of an exact length', () => {
@@ -94,7 +94,7 @@ it('finds words of an exact length', () => {
     { automaton: automatonOf('aba'), holds: false },
   ]
   const answer = findWords({ parts, min: 1, max: 50, wanted: 3, fits: () => true }, createBudget(100_000))
-  expect(answer).toEqual({ words: ['ab'], complete: true, exhausted: false })
+  expect(answer).toEqual({ words: ['ab'], complete: true, stopped: undefined })
 })
 
 const pieces = ['a', 'b', '-', '1', '.', '\\w', '\\W', '\\s', '[ab]', '[^a]', '^', '$', '\\b', '\\B']
@@ -125,4 +125,25 @@ it('agrees with the built-in engine on random patterns, anchors and boundaries a
     if (text !== undefined) wrong.push(`${source} on ${JSON.stringify(text)}`)
   }
   expect(wrong).toEqual([])
+})
+
+it.each(patterns)('calls a text decided only where nothing that follows changes it, for %j', (source) => {
+  const automaton = automatonOf(source)
+  const expected = new RegExp(source, 'u')
+  const ends = ['', ...alphabet, ...alphabet.flatMap((one) => alphabet.map((two) => one + two))]
+  for (const begin of ['', ...alphabet, 'ab', 'ba', 'a-', 'aa', 'ab-ab', '1a', 'abcd']) {
+    let state = automaton.start
+    for (const sign of begin) state = automaton.next(state, sign.codePointAt(0) as number) as number
+    const fate = automaton.fate(state)
+    if (fate === 'open') continue
+    expect(ends.filter((end) => expected.test(begin + end) !== (fate === 'matches'))).toEqual([])
+  }
+})
+
+it('drops patterns that can no longer match, so that many of them are no more work than a few', () => {
+  const parts = Array.from({ length: 60 }, (_, index) => ({ automaton: automatonOf(`^w${index}x`), holds: false }))
+  const budget = createBudget(2000)
+  const some = { automaton: automatonOf('^w'), holds: true }
+  const answer = findWords({ parts: [some, ...parts], min: 4, max: 4, wanted: 1, fits: () => true }, budget)
+  expect(answer).toMatchObject({ words: ['waaa'], stopped: undefined })
 })

@@ -13,12 +13,16 @@ type Step =
 
 export interface Automaton {
   readonly start: number
-  /** Code points that are in the same of these sets are alike to the automaton. */
-  readonly sets: readonly CodePointRanges[]
+  /** Steps of the pattern, its repetitions written out. */
+  readonly size: number
+  /** Code points that are in the same of these sets are alike to the automaton; by the text of each. */
+  readonly sets: ReadonlyMap<string, CodePointRanges>
   /** The state after one more code point; undefined when there are too many states. */
   next(state: number, codePoint: number): number | undefined
   /** Whether the text read so far matches. */
   accepts(state: number): boolean
+  /** Whether the text matches whatever follows, or never will. */
+  fate(state: number): 'matches' | 'never' | 'open'
 }
 
 /** Steps of one pattern once its repetitions are written out; deterministic states of one automaton. */
@@ -46,10 +50,14 @@ export function buildAutomaton(node: PatternNode): Automaton | undefined {
   const numbers = new Map<string, number>()
   const moves = new Map<number, number>()
   const ends = new Map<number, boolean>()
-  const sets = program.flatMap((step) => (step.op === 'read' ? [step.ranges] : []))
-  if (seesWords) sets.push(wordCharacters)
+  const sets = new Map<string, CodePointRanges>()
+  for (const step of program) if (step.op === 'read') sets.set(step.ranges.join(' '), step.ranges)
+  if (seesWords) sets.set(wordCharacters.join(' '), wordCharacters)
+  const beginsAnywhere = [word, other].some((before) =>
+    [edge, word, other].some((after) => close({ steps: [], before, matched: false }, after).length > 0),
+  )
   const start = numberOf({ steps: [], before: edge, matched: false }) as number
-  return { start, sets, next, accepts }
+  return { start, size: program.length, sets, next, accepts, fate }
 
   function next(from: number, codePoint: number): number | undefined {
     const key = from * (lastCodePoint + 1) + codePoint
@@ -69,6 +77,12 @@ export function buildAutomaton(node: PatternNode): Automaton | undefined {
     const answer = close(state, edge) === 'match'
     ends.set(from, answer)
     return answer
+  }
+
+  function fate(of: number): 'matches' | 'never' | 'open' {
+    const { matched, steps, before } = states[of] as State
+    if (matched) return 'matches'
+    return steps.length === 0 && before !== edge && !beginsAnywhere ? 'never' : 'open'
   }
 
   function advance(state: State, codePoint: number): State {

@@ -1,10 +1,11 @@
 // Says where and why L refuses a witness that R accepts: the first finding of the explainer, with R's word on the same place.
-import { fieldPath, tokensOf } from '../json/pointer.ts'
+import { appendPointer, fieldPath, readPointer, tokensOf } from '../json/pointer.ts'
 import type { JsonValue } from '../json/value.ts'
 import { endlessEffort } from '../schema/explain/effort.ts'
 import { findErrors } from '../schema/explain/find-errors.ts'
 import { rootPlace, sensitivityOf, showPlace } from '../schema/explain/place.ts'
 import type { NormalObject, NormalSchema, Preprocessed } from '../schema/normal.ts'
+import { patternTest } from '../schema/pattern-test.ts'
 import { reasonFor } from './reasons.ts'
 
 export interface Blame {
@@ -26,7 +27,7 @@ export function blame(r: Preprocessed, l: Preprocessed, witness: JsonValue): Bla
   return {
     instancePath,
     lPointer: `${(node === undefined ? undefined : l.sourcePointer(node)) ?? ''}${own}`,
-    rPointer: pointerAlong(r, parent),
+    rPointer: pointerAlong(r, witness, parent),
     reason: reasonFor({ keyword, node: node ?? {}, field: fieldPath(instancePath), witness, instancePath }),
   }
 }
@@ -36,21 +37,35 @@ function parentOf(pointer: string): string {
 }
 
 /** The schema of R that speaks about a place, as far as properties and items lead there. */
-function pointerAlong(r: Preprocessed, instancePath: string): string {
+function pointerAlong(r: Preprocessed, witness: JsonValue, instancePath: string): string {
   let node: NormalSchema = r.root
   let pointer = r.sourcePointer(node) ?? ''
+  let value: JsonValue | undefined = witness
   for (const token of tokensOf(instancePath)) {
-    const next = childFor(r, node, token)
+    const next = childFor(r, node, { token, isItem: Array.isArray(value) }, new Set())
     if (next === undefined) break
     node = next
     pointer = r.sourcePointer(node) ?? pointer
+    value = value === undefined ? undefined : readPointer(value, appendPointer('', token))
   }
   return pointer
 }
 
-function childFor(r: Preprocessed, schema: NormalSchema, token: string): NormalSchema | undefined {
-  if (typeof schema === 'boolean') return undefined
-  const here = ownChild(schema, token)
+interface Step {
+  readonly token: string
+  readonly isItem: boolean
+}
+
+/** Definitions are shared: what was looked at in vain is not looked at again, or the paths to it would be walked one by one. */
+function childFor(
+  r: Preprocessed,
+  schema: NormalSchema,
+  step: Step,
+  seen: Set<NormalObject>,
+): NormalSchema | undefined {
+  if (typeof schema === 'boolean' || seen.has(schema)) return undefined
+  seen.add(schema)
+  const here = ownChild(schema, step)
   if (here !== undefined) return here
   const parts: readonly (NormalSchema | undefined)[] = [
     ...(schema.$ref === undefined ? [] : [r.defs.get(schema.$ref)]),
@@ -61,14 +76,16 @@ function childFor(r: Preprocessed, schema: NormalSchema, token: string): NormalS
     schema.else,
   ]
   for (const part of parts) {
-    const found = part === undefined ? undefined : childFor(r, part, token)
+    const found = part === undefined ? undefined : childFor(r, part, step, seen)
     if (found !== undefined) return found
   }
   return undefined
 }
 
-function ownChild({ properties, prefixItems, items, additionalProperties }: NormalObject, token: string) {
-  if (properties !== undefined && Object.hasOwn(properties, token)) return properties[token]
-  const isIndex = /^(?:0|[1-9][0-9]*)$/.test(token)
-  return (isIndex ? (prefixItems?.[Number(token)] ?? items) : undefined) ?? additionalProperties
+function ownChild(node: NormalObject, { token, isItem }: Step): NormalSchema | undefined {
+  if (isItem) return node.prefixItems?.[Number(token)] ?? node.items
+  const { properties = {}, patternProperties = {}, additionalProperties } = node
+  if (Object.hasOwn(properties, token)) return properties[token]
+  const pattern = Object.keys(patternProperties).find((source) => patternTest(source)(token))
+  return pattern === undefined ? additionalProperties : patternProperties[pattern]
 }

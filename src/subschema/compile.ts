@@ -8,6 +8,7 @@ import type { Gap } from './outcome.ts'
 import type { RuleContext } from './rule-context.ts'
 import type { PoolEntry } from './schema-pool.ts'
 import { isPlainlyContradictory } from './search.ts'
+import { indexByTags } from './tag-index.ts'
 
 export interface Compiler {
   compile(claim: Claim, type: JsonType): Formula
@@ -21,18 +22,19 @@ const notes = new Set(['title', 'description'])
 
 export function createCompiler(engine: Engine): Compiler {
   const { formulas, pool } = engine
-  const compiled = new Map<string, Formula>()
+  const compiled = new Map<JsonType, Map<Claim, Formula>>()
   const origins = new Map<string, { readonly entry: PoolEntry; readonly keyword: string }>()
   const followed = new Map<Claim, Claim>()
 
   return { compile, follow, gapAt }
 
   function compile(claim: Claim, type: JsonType): Formula {
-    const key = `${claim} ${type}`
-    const known = compiled.get(key)
+    const ofType = compiled.get(type) ?? new Map<Claim, Formula>()
+    compiled.set(type, ofType)
+    const known = ofType.get(claim)
     if (known !== undefined) return known
     const fresh = claim < 0 ? formulas.not(compile(-claim, type)) : compileNode(pool.entry(claim), type)
-    compiled.set(key, fresh)
+    ofType.set(claim, fresh)
     return fresh
   }
 
@@ -66,6 +68,12 @@ export function createCompiler(engine: Engine): Compiler {
       claim: (node) => pool.claimOf(node, schema),
       target: (reference) => targetOf(entry, reference),
       spend: (steps) => engine.budget.spend(steps),
+      sortByTags: (all) => {
+        const indexes = [...all.keys()]
+        if (type !== 'object') return () => indexes
+        const index = indexByTags(indexes, (at) => engine.tags.ofFormulas([all[at] as Formula]))
+        return (formula) => index.overlapping(engine.tags.ofFormulas([formula]))
+      },
       areDisjoint: (one, other) => {
         const both = formulas.and([one, other])
         return both === formulas.no || isPlainlyContradictory(engine, type, both)

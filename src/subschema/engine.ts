@@ -6,6 +6,7 @@ import type { Formula, Formulas } from './formula.ts'
 import type { Claim, Literal } from './literal.ts'
 import type { Gap, Outcome } from './outcome.ts'
 import type { SchemaPool } from './schema-pool.ts'
+import type { TagReader } from './tags.ts'
 import type { WordAnswer } from './words.ts'
 
 export type JsonType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object'
@@ -21,6 +22,9 @@ export interface Engine {
   /** True only if a glance shows that no value obeys all claims. */
   isPlainlyEmpty(claims: readonly Claim[]): boolean
   accepts(claim: Claim, value: JsonValue): boolean
+  /** The claim that only this value obeys. */
+  constant(value: JsonValue): Claim
+  readonly tags: TagReader
   /** Texts that satisfy a formula on strings. */
   texts(formula: Formula, wanted: number): WordAnswer
   holdsForText(formula: Formula, text: string): boolean
@@ -35,6 +39,7 @@ export interface DistinctValues {
   readonly values: readonly JsonValue[]
   /** There are no others. */
   readonly complete: boolean
+  /** Why it is not known whether there are others. */
   readonly gap?: Gap
 }
 
@@ -42,7 +47,11 @@ export interface DistinctValues {
 export interface Domain {
   /** Takes the literal in; false if that plainly leaves nothing. */
   admit(literal: Literal): boolean
+  /** The same for a literal that was admitted before among the same ones. */
+  take(literal: Literal): void
   /** Whether the literal plainly contradicts what was admitted. */
   refuses(literal: Literal): boolean
   solve(): Outcome
+  /** Different values, as many as are wanted or as are found at once. */
+  several(wanted: number): DistinctValues
 }

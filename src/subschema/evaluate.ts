@@ -6,6 +6,7 @@ import type { Engine } from './engine.ts'
 import type { Formula } from './formula.ts'
 import type { Literal } from './literal.ts'
 import { fitsNumber } from './numbers.ts'
+import { singleName } from './single-name.ts'
 import { fitsText } from './texts.ts'
 
 /** A glance at one formula. */
@@ -19,10 +20,10 @@ export function holdsFor(
   known: Map<number, boolean> = new Map(),
 ): boolean {
   if (formula.kind === 'constant') return formula.value
-  if (formula.kind === 'literal') return literalHolds(engine, formula.literal, value)
-  const earlier = known.get(formula.id)
+  const earlier = formula.kind === 'literal' ? undefined : known.get(formula.id)
   if (earlier !== undefined) return earlier
   engine.budget.spend(stepsPerFormula)
+  if (formula.kind === 'literal') return literalHolds(engine, formula.literal, value)
   const holds = (part: Formula): boolean => holdsFor(engine, part, value, known)
   const answer = formula.kind === 'and' ? formula.parts.every(holds) : formula.parts.some(holds)
   known.set(formula.id, answer)
@@ -43,10 +44,12 @@ function holdsForList(engine: Engine, literal: Literal, items: readonly JsonValu
     case 'size':
       return items.length >= literal.min && items.length <= literal.max
     case 'unique':
+      engine.budget.spend(items.length * stepsPerFormula)
       return hasUniqueItems(items) === literal.holds
     case 'at':
       return literal.index >= items.length || engine.accepts(literal.claim, items[literal.index] as JsonValue)
     case 'count': {
+      engine.budget.spend(items.length * stepsPerFormula)
       const counted = items.slice(literal.from).filter((item) => engine.accepts(literal.claim, item)).length
       return counted >= literal.min && counted <= literal.max
     }
@@ -56,17 +59,26 @@ function holdsForList(engine: Engine, literal: Literal, items: readonly JsonValu
 }
 
 function holdsForObject(engine: Engine, literal: Literal, value: { readonly [key: string]: JsonValue }): boolean {
-  const names = Object.keys(value)
   switch (literal.kind) {
-    case 'size':
-      return names.length >= literal.min && names.length <= literal.max
+    case 'size': {
+      const { length } = Object.keys(value)
+      return length >= literal.min && length <= literal.max
+    }
     case 'all':
     case 'some': {
-      const own = names.filter((name) => engine.holdsForText(literal.keys, name))
+      const own = namesAmong(engine, literal.keys, value)
       const obeys = (name: string): boolean => engine.accepts(literal.claim, value[name] as JsonValue)
       return literal.kind === 'all' ? own.every(obeys) : own.some(obeys)
     }
     default:
       return false
   }
+}
+
+function namesAmong(engine: Engine, keys: Formula, value: object): readonly string[] {
+  const single = singleName(keys)
+  if (single !== undefined) return Object.hasOwn(value, single) ? [single] : []
+  const names = Object.keys(value)
+  engine.budget.spend(names.length * stepsPerFormula)
+  return names.filter((name) => engine.holdsForText(keys, name))
 }

@@ -17,7 +17,8 @@ export interface Formulas {
   not(formula: Formula): Formula
 }
 
-export function createFormulas(): Formulas {
+/** `pay` is told how much work there was; formulas are always finished. */
+export function createFormulas(pay: (steps: number) => void = () => undefined): Formulas {
   const known = new Map<string, Formula>()
   const negated = new Map<number, Formula>()
   const yes: Formula = { kind: 'constant', id: 0, value: true }
@@ -68,6 +69,7 @@ export function createFormulas(): Formulas {
       if (part.kind === kind) for (const inner of part.parts) flat.set(inner.id, inner)
       else flat.set(part.id, part)
     }
+    pay(flat.size * stepsPerPart)
     for (const part of flat.values()) {
       const opposite = negated.get(part.id)
       if (opposite !== undefined && flat.has(opposite.id)) return absorbing
@@ -87,6 +89,8 @@ export function createFormulas(): Formulas {
     return fresh
   }
 }
+
+const stepsPerPart = 0.02
 
 function isMutual(formula: Formula, negation: Formula): boolean {
   return formula.kind === 'literal' && formula.literal.kind !== 'at' && negation.kind === 'literal'

@@ -4,6 +4,8 @@ import type { NormalSchema, Preprocessed } from '../schema/normal.ts'
 import { compileValidator } from '../schema/validator.ts'
 import { defaultBudget } from './is-subschema.ts'
 import type { Gap } from './outcome.ts'
+import { oversize } from './oversize.ts'
+import { countSchemas } from './schema-pool.ts'
 import { shrink } from './shrink.ts'
 import { createEngine } from './solver.ts'
 
@@ -18,16 +20,33 @@ export function inhabits(schema: Preprocessed, budget: number = defaultBudget): 
 
 /** The same for values that obey a second schema as well; it may refer to the definitions of the first. */
 export function inhabitsBoth(schema: Preprocessed, also: NormalSchema, budget: number = defaultBudget): Inhabitance {
-  const engine = createEngine(schema, schema, budget)
-  const claims = [engine.pool.claimOf(schema.root, schema), engine.pool.claimOf(also, schema)]
-  const outcome = engine.solve(claims)
-  if (outcome.kind === 'empty') return { verdict: 'empty' }
-  if (outcome.kind === 'unknown') return { verdict: 'unsupported', ...outcome.gap }
-  const isExample = (value: JsonValue): boolean => claims.every((claim) => engine.accepts(claim, value))
-  const { value } = outcome
-  if (!isExample(value) || !compileValidator(schema).matches(value)) return disagreement
-  return { verdict: 'inhabited', example: also === true ? shrink(value, isExample) : value }
+  return openInhabitance(schema, budget)(schema, also)
 }
+
+/** For many questions about parts of one document: they share what was found out, and one budget. */
+export function openInhabitance(
+  document: Preprocessed,
+  budget: number = defaultBudget,
+): (schema: Preprocessed, also: NormalSchema) => Inhabitance {
+  const gap = oversize(document, document)
+  if (gap !== undefined) return () => ({ verdict: 'unsupported', ...gap })
+  const engine = createEngine(document, document, budget)
+  /** `schema` is the document, or the document with another root. */
+  return (schema, also) => {
+    const claims = [engine.pool.claimOf(schema.root, document), engine.pool.claimOf(also, document)]
+    const outcome = engine.solve(claims)
+    if (outcome.kind === 'empty') return { verdict: 'empty' }
+    if (outcome.kind === 'unknown') return { verdict: 'unsupported', ...outcome.gap }
+    const isExample = (value: JsonValue): boolean => claims.every((claim) => engine.accepts(claim, value))
+    const { value } = outcome
+    if (!isExample(value) || !compileValidator(schema).matches(value)) return disagreement
+    const example = also === true ? shrink(value, isExample, countSchemas(document, maxCounted)) : value
+    return { verdict: 'inhabited', example }
+  }
+}
+
+/** Parts of a schema beyond this make no difference to how little is left to try. */
+const maxCounted = 50_000
 
 const disagreement: Inhabitance = {
   verdict: 'unsupported',

@@ -1,8 +1,9 @@
 // Is a schema closed: does it refuse every property that it does not declare? Judged by meaning, through allOf and
-// references: an object with a name that nobody declares is searched among the values of each object schema.
+// references: an object with a property that nobody declares is searched among the values of each object schema.
+// Each part of a value is judged by its own schema; what a sibling of that schema's parent adds is not seen: it may be called open.
 import type { JsonValue } from '../json/value.ts'
 import type { NormalObject, NormalSchema, Preprocessed } from '../schema/normal.ts'
-import { inhabitsBoth } from './inhabits.ts'
+import { openInhabitance } from './inhabits.ts'
 import { defaultBudget } from './is-subschema.ts'
 import type { Gap } from './outcome.ts'
 
@@ -14,11 +15,11 @@ export type Closedness =
 
 /** Looks at the schema's own objects and, through properties and items, at all below. */
 export function isClosed(schema: Preprocessed, budget: number = defaultBudget): Closedness {
-  for (const node of objectSchemas(schema)) {
-    // Validators are kept by hash: a part of a schema needs one of its own.
-    const at = { ...schema, root: node, hash: `${schema.hash} ${schema.sourcePointer(node) ?? ''}` }
-    if (declaresTheRest(node, schema)) continue
-    const answer = inhabitsBoth(at, { type: ['object'], not: onlyDeclared(node, schema) }, budget)
+  const inhabits = openInhabitance(schema, budget)
+  for (const [index, node] of objectSchemas(schema).entries()) {
+    // Validators are kept by hash: a part of a schema needs one of its own, also a part that no pointer leads to.
+    const at = { ...schema, root: node, hash: `${schema.hash} part ${index}` }
+    const answer = inhabits(at, { type: ['object'], not: onlyDeclared(node, schema) })
     if (answer.verdict === 'unsupported') return answer
     if (answer.verdict === 'inhabited') {
       return { verdict: 'open', pointer: schema.sourcePointer(node) ?? '', example: answer.example }
@@ -27,20 +28,23 @@ export function isClosed(schema: Preprocessed, budget: number = defaultBudget): 
   return { verdict: 'closed' }
 }
 
-/** A map: whoever says what every further property has to be has declared those, too. */
-function declaresTheRest(node: NormalSchema, schema: Preprocessed): boolean {
-  return inPlace(node, schema).some(({ additionalProperties: rest }) => typeof rest === 'object' && speaks(rest))
-}
-
-/** Objects all of whose names the schema declares, wherever in place it does so. */
+/** Objects all of whose properties the schema declares, wherever in place it does so. */
 function onlyDeclared(node: NormalSchema, schema: Preprocessed): NormalObject {
   const properties: Record<string, NormalSchema> = Object.create(null) as Record<string, NormalSchema>
   const patternProperties: Record<string, NormalSchema> = Object.create(null) as Record<string, NormalSchema>
+  const rest: NormalSchema[] = []
   for (const part of inPlace(node, schema)) {
     for (const name of Object.keys(part.properties ?? {})) properties[name] = true
     for (const pattern of Object.keys(part.patternProperties ?? {})) patternProperties[pattern] = true
+    rest.push(...declaredRest(part))
   }
-  return { properties, patternProperties, additionalProperties: false }
+  const [only = false] = rest
+  return { properties, patternProperties, additionalProperties: rest.length > 1 ? { anyOf: rest } : only }
+}
+
+/** A map: whoever says what every further property has to be has declared such properties, too. */
+function declaredRest({ additionalProperties, unevaluatedProperties }: NormalObject): readonly NormalSchema[] {
+  return [additionalProperties, unevaluatedProperties].filter(saysSomething)
 }
 
 /** The root, and every schema that applies to a part of a value. */
@@ -54,25 +58,33 @@ function objectSchemas(schema: Preprocessed): readonly NormalSchema[] {
 
 /** A part that says nothing at all (`true`, `{}`) is data of the caller's own, not an object left open by mistake. */
 function partSchemas(node: NormalObject): readonly NormalSchema[] {
-  const { properties = {}, patternProperties = {}, prefixItems = [], items, additionalProperties, contains } = node
-  const children = [...Object.values(properties), ...Object.values(patternProperties), ...prefixItems]
-  for (const child of [items, additionalProperties, contains]) if (child !== undefined) children.push(child)
-  return children.filter((child) => typeof child === 'object' && speaks(child))
+  const { properties = {}, patternProperties = {}, prefixItems = [] } = node
+  const named = [...Object.values(properties), ...Object.values(patternProperties), ...prefixItems]
+  const others = [
+    node.additionalProperties,
+    node.unevaluatedProperties,
+    node.items,
+    node.unevaluatedItems,
+    node.contains,
+  ]
+  return [...named, ...others].filter(saysSomething)
 }
 
-function speaks(node: NormalObject): boolean {
-  return Object.keys(node).some((word) => word !== 'title' && word !== 'description')
+function saysSomething(node: NormalSchema | undefined): node is NormalObject {
+  return typeof node === 'object' && Object.keys(node).some((word) => word !== 'title' && word !== 'description')
 }
 
+/** With a stack of its own: a chain of definitions may be longer than calls can nest. */
 function inPlace(start: NormalSchema, schema: Preprocessed): readonly NormalObject[] {
   const found = new Set<NormalObject>()
-  const visit = (node: NormalSchema | undefined): void => {
-    if (typeof node !== 'object' || found.has(node)) return
-    found.add(node)
-    if (node.$ref !== undefined) visit(schema.defs.get(node.$ref))
-    for (const part of [...(node.allOf ?? []), ...(node.anyOf ?? []), ...(node.oneOf ?? [])]) visit(part)
-    for (const part of [node.if, node.then, node.else, ...Object.values(node.dependentSchemas ?? {})]) visit(part)
+  const add = (node: NormalSchema | undefined): void => {
+    if (typeof node === 'object') found.add(node)
   }
-  visit(start)
+  add(start)
+  for (const node of found) {
+    if (node.$ref !== undefined) add(schema.defs.get(node.$ref))
+    for (const part of [...(node.allOf ?? []), ...(node.anyOf ?? []), ...(node.oneOf ?? [])]) add(part)
+    for (const part of [node.if, node.then, node.else, ...Object.values(node.dependentSchemas ?? {})]) add(part)
+  }
   return [...found]
 }

@@ -1,5 +1,6 @@
 // Is every value of R a value of L? R and not L is searched for a value: none is a proof, one is a witness.
-// Invariant: a witness is reported only after the validator said yes under R and no under L, and so did the judge.
+// Invariant: a witness is reported only after the validator said yes under R and no under L, and so did the judge, unless it has
+// more than a million values.
 import type { JsonValue } from '../json/value.ts'
 import { endlessEffort } from '../schema/explain/effort.ts'
 import { createJudge } from '../schema/explain/judge.ts'
@@ -11,8 +12,8 @@ import { compileValidator } from '../schema/validator.ts'
 import { blame } from './blame.ts'
 import { assumedFormats } from './format-assumptions.ts'
 import type { Gap } from './outcome.ts'
-import type { Side } from './schema-pool.ts'
-import { countSchemas } from './schema-pool.ts'
+import { maxSchemas, oversize } from './oversize.ts'
+import { countSchemas, type Side } from './schema-pool.ts'
 import { countValues, shrink } from './shrink.ts'
 import { createEngine } from './solver.ts'
 
@@ -67,8 +68,8 @@ export function isSubschema(r: JsonValue, l: JsonValue, options: SubschemaOption
 /** The same for schemas that were read already. */
 export function provePreprocessed(r: Preprocessed, l: Preprocessed, budget: number = defaultBudget): Proof {
   if (r.hash === l.hash) return provenWith(assumedFormats(r, l))
-  const side = [r, l].findIndex((schema) => countSchemas(schema, maxSchemas) > maxSchemas)
-  if (side >= 0) return tooLarge(side === 0 ? 'r' : 'l')
+  const gap = oversize(r, l)
+  if (gap !== undefined) return unsupported(gap)
   const engine = createEngine(r, l, budget)
   const outcome = engine.solve([engine.pool.claimOf(r.root, r), -engine.pool.claimOf(l.root, l)])
   switch (outcome.kind) {
@@ -79,14 +80,6 @@ export function provePreprocessed(r: Preprocessed, l: Preprocessed, budget: numb
     case 'unknown':
       return unsupported(outcome.gap)
   }
-}
-
-/** Parts of one schema; more would cost hundreds of megabytes before the first step of work. */
-const maxSchemas = 50_000
-
-function tooLarge(side: Side): Proof {
-  const reason = `The schema has more than ${maxSchemas} parts; prove its definitions one by one`
-  return { verdict: 'unsupported', side, pointer: '', construct: 'size', reason }
 }
 
 function read(schema: JsonValue, side: Side, { dialect, formats, resources }: SubschemaOptions) {
@@ -124,12 +117,13 @@ function refute(r: Preprocessed, l: Preprocessed, value: JsonValue): Proof {
     isWitness(candidate) &&
     (countValues(candidate, maxJudged) > maxJudged || (judges(r, candidate) && !judges(l, candidate)))
   if (!agree(value)) return disagreement
-  const witness = shrink(value, isWitness)
+  const schemas = countSchemas(r, maxSchemas) + countSchemas(l, maxSchemas)
+  const witness = shrink(value, isWitness, schemas)
   return witness === value || agree(witness) ? { verdict: 'refuted', witness, ...blame(r, l, witness) } : disagreement
 }
 
-/** Beyond this many values only the compiled validators are asked: the judge takes 0.1 µs for each. */
-const maxJudged = 20_000
+/** Beyond this many values only the compiled validators are asked: the judge takes some 0.3 µs for each. */
+const maxJudged = 1_000_000
 
 /** The second opinion: the judge behind the explainer, which shares only the tests at the leaves with the compiled validators. */
 function judges(schema: Preprocessed, value: JsonValue): boolean {

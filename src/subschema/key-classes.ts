@@ -62,15 +62,17 @@ export function divideKeys(engine: Engine, shape: RecordShape, mentioned: Readon
 
   function namesOf(formula: Formula): (index: number) => string | undefined {
     const names: string[] = []
+    const known = new Set<string>()
     let isAll = false
     return (index) => {
       if (index >= names.length && !isAll) {
         const answer = engine.texts(formula, Math.max(4, (index + 1) * 2))
         // The empty name is hard to see in a witness; it comes last of those found.
-        const fresh = answer.words.filter((word) => !names.includes(word))
+        const fresh = answer.words.filter((word) => !known.has(word))
         names.push(...fresh.filter((word) => word !== ''), ...fresh.filter((word) => word === ''))
+        for (const word of fresh) known.add(word)
         isAll = answer.complete
-        if (index >= names.length && !isAll) gaps.push(keysGap)
+        if (index >= names.length && !isAll) gaps.push(answer.stopped === 'budget' ? engine.outOfBudget() : keysGap)
       }
       return names[index]
     }

@@ -3,7 +3,7 @@ import type { Engine } from './engine.ts'
 import { stepsPerFormula } from './evaluate.ts'
 import type { Formula } from './formula.ts'
 import { openTexts } from './texts.ts'
-import type { WordAnswer } from './words.ts'
+import type { WordAnswer, WordLimit } from './words.ts'
 
 const maxAlternatives = 256
 /** Formulas on one path, which is nesting of calls. */
@@ -12,12 +12,12 @@ const maxTaken = 1000
 export function findTexts(engine: Engine, formula: Formula, wanted: number): WordAnswer {
   const words = new Set<string>()
   let complete = true
-  let exhausted = false
+  let stopped: WordLimit | undefined
   let alternatives = 0
-  let stopped = false
+  let isOver = false
   const taken = new Set<number>()
   visit([formula], [])
-  return { words: [...words].slice(0, wanted), complete: complete && words.size <= wanted, exhausted }
+  return { words: [...words].slice(0, wanted), complete: complete && words.size <= wanted, stopped }
 
   /** Goes through the alternatives depth first; `literals` hold, `open` is still to be looked at. */
   function visit(open: readonly Formula[], literals: readonly Formula[]): void {
@@ -25,8 +25,9 @@ export function findTexts(engine: Engine, formula: Formula, wanted: number): Wor
       complete = false
       return
     }
-    if (stopped || !engine.budget.spend(stepsPerFormula * (open.length + literals.length))) {
-      stop()
+    if (isOver) return
+    if (!engine.budget.spend(stepsPerFormula * (open.length + literals.length))) {
+      stop('budget')
       return
     }
     let next = 0
@@ -37,7 +38,7 @@ export function findTexts(engine: Engine, formula: Formula, wanted: number): Wor
       return
     }
     if (taken.size >= maxTaken) {
-      stop()
+      stop('alternatives')
       return
     }
     taken.add(first.id)
@@ -63,22 +64,22 @@ export function findTexts(engine: Engine, formula: Formula, wanted: number): Wor
         return
       case 'or':
         for (const part of first.parts) {
-          if (stopped) return
+          if (isOver) return
           visit([part, ...rest], literals)
         }
     }
   }
 
   /** What was not looked at may have texts. */
-  function stop(): void {
-    stopped = true
+  function stop(why: WordLimit): void {
+    isOver = true
     complete = false
-    exhausted = true
+    stopped ??= why
   }
 
   function ask(literals: readonly Formula[]): void {
     if (++alternatives > maxAlternatives) {
-      stop()
+      stop('alternatives')
       return
     }
     const domain = openTexts(engine)
@@ -90,6 +91,6 @@ export function findTexts(engine: Engine, formula: Formula, wanted: number): Wor
     const answer = domain.words(wanted)
     for (const word of answer.words) if (engine.holdsForText(formula, word)) words.add(word)
     complete &&= answer.complete
-    exhausted ||= answer.exhausted
+    stopped ??= answer.stopped
   }
 }

@@ -1,10 +1,10 @@
 // The keyword table of the prover: what each keyword says about a value of one JSON type, as a formula.
 // Invariant: a keyword of the normal form without a row here does not exist; a test compares the two lists.
 import type { NormalObject } from '../schema/normal.ts'
-import { usablePattern } from '../schema/pattern-test.ts'
 import type { JsonType } from './engine.ts'
 import { alwaysFits, numberFormat } from './format-facts.ts'
 import type { Formula } from './formula.ts'
+import { declaredKeys, has, matches, named } from './key-formulas.ts'
 import { exactlyOne } from './one-of.ts'
 import type { RuleContext } from './rule-context.ts'
 import { unevaluatedItems, unevaluatedProperties } from './unevaluated.ts'
@@ -234,16 +234,6 @@ function size({ literal }: RuleContext, min = 0, max = unbounded): Formula {
   return literal({ kind: 'size', min, max })
 }
 
-function matches({ formulas, literal }: RuleContext, source: string): Formula {
-  const parsed = usablePattern(source)
-  if (!parsed.ok) throw new Error(`A pattern that preprocessing refuses was compiled: ${parsed.reason}`)
-  const { guards, ...part } = parsed.pattern
-  return formulas.and([
-    literal({ kind: 'match', part, holds: true }),
-    ...guards.map(({ negate, ...guard }) => literal({ kind: 'match', part: guard, holds: !negate })),
-  ])
-}
-
 function format(context: RuleContext, { format: name = '' }: NormalObject): Formula {
   const { formulas, literal, type, asserting } = context
   if (!asserting || alwaysFits(name)) return formulas.yes
@@ -258,14 +248,6 @@ function format(context: RuleContext, { format: name = '' }: NormalObject): Form
   ])
 }
 
-function named({ literal }: RuleContext, names: readonly string[]): Formula {
-  return literal({ kind: 'in', values: names, holds: true })
-}
-
-function has(context: RuleContext, name: string): Formula {
-  return context.literal({ kind: 'some', keys: named(context, [name]), claim: context.claim(true) })
-}
-
 function implies({ formulas }: RuleContext, condition: Formula, then: Formula): Formula {
   return formulas.or([formulas.not(condition), then])
 }
@@ -276,13 +258,5 @@ function condition(context: RuleContext, node: NormalObject): Formula {
   return formulas.and([
     implies(context, test, inPlace(node.then ?? true)),
     implies(context, formulas.not(test), inPlace(node.else ?? true)),
-  ])
-}
-
-/** The names that `properties` and `patternProperties` speak about. */
-export function declaredKeys(context: RuleContext, { properties = {}, patternProperties = {} }: NormalObject): Formula {
-  return context.formulas.or([
-    named(context, Object.keys(properties)),
-    ...Object.keys(patternProperties).map((pattern) => matches(context, pattern)),
   ])
 }

@@ -1,7 +1,8 @@
 // Arrays with counted claims (`contains`): every position takes one of the ways in which it can obey or disobey the
 // counted claims, and the counts that can be reached are followed position by position.
 import type { Engine } from './engine.ts'
-import { assignDistinct, assignRepeated } from './list-repeats.ts'
+import { assignDistinct } from './list-matching.ts'
+import { assignRepeated } from './list-repeats.ts'
 import { fill, type ListShape } from './lists.ts'
 import type { Claim } from './literal.ts'
 import { empty, type Gap, type Outcome, unknown } from './outcome.ts'

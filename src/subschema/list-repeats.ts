@@ -1,55 +1,24 @@
-// Arrays whose items must all differ, or must not: a matching of positions with values, or one pair that can be equal.
-import { canonicalize } from '../json/canonical.ts'
+// Arrays in which two items must be equal: one pair of positions that can hold the same value is enough.
+// Positions that ask for the same are tried once, and positions with different tags not at all.
 import type { JsonValue } from '../json/value.ts'
 import type { Engine } from './engine.ts'
 import type { ListShape } from './lists.ts'
 import type { Claim } from './literal.ts'
 import { empty, found, type Gap, type Outcome, unknown } from './outcome.ts'
-
-export function solveDistinct(engine: Engine, { min, claimsAt }: ListShape): Outcome {
-  return assignDistinct(
-    engine,
-    Array.from({ length: min }, (_, index) => claimsAt(index)),
-  )
-}
-
-/** Different values for all positions, by augmenting paths; a position with as many values as positions always finds one. */
-export function assignDistinct(engine: Engine, positions: readonly (readonly Claim[])[]): Outcome {
-  let gap: Gap | undefined
-  const choices: (readonly JsonValue[])[] = []
-  for (const claims of positions) {
-    const { values, complete, gap: why } = engine.distinct(claims, positions.length)
-    if (!complete && values.length < positions.length) gap ??= why
-    choices.push(values)
-  }
-  const owners = new Map<string, number>()
-  const given = new Map<number, JsonValue>()
-  for (let position = 0; position < positions.length; position++) {
-    if (!augment(position, new Set())) return gap === undefined ? empty : unknown(gap)
-  }
-  return found(positions.map((_, position) => given.get(position) as JsonValue))
-
-  function augment(position: number, visited: Set<string>): boolean {
-    for (const value of choices[position] ?? []) {
-      const key = canonicalize(value)
-      if (visited.has(key)) continue
-      visited.add(key)
-      const owner = owners.get(key)
-      if (owner === undefined || augment(owner, visited)) {
-        owners.set(key, position)
-        given.set(position, value)
-        return true
-      }
-    }
-    return false
-  }
-}
+import { indexByTags, type TagIndex } from './tag-index.ts'
 
 export function solveRepeated(engine: Engine, shape: ListShape): Outcome {
   const { min, max, prefix, claimsAt } = shape
   const length = Math.min(max, Math.max(min, prefix + 2))
   const positions = Array.from({ length }, (_, index) => claimsAt(index))
   return assignRepeated(engine, positions, min, prefix)
+}
+
+/** Positions that ask for the same. */
+interface Kind {
+  readonly claims: readonly Claim[]
+  readonly first: number
+  second?: number
 }
 
 /** Two equal items; positions from `prefix` on are alike, so two of them stand for all. */
@@ -59,15 +28,44 @@ export function assignRepeated(
   min: number,
   prefix: number,
 ): Outcome {
+  const kinds = kindsOf(positions.slice(0, prefix + 2))
+  if (!engine.budget.spend(positions.length * stepsPerPosition)) return unknown(engine.outOfBudget())
   let gap: Gap | undefined
-  for (let later = 1; later < Math.min(positions.length, prefix + 2); later++) {
-    for (let earlier = 0; earlier < later; earlier++) {
-      const outcome = fillAround(engine, positions, { min, earlier, later })
+  // Short arrays first: each pair only needs the items up to its later one.
+  for (const { first, second } of kinds) {
+    if (second === undefined) continue
+    const outcome = fillAround(engine, positions, { min, earlier: first, later: second })
+    if (outcome.kind === 'value') return outcome
+    if (outcome.kind === 'unknown') gap ??= outcome.gap
+  }
+  const tagsOf = ({ claims }: Kind) => engine.tags.ofClaims(claims)
+  const index: TagIndex<Kind> = indexByTags(kinds, tagsOf)
+  for (const later of kinds) {
+    for (const earlier of index.overlapping(tagsOf(later))) {
+      if (earlier.first >= later.first) break
+      if (!engine.budget.spend(stepsPerPair)) return unknown(engine.outOfBudget())
+      const outcome = fillAround(engine, positions, { min, earlier: earlier.first, later: later.first })
       if (outcome.kind === 'value') return outcome
       if (outcome.kind === 'unknown') gap ??= outcome.gap
+      if (gap?.construct === 'budget') return unknown(gap)
     }
   }
   return gap === undefined ? empty : unknown(gap)
+}
+
+const stepsPerPosition = 0.02
+const stepsPerPair = 0.1
+
+/** In the order of their first positions. */
+function kindsOf(positions: readonly (readonly Claim[])[]): readonly Kind[] {
+  const kinds = new Map<string, Kind>()
+  for (const [index, claims] of positions.entries()) {
+    const key = claims.join(' ')
+    const known = kinds.get(key)
+    if (known === undefined) kinds.set(key, { claims, first: index })
+    else known.second ??= index
+  }
+  return [...kinds.values()]
 }
 
 function fillAround(
@@ -78,7 +76,9 @@ function fillAround(
   const pair = engine.solve([...(positions[earlier] ?? []), ...(positions[later] ?? [])])
   if (pair.kind !== 'value') return pair
   const values: JsonValue[] = []
-  for (let index = 0; index < Math.max(min, later + 1); index++) {
+  const length = Math.max(min, later + 1)
+  if (!engine.budget.spend(length * stepsPerPosition)) return unknown(engine.outOfBudget())
+  for (let index = 0; index < length; index++) {
     const outcome = index === earlier || index === later ? pair : engine.solve(positions[index] ?? [])
     if (outcome.kind !== 'value') return outcome
     values.push(outcome.value)

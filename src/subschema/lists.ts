@@ -3,9 +3,10 @@
 // count needs is taken out.
 
 import type { JsonValue } from '../json/value.ts'
-import type { Domain, Engine } from './engine.ts'
+import type { DistinctValues, Domain, Engine } from './engine.ts'
 import { solveCounted } from './list-counts.ts'
-import { solveDistinct, solveRepeated } from './list-repeats.ts'
+import { solveDistinct } from './list-matching.ts'
+import { solveRepeated } from './list-repeats.ts'
 import type { Claim, Literal, LiteralOf } from './literal.ts'
 import { empty, found, type Outcome, unknown } from './outcome.ts'
 
@@ -27,11 +28,13 @@ export function openLists(engine: Engine): Domain {
   let min = 0
   let max = Number.POSITIVE_INFINITY
   let unique: boolean | undefined
+  /** What asks for so many items. */
+  let lengthFrom: Literal | undefined
   const at = new Map<number, Claim[]>()
   const everyFrom: { readonly from: number; readonly claim: Claim }[] = []
   const counts = new Map<string, LiteralOf<'count'>>()
 
-  return { admit, refuses, solve }
+  return { admit, take, refuses, solve, several }
 
   function claimsAt(index: number): readonly Claim[] {
     const own = at.get(index) ?? []
@@ -40,19 +43,24 @@ export function openLists(engine: Engine): Domain {
 
   function admit(literal: Literal): boolean {
     const refused = refuses(literal)
+    take(literal)
+    return !refused
+  }
+
+  function take(literal: Literal): void {
     if (literal.kind === 'size') {
+      if (literal.min > min) lengthFrom = literal
       min = Math.max(min, literal.min)
       max = Math.min(max, literal.max)
     } else if (literal.kind === 'at') at.set(literal.index, [...(at.get(literal.index) ?? []), literal.claim])
     else if (literal.kind === 'unique') unique = literal.holds
     else if (literal.kind === 'count') {
       if (literal.max === 0) everyFrom.push({ from: literal.from, claim: -literal.claim })
-      else admitCount(literal)
+      else takeCount(literal)
     }
-    return !refused
   }
 
-  function admitCount(literal: LiteralOf<'count'>): void {
+  function takeCount(literal: LiteralOf<'count'>): void {
     const key = `${literal.from} ${literal.claim}`
     const known = counts.get(key) ?? literal
     counts.set(key, {
@@ -60,7 +68,9 @@ export function openLists(engine: Engine): Domain {
       min: Math.max(known.min, literal.min),
       max: Math.min(known.max, literal.max),
     })
-    min = Math.max(min, literal.min > 0 ? literal.from + literal.min : 0)
+    if (literal.min === 0 || literal.from + literal.min <= min) return
+    lengthFrom = literal
+    min = literal.from + literal.min
   }
 
   function refuses(literal: Literal): boolean {
@@ -115,6 +125,30 @@ export function openLists(engine: Engine): Domain {
     return unique === true ? solveDistinct(engine, shape) : solveRepeated(engine, shape)
   }
 
+  function tooLong(limit: number): Outcome {
+    const reason = `More than ${limit} items would have to be looked at`
+    return unknown(lengthFrom === undefined ? { construct: 'minItems', reason } : engine.gapAt(lengthFrom, reason))
+  }
+
+  /** One that fits, with one of its items varied over the values it may have; never said to be all. */
+  function several(wanted: number): DistinctValues {
+    const length = Math.max(min, 1)
+    const isFree = counts.size === 0 && (unique === undefined || (unique && length === 1))
+    if (!isFree || length > Math.min(max, maxLength)) return { values: [], complete: false }
+    const positions = Array.from({ length }, (_, index) => claimsAt(index))
+    const base = fill(engine, positions)
+    if (base.kind !== 'value') return { values: [], complete: false }
+    const items = base.value as readonly JsonValue[]
+    const values: JsonValue[] = [items]
+    for (const [index, claims] of positions.entries()) {
+      if (values.length >= wanted || !engine.budget.spend()) break
+      for (const other of engine.distinct(claims, wanted - values.length + 1).values.slice(1)) {
+        if (values.length < wanted) values.push(items.with(index, other))
+      }
+    }
+    return { values, complete: false }
+  }
+
   /** The shortest array; its tail is one value again and again. */
   function solvePlain(prefix: number): Outcome {
     const outcome = fill(
@@ -151,10 +185,6 @@ export function openLists(engine: Engine): Domain {
 
 function isOpen(max: number): boolean {
   return max === Number.POSITIVE_INFINITY
-}
-
-function tooLong(limit: number): Outcome {
-  return unknown({ construct: 'minItems', reason: `More than ${limit} items would have to be looked at` })
 }
 
 /** One value for each position; nothing relates them. */

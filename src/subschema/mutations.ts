@@ -5,6 +5,7 @@ import { isObject, type JsonValue } from '../json/value.ts'
 import { explain } from '../schema/explain.ts'
 import type { Preprocessed } from '../schema/normal.ts'
 import { compileValidator } from '../schema/validator.ts'
+import { oversize } from './oversize.ts'
 import { sample } from './sample.ts'
 import { createSeeded, type Seeded } from './seeded.ts'
 
@@ -19,6 +20,7 @@ export interface Mutation {
 const spreadOver = 12
 
 export function mutations(schema: Preprocessed, count: number, seed = 1): readonly Mutation[] {
+  if (oversize(schema, schema) !== undefined) return []
   const seeded = createSeeded(seed)
   const { matches } = compileValidator(schema)
   const right = sample(schema, Math.max(8, Math.ceil(count / 4)), seed)

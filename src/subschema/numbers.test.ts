@@ -62,3 +62,21 @@ it.each([
   for (const literal of literals) domain.admit(literal)
   expect(domain.solve().kind).not.toBe('empty')
 })
+
+it('hands out different numbers, all that there are where they are few', () => {
+  const seeded = createSeeded(29)
+  const wrong: string[] = []
+  for (let round = 0; round < 500; round++) {
+    const literals = Array.from({ length: 1 + seeded.below(4) }, () => randomLiteral(seeded))
+    const domain = openNumbers()
+    if (literals.map((literal) => domain.admit(literal)).includes(false)) continue
+    const { values, complete } = domain.several(12)
+    const numbers = values as readonly number[]
+    const fits = (value: number): boolean => literals.every((literal) => fitsNumber(literal, value))
+    const isMissing = complete && grid.some((value) => fits(value) && !numbers.includes(value))
+    if (isMissing || !numbers.every(fits) || new Set(numbers).size < numbers.length || numbers.length > 12) {
+      wrong.push(JSON.stringify({ literals, values, complete }))
+    }
+  }
+  expect(wrong).toEqual([])
+})

@@ -1,9 +1,9 @@
 // Numbers: an interval, divisors that must or must not divide, and finite sets, in exact decimals.
 // Invariant: empty is decided over all decimals; an example must also be a double that prints as that decimal.
-import { compareDecimals, type Decimal, decimalOf, exactNumber, isMultipleOf } from '../json/decimal.ts'
-import type { Domain } from './engine.ts'
+import { type Decimal, decimalOf, exactNumber, isMultipleOf } from '../json/decimal.ts'
+import type { DistinctValues, Domain, Engine } from './engine.ts'
 import { hasValue, type Literal } from './literal.ts'
-import { empty, found, type Outcome, unknown } from './outcome.ts'
+import { empty, found, type Gap, type Outcome, unknown } from './outcome.ts'
 
 interface Bound {
   readonly at: number
@@ -12,29 +12,44 @@ interface Bound {
 
 /** Multiples looked at before giving up; reached only where many divisors are excluded at once. */
 const maxTried = 4000
+const stepsPerTest = 0.02
 
-export function openNumbers(): Domain {
+/** Without an engine nobody pays. */
+export function openNumbers(engine?: Pick<Engine, 'budget'>): Domain {
   let low: Bound | undefined
   let high: Bound | undefined
   let allowed: readonly number[] | undefined
   const excluded = new Set<number>()
   const divisors: number[] = []
   const nonDivisors: number[] = []
-  const literals: Literal[] = []
-  const fitsAll = (value: number): boolean => literals.every((literal) => fitsNumber(literal, value))
 
   return {
     admit(literal) {
       const refused = refuses(literal)
-      literals.push(literal)
       take(literal)
       return !refused
     },
+    take,
     refuses,
     solve,
+    several,
+  }
+
+  /** All literals at once: bounds and sets were gathered, and only divisors are left to be tried one by one. */
+  function fitsAll(value: number): boolean {
+    if (!Number.isFinite(value)) return false
+    if (low !== undefined && (low.open ? value <= low.at : value < low.at)) return false
+    if (high !== undefined && (high.open ? value >= high.at : value > high.at)) return false
+    return (
+      !excluded.has(value) &&
+      divisors.every((divisor) => isMultipleOf(value, divisor)) &&
+      !nonDivisors.some((divisor) => isMultipleOf(value, divisor))
+    )
   }
 
   function take(literal: Literal): void {
+    payForList()
+    allowed = allowed?.filter((value) => fitsNumber(literal, value))
     if (literal.kind === 'above') {
       if (low === undefined || literal.bound > low.at || (literal.bound === low.at && literal.open)) {
         low = { at: literal.bound, open: literal.open }
@@ -47,12 +62,17 @@ export function openNumbers(): Domain {
     else if (literal.kind === 'in') {
       const values = literal.values.filter((value) => typeof value === 'number')
       if (!literal.holds) for (const value of values) excluded.add(value)
-      else allowed = (allowed ?? values).filter((value) => hasValue(values, value))
+      else allowed ??= values.filter(fitsAll)
     }
   }
 
+  function payForList(): void {
+    engine?.budget.spend((allowed?.length ?? 0) * stepsPerTest)
+  }
+
   function refuses(literal: Literal): boolean {
-    if (allowed !== undefined) return !allowed.some((value) => fitsNumber(literal, value) && fitsAll(value))
+    payForList()
+    if (allowed !== undefined) return !allowed.some((value) => fitsNumber(literal, value))
     switch (literal.kind) {
       case 'above':
         return high !== undefined && isGap({ at: literal.bound, open: literal.open }, high)
@@ -70,19 +90,27 @@ export function openNumbers(): Domain {
   }
 
   function solve(): Outcome {
-    if (allowed !== undefined) {
-      const value = allowed.find(fitsAll)
-      return value === undefined ? empty : found(value)
+    const { values, complete, gap } = several(1)
+    if (values[0] !== undefined) return found(values[0])
+    return complete ? empty : unknown(gap ?? noDouble)
+  }
+
+  function several(wanted: number): DistinctValues {
+    if (allowed !== undefined) return { values: allowed.slice(0, wanted), complete: allowed.length <= wanted }
+    if (low !== undefined && high !== undefined && isGap(low, high)) return none
+    if (divisors.length > 0) return severalMultiples(wanted)
+    if (low !== undefined && low.at === high?.at) return { values: fitsAll(low.at) ? [low.at] : [], complete: true }
+    const values = new Set<number>()
+    for (const value of plainNumbers(low, high, excluded.size + wanted)) {
+      // -0 is 0 in JSON.
+      if (fitsAll(value)) values.add(value === 0 ? 0 : value)
+      if (values.size >= wanted) return { values: [...values], complete: false }
     }
-    if (low !== undefined && high !== undefined && isGap(low, high)) return empty
-    if (divisors.length > 0) return solveMultiples()
-    if (low !== undefined && low.at === high?.at) return fitsAll(low.at) ? found(low.at) : empty
-    for (const value of plainNumbers(low, high, excluded.size)) if (fitsAll(value)) return found(value)
-    return unknown({ construct: 'number', reason: 'No double was found in an interval that is not empty' })
+    return { values: [...values], complete: false, gap: noDouble }
   }
 
   /** Everything scaled to whole numbers: values are k × unit, and each excluded divisor excludes multiples of a k. */
-  function solveMultiples(): Outcome {
+  function severalMultiples(wanted: number): DistinctValues {
     const exponent = Math.min(
       0,
       ...[...divisors, ...nonDivisors, ...boundsOf(low, high)].map((n) => decimalOf(n).exponent),
@@ -90,26 +118,29 @@ export function openNumbers(): Domain {
     const scaled = (value: number): bigint => scale(decimalOf(value), exponent)
     const unit = divisors.map(scaled).reduce(lcm)
     const steps = nonDivisors.map((divisor) => lcm(unit, scaled(divisor)) / unit)
-    if (steps.includes(1n)) return empty
+    if (steps.includes(1n)) return none
     const first = low === undefined ? undefined : firstFrom(scaled(low.at), unit, low.open)
     const last = high === undefined ? undefined : -firstFrom(-scaled(high.at), unit, high.open)
-    if (first !== undefined && last !== undefined && first > last) return empty
+    if (first !== undefined && last !== undefined && first > last) return none
+    const values: number[] = []
     let skipped = false
     let tried = 0
     for (const k of outward(first, last)) {
-      if (++tried > maxTried + excluded.size) {
-        return unknown({ construct: 'multipleOf', reason: 'Too many multiples are excluded one by one' })
-      }
+      if (values.length >= wanted) return { values, complete: false }
+      if (++tried > maxTried + excluded.size + wanted) return { values, complete: false, gap: tooMany }
       if (steps.some((step) => k % step === 0n)) continue
-      const value = exactNumber(`${k * unit}e${exponent}`)
-      if (value === undefined) skipped = true
-      else if (!excluded.has(value)) return fitsAll(value) ? found(value) : inexact
+      const value = exponent === 0 ? wholeNumber(k * unit) : exactNumber(`${k * unit}e${exponent}`)
+      if (value !== undefined && fitsAll(value)) values.push(value)
+      else skipped ||= value === undefined || !excluded.has(value)
     }
-    return skipped ? inexact : empty
+    return skipped ? { values, complete: false, gap: inexact } : { values, complete: true }
   }
 }
 
-const inexact = unknown({ construct: 'multipleOf', reason: 'The only candidates are not exact as doubles' })
+const none: DistinctValues = { values: [], complete: true }
+const noDouble: Gap = { construct: 'number', reason: 'No double was found in an interval that is not empty' }
+const tooMany: Gap = { construct: 'multipleOf', reason: 'Too many multiples are excluded one by one' }
+const inexact: Gap = { construct: 'multipleOf', reason: 'The only candidates are not exact as doubles' }
 
 export function fitsNumber(literal: Literal, value: number): boolean {
   switch (literal.kind) {
@@ -126,9 +157,9 @@ export function fitsNumber(literal: Literal, value: number): boolean {
   }
 }
 
+/** Doubles stand in the same order as the decimals that they print as. */
 function isGap(low: Bound, high: Bound): boolean {
-  const order = compareDecimals(decimalOf(low.at), decimalOf(high.at))
-  return order > 0 || (order === 0 && (low.open || high.open))
+  return low.at > high.at || (low.at === high.at && (low.open || high.open))
 }
 
 function boundsOf(...bounds: readonly (Bound | undefined)[]): readonly number[] {
@@ -137,6 +168,11 @@ function boundsOf(...bounds: readonly (Bound | undefined)[]): readonly number[] 
 
 function scale({ digits, exponent }: Decimal, to: number): bigint {
   return digits * 10n ** BigInt(exponent - to)
+}
+
+function wholeNumber(value: bigint): number | undefined {
+  const near = Number(value)
+  return Number.isSafeInteger(near) ? near : exactNumber(String(value))
 }
 
 /** The first multiplier of the unit at or beyond a bound. */

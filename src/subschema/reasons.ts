@@ -1,5 +1,5 @@
 // One sentence per keyword of L that refused: what R permits and L does not. The witness shows the rest.
-import { readPointer } from '../json/pointer.ts'
+import { readPointer, tokensOf } from '../json/pointer.ts'
 import type { JsonValue } from '../json/value.ts'
 import type { NormalObject } from '../schema/normal.ts'
 
@@ -21,9 +21,9 @@ const allows =
     `R allows ${shown(refused)} at ${place(refused)}; L ${says(refused.node)}`
 
 const sentences: Readonly<Record<string, Sentence>> = {
-  false: (refused) => `R allows ${place(refused)}; L forbids it`,
+  false: (refused) => `R allows ${refused.field === '$' ? shown(refused) : place(refused)}; L forbids it`,
   required: (refused) => `R leaves ${place(refused)} optional; L requires it`,
-  dependentRequired: (refused) => `R leaves ${place(refused)} optional; L requires it beside what else is there`,
+  dependentRequired: (refused) => `R leaves ${place(refused)} optional; L requires it ${beside(refused)}`,
   additionalProperties: (refused) => `R allows the property ${place(refused)}; L does not declare it and is closed`,
   unevaluatedProperties: (refused) => `R allows the property ${place(refused)}; L does not declare it and is closed`,
   propertyNames: (refused) => `R allows the property ${place(refused)}; L forbids its name`,
@@ -32,28 +32,29 @@ const sentences: Readonly<Record<string, Sentence>> = {
   type: allows(({ type = [] }) =>
     type.length === 0 ? 'has no alternative for it' : `allows only ${type.join(' or ')}`,
   ),
-  enum: allows(
-    ({ enum: values = [] }) =>
-      `allows only ${values.length === 1 ? text(values[0] ?? null) : `${values.length} listed values`}`,
-  ),
+  enum: allows(({ enum: values = [] }) => `allows only ${choices(values)}`),
   const: allows((node) => `allows only ${text(node.const ?? null)}`),
   minimum: allows(({ minimum }) => `asks for at least ${minimum}`),
   exclusiveMinimum: allows(({ exclusiveMinimum }) => `asks for more than ${exclusiveMinimum}`),
   maximum: allows(({ maximum }) => `asks for at most ${maximum}`),
   exclusiveMaximum: allows(({ exclusiveMaximum }) => `asks for less than ${exclusiveMaximum}`),
   multipleOf: allows(({ multipleOf }) => `asks for a multiple of ${multipleOf}`),
-  minLength: allows(({ minLength }) => `asks for at least ${minLength} characters`),
-  maxLength: allows(({ maxLength }) => `asks for at most ${maxLength} characters`),
+  minLength: allows(({ minLength }) => `asks for at least ${counted(minLength, 'character')}`),
+  maxLength: allows(({ maxLength }) => `asks for at most ${counted(maxLength, 'character')}`),
   pattern: allows(({ pattern = '' }) => `asks for the pattern ${text(pattern)}`),
   format: allows(({ format = '' }) => `asks for the format ${text(format)}`),
-  minItems: allows(({ minItems }) => `asks for at least ${minItems} items`),
-  maxItems: allows(({ maxItems }) => `asks for at most ${maxItems} items`),
+  minItems: allows(({ minItems }) => `asks for at least ${counted(minItems, 'item')}`),
+  maxItems: allows(({ maxItems }) => `asks for at most ${counted(maxItems, 'item')}`),
   uniqueItems: allows(() => 'asks for items that all differ'),
-  contains: allows(() => 'asks for an item of a certain form'),
-  minContains: allows(({ minContains }) => `asks for at least ${minContains} items of a certain form`),
-  maxContains: allows(({ maxContains }) => `asks for at most ${maxContains} items of a certain form`),
-  minProperties: allows(({ minProperties }) => `asks for at least ${minProperties} properties`),
-  maxProperties: allows(({ maxProperties }) => `asks for at most ${maxProperties} properties`),
+  contains: allows(() => 'asks for an item that `contains` describes'),
+  minContains: allows(
+    ({ minContains }) => `asks for at least ${counted(minContains, 'item')} that \`contains\` describes`,
+  ),
+  maxContains: allows(
+    ({ maxContains }) => `asks for at most ${counted(maxContains, 'item')} that \`contains\` describes`,
+  ),
+  minProperties: allows(({ minProperties }) => `asks for at least ${counted(minProperties, 'property')}`),
+  maxProperties: allows(({ maxProperties }) => `asks for at most ${counted(maxProperties, 'property')}`),
   not: allows(() => 'excludes it'),
   oneOf: allows(() => 'asks for exactly one of its alternatives'),
   anyOf: allows(() => 'has no alternative for it'),
@@ -71,6 +72,33 @@ function place({ field }: Refused): string {
 function shown({ witness, instancePath }: Refused): string {
   const value = readPointer(witness, instancePath)
   return value === undefined ? 'this' : text(value)
+}
+
+function counted(count: number | undefined, unit: 'character' | 'item' | 'property'): string {
+  if (count === 1) return `1 ${unit}`
+  return `${count} ${unit === 'property' ? 'properties' : `${unit}s`}`
+}
+
+/** As many of the values as fit into a sentence. */
+function choices(values: readonly JsonValue[]): string {
+  const shown: string[] = []
+  for (const value of values) {
+    shown.push(text(value))
+    if (shown.join(', ').length > 60) break
+  }
+  const hidden = values.length - shown.length
+  if (hidden > 0) return `${shown.join(', ')} and ${hidden} more values`
+  return shown.length === 1 ? String(shown[0]) : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`
+}
+
+/** The property that is there and asks for the absent one. */
+function beside({ node, witness, instancePath }: Refused): string {
+  const object = readPointer(witness, instancePath.slice(0, instancePath.lastIndexOf('/'))) ?? null
+  const missing = tokensOf(instancePath).at(-1) ?? ''
+  const there = Object.entries(node.dependentRequired ?? {}).find(
+    ([name, needed]) => needed.includes(missing) && object !== null && Object.hasOwn(object as object, name),
+  )
+  return there === undefined ? 'beside what else is there' : `beside \`${there[0]}\``
 }
 
 function text(value: JsonValue): string {

@@ -8,6 +8,7 @@ import { empty, found, type Gap, type Outcome, unknown } from './outcome.ts'
 import type { RecordShape, WideClaim } from './records.ts'
 
 const maxProperties = 3000
+const stepsPerName = 0.1
 
 /** The properties chosen so far, and what their values must obey. */
 interface Chosen {
@@ -81,6 +82,11 @@ export function solveRecord(engine: Engine, shape: RecordShape): Outcome {
     }
     if (!hasRoom) return
     for (const name of mentioned) {
+      if (!engine.budget.spend(stepsPerName)) {
+        // The names that were not tried may have served.
+        gaps.push(engine.outOfBudget())
+        return
+      }
       if (chosen.claims.has(name) || !engine.holdsForText(keys, name)) continue
       const own = [...shape.claimsFor(name), claim]
       if (hasValue(own)) yield withProperty(chosen, name, own)
@@ -99,25 +105,28 @@ export function solveRecord(engine: Engine, shape: RecordShape): Outcome {
 
   /** Properties that only the count asks for; any assignment leaves the same number of names to choose from. */
   function build(chosen: Chosen): Outcome {
-    let full: Chosen = chosen
+    const full = new Map(chosen.claims)
+    if (!engine.budget.spend(stepsPerName * full.size)) return unknown(engine.outOfBudget())
     for (const name of mentioned) {
-      if (full.claims.size >= min) break
-      if (full.claims.has(name)) continue
+      if (full.size >= min) break
+      if (full.has(name)) continue
+      if (!engine.budget.spend(stepsPerName)) return unknown(engine.outOfBudget())
       const own = shape.claimsFor(name)
-      if (hasValue(own)) full = withProperty(full, name, own)
+      if (hasValue(own)) full.set(name, own)
     }
-    for (const home of full.claims.size < min ? classes() : []) {
+    for (const home of full.size < min ? classes() : []) {
       if (!hasValue(home.claims)) continue
-      for (let next: Chosen | undefined = full; next !== undefined; next = withFresh(full, home, home.claims)) {
-        full = next
-        if (full.claims.size >= min) break
-        if (!engine.budget.spend()) return unknown(engine.outOfBudget())
+      for (let taken = chosen.taken.get(home) ?? 0; full.size < min; taken++) {
+        if (!engine.budget.spend(stepsPerName)) return unknown(engine.outOfBudget())
+        const name = home.name(taken)
+        if (name === undefined) break
+        full.set(name, home.claims)
       }
     }
-    return full.claims.size < min ? empty : write(full)
+    return full.size < min ? empty : write(full)
   }
 
-  function write({ claims: all }: Chosen): Outcome {
+  function write(all: ReadonlyMap<string, readonly Claim[]>): Outcome {
     const object: Record<string, JsonValue> = {}
     for (const [name, own] of all) {
       const outcome = engine.solve(own)

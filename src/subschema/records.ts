@@ -4,6 +4,8 @@ import type { Formula } from './formula.ts'
 import type { Claim, Literal } from './literal.ts'
 import type { Outcome } from './outcome.ts'
 import { solveRecord } from './record-search.ts'
+import { severalRecords } from './several-records.ts'
+import { singleName } from './single-name.ts'
 
 /** A claim on every property whose name is among the keys, or on some such property. */
 export interface WideClaim {
@@ -28,6 +30,8 @@ export interface NamedClaims {
   readonly some: Claim[]
 }
 
+const stepsPerWide = 0.01
+
 export function openRecords(engine: Engine): Domain {
   let min = 0
   let max = Number.POSITIVE_INFINITY
@@ -42,8 +46,14 @@ export function openRecords(engine: Engine): Domain {
       take(literal)
       return !refused
     },
+    take,
     refuses,
-    solve: (): Outcome => solveRecord(engine, { min, max, names, wideAll, wideSome, claimsFor }),
+    solve: (): Outcome => solveRecord(engine, shape()),
+    several: (wanted) => severalRecords(engine, shape(), wanted),
+  }
+
+  function shape(): RecordShape {
+    return { min, max, names, wideAll, wideSome, claimsFor }
   }
 
   function take(literal: Literal): void {
@@ -63,6 +73,7 @@ export function openRecords(engine: Engine): Domain {
   }
 
   function claimsFor(name: string): readonly Claim[] {
+    engine.budget.spend(wideAll.length * stepsPerWide)
     const wide = wideAll.filter(({ keys }) => engine.holdsForText(keys, name)).map(({ claim }) => claim)
     return [...(names.get(name)?.all ?? []), ...wide]
   }
@@ -91,6 +102,7 @@ export function openRecords(engine: Engine): Domain {
           return isRequired(name) && engine.isPlainlyEmpty([...claimsIfPresent(name), literal.claim])
         }
         if (refusesAll(literal)) return true
+        engine.budget.spend(names.size * stepsPerWide)
         for (const [one, { some }] of names) {
           if (some.length === 0 || !engine.holdsForText(literal.keys, one)) continue
           if (engine.isPlainlyEmpty([...claimsIfPresent(one), literal.claim])) return true
@@ -116,11 +128,4 @@ export function openRecords(engine: Engine): Domain {
   function covers(keys: Formula, others: Formula): boolean {
     return keys === others || keys === engine.formulas.yes
   }
-}
-
-/** The name, if the keys are exactly one. */
-function singleName(keys: Formula): string | undefined {
-  if (keys.kind !== 'literal' || keys.literal.kind !== 'in' || !keys.literal.holds) return undefined
-  const [name, ...others] = keys.literal.values
-  return others.length === 0 && typeof name === 'string' ? name : undefined
 }

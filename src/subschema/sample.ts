@@ -5,12 +5,14 @@ import type { JsonValue } from '../json/value.ts'
 import type { Preprocessed } from '../schema/normal.ts'
 import { compileValidator } from '../schema/validator.ts'
 import { defaultBudget } from './is-subschema.ts'
+import { oversize } from './oversize.ts'
 import { goalsOf } from './sample-goals.ts'
 import { createSeeded } from './seeded.ts'
 import { createEngine } from './solver.ts'
 import { varyValue } from './vary.ts'
 
 export function sample(schema: Preprocessed, count: number, seed = 1): readonly JsonValue[] {
+  if (oversize(schema, schema) !== undefined) return []
   const seeded = createSeeded(seed)
   const engine = createEngine(schema, schema, defaultBudget)
   const { matches } = compileValidator(schema)
@@ -26,7 +28,7 @@ export function sample(schema: Preprocessed, count: number, seed = 1): readonly 
     const outcome = engine.solve([root, engine.pool.claimOf(goal, schema)])
     if (outcome.kind === 'value') keep(outcome.value)
   }
-  // Goals that ask for two things at once, then small changes of what was found.
+  // Where the goals were too few, small changes of what they led to.
   for (let round = 0; round < count * 30 && values.size < count && values.size > 0; round++) {
     const known = [...values.values()]
     keep(varyValue(known[seeded.below(known.length)] as JsonValue, known, seeded))

@@ -1,16 +1,21 @@
 // Makes a witness readable: leaves out and simplifies whatever it does not need, as long as it stays a witness.
 import { isObject, type JsonValue } from '../json/value.ts'
 
-/** Work on one witness: the values in all candidates together, each of which costs two validations. */
+/** Work on one witness: the values in all candidates together, and the parts of the schemas that each is put to. */
 const maxWork = 20_000
+const workPerSchema = 1 / 8
+/** In the worst case each part looks at each value. */
+const workPerMeeting = 1 / 1024
 
-export function shrink(value: JsonValue, isWitness: (value: JsonValue) => boolean): JsonValue {
+/** `schemas`: the parts of the schemas that a candidate is put to. */
+export function shrink(value: JsonValue, isWitness: (value: JsonValue) => boolean, schemas: number): JsonValue {
   let work = 0
   let best = value
   for (let improved = true; improved; ) {
     improved = false
     for (const candidate of smaller(best)) {
-      work += 4 + countValues(candidate, maxWork)
+      const values = countValues(candidate, maxWork)
+      work += 4 + values + schemas * (workPerSchema + values * workPerMeeting)
       if (work > maxWork) return best
       if (!isWitness(candidate)) continue
       best = candidate
@@ -59,7 +64,8 @@ function* smallerNumbers(value: number): Generator<number> {
 }
 
 function* smallerLists(items: readonly JsonValue[]): Generator<JsonValue> {
-  if (items.length > 3) yield items.slice(0, Math.ceil(items.length / 2))
+  const half = Math.ceil(items.length / 2)
+  if (items.length > 3) yield* [items.slice(0, half), items.slice(half)]
   for (let index = items.length - 1; index >= 0; index--) yield items.toSpliced(index, 1)
   for (const [index, item] of items.entries()) {
     for (const simpler of replacements(item)) yield items.with(index, simpler)
@@ -68,6 +74,8 @@ function* smallerLists(items: readonly JsonValue[]): Generator<JsonValue> {
 
 function* smallerObjects(object: { readonly [key: string]: JsonValue }): Generator<JsonValue> {
   const entries = Object.entries(object)
+  const half = Math.ceil(entries.length / 2)
+  if (half > 2) yield* [fromEntries(entries.slice(0, half)), fromEntries(entries.slice(half))]
   for (let index = entries.length - 1; index >= 0; index--) yield fromEntries(entries.toSpliced(index, 1))
   for (const [index, [name, own]] of entries.entries()) {
     for (const simpler of replacements(own)) yield fromEntries(entries.with(index, [name, simpler]))

@@ -1,28 +1,36 @@
 // The engine: conjunctions of claims, split by JSON type, searched, remembered. Recursion is a least fixpoint: while a
 // conjunction is being searched it counts as empty, for a value that needs itself can never be built.
+import { canonicalize } from '../json/canonical.ts'
 import type { JsonValue } from '../json/value.ts'
-import { endlessEffort } from '../schema/explain/effort.ts'
+import type { Effort } from '../schema/explain/effort.ts'
 import { createJudge, type Judge } from '../schema/explain/judge.ts'
 import { createRules } from '../schema/explain/rules.ts'
 import type { Preprocessed } from '../schema/normal.ts'
 import { type Automaton, buildAutomaton } from './automaton.ts'
-import { createBudget } from './budget.ts'
+import { type Budget, createBudget } from './budget.ts'
+import { createCandidates } from './candidates.ts'
 import { createCompiler } from './compile.ts'
 import { jsonTypes } from './domains.ts'
 import type { DistinctValues, Engine } from './engine.ts'
 import { holdsFor } from './evaluate.ts'
 import { createFormulas, trueClaim } from './formula.ts'
 import { findTexts } from './key-texts.ts'
-import { listValues } from './listed-values.ts'
+import { keywordPlace } from './keyword-place.ts'
 import type { Claim } from './literal.ts'
 import { empty, found, type Gap, type Outcome, unknown } from './outcome.ts'
-import { createPool } from './schema-pool.ts'
+import { createPool, type Side } from './schema-pool.ts'
 import { isPlainlyContradictory, searchType } from './search.ts'
+import { searchSeveral } from './search-several.ts'
+import { areApart, createTagReader } from './tags.ts'
 import type { WordAnswer } from './words.ts'
 
 /** Nesting of values, which is nesting of calls. */
 const maxDepth = 150
 const maxGlance = 8
+const stepsPerClaim = 0.02
+const stepsPerConjunct = 0.1
+const stepsPerConstant = 0.005
+const stepsPerAutomatonStep = 0.05
 
 interface Frame {
   readonly key: string
@@ -32,25 +40,25 @@ interface Frame {
 }
 
 export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): Engine {
-  const formulas = createFormulas()
-  const pool = createPool(r, l)
   const budget = createBudget(steps)
+  const formulas = createFormulas(budget.spend)
+  const pool = createPool(r, l)
   const answers = new Map<string, Outcome>()
   const provisional = new Map<string, ReadonlySet<Frame>>()
   const frames = new Map<string, Frame>()
   const glances = new Map<string, boolean>()
-  // The search has its own budget; the judge must never give up in the middle of an answer.
-  const effort = endlessEffort()
+  const effort = paidEffort(budget)
   const judges = new Map<Preprocessed, Judge>()
   const verdicts = new Map<Claim, WeakMap<object, boolean>>()
   const automata = new Map<string, Automaton | undefined>()
   const textAnswers = new Map<string, WordAnswer>()
   const textTests = new Map<number, Map<string, boolean>>()
-  const lists = new Map<Claim, readonly JsonValue[] | undefined>()
+  const severals = new Map<string, DistinctValues>()
   const stack: Frame[] = []
   let glanceDepth = 0
   let lastPlace: Gap | undefined
 
+  const candidates = createCandidates({ pool, budget, accepts })
   const engine: Engine = {
     formulas,
     pool,
@@ -59,6 +67,12 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
     distinct,
     isPlainlyEmpty,
     accepts,
+    constant: (value) => pool.claimOf({ const: value }, r),
+    tags: createTagReader({
+      compile: (claim, type) => compiler.compile(claim, type),
+      listed: candidates.listed,
+      spend: budget.spend,
+    }),
     texts(formula, wanted) {
       const key = `${formula.id} ${wanted}`
       const known = textAnswers.get(key)
@@ -77,11 +91,16 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
       return fresh
     },
     automatonOf({ part }) {
-      if (!automata.has(part.source)) automata.set(part.source, buildAutomaton(part.node))
+      if (!automata.has(part.source)) {
+        const fresh = buildAutomaton(part.node)
+        budget.spend((fresh?.size ?? 0) * stepsPerAutomatonStep)
+        automata.set(part.source, fresh)
+      }
       return automata.get(part.source)
     },
     outOfBudget() {
-      lastPlace ??= placeOf(stack.at(-1)?.conjunction ?? [])
+      const reason = 'The work budget is used up before an answer was found'
+      lastPlace ??= { construct: 'budget', reason, ...placeOf(stack.at(-1)?.conjunction ?? []) }
       return lastPlace
     },
     gapAt: (literal, reason) => compiler.gapAt(literal, reason),
@@ -93,6 +112,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
     const conjunction = normalize(claims)
     if (conjunction === undefined) return empty
     const key = conjunction.join(' ')
+    const isPaid = budget.spend(stepsPerClaim * claims.length)
     const known = answers.get(key)
     if (known !== undefined) return known
     const open = frames.get(key)
@@ -105,7 +125,11 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
       for (const frame of assumed) stack.at(-1)?.assumed.add(frame)
       return empty
     }
-    if (!budget.spend()) return unknown(engine.outOfBudget())
+    if (!isPaid || !budget.spend(1 + conjunction.length * stepsPerConjunct)) return unknown(engine.outOfBudget())
+    if (isApart(conjunction)) {
+      answers.set(key, empty)
+      return empty
+    }
     if (stack.length >= maxDepth) return unknown({ construct: 'depth', reason: 'The schemas nest too deeply' })
     return enter(key, conjunction)
   }
@@ -114,7 +138,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
     const frame: Frame = { key, conjunction, assumed: new Set() }
     frames.set(key, frame)
     stack.push(frame)
-    const outcome = solveByType(conjunction)
+    const outcome = withPlace(solveByType(conjunction), conjunction)
     stack.pop()
     frames.delete(key)
     // The least value of this conjunction cannot contain another value of it.
@@ -128,17 +152,36 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
   }
 
   /** L's part of a conjunction where it has one: that is what the proof is about. */
-  function placeOf(conjunction: readonly Claim[]): Gap {
-    const claim = conjunction.find((one) => one < 0) ?? conjunction[0] ?? trueClaim
-    const { node, schema, side } = pool.entry(claim)
-    const reason = 'The work budget is used up before an answer was found'
-    return { construct: 'budget', reason, side, pointer: schema.sourcePointer(node) ?? '' }
+  function placeOf(conjunction: readonly Claim[]): { readonly side: Side; readonly pointer: string } {
+    for (const claim of [...conjunction.filter((one) => one < 0), ...conjunction]) {
+      const { node, schema, side } = pool.entry(claim)
+      const pointer = schema.sourcePointer(node)
+      // What was made up on the way, a constant to exclude for example, stands nowhere.
+      if (pointer !== undefined) return { side, pointer }
+    }
+    return { side: 'l', pointer: '' }
+  }
+
+  function withPlace(outcome: Outcome, conjunction: readonly Claim[]): Outcome {
+    if (outcome.kind !== 'unknown' || outcome.gap.pointer !== undefined) return outcome
+    // What is asked for comes before what must not be.
+    const entries = conjunction.toSorted((a, b) => b - a).map(pool.entry)
+    return unknown({ ...outcome.gap, ...(keywordPlace(entries, outcome.gap.construct) ?? placeOf(conjunction)) })
+  }
+
+  /** True only if no value obeys: some place would have to hold two constants. */
+  function isApart(conjunction: readonly Claim[]): boolean {
+    if (conjunction.length < 2) return false
+    const tags = conjunction.map((claim) => engine.tags.ofClaims([claim]))
+    for (const own of tags) for (const values of own.values()) budget.spend(values.size * stepsPerConstant)
+    return areApart(tags)
   }
 
   function solveByType(conjunction: readonly Claim[]): Outcome {
-    const candidates = finiteCandidates(conjunction)
-    if (candidates !== undefined) {
-      const value = candidates.find((candidate) => conjunction.every((claim) => accepts(claim, candidate)))
+    const listed = candidates.fitting(conjunction, 1)
+    if (listed === 'spent') return unknown(engine.outOfBudget())
+    if (listed !== undefined) {
+      const [value] = listed.values()
       return value === undefined ? empty : found(value)
     }
     let gap: Gap | undefined
@@ -151,44 +194,63 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
     return gap === undefined ? empty : unknown(gap)
   }
 
-  /** The only values that can obey, if a claim lists them; the shortest such list. */
-  function finiteCandidates(conjunction: readonly Claim[]): readonly JsonValue[] | undefined {
-    let best: readonly JsonValue[] | undefined
-    for (const claim of conjunction) {
-      const own = claim < 0 ? undefined : listed(claim)
-      if (own !== undefined && (best === undefined || own.length < best.length)) best = own
-    }
-    return best
-  }
-
-  function listed(claim: Claim): readonly JsonValue[] | undefined {
-    if (!lists.has(claim)) {
-      const { node, schema } = pool.entry(claim)
-      lists.set(claim, listValues(node, schema))
-    }
-    return lists.get(claim)
-  }
-
   function distinct(claims: readonly Claim[], wanted: number): DistinctValues {
-    const values: JsonValue[] = []
-    const excluding: Claim[] = []
-    while (values.length < wanted) {
-      const outcome = solve([...claims, ...excluding])
-      if (outcome.kind === 'empty') return { values, complete: true }
-      if (outcome.kind === 'unknown') return { values, complete: false, gap: outcome.gap }
-      values.push(outcome.value)
-      excluding.push(-pool.claimOf({ const: outcome.value }, r))
+    const conjunction = normalize(claims)
+    if (conjunction === undefined) return { values: [], complete: true }
+    const key = conjunction.join(' ')
+    const known = severals.get(key)
+    if (known !== undefined && (known.complete || known.values.length >= wanted)) return known
+    // A frame of its own shows whether something was assumed empty on the way: that list would not be final.
+    const frame: Frame = { key: `several ${key}`, conjunction, assumed: new Set() }
+    // Values of a recursive schema are varied by values of itself: that question is answered one by one.
+    const isRecursive = stack.length >= maxDepth || stack.some((other) => other.key === frame.key)
+    stack.push(frame)
+    const fresh = listDistinct(conjunction, wanted, !isRecursive)
+    stack.pop()
+    if (frame.assumed.size === 0) severals.set(key, fresh)
+    for (const other of frame.assumed) stack.at(-1)?.assumed.add(other)
+    return fresh
+  }
+
+  /** As many at a time as the domains hand out, then one by one, excluding what was found. */
+  function listDistinct(conjunction: readonly Claim[], wanted: number, manyAtOnce: boolean): DistinctValues {
+    const listed = candidates.fitting(conjunction, Number.POSITIVE_INFINITY)
+    if (listed === 'spent') return { values: [], complete: false, gap: engine.outOfBudget() }
+    if (listed !== undefined) return { values: [...listed.values()], complete: true }
+    const values = new Map<string, JsonValue>()
+    let isAll = manyAtOnce
+    for (const type of manyAtOnce ? jsonTypes : []) {
+      const formula = formulas.and(conjunction.map((claim) => compiler.compile(claim, type)))
+      if (formula === formulas.no) continue
+      const several = searchSeveral(engine, type, formula, wanted - values.size)
+      for (const value of several.values) values.set(canonicalize(value), value)
+      if (values.size >= wanted) return { values: [...values.values()], complete: false }
+      isAll &&= several.complete
     }
-    return { values, complete: false }
+    if (isAll) return { values: [...values.values()], complete: true }
+    const excluding = [...values.values()].map((value) => -engine.constant(value))
+    for (;;) {
+      const outcome = solve([...conjunction, ...excluding])
+      if (outcome.kind === 'empty') return { values: [...values.values()], complete: true }
+      if (outcome.kind === 'unknown') return { values: [...values.values()], complete: false, gap: outcome.gap }
+      values.set(canonicalize(outcome.value), outcome.value)
+      if (values.size >= wanted) return { values: [...values.values()], complete: false }
+      excluding.push(-engine.constant(outcome.value))
+    }
   }
 
   function isPlainlyEmpty(claims: readonly Claim[]): boolean {
     const conjunction = normalize(claims)
     if (conjunction === undefined) return true
     const key = conjunction.join(' ')
+    budget.spend(stepsPerClaim * claims.length)
     const known = glances.get(key) ?? (answers.get(key)?.kind === 'empty' ? true : undefined)
     if (known !== undefined) return known
     if (glanceDepth >= maxGlance || !budget.spend(0.2)) return false
+    if (isApart(conjunction)) {
+      glances.set(key, true)
+      return true
+    }
     // While it is being looked at, nothing is plain about it.
     glances.set(key, false)
     glanceDepth++
@@ -199,10 +261,8 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
   }
 
   function looksEmpty(conjunction: readonly Claim[]): boolean {
-    const candidates = finiteCandidates(conjunction)
-    if (candidates !== undefined) {
-      return !candidates.some((candidate) => conjunction.every((claim) => accepts(claim, candidate)))
-    }
+    const listed = candidates.fitting(conjunction, 1)
+    if (listed !== undefined) return listed !== 'spent' && listed.size === 0
     return jsonTypes.every((type) => {
       const formula = formulas.and(conjunction.map((claim) => compiler.compile(claim, type)))
       return formula === formulas.no || isPlainlyContradictory(engine, type, formula)
@@ -238,3 +298,20 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
     return [...own].sort((a, b) => a - b)
   }
 }
+
+/** The judge's work is paid for, but it never gives up in the middle of an answer. */
+function paidEffort(budget: Budget): Effort {
+  let total = 0
+  return {
+    spend(steps) {
+      total += steps
+      budget.spend(steps * stepsPerJudged)
+      return true
+    },
+    isSpent: () => false,
+    renew: () => undefined,
+    total: () => total,
+  }
+}
+
+const stepsPerJudged = 0.02

@@ -3,18 +3,18 @@
 
 import { patternPartTest, usablePattern } from '../schema/pattern-test.ts'
 import { codePointLength } from '../schema/text-length.ts'
-import type { Domain, Engine } from './engine.ts'
+import type { DistinctValues, Domain, Engine } from './engine.ts'
 import { formatExamples, formatImplies, formatShape, textFits } from './format-facts.ts'
 import { hasValue, type Literal, type LiteralOf } from './literal.ts'
-import { empty, found, type Outcome, unknown } from './outcome.ts'
-import { findWords, type WordAnswer } from './words.ts'
+import { empty, found, type Gap, type Outcome, unknown } from './outcome.ts'
+import { findWords, type WordAnswer, type WordLimit } from './words.ts'
 
 export interface TextDomain extends Domain {
   /** Up to so many different texts. */
   words(wanted: number): WordAnswer
 }
 
-const nothing: WordAnswer = { words: [], complete: true, exhausted: false }
+const nothing: WordAnswer = { words: [], complete: true, stopped: undefined }
 
 export function openTexts(engine: Engine): TextDomain {
   let min = 0
@@ -23,27 +23,45 @@ export function openTexts(engine: Engine): TextDomain {
   const matches: LiteralOf<'match'>[] = []
   const formats: LiteralOf<'format'>[] = []
   const literals: Literal[] = []
+  let lengthFrom: LiteralOf<'size'> | undefined
+  let tooLarge: LiteralOf<'match'> | undefined
   const fitsAll = (text: string): boolean => literals.every((literal) => fitsText(literal, text))
+  const fitsPaid = (text: string): boolean => {
+    engine.budget.spend(literals.length * (stepsPerTest + text.length * stepsPerSign))
+    return fitsAll(text)
+  }
 
-  return { admit, refuses, solve, words }
+  return { admit, take, refuses, solve, words, several }
 
   function admit(literal: Literal): boolean {
     const refused = refuses(literal)
+    take(literal)
+    return !refused
+  }
+
+  function take(literal: Literal): void {
     literals.push(literal)
+    // What is listed is held to each literal as it comes, and need not be asked again.
+    payForList()
+    allowed = allowed?.filter((text) => fitsText(literal, text))
     if (literal.kind === 'size') {
+      if (literal.min > min) lengthFrom = literal
       min = Math.max(min, literal.min)
       max = Math.min(max, literal.max)
     } else if (literal.kind === 'match') matches.push(literal)
     else if (literal.kind === 'format') formats.push(literal)
     else if (literal.kind === 'in' && literal.holds) {
-      const values = literal.values.filter((value) => typeof value === 'string')
-      allowed = (allowed ?? values).filter((value) => hasValue(values, value))
+      allowed ??= literal.values.filter((value) => typeof value === 'string').filter(fitsAll)
     }
-    return !refused
+  }
+
+  function payForList(): void {
+    engine.budget.spend((allowed?.length ?? 0) * stepsPerTest)
   }
 
   function refuses(literal: Literal): boolean {
-    if (allowed !== undefined) return !allowed.some((text) => fitsText(literal, text) && fitsAll(text))
+    payForList()
+    if (allowed !== undefined) return !allowed.some((text) => fitsText(literal, text))
     switch (literal.kind) {
       case 'size':
         return Math.max(min, literal.min) > Math.min(max, literal.max)
@@ -63,19 +81,21 @@ export function openTexts(engine: Engine): TextDomain {
 
   function words(wanted: number): WordAnswer {
     if (allowed !== undefined) {
-      const fitting = allowed.filter(fitsAll)
-      return { words: fitting.slice(0, wanted), complete: fitting.length <= wanted, exhausted: false }
+      return { words: allowed.slice(0, wanted), complete: allowed.length <= wanted, stopped: undefined }
     }
     if (min > max || contradictoryFormats()) return nothing
     const parts: { automaton: NonNullable<ReturnType<Engine['automatonOf']>>; holds: boolean }[] = []
     const examples = exampleTexts(wanted)
-    if (examples.length >= wanted) return { words: examples, complete: false, exhausted: false }
+    if (examples.length >= wanted) return { words: examples, complete: false, stopped: undefined }
     for (const literal of [...matches, ...shapesOf(formats)]) {
       const automaton = engine.automatonOf(literal)
-      if (automaton === undefined) return { words: examples, complete: false, exhausted: true }
+      if (automaton === undefined) {
+        tooLarge = literal
+        return { words: examples, complete: false, stopped: 'states' }
+      }
       parts.push({ automaton, holds: literal.holds })
     }
-    const answer = findWords({ parts, min, max, wanted, fits: fitsAll }, engine.budget)
+    const answer = findWords({ parts, min, max, wanted, fits: fitsPaid }, engine.budget)
     if (answer.complete || answer.words.length >= examples.length) return answer
     return { ...answer, words: examples }
   }
@@ -92,17 +112,41 @@ export function openTexts(engine: Engine): TextDomain {
   }
 
   function solve(): Outcome {
-    const { words: texts, complete } = words(1)
+    const { words: texts, complete, stopped } = words(1)
     if (texts[0] !== undefined) return found(texts[0])
-    if (complete) return empty
-    const format = formats.find(({ holds }) => holds) ?? formats[0]
-    if (format !== undefined)
-      return unknown(engine.gapAt(format, `No text could be built for the format ${format.name}`))
-    const match = matches[0]
-    return unknown(
-      match === undefined ? engine.outOfBudget() : engine.gapAt(match, 'The pattern is too large for its automaton'),
-    )
+    return complete ? empty : unknown(gapFor(stopped))
   }
+
+  function several(wanted: number): DistinctValues {
+    const { words: values, complete, stopped } = words(wanted)
+    return complete || values.length >= wanted ? { values, complete } : { values, complete, gap: gapFor(stopped) }
+  }
+
+  /** Names what there was too much of. */
+  function gapFor(stopped: WordLimit | undefined): Gap {
+    if (stopped === 'budget') return engine.outOfBudget()
+    if (stopped === 'length' && lengthFrom !== undefined) {
+      return engine.gapAt(lengthFrom, 'Texts as long as this are not searched for beside a pattern')
+    }
+    if (tooLarge !== undefined) return engine.gapAt(tooLarge, 'The pattern is too large for its automaton')
+    const format = formats.find(({ holds }) => holds) ?? formats[0]
+    if (format !== undefined) return engine.gapAt(format, `No text could be built for the format ${format.name}`)
+    const excluding = literals.find(({ kind }) => kind === 'in')
+    if (stopped === 'excluded' && excluding !== undefined) {
+      return engine.gapAt(excluding, 'Too many texts are excluded one by one')
+    }
+    const [match] = matches
+    if (match === undefined) return engine.outOfBudget()
+    return engine.gapAt(match, matches.length === 1 ? 'The pattern has too many states' : manyPatterns(matches.length))
+  }
+}
+
+/** Testing one literal on a text, and each character of it. */
+const stepsPerTest = 0.02
+const stepsPerSign = 0.001
+
+function manyPatterns(count: number): string {
+  return `The ${count} patterns that meet here have too many states together`
 }
 
 /** What the demanded formats look like, as patterns that may match more than the format. */

@@ -2,7 +2,7 @@
 // case for each set of branches that do. More branches can only evaluate more, hence their failing need not be stated.
 import type { NormalObject, NormalSchema } from '../schema/normal.ts'
 import type { Formula } from './formula.ts'
-import { declaredKeys } from './keyword-rules.ts'
+import { declaredKeys, has } from './key-formulas.ts'
 import type { RuleContext } from './rule-context.ts'
 
 /** What one part of the schema evaluates, if its condition holds. */
@@ -97,8 +97,7 @@ function collectMarks<T>(
       if (schema.else !== undefined) visitIf(schema.else, formulas.not(test), condition)
     }
     for (const [name, part] of Object.entries((context.type === 'object' && schema.dependentSchemas) || {})) {
-      const keys = context.literal({ kind: 'in', values: [name], holds: true })
-      visitIf(part, context.literal({ kind: 'some', keys, claim: context.claim(true) }), condition)
+      visitIf(part, has(context, name), condition)
     }
   }
 

@@ -2,6 +2,7 @@
 import { isObject, type JsonValue } from '../json/value.ts'
 import type { JsonType } from './engine.ts'
 import type { Formula } from './formula.ts'
+import { has, named } from './key-formulas.ts'
 import type { Scalar } from './literal.ts'
 import type { RuleContext } from './rule-context.ts'
 
@@ -35,16 +36,13 @@ function equalToList({ formulas, literal, claim }: RuleContext, items: readonly 
   ])
 }
 
-function equalToObject(
-  { formulas, literal, claim }: RuleContext,
-  object: { readonly [key: string]: JsonValue },
-): Formula {
+function equalToObject(context: RuleContext, object: { readonly [key: string]: JsonValue }): Formula {
+  const { formulas, literal, claim } = context
   const names = Object.keys(object)
-  const own = names.flatMap((name) => {
-    const keys = literal({ kind: 'in', values: [name], holds: true })
-    const value = claim({ const: object[name] as JsonValue })
-    return [literal({ kind: 'some', keys, claim: claim(true) }), literal({ kind: 'all', keys, claim: value })]
-  })
+  const own = names.flatMap((name) => [
+    has(context, name),
+    literal({ kind: 'all', keys: named(context, [name]), claim: claim({ const: object[name] as JsonValue }) }),
+  ])
   const others = literal({ kind: 'in', values: [...names].sort(), holds: false })
   return formulas.and([...own, literal({ kind: 'all', keys: others, claim: claim(false) })])
 }

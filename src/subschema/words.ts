@@ -17,14 +17,22 @@ export interface WordAnswer {
   readonly words: readonly string[]
   /** No word is missing from the list. */
   readonly complete: boolean
-  /** Set when the budget, or the number of states, ended the search. */
-  readonly exhausted: boolean
+  /** What ended the search before there were words enough. */
+  readonly stopped: WordLimit | undefined
 }
+
+/** The work, the states of automata together, the length of texts, texts that other constraints exclude, alternatives. */
+export type WordLimit = 'budget' | 'states' | 'length' | 'excluded' | 'alternatives'
 
 /** States of the product, and words passed over, before the search gives up. */
 const maxProduct = 8000
 const maxPassedOver = 2000
 const maxLengthSearched = 20_000
+
+const stepsPerMove = 0.02
+const stepsPerPair = 0.04
+const stepsPerCut = 0.005
+const stepsPerWord = 0.1
 
 interface Letter {
   /** A code point of the class. */
@@ -43,40 +51,42 @@ interface Product {
 export function findWords(question: WordQuestion, budget: Budget): WordAnswer {
   const { min, max, wanted } = question
   const product = buildProduct(question, budget)
-  if (product === undefined) return { words: [], complete: false, exhausted: true }
-  const { moves, accepting } = product
-  if (moves.length === 0) return { words: [], complete: true, exhausted: false }
+  if (typeof product === 'string') return { words: [], complete: false, stopped: product }
+  const { moves, accepting, letters } = product
+  if (moves.length === 0) return { words: [], complete: true, stopped: undefined }
   const words: string[] = []
   let passedOver = 0
   let sampled = false
+  let isSpent = false
   // layers[n]: from which states a text of exactly n more letters is accepted.
   const layers: (readonly boolean[])[] = [accepting]
   let barren = 0
   for (let length = 0; length <= max; length++) {
-    if (length > maxLengthSearched || !budget.spend(1 + (moves.length * product.letters.length) / 16)) {
-      return { words, complete: false, exhausted: true }
-    }
+    if (length > maxLengthSearched) return { words, complete: false, stopped: 'length' }
+    if (!budget.spend(0.1 + moves.length * letters.length * stepsPerMove)) isSpent = true
+    if (isSpent) return { words, complete: false, stopped: 'budget' }
     if (length > 0) layers.push(previousLayer(layers[length - 1] as readonly boolean[], moves))
     const reachable = layers[length]?.[0] === true
     if (length >= min && reachable) spell(length)
-    if (words.length >= wanted || passedOver > maxPassedOver) {
-      return { words, complete: false, exhausted: words.length < wanted }
-    }
+    if (words.length >= wanted) return { words, complete: false, stopped: undefined }
+    if (passedOver > maxPassedOver) return { words, complete: false, stopped: 'excluded' }
     barren = reachable ? 0 : barren + 1
     // An infinite language has a word in every window as long as there are states.
     if (barren > moves.length) break
   }
-  return { words, complete: !sampled, exhausted: sampled && words.length < wanted }
+  if (isSpent) return { words, complete: false, stopped: 'budget' }
+  return { words, complete: !sampled, stopped: sampled && words.length < wanted ? 'excluded' : undefined }
 
   /** All words of one length, as far as they are wanted; depth first, with a stack of its own. */
   function spell(length: number): void {
     const path: { state: number; letter: number; sample: number }[] = [{ state: 0, letter: 0, sample: 0 }]
     const text: string[] = []
     for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-      if (words.length >= wanted || passedOver > maxPassedOver) return
+      if (words.length >= wanted || passedOver > maxPassedOver || isSpent) return
       const rest = length - text.length
       if (rest === 0) {
         const word = text.join('')
+        if (!budget.spend(stepsPerWord + length * stepsPerMove)) isSpent = true
         if (question.fits(word)) words.push(word)
         else passedOver++
         path.pop()
@@ -99,10 +109,10 @@ export function findWords(question: WordQuestion, budget: Budget): WordAnswer {
     rest: number,
   ): { readonly to: number; readonly sample: string } | undefined {
     const layer = layers[rest - 1] as readonly boolean[]
-    for (; top.letter < (product as Product).letters.length; top.letter++, top.sample = 0) {
+    for (; top.letter < letters.length; top.letter++, top.sample = 0) {
       const to = moves[top.state]?.[top.letter] as number
       if (layer[to] !== true) continue
-      const { samples } = (product as Product).letters[top.letter] as Letter
+      const { samples } = letters[top.letter] as Letter
       const sample = samples[top.sample]
       if (sample === undefined) {
         if (samples.length >= samplesPerLetter) sampled = true
@@ -119,36 +129,64 @@ function previousLayer(layer: readonly boolean[], moves: readonly (readonly numb
   return moves.map((targets) => targets.some((target) => layer[target] === true))
 }
 
-function buildProduct({ parts }: WordQuestion, budget: Budget): Product | undefined {
-  const letters = lettersOf(parts.map(({ automaton }) => automaton))
-  const tuples: (readonly number[])[] = []
+/** Pairs of a part and its state, one after the other; parts that are decided whatever follows are left out. */
+type Tuple = readonly number[]
+
+function buildProduct({ parts }: WordQuestion, budget: Budget): Product | WordLimit {
+  const letters = lettersOf(
+    parts.map(({ automaton }) => automaton),
+    budget,
+  )
+  const tuples: Tuple[] = []
   const numbers = new Map<string, number>()
   const moves: (readonly number[])[] = []
   const accepting: boolean[] = []
-  const enter = (tuple: readonly number[]): number => {
-    const key = tuple.join(' ')
-    const known = numbers.get(key)
-    if (known !== undefined) return known
-    numbers.set(key, tuples.length)
-    accepting.push(parts.every(({ automaton, holds }, index) => automaton.accepts(tuple[index] as number) === holds))
-    return tuples.push(tuple) - 1
-  }
-  enter(parts.map(({ automaton }) => automaton.start))
+  enter(parts.flatMap(({ automaton }, index) => [index, automaton.start]))
   for (let at = 0; at < tuples.length; at++) {
-    if (at > maxProduct || !budget.spend(1 + letters.length / 4)) return undefined
+    const from = tuples[at] as Tuple
+    if (at > maxProduct) return 'states'
+    if (!budget.spend(1 + letters.length * (0.125 + (from.length / 2) * stepsPerPair))) return 'budget'
     const targets: number[] = []
     for (const { first } of letters) {
-      const tuple: number[] = []
-      for (const [index, { automaton }] of parts.entries()) {
-        const next = automaton.next((tuples[at] as readonly number[])[index] as number, first)
-        if (next === undefined) return undefined
-        tuple.push(next)
-      }
-      targets.push(enter(tuple))
+      const tuple = advance(parts, from, first)
+      if (tuple === undefined) return 'states'
+      targets.push(tuple === 'dead' ? nowhere : enter(tuple))
     }
     moves.push(targets)
   }
   return withoutDeadEnds({ moves, accepting, letters })
+
+  function enter(tuple: Tuple): number {
+    const key = tuple.join(' ')
+    const known = numbers.get(key)
+    if (known !== undefined) return known
+    numbers.set(key, tuples.length)
+    accepting.push(isAccepting(parts, tuple))
+    return tuples.push(tuple) - 1
+  }
+}
+
+function isAccepting(parts: WordQuestion['parts'], tuple: Tuple): boolean {
+  for (let at = 0; at < tuple.length; at += 2) {
+    const { automaton, holds } = parts[tuple[at] as number] as WordQuestion['parts'][number]
+    if (automaton.accepts(tuple[at + 1] as number) !== holds) return false
+  }
+  return true
+}
+
+/** The tuple after one more letter; dead when a part is decided the wrong way, undefined when there are too many states. */
+function advance(parts: WordQuestion['parts'], from: Tuple, codePoint: number): Tuple | 'dead' | undefined {
+  const to: number[] = []
+  for (let at = 0; at < from.length; at += 2) {
+    const index = from[at] as number
+    const { automaton, holds } = parts[index] as WordQuestion['parts'][number]
+    const state = automaton.next(from[at + 1] as number, codePoint)
+    if (state === undefined) return undefined
+    const fate = automaton.fate(state)
+    if (fate === 'open') to.push(index, state)
+    else if ((fate === 'matches') !== holds) return 'dead'
+  }
+  return to
 }
 
 /** Keeps the states from which some accepting one can be reached; none are left of a product that accepts nothing. */
@@ -176,13 +214,14 @@ const ranks: ReadonlyMap<number, number> = new Map(plain.map((sign, rank) => [si
 const samplesPerLetter = 200
 
 /** The classes that no automaton tells apart within, plainest first. */
-function lettersOf(automata: readonly Automaton[]): readonly Letter[] {
-  const sets = distinctSets(automata)
+function lettersOf(automata: readonly Automaton[], budget: Budget): readonly Letter[] {
+  const sets = distinctSets(automata, budget)
   const cuts = new Set([0, 0xd800, 0xe000])
   for (const ranges of sets) {
     for (const [from, to] of ranges) cuts.add(from).add(to + 1)
   }
   const starts = [...cuts].filter((cut) => cut <= lastCodePoint).sort((a, b) => a - b)
+  budget.spend(starts.length * sets.length * stepsPerCut)
   const classes = new Map<string, [number, number][]>()
   for (const [index, first] of starts.entries()) {
     const last = (starts[index + 1] ?? lastCodePoint + 1) - 1
@@ -195,9 +234,12 @@ function lettersOf(automata: readonly Automaton[]): readonly Letter[] {
   return [...classes.values()].map(letterOf).sort((a, b) => rankOf(a.first) - rankOf(b.first))
 }
 
-function distinctSets(automata: readonly Automaton[]): readonly CodePointRanges[] {
+function distinctSets(automata: readonly Automaton[], budget: Budget): readonly CodePointRanges[] {
   const sets = new Map<string, CodePointRanges>()
-  for (const { sets: own } of automata) for (const ranges of own) sets.set(ranges.join(' '), ranges)
+  for (const { sets: own } of automata) {
+    budget.spend(own.size * stepsPerMove)
+    for (const [text, ranges] of own) sets.set(text, ranges)
+  }
   return [...sets.values()]
 }
 

@@ -1,28 +1,26 @@
-// The prover on published pairs, with a second validator for every witness. Third-party data lies beside the checkout.
+// The prover on published pairs; every witness is put to validators of other making. Third-party data lies beside the checkout.
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { accepts, secondOpinion } from '../../bench/prover/second-opinion.ts'
+import { askOthers } from '../../bench/prover/ask-others.ts'
+import { hyperjumpAccepts } from '../../bench/prover/hyperjump-accepts.ts'
 import { disputedLabels } from '../../src/subschema/disputed-labels.ts'
-import { type Pair, scorePair, sumUp } from '../../src/subschema/score.ts'
+import { type Pair, type PairScore, scorePair, sumUp } from '../../src/subschema/score.ts'
+import { type Shortcoming, shortcomings } from './hyperjump-shortcomings.ts'
 
 const folder = resolve(import.meta.dirname, '../../../shared/data/subschema')
 const isAbsent = !existsSync(folder)
 if (isAbsent) console.warn(`NOT JUDGED: there is no ${folder}`)
 
-/** Where the second validator falls short; the published label, made with a third one, agrees with us in each. */
-const shortcomings: ReadonlyMap<string, string> = new Map([
-  ['jsts-draft7-ref-6-0', 'takes the $id beside a $ref for a base'],
-  ['cts-draft2020-12-nonvalid-anchor-4-s1', 'reads $anchor inside an enum'],
-  ['cts-draft2020-12-nonvalid-anchor-5-s1', 'reads $anchor inside an enum'],
-  ['jsts-draft7-ref-32-1', 'does not open file URIs'],
-  ['jsts-draft7-ref-33-1', 'does not open file URIs'],
-  ['jsts-draft2020-12-ref-33-1', 'does not open file URIs'],
-  ['jsts-draft2020-12-ref-34-1', 'does not open file URIs'],
-  ['cts-draft7-nonvalid-ref-13-s1', 'takes a $ref inside a constant for a reference'],
-  ['cts-draft7-nonvalid-ref-14-s1', 'takes a $ref inside a constant for a reference'],
-  ['cts-draft7-nonvalid-ref-20-s1', 'takes a $ref inside a constant for a reference'],
-  ['subschema-py-0925', 'follows definitions only where nothing stands beside $ref'],
+/** Pairs that the second validator gets wrong or cannot read. The third confirms each of them. */
+const exceptions: ReadonlyMap<string, Shortcoming> = new Map([
+  ['cts-draft7-nonvalid-ref-13-s1', 'reference-in-constant'],
+  ['cts-draft7-nonvalid-ref-14-s1', 'reference-in-constant'],
+  ['cts-draft7-nonvalid-ref-20-s1', 'reference-in-constant'],
+  ['cts-draft2020-12-nonvalid-anchor-4-s1', 'anchor-in-constant'],
+  ['cts-draft2020-12-nonvalid-anchor-5-s1', 'anchor-in-constant'],
+  ['jsts-draft7-ref-6-0', 'identifier-beside-reference'],
+  ['subschema-py-0925', 'definitions-beside-reference'],
 ])
 
 /** At least this share of each file is decided as published. */
@@ -36,27 +34,53 @@ const files: readonly (readonly [name: string, share: number])[] = [
   ['containment-testsuite-pairs', 0.97],
 ]
 
-function read(name: string): readonly (Pair & { readonly witness?: Pair['lhs'] })[] {
+/** The largest witness has 3.5 million values: three seconds for the second validator on an idle machine, and a busy one is slower. */
+const patience = 300_000
+
+type Published = Pair & { readonly witness?: Pair['lhs'] }
+
+function read(name: string): readonly Published[] {
   return JSON.parse(readFileSync(resolve(folder, `${name}.json`), 'utf8'))
+}
+
+const scored = new Map<string, readonly PairScore[]>()
+
+function scoresOf(name: string): readonly PairScore[] {
+  const known = scored.get(name) ?? read(name).map((pair) => scorePair(pair, { now: () => performance.now() }))
+  scored.set(name, known)
+  return known
 }
 
 describe.skipIf(isAbsent)('published pairs', () => {
   it.each(files)('decides %s without an unsound or incomplete answer [proven-means-contained]', (name, share) => {
-    const totals = sumUp(read(name).map((pair) => scorePair(pair, { now: () => performance.now() })))
+    const totals = sumUp(scoresOf(name))
     expect(totals).toMatchObject({ unsound: 0, incomplete: 0, witnesses_bad: 0 })
     expect(totals.correct_share).toBeGreaterThanOrEqual(share)
   })
 
-  it.each(files)('gives only witnesses in %s that the second validator confirms [witness-checked]', async (name) => {
-    const opinions: string[] = []
-    for (const pair of read(name)) {
-      const { proof, id } = scorePair(pair, { now: () => 0 })
-      // A witness of millions of values takes the second validator minutes.
-      if (proof.verdict !== 'refuted' || JSON.stringify(proof.witness).length > 100_000) continue
-      const opinion = await secondOpinion(pair, proof.witness)
-      if (opinion !== 'confirmed' && !shortcomings.has(id)) opinions.push(`${id}: ${opinion}`)
-    }
-    expect(opinions).toEqual([])
+  it.each(files)(
+    'gives only witnesses in %s that another validator confirms [witness-checked]',
+    async (name) => {
+      const pairs = read(name)
+      const unconfirmed: string[] = []
+      const needThird: string[] = []
+      for (const [index, { id, proof }] of scoresOf(name).entries()) {
+        if (proof.verdict !== 'refuted') continue
+        const { second, third } = await askOthers(pairs[index] as Pair, proof.witness)
+        if (second === 'confirmed') continue
+        needThird.push(id)
+        if (third !== 'confirmed') unconfirmed.push(`${id}: second ${second}, third ${third}`)
+      }
+      expect(unconfirmed).toEqual([])
+      const own = new Set(pairs.map(({ id }) => id))
+      expect(needThird.sort()).toEqual([...exceptions.keys()].filter((id) => own.has(id)).sort())
+    },
+    patience,
+  )
+
+  it('excuses the second validator only for what a minimal case shows', () => {
+    const shown = shortcomings.map(({ name }) => name)
+    expect([...new Set(exceptions.values())].sort()).toEqual([...shown].sort())
   })
 
   it('disputes a label only where the second validator accepts the published witness on both sides', async () => {
@@ -64,8 +88,8 @@ describe.skipIf(isAbsent)('published pairs', () => {
     expect(disputed).toHaveLength(disputedLabels.size)
     for (const { lhs, rhs, draft, witness, expected, id } of disputed) {
       expect(expected, id).toBe(false)
-      expect(await accepts(lhs, draft, witness ?? null), id).toBe(true)
-      expect(await accepts(rhs, draft, witness ?? null), id).toBe(true)
+      expect(await hyperjumpAccepts(lhs, draft, witness ?? null), id).toBe(true)
+      expect(await hyperjumpAccepts(rhs, draft, witness ?? null), id).toBe(true)
     }
   })
 })
