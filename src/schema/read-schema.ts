@@ -3,10 +3,10 @@
 import { appendPointer } from '../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts'
 import { dialectOf, ignoresReferenceSiblings } from './dialects.ts'
+import { type Endless, findEndlessReferences } from './endless-references.ts'
 import { finishNode } from './finish-node.ts'
 import { keywordReaders, type NormalBuilder, type ReadContext } from './keyword-readers.ts'
 import type { Dialect, FormatMode, NormalSchema } from './normal.ts'
-import { findReferenceCycle } from './reference-cycles.ts'
 import {
   emptyScope,
   enterScope,
@@ -71,11 +71,8 @@ export function readSchema(library: SchemaLibrary, formats: FormatMode): ReadRes
     if (exhausted || refusals.size >= maxRefusals) break
   }
   const root = defs.get(rootKey) ?? true
-  const cycle = refusals.size === 0 ? findReferenceCycle(defs) : undefined
-  if (cycle !== undefined) {
-    const message = `The references ${[...cycle, cycle[0]].join(' → ')} lead back without going into the value; remove one of them`
-    refuse(pointerOf(cycle[0] as string), '$ref', message)
-  }
+  const endless = refusals.size === 0 ? findEndlessReferences(defs) : undefined
+  if (endless !== undefined) refuse(pointerOf(endless.keys[0] as string), '$ref', endlessMessage(endless))
   if (!rootIsReferenced) defs.delete(rootKey)
   return { root, defs, sources, ignored: [...ignored], refusals: [...refusals.values()] }
 
@@ -236,4 +233,10 @@ function mentions(value: JsonValue, name: string): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (Object.hasOwn(value, name)) return true
   return Object.values(value).some((child) => mentions(child, name))
+}
+
+function endlessMessage({ kind, keys }: Endless): string {
+  return kind === 'cycle'
+    ? `The references ${[...keys, keys[0]].join(' → ')} lead back without going into the value; remove one of them`
+    : 'Here begins a chain of more than 500 references that all apply to one value; shorten it'
 }
