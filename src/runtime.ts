@@ -42,6 +42,8 @@ export interface ProvisoOptions {
   readonly limits?: Partial<ReadLimits>
   /** How often operations are looked after whose processes are gone, on a durable ledger: every second by default. */
   readonly sweepMs?: number
+  /** Told what was thrown that should not have been: a lost database, a bug. Answers say only that something was. */
+  readonly onFault?: (fault: unknown) => void
   readonly clock?: Clock
   readonly entropy?: Entropy
 }
@@ -102,6 +104,13 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     budgets: { ...defaultBudgets, ...options.budgets },
     locks: createLocks(),
     transactions: new Map(),
+    report(fault) {
+      try {
+        options.onFault?.(fault)
+      } catch {
+        // Whoever listens cannot make it worse.
+      }
+    },
   }
   const registered = new Map<string, Tool>()
   /** Every contract seen: waiting calls and replays are judged by the one they began with. */
@@ -182,7 +191,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
   // A sweep that fails is followed by the next: the ledger is gone for now, or comes back.
   const sweeping =
     ledger.durability === 'durable'
-      ? setInterval(() => void recover().catch(() => undefined), options.sweepMs ?? 1_000).unref()
+      ? setInterval(() => void recover().catch(deps.report), options.sweepMs ?? 1_000).unref()
       : undefined
 
   return {

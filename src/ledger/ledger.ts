@@ -10,9 +10,11 @@ import type { BudgetClaim, SettleRequest } from '../contract/settlement.ts'
 import type { KeyFields, SlotRecord, SlotRef } from '../contract/slot.ts'
 import type { SurfaceReason } from '../contract/surface.ts'
 import type { TaxonomyClass } from '../contract/taxonomy.ts'
+import type { CallTerms } from '../contract/terms.ts'
 import type { Awaitable } from '../contract/tool.ts'
 import type { EpochMs } from '../json/clock.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
+import type { TransparencyLog } from './transparency-log.ts'
 
 /** What finds a call again when it is proposed once more. */
 export interface CallKey {
@@ -37,6 +39,8 @@ export interface CallRecord {
   readonly operationId: string | undefined
   readonly version: string
   readonly contractHash: string
+  /** What of its tool's binding an explanation needs; absent where no tool was found. */
+  readonly terms?: CallTerms
   /** The arguments as they were read: canonical text, or the raw text where it could not be read. */
   readonly argumentText: string
   readonly source: 'text' | 'parsed'
@@ -199,6 +203,8 @@ export interface LedgerTransaction {
 export interface Ledger {
   /** Ephemeral: a crash empties it. Registration refuses what must not be lost. */
   readonly durability: 'ephemeral' | 'durable'
+  /** What was recorded, in an order that cannot be changed afterwards unnoticed; absent where nothing is kept. */
+  readonly log?: TransparencyLog
   /** Opens a transaction in the ledger's own database; absent where it has none. */
   begin?(): Promise<LedgerTransaction>
 

@@ -32,6 +32,8 @@ export interface Deps {
   readonly policies: readonly Policy[]
   readonly budgets: Readonly<Record<BudgetKind, number>>
   readonly locks: Locks
+  /** Told what was thrown that should not have been; answers say only that something was. */
+  readonly report: (fault: unknown) => void
   /** Transactions of the ledger's own database that executors are using, by admission. */
   readonly transactions: Map<string, LedgerTransaction>
 }

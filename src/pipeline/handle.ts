@@ -28,7 +28,8 @@ export async function handle(input: HandleInput): Promise<Answer> {
     opened = { ...opened, surface: surface instanceof Promise ? await surface : surface }
     const found = findAgain(opened, input)
     call = found instanceof Promise ? await found : found
-  } catch {
+  } catch (fault) {
+    deps.report(fault)
     return lost(opened, deps)
   }
   const locks = { release: () => {} }
@@ -46,8 +47,8 @@ async function written(pass: Pass, deps: Deps): Promise<Answer> {
   for (let tries = pass.call.due === undefined ? 1 : 2; tries > 0; tries--) {
     try {
       return await recordPass(pass, deps)
-    } catch {
-      // The answer below says that it is not recorded.
+    } catch (fault) {
+      deps.report(fault)
     }
   }
   return unrecorded(pass, deps)

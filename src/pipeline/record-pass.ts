@@ -4,6 +4,7 @@ import type { Answer, RecordedAnswer } from '../contract/answer.ts'
 import type { Call } from '../contract/call.ts'
 import { effectRow } from '../contract/effects.ts'
 import type { Fact } from '../contract/fact.ts'
+import { termsOf } from '../execute/promise.ts'
 import type { CallRecord, PassEntry, Settlement } from '../ledger/ledger.ts'
 import { makeAnswer, recordAnswer } from './answers.ts'
 import type { Deps } from './deps.ts'
@@ -120,6 +121,7 @@ function recordOf(call: Call, answer: Answer | undefined, kept: RecordedAnswer |
     operationId: call.operationId,
     version: tool?.contract.identity.version ?? '',
     contractHash: tool?.contractHash ?? '',
+    ...(tool === undefined ? {} : { terms: termsOf(tool) }),
     argumentText: argumentText(call),
     source: call.source,
     startedAt: call.startedAt,

@@ -41,7 +41,10 @@ export async function sweep(input: RecoverInput): Promise<readonly Recovered[]> 
     const claims = await ledger.claim({ contracts: [...input.byHash.keys()], limit: claimLimit, forMs: claimMs })
     // One that cannot be recovered now must not keep the others waiting; it is claimed again later.
     const settled = await Promise.allSettled(claims.map((claim) => recover(claim, input)))
-    outcomes.push(...settled.map((result) => (result.status === 'fulfilled' ? result.value : 'later')))
+    for (const result of settled) {
+      if (result.status === 'rejected') input.deps.report(result.reason)
+      outcomes.push(result.status === 'fulfilled' ? result.value : 'later')
+    }
     if (claims.length < claimLimit) return outcomes
   }
 }
@@ -57,7 +60,9 @@ async function recover(claim: Claim, input: RecoverInput): Promise<Recovered> {
     case 'undone':
       return settleNone(claim, call, plan.how, deps)
     case 'send_again': {
-      const pass = await run({ ...call, trail: [recoveredFact(claim, 'unknown', plan.how)] }, deps, 'execute')
+      // The first fact of the pass that it begins: a pass is numbered from one, without a hole.
+      const why = { ...recoveredFact(claim, 'unknown', plan.how), pass: call.pass, seq: 1 }
+      const pass = await run({ ...call, trail: [why] }, deps, 'execute')
       await recordPass(pass, deps)
       const { effect } = pass.answer
       return effect === 'happened' || effect === 'none' ? effect : (pass.call.due?.held ?? false) ? 'held' : 'later'

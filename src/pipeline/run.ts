@@ -36,7 +36,8 @@ export async function run(initial: Call, deps: Deps, from: PhaseName = 'resolve'
   try {
     draft.conclusion = await conclude(draft, facts, log, deps, from)
     return end(draft, facts, log, deps)
-  } catch {
+  } catch (fault) {
+    deps.report(fault)
     // Ours or a lost dependency's: the call still ends as an answer, and what an effect is known to be is still said.
     if (draft.effect === 'none' && mayHaveHappened(draft)) draft.effect = 'unknown'
     draft.conclusion = internalError

@@ -83,11 +83,12 @@ export function failureEnd(call: Call, failure: Stop, deps: Deps): CallGives {
 }
 
 /** Whether recovery will find out by itself: then nobody is asked, and whoever comes meanwhile is told to come back. */
-function becomesKnown(call: Call, { ledger, clock }: Deps): boolean {
+function becomesKnown(call: Call, { ledger }: Deps): boolean {
   const { slotRecord, idempotencyKey, tool } = call
   if (ledger.durability === 'ephemeral' || call.slotRef === undefined) return false
-  const at = clock.now()
-  const createdAt = (call.attempt ?? 1) > 1 ? (slotRecord?.createdAt ?? call.startedAt) : call.startedAt
+  // By the ledger's clock alone: this machine's own may be off. What went by since the slot was read is for recovery itself to count.
+  const at = call.judgedAt ?? call.startedAt
+  const createdAt = (call.attempt ?? 1) > 1 ? (slotRecord?.createdAt ?? at) : at
   return canBeRecovered({ slot: { createdAt, idempotencyKey: idempotencyKey ?? '' }, tool, lastStart: at, at })
 }
 

@@ -14,28 +14,42 @@ export interface Databases {
   end(): Promise<void>
 }
 
+/** A server that runs, however it was started. */
+export interface Server {
+  urlOf(database: string): string
+  stop(): Promise<void>
+}
+
 export async function startDatabases(settings: Readonly<Record<string, string>> = {}): Promise<Databases> {
   const dir = await mkdtemp(join(tmpdir(), 'proviso-databases-'))
   // Nothing here has to survive a power cut.
   const server = await startEmbedded({ dir, settings: { fsync: 'off', ...settings } })
-  const admin = new pg.Client(server.connection)
+  return databasesOn({
+    urlOf: (database) => server.url.replace(/\/proviso(?=$|\?)/, `/${database}`),
+    async stop() {
+      await server.release()
+      await rm(dir, { recursive: true, force: true })
+    },
+  })
+}
+
+export async function databasesOn(server: Server): Promise<Databases> {
+  const admin = new pg.Client(server.urlOf('postgres'))
   await admin.connect()
-  const urlOf = (database: string) => server.url.replace(/\/proviso(?=$|\?)/, `/${database}`)
   let count = 0
   const create = async (template: string) => {
     const name = `test_${++count}`
     await admin.query(`create database ${name} template ${template}`)
-    return urlOf(name)
+    return server.urlOf(name)
   }
   await admin.query('create database migrated')
-  await (await postgres(urlOf('migrated'))).close()
+  await (await postgres(server.urlOf('migrated'))).close()
   return {
     fresh: () => create('migrated'),
     empty: () => create('template0'),
     async end() {
       await admin.end()
-      await server.release()
-      await rm(dir, { recursive: true, force: true })
+      await server.stop()
     },
   }
 }

@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest'
 import { memory } from '../../src/index.ts'
 import { manualClock } from '../../src/json/clock.ts'
-import { callRecord, ledgerSuite } from './suite.ts'
+import { callRecord } from './requests.ts'
+import { ledgerSuite } from './suite.ts'
 
 ledgerSuite('memory', async () => {
   const clock = manualClock()
-  return { ledger: memory({ clock }), advance: async (ms) => clock.advance(ms) }
+  const ledger = memory({ clock })
+  return { ledger, advance: async (ms) => clock.advance(ms), peer: async () => ledger }
 })
 
 const call = (id: string, argumentText = '{}') =>

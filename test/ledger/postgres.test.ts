@@ -1,37 +1,19 @@
 import { afterAll, beforeAll } from 'vitest'
-import type { Ledger } from '../../src/ledger/ledger.ts'
-import { postgres } from '../../src/ledger/postgres/postgres.ts'
-import { type Databases, laterBy, startDatabases } from './databases.ts'
+import { type Databases, startDatabases } from './databases.ts'
+import { type PostgresEngines, postgresEngines } from './postgres-engine.ts'
 import { ledgerSuite } from './suite.ts'
 
 let databases: Databases
-const opened: Ledger[] = []
+let engines: PostgresEngines
 
 beforeAll(async () => {
   databases = await startDatabases()
-})
+  engines = await postgresEngines(await databases.fresh())
+}, 60_000)
 
 afterAll(async () => {
-  for (const ledger of opened) await ledger.close()
+  await engines.end()
   await databases.end()
-})
+}, 60_000)
 
-ledgerSuite('Postgres', async () => {
-  const url = await databases.fresh()
-  let later = 0
-  let current = await open(url, later)
-  return {
-    // Time passes by a setting of the connections, so each moment has a ledger of its own on the same database.
-    ledger: new Proxy({} as Ledger, { get: (_, name) => Reflect.get(current, name) }),
-    async advance(ms) {
-      later += ms
-      current = await open(url, later)
-    },
-  }
-})
-
-async function open(url: string, later: number): Promise<Ledger> {
-  const ledger = await postgres(url, { ...laterBy(later), connections: 3 })
-  opened.push(ledger)
-  return ledger
-}
+ledgerSuite('Postgres', () => engines.start())

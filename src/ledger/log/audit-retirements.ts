@@ -1,5 +1,5 @@
 // Accounts for content that is gone: a retirement in the log must cover it, and every retirement must have dropped
-// exactly as many leaves as it says.
+// as many leaves as it says.
 import type { Findings } from './audit-finding.ts'
 import { covers, type RetirementLeaf } from './leaf.ts'
 import { recomputeHash, type StoredLeaf } from './stored-leaf.ts'
@@ -35,8 +35,10 @@ export function checkRetirements(
     .sort((a, b) => a.index - b.index)
   return {
     accountFor(callId, index) {
-      // The first that covers it did it: what a retirement covers has no content afterwards.
-      const entry = entries.find((candidate) => covers(candidate.leaf, candidate.index, callId, index))
+      // A call that was kept at first, because something about it was open, may have gone with a later one that covers it too: what
+      // counts is that all of them together dropped as many as they say.
+      const covering = entries.filter((candidate) => covers(candidate.leaf, candidate.index, callId, index))
+      const entry = covering.find(({ dropped, leaf }) => dropped < leaf.leaves) ?? covering[0]
       if (entry !== undefined) entry.dropped++
       return entry !== undefined
     },

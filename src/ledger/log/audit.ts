@@ -15,14 +15,23 @@ import { checkTree, type TreeCheck, type TreeSummary } from './audit-tree.ts'
 import { originOf } from './checkpoint.ts'
 import { commit } from './leaf.ts'
 import type { StoredLeaf } from './stored-leaf.ts'
-import { hashBytes, sameHash } from './tree-hash.ts'
+import { type Hash, hashBytes, sameHash } from './tree-hash.ts'
 
 /** A group of facts, or a retirement, that is committed and has no place in the log yet. */
 export interface WaitingGroup {
   readonly tenant: string
   readonly callId: string
   readonly group: number
-  readonly committedAt: EpochMs
+  /** Undefined where the log has gone past it: it was put there afterwards, under a number from before. */
+  readonly committedAt: EpochMs | undefined
+}
+
+/** The head that the next leaf will be appended to. It is not signed, but whoever changes it spoils what follows. */
+export interface StoredHead {
+  readonly tenant: string
+  readonly size: number
+  /** Undefined where what is stored cannot be the head of a tree. */
+  readonly root: Hash | undefined
 }
 
 /** Everything read in one snapshot of the ledger, or what happens meanwhile looks like a fault. */
@@ -33,6 +42,7 @@ export interface AuditSource extends CheckpointTexts {
   /** The rows are those of all tenants: a checkpoint of a tenant without rows means that its log is gone. */
   readonly everyTenant: boolean
   readonly retirements: readonly StoredRetirement[]
+  readonly heads?: readonly StoredHead[]
   readonly waiting: AsyncIterable<WaitingGroup> | Iterable<WaitingGroup>
   readonly mergeDelayMs: number
   readonly now: EpochMs
@@ -99,6 +109,7 @@ export async function audit(source: AuditSource, options: AuditOptions = {}): Pr
 
   const retirements = [...checks.values()].flatMap((check) => check.retirements.finish())
   const tenants = [...checks.values()].map(({ tenant, tree }) => ({ tenant, ...tree.finish() }))
+  if (source.heads !== undefined) noteHeads(source.heads, tenants, findings)
   if (source.everyTenant) noteLostLogs(held, checks, findings)
   await noteUnlogged(source, findings)
   const { list, counts } = findings
@@ -127,7 +138,14 @@ function checkContent(row: StoredLeaf, check: TenantCheck, findings: Findings): 
   const { callId } = leaf
   const place = `leaf ${index}, group ${leaf.group} of call ${callId}`
   if (typeof content === 'object') {
-    if (content.salt.length === hashBytes && sameHash(commit(content), leaf.commitment)) return 'contents'
+    const whose = row.contentOf ?? { tenant, pass: leaf.pass }
+    if (whose.tenant !== tenant) {
+      const message = `The facts are stored as those of the tenant ${JSON.stringify(whose.tenant)}.`
+      findings.note({ kind: 'wrong_tenant', tenant, callId, index, place, message })
+      return undefined
+    }
+    if (whose.pass === leaf.pass && content.salt.length === hashBytes && sameHash(commit(content), leaf.commitment))
+      return 'contents'
     const message = 'The stored facts or their salt were edited.'
     findings.note({ kind: 'content_edited', tenant, callId, index, place, message })
     return undefined
@@ -139,6 +157,21 @@ function checkContent(row: StoredLeaf, check: TenantCheck, findings: Findings): 
       : (['fact_deleted', 'The facts are gone, and no retirement in the log covers them.'] as const)
   findings.note({ kind, tenant, callId, index, place, message })
   return undefined
+}
+
+function noteHeads(heads: readonly StoredHead[], trees: readonly TenantReport[], findings: Findings): void {
+  const stored = new Map(heads.map((head) => [head.tenant, head]))
+  for (const { tenant, size, root } of trees) {
+    const head = stored.get(tenant) ?? { tenant, size: 0, root: undefined }
+    const same = head.size === size && head.root !== undefined && (root === undefined || sameHash(head.root, root))
+    if (same || (size === 0 && !stored.has(tenant))) continue
+    const kind = head.size > size ? 'tree_truncated' : 'root_mismatch'
+    const message =
+      head.size === size
+        ? 'It is not the head of the stored leaves.'
+        : `It counts ${head.size} leaves; ${size} are stored.`
+    findings.note({ kind, tenant, index: Math.min(head.size, size), place: 'head of the log', message })
+  }
 }
 
 function noteLostLogs(
@@ -159,10 +192,12 @@ async function noteUnlogged(
   { waiting, retirements, mergeDelayMs, now }: AuditSource,
   findings: Findings,
 ): Promise<void> {
-  const since = (at: EpochMs) =>
-    `It has waited for ${Math.round((now - at) / 1_000)} s; ${mergeDelayMs / 1_000} s is the limit.`
+  const since = (at: EpochMs | undefined) =>
+    at === undefined
+      ? 'The log has gone past it: it was put there afterwards, under a number from before.'
+      : `It has waited for ${Math.round((now - at) / 1_000)} s; ${mergeDelayMs / 1_000} s is the limit.`
   for await (const { tenant, callId, group, committedAt } of waiting) {
-    if (now - committedAt <= mergeDelayMs) continue
+    if (committedAt !== undefined && now - committedAt <= mergeDelayMs) continue
     const place = `group ${group} of call ${callId}`
     findings.note({ kind: 'unlogged', tenant, callId, place, message: since(committedAt) })
   }

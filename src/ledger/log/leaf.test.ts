@@ -36,6 +36,18 @@ describe('a commitment', () => {
     expect(commit({ salt: Buffer.alloc(32, 8), bytes })).not.toEqual(expected)
   })
 
+  it('is the same kind of hash for content of any size', () => {
+    for (const size of [0, 16_327, 16_328, 100_000]) {
+      const bytes = Buffer.alloc(size, 3)
+      const expected = createHash('sha256')
+        .update('proviso.audit-content.v1\n')
+        .update(salt)
+        .update(bytes)
+        .digest('hex')
+      expect(Buffer.from(commit({ salt, bytes })).toString('hex')).toBe(expected)
+    }
+  })
+
   it('takes no salt of another length, because bytes could pass from salt to content', () => {
     expect(() => commit({ salt: Buffer.alloc(31), bytes: Buffer.alloc(0) })).toThrow(RangeError)
   })

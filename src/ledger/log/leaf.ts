@@ -1,10 +1,9 @@
 // What the log holds for one committed group of facts, or for a range of facts that were dropped on purpose. A leaf
 // names its content only by a salted commitment: once content and salt are gone, the leaf reveals nothing of them and
 // can still be hashed, chained and proven.
-import { hash } from 'node:crypto'
 import { canonicalize } from '../../json/canonical.ts'
 import type { EpochMs } from '../../json/clock.ts'
-import { type Hash, hashBytes, leafHash } from './tree-hash.ts'
+import { digest, type Hash, hashBytes, leafHash } from './tree-hash.ts'
 
 export interface FactsLeaf {
   readonly kind: 'facts'
@@ -50,11 +49,7 @@ const leafTag = 'proviso.audit-leaf.v1'
 /** Binds a leaf to its content. Salt and tag have fixed lengths, so no other pair has the same bytes. */
 export function commit({ salt, bytes }: Content): Hash {
   if (salt.length !== hashBytes) throw new RangeError('A salt has 32 bytes')
-  const input = Buffer.allocUnsafe(contentTag.length + hashBytes + bytes.length)
-  input.set(contentTag, 0)
-  input.set(salt, contentTag.length)
-  input.set(bytes, contentTag.length + hashBytes)
-  return hash('sha256', input, 'buffer')
+  return digest([contentTag, salt, bytes])
 }
 
 /** A canonical JSON array that begins with its domain: readable, and different leaves have different bytes. */

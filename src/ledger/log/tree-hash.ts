@@ -7,28 +7,40 @@ export type Hash = Uint8Array
 
 export const hashBytes = 32
 
+const leafPrefix = Buffer.of(0)
+const nodePrefix = Buffer.of(1)
+/** Hashing is synchronous, so one place to put bytes together serves all; fresh memory each time costs more than hashing. */
+const scratch = Buffer.allocUnsafeSlow(16_384)
+
+/** SHA-256 of the parts, one after the other: all but the last must have a fixed length. */
+export function digest(parts: readonly Uint8Array[]): Hash {
+  let size = 0
+  for (const part of parts) size += part.length
+  const input = size <= scratch.length ? scratch.subarray(0, size) : Buffer.allocUnsafe(size)
+  let at = 0
+  for (const part of parts) {
+    input.set(part, at)
+    at += part.length
+  }
+  // By way of a text of bytes: 0.9 µs, where asking for a buffer takes 2.5 µs, most of it to set up its memory.
+  return Buffer.from(hash('sha256', input, 'binary'), 'latin1')
+}
+
 /** The root of the tree without leaves. */
-export const emptyRoot: Hash = hash('sha256', '', 'buffer')
+export const emptyRoot: Hash = digest([])
 
 /** What stands before the first of a chain. */
 export const noHash: Hash = new Uint8Array(hashBytes)
 
 export function leafHash(data: Uint8Array): Hash {
-  const input = Buffer.allocUnsafe(1 + data.length)
-  input[0] = 0
-  input.set(data, 1)
-  return hash('sha256', input, 'buffer')
+  return digest([leafPrefix, data])
 }
 
 export function nodeHash(left: Hash, right: Hash): Hash {
   // Two hashes of another length would share their bytes with a different pair.
   if (left.length !== hashBytes || right.length !== hashBytes)
     throw new RangeError('A node joins two hashes of 32 bytes')
-  const input = Buffer.allocUnsafe(1 + 2 * hashBytes)
-  input[0] = 1
-  input.set(left, 1)
-  input.set(right, 1 + hashBytes)
-  return hash('sha256', input, 'buffer')
+  return digest([nodePrefix, left, right])
 }
 
 /** Nothing here is secret, so an early end tells nobody anything. */

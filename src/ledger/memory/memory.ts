@@ -43,6 +43,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
   const slots = createSlots()
   const approvals = new Map<string, Approval>()
   const approvalIds = new Map<string, string>()
+  const approvalOfCall = new Map<string, string>()
   const waitingByRun = new Map<string, readonly string[]>()
   const escalations: Escalation[] = []
   const discovered = new Map<string, Set<string>>()
@@ -81,8 +82,8 @@ export function memory(options: MemoryOptions = {}): Ledger {
     if (request.status !== 'PENDING') close(request.callId, 'unknown_effect')
     if (request.effect === 'none') {
       counters.giveBack(request)
-      const approval = request.approvalId === undefined ? undefined : approvals.get(request.approvalId)
-      if (approval !== undefined && request.status === 'FAILED_RETRYABLE') {
+      const approval = approvals.get(approvalOfCall.get(request.callId) ?? '')
+      if (approval?.usedBy === request.callId && request.status === 'FAILED_RETRYABLE') {
         approvals.set(approval.id, { ...approval, usedBy: undefined })
       }
     }
@@ -118,12 +119,18 @@ export function memory(options: MemoryOptions = {}): Ledger {
       if (reservation.write !== undefined) {
         const approval = request.approval === undefined ? undefined : approvals.get(request.approval.id)
         if (request.approval !== undefined) {
-          const fits = approval !== undefined && approval.subject.payloadHash === request.approval.payloadHash
-          if (!fits || approvalStatus(approval, now) !== 'approved') return { kind: 'approval' }
+          const fits =
+            seenBy(approval, request.tenant) !== undefined &&
+            approval?.subject.payloadHash === request.approval.payloadHash
+          if (!fits || approval === undefined || approvalStatus(approval, now) !== 'approved')
+            return { kind: 'approval' }
         }
         const refusal = counters.claim(request, now)
         if (refusal !== undefined) return refusal
-        if (approval !== undefined) approvals.set(approval.id, { ...approval, usedBy: request.callId })
+        if (approval !== undefined) {
+          approvals.set(approval.id, { ...approval, usedBy: request.callId })
+          approvalOfCall.set(request.callId, approval.id)
+        }
         reservation.write()
         if (request.entry !== undefined) write(request.entry)
       }
@@ -134,10 +141,11 @@ export function memory(options: MemoryOptions = {}): Ledger {
     record(entry) {
       write(entry)
       const { tenant } = entry.call.key
-      if (entry.escalations !== undefined) escalations.push(...entry.escalations)
+      const settlement = entry.settle === undefined ? 'settled' : settle(entry.settle)
       if (entry.amend !== undefined) slots.amend(tenant, entry.amend)
       if (entry.seen !== undefined) slots.see(tenant, entry.seen)
-      return entry.settle === undefined ? 'settled' : settle(entry.settle)
+      if (entry.escalations !== undefined) escalations.push(...entry.escalations)
+      return settlement
     },
 
     call: (id, tenant) => copyOf(visible(calls.get(id), tenant)),
@@ -151,7 +159,8 @@ export function memory(options: MemoryOptions = {}): Ledger {
     resolve({ tenant, callId, effect, by, why }) {
       const record = slots.ofCall(callId)
       const call = visible(calls.get(callId), tenant)
-      if (record === undefined || call === undefined || !record.held) return { kind: 'not_held', record }
+      if (call === undefined) return { kind: 'not_held', record: undefined }
+      if (record === undefined || !record.held) return { kind: 'not_held', record }
       const now = clock.now()
       const status = effect === 'happened' ? 'COMPLETED' : 'FAILED_RETRYABLE'
       const resolved = { ...record, status, effect, held: false, completedAt: now, answer: undefined } as const

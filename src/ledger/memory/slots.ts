@@ -60,7 +60,9 @@ export function createSlots(): Slots {
   const find: Slots['find'] = (tenant, key, providerCallId) => {
     const list = generations.get(mapKey(tenant, key))
     const seenIn =
-      providerCallId === undefined ? undefined : list?.find((record) => record.providerCallIds.includes(providerCallId))
+      providerCallId === undefined
+        ? undefined
+        : list?.findLast((record) => record.providerCallIds.includes(providerCallId))
     return seenIn ?? list?.at(-1)
   }
 
@@ -68,8 +70,11 @@ export function createSlots(): Slots {
   const overtake = (by: SlotRecord) => {
     const own = mapKey(by.tenant, by.key)
     for (const key of keysByResource.get(resourceKey(by)) ?? []) {
-      const newest = generations.get(key)?.at(-1)
-      if (key !== own && newest?.status === 'COMPLETED') replace({ ...newest, overtaken: true })
+      if (key === own) continue
+      for (const record of generations.get(key) ?? []) {
+        const same = resourceKey(record) === resourceKey(by)
+        if (same && record.status === 'COMPLETED') replace({ ...record, overtaken: true })
+      }
     }
   }
 

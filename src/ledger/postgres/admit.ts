@@ -1,7 +1,7 @@
 // Admission as one statement for many calls: each is decided by its own slot, approval, rate and budget, in the order of the batch.
 import { idempotencyKey, maxSeenIds } from '../../contract/slot.ts'
 import type { Admission, AdmitRequest } from '../ledger.ts'
-import { callKeyHash } from './call-row.ts'
+import { callKeyHash, columnText } from './call-row.ts'
 import { budgetName, createCounterList, rateName } from './counter-list.ts'
 import type { Database } from './database.ts'
 import { createPack } from './pack.ts'
@@ -38,8 +38,8 @@ export async function admitBatch(
   const factsLength: number[] = []
   for (const { request } of items) {
     const { entry, tenant, rate, budget } = request
-    counters.claim(tenant, rateName(rate), rate.max, rate.windowMs)
-    if (budget !== undefined) counters.claim(tenant, budgetName(budget), budget.max, 0)
+    counters.claim(tenant, rateName(rate), rate.windowMs)
+    if (budget !== undefined) counters.claim(tenant, budgetName(budget), 0)
     bodyAt.push(pack.next)
     bodyLength.push(entry === undefined ? 0 : pack.add(JSON.stringify(entry.call)))
     factsLength.push(entry === undefined || entry.facts.length === 0 ? 0 : pack.add(JSON.stringify(entry.facts)))
@@ -64,9 +64,11 @@ export async function admitBatch(
     of(({ approval }) => approval?.id ?? null),
     of(({ approval }) => approval?.payloadHash ?? null),
     of(({ tenant, rate }) => counters.indexOf(tenant, rateName(rate))),
+    of(({ rate }) => rate.max),
     of(({ tenant, budget }) => (budget === undefined ? null : counters.indexOf(tenant, budgetName(budget)))),
+    of(({ budget }) => budget?.max ?? null),
     of(({ entry }) => (entry?.findAgain === true ? callKeyHash(entry.call.key) : null)),
-    of(({ entry }) => entry?.call.key.tool ?? ''),
+    of(({ entry }) => columnText(entry?.call.key.tool ?? '')),
     of(({ entry }) => entry?.call.key.run ?? null),
     of(({ entry }) => entry?.call.passes ?? 1),
     bodyAt,

@@ -25,3 +25,6 @@ export function callRecord(body: Buffer, ending: Buffer | null): CallRecord {
 export function callKeyHash({ tenant, run, providerCallId, tool, inputHash }: CallKey): string {
   return hashFields('proviso.call-key.v1', [tenant, run ?? null, providerCallId ?? null, tool, inputHash])
 }
+
+/** A name that a model chose, as a column takes it: no text there has a NUL. The name itself is in the record's bytes. */
+export const columnText = (name: string): string => name.replaceAll('\u0000', '\ufffd')

@@ -9,18 +9,17 @@ interface Counter {
   readonly tenant: string
   readonly name: string
   claimed: number
-  readonly max: number
   readonly windowMs: number
   index: number
 }
 
 export interface CounterList {
-  claim(tenant: string, name: string, max: number, windowMs: number): void
+  claim(tenant: string, name: string, windowMs: number): void
   /** Fixes the order; positions are known from here on. */
   sort(): void
   /** Counted from 1, as SQL does. */
   indexOf(tenant: string, name: string): number
-  columns(): readonly [string[], string[], number[], number[], number[]]
+  columns(): readonly [string[], string[], number[], number[]]
 }
 
 export function createCounterList(): CounterList {
@@ -28,10 +27,10 @@ export function createCounterList(): CounterList {
   let sorted: Counter[] = []
   const keyOf = (tenant: string, name: string) => `${tenant.length}:${tenant}${name}`
   return {
-    claim(tenant, name, max, windowMs) {
+    claim(tenant, name, windowMs) {
       const key = keyOf(tenant, name)
       const counter = byKey.get(key)
-      if (counter === undefined) byKey.set(key, { tenant, name, claimed: 1, max, windowMs, index: 0 })
+      if (counter === undefined) byKey.set(key, { tenant, name, claimed: 1, windowMs, index: 0 })
       else counter.claimed++
     },
     sort() {
@@ -43,7 +42,6 @@ export function createCounterList(): CounterList {
       sorted.map(({ tenant }) => tenant),
       sorted.map(({ name }) => name),
       sorted.map(({ claimed }) => claimed),
-      sorted.map(({ max }) => max),
       sorted.map(({ windowMs }) => windowMs),
     ],
   }

@@ -40,6 +40,8 @@ export function openDatabase(config: PoolConfig): Database {
   const pool: Pool = new pg.Pool({ ...config, types })
   // An idle connection that the server closes is not an error of anybody's; the next query opens another.
   pool.on('error', () => undefined)
+  // Nor is one that is closed while somebody has it in hand: whatever is sent on it next fails, and says so. Unheard, it would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined))
 
   const query = async <Row extends unknown[]>(
     client: Pool | PoolClient,

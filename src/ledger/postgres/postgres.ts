@@ -14,9 +14,14 @@ import { createApprovals } from './approvals.ts'
 import { createBatcher } from './batch.ts'
 import { callRecord } from './call-row.ts'
 import { type Database, openDatabase } from './database.ts'
+import { isConnectionLoss } from './errors.ts'
+import { startJobs } from './jobs.ts'
 import { createLeases } from './leases.ts'
+import { type LogOptions, openLog } from './log/open-log.ts'
 import { lookUpBatch } from './look-up.ts'
+import { choresOf } from './maintenance.ts'
 import { migrate } from './migrate.ts'
+import { ensurePartitions } from './partitions.ts'
 import { createQuota } from './quota.ts'
 import { duplicateEntry, type RecordItem, type RecordOutcome, recordBatch, recordItem } from './record.ts'
 import { claimExpired, postponeSlot, resolveSlot } from './recovery.ts'
@@ -31,6 +36,10 @@ export interface PostgresOptions {
   /** How long a call waits for a database that is gone; 10 s by default. */
   readonly patienceMs?: number
   readonly clock?: Clock
+  /** The transparency log of what is recorded here. */
+  readonly log?: LogOptions
+  /** Calls older than this lose their content, by whole weeks; kept for ever by default. */
+  readonly retentionDays?: number
   /** What the driver takes besides, such as certificates. */
   readonly driver?: Omit<PoolConfig, 'connectionString' | 'max'>
   /** Called when the ledger is closed. */
@@ -52,6 +61,8 @@ export async function postgres(url: string, options: PostgresOptions = {}): Prom
   })
   try {
     await migrate(database)
+    // Without them rows go to the default partition: no reason not to open.
+    await ensurePartitions(database).catch(() => undefined)
   } catch (error) {
     await database.end()
     throw error
@@ -77,9 +88,16 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
   const leases = createLeases(database, clock, leaseMs)
   const quota = createQuota(database, clock)
   const trail = createTrail(async (items) => {
-    await Promise.all(items.map((item) => records.add(item)))
+    const written = await Promise.allSettled(items.map((item) => records.add(item)))
+    return items.filter((_, index) => {
+      const end = written[index]
+      return end?.status === 'rejected' && isConnectionLoss(end.reason)
+    })
   })
   const approvals = createApprovals(database)
+  const log = openLog(database, options.log ?? {})
+  const chores = choresOf(database, log, { retentionDays: options.retentionDays, now: () => clock.now() })
+  const jobs = startJobs(database, chores)
 
   const admitSlot = async (request: AdmitRequest): Promise<Admission> => {
     const sentAt = clock.monotonic()
@@ -111,6 +129,7 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
 
   return {
     durability: 'durable',
+    log,
     begin: () => beginTransaction(database, writer, (nonce) => leases.end(nonce)),
 
     lookUp: (lookUp) => readings.add(lookUp),
@@ -196,11 +215,16 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
     },
 
     async close() {
-      await trail.flush()
-      await Promise.all([readings.idle(), admissions.idle(), records.idle()])
-      leases.close()
-      await database.end()
-      await options.onClose?.()
+      try {
+        await trail.flush()
+        await Promise.all([readings.idle(), admissions.idle(), records.idle()])
+      } finally {
+        leases.close()
+        await jobs.close()
+        await log.close()
+        await database.end()
+        await options.onClose?.()
+      }
     },
   }
 }

@@ -15,6 +15,13 @@ interface Block {
   until: number
 }
 
+interface Lease {
+  readonly block: Block
+  readonly granted: number
+  /** How long to wait for the next window. */
+  readonly waitMs: number
+}
+
 interface Source {
   readonly tenant: string
   readonly name: string
@@ -29,15 +36,15 @@ export interface Quota {
 
 export function createQuota(database: Database, clock: Clock): Quota {
   const blocks = new Map<string, Block>()
-  const leasing = new Map<string, Promise<number>>()
+  const leasing = new Map<string, Promise<Lease>>()
 
   const blockOf = (key: string) => {
     const block = blocks.get(key)
     return block !== undefined && clock.monotonic() < block.until ? block : undefined
   }
 
-  /** Gives how long to wait for the next window; one request for everybody who waits for the same block. */
-  const lease = (key: string, { tenant, name, max, windowMs }: Source): Promise<number> => {
+  /** One request for everybody who waits for the same block. */
+  const lease = (key: string, { tenant, name, max, windowMs }: Source): Promise<Lease> => {
     const known = leasing.get(key)
     if (known !== undefined) return known
     const sentAt = clock.monotonic()
@@ -46,8 +53,9 @@ export function createQuota(database: Database, clock: Clock): Quota {
       .then(([row]) => {
         const [granted, leftMs] = row ?? [0, null]
         if (blocks.size >= maxBlocks) blocks.clear()
-        blocks.set(key, { left: granted, until: leftMs === null ? Number.POSITIVE_INFINITY : sentAt + leftMs })
-        return leftMs ?? 0
+        const block = { left: granted, until: leftMs === null ? Number.POSITIVE_INFINITY : sentAt + leftMs }
+        blocks.set(key, block)
+        return { block, granted, waitMs: leftMs ?? 0 }
       })
       .finally(() => leasing.delete(key))
     leasing.set(key, request)
@@ -58,13 +66,16 @@ export function createQuota(database: Database, clock: Clock): Quota {
   const take = async (source: Source): Promise<number | undefined> => {
     const key = `${source.tenant.length}:${source.tenant}${source.name}`
     for (;;) {
-      const block = blockOf(key)
+      const known = blockOf(key)
+      // Whoever waited for a block may take from it, even where its window ended on the way: it was counted in that window.
+      const leased = known !== undefined && known.left > 0 ? undefined : await lease(key, source)
+      const block = leased?.block ?? known
       if (block !== undefined && block.left > 0) {
         block.left--
         return undefined
       }
-      const waitMs = await lease(key, source)
-      if ((blockOf(key)?.left ?? 0) === 0) return waitMs
+      // Others of this process took the whole block: there may be another one, unless nothing was left to lease.
+      if (leased?.granted === 0) return leased.waitMs
     }
   }
 

@@ -4,7 +4,7 @@ import type { Escalation } from '../../contract/approval.ts'
 import { maxSeenIds } from '../../contract/slot.ts'
 import { duplicateOf } from '../duplicate.ts'
 import type { PassEntry, Settlement } from '../ledger.ts'
-import { callKeyHash, endingText } from './call-row.ts'
+import { callKeyHash, columnText, endingText } from './call-row.ts'
 import { budgetName } from './counter-list.ts'
 import type { Database } from './database.ts'
 import { createPack } from './pack.ts'
@@ -58,7 +58,7 @@ export function recordValues(items: readonly RecordItem[], writer: string): read
     of(({ call }) => call.id),
     of(({ call }) => call.key.tenant),
     of(({ call, findAgain }) => (findAgain ? callKeyHash(call.key) : null)),
-    of(({ call }) => call.key.tool),
+    of(({ call }) => columnText(call.key.tool)),
     of(({ call }) => call.key.run ?? null),
     of(({ call }) => call.status),
     of(({ call }) => call.effect),

@@ -2,6 +2,7 @@
 
 import type { SlotRecord } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
+import { isUuid } from '../../json/id.ts'
 import type { Claim, ClaimQuery, Resolution, Resolved } from '../ledger.ts'
 import { resolutionFact } from '../resolution-fact.ts'
 import { callRecord } from './call-row.ts'
@@ -45,6 +46,7 @@ type HeldRow = [tenant: string, slotKey: string, body: Buffer, ending: Buffer | 
 
 export function resolveSlot(database: Database, resolution: Resolution, writer: string): Promise<Resolved> {
   const { callId, tenant, effect, by, why } = resolution
+  if (!isUuid(callId)) return Promise.resolve({ kind: 'not_held', record: undefined })
   return database.transaction(async (client): Promise<Resolved> => {
     const query = async <R extends unknown[]>(name: string, values: readonly unknown[]): Promise<readonly R[]> => {
       const { rows } = await client.query({

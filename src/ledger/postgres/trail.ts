@@ -15,7 +15,8 @@ export interface Trail {
   flush(): Promise<void>
 }
 
-export function createTrail(write: (items: readonly RecordItem[]) => Promise<void>): Trail {
+/** `write` gives back what has to wait; what the database refuses for itself is gone, and its number missing shows it. */
+export function createTrail(write: (items: readonly RecordItem[]) => Promise<readonly RecordItem[]>): Trail {
   let queue: RecordItem[] = []
   let number = 0
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -34,8 +35,9 @@ export function createTrail(write: (items: readonly RecordItem[]) => Promise<voi
   const run = async () => {
     while (queue.length > 0) {
       const batch = queue.slice(0, maxItems)
-      await write(batch)
-      queue = queue.slice(batch.length)
+      const left = await write(batch)
+      queue = [...left, ...queue.slice(batch.length)]
+      if (left.length > 0) throw new Error('The database does not take what trails its answers.')
     }
   }
 

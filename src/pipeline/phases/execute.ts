@@ -79,8 +79,9 @@ async function settleLate(call: Call, outcome: Outcome, deps: Deps): Promise<voi
     const ended = await endLate(call, outcome, deps)
     if (ended === undefined || (outcome.effect !== 'happened' && outcome.effect !== 'none')) return
     await recordLate(ended, outcome.effect, deps)
-  } catch {
-    // The ledger is gone; the record stays held, which is what it was, and the escalation is already open.
+  } catch (fault) {
+    // The ledger is gone; the record stays as it is, and whoever looks after it finds out.
+    deps.report(fault)
   }
 }
 

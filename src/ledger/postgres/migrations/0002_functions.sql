@@ -55,7 +55,7 @@ end $$;
 -- What is read before the gates. It runs as the reader's role, one tenant at a time.
 create function proviso.look_up(p_tenant text[], p_call_key text[], p_slot text[], p_provider text[])
 returns table (i integer, body bytea, ending bytea, slot proviso.slot_row, at float8) language plpgsql security definer
-set search_path = pg_catalog, pg_temp as $$
+set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   found_call uuid;
   k proviso.idempotency_keys;
@@ -84,14 +84,15 @@ end $$;
 create function proviso.admit(
   p_nonce uuid[], p_call uuid[], p_tenant text[], p_slot text[], p_kind text[], p_operation text[], p_request_hash text[],
   p_provider text[], p_run text[], p_resource text[], p_generation integer[], p_key text[], p_timeout bigint[], p_contract text[],
-  p_approval text[], p_payload text[], p_rate integer[], p_budget integer[], p_call_key text[], p_tool text[], p_call_run text[],
+  p_approval text[], p_payload text[], p_rate integer[], p_rate_max bigint[], p_budget integer[], p_budget_max bigint[],
+  p_call_key text[], p_tool text[], p_call_run text[],
   p_pass integer[], p_body_at integer[], p_body_length integer[], p_facts_length integer[], p_bytes bytea,
-  c_tenant text[], c_name text[], c_claimed bigint[], c_max bigint[], c_window_ms bigint[], p_max_seen integer, p_lease_ms bigint
+  c_tenant text[], c_name text[], c_claimed bigint[], c_window_ms bigint[], p_max_seen integer, p_lease_ms bigint
 ) returns table (o_i integer, o_outcome text, o_generation integer, o_attempt integer, o_starts integer, o_key text, o_wait_ms float8,
   o_slot proviso.slot_row)
 language plpgsql
 -- Looked up by key, whatever the planner knows of tables that were empty a moment ago.
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
 as $$
 declare
   now_ timestamptz := proviso.clock();
@@ -108,6 +109,8 @@ declare
   balance bigint[] := array_fill(0::bigint, array[greatest(counters, 1)]);
   refunds bigint[] := array_fill(0::bigint, array[greatest(counters, 1)]);
   refunding boolean := false;
+  approvable boolean[] := array_fill(true, array[n]);
+  used_approvals text[] := '{}';
   k proviso.idempotency_keys;
   r record;
   seen boolean;
@@ -149,14 +152,11 @@ begin
 
   -- An approval is used by whoever was admitted with it; locked, so that it cannot be used twice.
   for r in
-    select u.n, a.verdict, a.expires_at, a.used_by, a.payload_hash from unnest(p_approval) with ordinality u (id, n)
-    left join proviso.approvals a on a.id = u.id and a.tenant = p_tenant[u.n]
-    where u.id is not null order by u.id
+    select u.n from unnest(p_approval) with ordinality u (id, n) where u.id is not null and outcomes[u.n] = 'admitted' order by u.id
   loop
-    if outcomes[r.n] <> 'admitted' then continue; end if;
     perform 1 from proviso.approvals a where a.id = p_approval[r.n] and a.tenant = p_tenant[r.n] and a.verdict = 'approved'
       and a.expires_at > now_ and a.used_by is null and a.payload_hash = p_payload[r.n] for update;
-    if not found then outcomes[r.n] := 'approval'; end if;
+    approvable[r.n] := found;
   end loop;
 
   -- Every claim is counted at once, which locks the counters; what is refused below is given back.
@@ -179,15 +179,18 @@ begin
 
   for c in 1 .. n loop
     if outcomes[c] = 'admitted' then
-      if balance[p_rate[c]] >= c_max[p_rate[c]] then
+      if not approvable[c] or p_approval[c] = any (used_approvals) then
+        outcomes[c] := 'approval';
+      elsif balance[p_rate[c]] >= p_rate_max[c] then
         outcomes[c] := 'rate';
         waits[c] := c_window_ms[p_rate[c]]
           - mod(floor(extract(epoch from now_) * 1000)::bigint, c_window_ms[p_rate[c]]);
-      elsif p_budget[c] is not null and balance[p_budget[c]] >= c_max[p_budget[c]] then
+      elsif p_budget[c] is not null and balance[p_budget[c]] >= p_budget_max[c] then
         outcomes[c] := 'budget';
       else
         balance[p_rate[c]] := balance[p_rate[c]] + 1;
         if p_budget[c] is not null then balance[p_budget[c]] := balance[p_budget[c]] + 1; end if;
+        if p_approval[c] is not null then used_approvals := used_approvals || p_approval[c]; end if;
         continue;
       end if;
     end if;
@@ -211,6 +214,7 @@ begin
 
   if true = any (retries) then
     update proviso.idempotency_keys x set status = 'PENDING', effect = 'unknown', held = false, call_id = p_call[u.n], nonce = p_nonce[u.n],
+      kind = p_kind[u.n], operation = p_operation[u.n], run = p_run[u.n], resource = p_resource[u.n],
       contract_hash = p_contract[u.n], attempt = attempts[u.n], timeout_ms = p_timeout[u.n], response_status = null, response_body = null,
       error_code = null, completed_at = null, expires_at = null, overtaken = false, admitted_at = now_,
       lease_until = now_ + p_lease_ms * interval '1 ms', look_after = now_ + p_lease_ms * interval '1 ms',
@@ -256,7 +260,7 @@ create function proviso.record(
   e_of integer[], e_id uuid[], e_kind text[], e_at integer[], e_length integer[], p_bytes bytea, p_max_seen integer,
   p_writer uuid, p_number bigint[]
 ) returns table (o_i integer, o_settlement text) language plpgsql
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
 as $$
 declare
   now_ timestamptz := proviso.clock();
@@ -265,7 +269,7 @@ declare
   resources integer[] := '{}';
   r record;
 begin
-  perform proviso.lock_slots(p_tenant, s_slot);
+  perform proviso.lock_slots(p_tenant || p_tenant || p_tenant, s_slot || a_slot || n_slot);
 
   settlements := (
     select array_agg(case when s_slot[u.n] is null then 'settled' else 'late' end order by u.n) from generate_series(1, n) u (n)
@@ -296,7 +300,10 @@ begin
     from unnest(resources) u (n)
     join proviso.idempotency_keys me on me.tenant_id = p_tenant[u.n] and me.slot_key = s_slot[u.n] and me.generation = s_generation[u.n]
     where x.tenant_id = me.tenant_id and x.run = me.run and x.resource = me.resource and x.slot_key <> me.slot_key
-      and x.status = 'COMPLETED' and not x.overtaken;
+      and x.status = 'COMPLETED' and not x.overtaken
+      -- What this batch settles after an operation came later than it, and is not overtaken by it.
+      and not exists (select 1 from generate_series(u.n + 1, cardinality(p_entry)) v (n) where s_slot[v.n] = x.slot_key and settlements[v.n] = 'settled'
+        and p_tenant[v.n] = x.tenant_id and s_generation[v.n] = x.generation);
   end if;
 
   if 'late' = any (settlements) then
@@ -346,16 +353,28 @@ begin
   if exists (select 1 from unnest(a_slot) a where a is not null) then
     update proviso.idempotency_keys x set response_body =
       substring(p_bytes from p_body_at[u.n] + p_body_length[u.n] + p_facts_length[u.n] for p_answer_length[u.n])
-    from generate_series(1, n) u (n)
+    from (
+      select distinct on (p_tenant[i.n], a_slot[i.n], a_generation[i.n]) i.n from generate_series(1, n) i (n) where a_slot[i.n] is not null
+      order by p_tenant[i.n], a_slot[i.n], a_generation[i.n], i.n desc
+    ) u
     where x.tenant_id = p_tenant[u.n] and x.slot_key = a_slot[u.n] and x.generation = a_generation[u.n]
       and x.status not in ('PENDING', 'EXPIRED');
   end if;
 
   if exists (select 1 from unnest(n_slot) a where a is not null) then
-    update proviso.idempotency_keys x set provider_call_ids = x.provider_call_ids || n_provider[u.n]
-    from generate_series(1, n) u (n)
-    where x.tenant_id = p_tenant[u.n] and x.slot_key = n_slot[u.n] and x.generation = n_generation[u.n]
-      and not n_provider[u.n] = any (x.provider_call_ids) and cardinality(x.provider_call_ids) < p_max_seen;
+    -- All that a generation has seen at once: an update takes one row for each target.
+    update proviso.idempotency_keys x set provider_call_ids = x.provider_call_ids || array(
+      select i.id from unnest(u.ids) with ordinality i (id, place) where not i.id = any (x.provider_call_ids)
+      order by i.place limit p_max_seen - cardinality(x.provider_call_ids)
+    )
+    from (
+      select i.t, i.s, i.g, array_agg(i.id order by i.place) as ids from (
+        select p_tenant[o.n] as t, n_slot[o.n] as s, n_generation[o.n] as g, n_provider[o.n] as id, min(o.n) as place
+        from generate_series(1, n) o (n) where n_slot[o.n] is not null group by 1, 2, 3, 4
+      ) i group by 1, 2, 3
+    ) u
+    where x.tenant_id = u.t and x.slot_key = u.s and x.generation = u.g
+      and not u.ids <@ x.provider_call_ids and cardinality(x.provider_call_ids) < p_max_seen;
   end if;
 
   -- An attempt that came to its end after all answers the question what became of it.

@@ -1,0 +1,7 @@
+// One way to do a tool call's effect at most once and to keep its record: all of them survive a power cut, and all run the same function.
+export interface Contender {
+  readonly name: string
+  /** One call, durable from beginning to end. `lane` is the caller, who makes one call at a time; no two calls have the same number. */
+  call(number: number, lane: number): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,42 @@
+// Proviso itself: a MEDIUM_RISK_WRITE through every gate, its slot, rate and budget in the ledger, every fact kept. Each lane is a run of
+// its own, as agents are, so that the order of calls within one run makes nobody wait; nothing is declared concurrent.
+import { defineTool, openProviso } from '../../src/index.ts'
+import { postgres } from '../../src/ledger/index.ts'
+import { countItems, type Order, orderSchema, orderText } from '../overhead/order-payload.ts'
+import type { Contender } from './contender.ts'
+import { argumentBytes } from './setting.ts'
+
+export async function throughProviso(url: string, connections: number, name = 'proviso'): Promise<Contender> {
+  let executed = 0
+  let answered = 0
+  const proviso = await openProviso({
+    ledger: await postgres(url, { connections }),
+    budgets: { write: 1_000_000_000 },
+    tools: [
+      defineTool({
+        name: 'book_items',
+        description: 'Books the items of an order.',
+        effect: 'MEDIUM_RISK_WRITE',
+        input: orderSchema,
+        rate: { windowSec: 1, maxRequests: 1_000_000_000 },
+        execute: (order: unknown) => {
+          executed++
+          return countItems(order as Order)
+        },
+      }),
+    ],
+  })
+  return {
+    name,
+    async call(number, lane) {
+      const proposal = { tool: 'book_items', arguments: orderText(argumentBytes, number), callId: `call_${number}` }
+      const { effect, observation } = await proviso.call(proposal, { tenant: 'acme', user: 'ann', run: `run-${lane}` })
+      if (effect !== 'happened') throw new Error(`The call did not happen: ${JSON.stringify(observation.status)}`)
+      answered++
+    },
+    async close() {
+      await proviso.close()
+      if (executed !== answered) throw new Error(`Proviso executed ${executed} times for ${answered} calls`)
+    },
+  }
+}

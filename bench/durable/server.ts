@@ -1,0 +1,41 @@
+// The one Postgres that all contenders share: the embedded one, with the settings that users get. Nothing is switched off for speed.
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startEmbedded } from '../../src/ledger/embedded/start-embedded.ts'
+
+export interface Server {
+  /** Its version, and the settings that decide what a commit costs. */
+  readonly settings: Readonly<Record<string, string>>
+  /** The URL of a new, empty database. */
+  database(name: string): Promise<string>
+  stop(): Promise<void>
+}
+
+const telling = ['server_version', 'fsync', 'synchronous_commit', 'full_page_writes', 'shared_buffers', 'max_wal_size']
+
+export async function startServer(): Promise<Server> {
+  const dir = await mkdtemp(join(tmpdir(), 'proviso-bench-'))
+  const server = await startEmbedded({ dir })
+  const admin = new pg.Client(server.connection)
+  await admin.connect()
+  const { rows } = await admin.query<{ name: string; value: string }>(
+    'select name, current_setting(name) as value from unnest($1::text[]) name',
+    [telling],
+  )
+  return {
+    settings: Object.fromEntries(rows.map(({ name, value }) => [name, value])),
+    async database(name) {
+      await admin.query(`create database ${name}`)
+      return server.url.replace(/\/proviso(?=$|\?)/, `/${name}`)
+    },
+    async stop() {
+      await admin.end()
+      await server.release()
+      // As root the server's files may lie elsewhere, and the link in its folder says where.
+      const home = await realpath(join(dir, 'home')).catch(() => dir)
+      for (const folder of [home, dir]) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,100 @@
+// Makes leaves of committed groups, in their order, and gathers what one statement stores of them. Knows the last group of each call,
+// from the database or from this very batch, so that groups chain and number on.
+import { append, emptyFrontier, type Frontier } from '../../log/frontier.ts'
+import { commit, hashOfLeaf } from '../../log/leaf.ts'
+import { type Hash, hashBytes, noHash } from '../../log/tree-hash.ts'
+import { writeFrontier } from './stored-frontier.ts'
+
+export type PendingRow = [
+  xid: string,
+  ticket: number,
+  tenant: string,
+  callId: string,
+  entry: string,
+  pass: number,
+  body: Buffer,
+  known: boolean,
+  lastGroup: number | null,
+  lastHash: Buffer | null,
+]
+
+export interface GroupAppender {
+  add(row: PendingRow, salt: Uint8Array): void
+  readonly count: number
+  /** The parameters of queries/log-append.sql. */
+  values(): readonly unknown[]
+}
+
+interface Link {
+  readonly group: number
+  readonly hash: Hash
+}
+
+export function createGroupAppender(heads: ReadonlyMap<string, Frontier>): GroupAppender {
+  const frontiers = new Map(heads)
+  const links = new Map<string, Link>()
+  const tenants: string[] = []
+  const indexes: number[] = []
+  const calls: string[] = []
+  const entries: string[] = []
+  const passes: number[] = []
+  const groups: number[] = []
+  const nodesAt: number[] = []
+  const nodesLength: number[] = []
+  const hashes: Hash[] = []
+  const nodes: Hash[] = []
+  const salts: Uint8Array[] = []
+  const changed = new Set<string>()
+
+  return {
+    add([, , tenant, callId, entry, pass, body, , lastGroup, lastHash], salt) {
+      // An id has a fixed length, so no two pairs of id and tenant read alike.
+      const name = callId + tenant
+      const stored = lastGroup === null || lastHash === null ? undefined : { group: lastGroup, hash: lastHash }
+      const last = links.get(name) ?? stored
+      const group = (last?.group ?? 0) + 1
+      const previous = last?.hash ?? noHash
+      const commitment = commit({ salt, bytes: body })
+      const hash = hashOfLeaf({ kind: 'facts', tenant, callId, pass, group, commitment, previous })
+      const before = frontiers.get(tenant) ?? emptyFrontier
+      const { frontier, completed } = append(before, hash)
+      frontiers.set(tenant, frontier)
+      changed.add(tenant)
+      links.set(name, { group, hash })
+
+      tenants.push(tenant)
+      indexes.push(before.size)
+      calls.push(callId)
+      entries.push(entry)
+      passes.push(pass)
+      groups.push(group)
+      hashes.push(hash, commitment, previous)
+      nodesAt.push(nodes.length * hashBytes + 1)
+      nodesLength.push(completed.length * hashBytes)
+      for (const node of completed) nodes.push(node.hash)
+      salts.push(salt)
+    },
+    get count() {
+      return tenants.length
+    },
+    values() {
+      const heads = [...changed].map((tenant) => frontiers.get(tenant) ?? emptyFrontier)
+      return [
+        tenants,
+        indexes,
+        calls,
+        entries,
+        passes,
+        groups,
+        nodesAt,
+        Buffer.concat(hashes),
+        nodesLength,
+        Buffer.concat(nodes),
+        Buffer.concat(salts),
+        [...changed],
+        heads.map(({ size }) => size),
+        heads.map(writeFrontier),
+      ]
+    },
+  }
+}

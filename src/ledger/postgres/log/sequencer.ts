@@ -1,0 +1,142 @@
+// Puts committed groups into the log soon after, in an order without latecomers, one batch per transaction: leaves, tree, heads and cursor
+// change together or not at all. Any process may do it; whoever holds the lock does, and no call ever waits for it.
+import { randomBytes } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { hashBytes } from '../../log/tree-hash.ts'
+import type { Database } from '../database.ts'
+import { createGroupAppender, type PendingRow } from './append-groups.ts'
+import { type Query, queryOn } from './query-on.ts'
+import { frontierOf, type HeadRow } from './stored-frontier.ts'
+
+/** How long a group may be committed, with no older transaction running, and not be in the log while any process is alive. */
+export const mergeDelayMs = 5_000
+const tickMs = 500
+/** Small enough that a transaction stays short, large enough that its round trips do not count: 1,000 take about 50 ms. */
+const batchSize = 1_000
+/** Hashing pauses after so many, so that calls of the same process wait for a millisecond at most. */
+const sliceSize = 50
+
+export type CursorRow = [xid: string, ticket: number, at: number, moved: boolean, horizon: string, now: number]
+
+interface Batch {
+  readonly count: number
+  /** `busy`: somebody else has the lock. */
+  readonly end: 'done' | 'more' | 'busy'
+  /** The last transaction that was taken, and the first that could not be. */
+  readonly reached: bigint
+  readonly horizon: bigint
+}
+
+export interface Sequencer {
+  /** Puts everything into the log that may be put there now. Returns how many groups it was. */
+  run(): Promise<number>
+  /** Ends after the batch under way. */
+  close(): Promise<void>
+}
+
+export interface SequencerOptions {
+  /** False: only when it is asked to. */
+  readonly ticks: boolean
+  /** Told how many groups a tick has put into the log; what it throws is lost, as what a tick throws is. */
+  readonly afterTick: (count: number) => Promise<void>
+}
+
+export function createSequencer(database: Database, { ticks, afterTick }: SequencerOptions): Sequencer {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let closed = false
+  let current: Promise<unknown> = Promise.resolve()
+
+  /** What came after it began is left to the next: under traffic there would be no end. */
+  const drain = async (wait: boolean): Promise<number> => {
+    let count = 0
+    let target: bigint | undefined
+    for (;;) {
+      const batch = await sequenceBatch(database, wait)
+      count += batch.count
+      target ??= batch.horizon
+      if (batch.end !== 'more' || batch.reached >= target || (closed && !wait)) return count
+      await nextTurn()
+    }
+  }
+
+  const tick = async () => {
+    try {
+      const count = await drain(false)
+      if (!closed) await afterTick(count)
+    } catch {
+      // The cursor stands where it stood: the next tick, of this process or another, begins there.
+    }
+  }
+
+  const schedule = () => {
+    if (closed || !ticks) return
+    timer = setTimeout(() => {
+      current = tick().finally(schedule)
+    }, tickMs)
+    timer.unref()
+  }
+  schedule()
+
+  return {
+    run: () => drain(true),
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      await current
+    },
+  }
+}
+
+function sequenceBatch(database: Database, wait: boolean): Promise<Batch> {
+  return database.transaction(async (client) => {
+    const query = queryOn(client)
+    if (wait) await query('log-lock-wait')
+    else {
+      const [lock] = await query<[boolean]>('log-lock')
+      if (lock?.[0] !== true) return { end: 'busy', count: 0, reached: 0n, horizon: 0n }
+    }
+    await query('log-settings')
+    const [cursor] = await query<CursorRow>('log-cursor')
+    if (cursor === undefined) throw new Error('The cursor of the log is gone.')
+    const [xid, ticket, , moved, oldest] = cursor
+    const horizon = BigInt(oldest)
+    if (moved) return catchUp(query, cursor)
+    const rows = await query<PendingRow>('log-pending', [xid, ticket, batchSize])
+    const last = rows.at(-1)
+    if (last === undefined) return { end: 'done', count: 0, reached: horizon, horizon }
+    const count = await appendRows(query, rows)
+    await moveCursor(query, [xid, ticket], [last[0], last[1]])
+    return { end: rows.length < batchSize ? 'done' : 'more', count, reached: BigInt(last[0]), horizon }
+  })
+}
+
+/**
+ * The database was moved to a server that counts transactions from lower on: the old numbers say nothing here. What has no leaf is
+ * looked for row by row, once, and the cursor begins anew.
+ */
+async function catchUp(query: Query, [xid, ticket, , , horizon]: CursorRow): Promise<Batch> {
+  const rows = await query<PendingRow>('log-unlogged', [null, null, batchSize])
+  const count = await appendRows(query, rows)
+  if (rows.length < batchSize) await moveCursor(query, [xid, ticket], [horizon, 0])
+  return { end: 'more', count, reached: 0n, horizon: BigInt(horizon) }
+}
+
+async function appendRows(query: Query, rows: readonly PendingRow[]): Promise<number> {
+  const fresh = rows.filter(([, , , , , , , known]) => !known)
+  if (fresh.length === 0) return 0
+  const tenants = [...new Set(fresh.map(([, , tenant]) => tenant))]
+  const heads = await query<HeadRow>('log-heads', [tenants])
+  const appender = createGroupAppender(new Map(heads.map((row) => [row[0], frontierOf(row)])))
+  const salts = randomBytes(fresh.length * hashBytes)
+  for (const [at, row] of fresh.entries()) {
+    appender.add(row, salts.subarray(at * hashBytes, (at + 1) * hashBytes))
+    if (at % sliceSize === sliceSize - 1) await nextTurn()
+  }
+  await query('log-append', appender.values())
+  return appender.count
+}
+
+async function moveCursor(query: Query, from: readonly [string, number], to: readonly [string, number]): Promise<void> {
+  const moved = await query('log-move-cursor', [...from, ...to])
+  if (moved.length !== 1) throw new Error('Somebody else has appended to the log meanwhile.')
+}

@@ -1,0 +1,35 @@
+// Signs the heads of tenants whose log has grown. The key is read anew each time: a rotation counts at once, in every process.
+import type { EpochMs } from '../../../json/clock.ts'
+import { originOf, signCheckpoint } from '../../log/checkpoint.ts'
+import { frontierRoot } from '../../log/frontier.ts'
+import { loadOrCreateKey } from '../../log/key-file.ts'
+import type { Database } from '../database.ts'
+import { frontierOf } from './stored-frontier.ts'
+
+type UnsignedRow = [tenant: string, size: number, frontier: Buffer, now: number]
+
+export interface Signing {
+  readonly keyFile: string
+  /** One tenant's only. */
+  readonly tenant?: string
+  /** Only where the newest checkpoint is older than this. */
+  readonly minAgeMs?: number
+}
+
+/** Why it could not be done; undefined where it was, or where there was nothing to sign. */
+export async function signHeads(
+  database: Database,
+  { keyFile, tenant, minAgeMs = 0 }: Signing,
+): Promise<string | undefined> {
+  const rows = await database.run<UnsignedRow>('log-unsigned', [tenant ?? null, minAgeMs])
+  if (rows.length === 0) return undefined
+  const loading = await loadOrCreateKey(keyFile)
+  if (!loading.ok) return loading.reason
+  const signed = rows.map(([owner, size, bytes, now]) => {
+    const root = frontierRoot(frontierOf([owner, size, bytes]))
+    return signCheckpoint({ origin: originOf(owner), size, root, at: now as EpochMs }, loading.key)
+  })
+  const columns = [rows.map(([owner]) => owner), rows.map(([, size]) => size), signed]
+  await database.run('log-add-checkpoints', columns)
+  return undefined
+}

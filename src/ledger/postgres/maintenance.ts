@@ -1,0 +1,69 @@
+// What a ledger needs now and then: partitions made ahead, slots past their time expired, old content retired, checkpoints sent away.
+// Each is safe to run twice and at once; a durable job runs it where pg-boss is installed, else an interval under a lock.
+import { type EpochMs, epochMs, toIso } from '../../json/clock.ts'
+import { type Database, statement } from './database.ts'
+import type { OpenLog } from './log/open-log.ts'
+import { ensurePartitions } from './partitions.ts'
+
+export interface Chore {
+  /** Names the queue: only processes that can do it take from it. */
+  readonly name: 'upkeep' | 'retention' | 'checkpoints'
+  /** When, as cron has it. */
+  readonly cron: string
+  readonly everyMs: number
+  run(): Promise<void>
+}
+
+const expiredAtOnce = 1_000
+
+export interface ChoreOptions {
+  readonly retentionDays: number | undefined
+  readonly now: () => EpochMs
+}
+
+/** The chores that this process can do. */
+export function choresOf(database: Database, log: OpenLog, { retentionDays, now }: ChoreOptions): readonly Chore[] {
+  const chores: Chore[] = [
+    {
+      name: 'upkeep',
+      cron: '*/5 * * * *',
+      everyMs: 300_000,
+      async run() {
+        await ensurePartitions(database)
+        await expireSlots(database)
+        await database.run('log-thin-checkpoints', [])
+      },
+    },
+  ]
+  if (retentionDays !== undefined) {
+    const run = async () => {
+      const before = epochMs(now() - retentionDays * 86_400_000)
+      const reason = `kept for ${retentionDays} days, until ${toIso(before)}`
+      const retired = await log.retire({ before, reason })
+      if (!retired.ok) throw new Error(retired.reason)
+    }
+    chores.push({ name: 'retention', cron: '17 * * * *', everyMs: 3_600_000, run })
+  }
+  const { publish } = log
+  if (publish !== undefined) {
+    const run = async () => {
+      const reason = await publish()
+      if (reason !== undefined) throw new Error(reason)
+    }
+    chores.push({ name: 'checkpoints', cron: '* * * * *', everyMs: 60_000, run })
+  }
+  return chores
+}
+
+/** A slot past its time forgets its answer and stays as a mark that rejects. */
+export async function expireSlots(database: Database): Promise<number> {
+  let count = 0
+  for (;;) {
+    const expired = await database.transaction(async (client) => {
+      const { rowCount } = await client.query(statement('expire'), [expiredAtOnce])
+      return rowCount ?? 0
+    })
+    count += expired
+    if (expired < expiredAtOnce) return count
+  }
+}

@@ -1,0 +1,1 @@
+select proviso.ensure_partitions($1)

@@ -1,0 +1,1 @@
+select proviso.open_calls($1)::text

@@ -1,0 +1,1 @@
+select to_regclass('proviso.' || proviso.partition_name('log_salts', proviso.week_of(proviso.clock()) + interval '14 days')) is null

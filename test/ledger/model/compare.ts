@@ -1,0 +1,223 @@
+// Plays one history on a ledger and on the model of it, the ledger in memory: every answer and everything that can be read afterwards is
+// the same. Requests are made from what the model knows, as the pipeline makes them from what it has read.
+import { expect } from 'vitest'
+import type { ApprovalRequest } from '../../../src/contract/approval.ts'
+import type { SettleRequest } from '../../../src/contract/settlement.ts'
+import { judgeSlot, type SlotRecord } from '../../../src/contract/slot.ts'
+import { type ManualClock, manualClock } from '../../../src/json/clock.ts'
+import type { AdmitRequest, Ledger, PassEntry } from '../../../src/ledger/ledger.ts'
+import { memory } from '../../../src/ledger/memory/memory.ts'
+import {
+  admission,
+  answerOf,
+  approval,
+  callId,
+  callRecord,
+  entryOf,
+  escalation,
+  fact,
+  says,
+  settlement,
+  slot,
+} from '../requests.ts'
+import { type AdmitOp, approvalCount, ends, providerIds, type RecordOp, type Step, slotKinds } from './steps.ts'
+
+/** A ledger whose clock stands where it is put. */
+export interface Subject {
+  readonly ledger: Ledger
+  setClock(ms: number): Promise<void>
+}
+
+let numbers = 10_000_000
+const nextNumber = () => ++numbers
+
+interface Play {
+  readonly tenant: string
+  readonly model: Ledger
+  readonly clock: ManualClock
+  readonly last: Map<number, AdmitRequest>
+  readonly calls: string[]
+}
+
+/** Each history is played in a tenant of its own, so that one database serves them all. */
+export async function compare(steps: readonly Step[], { ledger, setClock }: Subject): Promise<void> {
+  const clock = manualClock()
+  const play: Play = { tenant: `t${nextNumber()}`, model: memory({ clock }), clock, last: new Map(), calls: [] }
+  await setClock(clock.now())
+  // Somebody has approved something already.
+  for (const each of [play.model, ledger]) {
+    await each.openApproval(approvalOf(0, { quorum: 1, ttlMs: 600_000 }, play), 1)
+    await each.decide(`${play.tenant}-0`, says('ann', 'approved'), play.tenant)
+  }
+  for (const [index, step] of steps.entries()) {
+    if (step.kind === 'advance') {
+      clock.advance(step.ms)
+      await setClock(clock.now())
+      continue
+    }
+    const work = await prepare(step, play)
+    // All in one turn on the ledger; the model takes each to its end before the next.
+    const answers = await Promise.all(work.map((run) => run(ledger)))
+    const wanted: unknown[] = []
+    for (const run of work) wanted.push(await run(play.model))
+    expect(plain(answers), `the answers to step ${index}, ${step.kind}`).toEqual(plain(wanted))
+  }
+  expect(await stateOf(ledger, play)).toEqual(await stateOf(play.model, play))
+}
+
+type Work = (ledger: Ledger) => Promise<unknown>
+
+async function prepare(step: Exclude<Step, { kind: 'advance' }>, play: Play): Promise<readonly Work[]> {
+  const { tenant } = play
+  switch (step.kind) {
+    case 'admit': {
+      const requests = await Promise.all(step.ops.map((op) => admitRequest(op, play, step.ops.length === 1)))
+      return requests.map((request) => async (ledger) => ledger.admit(request))
+    }
+    case 'record': {
+      const entries = await Promise.all(step.ops.map((op) => passEntry(op, play)))
+      return entries.flatMap((entry) => (entry === undefined ? [] : [async (ledger: Ledger) => ledger.record(entry)]))
+    }
+    case 'resolve': {
+      const record = await newest(step.slot, play)
+      const resolution = {
+        tenant: step.stranger ? 'stranger' : tenant,
+        callId: record?.callId ?? callId(nextNumber()),
+        effect: step.effect,
+        by: 'ann',
+        why: 'looked',
+      }
+      return [async (ledger) => ledger.resolve(resolution)]
+    }
+    case 'ask': {
+      const request = approvalOf(step.approval, step, play)
+      const known = await play.model.approval(request.id)
+      return known === undefined ? [async (ledger) => ledger.openApproval(request, 1)] : []
+    }
+    case 'decide':
+      return [async (ledger) => ledger.decide(`${tenant}-${step.approval}`, says(step.by, step.verdict), tenant)]
+  }
+}
+
+const approvalOf = (
+  number: number,
+  { quorum, ttlMs }: { readonly quorum: number; readonly ttlMs: number },
+  { tenant }: Play,
+): ApprovalRequest =>
+  approval({
+    id: `${tenant}-${number}`,
+    subject: { tenant, slotKey: slotKey(number), generation: 1, payloadHash: 'p' },
+    packet: { ...approval().packet, quorum },
+    ttlMs,
+  })
+
+const slotKey = (number: number) => `slot-${number}`
+
+async function newest(number: number, { model, tenant }: Play): Promise<SlotRecord | undefined> {
+  return (await model.slot(tenant, slotKey(number), undefined)).record
+}
+
+/**
+ * A request that is sent again may name a generation that is no longer the next one; the ledger then asks again with the right one, after
+ * whatever else came in that turn. So it comes alone.
+ */
+async function admitRequest(op: AdmitOp, play: Play, alone: boolean): Promise<AdmitRequest> {
+  const { tenant, model, last, calls } = play
+  const sent = op.again && alone ? last.get(op.slot) : undefined
+  if (sent !== undefined) return sent
+  const ref = slot({
+    tenant,
+    key: slotKey(op.slot),
+    kind: slotKinds[op.slot] ?? 'call',
+    requestHash: op.hash,
+    providerCallId: op.provider,
+    run: op.run,
+    resource: op.resource,
+  })
+  const { record, at } = await model.slot(tenant, ref.key, ref.providerCallId)
+  const judgement = judgeSlot(record, ref, at)
+  const id = callId(nextNumber())
+  const request = admission({
+    callId: id,
+    tenant,
+    nonce: callId(nextNumber()),
+    entry: entryOf(
+      { id, key: keyOf(id, play), status: 'RUNNING', effect: 'unknown' },
+      { facts: [fact({ callId: id })] },
+    ),
+    slot: ref,
+    generation: (record?.generation ?? 1) + (judgement.kind === 'generation' ? 1 : 0),
+    approval: op.approval === undefined ? undefined : { id: `${tenant}-${op.approval}`, payloadHash: 'p' },
+    rate: { scope: 'tool', windowMs: 1_000, max: op.rateMax },
+    budget: { run: op.run, kind: 'write', max: op.budgetMax },
+  })
+  last.set(op.slot, request)
+  calls.push(id)
+  return request
+}
+
+const keyOf = (id: string, { tenant }: Play) => ({ ...callRecord().key, tenant, providerCallId: id })
+
+/** Undefined where an attempt would end that nobody has begun. */
+async function passEntry(op: RecordOp, play: Play): Promise<PassEntry | undefined> {
+  const record = await newest(op.slot, play)
+  const generation = Math.max(1, (record?.generation ?? 1) - op.generationsBack)
+  const place = { slotKey: slotKey(op.slot), generation }
+  if (op.kind !== 'settle') {
+    const id = callId(nextNumber())
+    play.calls.push(id)
+    const told =
+      op.kind === 'seen'
+        ? { seen: { ...place, providerCallId: op.provider } }
+        : { amend: { ...place, answer: answerOf(`amended by ${id}`) } }
+    return entryOf({ id, key: keyOf(id, play) }, told)
+  }
+  if (record === undefined) return undefined
+  const request = play.last.get(op.slot)
+  const id = record.callId
+  const settle: SettleRequest = settlement({
+    ...place,
+    ...ends[op.end],
+    callId: id,
+    tenant: play.tenant,
+    attempt: Math.max(1, record.attempt - op.attemptsBack),
+    tries: op.tries,
+    answer: answerOf(`settled by ${id}`),
+    ttlMs: op.ttlMs,
+    approvalId: request?.approval?.id,
+    budget: op.refunds ? (request?.budget ?? undefined) : undefined,
+  })
+  const escalations =
+    op.asks && op.end === 'held' ? [escalation(nextNumber(), { tenant: play.tenant, callId: id })] : []
+  const call = { id, key: keyOf(id, play), effect: ends[op.end].effect, answer: settle.answer }
+  return entryOf(call, { settle, escalations, facts: [fact({ callId: id, seq: nextNumber() })] })
+}
+
+/** All that a history can have changed, as the port shows it. */
+async function stateOf(ledger: Ledger, { tenant, calls }: Play) {
+  const reads = slotKinds.flatMap((_, number) =>
+    providerIds.map(async (provider) => (await ledger.slot(tenant, slotKey(number), provider)).record),
+  )
+  const approvals = Array.from({ length: approvalCount }, (_, number) => ledger.approval(`${tenant}-${number}`))
+  // The facts of an admission that is sent again are the same facts, kept once or twice.
+  const facts = [...new Set(calls)].map(async (id) => [
+    ...new Set((await ledger.facts(id)).map(({ seq, verdict }) => JSON.stringify([seq, verdict]))),
+  ])
+  const open = (await ledger.escalations(tenant)).map(({ callId: id, kind }) => `${id} ${kind}`)
+  const kept = (await ledger.calls({ tenant, limit: 1_000 })).map(({ id, status, effect, answer }) => ({
+    id,
+    status,
+    effect,
+    answer,
+  }))
+  return plain({
+    slots: await Promise.all(reads),
+    approvals: await Promise.all(approvals),
+    facts: await Promise.all(facts),
+    escalations: open.sort(),
+    calls: kept.sort((a, b) => (a.id < b.id ? -1 : 1)),
+  })
+}
+
+/** Without what is undefined: bytes in a database do not have it. */
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))

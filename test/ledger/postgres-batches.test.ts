@@ -1,0 +1,175 @@
+// Calls that share a statement share nothing else: what the database refuses for one of them hurts no other.
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AdmitRequest, CallRecord, Ledger } from '../../src/ledger/ledger.ts'
+import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { type Databases, startDatabases } from './databases.ts'
+import { callId, callRecord, entryOf, fact, distinct as narrow, settlement, slot, slotAt } from './requests.ts'
+
+let databases: Databases
+let ledger: Ledger
+let admin: pg.Client
+let numbers = 0
+
+beforeAll(async () => {
+  databases = await startDatabases()
+  const url = await databases.fresh()
+  ledger = await postgres(url)
+  admin = new pg.Client(url)
+  await admin.connect()
+}, 60_000)
+
+afterAll(async () => {
+  await ledger.close()
+  await admin.end()
+  await databases.end()
+}, 60_000)
+
+/** With room for all the calls of this file. */
+const distinct = (number: number, change: Partial<AdmitRequest> = {}) =>
+  narrow(number, {
+    rate: { scope: 'tool', windowMs: 1_000, max: 100_000 },
+    budget: { run: 'run-1', kind: 'write', max: 100_000 },
+    ...change,
+  })
+const take = (count: number) => Array.from({ length: count }, () => ++numbers)
+const good = 20
+
+interface Poison {
+  readonly name: string
+  readonly call?: Partial<CallRecord>
+  readonly admit?: Partial<AdmitRequest>
+  /** What is odd, but can be kept. */
+  readonly fits?: true
+}
+
+const nulInRun: Poison = { name: 'a NUL in its run', call: { key: { ...callRecord().key, run: 'a\u0000b' } } }
+
+const poisons: readonly Poison[] = [
+  nulInRun,
+  { name: 'a NUL in the name of its tool', call: { key: { ...callRecord().key, tool: 'a\u0000b' } }, fits: true },
+  { name: 'an id that is no UUID', call: { id: 'no uuid' }, admit: { callId: 'no uuid' } },
+  {
+    name: 'a lone surrogate in the name of its tool',
+    call: { key: { ...callRecord().key, tool: '\ud800' } },
+    fits: true,
+  },
+  { name: 'arguments of 50 MB', call: { argumentText: 'x'.repeat(50_000_000) }, fits: true },
+]
+
+function poisoned({ call, admit }: Poison, number: number): AdmitRequest {
+  const clean = distinct(number)
+  const known = clean.entry?.call ?? callRecord()
+  const key = { ...(call?.key ?? known.key), providerCallId: `p${number}` }
+  return { ...clean, entry: entryOf({ ...known, ...call, key }, { facts: [fact({ callId: clean.callId })] }), ...admit }
+}
+
+describe('twenty calls stand beside one that has', () => {
+  for (const poison of poisons) {
+    it(`${poison.name}: all are admitted, and it stands alone`, async () => {
+      const numbersOf = take(good + 1)
+      const bad = numbersOf[9] ?? 0
+      const requests = numbersOf.map((n) => (n === bad ? poisoned(poison, n) : distinct(n)))
+      const ends = await Promise.allSettled(requests.map((request) => ledger.admit(request)))
+      const others = ends.filter((_, index) => index !== 9)
+      expect(others.map((end) => end.status === 'fulfilled' && end.value.kind)).toEqual(others.map(() => 'admitted'))
+      expect(ends[9]?.status).toBe(poison.fits === true ? 'fulfilled' : 'rejected')
+      expect((await slotAt(ledger, `slot-${bad}`))?.status).toBe(poison.fits === true ? 'PENDING' : undefined)
+      if (poison.fits === true) {
+        const kept = await ledger.call(callId(bad))
+        expect(kept?.argumentText.length).toBe(requests[9]?.entry?.call.argumentText.length)
+        expect(kept?.key.tool).toBe(requests[9]?.entry?.call.key.tool)
+      }
+    })
+
+    it(`${poison.name}: all are settled, and it stands alone`, async () => {
+      const numbersOf = take(good + 1)
+      await Promise.all(numbersOf.map((n) => ledger.admit(distinct(n))))
+      const ends = await Promise.allSettled(
+        numbersOf.map((n, index) => {
+          const settle = settlement({ callId: callId(n), slotKey: `slot-${n}` })
+          const record = index === 9 ? { id: callId(n), ...poison.call } : { id: callId(n) }
+          return ledger.record(entryOf(record, { settle, facts: [fact({ callId: callId(n) })] }))
+        }),
+      )
+      const others = ends.filter((_, index) => index !== 9)
+      expect(others.map((end) => end.status === 'fulfilled' && end.value)).toEqual(others.map(() => 'settled'))
+      expect(ends[9]?.status).toBe(poison.fits === true ? 'fulfilled' : 'rejected')
+    })
+  }
+
+  it('a request hash that is none: all are admitted, and it stands alone', async () => {
+    const numbersOf = take(good + 1)
+    const ends = await Promise.allSettled(
+      numbersOf.map((n, index) =>
+        ledger.admit(
+          index === 9 ? distinct(n, { slot: slot({ key: `slot-${n}`, requestHash: 'no hash' }) }) : distinct(n),
+        ),
+      ),
+    )
+    expect(ends.filter(({ status }) => status === 'rejected')).toHaveLength(1)
+    expect(ends[9]?.status).toBe('rejected')
+  })
+
+  it('a NUL in the slot it looks up: all are read, and it stands alone', async () => {
+    const key = callRecord().key
+    const ends = await Promise.allSettled(
+      take(good + 1).map((n, index) =>
+        ledger.lookUp({ key, slot: { key: index === 9 ? 'a\u0000' : `slot-${n}`, providerCallId: undefined } }),
+      ),
+    )
+    expect(ends.map(({ status }) => status)).toEqual(ends.map((_, index) => (index === 9 ? 'rejected' : 'fulfilled')))
+  })
+})
+
+it('counts only the good ones against their budget, also when their batch had to be split', async () => {
+  const numbersOf = take(good + 1)
+  const budget = { run: 'split', kind: 'write', max: 100 } as const
+  await Promise.allSettled(
+    numbersOf.map((n, index) => ledger.admit({ ...(index === 9 ? poisoned(nulInRun, n) : distinct(n)), budget })),
+  )
+  const { rows } = await admin.query('select used from proviso.counters where name = $1', ['budget:write:split'])
+  expect(rows).toEqual([{ used: String(good) }])
+})
+
+it('admits one of two equal operations that come in one turn, and tells the other of it [concurrent-duplicates-once]', async () => {
+  const [a = 0, b = 0] = take(2)
+  const both = await Promise.all([
+    ledger.admit(distinct(a, { slot: slot({ key: 'twins', providerCallId: 'pa' }) })),
+    ledger.admit(distinct(b, { slot: slot({ key: 'twins', providerCallId: 'pb' }) })),
+  ])
+  expect(both.map(({ kind }) => kind).sort()).toEqual(['admitted', 'slot'])
+  const admitted = both[0]?.kind === 'admitted' ? a : b
+  const told = both.find(({ kind }) => kind === 'slot')
+  expect(told).toMatchObject({ record: { callId: callId(admitted), status: 'PENDING' } })
+})
+
+it('admits the same request once when it is sent twice in one turn', async () => {
+  const [n = 0] = take(1)
+  const budget = { run: 'twice', kind: 'write', max: 1 } as const
+  const request = distinct(n, { budget })
+  const both = await Promise.all([ledger.admit(request), ledger.admit(request)])
+  expect(both[0]).toMatchObject({ kind: 'admitted', attempt: 1 })
+  expect(both[1]).toEqual(both[0])
+})
+
+it('shares a statement among calls of different tenants, and keeps each to its own', async () => {
+  const numbersOf = take(good)
+  const requests = numbersOf.map((n) => {
+    const tenant = `tenant-${n % 4}`
+    return distinct(n, { tenant, slot: slot({ tenant, key: 'shared' }) })
+  })
+  const ends = await Promise.all(requests.map((request) => ledger.admit(request)))
+  expect(ends.filter(({ kind }) => kind === 'admitted')).toHaveLength(4)
+  const read = await Promise.all(
+    requests.map(({ tenant }) =>
+      ledger.lookUp({ key: { ...callRecord().key, tenant }, slot: { key: 'shared', providerCallId: undefined } }),
+    ),
+  )
+  expect(read.map(({ slot: reading }) => reading?.record?.tenant)).toEqual(requests.map(({ tenant }) => tenant))
+})
+
+it('takes as many calls at once as come', async () => {
+  const ends = await Promise.all(take(1_000).map((n) => ledger.admit(distinct(n))))
+  expect(ends.filter(({ kind }) => kind === 'admitted')).toHaveLength(1_000)
+})

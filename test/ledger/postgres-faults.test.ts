@@ -1,0 +1,217 @@
+// Connections that are cut and servers that stop, in the middle of traffic: every call gets its answer, and nothing is admitted or
+// counted twice.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startEmbedded } from '../../src/ledger/embedded/start-embedded.ts'
+import type { Ledger } from '../../src/ledger/ledger.ts'
+import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { type Databases, startDatabases } from './databases.ts'
+import {
+  admission,
+  answerOf,
+  callId,
+  callRecord,
+  distinct,
+  entryOf,
+  fact,
+  one,
+  settlement,
+  settleOn,
+  slotAt,
+} from './requests.ts'
+
+let databases: Databases
+
+beforeAll(async () => {
+  databases = await startDatabases()
+}, 60_000)
+
+afterAll(async () => {
+  await databases.end()
+}, 60_000)
+
+const budget = { run: 'run-1', kind: 'write', max: 1_000_000 } as const
+const rate = { scope: 'tool', windowMs: 86_400_000 * 365 * 10, max: 1_000_000 }
+
+/** Admits and settles calls, so many at a time; `between` is called after each answer. */
+async function traffic(ledger: Ledger, count: number, between: (answered: number) => void): Promise<readonly string[]> {
+  const ends: string[] = []
+  let next = 0
+  const worker = async () => {
+    while (next < count) {
+      const number = ++next
+      const id = callId(number)
+      const request = distinct(number, { budget, rate })
+      const entry = request.entry ?? entryOf()
+      const admitted = await ledger.admit({ ...request, entry: { ...entry, facts: [fact({ callId: id })] } })
+      between(ends.length)
+      const settle = settlement({ callId: id, slotKey: `slot-${number}`, budget, answer: answerOf(`${number}`) })
+      const call = { id, key: { ...callRecord().key, providerCallId: `p${number}` }, answer: settle.answer }
+      const settled = await ledger.record(entryOf(call, { settle, facts: [fact({ callId: id, seq: 2 })] }))
+      ends.push(`${admitted.kind} ${settled}`)
+      between(ends.length)
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, worker))
+  return ends
+}
+
+/** What is in the database of so many calls, each admitted once, settled once and counted once. */
+async function expectOnce(admin: pg.Client, count: number): Promise<void> {
+  const { rows } = await admin.query(`
+    select count(*)::int as slots, count(distinct nonce)::int as nonces, min(attempt) as attempt, min(starts) as least,
+      max(starts) as most, count(*) filter (where status = 'COMPLETED')::int as completed,
+      (select count(*)::int from proviso.calls) as calls,
+      (select count(*)::int from proviso.facts) as groups,
+      (select array_agg(used::int order by name) from proviso.counters) as used
+    from proviso.idempotency_keys`)
+  expect(rows).toEqual([
+    {
+      slots: count,
+      nonces: count,
+      attempt: 1,
+      least: 1,
+      most: 1,
+      completed: count,
+      calls: count,
+      groups: 2 * count,
+      used: [count, count],
+    },
+  ])
+}
+
+it('answers every call and counts each once while its connections are cut again and again', async () => {
+  const url = await databases.fresh()
+  const ledger = await postgres(url, { connections: 4, patienceMs: 60_000 })
+  const admin = new pg.Client(url)
+  await admin.connect()
+  const count = 400
+  let cuts = 0
+  let pending: Promise<unknown> = Promise.resolve()
+  const cut = () => {
+    cuts++
+    pending = pending.then(() =>
+      admin.query(`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'proviso'`),
+    )
+  }
+  const ends = await traffic(ledger, count, (answered) => {
+    if (answered >= (cuts + 1) * 20) cut()
+  })
+  await pending
+  expect(cuts).toBeGreaterThan(10)
+  expect(ends).toEqual(Array.from({ length: count }, () => 'admitted settled'))
+  await expectOnce(admin, count)
+  await ledger.close()
+  await admin.end()
+})
+
+it('goes on after a restart of its server in the middle of traffic', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'proviso-restart-'))
+  let server = await startEmbedded({ dir, settings: { fsync: 'off' } })
+  const ledger = await postgres(server.url, { connections: 4, patienceMs: 60_000 })
+  const count = 300
+  let restarts: Promise<void> = Promise.resolve()
+  let begun = 0
+  const ends = await traffic(ledger, count, (answered) => {
+    if (begun === 2 || answered < (begun + 1) * 100) return
+    begun++
+    restarts = restarts.then(async () => {
+      await server.release()
+      server = await startEmbedded({ dir, settings: { fsync: 'off' } })
+    })
+  })
+  await restarts
+  expect(begun).toBe(2)
+  expect(ends).toEqual(Array.from({ length: count }, () => 'admitted settled'))
+  const admin = new pg.Client(server.url)
+  await admin.connect()
+  await expectOnce(admin, count)
+  await admin.end()
+  await ledger.close()
+  await server.release()
+  await rm(dir, { recursive: true, force: true })
+})
+
+it('gives up on a database that stays away, once its patience is over, and says so', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'proviso-away-'))
+  const server = await startEmbedded({ dir, settings: { fsync: 'off' } })
+  const ledger = await postgres(server.url, { connections: 2, patienceMs: 200 })
+  await ledger.admit(admission())
+  await server.release()
+  await expect(ledger.admit(distinct(2))).rejects.toThrow()
+  await expect(settleOn(ledger)).rejects.toThrow()
+  await ledger.close()
+  await rm(dir, { recursive: true, force: true })
+})
+
+describe('a transaction in which a tool works', () => {
+  const open = async () => {
+    const url = await databases.fresh()
+    const ledger = await postgres(url, { connections: 3 })
+    const admin = new pg.Client(url)
+    await admin.connect()
+    await admin.query('create table public.effects (id int)')
+    await ledger.admit(admission())
+    const transaction = await ledger.begin?.()
+    if (transaction === undefined) throw new Error('no transaction')
+    return {
+      ledger,
+      transaction,
+      admin,
+      effects: async () => (await admin.query('select id from public.effects')).rows.length,
+      async end() {
+        await ledger.close()
+        await admin.end()
+      },
+    }
+  }
+  const entry = entryOf({}, { settle: settlement(), facts: [fact()] })
+  const insert = 'insert into public.effects values ($1)'
+
+  it('commits its effect together with its settle', async () => {
+    const { ledger, transaction, effects, end } = await open()
+    await transaction.query(insert, [1])
+    expect(await effects()).toBe(0)
+    expect(await transaction.commit(entry)).toBe('settled')
+    expect([await effects(), (await slotAt(ledger))?.status]).toEqual([1, 'COMPLETED'])
+    await expect(transaction.query(insert, [2])).rejects.toThrow('over')
+    await end()
+  })
+
+  it('commits nothing when another settled the attempt first', async () => {
+    const { ledger, transaction, effects, end } = await open()
+    await transaction.query(insert, [1])
+    await settleOn(ledger, { status: 'FAILED_FINAL', effect: 'none' }, { facts: [fact({ seq: 9 })] })
+    expect(await transaction.commit(entryOf({}, { settle: settlement({ attempt: 2 }), facts: [fact()] }))).toBe('late')
+    expect(await effects()).toBe(0)
+    expect(await ledger.facts(one)).toHaveLength(1)
+    await end()
+  })
+
+  it('leaves nothing behind when it is rolled back, however often', async () => {
+    const { ledger, transaction, effects, end } = await open()
+    await transaction.query(insert, [1])
+    await transaction.rollback()
+    await transaction.rollback()
+    expect([await effects(), (await slotAt(ledger))?.status]).toEqual([0, 'PENDING'])
+    await end()
+  })
+
+  it('fails by itself, and nothing with it, when its connection is cut while it is idle', async () => {
+    const { ledger, transaction, admin, effects, end } = await open()
+    await transaction.query(insert, [1])
+    const { rows } = await transaction.query('select pg_backend_pid() as pid')
+    await admin.query('select pg_terminate_backend($1)', [rows[0]?.pid])
+    await expect
+      .poll(async () => (await admin.query('select 1 from pg_stat_activity where pid = $1', [rows[0]?.pid])).rows)
+      .toEqual([])
+    await expect(transaction.commit(entry)).rejects.toThrow()
+    expect([await effects(), (await slotAt(ledger))?.status]).toEqual([0, 'PENDING'])
+    expect(await settleOn(ledger)).toBe('settled')
+    await end()
+  })
+})

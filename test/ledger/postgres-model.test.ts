@@ -1,0 +1,107 @@
+// The functions in SQL against their model, the ledger in memory: random histories come to the same answers and the same state.
+import fc from 'fast-check'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { type Databases, startDatabases } from './databases.ts'
+import { compare, type Subject } from './model/compare.ts'
+import { histories, type Step } from './model/steps.ts'
+
+/** PROVISO_MODEL_RUNS=20000 looks longer. */
+const runs = Number(process.env.PROVISO_MODEL_RUNS ?? 220)
+
+interface PlantedFault {
+  readonly name: string
+  readonly routine: string
+  readonly from: string
+  readonly to: string
+}
+
+const planted: readonly PlantedFault[] = [
+  {
+    name: 'an overtaken operation does not start over',
+    routine: 'admit',
+    from: "or (k.overtaken and k.status = 'COMPLETED')",
+    to: '',
+  },
+  {
+    name: 'a declined operation of a pointer does not start over',
+    routine: 'admit',
+    from: "when 'pointer' then k.status = 'FAILED_FINAL' and k.effect = 'none'",
+    to: "when 'pointer' then false",
+  },
+  { name: 'an approval is used twice', routine: 'admit', from: 'and a.used_by is null', to: '' },
+  { name: 'what is refused costs its rate', routine: 'admit', from: 'if refunding then', to: 'if false then' },
+  {
+    name: 'an admission that is sent again is a new one',
+    routine: 'admit',
+    from: "k.nonce = p_nonce[c] and k.status = 'PENDING'",
+    to: "false and k.status = 'PENDING'",
+  },
+  { name: 'any attempt settles', routine: 'record', from: 'and x.attempt = s_attempt[u.n]', to: '' },
+  {
+    name: 'an attempt given up cannot turn out to have happened',
+    routine: 'record',
+    from: "or (x.effect = 'none' and s_effect[u.n] = 'happened')",
+    to: '',
+  },
+  {
+    name: 'nothing is overtaken',
+    routine: 'record',
+    from: 'if cardinality(resources) > 0',
+    to: 'if false',
+  },
+  { name: 'a budget is not given back', routine: 'record', from: "if 'none' = any (s_effect)", to: 'if false' },
+]
+
+let databases: Databases
+const open: (() => Promise<void>)[] = []
+
+beforeAll(async () => {
+  databases = await startDatabases()
+}, 60_000)
+
+afterAll(async () => {
+  for (const close of open) await close()
+  await databases.end()
+}, 60_000)
+
+/** A ledger on a database whose clock stands still until it is moved. */
+async function subject(fault?: PlantedFault): Promise<Subject> {
+  const url = await databases.fresh()
+  const admin = new pg.Client(url)
+  await admin.connect()
+  await admin.query('create table public.moment (ms float8); insert into public.moment values (0)')
+  await admin.query('grant select on public.moment to proviso_reader')
+  await admin.query(`create or replace function proviso.clock() returns timestamptz language sql volatile
+    as $$ select to_timestamp(ms / 1000) from public.moment $$`)
+  if (fault !== undefined) await plant(admin, fault)
+  const ledger = await postgres(url, { connections: 2 })
+  open.push(async () => {
+    await ledger.close()
+    await admin.end()
+  })
+  return { ledger, setClock: async (ms) => void (await admin.query('update public.moment set ms = $1', [ms])) }
+}
+
+async function plant(admin: pg.Client, { routine, from, to }: PlantedFault): Promise<void> {
+  const { rows } = await admin.query<{ source: string }>('select pg_get_functiondef($1::regproc) as source', [
+    `proviso.${routine}`,
+  ])
+  const source = rows[0]?.source ?? ''
+  if (!source.includes(from)) throw new Error(`Nothing to spoil: ${from}`)
+  await admin.query(source.replace(from, to))
+}
+
+const property = (on: Subject) => fc.asyncProperty(histories, (steps: readonly Step[]) => compare(steps, on))
+
+it('comes to the same answers and the same state as its model', async () => {
+  await fc.assert(property(await subject()), { numRuns: runs })
+}, 600_000)
+
+describe('the comparison finds a database in which', () => {
+  it.each(planted.map((fault) => [fault.name, fault] as const))('%s', async (_, fault) => {
+    const found = await fc.check(property(await subject(fault)), { numRuns: 2_000, endOnFailure: true, seed: 7 })
+    expect(found.failed).toBe(true)
+  })
+})

@@ -1,0 +1,287 @@
+// Whatever is read for a tenant is read as a role that sees this tenant alone, whatever the statement says; and nothing of that is left
+// on the connection for its next user.
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Ledger } from '../../src/ledger/ledger.ts'
+import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { type Databases, startDatabases } from './databases.ts'
+import {
+  approval,
+  callId,
+  callRecord,
+  distinct,
+  entryOf,
+  escalation,
+  fact,
+  says,
+  settleOn,
+  slot,
+  unknown,
+} from './requests.ts'
+
+interface Tenant {
+  readonly name: string
+  readonly call: string
+  readonly approval: string
+  readonly result: string
+}
+
+let databases: Databases
+let url = ''
+/** One connection: every read comes after one for somebody else. */
+let ledger: Ledger
+let raw: pg.Client
+let acme: Tenant
+let globex: Tenant
+
+async function fill(on: Ledger, name: string, number: number): Promise<Tenant> {
+  const call = callId(number)
+  await on.admit(distinct(number, { tenant: name, slot: slot({ tenant: name, key: 'same slot' }) }))
+  await settleOn(
+    on,
+    { ...unknown, callId: call, tenant: name, slotKey: 'same slot' },
+    { facts: [fact({ callId: call })], escalations: [escalation(number, { tenant: name, callId: call })] },
+  )
+  await on.record(entryOf({ id: callId(number + 10), key: { ...callRecord().key, tenant: name } }))
+  const subject = { tenant: name, slotKey: 'same slot', generation: 1, payloadHash: 'p' }
+  await on.openApproval(approval({ id: `approval of ${name}`, callId: call, subject }), 10)
+  await on.decide(`approval of ${name}`, says('boss', 'approved'))
+  await on.discover(name, 'run-1', [`tool of ${name}`])
+  const result = await on.saveResult(name, call, { of: name })
+  return { name, call, approval: `approval of ${name}`, result }
+}
+
+beforeAll(async () => {
+  databases = await startDatabases()
+  url = await databases.fresh()
+  ledger = await postgres(url, { connections: 1 })
+  acme = await fill(ledger, 'acme', 1)
+  globex = await fill(ledger, 'globex', 2)
+  await ledger.saveContracts(new Map([['h', {}]]))
+  raw = new pg.Client(url)
+  await raw.connect()
+  for (const { name } of [acme, globex]) {
+    await raw.query(`insert into proviso.documents values ($1, 'kind', 'key', 1, '', now())`, [name])
+  }
+}, 60_000)
+
+afterAll(async () => {
+  await ledger.close()
+  await raw.end()
+  await databases.end()
+}, 60_000)
+
+/** Every reading of the port that takes a tenant: what `who` gets when it asks for what is `whose`. */
+const readings: Readonly<Record<string, (who: Tenant, whose: Tenant) => Promise<unknown>>> = {
+  call: async (who, whose) => ledger.call(whose.call, who.name),
+  calls: async (who, whose) =>
+    (await ledger.calls({ tenant: who.name })).filter(({ key }) => key.tenant === whose.name),
+  'calls that are held': async (who, whose) =>
+    (await ledger.calls({ tenant: who.name, held: true })).filter(({ id }) => id === whose.call),
+  facts: async (who, whose) => ledger.facts(whose.call, who.name),
+  slot: async (who, whose) => {
+    const { record } = await ledger.slot(who.name, 'same slot', undefined)
+    return record?.callId === whose.call ? record : undefined
+  },
+  lookUp: async (who, whose) => {
+    const key = { ...callRecord().key, tenant: who.name }
+    const { call, slot: reading } = await ledger.lookUp({ key, slot: { key: 'same slot', providerCallId: 'p1' } })
+    return [call?.key.tenant, reading?.record?.tenant].filter((name) => name === whose.name)
+  },
+  approval: async (who, whose) => ledger.approval(whose.approval, who.name),
+  approvals: async (who, whose) => (await ledger.approvals(who.name)).filter(({ id }) => id === whose.approval),
+  findApproval: async (who, whose) => {
+    const found = await ledger.findApproval({
+      tenant: who.name,
+      slotKey: 'same slot',
+      generation: 1,
+      payloadHash: 'p',
+    })
+    return found?.id === whose.approval ? found : undefined
+  },
+  escalations: async (who, whose) => (await ledger.escalations(who.name)).filter((each) => each.tenant === whose.name),
+  discovered: async (who, whose) =>
+    [...(await ledger.discovered(who.name, 'run-1'))].filter((tool) => tool === `tool of ${whose.name}`),
+  result: async (who, whose) => ledger.result(who.name, whose.result),
+  resolve: async (who, whose) => {
+    const { record } = await ledger.resolve({
+      tenant: who.name,
+      callId: who === whose ? callId(99) : whose.call,
+      effect: 'none',
+      by: '',
+      why: '',
+    })
+    return who === whose ? 'not asked' : record
+  },
+  decide: async (who, whose) => ledger.decide(whose.approval, says('boss', 'approved'), who.name),
+}
+
+const isNothing = (value: unknown) => value === undefined || (Array.isArray(value) && value.length === 0)
+
+describe('a tenant is shown its own and nothing of another by', () => {
+  it.each(Object.keys(readings))('%s [tenants-isolated]', async (name) => {
+    const read = readings[name]
+    if (read === undefined) throw new Error(name)
+    // Over one connection, each read after one of the other tenant.
+    for (const [who, whose] of [
+      [acme, acme],
+      [globex, acme],
+      [globex, globex],
+      [acme, globex],
+    ] as const) {
+      expect(isNothing(await read(who, whose)), `${who.name} asks for what is ${whose.name}'s`).toBe(who !== whose)
+    }
+  })
+})
+
+interface Relation {
+  readonly name: string
+  readonly owner: string | null
+  readonly secured: boolean
+}
+
+async function relations(): Promise<readonly Relation[]> {
+  const { rows } = await raw.query<Relation>(`
+    select c.relname as name, c.relrowsecurity and c.relforcerowsecurity as secured,
+      (select attname from pg_attribute a where a.attrelid = c.oid and attname in ('tenant', 'tenant_id')) as owner
+    from pg_class c where c.relnamespace = 'proviso'::regnamespace and c.relkind in ('r', 'p', 'v', 'm') order by 1`)
+  return rows
+}
+
+/** Runs a statement as the reader, for a tenant or for none, and gives its rows or the code of its refusal. */
+async function asReader(
+  tenant: string | undefined,
+  text: string,
+): Promise<readonly Record<string, unknown>[] | string> {
+  await raw.query('begin')
+  try {
+    await raw.query('set local role proviso_reader')
+    if (tenant !== undefined) await raw.query(`select set_config('proviso.tenant', $1, true)`, [tenant])
+    return (await raw.query<Record<string, unknown>>(text)).rows
+  } catch (error) {
+    return (error as { code?: string }).code ?? 'no code'
+  } finally {
+    await raw.query('rollback')
+  }
+}
+
+const denied = '42501'
+
+describe('the role that reads', () => {
+  it('sees the rows of its tenant and no others, on every table that it may read [tenants-isolated]', async () => {
+    const seen: string[] = []
+    for (const { name, owner, secured } of await relations()) {
+      const rows = await asReader('acme', `select * from proviso.${name}`)
+      if (rows === denied) continue
+      // Contracts belong to nobody: a hash is its own permission.
+      if (name === 'contracts') continue
+      expect(secured, `${name} has forced row policies`).toBe(true)
+      const owners = new Set((rows as readonly Record<string, unknown>[]).map((row) => row[owner ?? 'tenant']))
+      if (owners.size > 0) seen.push(name)
+      expect(
+        [...owners].filter((each) => each !== 'acme'),
+        name,
+      ).toEqual([])
+      for (const nobody of [undefined, '', 'nobody']) {
+        expect(await asReader(nobody, `select * from proviso.${name}`), `${name} for ${nobody}`).toEqual([])
+      }
+    }
+    // Every one of these has rows of both tenants.
+    expect(seen).toEqual(
+      expect.arrayContaining([
+        'approval_decisions',
+        'approvals',
+        'call_keys',
+        'calls',
+        'counters',
+        'documents',
+        'escalations',
+        'facts',
+        'idempotency_keys',
+        'results',
+        'runs',
+      ]),
+    )
+  })
+
+  it('has no partition, view or table without a tenant to go round by', async () => {
+    for (const { name, owner } of await relations()) {
+      if (owner !== null || name === 'contracts') continue
+      expect(await asReader('acme', `select * from proviso.${name}`), name).toBe(denied)
+    }
+    for (const name of ['calls_other', 'facts_other']) {
+      expect(await asReader('acme', `select * from proviso.${name}`), name).toBe(denied)
+    }
+  })
+
+  it('writes nothing, on no table and through no function', async () => {
+    for (const { name, owner } of await relations()) {
+      const column = owner ?? 'hash'
+      for (const text of [
+        `delete from proviso.${name}`,
+        `truncate proviso.${name}`,
+        `insert into proviso.${name} default values`,
+        ...(owner === null ? [] : [`update proviso.${name} set ${column} = 'acme'`]),
+      ]) {
+        expect(await asReader('acme', text), text).toBe(denied)
+      }
+    }
+    expect(await asReader('acme', `select proviso.lease_quota('globex', 'n', 1, 0, 1)`)).toBe(denied)
+    expect(await asReader('acme', `select nextval('proviso.tickets')`)).toBe(denied)
+  })
+})
+
+/** Who the next user of the only connection is, and for which tenant. */
+async function nextUser(): Promise<unknown> {
+  const transaction = await ledger.begin?.()
+  const answer = await transaction?.query(
+    `select current_user = session_user as own, coalesce(current_setting('proviso.tenant', true), '') as tenant,
+      (select count(*)::int from proviso.calls) as calls`,
+  )
+  await transaction?.rollback()
+  return answer?.rows
+}
+
+describe('nothing of a reader is left on the connection', () => {
+  const nothingLeft = [{ own: true, tenant: '', calls: 4 }]
+  const uses: Readonly<Record<string, () => Promise<unknown>>> = {
+    'a reading': async () => ledger.call(acme.call, 'acme'),
+    'a reading that failed': async () => ledger.calls({ tenant: 'acme', after: 'no uuid' }),
+    'the reading before the gates': async () =>
+      ledger.lookUp({ key: callRecord().key, slot: { key: 'same slot', providerCallId: undefined } }),
+    'a reading before the gates that failed': async () =>
+      ledger.lookUp({ key: callRecord().key, slot: { key: '\u0000', providerCallId: undefined } }),
+    'a decision for a tenant': async () => ledger.decide(acme.approval, says('boss', 'approved'), 'globex'),
+    'a transaction that a tool spoiled': async () => {
+      const transaction = await ledger.begin?.()
+      await transaction?.query(`select set_config('proviso.tenant', 'acme', true)`)
+      await transaction?.query('set local role proviso_reader')
+      await transaction?.query('select 1 / 0').catch(() => undefined)
+      await transaction?.rollback()
+    },
+  }
+
+  it.each(Object.keys(uses))('after %s', async (name) => {
+    await uses[name]?.().catch(() => undefined)
+    expect(await nextUser()).toEqual(nothingLeft)
+    expect(await ledger.calls({})).toHaveLength(4)
+  })
+})
+
+it('keeps tenants apart where the owner of the tables is no superuser, either', async () => {
+  const empty = await databases.empty()
+  await raw.query('create role plain_owner createrole')
+  await raw.query(`alter database ${new URL(empty).pathname.slice(1)} owner to plain_owner`)
+  // The role that reads was made by somebody else: whoever runs the server grants it once.
+  await raw.query('grant proviso_reader to plain_owner with admin option')
+  const plain = await postgres(empty, { driver: { options: '-c role=plain_owner' }, connections: 2 })
+  try {
+    const [a, b] = [await fill(plain, 'acme', 1), await fill(plain, 'globex', 2)]
+    expect(await plain.call(a.call, 'acme')).toMatchObject({ id: a.call })
+    expect(await plain.call(b.call, 'acme')).toBeUndefined()
+    expect((await plain.slot('acme', 'same slot', undefined)).record?.callId).toBe(a.call)
+    expect(await plain.calls({})).toHaveLength(4)
+  } finally {
+    await plain.close()
+  }
+})

@@ -1,0 +1,215 @@
+// What the ledger's tests ask of it: requests with everything filled in, each test changing only what it is about.
+import type { RecordedAnswer } from '../../src/contract/answer.ts'
+import type { ApprovalRequest, Decision, Escalation } from '../../src/contract/approval.ts'
+import type { Fact } from '../../src/contract/fact.ts'
+import type { SettleRequest } from '../../src/contract/settlement.ts'
+import { idempotencyKey, type KeyFields, type SlotRecord, type SlotRef } from '../../src/contract/slot.ts'
+import type { EpochMs } from '../../src/json/clock.ts'
+import type { AdmitRequest, CallRecord, Ledger, PassEntry, Settlement } from '../../src/ledger/ledger.ts'
+
+/** Ids as the pipeline makes them, one for each number. */
+export const callId = (number: number) => `018f0000-0000-7000-8000-${String(number).padStart(12, '0')}`
+export const one = callId(1)
+export const two = callId(2)
+
+export const answerOf = (text: string): RecordedAnswer =>
+  JSON.parse(`{"effect":"happened","observation":{"status":{"code":200},"message":"${text}"},"response":{}}`)
+
+let nonces = 0
+const newNonce = () => callId(1_000_000 + ++nonces)
+
+export const keyFields: KeyFields = {
+  workflow: '',
+  run: 'run-1',
+  tenant: 'acme',
+  user: '',
+  tool: 'tool',
+  version: '1',
+  operation: 'op-1',
+  payloadHash: 'aa01',
+}
+export const key = (generation: number) => idempotencyKey(keyFields, generation)
+
+export const slot = (change: Partial<SlotRef> = {}): SlotRef => ({
+  tenant: 'acme',
+  key: 'slot-1',
+  kind: 'implicit',
+  operation: 'op-1',
+  requestHash: 'aa01',
+  providerCallId: 'p1',
+  run: 'run-1',
+  resource: undefined,
+  ...change,
+})
+
+export const admission = (change: Partial<AdmitRequest> = {}): AdmitRequest => ({
+  callId: one,
+  tenant: 'acme',
+  nonce: newNonce(),
+  entry: entryOf({
+    id: change.callId ?? one,
+    key: { ...callRecord().key, tenant: change.tenant ?? 'acme' },
+    status: 'RUNNING',
+    effect: 'unknown',
+  }),
+  timeoutMs: 1_000,
+  exact: false,
+  slot: slot(),
+  generation: 1,
+  keyFields,
+  approval: undefined,
+  rate: { scope: 'tool', windowMs: 1_000, max: 100 },
+  budget: { run: 'run-1', kind: 'write', max: 100 },
+  ...change,
+})
+
+/** An admission whose call and slot nobody else has. */
+export const distinct = (number: number, change: Partial<AdmitRequest> = {}): AdmitRequest => {
+  const id = callId(number)
+  const tenant = change.tenant ?? 'acme'
+  return admission({
+    callId: id,
+    slot: slot({ tenant, key: `slot-${number}`, providerCallId: `p${number}` }),
+    entry: entryOf({
+      id,
+      key: { ...callRecord().key, tenant, providerCallId: `p${number}` },
+      status: 'RUNNING',
+      effect: 'unknown',
+    }),
+    ...change,
+  })
+}
+
+export const settlement = (change: Partial<SettleRequest> = {}): SettleRequest => ({
+  callId: one,
+  tenant: 'acme',
+  nonce: '',
+  slotKey: 'slot-1',
+  generation: 1,
+  attempt: 1,
+  tries: 1,
+  status: 'COMPLETED',
+  effect: 'happened',
+  held: false,
+  answer: undefined,
+  ttlMs: undefined,
+  approvalId: undefined,
+  budget: { run: 'run-1', kind: 'write', max: 100 },
+  ...change,
+})
+
+export const unknown = { status: 'PENDING', effect: 'unknown', held: true } as const
+export const declined = { status: 'FAILED_FINAL', effect: 'none' } as const
+export const retryable = { status: 'FAILED_RETRYABLE', effect: 'none' } as const
+
+export const callRecord = (change: Partial<CallRecord> = {}): CallRecord => ({
+  id: one,
+  key: { tenant: 'acme', run: 'run-1', providerCallId: 'p1', tool: 'tool', inputHash: 'h' },
+  workflow: undefined,
+  traceId: 't',
+  principal: { user: 'ann', roles: [], scopes: [], agent: undefined },
+  operationId: undefined,
+  version: '1.0.0',
+  contractHash: 'c',
+  argumentText: '{}',
+  source: 'text',
+  startedAt: 0 as EpochMs,
+  passes: 1,
+  status: 'SUCCESS',
+  effect: 'happened',
+  latencyMs: 1,
+  hookOutputs: undefined,
+  permissionInput: undefined,
+  callInput: undefined,
+  mutations: [],
+  tenantNamed: true,
+  refusal: undefined,
+  surfaceEntry: undefined,
+  answer: undefined,
+  ...change,
+})
+
+export const entryOf = (call: Partial<CallRecord> = {}, change: Partial<PassEntry> = {}): PassEntry => ({
+  call: callRecord(call),
+  facts: [],
+  findAgain: true,
+  ...change,
+})
+
+export const fact = (change: Partial<Fact> = {}): Fact => ({
+  callId: one,
+  pass: 1,
+  seq: 1,
+  phase: 'resolve',
+  at: 0 as EpochMs,
+  micros: 1,
+  verdict: { kind: 'pass' },
+  evidence: undefined,
+  ...change,
+})
+
+export const escalation = (number: number, change: Partial<Escalation> = {}): Escalation => ({
+  id: callId(2_000_000 + number),
+  tenant: 'acme',
+  callId: one,
+  kind: 'unknown_effect',
+  message: `Question ${number}`,
+  at: 0 as EpochMs,
+  ...change,
+})
+
+export const approval = (change: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
+  id: 'appr-1',
+  callId: one,
+  run: 'run-1',
+  subject: { tenant: 'acme', slotKey: 'slot-1', generation: 1, payloadHash: 'p' },
+  packet: {
+    action: { tool: 'tool', version: '1' },
+    consequence: '',
+    why: '',
+    arguments: {},
+    before: null,
+    after: null,
+    fingerprint: 'f',
+    riskClass: 'HIGH_RISK_EXTERNAL',
+    pattern: 'operator_review',
+    quorum: 1,
+    compensation: '',
+    ifRejected: '',
+    traceId: 't',
+    requestedBy: undefined,
+  },
+  ttlMs: 60_000,
+  resume: false,
+  ...change,
+})
+
+export const says = (by: string, verdict: Decision['verdict']): Omit<Decision, 'at'> => ({
+  by,
+  verdict,
+  reason: undefined,
+})
+
+/** Records the end of the attempt of call one, or of the call that the change names. */
+export async function settleOn(
+  ledger: Ledger,
+  change: Partial<SettleRequest> = {},
+  entry: Partial<PassEntry> = {},
+): Promise<Settlement> {
+  const settle = settlement(change)
+  const call = { id: settle.callId, key: { ...callRecord().key, tenant: settle.tenant } }
+  return ledger.record(entryOf(call, { settle, ...entry }))
+}
+
+export async function slotAt(
+  ledger: Ledger,
+  slotKey = 'slot-1',
+  providerCallId?: string,
+  tenant = 'acme',
+): Promise<SlotRecord | undefined> {
+  return (await ledger.slot(tenant, slotKey, providerCallId)).record
+}
+
+export async function found(ledger: Ledger, wanted: CallRecord['key']): Promise<CallRecord | undefined> {
+  return (await ledger.lookUp({ key: wanted, slot: undefined })).call
+}

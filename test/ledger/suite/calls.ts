@@ -1,0 +1,202 @@
+// Calls, their facts, contracts, results and discoveries, as every engine keeps and finds them.
+import { expect, it } from 'vitest'
+import type { CallQuery, Ledger } from '../../../src/ledger/ledger.ts'
+import {
+  admission,
+  callId,
+  callRecord,
+  distinct,
+  entryOf,
+  fact,
+  found,
+  one,
+  settleOn,
+  slot,
+  slotAt,
+  two,
+  unknown,
+} from '../requests.ts'
+import type { StartEngine } from '../suite.ts'
+
+const keyOf = (change: Partial<ReturnType<typeof callRecord>['key']>) => ({ ...callRecord().key, ...change })
+
+async function fill(ledger: Ledger): Promise<void> {
+  await ledger.admit(distinct(1))
+  await settleOn(ledger, unknown, { call: callRecord({ status: 'TIMEOUT', effect: 'unknown' }) })
+  await ledger.record(entryOf({ id: callId(2), key: keyOf({ run: 'run-2' }), effect: 'none' }))
+  await ledger.record(entryOf({ id: callId(3), key: keyOf({ tool: 'other' }), status: 'TIMEOUT', effect: 'none' }))
+  await ledger.record(entryOf({ id: callId(4), key: keyOf({ tenant: 'globex' }) }))
+  await ledger.record(
+    entryOf({ id: callId(5), key: keyOf({ run: undefined }), status: 'RATE_LIMITED', effect: 'none' }),
+  )
+}
+
+const filters: readonly (readonly [string, CallQuery, readonly number[]])[] = [
+  ['nothing', {}, [5, 4, 3, 2, 1]],
+  ['tenant', { tenant: 'acme' }, [5, 3, 2, 1]],
+  ['another tenant', { tenant: 'globex' }, [4]],
+  ['run', { run: 'run-1' }, [4, 3, 1]],
+  ['tool', { tool: 'other' }, [3]],
+  ['status', { status: 'TIMEOUT' }, [3, 1]],
+  ['effect', { effect: 'none' }, [5, 3, 2]],
+  ['being held', { held: true }, [1]],
+  ['not being held', { held: false }, [5, 4, 3, 2]],
+  ['the call they came after', { after: callId(3) }, [5, 4]],
+  ['number', { limit: 2 }, [5, 4]],
+  [
+    'all of these',
+    { tenant: 'acme', run: 'run-1', tool: 'tool', status: 'TIMEOUT', effect: 'unknown', held: true },
+    [1],
+  ],
+  ['what fits nothing', { tenant: 'globex', held: true }, []],
+]
+
+export function callTests(start: StartEngine): void {
+  it('reads call and slot in one step, each where it is there', async () => {
+    const { ledger, advance } = await start()
+    const key = callRecord().key
+    const wanted = { key: 'slot-1', providerCallId: 'p1' }
+    const before = await ledger.lookUp({ key, slot: wanted })
+    expect(before).toMatchObject({ call: undefined, slot: { record: undefined } })
+    await ledger.admit(admission())
+    await settleOn(ledger, { status: 'FAILED_FINAL', effect: 'none' })
+    await ledger.admit(admission({ callId: two, slot: slot({ providerCallId: 'p2' }) }))
+    expect(await ledger.lookUp({ key, slot: wanted })).toMatchObject({
+      call: { id: two },
+      slot: { record: { generation: 1, callId: one } },
+    })
+    expect(await ledger.lookUp({ key, slot: { ...wanted, providerCallId: undefined } })).toMatchObject({
+      slot: { record: { generation: 2, callId: two } },
+    })
+    expect(await ledger.lookUp({ key: keyOf({ tool: 'other' }), slot: wanted })).toMatchObject({
+      call: undefined,
+      slot: { record: { generation: 1 } },
+    })
+    expect(await ledger.lookUp({ key, slot: undefined })).toMatchObject({ call: { id: two }, slot: undefined })
+    expect(await ledger.lookUp({ key: keyOf({ tenant: 'globex' }), slot: wanted })).toMatchObject({
+      call: undefined,
+      slot: { record: undefined },
+    })
+    await advance(3_600_000)
+    const after = await ledger.lookUp({ key, slot: wanted })
+    expect((after.slot?.at ?? 0) - (before.slot?.at ?? 0)).toBeGreaterThanOrEqual(3_600_000)
+  })
+
+  it('finds a call again by every part of its key, and only where it may be found again', async () => {
+    const { ledger } = await start()
+    await ledger.record(entryOf())
+    const key = callRecord().key
+    expect(await found(ledger, key)).toMatchObject({ id: one })
+    const others = [{ tenant: 'b' }, { run: 'b' }, { run: undefined }, { providerCallId: 'b' }, { tool: 'b' }]
+    for (const change of [...others, { providerCallId: undefined }, { inputHash: 'b' }]) {
+      expect(await found(ledger, { ...key, ...change })).toBeUndefined()
+    }
+    await ledger.record(entryOf({ id: two, key: keyOf({ tool: 'read' }) }, { findAgain: false }))
+    expect(await found(ledger, keyOf({ tool: 'read' }))).toBeUndefined()
+    expect(await ledger.call(two)).toMatchObject({ id: two })
+  })
+
+  it('keeps the facts of every pass in the order they were written, and the newest state of the call', async () => {
+    const { ledger } = await start()
+    await ledger.record(entryOf({}, { facts: [fact()] }))
+    await ledger.record(entryOf({ passes: 2 }, { facts: [fact({ pass: 2 }), fact({ pass: 2, seq: 2 })] }))
+    await ledger.record(entryOf({ passes: 2, status: 'TIMEOUT' }, { facts: [fact({ seq: 1_000 })] }))
+    expect(await found(ledger, callRecord().key)).toMatchObject({ id: one, passes: 2, status: 'TIMEOUT' })
+    expect((await ledger.facts(one)).map((entry) => [entry.pass, entry.seq])).toEqual([
+      [1, 1],
+      [2, 1],
+      [2, 2],
+      [1, 1_000],
+    ])
+  })
+
+  it('gives back every text as it was written', async () => {
+    const { ledger } = await start()
+    const argumentText = '{"a":"\\u0000 \\ud800 \u2028 é 😀 \' \\" $1 \\\\"}'
+    const evidence = { nul: '\u0000', text: '😀', deep: [[[{ a: null }]]] }
+    await ledger.record(entryOf({ argumentText, traceId: '\u0000' }, { facts: [fact({ evidence })] }))
+    expect(await ledger.call(one)).toMatchObject({ argumentText, traceId: '\u0000' })
+    expect((await ledger.facts(one))[0]?.evidence).toEqual(evidence)
+  })
+
+  for (const [name, query, numbers] of filters) {
+    it(`finds calls by ${name}, the newest first`, async () => {
+      const { ledger } = await start()
+      await fill(ledger)
+      expect((await ledger.calls(query)).map(({ id }) => id)).toEqual(numbers.map(callId))
+    })
+  }
+
+  it('shows a call and its facts to its own tenant and to the host [tenants-isolated]', async () => {
+    const { ledger } = await start()
+    await ledger.record(entryOf({}, { facts: [fact()] }))
+    expect(await ledger.call(one)).toMatchObject({ id: one })
+    expect(await ledger.call(one, 'acme')).toMatchObject({ id: one })
+    expect(await ledger.call(one, 'globex')).toBeUndefined()
+    expect(await ledger.facts(one, 'acme')).toHaveLength(1)
+    expect(await ledger.facts(one, 'globex')).toEqual([])
+    for (const nobody of [two, 'no such call', '']) {
+      expect([await ledger.call(nobody), await ledger.facts(nobody)]).toEqual([undefined, []])
+    }
+  })
+
+  it('keeps tenants apart in slots, results and discoveries [tenants-isolated]', async () => {
+    const { ledger } = await start()
+    await ledger.admit(admission())
+    expect(await slotAt(ledger, 'slot-1', undefined, 'globex')).toBeUndefined()
+    expect(await ledger.admit(distinct(2, { tenant: 'globex', slot: slot({ tenant: 'globex' }) }))).toMatchObject({
+      kind: 'admitted',
+    })
+    const ref = await ledger.saveResult('acme', one, { a: 1 })
+    expect([await ledger.result('acme', ref), await ledger.result('globex', ref)]).toEqual([{ a: 1 }, undefined])
+    await ledger.discover('acme', 'run-1', ['tool'])
+    expect([
+      [...(await ledger.discovered('acme', 'run-1'))],
+      [...(await ledger.discovered('globex', 'run-1'))],
+      [...(await ledger.discovered('acme', 'run-2'))],
+    ]).toEqual([['tool'], [], []])
+  })
+
+  it('adds up what a run discovers, also at once', async () => {
+    const { ledger, peer } = await start()
+    const ledgers = [ledger, await peer()]
+    await Promise.all(
+      Array.from({ length: 10 }, (_, n) => ledgers[n % 2]?.discover('acme', 'run-1', [`tool-${n}`, 'tool-0'])),
+    )
+    expect([...(await ledger.discovered('acme', 'run-1'))].sort()).toEqual(
+      Array.from({ length: 10 }, (_, n) => `tool-${n}`),
+    )
+  })
+
+  it('keeps one result per call, the newest', async () => {
+    const { ledger } = await start()
+    const first = await ledger.saveResult('acme', one, 'first')
+    expect(await ledger.saveResult('acme', one, ['second', null, 2.5])).toBe(first)
+    expect(await ledger.result('acme', first)).toEqual(['second', null, 2.5])
+    expect(await ledger.saveResult('acme', two, null)).not.toBe(first)
+    expect(await ledger.result('acme', 'no such result')).toBeUndefined()
+  })
+
+  it('keeps contracts by their hash, for everybody', async () => {
+    const { ledger, peer } = await start()
+    await ledger.saveContracts(new Map())
+    const contracts = new Map([
+      ['h1', { name: 'one' }],
+      ['h2', { name: 'two' }],
+    ])
+    const other = await peer()
+    await Promise.all([ledger.saveContracts(contracts), other.saveContracts(contracts)])
+    expect([await ledger.contract('h1'), await other.contract('h2'), await ledger.contract('h3')]).toEqual([
+      { name: 'one' },
+      { name: 'two' },
+      undefined,
+    ])
+  })
+
+  it('lets the owner of an admitted attempt start it', async () => {
+    const { ledger } = await start()
+    const request = admission()
+    await ledger.admit(request)
+    expect(ledger.mayStart(request.nonce)).toBe(true)
+  })
+}

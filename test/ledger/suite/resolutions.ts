@@ -1,0 +1,96 @@
+// What people find out about held operations, as every engine keeps it.
+import { expect, it } from 'vitest'
+import type { Ledger, Resolution } from '../../../src/ledger/ledger.ts'
+import { admission, entryOf, escalation, one, retryable, settleOn, slot, slotAt, two, unknown } from '../requests.ts'
+import type { StartEngine } from '../suite.ts'
+
+const resolution = (change: Partial<Resolution> = {}): Resolution => ({
+  tenant: 'acme',
+  callId: one,
+  effect: 'happened',
+  by: 'ann',
+  why: 'seen in the bank account',
+  ...change,
+})
+
+async function hold(ledger: Ledger): Promise<void> {
+  await ledger.admit(admission())
+  const escalations = [escalation(1), escalation(2, { kind: 'unverifiable' })]
+  await settleOn(ledger, unknown, { escalations })
+}
+
+export function resolutionTests(start: StartEngine): void {
+  it('replays a held operation that a person found to have happened', async () => {
+    const { ledger } = await start()
+    await hold(ledger)
+    expect(await ledger.resolve(resolution())).toMatchObject({
+      kind: 'resolved',
+      record: { status: 'COMPLETED', effect: 'happened', held: false, callId: one },
+    })
+    expect(await ledger.admit(admission({ slot: slot({ providerCallId: 'p2' }) }))).toMatchObject({
+      kind: 'slot',
+      record: { status: 'COMPLETED', effect: 'happened' },
+    })
+    expect(await ledger.call(one)).toMatchObject({ effect: 'happened' })
+    expect(await settleOn(ledger)).toBe('late')
+  })
+
+  it('runs a held operation again that a person found not to have happened', async () => {
+    const { ledger } = await start()
+    await hold(ledger)
+    expect(await ledger.resolve(resolution({ effect: 'none' }))).toMatchObject({
+      kind: 'resolved',
+      record: { status: 'FAILED_RETRYABLE', effect: 'none', held: false },
+    })
+    expect(await ledger.call(one)).toMatchObject({ effect: 'none' })
+    expect(await ledger.admit(admission())).toMatchObject({ kind: 'admitted', generation: 1, attempt: 2, starts: 1 })
+  })
+
+  it('believes an attempt that ends after all more than the person who said that nothing happened', async () => {
+    const { ledger } = await start()
+    await hold(ledger)
+    await ledger.resolve(resolution({ effect: 'none' }))
+    expect(await settleOn(ledger)).toBe('settled')
+    expect(await slotAt(ledger)).toMatchObject({ status: 'COMPLETED', effect: 'happened' })
+  })
+
+  it('records who said what and why, and closes every question about the call', async () => {
+    const { ledger } = await start()
+    await hold(ledger)
+    await ledger.record(entryOf({ id: two }, { escalations: [escalation(3, { callId: two })] }))
+    expect(await ledger.escalations()).toHaveLength(3)
+    await ledger.resolve(resolution({ tenant: undefined }))
+    expect((await ledger.facts(one)).map(({ phase, verdict }) => [phase, verdict])).toEqual([
+      ['verify', { kind: 'resolved', effect: 'happened', by: 'ann', why: 'seen in the bank account' }],
+    ])
+    expect((await ledger.escalations()).map(({ callId }) => callId)).toEqual([two])
+  })
+
+  it('resolves only what is held, and only once', async () => {
+    const { ledger } = await start()
+    expect(await ledger.resolve(resolution())).toEqual({ kind: 'not_held', record: undefined })
+    expect(await ledger.resolve(resolution({ callId: 'no such call' }))).toEqual({
+      kind: 'not_held',
+      record: undefined,
+    })
+    await ledger.admit(admission())
+    expect(await ledger.resolve(resolution())).toMatchObject({ kind: 'not_held', record: { status: 'PENDING' } })
+    await settleOn(ledger, unknown)
+    const both = await Promise.all([
+      ledger.resolve(resolution({ effect: 'none', by: 'ann' })),
+      ledger.resolve(resolution({ effect: 'happened', by: 'bob' })),
+    ])
+    expect(both.map(({ kind }) => kind).sort()).toEqual(['not_held', 'resolved'])
+    expect(await ledger.facts(one)).toHaveLength(1)
+    await settleOn(ledger, retryable)
+    expect(await ledger.resolve(resolution())).toMatchObject({ kind: 'not_held' })
+  })
+
+  it('shows another tenant nothing of a held operation and lets it resolve nothing [tenants-isolated]', async () => {
+    const { ledger } = await start()
+    await hold(ledger)
+    expect(await ledger.resolve(resolution({ tenant: 'globex' }))).toEqual({ kind: 'not_held', record: undefined })
+    expect(await slotAt(ledger)).toMatchObject({ status: 'PENDING', held: true })
+    expect([await ledger.facts(one), (await ledger.escalations('acme')).length]).toEqual([[], 2])
+  })
+}
