@@ -37,7 +37,7 @@ export const rooms: ReadonlyMap<string, readonly string[]> = new Map<string, rea
     'cli',
     [...inner, 'pipeline', 'telemetry', 'turn', 'runtime', 'index', 'adapters', 'evaluate', 'gateway', 'examples'],
   ],
-  ['examples', ['index', 'adapters', 'subschema']],
+  ['examples', ['index', 'adapters', 'subschema', 'ledger']],
 ])
 
 /** The rooms whose nouns everybody speaks: a room may use them where a room that it names does (docs/adr/0007). */

@@ -1,51 +1,84 @@
-// The demo: a scripted agent at the billing desk, on the ledger in memory. It checks every step and the world afterwards against the
-// scenario, and says so.
-import { mkdtemp } from 'node:fs/promises'
+// The demo: a scripted agent at the billing desk, on a ledger that survives its process. It checks every step and the world afterwards
+// against the scenario, and says so. Nothing of it stays: no process, no folder.
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { Fault, openProviso, type Proviso, type ToolSource } from '../../src/index.ts'
 import { clerk, tenant } from './clerk.ts'
+import { playCrash } from './demo/crash.ts'
+import { type DemoLedger, openDemoLedger } from './demo/demo-ledger.ts'
+import { recordedCall } from './demo/recorded-call.ts'
 import { type DemoResult, difference, type Refusal, reportStep, type StepReport } from './demo/report.ts'
 import { createTimeline, type Timeline } from './demo/timeline.ts'
 import { expectedCounts, type Stage, scenario } from './scenario.ts'
 import { billingTools } from './tools.ts'
-import { clearDesk, countEffects, openDesk } from './world/desk.ts'
+import { clearDesk, countEffects, type Desk, openDesk } from './world/desk.ts'
 
 const run = 'run_demo'
 
 export interface DemoOptions {
   write(text: string): void
   readonly colour: boolean
-  /** Where the world lies; its files from an earlier demo are removed first. A new temporary folder when none is given. */
+  /** Where the world lies; its files from an earlier demo are removed first. A temporary folder, removed afterwards, when none is given. */
   readonly folder?: string
   /** One JSON object instead of the timeline. */
   readonly json?: boolean
   /** Milliseconds between two steps, for people who read along. */
   readonly pause?: number
+  /** Ends the demo before its next step; it still clears up after itself. */
+  readonly signal?: AbortSignal
 }
 
 export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'proviso-demo-')))
-  await clearDesk(folder)
-  const desk = await openDesk(folder)
+  try {
+    const ledger = await openDemoLedger()
+    try {
+      return await playOn(ledger, folder, options)
+    } finally {
+      await ledger.remove()
+    }
+  } finally {
+    if (options.folder === undefined) await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function playOn(ledger: DemoLedger, folder: string, options: DemoOptions): Promise<DemoResult> {
+  const { kind, missing } = ledger
+  const desk = await newMorning(folder)
   const { everyday, critical } = billingTools(desk)
   const timeline = createTimeline(options.json === true ? () => {} : options.write, options.colour)
-
   const refused = await Promise.all(critical.map(refusalOf))
-  const proviso = await openProviso({ tools: everyday, tenants: [tenant] })
+  const tools = kind === 'durable' ? [...everyday, ...critical] : everyday
+  const proviso = await openProviso({ tools, tenants: [tenant], ledger: ledger.ledger })
   try {
-    timeline.opening(everyday, refused)
-    const steps = await play({ desk, proviso }, options.pause ?? 0, timeline)
-    const counts = await countEffects(desk)
-    const replay = await replayAll(proviso)
-    const result = judge({ folder, refused_on_memory: refused, steps, counts, replay })
+    timeline.opening(everyday, refused, missing)
+    const steps = await play({ desk, proviso }, options, timeline)
+    options.signal?.throwIfAborted()
+    const crash = kind === 'durable' ? await playCrash({ desk, proviso }, ledger.folder) : null
+    if (crash !== null) timeline.crash(crash, steps.length + 1)
+    const result = judge({
+      folder: options.folder ?? null,
+      ledger: kind,
+      without_ledger: missing,
+      refused_on_memory: refused,
+      steps,
+      crash,
+      counts: await countEffects(desk),
+      replay: await replayAll(proviso),
+    })
     timeline.closing(result)
     if (options.json === true) options.write(`${JSON.stringify(result, null, 2)}\n`)
     return result
   } finally {
     await proviso.close()
   }
+}
+
+async function newMorning(folder: string): Promise<Desk> {
+  await clearDesk(folder)
+  return openDesk(folder)
 }
 
 /** Tries to register a tool that moves money on a ledger that a crash would empty. */
@@ -66,21 +99,19 @@ async function refusalOf(source: ToolSource): Promise<Refusal> {
   }
 }
 
-async function play(stage: Stage, pause: number, timeline: Timeline): Promise<readonly StepReport[]> {
+async function play(stage: Stage, options: DemoOptions, timeline: Timeline): Promise<readonly StepReport[]> {
   const { desk, proviso } = stage
+  const { pause = 0, signal } = options
   const reports: StepReport[] = []
   for (const [index, step] of scenario.entries()) {
     if (index > 0 && pause > 0) await setTimeout(pause)
+    signal?.throwIfAborted()
     await step.meanwhile?.act(stage)
     const before = await countEffects(desk)
     const answer = await proviso.call(step.proposal, { ...clerk, run, ...step.context })
     const after = await countEffects(desk)
-    const [call] = (await proviso.calls.list({ tenant, run })).filter(
-      ({ key }) => key.providerCallId === step.proposal.callId,
-    )
-    const callId = call?.id ?? ''
-    const facts = await proviso.calls.facts(callId)
-    const report = reportStep({ number: index + 1, callId, step, answer, facts, before, after })
+    const { id, facts } = await recordedCall(proviso, { tenant, run, callId: step.proposal.callId })
+    const report = reportStep({ number: index + 1, callId: id, step, answer, facts, before, after })
     const [waiting] = answer.approval === undefined ? [] : await proviso.approvals.list({ status: 'pending' })
     timeline.step(step, report, reports, waiting?.packet)
     reports.push(report)
@@ -105,7 +136,8 @@ function judge(found: Omit<DemoResult, 'ok' | 'surprises'>): DemoResult {
       .filter(({ problems }) => problems.length === 0)
       .map(({ tool }) => `${tool} was registered on memory`),
     ...found.steps.flatMap(({ number, surprises: own }) => own.map((surprise) => `step ${number}, ${surprise}`)),
-    ...Object.entries(difference(expectedCounts, found.counts)).map(
+    ...(found.crash?.surprises ?? []).map((surprise) => `the crash: ${surprise}`),
+    ...Object.entries(difference(expectedCounts(found.crash !== null), found.counts)).map(
       ([name, by]) => `${name}: ${by > 0 ? '+' : ''}${by} against the scenario`,
     ),
     ...(found.replay.differences === 0 ? [] : [`${found.replay.differences} verdicts differ on replay`]),

@@ -1,12 +1,11 @@
-// `proviso call`: proposes one call on a ledger in memory, as a model would, and shows the answer. With --approve the person at the
-// keyboard plays the people who decide.
-import { join, resolve } from 'node:path'
+// `proviso call`: proposes one call, as a model would, and shows the answer. It is kept in the ledger like any other: made again in the
+// same run, it is answered from the record. With --approve the person at the keyboard plays the people who decide.
+import { randomUUID } from 'node:crypto'
 import type { WireAnswer, WirePacket } from '../contract/wire.ts'
-import type { LoadedTool } from '../load-contracts.ts'
 import type { CallContext } from '../pipeline/call-context.ts'
 import type { Proviso } from '../runtime.ts'
-import { defaultFolder, writeCallFile } from './call-record.ts'
 import { type CommandRow, done, flag, type Given, jsonOption, misuse, text, texts } from './command.ts'
+import { ledgerOptions } from './ledger/ledger-place.ts'
 import { lineText } from './plain-text.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -29,37 +28,33 @@ export const call: CommandRow = {
     { flags: '--call-id <id>', about: 'call id as a provider would give it' },
     { flags: '--approve <by>', about: 'if a person is asked, approve in this name and call again', repeats: true },
     { flags: '--facts', about: 'with --json: the facts as well' },
-    { flags: '--dir <folder>', about: `where the record goes (default: ${defaultFolder})` },
-    { flags: '--no-record', about: 'write no record' },
+    { flags: '--memory', about: 'keep nothing: a ledger in memory that ends with this command' },
+    ...ledgerOptions,
     jsonOption,
   ],
   examples: [
     `proviso call lookup_order_v1 '{"order_id":"ord_1001"}'`,
     'proviso call send_mail_v1 @mail.json --tools ./mail --approve ann',
-    'echo \'{"order_id":"ord_1001"}\' | proviso call lookup_order_v1 - --json --facts',
+    'echo \'{"order_id":"ord_1001"}\' | proviso call lookup_order_v1 - --json --facts --memory',
   ],
   exits: [
     'the call succeeded',
     'it was refused, failed or waits for a person',
-    'wrong usage, or a tool file that cannot be used',
+    'wrong usage, a tool file that cannot be used, or a ledger that cannot be opened',
   ],
   async run(given, terminal) {
     const [name = '', word] = given.words
     const { readArguments } = await import('./call/read-arguments.ts')
     const source = await readArguments(word, terminal)
     if (!source.ok) return misuse(source.message)
-    const [{ loadTrialTools }, { openProviso }] = await Promise.all([
-      import('./call/load-tools.ts'),
-      import('../runtime.ts'),
-    ])
+    const { loadTools } = await import('./call/load-tools.ts')
     const paths = texts(given, 'tools')
-    const { tools, aside } = await loadTrialTools(paths.length === 0 ? ['tools'] : paths, terminal.folder)
+    const durable = !flag(given, 'memory')
+    const { tools, aside } = await loadTools(paths.length === 0 ? ['tools'] : paths, terminal.folder, { durable })
     if (aside.includes(name)) {
       return misuse(
-        `${name} is a CRITICAL_MUTATION and needs a ledger that survives a crash; this command keeps its ledger in memory.`,
-        [
-          'Lower its effect class in a copy of the file to try it, or call it from a program that opens a durable ledger.',
-        ],
+        `${name} is a CRITICAL_MUTATION and needs a ledger that survives a crash; --memory keeps it in memory.`,
+        ['Leave --memory out.'],
       )
     }
     if (aside.length > 0)
@@ -68,9 +63,12 @@ export const call: CommandRow = {
       return misuse('There are no tools to call.', [
         'Tool files end in .tool.yaml, .tool.yml or .tool.json; proviso init writes two.',
       ])
-    const proviso = await openProviso({ tools })
+    const { openTrial } = await import('./call/open-trial.ts')
+    const opened = await openTrial(tools, given, terminal)
+    if (!opened.ok) return opened.outcome
+    const { proviso } = opened
     try {
-      return done(await tryCall({ given, terminal, proviso, tools, name, argumentText: source.text }))
+      return done(await tryCall({ given, terminal, proviso, durable, name, argumentText: source.text }))
     } finally {
       await proviso.close()
     }
@@ -81,7 +79,7 @@ interface Trial {
   readonly given: Given
   readonly terminal: Terminal
   readonly proviso: Proviso
-  readonly tools: readonly LoadedTool[]
+  readonly durable: boolean
   readonly name: string
   readonly argumentText: string | undefined
 }
@@ -91,18 +89,13 @@ async function tryCall(trial: Trial): Promise<boolean> {
   const { wireAnswer, wireFact } = await import('../contract/wire.ts')
   const { showAnswer, showPacket } = await import('./call/show-answer.ts')
   const json = flag(given, 'json')
-  const callId = text(given, 'callId')
   const proposal = {
     tool: trial.name,
     ...(trial.argumentText === undefined ? {} : { arguments: trial.argumentText }),
-    ...(callId === undefined ? {} : { callId }),
+    // Every command is a call of its own, as every proposal of a model has an id of its own.
+    callId: text(given, 'callId') ?? `cli_${randomUUID()}`,
   }
-  let kept: string | undefined
-  const propose = async () => {
-    const answer = wireAnswer(await proviso.call(proposal, contextOf(given)))
-    kept = await keep(trial, answer)
-    return answer
-  }
+  const propose = async () => wireAnswer(await proviso.call(proposal, contextOf(given)))
 
   let answer = await propose()
   const packet = await packetOf(proviso, answer)
@@ -113,8 +106,10 @@ async function tryCall(trial: Trial): Promise<boolean> {
     if (!json) terminal.out(terminal.colours.dim(`Approved by ${approvers.map(lineText).join(', ')}; called again.\n`))
     answer = await propose()
   }
+  const { ownCallId, factsOf } = await import('./call/own-call.ts')
+  const id = await ownCallId(proviso, answer, { run: runOf(given), providerCallId: proposal.callId })
   if (json) {
-    const facts = flag(given, 'facts') ? await proviso.calls.facts(answer.observation.tool_identity.call_id) : undefined
+    const facts = flag(given, 'facts') ? await factsOf(proviso, id) : undefined
     const extra = {
       ...(packet === undefined ? {} : { packet }),
       ...(facts === undefined ? {} : { facts: facts.map(wireFact) }),
@@ -123,16 +118,18 @@ async function tryCall(trial: Trial): Promise<boolean> {
   } else {
     terminal.out(showAnswer(answer, terminal.colours))
   }
-  if (kept !== undefined) terminal.note(terminal.colours.dim(lineText(kept)))
+  if (trial.durable) terminal.note(terminal.colours.dim(`Recorded; see why with: proviso explain ${id}`))
   return answer.observation.status.taxonomy_class === 'SUCCESS'
 }
+
+const runOf = (given: Given) => text(given, 'run') ?? 'cli'
 
 function contextOf(given: Given): CallContext {
   const tenant = text(given, 'tenant')
   const user = text(given, 'user')
   const operationId = text(given, 'operation')
   return {
-    run: text(given, 'run') ?? 'cli',
+    run: runOf(given),
     scopes: texts(given, 'scope'),
     roles: texts(given, 'role'),
     ...(tenant === undefined ? {} : { tenant }),
@@ -144,28 +141,7 @@ function contextOf(given: Given): CallContext {
 async function packetOf(proviso: Proviso, answer: WireAnswer): Promise<WirePacket | undefined> {
   if (answer.approval === undefined) return undefined
   const { wirePacket } = await import('../contract/wire.ts')
-  const waiting = await proviso.approvals.list()
+  const waiting = await proviso.approvals.list({ status: 'pending' })
   const packet = waiting.find(({ id }) => id === answer.approval?.id)?.packet
   return packet === undefined ? undefined : wirePacket(packet)
-}
-
-/** The answer comes first: a record that cannot be written is a note, never a reason to hide what happened. */
-async function keep({ given, terminal, proviso, tools }: Trial, answer: WireAnswer): Promise<string | undefined> {
-  if (given.options.record === false) return undefined
-  const { recordOf } = await import('./call/record-of.ts')
-  const name = answer.observation.tool_identity.name
-  const record = await recordOf(
-    proviso,
-    answer,
-    tools.find(({ contract }) => contract.identity.name === name),
-  )
-  if (record === undefined) return undefined
-  const dir = text(given, 'dir') ?? defaultFolder
-  try {
-    await writeCallFile(resolve(terminal.folder, dir), record)
-  } catch (error) {
-    return `No record was written: ${error instanceof Error ? error.message : 'unknown'}`
-  }
-  const option = text(given, 'dir') === undefined ? '' : ` --dir ${dir}`
-  return `Recorded in ${join(dir, 'calls', `${record.call.id}.json`)}; read it with: proviso explain latest${option}`
 }

@@ -1,5 +1,7 @@
 // The commands. This list is the whole truth: `proviso --help` prints it and main.ts runs it.
+import { audit } from './audit.ts'
 import { call } from './call.ts'
+import { calls } from './calls.ts'
 import { check } from './check.ts'
 import type { CommandRow } from './command.ts'
 import { demo } from './demo.ts'
@@ -8,4 +10,4 @@ import { gates } from './gates.ts'
 import { init } from './init.ts'
 import { subschema } from './subschema.ts'
 
-export const commands: readonly CommandRow[] = [init, demo, gates, check, call, explain, subschema]
+export const commands: readonly CommandRow[] = [init, demo, gates, check, call, calls, explain, audit, subschema]

@@ -1,4 +1,4 @@
-// `proviso demo`: runs the billing example, the same code that stands in examples/.
+// `proviso demo`: runs the billing example, the same code that stands in examples/, on a ledger of its own that is gone afterwards.
 import { type CommandRow, done, flag, jsonOption } from './command.ts'
 
 export const demo: CommandRow = {
@@ -8,7 +8,7 @@ export const demo: CommandRow = {
   arguments: [],
   options: [jsonOption],
   examples: ['proviso demo'],
-  exits: ['every scene ended as it should', 'a scene did not', 'wrong usage'],
+  exits: ['every scene ended as it should', 'a scene did not, or the demo was stopped', 'wrong usage'],
   async run(given, terminal) {
     const { runDemo } = await import('../../examples/billing/demo.ts')
     let rest = ''
@@ -18,7 +18,15 @@ export const demo: CommandRow = {
       rest = lines.pop() ?? ''
       for (const line of lines) terminal.out(line)
     }
-    const { ok } = await runDemo({ write, colour: terminal.colours.isColorSupported, json: flag(given, 'json') })
+    const signal = terminal.interruption()
+    const colour = terminal.colours.isColorSupported
+    const ok = await runDemo({ write, colour, json: flag(given, 'json'), signal }).then(
+      (result) => result.ok,
+      (error: unknown) => {
+        if (signal.aborted) return false
+        throw error
+      },
+    )
     if (rest !== '') terminal.out(rest)
     return done(ok)
   },

@@ -5,7 +5,7 @@ export const exitCodes = [
   {
     code: 2,
     means:
-      'wrong usage, a file that is missing or cannot be read, a question nobody can decide, or proviso itself failed',
+      'wrong usage, a file or ledger that is missing or cannot be read, a question nobody can decide, or proviso itself failed',
   },
 ] as const
 

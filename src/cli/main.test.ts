@@ -15,6 +15,8 @@ async function runWith({ debug }: { readonly debug: boolean }, argv: readonly st
     colours: pico.createColors(false),
     folder: '/nowhere',
     debug,
+    ledger: undefined,
+    interruption: () => AbortSignal.abort(),
     out: (text) => out.push(text),
     note: (text) => notes.push(text),
     input: () => Promise.reject(new Error('the cable is cut')),

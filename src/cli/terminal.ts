@@ -8,6 +8,8 @@ export interface Terminal {
   /** The folder relative paths start from. */
   readonly folder: string
   readonly debug: boolean
+  /** What PROVISO_LEDGER says. */
+  readonly ledger: string | undefined
   /** A line of the result. */
   out(text: string): void
   /** A line of comment. */
@@ -16,6 +18,11 @@ export interface Terminal {
   progress?(line: string): void
   /** All of stdin. */
   input(): Promise<string>
+  /**
+   * Aborted when the person stops the command or nobody reads its results any more. Only a command that goes on until then asks for it:
+   * from that moment on an interrupt no longer ends the process, but a second one does.
+   */
+  interruption(): AbortSignal
 }
 
 /** How long open handles of a tool's own code may keep the process alive once the answer is printed. */
@@ -23,11 +30,18 @@ const lingerMs = 1_000
 
 export function processTerminal(): Terminal {
   const { stdout, stderr, stdin, env } = process
-  for (const stream of [stdout, stderr]) stream.on('error', ignoreClosedPipe)
+  const interrupted = new AbortController()
+  for (const stream of [stdout, stderr]) {
+    stream.on('error', (error) => {
+      ignoreClosedPipe(error)
+      interrupted.abort()
+    })
+  }
   return {
     colours: pico.createColors(wantsColour(env, stdout.isTTY === true)),
     folder: process.cwd(),
     debug: env.PROVISO_DEBUG === '1',
+    ledger: env.PROVISO_LEDGER,
     out: (text) => void stdout.write(`${text}\n`),
     note: (text) => void stderr.write(`${text}\n`),
     ...(stderr.isTTY === true && env.TERM !== 'dumb'
@@ -38,6 +52,10 @@ export function processTerminal(): Terminal {
       let text = ''
       for await (const chunk of stdin) text += chunk
       return text
+    },
+    interruption() {
+      for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort())
+      return interrupted.signal
     },
   }
 }

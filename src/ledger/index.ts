@@ -40,5 +40,21 @@ export type {
   Settlement,
   SlotReading,
 } from './ledger.ts'
+export type { AuditReport } from './log/audit.ts'
+export { type Finding, type FindingKind, findingKinds } from './log/audit-finding.ts'
+export type { AuditProof } from './log/proof.ts'
+export { type PublicKey, readPublicKey } from './log/public-key.ts'
+export { type ProofCheck, verifyProof } from './log/verify-proof.ts'
 export { type MemoryOptions, memory } from './memory/memory.ts'
+export type { LogOptions } from './postgres/log/open-log.ts'
 export { type PostgresOptions, postgres } from './postgres/postgres.ts'
+export type {
+  Checkpoints,
+  Proving,
+  Retired,
+  Retirement,
+  TenantCheckpoint,
+  TransparencyLog,
+  Verification,
+  VerifyOptions,
+} from './transparency-log.ts'

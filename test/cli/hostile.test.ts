@@ -1,27 +1,35 @@
-// What tools, models and files must not be able to do to the command line: cut its output off, get a secret onto the disk, draw on the
+// What tools, models and files must not be able to do to the command line: cut its output off, get a secret shown, draw on the
 // terminal, or hide the findings of other files.
 import { spawn } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readToolFile } from '../../src/load-contracts.ts'
+import { type Databases, startDatabases } from '../ledger/databases.ts'
 import { runProviso } from './run-proviso.ts'
 
 let cwd = ''
+let databases: Databases
+let ledger = ''
 let lookup = ''
 let cancel = ''
 beforeAll(async () => {
+  databases = await startDatabases()
+  ledger = await databases.fresh()
   cwd = await mkdtemp(join(tmpdir(), 'proviso-cli-'))
   await runProviso(['init'], { cwd })
   lookup = await readFile(join(cwd, 'tools/lookup_order_v1.tool.yaml'), 'utf8')
   cancel = await readFile(join(cwd, 'tools/cancel_order_v1.tool.yaml'), 'utf8')
 })
-afterAll(() => rm(cwd, { recursive: true, force: true }))
+afterAll(async () => {
+  await databases.end()
+  await rm(cwd, { recursive: true, force: true })
+})
 
-const run = (...argv: readonly string[]) => runProviso(argv, { cwd })
+const run = (...argv: readonly string[]) => runProviso(argv, { cwd, env: { PROVISO_LEDGER: ledger } })
 
 /** A folder like the starter's, with these files in it as well. */
 async function folder(name: string, files: Readonly<Record<string, string>>): Promise<string> {
@@ -42,7 +50,7 @@ describe('an answer that is long', () => {
         export const cancelOrder = () => ({})\nexport const orderState = {}\nsetInterval(() => {}, 1000)\n`,
     })
     const bin = fileURLToPath(new URL('../../bin/proviso.js', import.meta.url))
-    const argv = [bin, 'call', 'lookup_order_v1', '{"order_id":"ord_1001"}', '--tools', 'long', '--json']
+    const argv = [bin, 'call', 'lookup_order_v1', '{"order_id":"ord_1001"}', '--tools', 'long', '--json', '--memory']
     const child = spawn(process.execPath, argv, { cwd, stdio: ['ignore', 'pipe', 'ignore'] })
     const ended = new Promise((resolve) => child.on('close', resolve))
     await sleep(4_000)
@@ -66,22 +74,20 @@ describe('a sensitive argument', () => {
     ['alone', 'lookup_order_v1', secret],
     ['in a field that quotes what it was given', 'cancel_order_v1', { order_id: 'ord_1001', reason: secret }],
     ['for a tool that does not exist', 'lookup_ordr_v1', { order_id: secret }],
-  ])('reaches no record: %s', async (what, tool, args) => {
+  ])('is shown by no explanation: %s', async (_what, tool, args) => {
     const tools = await folder('secret', {
       'lookup_order_v1.tool.yaml': withSensitive(lookup),
       'cancel_order_v1.tool.yaml': withSensitive(cancel),
       // Code that quotes a secret on purpose is another matter.
       'orders.json': JSON.stringify({ [secret]: { status: 'open', total_cents: 1, currency: 'EUR' } }),
     })
-    const dir = `records of ${what}`
-    const extra = ['--tools', tools, '--dir', dir, '--scope', 'orders:write']
-    await run('call', tool, JSON.stringify(args), ...extra)
-    const [file = ''] = await readdir(join(cwd, dir, 'calls'))
-    const { call, facts, answer } = JSON.parse(await readFile(join(cwd, dir, 'calls', file), 'utf8'))
-    // The result is the tool's own, which declares nothing to be redacted.
-    expect(JSON.stringify([call, facts, answer.feedback ?? null])).not.toContain(secret)
-    expect(JSON.stringify(call.arguments)).toContain('[masked]')
-    expect((await run('explain', 'latest', '--dir', dir)).code).toBe(0)
+    await run('call', tool, JSON.stringify(args), '--tools', tools, '--scope', 'orders:write')
+    const [json, text] = [await run('explain', 'latest', '--json'), await run('explain', 'latest')]
+    expect([json.code, text.code]).toEqual([0, 0])
+    expect(json.out + text.out).not.toContain(secret)
+    expect(JSON.stringify(JSON.parse(json.out).call.arguments)).toContain('[masked]')
+    const listed = await run('calls', '--json')
+    expect(listed.out).not.toContain(secret)
   })
 })
 
@@ -105,7 +111,8 @@ describe('text from a contract or a model', () => {
         .replace('binding:\n', 'binding:\n  aliases: ["wipe\\e[2J"]\n'),
     })
     const args = '{"order_id":"ord_1001","reason":"duplicate"}'
-    const { out, err } = await run('call', 'cancel_order_v1', args, '--tools', 'drawn', '--scope', 'orders:write')
+    const call = ['call', 'cancel_order_v1', args, '--tools', 'drawn', '--scope', 'orders:write', '--memory']
+    const { out, err } = await run(...call)
     expect(out).toMatch(/^A person is asked:/)
     expect(out + err).not.toContain('\u001b')
     expect(out).toContain('1.0.0\\u001b[2J')

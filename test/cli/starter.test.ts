@@ -1,5 +1,5 @@
-// The way of a newcomer: init, check, call, explain, each in a process of its own.
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+// The way of a newcomer: init, check, call, explain, each in a process of its own, on the embedded Postgres of the folder.
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,9 +8,15 @@ import { runProviso } from './run-proviso.ts'
 let cwd = ''
 beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'proviso-cli-'))
+  // So that the server's user can reach its folder, also where these tests run as root.
+  await chmod(cwd, 0o755)
   expect(await runProviso(['init'], { cwd })).toMatchObject({ code: 0, err: '' })
 })
-afterAll(() => rm(cwd, { recursive: true, force: true }))
+afterAll(async () => {
+  expect((await run('calls', '--no-stay')).code).toBe(0)
+  expect(await stat(join(cwd, '.proviso/ledger/data/postmaster.pid')).catch(() => 'stopped')).toBe('stopped')
+  await rm(cwd, { recursive: true, force: true })
+})
 
 const run = (...argv: readonly string[]) => runProviso(argv, { cwd })
 const lookup = ['call', 'lookup_order_v1', '{"order_id":"ord_1001"}', '--tools', 'tools']
@@ -38,21 +44,30 @@ describe('the starter', () => {
     expect(await readFile(join(cwd, 'tools/orders.mjs'), 'utf8')).toContain('// mine')
   })
 
-  it('answers a call, without colours in a pipe, and records it', async () => {
-    const { code, out, err } = await run(...lookup)
+  it('says that nothing is on record before the first call, and makes no ledger for that', async () => {
+    for (const argv of [['explain', 'latest'], ['calls'], ['calls', 'escalations']]) {
+      const { code, err } = await run(...argv)
+      expect(code).toBe(2)
+      expect(err).toContain('No calls are on record here')
+    }
+    await expect(stat(join(cwd, '.proviso'))).rejects.toThrow('ENOENT')
+  })
+
+  it('answers a call, without colours in a pipe, and records it on a Postgres that stays when told to', async () => {
+    const { code, out, err } = await run(...lookup, '--stay')
     expect(code).toBe(0)
     expect(out).toMatch(/^SUCCESS\n/)
     expect(out).toContain('"total_cents": 4200')
     expect(out + err).not.toContain('\u001b')
-    expect(err).toContain('proviso explain latest')
-    expect((await stat(join(cwd, '.proviso/calls'))).isDirectory()).toBe(true)
+    expect(err).toMatch(/Recorded; see why with: proviso explain [0-9a-f-]{36}/)
+    expect((await stat(join(cwd, '.proviso/ledger/data/postmaster.pid'))).isFile()).toBe(true)
     expect(await readFile(join(cwd, '.proviso/.gitignore'), 'utf8')).toBe('*\n')
   })
 
   it('takes the arguments from a file and from stdin, and prints one JSON object with the facts', async () => {
     await writeFile(join(cwd, 'arguments.json'), '{"order_id":"ord_1002"}')
     const fromFile = await run('call', 'lookup_order_v1', '@arguments.json', '--json', '--facts')
-    const fromInput = await runProviso(['call', 'lookup_order_v1', '-', '--json', '--no-record'], {
+    const fromInput = await runProviso(['call', 'lookup_order_v1', '-', '--json', '--memory'], {
       cwd,
       input: '{"order_id":"ord_1002"}',
     })
@@ -104,7 +119,8 @@ describe('the starter', () => {
     const told = await run('explain', 'latest')
     expect(told.code).toBe(0)
     expect(told.out).toContain('phase 12, state: stop STALE_STATE')
-    expect(told.out).toContain('at most once within this process')
+    expect(told.out).toContain('at most once, and held when unknown')
+    expect(told.out).toContain('{"order_id":"ord_1002","reason":"duplicate"}')
     expect(told.out).toMatch(/ 9 {2}permission +[\d,]+ µs {2}pass/)
     const json = await run('explain', 'latest', '--json')
     const explanation = JSON.parse(json.out)
@@ -113,8 +129,10 @@ describe('the starter', () => {
       decided_by: { number: 12, phase: 'state' },
       next_action: 'refresh_state_and_replan',
     })
-    const byFile = await run('explain', join('.proviso/calls', `${explanation.call.id}.json`), '--json')
-    expect(JSON.parse(byFile.out).call.id).toBe(explanation.call.id)
+    for (const wanted of [explanation.call.id, explanation.call.id.slice(0, 18), explanation.call.id.toUpperCase()]) {
+      const byId = await run('explain', wanted, '--json')
+      expect(JSON.parse(byId.out).call.id).toBe(explanation.call.id)
+    }
   })
 
   it('does what it is allowed to do', async () => {
@@ -122,6 +140,17 @@ describe('the starter', () => {
     expect(JSON.parse(done.out)).toMatchObject({ effect: 'happened', value: { status: 'cancelled' } })
     const again = await run(...lookup, '--json')
     expect(JSON.parse(again.out).value).toMatchObject({ status: 'cancelled' })
+  })
+
+  it('answers the same call from the record, in another process, and does it again in another run', async () => {
+    const args = '{"order_id":"ord_1001","reason":"customer_request"}'
+    const again = JSON.parse((await run(...cancel, args, '--json', '--facts')).out)
+    expect(again).toMatchObject({ effect: 'happened', observation: { execution_metadata: { idempotency_hit: true } } })
+    // The facts are those of the call that was made, not of the one that did the work.
+    expect(again.facts.map(({ phase }: { phase: string }) => phase)).toContain('recall')
+    expect(again.facts[0].call_id).not.toBe(again.observation.tool_identity.call_id)
+    const other = JSON.parse((await run(...cancel, args, '--json', '--run', 'other')).out)
+    expect(other).toMatchObject({ effect: 'none', response: { error_code: 'STALE_STATE' } })
   })
 
   it('lists the ids on record when asked for one that is not', async () => {

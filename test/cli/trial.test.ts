@@ -1,12 +1,17 @@
 // Calls that people have to approve, tools that cannot be tried, and everything that can be wrong with what is typed or read.
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Databases, startDatabases } from '../ledger/databases.ts'
 import { runProviso } from './run-proviso.ts'
 
 let cwd = ''
+let databases: Databases
+let ledger = ''
 beforeAll(async () => {
+  databases = await startDatabases()
+  ledger = await databases.fresh()
   cwd = await mkdtemp(join(tmpdir(), 'proviso-cli-'))
   await runProviso(['init'], { cwd })
   const write = await readFile(join(cwd, 'tools/cancel_order_v1.tool.yaml'), 'utf8')
@@ -27,9 +32,12 @@ beforeAll(async () => {
     `${await readFile(join(cwd, 'tools/orders.mjs'), 'utf8')}setInterval(() => {}, 1000)\n`,
   )
 })
-afterAll(() => rm(cwd, { recursive: true, force: true }))
+afterAll(async () => {
+  await databases.end()
+  await rm(cwd, { recursive: true, force: true })
+})
 
-const run = (...argv: readonly string[]) => runProviso(argv, { cwd })
+const run = (...argv: readonly string[]) => runProviso(argv, { cwd, env: { PROVISO_LEDGER: ledger } })
 const risky = [
   'call',
   'cancel_order_v1',
@@ -42,12 +50,11 @@ const risky = [
 
 describe('a call that people have to approve', () => {
   it('shows what they are asked, waits, and ends with 1', async () => {
-    const { code, out, err } = await run(...risky)
+    const { code, out } = await run(...risky)
     expect(code).toBe(1)
     expect(out).toMatch(/^A person is asked:/)
     expect(out).toContain('CONFIRMATION_MISSING')
     expect(out).toContain('2 people')
-    expect(err).toContain('durable ledger: wipe_orders_v1')
   })
 
   it('still waits when too few approve', async () => {
@@ -59,25 +66,27 @@ describe('a call that people have to approve', () => {
     })
   })
 
-  it('runs once enough have approved, and its record holds both passes and no sensitive value', async () => {
-    const { code, out } = await run(...risky, '--approve', 'ann,bob', '--json', '--facts', '--dir', 'records')
+  it('runs once enough have approved, whichever process they spoke to, and is explained without its sensitive value', async () => {
+    const { code, out } = await run(...risky, '--approve', 'bob', '--json', '--facts')
     expect(code).toBe(0)
     const answer = JSON.parse(out)
     expect(answer).toMatchObject({ effect: 'happened', response: { error_code: 'SUCCESS' } })
     expect(new Set(answer.facts.map((fact: { pass: number }) => fact.pass))).toEqual(new Set([1, 2]))
-    const [file = ''] = await readdir(join(cwd, 'records/calls'))
-    const record = await readFile(join(cwd, 'records/calls', file), 'utf8')
-    expect(Object.keys(JSON.parse(record))).toEqual(['call', 'facts', 'answer'])
-    expect(record).not.toContain('fraud_review')
-    const told = await run('explain', 'latest', '--dir', 'records')
+    const told = await run('explain', 'latest')
     expect(told.out).toContain('Phases, pass 2')
+    expect(told.out).not.toContain('fraud_review')
+    expect(told.out).toContain('"reason":"[masked]"')
     expect(told.out).toContain('approved by ann, approved by bob')
   })
 
-  it('cannot be tried in memory when it is critical', async () => {
-    const { code, err } = await run('call', 'wipe_orders_v1', '{}', '--tools', 'risky')
+  it('can be critical on a durable ledger, and is set aside in memory', async () => {
+    const wipe = ['call', 'wipe_orders_v1', '{"order_id":"ord_1002","reason":"fraud_review"}', '--tools', 'risky']
+    const asked = await run(...wipe, '--scope', 'orders:write', '--json')
+    expect(JSON.parse(asked.out)).toMatchObject({ response: { error_code: 'STALE_STATE' } })
+    const { code, err } = await run(...wipe, '--memory')
     expect(code).toBe(2)
     expect(err).toContain('survives a crash')
+    expect((await run(...risky, '--memory')).err).toContain('durable ledger: wipe_orders_v1')
   })
 })
 
@@ -93,7 +102,7 @@ describe('what is wrong is said in a sentence, without a stack', () => {
     await expectMisuse(['check', 'nowhere'], 'no such file or folder')
     await expectMisuse(['call', 'x', '{}', '--tools', 'nowhere'], 'no such file or folder')
     await expectMisuse(['call', 'x', '@nowhere.json', '--tools', 'tools'], 'nowhere.json')
-    await expectMisuse(['explain', 'x', '--dir', 'nowhere'], 'No calls are on record')
+    await expectMisuse(['explain', 'x', '--ledger', 'nowhere'], 'There is no ledger in nowhere')
   })
 
   it('when a folder holds no tools', async () => {
@@ -113,9 +122,9 @@ describe('what is wrong is said in a sentence, without a stack', () => {
     expect(out).toContain('1 error')
   })
 
-  it('when a file is no record', async () => {
-    await writeFile(join(cwd, 'other.json'), '{"call":{}}')
-    await expectMisuse(['explain', 'other.json'], 'is not a record of a call')
+  it('when there is no such call', async () => {
+    await expectMisuse(['explain', 'other.json'], 'There is no call other.json on record')
+    await expectMisuse(['explain', '00000000-0000-7000-8000-000000000000'], 'There is no call')
   })
 
   it('when nothing was said to check', async () => {

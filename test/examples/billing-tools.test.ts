@@ -253,20 +253,37 @@ describe('send_invoice_email_v1', () => {
   })
 
   it('reports a mail that was accepted and is not in the outbox', async () => {
-    const world = await openWorld((desk) => ({ outbox: { ...desk.outbox, append: async () => {} } }))
+    const world = await openWorld(({ mail: provider }) => ({ mail: { ...provider, outbox: async () => [] } }))
     const answer = await callApproved(world, 'send_invoice_email_v1', mail)
     expect(outcome(answer)).toMatchObject({ class: 'COMPENSATION_REQUIRED', effect: 'happened' })
     expect(await world.proviso.escalations.list()).toHaveLength(1)
   })
 
   it('reports a mail that went out without its attachment', async () => {
-    const world = await openWorld(({ outbox }) => ({
-      outbox: { ...outbox, append: (entry) => outbox.append({ ...entry, attachments: [] }) },
+    const world = await openWorld(({ mail: provider }) => ({
+      mail: { ...provider, send: (content, origin) => provider.send({ ...content, attachments: [] }, origin) },
     }))
     expect(outcome(await callApproved(world, 'send_invoice_email_v1', mail))).toMatchObject({
       class: 'PARTIAL_SUCCESS',
       effect: 'happened',
     })
+  })
+})
+
+describe('the mail provider', () => {
+  it('answers a repeated key from its memory, and refuses it for another mail', async () => {
+    const { desk } = await openWorld()
+    const origin = { call_id: 'c', by: 'ann', key: 'one-key-for-both', at: '2026-11-01T00:00:00.000Z' }
+    const content = { invoice_id: 'inv_1009', to: 'a@example.com', subject: 'Hi', body: 'Here.', attachments: [] }
+    expect(await desk.mail.send(content, origin)).toMatchObject({ kind: 'sent' })
+    expect(await desk.mail.send(content, origin)).toMatchObject({ kind: 'already_sent' })
+    expect(await desk.mail.send({ ...content, body: 'There.' }, origin)).toEqual({ kind: 'key_reused' })
+    expect(await desk.mail.outbox()).toHaveLength(1)
+    expect((await desk.mail.requests()).map(({ outcome: said }) => said)).toEqual([
+      'sent',
+      'already_sent',
+      'key_reused',
+    ])
   })
 })
 

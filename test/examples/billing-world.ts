@@ -1,17 +1,25 @@
-// A billing desk in a temporary folder, behind a Proviso with all eight tools, and what tests ask of it.
+// A billing desk in a temporary folder, behind a Proviso with all eight tools on a real Postgres, and what tests ask of it.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect } from 'vitest'
+import { afterAll, afterEach, expect } from 'vitest'
 import { cashier } from '../../examples/billing/clerk.ts'
 import { billingTools } from '../../examples/billing/tools.ts'
 import { type Desk, openDesk } from '../../examples/billing/world/desk.ts'
-import { type Answer, type CallContext, memory, openProviso, type Proviso } from '../../src/index.ts'
+import { type Answer, type CallContext, openProviso, type Proviso } from '../../src/index.ts'
+import { type Databases, startDatabases } from '../ledger/databases.ts'
 
 const folders: string[] = []
+const opened: Proviso[] = []
+let databases: Promise<Databases> | undefined
 
 afterEach(async () => {
+  for (const proviso of opened.splice(0)) await proviso.close()
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true })
+})
+
+afterAll(async () => {
+  await (await databases)?.end()
 })
 
 export async function newFolder(): Promise<string> {
@@ -37,9 +45,10 @@ export async function openWorld(changed: (desk: Desk) => Partial<Desk> = () => (
   const real = await openDesk(await newFolder())
   const desk = { ...real, ...changed(real) }
   const { everyday, critical } = billingTools(desk)
-  // What is under test is the example, not the ledger: this one lasts as long as the test does.
-  const ledger = { ...memory(), durability: 'durable' } as const
+  databases ??= startDatabases()
+  const ledger = await (await databases).fresh()
   const proviso = await openProviso({ ledger, tools: [...everyday, ...critical], budgets: { critical: 10 } })
+  opened.push(proviso)
   let calls = 0
   return {
     desk,

@@ -2,42 +2,63 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { clerk } from '../../examples/billing/clerk.ts'
-import { reportStep } from '../../examples/billing/demo/report.ts'
+import { recordedCall } from '../../examples/billing/demo/recorded-call.ts'
+import { type DemoResult, reportStep } from '../../examples/billing/demo/report.ts'
 import { type DemoOptions, runDemo } from '../../examples/billing/demo.ts'
 import { countEffects } from '../../examples/billing/world/desk.ts'
 import { lines, newFolder, openWorld } from './billing-world.ts'
 
-describe('the demo', () => {
-  const run = async (options: Partial<DemoOptions> = {}) => {
-    let text = ''
-    const result = await runDemo({
-      folder: await newFolder(),
-      colour: false,
-      write: (part) => {
-        text += part
-      },
-      ...options,
-    })
-    return { result, text }
-  }
+interface Ran {
+  readonly folder: string
+  readonly result: DemoResult
+  readonly text: string
+  /** The files of the world, by name. */
+  readonly world: Readonly<Record<string, number>>
+}
 
-  it('comes out as its scenario says, and leaves exactly those effects on disk', async () => {
-    const { result } = await run()
+async function run(options: Partial<DemoOptions> = {}): Promise<Ran> {
+  let text = ''
+  const folder = options.folder ?? (await newFolder())
+  const result = await runDemo({
+    folder,
+    colour: false,
+    write: (part) => {
+      text += part
+    },
+    ...options,
+  })
+  const names = ['outbox', 'drafts', 'voidings', 'ticket-changes', 'card-provider', 'mail-provider']
+  const counted = await Promise.all(names.map(async (name) => [name, await lines(folder, `${name}.jsonl`)] as const))
+  const previews = (await readdir(join(folder, 'previews'))).length
+  return { folder, result, text, world: { ...Object.fromEntries(counted), previews } }
+}
+
+describe('the demo', () => {
+  // A demo starts a Postgres and waits for a lease: one is played, and every test looks at it.
+  let played: Ran
+  beforeAll(async () => {
+    played = await run()
+  }, 60_000)
+
+  it('comes out as its scenario says, and leaves exactly those effects on disk', () => {
+    const { result, world } = played
     expect(result.surprises).toEqual([])
-    expect(result.ok).toBe(true)
-    const { folder } = result
-    expect(await lines(folder, 'outbox.jsonl')).toBe(1)
-    expect(await lines(folder, 'drafts.jsonl')).toBe(1)
-    expect(await lines(folder, 'voidings.jsonl')).toBe(1)
-    expect(await lines(folder, 'ticket-changes.jsonl')).toBe(2)
-    expect(await lines(folder, 'card-provider.jsonl')).toBe(0)
-    expect(await readdir(join(folder, 'previews'))).toEqual(['inv_1007.en.txt'])
+    expect(result).toMatchObject({ ok: true, ledger: 'durable', without_ledger: null })
+    expect(world).toEqual({
+      outbox: 2,
+      drafts: 1,
+      voidings: 1,
+      'ticket-changes': 2,
+      'card-provider': 0,
+      'mail-provider': 3,
+      previews: 1,
+    })
   })
 
-  it('shows every refusal and wait that the issue asks for', async () => {
-    const { result } = await run()
+  it('shows every refusal and wait that the issue asks for', () => {
+    const { result } = played
     const classes = result.steps.map((step) => step.class)
     for (const name of [
       'STRUCTURAL_VIOLATION',
@@ -52,15 +73,31 @@ describe('the demo', () => {
     expect(result.steps.flatMap((step) => step.errors.map(({ field }) => field))).toContain('line_items[1].quantity')
   })
 
-  it('replays every call of a known tool without a difference', async () => {
-    const { result } = await run()
+  it('sends one mail although its process is killed between the effect and its record', () => {
+    const { crash } = played.result
+    expect(crash).toMatchObject({
+      killed_by: 'SIGKILL',
+      left: { status: 'RUNNING', effect: 'unknown', mails: 1 },
+      recovered: { status: 'SUCCESS', effect: 'happened', how: 'provider_key' },
+      requests: [{ outcome: 'sent' }, { outcome: 'already_sent' }],
+      mails: 1,
+      again: { class: 'SUCCESS', effect: 'happened', replayed: true },
+      surprises: [],
+    })
+    const [first, second] = crash?.requests ?? []
+    expect(second).toMatchObject({ key: first?.key, request_hash: first?.request_hash })
+  })
+
+  it('replays every call of a known tool without a difference', () => {
+    const { result } = played
     const ids = new Set(result.steps.filter(({ ended_by }) => ended_by !== 'resolve').map(({ call_id }) => call_id))
-    expect(result.replay).toMatchObject({ calls: ids.size, differences: 0 })
+    // The crash adds two: the call that died, and the one that was answered from its record.
+    expect(result.replay).toMatchObject({ calls: ids.size + 2, differences: 0 })
     expect(result.replay.gates).toBeGreaterThan(100)
   })
 
-  it('says that the tools which move money are refused on memory, and why', async () => {
-    const { result, text } = await run()
+  it('says that the tools which move money are refused on memory, and why', () => {
+    const { result, text } = played
     expect(result.refused_on_memory.map(({ tool, people }) => [tool, people])).toEqual([
       ['charge_customer_card_v2', 2],
       ['refund_charge_v1', 2],
@@ -71,33 +108,41 @@ describe('the demo', () => {
     expect(text).toContain('The duplicate sent nothing')
   })
 
-  it('fits into 100 columns and uses colour only when asked', async () => {
-    const { text } = await run()
+  it('fits into 100 columns and uses no colour unless asked', () => {
+    const { text } = played
     expect(text).toBe(stripVTControlCharacters(text))
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
-    const coloured = await run({ colour: true })
-    expect(coloured.text).not.toBe(stripVTControlCharacters(coloured.text))
   })
 
-  it('prints one JSON object, and nothing else, with json', async () => {
-    const { result, text } = await run({ json: true })
-    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(result)))
-  })
-
-  it('starts from the same morning each time and touches no file that is not its own', async () => {
+  it('starts from the same morning each time, in colour, and touches no file that is not its own', async () => {
     const folder = await newFolder()
     await writeFile(join(folder, 'mine.txt'), 'keep')
-    await run({ folder })
-    const { result } = await run({ folder })
-    expect(result.ok).toBe(true)
+    await writeFile(join(folder, 'outbox.jsonl'), '{"left":"from an earlier demo"}\n')
+    const { result, text, world } = await run({ folder, colour: true })
+    expect(result.surprises).toEqual([])
+    expect(world).toEqual(played.world)
+    expect(text).not.toBe(stripVTControlCharacters(text))
     expect(await readFile(join(folder, 'mine.txt'), 'utf8')).toBe('keep')
+  })
+
+  it('stops before its next step when told to, and leaves neither process nor folder behind', async () => {
+    const ending = new AbortController()
+    const temporary = await newFolder()
+    vi.stubEnv('TMPDIR', temporary)
+    try {
+      const demo = runDemo({ colour: false, write: () => ending.abort(), signal: ending.signal })
+      await expect(demo).rejects.toThrow('aborted')
+      expect(await readdir(temporary)).toEqual([])
+    } finally {
+      vi.unstubAllEnvs()
+    }
   })
 
   it('notices a step that comes out otherwise than expected', async () => {
     const { proviso, desk } = await openWorld()
     const proposal = { tool: 'fetch_invoice_v1', arguments: '{"invoice_id":"inv_1001"}' }
-    const answer = await proviso.call(proposal, clerk)
-    const callId = answer.observation.tool_identity.call_id
+    const answer = await proviso.call({ ...proposal, callId: 'call_1' }, { ...clerk, run: 'run_1' })
+    const { id: callId, facts } = await recordedCall(proviso, { tenant: 'kestrel', run: 'run_1', callId: 'call_1' })
     const counts = await countEffects(desk)
     const step = {
       title: '',
@@ -105,7 +150,6 @@ describe('the demo', () => {
       proposal,
       expect: { class: 'STALE_STATE', effect: 'happened', endedBy: 'state', adds: 'mails' },
     } as const
-    const facts = await proviso.calls.facts(callId)
     const { surprises } = reportStep({ number: 1, callId, step, answer, facts, before: counts, after: counts })
     expect(surprises).toHaveLength(4)
   })

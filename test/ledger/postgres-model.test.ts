@@ -30,28 +30,38 @@ const planted: readonly PlantedFault[] = [
     from: "when 'pointer' then k.status = 'FAILED_FINAL' and k.effect = 'none'",
     to: "when 'pointer' then false",
   },
-  { name: 'an approval is used twice', routine: 'admit', from: 'and a.used_by is null', to: '' },
-  { name: 'what is refused costs its rate', routine: 'admit', from: 'if refunding then', to: 'if false then' },
+  {
+    name: 'an approval is used twice',
+    routine: 'admit',
+    from: 'and (a.used_by is null or a.used_nonce = r.nonce)',
+    to: '',
+  },
+  {
+    name: 'what is refused costs its rate',
+    routine: 'admit',
+    from: 'if refunds is not null then',
+    to: 'if false then',
+  },
   {
     name: 'an admission that is sent again is a new one',
     routine: 'admit',
-    from: "k.nonce = p_nonce[c] and k.status = 'PENDING'",
+    from: "k.nonce = p_ids[c * 2 + i_nonce] and k.status = 'PENDING'",
     to: "false and k.status = 'PENDING'",
   },
-  { name: 'any attempt settles', routine: 'record', from: 'and x.attempt = s_attempt[u.n]', to: '' },
+  { name: 'any attempt settles', routine: 'record', from: 'and x.attempt = p_numbers[m + i_s_attempt]', to: '' },
   {
     name: 'an attempt given up cannot turn out to have happened',
     routine: 'record',
-    from: "or (x.effect = 'none' and s_effect[u.n] = 'happened')",
-    to: '',
+    from: "if not found and p_texts[t + i_s_effect] = 'happened' then",
+    to: 'if false then',
   },
   {
     name: 'nothing is overtaken',
     routine: 'record',
-    from: 'if cardinality(resources) > 0',
-    to: 'if false',
+    from: 'if o_resource is not null then',
+    to: 'if false then',
   },
-  { name: 'a budget is not given back', routine: 'record', from: "if 'none' = any (s_effect)", to: 'if false' },
+  { name: 'a budget is not given back', routine: 'record', from: 'if p_returning then', to: 'if false then' },
 ]
 
 let databases: Databases

@@ -2,6 +2,7 @@
 import type { Answer, Effect, EffectClass, Fact, NextAction, TaxonomyClass } from '../../../src/index.ts'
 import type { Step } from '../scenario.ts'
 import type { EffectCounts } from '../world/desk.ts'
+import type { CrashReport } from './crash.ts'
 
 export interface StepReport {
   readonly number: number
@@ -40,9 +41,15 @@ export interface Refusal {
 
 export interface DemoResult {
   readonly ok: boolean
-  readonly folder: string
+  /** Where the world lies; null where it was temporary and is gone. */
+  readonly folder: string | null
+  readonly ledger: 'durable' | 'memory'
+  /** Why there was no durable ledger; null where there was one. */
+  readonly without_ledger: string | null
   readonly refused_on_memory: readonly Refusal[]
   readonly steps: readonly StepReport[]
+  /** Null on memory, which would not survive it. */
+  readonly crash: CrashReport | null
   readonly counts: EffectCounts
   readonly replay: { readonly calls: number; readonly gates: number; readonly differences: number }
   readonly surprises: readonly string[]

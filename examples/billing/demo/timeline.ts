@@ -4,6 +4,7 @@ import { type Packet, phases, type ToolSource } from '../../../src/index.ts'
 import { expectedCounts, type Step } from '../scenario.ts'
 import type { EffectCounts } from '../world/desk.ts'
 import { argumentText } from './argument-text.ts'
+import type { CrashReport } from './crash.ts'
 import type { DemoResult, Refusal, StepReport } from './report.ts'
 import { wrap } from './wrap.ts'
 
@@ -23,8 +24,10 @@ const marks: ReadonlyMap<string, string> = new Map([
 type Style = (text: string) => string
 
 export interface Timeline {
-  opening(tools: readonly ToolSource[], refused: readonly Refusal[]): void
+  /** `missing` says why there is no durable ledger, where there is none. */
+  opening(tools: readonly ToolSource[], refused: readonly Refusal[], missing: string | null): void
   step(step: Step, report: StepReport, earlier: readonly StepReport[], packet: Packet | undefined): void
+  crash(report: CrashReport, number: number): void
   closing(result: DemoResult): void
 }
 
@@ -52,7 +55,7 @@ export function createTimeline(write: (text: string) => void, colour: boolean): 
   }
 
   return {
-    opening(tools, refused) {
+    opening(tools, refused, missing) {
       heading('The billing desk')
       line('A scripted agent proposes; Proviso decides, executes at most once, verifies and records.')
       line()
@@ -60,15 +63,20 @@ export function createTimeline(write: (text: string) => void, colour: boolean): 
         line(`    ${contract.identity.name.padEnd(nameWidth)}${paint.dim(contract.transactional.side_effect_class)}`)
       }
       for (const { tool, effect_class } of refused) {
-        line(`    ${tool.padEnd(nameWidth)}${paint.dim(effect_class)}  ${paint.red('refused at registration')}`)
+        const where = missing === null ? paint.dim('durable ledgers only') : paint.red('refused at registration')
+        line(`    ${tool.padEnd(nameWidth)}${paint.dim(effect_class)}  ${where}`)
       }
       line()
-      for (const problem of new Set(refused.flatMap(({ problems }) => problems))) entry('refused', problem, paint.red)
+      for (const problem of new Set(refused.flatMap(({ problems }) => problems)))
+        entry(missing === null ? 'on memory' : 'refused', problem, paint.red)
       const people = Math.max(...refused.map((refusal) => refusal.people))
       entry(
         '',
-        `What moves money needs a durable ledger and ${people} people for every call. This demo runs on memory.`,
+        `What moves money needs a durable ledger and ${people} people for every call. This demo runs on ${
+          missing === null ? 'a Postgres of its own, so all eight tools are registered.' : 'memory.'
+        }`,
       )
+      if (missing !== null) entry('', `${missing} Then a process is killed in the last step, too.`)
       entry('phases', phases.map(({ number, name }) => `${number}\u00a0${name}`).join(' · '), paint.dim)
       entry('marks', '✓ passed  ✗ refused  ‖ waits for a person  ↺ answered from the record  · not reached', paint.dim)
     },
@@ -95,10 +103,29 @@ export function createTimeline(write: (text: string) => void, colour: boolean): 
       for (const surprise of report.surprises) entry('WRONG', surprise, paint.red)
     },
 
-    closing({ folder, counts, replay, surprises, steps, ok }) {
+    crash({ title, killed_by, left, recovered, requests, mails, again, surprises }, number) {
+      heading(`${String(number).padStart(2)}  ${title}`)
+      entry('meanwhile', 'Ines approves the mail; another process makes the call.', paint.magenta)
+      entry(
+        'dies',
+        `${killed_by ?? 'nothing'}: the provider has ${left.mails} mail, the record does not say so`,
+        paint.red,
+      )
+      entry('ledger', `${left.status} · effect ${left.effect}: nobody may simply do it again`, paint.yellow)
+      entry('recovery', `by ${recovered.how ?? 'nothing'}, in this process, once the lease of the dead one has run out`)
+      for (const { outcome, key, request_hash } of requests)
+        entry('provider', `${outcome}: key ${key.slice(0, 12)}, request ${request_hash.slice(0, 12)}`, paint.dim)
+      entry('answer', `${recovered.status} · effect ${recovered.effect}`, paint.green)
+      entry('again', `${again.class} · effect ${again.effect}${again.replayed ? ' · from the record' : ''}`, paint.cyan)
+      entry('world', `${mails} mail to this customer`)
+      entry('', 'The same bytes under the same key: the provider answers from its memory and sends nothing.', paint.dim)
+      for (const surprise of surprises) entry('WRONG', surprise, paint.red)
+    },
+
+    closing({ folder, counts, replay, surprises, steps, crash, ok }) {
       heading('What is in the world')
       for (const [name, count] of Object.entries(counts)) {
-        const expected = expectedCounts[name as keyof EffectCounts]
+        const expected = expectedCounts(crash !== null)[name as keyof EffectCounts]
         const text = `    ${wordFor(name, 2).padEnd(16)}${String(count).padStart(3)}`
         line(count === expected ? text : paint.red(`${text}  expected ${expected}`))
       }
@@ -109,11 +136,11 @@ export function createTimeline(write: (text: string) => void, colour: boolean): 
         `${duplicates} were answered from the record. The duplicate sent nothing, and nobody was asked twice.`,
       )
       entry('replay', `${replay.calls} calls: ${replay.gates} gates decided again, ${replay.differences} differences.`)
-      entry('files', folder)
+      if (folder !== null) entry('files', folder)
       line()
       for (const surprise of surprises) line(paint.red(`✗ ${surprise}`))
       const verdict = ok
-        ? `✓ All ${steps.length} steps and the world came out as the scenario says.`
+        ? `✓ All ${steps.length + (crash === null ? 0 : 1)} steps and the world came out as the scenario says.`
         : '✗ The demo did not keep its word.'
       line(ok ? paint.green(verdict) : paint.red(verdict))
     },

@@ -89,7 +89,7 @@ export const chargeCustomerCard = (desk: Desk) =>
         (entry) => entry.kind === 'charge' && entry.invoice_id === invoice_id,
       )
       const [charge] = entries
-      if (charge?.kind !== 'charge') return { status: 'failed', message: 'The provider knows of no such charge.' }
+      if (charge?.kind !== 'charge') return { status: 'absent', message: 'The provider knows of no such charge.' }
       if (entries.length > 1)
         return { status: 'failed', message: `The provider charged this invoice ${entries.length} times.` }
       const same = charge.amount_cents === cents && charge.currency === currency

@@ -110,7 +110,7 @@ export const createInvoiceDraft = (desk: Desk) =>
     },
     async verify({ draft_reference, total_cents }) {
       const draft = await desk.invoice(idOf(draft_reference))
-      if (draft === undefined) return { status: 'failed', message: 'The draft is not in the books.' }
+      if (draft === undefined) return { status: 'absent', message: 'The draft is not in the books.' }
       const same = totalOf(draft.line_items) === total_cents
       return same ? { status: 'verified' } : { status: 'failed', message: 'The draft in the books has another total.' }
     },

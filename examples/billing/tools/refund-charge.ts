@@ -80,7 +80,8 @@ export const refundCharge = (desk: Desk) =>
         (entry) => entry.kind === 'refund' && entry.charge_id === charge_id,
       )
       const [refund] = refunds
-      const right = refunds.length === 1 && refund?.kind === 'refund' && refund.amount_cents === cents
+      if (refund === undefined) return { status: 'absent', message: 'The provider knows of no refund of this charge.' }
+      const right = refunds.length === 1 && refund.kind === 'refund' && refund.amount_cents === cents
       return right
         ? { status: 'verified' }
         : { status: 'failed', message: 'The provider does not show this one refund.' }

@@ -1,7 +1,9 @@
-// HIGH_RISK_EXTERNAL: an e-mail cannot be unsent. A person approves the exact mail; afterwards the outbox is read back.
-import { defineTool } from '../../../src/index.ts'
+// HIGH_RISK_EXTERNAL: an e-mail cannot be unsent. A person approves the exact mail; afterwards the outbox is read back. The provider
+// honours the key for a while, so an attempt that was lost can be sent again: it goes out once.
+import { defineTool, ToolError } from '../../../src/index.ts'
 import { customerId, invoiceId } from '../fields.ts'
 import type { Desk } from '../world/desk.ts'
+import { keyWindowMs } from '../world/mail-provider.ts'
 import { originOf } from './origin.ts'
 
 export const sendInvoiceEmail = (desk: Desk) =>
@@ -23,6 +25,7 @@ export const sendInvoiceEmail = (desk: Desk) =>
     rate: { windowSec: 60, maxRequests: 30 },
     resource: '/invoice_id',
     locks: ['/invoice_id'],
+    recovery: { providerWindowMs: keyWindowMs },
     input: {
       type: 'object',
       properties: {
@@ -86,15 +89,18 @@ export const sendInvoiceEmail = (desk: Desk) =>
       `E-mails invoice ${invoice_id} to ${to.email} as “${subject}”. It cannot be unsent.`,
     async execute({ invoice_id, to, subject, body, attach_invoice }, context) {
       const origin = originOf(context)
-      const message_id = `msg_${origin.key.slice(0, 12)}`
       const attachments = attach_invoice ? [`${invoice_id}.pdf`] : []
-      await desk.outbox.append({ ...origin, message_id, invoice_id, to: to.email, subject, body, attachments })
-      return { message_id, to: to.email }
+      const sent = await desk.mail.send({ invoice_id, to: to.email, subject, body, attachments }, origin)
+      if (sent.kind === 'key_reused')
+        throw new ToolError('key_reused', 'The provider has another mail under this key. Nothing was sent.', {
+          effect: 'none',
+        })
+      return { message_id: sent.mail.message_id, to: sent.mail.to }
     },
     async verify({ to, attach_invoice }, _result, { callId }) {
-      const sent = (await desk.outbox.read()).filter((mail) => mail.call_id === callId)
+      const sent = (await desk.mail.outbox()).filter((mail) => mail.call_id === callId)
       const [mail] = sent
-      if (mail === undefined) return { status: 'failed', message: 'The outbox does not hold this mail.' }
+      if (mail === undefined) return { status: 'absent', message: 'The outbox does not hold this mail.' }
       if (sent.length > 1) return { status: 'failed', message: `The outbox holds this mail ${sent.length} times.` }
       if (mail.to !== to.email)
         return { status: 'failed', message: 'The mail went to another address than the approved one.' }

@@ -90,6 +90,7 @@ export const updateTicket = (desk: Desk) =>
       const entries = (await desk.ticketChanges.read()).filter(
         (entry) => entry.call_id === callId && entry.ticket_id === ticket_id,
       )
+      if (entries.length === 0) return { status: 'absent', message: "The ticket's history does not show this change." }
       return entries.length === 1
         ? { status: 'verified' }
         : { status: 'failed', message: `The ticket's history shows this change ${entries.length} times.` }

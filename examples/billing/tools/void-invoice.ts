@@ -66,6 +66,6 @@ export const voidInvoice = (desk: Desk) =>
       const invoice = await desk.invoice(invoice_id)
       return invoice?.status === 'void'
         ? { status: 'verified' }
-        : { status: 'failed', message: 'The invoice is not void in the books.' }
+        : { status: 'absent', message: 'The invoice is not void in the books.' }
     },
   })

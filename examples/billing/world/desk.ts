@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { type CardEntry, type CardProvider, openCardProvider } from './card-provider.ts'
 import { customers, invoices, tickets } from './data-set.ts'
 import { type Journal, openJournal } from './journal.ts'
+import { type MailProvider, openMailProvider } from './mail-provider.ts'
 import { totalOf } from './money.ts'
-import type { Customer, Draft, Invoice, Mail, Ticket, TicketChange, Voiding } from './records.ts'
+import type { Customer, Draft, Invoice, Ticket, TicketChange, Voiding } from './records.ts'
 
 export interface Desk {
   readonly folder: string
@@ -15,7 +16,7 @@ export interface Desk {
   readonly drafts: Journal<Draft>
   readonly voidings: Journal<Voiding>
   readonly ticketChanges: Journal<TicketChange>
-  readonly outbox: Journal<Mail>
+  readonly mail: MailProvider
   readonly cards: CardProvider
   readonly previews: string
   invoice(id: string): Promise<Invoice | undefined>
@@ -37,6 +38,7 @@ const files = {
   voidings: 'voidings.jsonl',
   ticketChanges: 'ticket-changes.jsonl',
   outbox: 'outbox.jsonl',
+  mailRequests: 'mail-provider.jsonl',
   cards: 'card-provider.jsonl',
   previews: 'previews',
 } as const
@@ -47,7 +49,7 @@ export async function openDesk(folder: string): Promise<Desk> {
   const drafts = openJournal<Draft>(join(folder, files.drafts))
   const voidings = openJournal<Voiding>(join(folder, files.voidings))
   const ticketChanges = openJournal<TicketChange>(join(folder, files.ticketChanges))
-  const outbox = openJournal<Mail>(join(folder, files.outbox))
+  const mail = openMailProvider(join(folder, files.outbox), join(folder, files.mailRequests))
   const cards = openCardProvider(join(folder, files.cards))
   return {
     folder,
@@ -55,7 +57,7 @@ export async function openDesk(folder: string): Promise<Desk> {
     drafts,
     voidings,
     ticketChanges,
-    outbox,
+    mail,
     cards,
     previews,
     async invoice(id) {
@@ -98,7 +100,7 @@ export async function countEffects(desk: Desk): Promise<EffectCounts> {
     previews: (await readdir(desk.previews)).length,
     drafts: (await desk.drafts.read()).length,
     ticket_changes: (await desk.ticketChanges.read()).length,
-    mails: (await desk.outbox.read()).length,
+    mails: (await desk.mail.outbox()).length,
     voidings: (await desk.voidings.read()).length,
     charges: paid.filter((entry) => entry.kind === 'charge').length,
     refunds: paid.filter((entry) => entry.kind === 'refund').length,

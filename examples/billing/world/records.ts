@@ -72,13 +72,24 @@ export interface TicketChange extends Origin {
   }
 }
 
-export interface Mail extends Origin {
-  readonly message_id: string
+/** What is sent to the mail provider; nothing in it differs from one attempt to the next. */
+export interface MailContent {
   readonly invoice_id: string
   readonly to: string
   readonly subject: string
   readonly body: string
   readonly attachments: readonly string[]
+}
+
+export interface Mail extends Origin, MailContent {
+  readonly message_id: string
+  /** SHA-256 of the request as it came. */
+  readonly request_hash: string
+}
+
+export interface MailRequest extends Origin {
+  readonly request_hash: string
+  readonly outcome: 'sent' | 'already_sent' | 'key_reused'
 }
 
 export interface Charge extends Origin {

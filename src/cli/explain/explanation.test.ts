@@ -2,25 +2,34 @@
 import pico from 'picocolors'
 import { describe, expect, it } from 'vitest'
 import { effects } from '../../contract/effects.ts'
-import { wireAnswer, wireFact } from '../../contract/wire.ts'
-import { defineTool } from '../../define-tool.ts'
+import type { PromiseKind } from '../../contract/terms.ts'
+import { defineTool, type ToolSource } from '../../define-tool.ts'
+import { memory } from '../../ledger/memory/memory.ts'
 import { openProviso } from '../../runtime.ts'
-import type { CallFile } from '../call-record.ts'
+import { durationText } from './duration-text.ts'
 import { evidenceText } from './evidence-text.ts'
-import { explanationOf } from './explanation.ts'
-import { ledgerPromises, operationPromises, promiseOf } from './promises.ts'
+import { explanationOf, type RecordedCall } from './explanation.ts'
+import { effectPromises, operationPromises, promiseSentences } from './promises.ts'
 import { showExplanation } from './show-explanation.ts'
 
-const send = defineTool({
+const note = {
   name: 'send_note_v1',
   description: 'Sends a note.',
   effect: 'HIGH_RISK_EXTERNAL',
   input: { type: 'object', additionalProperties: false, required: ['to'], properties: { to: { type: 'string' } } },
   execute: () => ({ sent: true }),
+} as const
+const send = defineTool(note)
+const held = defineTool({
+  ...note,
+  execute() {
+    throw new Error('the line went dead')
+  },
 })
 
-async function recorded(args: string, approve: boolean): Promise<CallFile> {
-  const proviso = await openProviso({ tools: [send] })
+async function recorded(args: string, approve: boolean, tool: ToolSource = send): Promise<RecordedCall> {
+  const ledger = memory()
+  const proviso = await openProviso({ tools: [tool], ledger })
   const call = () => proviso.call({ tool: 'send_note_v1', arguments: args }, { run: 'r' })
   let answer = await call()
   if (approve && answer.approval !== undefined) {
@@ -29,25 +38,12 @@ async function recorded(args: string, approve: boolean): Promise<CallFile> {
   }
   const id = answer.observation.tool_identity.call_id
   const record = await proviso.calls.get(id)
-  const facts = await proviso.calls.facts(id)
+  if (record === undefined) throw new Error('The call is not on record.')
   return {
-    call: {
-      id,
-      tool: 'send_note_v1',
-      version: '1.0.0',
-      effect_class: 'HIGH_RISK_EXTERNAL',
-      ledger: 'ephemeral',
-      tenant: 'default',
-      user: null,
-      run: 'r',
-      operation_id: null,
-      provider_call_id: null,
-      arguments: {},
-      started_at: '2026-01-01T00:00:00.000Z',
-      passes: record?.passes ?? 0,
-    },
-    facts: facts.map(wireFact),
-    answer: wireAnswer(answer),
+    call: record,
+    facts: await proviso.calls.facts(id),
+    contract: await ledger.contract(record.contractHash),
+    questions: await proviso.escalations.list(),
   }
 }
 
@@ -70,7 +66,8 @@ describe('an explanation', () => {
       effect: 'pending',
       decided_by: { number: 13, phase: 'confirm', verdict: 'wait · approval_pending' },
     })
-    expect(told.promised).toEqual([ledgerPromises.ephemeral, operationPromises.implicit])
+    expect(told.promise).toBe('at_most_once')
+    expect(told.promised).toEqual([expect.stringMatching(/^at most once, and held/), operationPromises.implicit])
     expect(told.timeline.find(({ phase }) => phase === 'confirm')?.evidence).toMatch(/^asked a person: appr_/)
   })
 
@@ -106,15 +103,53 @@ describe('a record that was tampered with', () => {
   })
 })
 
+describe('a held call', () => {
+  it('is told with the question that is open, and how a person answers it', async () => {
+    const told = explanationOf(await recorded('{"to":"a"}', true, held))
+    expect(told).toMatchObject({ effect: 'unknown', next_action: 'await_resolution', questions: [{}] })
+    expect(told.questions[0]).toMatchObject({ kind: 'unknown_effect' })
+    expect(told.next_step).toContain(`proviso calls resolve ${told.call.id} --effect happened|none`)
+    expect(showExplanation(told, pico.createColors(false))).toMatch(/^open +\S.*unknown_effect/m)
+  })
+})
+
+describe('what is shown of the arguments', () => {
+  it('leaves out what is sensitive, and every value where nothing is in its place', async () => {
+    const secret = defineTool({ ...note, sensitive: ['/to'] })
+    const shown = async (args: string, tool = secret) => explanationOf(await recorded(args, false, tool)).call.arguments
+    expect(await shown('{"to":"a"}')).toEqual({ to: '[masked]' })
+    expect(await shown('{"ot":"a"}')).toEqual({ ot: '[masked]' })
+    expect(await shown('{"ot":"a"}', send)).toEqual({ ot: 'a' })
+    expect(await shown('{"to":')).toBeNull()
+  })
+})
+
 describe('the promises', () => {
-  it('are told for every effect class and ledger', () => {
+  const promiseOf = (effectClass: string | null, kind?: PromiseKind) =>
+    promiseSentences({
+      effectClass,
+      promise: kind === undefined ? undefined : { kind, windowMs: 86_400_000, horizonMs: 30_000 },
+      slotKind: 'call',
+    })
+
+  it('are told for every effect class and every way to clear up a lost attempt', () => {
     for (const effectClass of Object.keys(effects)) {
-      for (const ledger of ['ephemeral', 'durable'] as const) {
-        expect(promiseOf({ effectClass, ledger, slotKind: 'call' })[0]).toMatch(/\S/)
-      }
+      for (const kind of Object.keys(effectPromises) as PromiseKind[])
+        expect(promiseOf(effectClass, kind)[0]).toMatch(/\S/)
     }
-    expect(promiseOf({ effectClass: 'READ_ONLY', ledger: 'ephemeral', slotKind: undefined })).toHaveLength(1)
-    expect(promiseOf({ effectClass: null, ledger: 'ephemeral', slotKind: undefined })[0]).toContain('no tool')
+    expect(promiseOf('READ_ONLY')).toHaveLength(1)
+    expect(promiseOf(null)[0]).toContain('no tool')
+  })
+
+  it('say how long the window is, and from when on nothing counts as nothing', () => {
+    expect(promiseOf('HIGH_RISK_EXTERNAL', 'once_within_window')[0]).toContain("the provider's window of 1 day")
+    expect(promiseOf('HIGH_RISK_EXTERNAL', 'once_beyond_horizon')[0]).toContain('30 seconds after its deadline')
+    expect([1, 90_000, 60_000, 7_200_000].map(durationText)).toEqual([
+      '1 millisecond',
+      '90 seconds',
+      '1 minute',
+      '2 hours',
+    ])
   })
 })
 

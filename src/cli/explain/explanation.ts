@@ -1,12 +1,19 @@
-// From a record to what a person wants to know of it: what was decided, by which phase, whether it happened, what was promised, what to
-// do next. Pure; `--json` prints it as it is.
-import { phaseNames, type VerdictRecord } from '../../contract/fact.ts'
-import type { WireFact } from '../../contract/wire.ts'
-import { isObject } from '../../json/value.ts'
-import type { CallFile, RecordedCall } from '../call-record.ts'
+// From a call on record to what a person wants to know of it: what was decided, by which phase, whether it happened, what is promised,
+// what to do next. Pure; `--json` prints it as it is.
+import type { Reason } from '../../contract/answer.ts'
+import type { Escalation } from '../../contract/approval.ts'
+import type { Contract } from '../../contract/envelope.ts'
+import { type Fact, phaseNames, type VerdictRecord } from '../../contract/fact.ts'
+import { respond } from '../../contract/respond.ts'
+import type { NextAction } from '../../contract/taxonomy.ts'
+import { wireFact } from '../../contract/wire.ts'
+import { toIso } from '../../json/clock.ts'
+import { isObject, type JsonObject } from '../../json/value.ts'
+import type { CallRecord } from '../../ledger/ledger.ts'
 import { nextSteps } from '../next-steps.ts'
 import { evidenceText } from './evidence-text.ts'
-import { promiseOf } from './promises.ts'
+import { promiseSentences } from './promises.ts'
+import { type ShownCall, shownCall } from './shown-call.ts'
 
 export interface Step {
   readonly pass: number
@@ -21,52 +28,96 @@ export interface Step {
 }
 
 export interface Explanation {
-  readonly call: RecordedCall
+  readonly call: ShownCall
+  /** The class it ended in; RUNNING while it has not. */
   readonly class: string
   readonly effect: string
   /** The phase whose verdict ended the last pass; null where every phase passed. */
   readonly decided_by: { readonly number: number; readonly phase: string; readonly verdict: string } | null
   readonly messages: readonly string[]
   readonly warnings: readonly string[]
+  /** What people are still asked about it. */
+  readonly questions: readonly { readonly kind: string; readonly message: string; readonly at: string }[]
+  /** How often, by kind; null for what changes nothing, and where no tool was found. */
+  readonly promise: string | null
   readonly promised: readonly string[]
   readonly next_action: string
   readonly next_step: string
   readonly timeline: readonly Step[]
 }
 
-export function explanationOf({ call, facts, answer }: CallFile): Explanation {
-  const { status, result_payload } = answer.observation
+/** What the ledger has on a call. */
+export interface RecordedCall {
+  readonly call: CallRecord
+  readonly facts: readonly Fact[]
+  /** Undefined where no tool was found. */
+  readonly contract: JsonObject | undefined
+  readonly questions: readonly Escalation[]
+}
+
+export function explanationOf({ call, facts, contract, questions }: RecordedCall): Explanation {
   const timeline = facts.map(stepOf)
-  const last = timeline.filter(({ pass }) => pass === timeline.at(-1)?.pass)
-  const deciding = last.find(({ decided }) => decided)
-  const action = answer.response.next_action
+  const lastPass = facts.at(-1)?.pass
+  const at = facts.findIndex(({ pass, verdict }) => pass === lastPass && decides(verdict))
+  const [deciding, verdict] = [timeline[at], facts[at]?.verdict]
+  const shown = shownCall(call, facts, contract)
+  const action = nextAction(call, verdict, contract, questions)
+  const promise = call.terms?.promise
   return {
-    call,
-    class: status.taxonomy_class,
-    effect: answer.effect,
+    call: shown,
+    class: call.status,
+    effect: call.effect,
     decided_by:
       deciding === undefined ? null : { number: deciding.number, phase: deciding.phase, verdict: deciding.verdict },
-    messages: result_payload.errors.map(({ field, message }) => (field === null ? message : `${field}: ${message}`)),
-    warnings: result_payload.warnings,
-    promised: promiseOf({ effectClass: call.effect_class, ledger: call.ledger, slotKind: slotKindOf(facts) }),
+    messages: messagesOf(call, verdict),
+    warnings: call.answer?.observation.result_payload.warnings ?? [],
+    questions: questions.map(({ kind, message, at: since }) => ({ kind, message, at: toIso(since) })),
+    promise: promise?.kind ?? null,
+    promised: promiseSentences({ effectClass: shown.effect_class, promise, slotKind: slotKindOf(facts) }),
     next_action: action,
-    next_step: Object.hasOwn(nextSteps, action) ? nextSteps[action] : '',
+    next_step: isHeld(questions)
+      ? `Find out whether the effect is there, then: proviso calls resolve ${call.id} --effect happened|none --why TEXT`
+      : nextSteps[action],
     timeline,
   }
 }
 
-function stepOf({ pass, seq, phase, at, micros, verdict, evidence }: WireFact): Step {
-  const decided = verdict.kind === 'stop' || verdict.kind === 'wait' || verdict.kind === 'end'
-  const number = phaseNames.indexOf(phase) + 1
+const isHeld = (questions: readonly Escalation[]) => questions.some(({ kind }) => kind === 'unknown_effect')
+
+/** As the caller was told, or would be told now: recovery and people may have found out more since. */
+function nextAction(
+  { status, effect }: CallRecord,
+  verdict: VerdictRecord | undefined,
+  contract: JsonObject | undefined,
+  questions: readonly Escalation[],
+): NextAction {
+  if (isHeld(questions)) return 'await_resolution'
+  if (status === 'RUNNING') return effect === 'happened' ? 'accept_effect' : 'retry_after_delay'
+  const reason: Reason = verdict?.kind === 'stop' || verdict?.kind === 'wait' ? verdict.reason : 'ok'
+  // What is kept was registered, and so is a contract.
+  const errorContract = (contract as unknown as Contract | undefined)?.error_contract
+  return respond({ class: status, reason, effect, errorContract }).next_action
+}
+
+function messagesOf({ answer }: CallRecord, verdict: VerdictRecord | undefined): readonly string[] {
+  const kept = answer?.observation.result_payload.errors.map(({ field, message }) => ({ field: field ?? '$', message }))
+  const errors = verdict?.kind === 'stop' ? verdict.errors : (kept ?? [])
+  return errors.map(({ field, message }) => (field === '$' ? message : `${field}: ${message}`))
+}
+
+const decides = ({ kind }: VerdictRecord) => kind === 'stop' || kind === 'wait' || kind === 'end'
+
+function stepOf(fact: Fact): Step {
+  const { pass, seq, phase, at, micros, verdict, evidence } = wireFact(fact)
   return {
     pass,
     seq,
-    number,
+    number: phaseNames.indexOf(phase) + 1,
     phase,
     at,
     micros,
     verdict: verdictText(verdict),
-    decided,
+    decided: decides(verdict),
     evidence: evidenceText(phase, evidence),
   }
 }
@@ -92,7 +143,7 @@ function verdictText(verdict: VerdictRecord): string {
   }
 }
 
-function slotKindOf(facts: readonly WireFact[]): string | undefined {
+function slotKindOf(facts: readonly Fact[]): string | undefined {
   const { evidence } = facts.findLast(({ phase }) => phase === 'permission') ?? {}
   const ref = isObject(evidence) ? evidence.ref : undefined
   return isObject(ref) && typeof ref.kind === 'string' ? ref.kind : undefined

@@ -1,18 +1,29 @@
-// What is promised about a call's effect: one row per kind of ledger, and one per way in which the operation was identified.
+// What is promised about a call's effect: one row per way in which a lost attempt can be cleared up, and one per way in which the
+// operation was identified.
 import { type EffectClass, effectRow, effects } from '../../contract/effects.ts'
 import type { SlotKind } from '../../contract/slot.ts'
+import type { Promised, PromiseKind } from '../../contract/terms.ts'
+import { durationText } from './duration-text.ts'
 
 export interface PromiseInput {
   readonly effectClass: string | null
-  readonly ledger: 'ephemeral' | 'durable'
+  readonly promise: Promised | undefined
   /** Undefined where the call was refused before its operation was looked at. */
   readonly slotKind: string | undefined
 }
 
-export const ledgerPromises = {
-  ephemeral: 'at most once within this process, held when unknown; the ledger is in memory and ends with the process',
-  durable: 'at most once, also across crashes and processes; held when unknown',
-} as const satisfies Readonly<Record<PromiseInput['ledger'], string>>
+const time = (ms: number | undefined) => (ms === undefined ? 'unknown length' : durationText(ms))
+
+export const effectPromises: Readonly<Record<PromiseKind, (promise: Promised) => string>> = {
+  exactly_once: () => 'exactly once: the effect commits together with its record, in the same database',
+  once_within_window: ({ windowMs, horizonMs }) =>
+    `once within the provider's window of ${time(windowMs)}: a lost attempt is sent again under the same key; after that it is ${
+      horizonMs === undefined ? 'held for a person' : 'read back'
+    }`,
+  once_beyond_horizon: ({ horizonMs }) =>
+    `once beyond the horizon: a lost attempt is read back, and that nothing is there counts ${time(horizonMs)} after its deadline`,
+  at_most_once: () => 'at most once, and held when unknown: only a person can tell what became of a lost attempt',
+}
 
 export const operationPromises: Readonly<Record<SlotKind, string>> = {
   caller: 'The caller named the operation: whatever is sent under this name has one effect.',
@@ -24,12 +35,14 @@ export const operationPromises: Readonly<Record<SlotKind, string>> = {
 const readPromise = 'it changes nothing, so nothing can happen twice; a failed read may simply be made again'
 
 /** The promise in sentences: how often, and what counts as the same operation. */
-export function promiseOf({ effectClass, ledger, slotKind }: PromiseInput): readonly string[] {
+export function promiseSentences({ effectClass, promise, slotKind }: PromiseInput): readonly string[] {
   if (effectClass === null || !isEffectClass(effectClass)) return ['nothing was promised: no tool was found']
   if (!effectRow(effectClass).mutates) return [readPromise]
   const operation = slotKind !== undefined && isSlotKind(slotKind) ? [operationPromises[slotKind]] : []
-  return [ledgerPromises[ledger], ...operation]
+  const often = promise !== undefined && isPromiseKind(promise.kind) ? [effectPromises[promise.kind](promise)] : []
+  return [...often, ...operation]
 }
 
 const isEffectClass = (name: string): name is EffectClass => Object.hasOwn(effects, name)
 const isSlotKind = (name: string): name is SlotKind => Object.hasOwn(operationPromises, name)
+const isPromiseKind = (name: string): name is PromiseKind => Object.hasOwn(effectPromises, name)

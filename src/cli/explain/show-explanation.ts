@@ -25,6 +25,7 @@ export function showExplanation(explanation: Explanation, colours: Colours): str
     ...explanation.messages.map((message) => ['', lineText(message)]),
     ['effect', `${bold(lineText(explanation.effect))}  ${dim(words)}`],
     ...explanation.warnings.map((warning) => ['warning', lineText(warning)]),
+    ...explanation.questions.map(({ kind, message, at }) => ['open', lineText(`${message} (${kind}, since ${at})`)]),
     ...explanation.promised.map((promise, index) => [index === 0 ? 'promised' : '', lineText(promise)]),
     ['next', `${bold(lineText(explanation.next_action))}  ${dim(lineText(explanation.next_step))}`],
   ]

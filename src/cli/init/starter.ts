@@ -18,6 +18,9 @@ npx proviso call cancel_order_v1 '{"order_id":"ord_1002","reason":"customer_requ
 
 The first looks for mistakes in the tool files. The second succeeds. The third is refused, because that order was shipped:
 \`npx proviso explain latest\` shows which phase said so and what was promised.
+Calls are kept in \`.proviso/\`, by the Postgres that npm ships; where it is not installed, the command says what to install, and
+\`--memory\` tries a call without keeping it.
+
 Leave \`--scope\` out, misspell the reason, or cancel \`ord_1001\` instead, and see what changes.
 `
 

@@ -7,6 +7,8 @@ const silent: Terminal = {
   colours: pico.createColors(false),
   folder: '/nowhere',
   debug: false,
+  ledger: undefined,
+  interruption: () => AbortSignal.abort(),
   out: () => {},
   note: () => {},
   input: async () => '',

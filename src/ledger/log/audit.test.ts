@@ -356,6 +356,39 @@ describe('an audit', () => {
     expect(findings).toMatchObject([{ kind: 'unlogged', callId: callId(1) }])
   })
 
+  it('finds facts that the log has gone past, whenever they were put there', async () => {
+    const { log, kept } = makeLog()
+    const waiting = [{ tenant: 'acme', callId: callId(1), group: 3, committedAt: undefined }]
+    const { findings } = await audit(sourceOf([log], [kept], { waiting }))
+    expect(findings).toMatchObject([{ kind: 'unlogged', message: expect.stringContaining('gone past') }])
+  })
+
+  it('finds facts that are stored as those of another tenant or pass', async () => {
+    const { log, kept } = makeLog()
+    change(log, 7, (row) => ({ ...row, contentOf: { tenant: 'other', pass: 1 } }))
+    change(log, 9, (row) => ({ ...row, contentOf: { tenant: 'acme', pass: 2 } }))
+    change(log, 11, (row) => ({ ...row, contentOf: { tenant: 'acme', pass: 1 } }))
+    const { findings } = await audit(sourceOf([log], [kept]))
+    expect(findings).toMatchObject([
+      { kind: 'wrong_tenant', index: 7 },
+      { kind: 'content_edited', index: 9 },
+    ])
+  })
+
+  it('finds a head that is not that of the leaves', async () => {
+    const { log, kept } = makeLog()
+    const report = await audit(sourceOf([log], [kept]))
+    const head = { tenant: 'acme', size: 40, root: report.tenants[0]?.root }
+    const withHead = (change: Partial<typeof head>) =>
+      kinds(sourceOf([log], [kept], { heads: [{ ...head, ...change }] }))
+    expect(await withHead({})).toEqual([])
+    expect(await withHead({ root: noHash })).toEqual(['root_mismatch'])
+    expect(await withHead({ root: undefined })).toEqual(['root_mismatch'])
+    expect(await withHead({ size: 41 })).toEqual(['tree_truncated'])
+    expect(await withHead({ size: 39 })).toEqual(['root_mismatch'])
+    expect(await kinds(sourceOf([log], [kept], { heads: [] }))).toEqual(['root_mismatch'])
+  })
+
   it('forgets a bounded number of calls and looks up those that come back', async () => {
     const { log, kept } = makeLog()
     let lookups = 0
@@ -396,6 +429,24 @@ describe('retention', () => {
     expect(report.findings).toEqual([])
     expect(report).toMatchObject({ ok: true, retired: 19, contents: 22 })
     expect(report.retirements.map(({ dropped }) => dropped)).toEqual([10, 9])
+  })
+
+  it('counts together what retirements one after the other have dropped', async () => {
+    const { log } = makeLog()
+    const kept = log.rows.filter(({ leaf }) => leaf.kind === 'facts' && leaf.callId === callId(2))
+    log.retire(callId(0), callId(5))
+    // Call 2 was kept the first time and went the second.
+    const [first] = log.rows.splice(-1)
+    if (first?.leaf.kind !== 'retirement') throw new Error('Not a retirement')
+    const again = makeLog()
+    again.log.rows = log.rows
+    again.log.add({ ...first.leaf, leaves: first.leaf.leaves - kept.length }, undefined)
+    const earlier = again.log.rows.at(-1)
+    const previous = earlier?.leafHash ?? noHash
+    again.log.add({ ...first.leaf, number: 2, leaves: kept.length, previous }, undefined)
+    const report = await audit(sourceOf([again.log], [again.kept]))
+    expect(report.findings).toEqual([])
+    expect(report.retirements.map(({ dropped }) => dropped)).toEqual([8, 2])
   })
 
   it('does not excuse what lies outside it, came after it, or is more than it says', async () => {

@@ -138,14 +138,14 @@ function checkContent(row: StoredLeaf, check: TenantCheck, findings: Findings): 
   const { callId } = leaf
   const place = `leaf ${index}, group ${leaf.group} of call ${callId}`
   if (typeof content === 'object') {
-    const whose = row.contentOf ?? { tenant, pass: leaf.pass }
-    if (whose.tenant !== tenant) {
+    const whose = row.contentOf
+    if (whose !== undefined && whose.tenant !== tenant) {
       const message = `The facts are stored as those of the tenant ${JSON.stringify(whose.tenant)}.`
       findings.note({ kind: 'wrong_tenant', tenant, callId, index, place, message })
       return undefined
     }
-    if (whose.pass === leaf.pass && content.salt.length === hashBytes && sameHash(commit(content), leaf.commitment))
-      return 'contents'
+    const samePass = whose === undefined || whose.pass === leaf.pass
+    if (samePass && content.salt.length === hashBytes && sameHash(commit(content), leaf.commitment)) return 'contents'
     const message = 'The stored facts or their salt were edited.'
     findings.note({ kind: 'content_edited', tenant, callId, index, place, message })
     return undefined

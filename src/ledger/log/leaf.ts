@@ -43,7 +43,8 @@ export interface Content {
   readonly bytes: Uint8Array
 }
 
-const contentTag = Buffer.from('proviso.audit-content.v1\n')
+/** What the commitment begins with, also where a database computes it. */
+export const contentTag: Uint8Array = Buffer.from('proviso.audit-content.v1\n')
 const leafTag = 'proviso.audit-leaf.v1'
 
 /** Binds a leaf to its content. Salt and tag have fixed lengths, so no other pair has the same bytes. */

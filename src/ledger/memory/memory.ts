@@ -77,8 +77,9 @@ export function memory(options: MemoryOptions = {}): Ledger {
 
   const settle = (request: SettleRequest): Settlement => {
     const settlement = slots.settle(request, clock.now())
-    if (settlement === 'duplicate') escalations.push(duplicateOf(request, clock.now()))
-    if (settlement !== 'settled') return 'late'
+    const isTwice = settlement === 'duplicate' || settlement === 'both'
+    if (isTwice) escalations.push(duplicateOf(request, clock.now()))
+    if (settlement === 'late' || settlement === 'duplicate') return 'late'
     if (request.status !== 'PENDING') close(request.callId, 'unknown_effect')
     if (request.effect === 'none') {
       counters.giveBack(request)
@@ -87,7 +88,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
         approvals.set(approval.id, { ...approval, usedBy: undefined })
       }
     }
-    return settlement
+    return isTwice ? 'late' : 'settled'
   }
 
   const close = (callId: string, kind?: EscalationKind) => {

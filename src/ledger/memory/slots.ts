@@ -15,8 +15,8 @@ export interface Reservation {
   readonly write: (() => void) | undefined
 }
 
-/** `duplicate`: an attempt that another one has replaced says that it happened, too. */
-export type SlotSettlement = 'settled' | 'late' | 'duplicate'
+/** `duplicate`: an attempt that another one has replaced says that it happened, too. `both`: it is settled all the same. */
+export type SlotSettlement = 'settled' | 'late' | 'duplicate' | 'both'
 
 export interface Slots {
   find(tenant: string, key: string, providerCallId: string | undefined): SlotRecord | undefined
@@ -128,16 +128,18 @@ export function createSlots(): Slots {
         expiresAt: ends && request.ttlMs !== undefined ? ((now + request.ttlMs) as EpochMs) : undefined,
       })
       if (request.effect === 'happened' && record.resource !== undefined) overtake(record)
-      return 'settled'
+      // Given up, started over as a new generation, and happened after all.
+      const later = generations.get(mapKey(request.tenant, request.slotKey))?.slice(request.generation) ?? []
+      const twice = record.status !== 'PENDING' && later.some(({ effect }) => effect !== 'none')
+      return twice ? 'both' : 'settled'
     },
   }
 }
 
-/** A settle fits the attempt that is pending; and one that was given up as without effect, where it turns out to have happened. */
+/** A settle fits the attempt that is pending; and any that was given up as without effect, where it turns out to have happened. */
 function fits(record: SlotRecord, { attempt, effect }: SettleRequest): boolean {
-  if (record.attempt !== attempt) return false
-  if (record.status === 'PENDING') return true
-  return record.effect === 'none' && effect === 'happened'
+  if (record.status === 'PENDING') return record.attempt === attempt
+  return record.effect === 'none' && effect === 'happened' && attempt <= record.attempt
 }
 
 function isDuplicate(record: SlotRecord, { attempt, effect }: SettleRequest): boolean {

@@ -1,6 +1,7 @@
 // The counters that a batch claims from, each once and in one order for everybody, so that no two batches wait for each other.
 import type { BudgetClaim } from '../../contract/settlement.ts'
 import type { RateWindow } from '../ledger.ts'
+import { arrayText } from './array-text.ts'
 
 export const rateName = ({ scope }: RateWindow): string => `rate:${scope}`
 export const budgetName = ({ kind, run }: BudgetClaim): string => `budget:${kind}:${run}`
@@ -19,7 +20,8 @@ export interface CounterList {
   sort(): void
   /** Counted from 1, as SQL does. */
   indexOf(tenant: string, name: string): number
-  columns(): readonly [string[], string[], number[], number[]]
+  /** Names and numbers, two of each per counter, as array texts. */
+  columns(): readonly [string, string]
 }
 
 export function createCounterList(): CounterList {
@@ -39,10 +41,8 @@ export function createCounterList(): CounterList {
     },
     indexOf: (tenant, name) => byKey.get(keyOf(tenant, name))?.index ?? 0,
     columns: () => [
-      sorted.map(({ tenant }) => tenant),
-      sorted.map(({ name }) => name),
-      sorted.map(({ claimed }) => claimed),
-      sorted.map(({ windowMs }) => windowMs),
+      arrayText(sorted.flatMap(({ tenant, name }) => [tenant, name])),
+      arrayText(sorted.flatMap(({ claimed, windowMs }) => [claimed, windowMs])),
     ],
   }
 }

@@ -1,28 +1,34 @@
 // The reading before the gates, shared by the calls that need it at the same time.
-
 import type { EpochMs } from '../../json/clock.ts'
 import type { LookedUp, LookUp } from '../ledger.ts'
+import { arrayText } from './array-text.ts'
 import { callKeyHash, callRecord } from './call-row.ts'
 import type { Database } from './database.ts'
-import { type SlotRow, slotRecord } from './slot-row.ts'
+import { slotRecord } from './slot-row.ts'
 
-type Row = [i: number, body: Buffer | null, ending: Buffer | null, at: number, ...slot: SlotRow]
+type Row = [i: number, body: Buffer | null, ending: Buffer | null, slot: string | null]
 
 export async function lookUpBatch(database: Database, items: readonly LookUp[]): Promise<readonly LookedUp[]> {
-  const rows = await database.run<Row>('look-up', [
-    items.map(({ key }) => key.tenant),
-    items.map(({ key }) => callKeyHash(key)),
-    items.map(({ slot }) => slot?.key ?? null),
-    items.map(({ slot }) => slot?.providerCallId ?? null),
+  const texts = items.flatMap(({ key, slot }) => [
+    key.tenant,
+    callKeyHash(key),
+    slot?.key ?? null,
+    slot?.providerCallId ?? null,
   ])
-  const found = new Array<LookedUp>(items.length)
-  for (const [i, body, ending, at, ...slotRow] of rows) {
+  const [first, ...rows] = await database.run<Row>('look-up', [arrayText(texts)])
+  const at = Number(first?.[3]) as EpochMs
+  const found: LookedUp[] = items.map(({ slot }) => ({
+    call: undefined,
+    slot: slot === undefined ? undefined : { record: undefined, at },
+  }))
+  for (const [i, body, ending, slotText] of rows) {
     const item = items[i - 1]
     if (item === undefined) continue
     const { key, slot } = item
+    const record = slot === undefined || slotText === null ? undefined : slotRecord(key.tenant, slot.key, slotText)
     found[i - 1] = {
       call: body === null ? undefined : callRecord(body, ending),
-      slot: slot === undefined ? undefined : { record: slotRecord(key.tenant, slot.key, slotRow), at: at as EpochMs },
+      slot: slot === undefined ? undefined : { record, at },
     }
   }
   return found

@@ -1,13 +1,15 @@
 // What passes leave behind, as one statement for many: the call, its facts, what its attempt came to, and what people are asked.
 import { randomUUID } from 'node:crypto'
-import type { Escalation } from '../../contract/approval.ts'
+import type { RecordedAnswer } from '../../contract/answer.ts'
 import { maxSeenIds } from '../../contract/slot.ts'
 import { duplicateOf } from '../duplicate.ts'
-import type { PassEntry, Settlement } from '../ledger.ts'
+import type { CallRecord, PassEntry, Settlement } from '../ledger.ts'
+import { arrayText } from './array-text.ts'
 import { callKeyHash, columnText, endingText } from './call-row.ts'
 import { budgetName } from './counter-list.ts'
 import type { Database } from './database.ts'
 import { createPack } from './pack.ts'
+import { type SlotName, slotLocks } from './slot-locks.ts'
 
 /** An entry under the name of its write: sent again after a cut connection, it is the same write. */
 export interface RecordItem {
@@ -24,82 +26,84 @@ export const recordItem = (entry: PassEntry, number?: number): RecordItem => ({ 
 /** The parameters of queries/record.sql. */
 export function recordValues(items: readonly RecordItem[], writer: string): readonly unknown[] {
   const pack = createPack()
-  const bodyAt: number[] = []
-  const bodyLength: number[] = []
-  const factsLength: number[] = []
-  const answerLength: number[] = []
-  for (const { entry } of items) {
-    const { call, facts, settle, amend } = entry
+  const ids: string[] = []
+  const texts: (string | null)[] = []
+  const numbers: (number | null)[] = []
+  const slots: SlotName[] = []
+  for (const { id, entry, number } of items) {
+    const { call, facts, settle, amend, seen } = entry
+    const { tenant } = call.key
+    for (const key of [settle?.slotKey, amend?.slotKey, seen?.slotKey])
+      if (key !== undefined) slots.push({ tenant, key })
+    const known = isKnown(entry)
     const answer = settle?.answer ?? amend?.answer
     const answerText = answer === undefined ? '' : JSON.stringify(answer)
-    bodyAt.push(pack.next)
-    // The slot has the answer too: what is written twice is made into text once.
-    const text = isKnown(entry)
-      ? endingText(
-          call,
-          call.answer === undefined ? '' : call.answer === answer ? answerText : JSON.stringify(call.answer),
-        )
-      : JSON.stringify(call)
-    bodyLength.push(pack.add(text))
-    factsLength.push(facts.length === 0 ? 0 : pack.add(JSON.stringify(facts)))
-    answerLength.push(pack.add(answerText))
+    ids.push(id, call.id)
+    // In the order in which proviso.record names them.
+    texts.push(
+      tenant,
+      entry.findAgain && !known ? callKeyHash(call.key) : null,
+      columnText(call.key.tool),
+      call.key.run ?? null,
+      call.status,
+      call.effect,
+      settle?.slotKey ?? null,
+      settle?.status ?? null,
+      settle?.effect ?? null,
+      settle === undefined || settle.status === 'COMPLETED' ? null : errorCode(settle.answer),
+      settle?.budget === undefined ? null : budgetName(settle.budget),
+      amend?.slotKey ?? null,
+      seen?.slotKey ?? null,
+      seen?.providerCallId ?? null,
+    )
+    numbers.push(
+      call.passes,
+      known ? 1 : 0,
+      pack.next,
+      pack.add(known ? endingText(call, keptText(call, answer, answerText)) : JSON.stringify(call)),
+      facts.length === 0 ? 0 : pack.add(JSON.stringify(facts)),
+      pack.add(answerText),
+      settle?.generation ?? null,
+      settle?.attempt ?? null,
+      settle?.held === true ? 1 : 0,
+      settle?.tries ?? 0,
+      settle?.answer?.observation.status.code ?? null,
+      settle?.ttlMs ?? null,
+      amend?.generation ?? null,
+      seen?.generation ?? null,
+      number ?? null,
+    )
   }
   const asked = items.flatMap(({ entry }, index) =>
     (entry.escalations ?? []).map((escalation) => ({
-      of: index + 1,
       escalation,
-      at: pack.next,
-      length: addTo(pack, escalation),
+      place: [index + 1, pack.next, pack.add(JSON.stringify(escalation))],
     })),
   )
-  const of = <T>(pick: (entry: PassEntry) => T) => items.map(({ entry }) => pick(entry))
+  const some = (matches: (entry: PassEntry) => boolean) => items.some(({ entry }) => matches(entry))
   return [
-    items.map(({ id }) => id),
-    of(({ call }) => call.id),
-    of(({ call }) => call.key.tenant),
-    of(({ call, findAgain }) => (findAgain ? callKeyHash(call.key) : null)),
-    of(({ call }) => columnText(call.key.tool)),
-    of(({ call }) => call.key.run ?? null),
-    of(({ call }) => call.status),
-    of(({ call }) => call.effect),
-    of(({ call }) => call.passes),
-    of(isKnown),
-    bodyAt,
-    bodyLength,
-    factsLength,
-    answerLength,
-    of(({ settle }) => settle?.slotKey ?? null),
-    of(({ settle }) => settle?.generation ?? null),
-    of(({ settle }) => settle?.attempt ?? null),
-    of(({ settle }) => settle?.status ?? null),
-    of(({ settle }) => settle?.effect ?? null),
-    of(({ settle }) => settle?.held ?? null),
-    of(({ settle }) => settle?.tries ?? null),
-    of(({ settle }) => settle?.answer?.observation.status.code ?? null),
-    of(({ settle }) => (settle === undefined || settle.status === 'COMPLETED' ? null : errorCode(settle.answer))),
-    of(({ settle }) => settle?.ttlMs ?? null),
-    of(({ settle }) => (settle?.budget === undefined ? null : budgetName(settle.budget))),
-    of(({ amend }) => amend?.slotKey ?? null),
-    of(({ amend }) => amend?.generation ?? null),
-    of(({ seen }) => seen?.slotKey ?? null),
-    of(({ seen }) => seen?.generation ?? null),
-    of(({ seen }) => seen?.providerCallId ?? null),
-    asked.map((entry) => entry.of),
-    asked.map(({ escalation }) => escalation.id),
-    asked.map(({ escalation }) => escalation.kind),
-    asked.map(({ at }) => at),
-    asked.map(({ length }) => length),
+    arrayText(ids),
+    arrayText(texts),
+    arrayText(numbers),
     pack.bytes(),
+    slotLocks(slots),
+    asked.length === 0 ? null : arrayText(asked.map(({ escalation }) => escalation.id)),
+    asked.length === 0 ? null : arrayText(asked.map(({ escalation }) => escalation.kind)),
+    asked.length === 0 ? null : arrayText(asked.flatMap(({ place }) => place)),
     maxSeenIds,
     writer,
-    items.map(({ number }) => number ?? null),
+    some(({ settle }) => settle?.effect === 'none'),
+    some(({ amend }) => amend !== undefined),
+    some(({ seen }) => seen !== undefined),
+    some((entry) => !isKnown(entry)),
   ]
 }
 
-export function recordOutcomes(count: number, rows: readonly (readonly [number, string])[]): readonly RecordOutcome[] {
-  const outcomes = new Array<RecordOutcome>(count)
-  for (const [i, settlement] of rows) outcomes[i - 1] = settlement as RecordOutcome
-  return outcomes
+const settlements: Readonly<Record<string, RecordOutcome>> = { s: 'settled', l: 'late', d: 'duplicate' }
+
+/** One letter for each item. */
+export function recordOutcomes(letters: string): readonly RecordOutcome[] {
+  return [...letters].map((letter) => settlements[letter] ?? 'late')
 }
 
 export async function recordBatch(
@@ -107,7 +111,13 @@ export async function recordBatch(
   items: readonly RecordItem[],
   writer: string,
 ): Promise<readonly RecordOutcome[]> {
-  return recordOutcomes(items.length, await database.run<[number, string]>('record', recordValues(items, writer)))
+  const [row] = await database.run<[string]>('record', recordValues(items, writer))
+  return recordOutcomes(row?.[0] ?? '')
+}
+
+/** The slot has the answer too: what is written twice is made into text once. */
+function keptText({ answer: kept }: CallRecord, answer: RecordedAnswer | undefined, answerText: string): string {
+  return kept === undefined ? '' : kept === answer ? answerText : JSON.stringify(kept)
 }
 
 /** The question that two attempts which both happened raise, as an entry of its own. */
@@ -119,8 +129,6 @@ export function duplicateEntry(entry: PassEntry): PassEntry | undefined {
 
 /** Whether this pass was admitted, so that its call is written already. */
 const isKnown = ({ settle }: PassEntry): boolean => settle?.slotKey !== undefined
-
-const addTo = (pack: { add(text: string): number }, escalation: Escalation) => pack.add(JSON.stringify(escalation))
 
 const errorCode = (answer: NonNullable<PassEntry['settle']>['answer']) =>
   answer?.observation.status.taxonomy_class ?? null

@@ -8,7 +8,7 @@ import { resolutionFact } from '../resolution-fact.ts'
 import { callRecord } from './call-row.ts'
 import { type Database, statement } from './database.ts'
 import { recordItem, recordValues } from './record.ts'
-import { type SlotRow, slotRecord } from './slot-row.ts'
+import { slotRecord } from './slot-row.ts'
 
 /** An operation of a contract that nobody knows is given to anybody after this time, to be held. */
 const orphanMs = 600_000
@@ -20,18 +20,17 @@ type ClaimRow = [
   ending: Buffer | null,
   leaseUntil: number,
   at: number,
-  ...slot: SlotRow,
+  slot: string,
 ]
 
 export async function claimExpired(database: Database, query: ClaimQuery): Promise<readonly Claim[]> {
   const values = [query.contracts, query.limit, query.forMs, orphanMs]
-  return (await database.run<ClaimRow>('claim', values)).flatMap(
-    ([tenant, key, body, ending, leaseUntil, at, ...row]) => {
-      const slot = slotRecord(tenant, key, row)
-      if (slot === undefined) return []
-      return [{ slot, call: callRecord(body, ending), lastStart: leaseUntil as EpochMs, at: at as EpochMs }]
-    },
-  )
+  return (await database.run<ClaimRow>('claim', values)).map(([tenant, key, body, ending, leaseUntil, at, slot]) => ({
+    slot: slotRecord(tenant, key, slot),
+    call: callRecord(body, ending),
+    lastStart: leaseUntil as EpochMs,
+    at: at as EpochMs,
+  }))
 }
 
 export async function postponeSlot(
@@ -42,7 +41,7 @@ export async function postponeSlot(
   await database.run('postpone', [tenant, key, generation, nonce, ms])
 }
 
-type HeldRow = [tenant: string, slotKey: string, body: Buffer, ending: Buffer | null, at: number, ...slot: SlotRow]
+type HeldRow = [tenant: string, slotKey: string, body: Buffer, ending: Buffer | null, at: number, slot: string]
 
 export function resolveSlot(database: Database, resolution: Resolution, writer: string): Promise<Resolved> {
   const { callId, tenant, effect, by, why } = resolution
@@ -59,11 +58,11 @@ export function resolveSlot(database: Database, resolution: Resolution, writer: 
     }
     const [found] = await query<HeldRow>('lock-slot-of-call', [callId, tenant ?? null])
     if (found === undefined) return { kind: 'not_held', record: undefined }
-    const [owner, key, body, ending, at, ...row] = found
+    const [owner, key, body, ending, at, row] = found
     const record = slotRecord(owner, key, row)
-    if (record === undefined || !record.held) return { kind: 'not_held', record }
+    if (!record.held) return { kind: 'not_held', record }
     const status = effect === 'happened' ? 'COMPLETED' : 'FAILED_RETRYABLE'
-    const [changed] = await query<SlotRow>('resolve', [owner, key, record.generation, status, effect])
+    const [changed] = await query<[string]>('resolve', [owner, key, record.generation, status, effect])
     await query('close-escalations', [callId, by])
     const call = callRecord(body, ending)
     const fact = resolutionFact(call, { effect, by, why }, at as EpochMs)
@@ -71,7 +70,7 @@ export function resolveSlot(database: Database, resolution: Resolution, writer: 
       'record',
       recordValues([recordItem({ call: { ...call, effect }, facts: [fact], findAgain: true })], writer),
     )
-    const resolved = changed === undefined ? undefined : slotRecord(owner, key, changed)
+    const resolved = changed === undefined ? undefined : slotRecord(owner, key, changed[0])
     return resolved === undefined ? { kind: 'not_held', record } : { kind: 'resolved', record: resolved }
   })
 }

@@ -1,66 +1,62 @@
-// A slot's record as the database returns it: the columns of proviso.slot_row, in their order.
+// A slot's record as the database returns it: proviso.slot_row as JSON.
 import type { RecordedAnswer } from '../../contract/answer.ts'
 import type { SlotRecord } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 
-export type SlotRow = [
-  generation: number | null,
-  idempotencyKey: string,
-  requestHash: string,
-  status: string,
-  effect: string,
-  held: boolean,
-  kind: string,
-  operation: string,
-  callId: string,
-  nonce: string,
-  contractHash: string,
-  attempt: number,
-  starts: number,
-  run: string,
-  resource: string | null,
-  providerCallIds: string[],
-  overtaken: boolean,
-  responseBody: Buffer | null,
-  createdAt: number,
-  admittedAt: number,
-  completedAt: number | null,
-  expiresAt: number | null,
-]
+interface SlotRow {
+  readonly generation: number
+  readonly idempotency_key: string
+  readonly request_hash: string
+  readonly status: SlotRecord['status']
+  readonly effect: SlotRecord['effect']
+  readonly held: boolean
+  readonly kind: SlotRecord['kind']
+  readonly operation: string
+  readonly call_id: string
+  readonly nonce: string
+  readonly contract_hash: string
+  readonly attempt: number
+  readonly starts: number
+  readonly run: string
+  readonly resource: string | null
+  readonly provider_call_ids: readonly string[]
+  readonly overtaken: boolean
+  /** Bytes in hex, after the two characters by which Postgres says so. */
+  readonly response_body: string | null
+  readonly created_at: EpochMs
+  readonly admitted_at: EpochMs
+  readonly completed_at: EpochMs | null
+  readonly expires_at: EpochMs | null
+}
 
-/** Undefined where there was no slot, and every column is null. */
-export function slotRecord(tenant: string, key: string, row: SlotRow): SlotRecord | undefined {
-  const [generation, idempotencyKey, requestHash, status, effect, held, kind, operation, callId, nonce] = row
-  if (generation === null) return undefined
-  const [contractHash, attempt, starts, run, resource, providerCallIds, overtaken, body] = row.slice(10) as Tail
-  const [createdAt, admittedAt, completedAt, expiresAt] = row.slice(18) as Times
+export function slotRecord(tenant: string, key: string, text: string): SlotRecord {
+  const row = JSON.parse(text) as SlotRow
   return {
     tenant,
     key,
-    kind: kind as SlotRecord['kind'],
-    operation,
-    generation,
-    requestHash,
-    idempotencyKey,
-    status: status as SlotRecord['status'],
-    effect: effect as SlotRecord['effect'],
-    held,
-    callId,
-    nonce,
-    contractHash,
-    attempt,
-    starts,
-    run,
-    resource: resource ?? undefined,
-    providerCallIds,
-    overtaken,
-    answer: body === null ? undefined : (JSON.parse(body.toString()) as RecordedAnswer),
-    createdAt: createdAt as EpochMs,
-    admittedAt: admittedAt as EpochMs,
-    completedAt: (completedAt ?? undefined) as EpochMs | undefined,
-    expiresAt: (expiresAt ?? undefined) as EpochMs | undefined,
+    kind: row.kind,
+    operation: row.operation,
+    generation: row.generation,
+    requestHash: row.request_hash,
+    idempotencyKey: row.idempotency_key,
+    status: row.status,
+    effect: row.effect,
+    held: row.held,
+    callId: row.call_id,
+    nonce: row.nonce,
+    contractHash: row.contract_hash,
+    attempt: row.attempt,
+    starts: row.starts,
+    run: row.run,
+    resource: row.resource ?? undefined,
+    providerCallIds: row.provider_call_ids,
+    overtaken: row.overtaken,
+    answer: row.response_body === null ? undefined : answerOf(row.response_body),
+    createdAt: row.created_at,
+    admittedAt: row.admitted_at,
+    completedAt: row.completed_at ?? undefined,
+    expiresAt: row.expires_at ?? undefined,
   }
 }
 
-type Tail = [string, number, number, string, string | null, string[], boolean, Buffer | null]
-type Times = [number, number, number | null, number | null]
+const answerOf = (hex: string) => JSON.parse(Buffer.from(hex.slice(2), 'hex').toString()) as RecordedAnswer

@@ -20,7 +20,8 @@ export async function beginTransaction(
   const write = async (item: RecordItem): Promise<Settlement> => {
     const values = recordValues([item], writer) as unknown[]
     const { rows } = await client.query({ name: 'record', text: statement('record'), values, rowMode: 'array' })
-    const [outcome] = recordOutcomes(1, rows as unknown as readonly [number, string][])
+    const [[letters = ''] = []] = rows as unknown as readonly string[][]
+    const [outcome] = recordOutcomes(letters)
     if (outcome !== 'settled') {
       await client.query('rollback')
       return 'late'

@@ -101,6 +101,16 @@ export function settlementTests(start: StartEngine): void {
     ])
   })
 
+  it('learns that an earlier attempt happened where the later one came to nothing, and runs nothing again', async () => {
+    const { ledger } = await start()
+    await ledger.admit(admission())
+    await settleOn(ledger, retryable)
+    await ledger.admit(admission({ callId: two }))
+    await settleOn(ledger, { ...retryable, attempt: 2, callId: two })
+    expect(await settleOn(ledger, { answer: answerOf('after all'), tries: 0 })).toBe('settled')
+    expect(await ledger.admit(admission())).toMatchObject({ kind: 'slot', record: { status: 'COMPLETED' } })
+  })
+
   it('asks nobody when an attempt without effect comes after another has taken its place', async () => {
     const { ledger } = await start()
     await ledger.admit(admission())

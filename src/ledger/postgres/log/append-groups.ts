@@ -1,7 +1,7 @@
 // Makes leaves of committed groups, in their order, and gathers what one statement stores of them. Knows the last group of each call,
 // from the database or from this very batch, so that groups chain and number on.
 import { append, emptyFrontier, type Frontier } from '../../log/frontier.ts'
-import { commit, hashOfLeaf } from '../../log/leaf.ts'
+import { hashOfLeaf } from '../../log/leaf.ts'
 import { type Hash, hashBytes, noHash } from '../../log/tree-hash.ts'
 import { writeFrontier } from './stored-frontier.ts'
 
@@ -12,7 +12,8 @@ export type PendingRow = [
   callId: string,
   entry: string,
   pass: number,
-  body: Buffer,
+  /** Of the salt that it was read with. */
+  commitment: Buffer,
   known: boolean,
   lastGroup: number | null,
   lastHash: Buffer | null,
@@ -47,14 +48,13 @@ export function createGroupAppender(heads: ReadonlyMap<string, Frontier>): Group
   const changed = new Set<string>()
 
   return {
-    add([, , tenant, callId, entry, pass, body, , lastGroup, lastHash], salt) {
+    add([, , tenant, callId, entry, pass, commitment, , lastGroup, lastHash], salt) {
       // An id has a fixed length, so no two pairs of id and tenant read alike.
       const name = callId + tenant
       const stored = lastGroup === null || lastHash === null ? undefined : { group: lastGroup, hash: lastHash }
       const last = links.get(name) ?? stored
       const group = (last?.group ?? 0) + 1
       const previous = last?.hash ?? noHash
-      const commitment = commit({ salt, bytes: body })
       const hash = hashOfLeaf({ kind: 'facts', tenant, callId, pass, group, commitment, previous })
       const before = frontiers.get(tenant) ?? emptyFrontier
       const { frontier, completed } = append(before, hash)

@@ -1,7 +1,8 @@
 // Puts committed groups into the log soon after, in an order without latecomers, one batch per transaction: leaves, tree, heads and cursor
 // change together or not at all. Any process may do it; whoever holds the lock does, and no call ever waits for it.
 import { randomBytes } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { commit, contentTag } from '../../log/leaf.ts'
 import { hashBytes } from '../../log/tree-hash.ts'
 import type { Database } from '../database.ts'
 import { createGroupAppender, type PendingRow } from './append-groups.ts'
@@ -11,10 +12,13 @@ import { frontierOf, type HeadRow } from './stored-frontier.ts'
 /** How long a group may be committed, with no older transaction running, and not be in the log while any process is alive. */
 export const mergeDelayMs = 5_000
 const tickMs = 500
+/** While the log is less far behind than this, the sequencer rests after each batch for three times as long as it took. */
+const mayLagMs = mergeDelayMs / 2
+const restFactor = 3
 /** Small enough that a transaction stays short, large enough that its round trips do not count: 1,000 take about 50 ms. */
 const batchSize = 1_000
 /** Hashing pauses after so many, so that calls of the same process wait for a millisecond at most. */
-const sliceSize = 50
+const sliceSize = 100
 
 export type CursorRow = [xid: string, ticket: number, at: number, moved: boolean, horizon: string, now: number]
 
@@ -44,6 +48,7 @@ export interface SequencerOptions {
 export function createSequencer(database: Database, { ticks, afterTick }: SequencerOptions): Sequencer {
   let timer: ReturnType<typeof setTimeout> | undefined
   let closed = false
+  let drainedAt = performance.now()
   let current: Promise<unknown> = Promise.resolve()
 
   /** What came after it began is left to the next: under traffic there would be no end. */
@@ -51,11 +56,15 @@ export function createSequencer(database: Database, { ticks, afterTick }: Sequen
     let count = 0
     let target: bigint | undefined
     for (;;) {
+      const startedAt = performance.now()
       const batch = await sequenceBatch(database, wait)
       count += batch.count
       target ??= batch.horizon
+      if (batch.end === 'done') drainedAt = performance.now()
       if (batch.end !== 'more' || batch.reached >= target || (closed && !wait)) return count
-      await nextTurn()
+      const endedAt = performance.now()
+      if (wait || endedAt - drainedAt > mayLagMs) await nextTurn()
+      else await pause(restFactor * (endedAt - startedAt))
     }
   }
 
@@ -101,10 +110,11 @@ function sequenceBatch(database: Database, wait: boolean): Promise<Batch> {
     const [xid, ticket, , moved, oldest] = cursor
     const horizon = BigInt(oldest)
     if (moved) return catchUp(query, cursor)
-    const rows = await query<PendingRow>('log-pending', [xid, ticket, batchSize])
+    const salts = randomBytes(batchSize * hashBytes)
+    const rows = await query<PendingRow>('log-pending', [xid, ticket, batchSize, salts, contentTag])
     const last = rows.at(-1)
     if (last === undefined) return { end: 'done', count: 0, reached: horizon, horizon }
-    const count = await appendRows(query, rows)
+    const count = await appendRows(query, rows, salts)
     await moveCursor(query, [xid, ticket], [last[0], last[1]])
     return { end: rows.length < batchSize ? 'done' : 'more', count, reached: BigInt(last[0]), horizon }
   })
@@ -115,26 +125,29 @@ function sequenceBatch(database: Database, wait: boolean): Promise<Batch> {
  * looked for row by row, once, and the cursor begins anew.
  */
 async function catchUp(query: Query, [xid, ticket, , , horizon]: CursorRow): Promise<Batch> {
-  const rows = await query<PendingRow>('log-unlogged', [null, null, batchSize])
-  const count = await appendRows(query, rows)
+  const salts = randomBytes(batchSize * hashBytes)
+  const rows = (await query<PendingRow>('log-unlogged', [null, null, batchSize])).map((row, at): PendingRow => {
+    const commitment = commit({ salt: saltAt(salts, at), bytes: row[6] })
+    return row.with(6, Buffer.from(commitment)) as PendingRow
+  })
+  const count = await appendRows(query, rows, salts)
   if (rows.length < batchSize) await moveCursor(query, [xid, ticket], [horizon, 0])
   return { end: 'more', count, reached: 0n, horizon: BigInt(horizon) }
 }
 
-async function appendRows(query: Query, rows: readonly PendingRow[]): Promise<number> {
-  const fresh = rows.filter(([, , , , , , , known]) => !known)
-  if (fresh.length === 0) return 0
-  const tenants = [...new Set(fresh.map(([, , tenant]) => tenant))]
+async function appendRows(query: Query, rows: readonly PendingRow[], salts: Buffer): Promise<number> {
+  const tenants = [...new Set(rows.map(([, , tenant]) => tenant))]
   const heads = await query<HeadRow>('log-heads', [tenants])
   const appender = createGroupAppender(new Map(heads.map((row) => [row[0], frontierOf(row)])))
-  const salts = randomBytes(fresh.length * hashBytes)
-  for (const [at, row] of fresh.entries()) {
-    appender.add(row, salts.subarray(at * hashBytes, (at + 1) * hashBytes))
+  for (const [at, row] of rows.entries()) {
+    if (!row[7]) appender.add(row, saltAt(salts, at))
     if (at % sliceSize === sliceSize - 1) await nextTurn()
   }
-  await query('log-append', appender.values())
+  if (appender.count > 0) await query('log-append', appender.values())
   return appender.count
 }
+
+const saltAt = (salts: Buffer, at: number) => salts.subarray(at * hashBytes, (at + 1) * hashBytes)
 
 async function moveCursor(query: Query, from: readonly [string, number], to: readonly [string, number]): Promise<void> {
   const moved = await query('log-move-cursor', [...from, ...to])

@@ -5,7 +5,6 @@ import type { FactsLeaf, Leaf, RetirementLeaf } from '../../log/leaf.ts'
 import type { StoredLeaf } from '../../log/stored-leaf.ts'
 import type { VerifyOptions } from '../../transparency-log.ts'
 import type { Database } from '../database.ts'
-import type { PendingRow } from './append-groups.ts'
 import { type Query, queryOn } from './query-on.ts'
 import { type CursorRow, mergeDelayMs } from './sequencer.ts'
 import { type HeadRow, readHead } from './stored-frontier.ts'
@@ -26,6 +25,19 @@ type LeafRow = [
   factsPass: number | null,
   body: Buffer | null,
   salt: Buffer | null,
+]
+
+type UnloggedRow = [
+  xid: string,
+  ticket: number,
+  tenant: string,
+  callId: string,
+  entry: string,
+  pass: number,
+  body: Buffer,
+  known: boolean,
+  lastGroup: number | null,
+  lastHash: Buffer | null,
 ]
 
 const pieceSize = 2_000
@@ -145,7 +157,7 @@ async function readWaiting(
   cursor: CursorRow | undefined,
   sequencedAt: EpochMs | undefined,
 ): Promise<readonly WaitingGroup[]> {
-  const rows = await query<PendingRow>('log-unlogged', [tenant ?? null, null, mostWaiting])
+  const rows = await query<UnloggedRow>('log-unlogged', [tenant ?? null, null, mostWaiting])
   return rows.flatMap(([xid, ticket, owner, callId, , , body, , lastGroup]): readonly WaitingGroup[] => {
     const group = { tenant: owner, callId, group: (lastGroup ?? 0) + 1 }
     if (cursor === undefined) return [{ ...group, committedAt: undefined }]

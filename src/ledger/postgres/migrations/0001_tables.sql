@@ -65,6 +65,10 @@ create index facts_by_xid on proviso.facts (xid);
 
 create table proviso.facts_other partition of proviso.facts default;
 
+-- Types instead of checks: a check is read anew by every statement.
+create type proviso.slot_status as enum ('PENDING', 'COMPLETED', 'FAILED_RETRYABLE', 'FAILED_FINAL', 'COMPENSATED', 'EXPIRED');
+create type proviso.slot_effect as enum ('none', 'happened', 'unknown');
+
 -- The specification's table of idempotency keys, with the slot it belongs to, its attempt and its lease. Never partitioned by time: one
 -- operation has one row per generation, for as long as it is remembered.
 create table proviso.idempotency_keys (
@@ -73,11 +77,11 @@ create table proviso.idempotency_keys (
   generation integer not null,
   idempotency_key text not null,
   request_hash bytea not null,
-  status text not null check (
-    status in ('PENDING', 'COMPLETED', 'FAILED_RETRYABLE', 'FAILED_FINAL', 'COMPENSATED', 'EXPIRED')
-  ),
-  effect text not null check (effect in ('none', 'happened', 'unknown')),
+  status proviso.slot_status not null,
+  effect proviso.slot_effect not null,
   held boolean not null default false,
+  -- It was held once, and people were asked.
+  asked boolean not null default false,
   kind text not null,
   operation text not null,
   call_id uuid not null,
@@ -123,6 +127,8 @@ create table proviso.approvals (
   expires_at timestamptz not null,
   verdict text not null default 'pending' check (verdict in ('pending', 'approved', 'rejected')),
   used_by uuid,
+  -- The admission that used it.
+  used_nonce uuid,
   unique (tenant, id)
 );
 create index approvals_by_subject on proviso.approvals (tenant, slot_key, generation, payload_hash, created_at desc);

@@ -11,7 +11,7 @@ with due as (
   returning x.tenant_id, x.slot_key, x.generation
 )
 select k.tenant_id, k.slot_key, c.body, c.ending, proviso.epoch_ms(k.lease_until), proviso.epoch_ms(proviso.clock()),
-  (proviso.slot_of(k)).*
+  row_to_json(proviso.slot_of(k))::text
 from claimed x
 join proviso.idempotency_keys k on k.tenant_id = x.tenant_id and k.slot_key = x.slot_key and k.generation = x.generation
 join proviso.calls c on c.id = k.call_id

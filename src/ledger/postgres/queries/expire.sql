@@ -1,6 +1,6 @@
 with due as (
   select tenant_id, slot_key, generation from proviso.idempotency_keys
-  where expires_at <= proviso.clock() and status not in ('EXPIRED', 'PENDING')
+  where expires_at <= proviso.clock() and status in ('COMPLETED', 'FAILED_FINAL', 'COMPENSATED')
   limit $1
   for update skip locked
 )

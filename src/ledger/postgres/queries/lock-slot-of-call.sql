@@ -1,4 +1,4 @@
-select x.tenant_id, x.slot_key, c.body, c.ending, proviso.epoch_ms(proviso.clock()), (proviso.slot_of(x)).*
+select x.tenant_id, x.slot_key, c.body, c.ending, proviso.epoch_ms(proviso.clock()), row_to_json(proviso.slot_of(x))::text
 from proviso.idempotency_keys x join proviso.calls c on c.id = x.call_id
 where x.call_id = $1 and ($2::text is null or x.tenant_id = $2)
 order by x.held desc, x.generation desc

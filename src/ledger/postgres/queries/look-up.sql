@@ -1,2 +1,2 @@
-select i, body, ending, at, (slot).*
-from proviso.look_up($1, $2, $3, $4)
+select o_i, o_body, o_ending, o_slot
+from proviso.look_up($1)

@@ -1,0 +1,338 @@
+// Ways to tamper with a ledger for somebody who can write to its database, each with what an audit must call it and where. The log has
+// two tenants, acme and other, of at least 40 calls each, and a retirement; a checkpoint of each is kept elsewhere.
+import type pg from 'pg'
+import { epochMs } from '../../src/json/clock.ts'
+import type { FindingKind } from '../../src/ledger/log/audit-finding.ts'
+import { originOf, signCheckpoint } from '../../src/ledger/log/checkpoint.ts'
+import { commit, hashOfLeaf } from '../../src/ledger/log/leaf.ts'
+import { generateSigningKey } from '../../src/ledger/log/signing-key.ts'
+
+export interface Tampering {
+  readonly name: string
+  readonly kind: FindingKind
+  readonly place: RegExp
+  plant(client: pg.Client): Promise<unknown>
+}
+
+/** The groups of one call in the middle of the tenant's log, first and second. */
+const groupsOf = async (client: pg.Client, tenant = 'acme') => {
+  const { rows } = await client.query<Group>(
+    `select l.tenant, l.index::integer, l.call_id::text, l.entry::text, l.pass, l.group_number, l.commitment, l.previous, l.hash
+     from proviso.log_leaves l join proviso.log_salts s on s.call_id = l.call_id and s.entry = l.entry
+     where l.tenant = $1 and l.call_id = (
+       select call_id from proviso.log_leaves l
+       where l.tenant = $1 and l.group_number = 2
+         and exists (select 1 from proviso.facts f where f.call_id = l.call_id and f.entry = l.entry)
+       order by index offset 12 limit 1)
+     order by l.group_number`,
+    [tenant],
+  )
+  const [first, second] = rows
+  if (first === undefined || second === undefined) throw new Error('The log is too short to tamper with.')
+  return { first, second }
+}
+
+interface Group {
+  readonly tenant: string
+  readonly index: number
+  readonly call_id: string
+  readonly entry: string
+  readonly pass: number
+  readonly group_number: number
+  readonly commitment: Buffer
+  readonly previous: Buffer
+  readonly hash: Buffer
+}
+
+const leafOf = ({ tenant, call_id, pass, group_number, commitment, previous }: Group) => ({
+  kind: 'facts' as const,
+  tenant,
+  callId: call_id,
+  pass,
+  group: group_number,
+  commitment,
+  previous,
+})
+
+async function exchange(client: pg.Client, one: Group, other: Group): Promise<void> {
+  const away = 'update proviso.log_leaves set tenant = $3, index = $4 where tenant = $1 and index = $2'
+  await client.query(away, [one.tenant, one.index, 'nobody', 0])
+  await client.query(away, [other.tenant, other.index, one.tenant, one.index])
+  await client.query(away, ['nobody', 0, other.tenant, other.index])
+}
+
+export const tamperings: readonly Tampering[] = [
+  {
+    name: 'the facts of a call are edited',
+    kind: 'content_edited',
+    place: /group 1 of call/,
+    async plant(client) {
+      const { first } = await groupsOf(client)
+      await client.query(`update proviso.facts set body = set_byte(body, 20, 48) where entry = $1`, [first.entry])
+    },
+  },
+  {
+    name: 'facts are put under another pass',
+    kind: 'content_edited',
+    place: /group 1 of call/,
+    async plant(client) {
+      const { first } = await groupsOf(client)
+      await client.query('update proviso.facts set pass = 7 where entry = $1', [first.entry])
+    },
+  },
+  {
+    name: 'the facts of a call are deleted',
+    kind: 'fact_deleted',
+    place: /group 2 of call/,
+    async plant(client) {
+      const { second } = await groupsOf(client)
+      await client.query('delete from proviso.facts where entry = $1', [second.entry])
+    },
+  },
+  {
+    name: 'a salt is edited',
+    kind: 'content_edited',
+    place: /group 1 of call/,
+    async plant(client) {
+      const { first } = await groupsOf(client)
+      await client.query('update proviso.log_salts set salt = sha256(salt) where entry = $1', [first.entry])
+    },
+  },
+  {
+    name: 'a salt is deleted',
+    kind: 'content_edited',
+    place: /group 2 of call/,
+    async plant(client) {
+      const { second } = await groupsOf(client)
+      await client.query('delete from proviso.log_salts where entry = $1', [second.entry])
+    },
+  },
+  {
+    name: 'a leaf is deleted',
+    kind: 'leaf_missing',
+    place: /^leaf \d+$/,
+    async plant(client) {
+      const { first } = await groupsOf(client)
+      await client.query('delete from proviso.log_leaves where tenant = $1 and index = $2', [first.tenant, first.index])
+    },
+  },
+  {
+    name: 'two leaves change places',
+    kind: 'leaf_reordered',
+    place: /^leaves \d+ and \d+$/,
+    async plant(client) {
+      const { first, second } = await groupsOf(client)
+      const nodes = await client.query<{ nodes: Buffer }>(
+        'select nodes from proviso.log_leaves where tenant = $1 and index = any ($2) order by index',
+        [first.tenant, [first.index, second.index]],
+      )
+      await exchange(client, first, second)
+      // The nodes belong to the place.
+      const put = 'update proviso.log_leaves set nodes = $3 where tenant = $1 and index = $2'
+      await client.query(put, [first.tenant, first.index, nodes.rows[0]?.nodes])
+      await client.query(put, [first.tenant, second.index, nodes.rows[1]?.nodes])
+    },
+  },
+  {
+    name: 'the hash of a leaf is edited',
+    kind: 'leaf_edited',
+    place: /^leaf \d+$/,
+    async plant(client) {
+      const { first } = await groupsOf(client)
+      await client.query('update proviso.log_leaves set hash = sha256(hash) where tenant = $1 and index = $2', [
+        first.tenant,
+        first.index,
+      ])
+    },
+  },
+  {
+    name: 'a leaf is moved to another call',
+    kind: 'leaf_edited',
+    place: /^leaf \d+$/,
+    async plant(client) {
+      const { first } = await groupsOf(client)
+      await client.query(`update proviso.log_leaves set call_id = gen_random_uuid() where tenant = $1 and index = $2`, [
+        first.tenant,
+        first.index,
+      ])
+    },
+  },
+  {
+    name: 'facts, salt, commitment and leaf hash are all made anew',
+    kind: 'root_mismatch',
+    place: /kept elsewhere|stored with the ledger/,
+    async plant(client) {
+      const { second } = await groupsOf(client)
+      const content = { salt: Buffer.alloc(32, 9), bytes: Buffer.from('[]') }
+      const commitment = Buffer.from(commit(content))
+      const hash = Buffer.from(hashOfLeaf({ ...leafOf(second), commitment }))
+      await client.query('update proviso.facts set body = $2 where entry = $1', [second.entry, content.bytes])
+      await client.query('update proviso.log_salts set salt = $2 where entry = $1', [second.entry, content.salt])
+      await client.query('update proviso.log_leaves set commitment = $3, hash = $4 where tenant = $1 and index = $2', [
+        second.tenant,
+        second.index,
+        commitment,
+        hash,
+      ])
+    },
+  },
+  {
+    name: 'the chain of a call is cut',
+    kind: 'chain_broken',
+    place: /group 2 of call/,
+    async plant(client) {
+      const { second } = await groupsOf(client)
+      const previous = Buffer.alloc(32)
+      const hash = Buffer.from(hashOfLeaf({ ...leafOf(second), previous }))
+      await client.query('update proviso.log_leaves set previous = $3, hash = $4 where tenant = $1 and index = $2', [
+        second.tenant,
+        second.index,
+        previous,
+        hash,
+      ])
+    },
+  },
+  {
+    name: 'facts of two tenants are exchanged',
+    kind: 'wrong_tenant',
+    place: /group 1 of call/,
+    async plant(client) {
+      const mine = (await groupsOf(client)).first
+      const theirs = (await groupsOf(client, 'other')).first
+      await client.query('update proviso.facts set tenant = $2 where entry = $1', [mine.entry, 'other'])
+      await client.query('update proviso.facts set tenant = $2 where entry = $1', [theirs.entry, 'acme'])
+    },
+  },
+  {
+    name: 'leaves of two tenants are exchanged',
+    kind: 'wrong_tenant',
+    place: /^leaf \d+$/,
+    async plant(client) {
+      const mine = (await groupsOf(client)).first
+      const theirs = (await groupsOf(client, 'other')).first
+      await exchange(client, mine, theirs)
+    },
+  },
+  {
+    name: 'the tail is cut off, with its head and its checkpoints',
+    kind: 'tree_truncated',
+    place: /kept elsewhere/,
+    async plant(client) {
+      await client.query(`delete from proviso.log_leaves where tenant = 'acme' and index >= 64`)
+      await client.query(`delete from proviso.log_retirements where tenant = 'acme' and index >= 64`)
+      await client.query(`delete from proviso.log_checkpoints where tenant = 'acme' and size > 64`)
+      await client.query(
+        `update proviso.log_heads set size = 64, frontier = (
+           select substring(nodes from 161 for 32) from proviso.log_leaves where tenant = 'acme' and index = 63)
+         where tenant = 'acme'`,
+      )
+    },
+  },
+  {
+    name: 'the newest checkpoint is deleted',
+    kind: 'checkpoint_rolled_back',
+    place: /stored with the ledger/,
+    plant: (client) => client.query(`delete from proviso.log_checkpoints where tenant = 'acme' and size > 64`),
+  },
+  {
+    name: 'a checkpoint is forged by a stranger',
+    kind: 'checkpoint_forged',
+    place: /checkpoint over 30 leaves/,
+    plant: (client) =>
+      client.query(`insert into proviso.log_checkpoints (tenant, size, text, at) values ('acme', 30, $1, now())`, [
+        signCheckpoint(
+          { origin: originOf('acme'), size: 30, root: Buffer.alloc(32, 1), at: epochMs(Date.now()) },
+          generateSigningKey(),
+        ),
+      ]),
+  },
+  {
+    name: 'the size in a signed checkpoint is edited',
+    kind: 'checkpoint_forged',
+    place: /checkpoint over \d+ leaves stored with the ledger/,
+    plant: (client) =>
+      client.query(
+        `update proviso.log_checkpoints set text = regexp_replace(text, '\\n(\\d+)\\n', E'\\n1\\\\1\\n') where tenant = 'acme'`,
+      ),
+  },
+  {
+    name: 'an interior node is edited',
+    kind: 'node_edited',
+    place: /^node 3 of level 3$/,
+    plant: (client) =>
+      client.query(
+        `update proviso.log_leaves set nodes = set_byte(nodes, 70, (get_byte(nodes, 70) + 1) % 256) where tenant = 'acme' and index = 31`,
+      ),
+  },
+  {
+    name: 'a retirement is invented for facts that were deleted',
+    kind: 'retirement_false',
+    place: /^retirement 9/,
+    async plant(client) {
+      const { first } = await groupsOf(client)
+      await client.query('delete from proviso.facts where call_id = $1', [first.call_id])
+      await client.query(
+        `insert into proviso.log_retirements (tenant, number, index, from_id, to_id, leaves, reason, at_ms, previous)
+         values ('acme', 9, 99999, '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff', 2, 'because', 0, sha256(''))`,
+      )
+    },
+  },
+  {
+    name: 'facts are deleted under the cover of a true retirement',
+    kind: 'retirement_false',
+    place: /^retirement 1/,
+    async plant(client) {
+      await client.query(
+        `update proviso.log_retirements set to_id = 'ffffffff-ffff-ffff-ffff-ffffffffffff' where tenant = 'acme' and number = 1`,
+      )
+      await client.query(
+        `delete from proviso.facts where call_id = (select call_id from proviso.log_leaves l where tenant = 'acme'
+           and exists (select 1 from proviso.facts f where f.call_id = l.call_id) order by index limit 1)`,
+      )
+    },
+  },
+  {
+    name: 'the log of a tenant is removed',
+    kind: 'tree_truncated',
+    place: /log proviso\/other|kept elsewhere/,
+    async plant(client) {
+      for (const table of ['log_leaves', 'log_heads', 'log_checkpoints', 'log_retirements', 'log_salts', 'facts'])
+        await client.query(`delete from proviso.${table} where tenant = 'other'`)
+    },
+  },
+  {
+    name: 'facts are slipped in behind the log',
+    kind: 'unlogged',
+    place: /group 3 of call/,
+    async plant(client) {
+      const { first } = await groupsOf(client)
+      await client.query(
+        `insert into proviso.facts (call_id, entry, xid, tenant, pass, body) values ($1, gen_random_uuid(), '3', 'acme', 1, '[]')`,
+        [first.call_id],
+      )
+    },
+  },
+  {
+    name: 'a leaf is added behind the head',
+    kind: 'root_mismatch',
+    place: /^head of the log$/,
+    async plant(client) {
+      const { second } = await groupsOf(client)
+      const leaf = { ...leafOf(second), group: 3, previous: second.hash }
+      await client.query(
+        `insert into proviso.log_leaves (tenant, index, hash, kind, call_id, entry, pass, group_number, commitment, previous, nodes)
+         select 'acme', size, $1, 'facts', $2, gen_random_uuid(), 1, 3, $3, $4, '' from proviso.log_heads where tenant = 'acme'`,
+        [Buffer.from(hashOfLeaf(leaf)), second.call_id, second.commitment, second.hash],
+      )
+    },
+  },
+  {
+    name: 'the head is edited',
+    kind: 'root_mismatch',
+    place: /^head of the log$/,
+    plant: (client) =>
+      client.query(
+        `update proviso.log_heads set frontier = set_byte(frontier, 3, (get_byte(frontier, 3) + 1) % 256) where tenant = 'acme'`,
+      ),
+  },
+]

@@ -1,0 +1,72 @@
+// Calls as they come: each one when it first shows, and again whenever it has got on. Ids are in order of time, but calls are written
+// when they are admitted or end, so that a smaller id may show after a greater one: every look goes back a while.
+import { setTimeout } from 'node:timers/promises'
+import type { CallQuery, CallRecord, Ledger } from '../../ledger/ledger.ts'
+
+export interface Follow {
+  readonly query: CallQuery & { readonly limit: number }
+  readonly signal: AbortSignal
+  /** Told when the ledger does not answer, and asked again after that. */
+  onSilence(error: unknown): void
+}
+
+const everyMs = 300
+/** How much later than a greater id a smaller one may still show: a call that runs longer, or a clock that is behind. */
+const lookBackMs = 60_000
+const firstPage = 500
+
+/** Ends when the signal does. Each batch is in order of time, and never empty. */
+export async function* newCalls(
+  ledger: Pick<Ledger, 'calls'>,
+  { query, signal, onSilence }: Follow,
+): AsyncGenerator<readonly CallRecord[]> {
+  const seen = new Map<string, string>()
+  let found: readonly CallRecord[] = await ledger.calls(query)
+  // What was there before and did not fit into the first batch is known, too.
+  const earlier = found.length < query.limit ? [] : await allAfter(ledger, query, floorOf(found.map(({ id }) => id)))
+  const shown = new Set(found.map(({ id }) => id))
+  for (const call of earlier) if (!shown.has(call.id)) seen.set(call.id, stageOf(call))
+  let silent = false
+  while (!signal.aborted) {
+    const fresh = found.filter((call) => seen.get(call.id) !== stageOf(call))
+    for (const call of fresh) seen.set(call.id, stageOf(call))
+    if (fresh.length > 0) yield fresh.toReversed()
+    await setTimeout(everyMs, undefined, { signal }).catch(() => undefined)
+    if (signal.aborted) return
+    const after = floorOf(seen.keys())
+    try {
+      found = await allAfter(ledger, query, after)
+      silent = false
+    } catch (error) {
+      if (!silent) onSilence(error)
+      silent = true
+      found = []
+    }
+    for (const id of seen.keys()) if (after !== undefined && id <= after) seen.delete(id)
+  }
+}
+
+const stageOf = ({ passes, status, effect }: CallRecord) => `${passes} ${status} ${effect}`
+
+/** The least id of the time that is looked at again; undefined while nothing was seen. */
+function floorOf(ids: Iterable<string>): string | undefined {
+  let newest = ''
+  for (const id of ids) if (id > newest) newest = id
+  if (newest === '') return undefined
+  const since = Math.max(0, Number.parseInt(newest.slice(0, 13).replace('-', ''), 16) - lookBackMs)
+  const stamp = since.toString(16).padStart(12, '0')
+  return `${stamp.slice(0, 8)}-${stamp.slice(8)}-0000-0000-000000000000`
+}
+
+/** The ledger gives the newest first: the page grows until it reaches back far enough. */
+async function allAfter(
+  ledger: Pick<Ledger, 'calls'>,
+  query: Follow['query'],
+  after: string | undefined,
+): Promise<readonly CallRecord[]> {
+  if (after === undefined) return ledger.calls(query)
+  for (let limit = firstPage; ; limit *= 4) {
+    const calls = await ledger.calls({ ...query, after, limit })
+    if (calls.length < limit) return calls
+  }
+}

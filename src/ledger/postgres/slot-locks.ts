@@ -1,0 +1,19 @@
+// The numbers under which slots are locked for the time of a decision, in the one order that everybody takes them in.
+import { hash } from 'node:crypto'
+
+export interface SlotName {
+  readonly tenant: string
+  readonly key: string
+}
+
+/** As an array text, because a lock's number is larger than a double can count. */
+export function slotLocks(slots: readonly SlotName[]): string | null {
+  if (slots.length === 0) return null
+  const numbers = new Set(slots.map(({ tenant, key }) => lockOf(tenant, key)))
+  return `{${[...numbers].sort(compare).join(',')}}`
+}
+
+const lockOf = (tenant: string, key: string): bigint =>
+  hash('sha256', `${tenant.length}:${tenant}${key}`, 'buffer').readBigInt64BE()
+
+const compare = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,224 @@
+// What is dropped, what stays, and what the log says about it.
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { PgBoss } from 'pg-boss'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { recordCalls } from '../../bench/audit/record-calls.ts'
+import { splitCheckpoints } from '../../src/ledger/log/kept-checkpoints.ts'
+import { verifyProof } from '../../src/ledger/log/verify-proof.ts'
+import { openDatabase } from '../../src/ledger/postgres/database.ts'
+import { runOnIntervals, startJobs } from '../../src/ledger/postgres/jobs.ts'
+import { openLog } from '../../src/ledger/postgres/log/open-log.ts'
+import { choresOf, expireSlots } from '../../src/ledger/postgres/maintenance.ts'
+import { type Databases, laterBy, startDatabases } from '../ledger/databases.ts'
+import { later, openAudited, until, weeks } from './audited.ts'
+
+let databases: Databases
+let folder: string
+
+beforeAll(async () => {
+  databases = await startDatabases()
+  folder = await mkdtemp(join(tmpdir(), 'proviso-audit-'))
+}, 60_000)
+
+afterAll(async () => {
+  await databases.end()
+  await rm(folder, { recursive: true, force: true })
+}, 60_000)
+
+async function ask<T extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = []): Promise<T[]> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return (await client.query<T>(text, values)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+const tablesOf = (url: string) =>
+  ask<{ relname: string }>(
+    url,
+    `select relname from pg_class where relkind = 'r' and relname ~ '^(calls|facts|log_salts)_w' order by relname`,
+  )
+
+describe('retention', () => {
+  it('drops whole weeks with their salts, and the log verifies and proves what went', async () => {
+    const url = await databases.fresh()
+    const first = await openAudited(url, folder)
+    const ids = await recordCalls(first.ledger, { tenant: 'acme', calls: 10 })
+    await first.ledger.close()
+    const before = await tablesOf(url)
+    expect(before).toHaveLength(12)
+    expect(await ask(url, `select 1 from proviso.facts_other`)).toEqual([])
+
+    const { ledger, log, verify, publicKey } = await openAudited(url, folder, laterBy(weeks(2)))
+    await log.checkpoint()
+    const fresh = await recordCalls(ledger, { tenant: 'acme', calls: 4, from: later(2) })
+    const retired = await log.retire({ before: later(1), reason: 'two weeks are enough' })
+    expect(retired).toMatchObject({ ok: true, tenants: [{ tenant: 'acme', leaves: 20 }], kept: [] })
+    const gone =
+      before.length - (await tablesOf(url)).filter(({ relname }) => before.some((b) => b.relname === relname)).length
+    expect(gone).toBe(3)
+    expect(await ledger.call(ids[0] ?? '')).toBeUndefined()
+    expect(await ask(url, 'select count(*)::integer as count from proviso.call_keys')).toEqual([{ count: 4 }])
+    const report = await verify()
+    expect(report.findings).toEqual([])
+    expect(report).toMatchObject({ leaves: 29, contents: 8, retired: 20 })
+
+    const proving = await log.prove(ids[4] ?? '')
+    const check = verifyProof(proving.ok ? proving.proof : '', [await publicKey()])
+    expect(check).toMatchObject({ ok: true, groups: [{ content: 'retired' }, { content: 'retired' }] })
+    const still = await log.prove(fresh[0] ?? '')
+    expect(verifyProof(still.ok ? still.proof : '', [await publicKey()])).toMatchObject({
+      groups: [{ content: 'shown' }, {}],
+    })
+    await ledger.close()
+  })
+
+  it('keeps calls about which something is open, and drops them once it is decided', async () => {
+    const url = await databases.fresh()
+    const { ledger, log, verify } = await openAudited(url, folder)
+    const ids = await recordCalls(ledger, { tenant: 'acme', calls: 5, from: Date.now() - weeks(5) })
+    const escalate = `insert into proviso.escalations (id, tenant, call_id, kind, body, opened_at)
+      values (gen_random_uuid(), 'acme', $1, 'unknown_effect', '{}', now())`
+    await ask(url, escalate, [ids[2]])
+    const retired = await log.retire({ before: later(-2), reason: 'old' })
+    expect(retired).toMatchObject({ ok: true, tenants: [{ leaves: 8 }], kept: [ids[2]] })
+    expect(await ledger.facts(ids[2] ?? '')).toHaveLength(2)
+    expect((await verify()).findings).toEqual([])
+    await ask(url, 'update proviso.escalations set resolved_at = now()')
+    expect(await log.retire({ before: later(-2), reason: 'old' })).toMatchObject({ tenants: [{ leaves: 2 }], kept: [] })
+    const report = await verify()
+    expect(report.findings).toEqual([])
+    expect(report.retired).toBe(10)
+    await ledger.close()
+  })
+
+  it('moves what is open out of a partition before it goes', async () => {
+    const url = await databases.fresh()
+    const first = await openAudited(url, folder)
+    const ids = await recordCalls(first.ledger, { tenant: 'acme', calls: 3 })
+    await ask(
+      url,
+      `insert into proviso.approvals (id, tenant, call_id, slot_key, generation, payload_hash, body, created_at, expires_at)
+       values ('a', 'acme', $1, 's', 1, 'p', '{}', now(), now() + interval '1 year')`,
+      [ids[1]],
+    )
+    await first.ledger.close()
+    const { ledger, log, verify } = await openAudited(url, folder, laterBy(weeks(3)))
+    expect(await log.retire({ before: later(2), reason: 'old' })).toMatchObject({
+      tenants: [{ leaves: 4 }],
+      kept: [ids[1]],
+    })
+    expect(await ledger.call(ids[1] ?? '')).toMatchObject({ id: ids[1] })
+    expect((await verify()).findings).toEqual([])
+    await ledger.close()
+  })
+
+  it('refuses what is not in the log, and what is not over', async () => {
+    const url = await databases.fresh()
+    const { ledger, log } = await openAudited(url, folder)
+    await recordCalls(ledger, { tenant: 'acme', calls: 1, from: Date.now() - weeks(5) })
+    await log.sequence()
+    await ask(
+      url,
+      `insert into proviso.facts (call_id, entry, xid, tenant, pass, body)
+       values (proviso.uuid_at(now() - interval '6 weeks'), gen_random_uuid(), '3', 'acme', 1, '[]')`,
+    )
+    expect(await log.retire({ before: later(-2), reason: 'old' })).toMatchObject({ ok: false })
+    expect(await log.retire({ before: later(3), reason: 'old' })).toMatchObject({ ok: false })
+    expect(await ask(url, 'select 1 from proviso.facts')).toHaveLength(3)
+    await ledger.close()
+  })
+})
+
+describe('partitions', () => {
+  it('are made ahead, once, also where rows of the week lie in the default partition', async () => {
+    const url = await databases.fresh()
+    const ensure = 'select proviso.ensure_partitions(5) as made'
+    expect(await ask(url, ensure)).toEqual([{ made: 6 }])
+    expect(await ask(url, ensure)).toEqual([{ made: 0 }])
+    await ask(
+      url,
+      `insert into proviso.facts (call_id, entry, tenant, pass, body)
+       values (proviso.uuid_at(now() + interval '49 days'), gen_random_uuid(), 'acme', 1, '[]')`,
+    )
+    const made = await ask<{ made: number }>(url, 'select proviso.ensure_partitions(7) as made')
+    expect(made).toEqual([{ made: 5 }])
+  })
+})
+
+describe('maintenance', () => {
+  it('expires slots past their time, and leaves their marks', async () => {
+    const url = await databases.fresh()
+    const database = openDatabase({ connectionString: url, max: 2 })
+    await ask(
+      url,
+      `insert into proviso.idempotency_keys (tenant_id, slot_key, generation, idempotency_key, request_hash, status, effect, kind,
+         operation, call_id, nonce, contract_hash, attempt, run, timeout_ms, lease_until, look_after, created_at, admitted_at,
+         response_body, expires_at)
+       select 'acme', 's' || g, 1, 'k', '', 'COMPLETED', 'happened', 'implicit', 'o', gen_random_uuid(), gen_random_uuid(), 'c', 1, 'r', 1,
+         now(), now(), now(), now(), 'answer', case when g > 5 then now() - interval '1 s' else now() + interval '1 h' end
+       from generate_series(1, 2500) g`,
+    )
+    expect(await expireSlots(database)).toBe(2_495)
+    expect(
+      await ask(
+        url,
+        `select status, count(*)::integer from proviso.idempotency_keys where response_body is null group by 1`,
+      ),
+    ).toEqual([{ status: 'EXPIRED', count: 2_495 }])
+    await database.end()
+  })
+
+  it('retires by age and sends checkpoints away, where the process can', async () => {
+    const url = await databases.fresh()
+    const database = openDatabase({ connectionString: url, max: 3 })
+    const { ledger } = await openAudited(url, folder)
+    await recordCalls(ledger, { tenant: 'acme', calls: 2, from: Date.now() - weeks(6) })
+    const now = () => later(0)
+    const plain = openLog(database, { sequence: false })
+    expect(choresOf(database, plain, { retentionDays: undefined, now }).map(({ name }) => name)).toEqual(['upkeep'])
+    const kept = join(folder, 'kept.txt')
+    const log = openLog(database, { sequence: false, keyFile: join(folder, 'audit.key'), checkpoints: kept })
+    const chores = choresOf(database, log, { retentionDays: 30, now })
+    expect(chores.map(({ name }) => name)).toEqual(['upkeep', 'retention', 'checkpoints'])
+    for (const chore of [...chores, ...chores]) await chore.run()
+    expect(await ask(url, 'select 1 from proviso.facts')).toEqual([])
+    expect(splitCheckpoints(await readFile(kept, 'utf8'))).toHaveLength(1)
+    await log.close()
+    await ledger.close()
+    await database.end()
+  })
+
+  it('is a durable job that any process takes, and an interval where there is no queue', async () => {
+    const url = await databases.fresh()
+    const database = openDatabase({ connectionString: url, max: 4 })
+    let runs = 0
+    const chore = {
+      name: 'upkeep' as const,
+      cron: '*/5 * * * *',
+      everyMs: 20,
+      run: async () => {
+        runs++
+      },
+    }
+    const boss = new PgBoss({ connectionString: url, schema: 'proviso_jobs', supervise: false, schedule: false })
+    await boss.start()
+    await boss.createQueue('upkeep', { policy: 'exclusive' })
+    await boss.send('upkeep', {})
+    const jobs = startJobs(database, [chore], 0)
+    await until(() => runs === 1)
+    await until(async () => (await boss.getSchedules('upkeep')).length === 1)
+    await jobs.close()
+    await boss.stop({ graceful: false })
+    const intervals = runOnIntervals(database, [chore])
+    await until(() => runs > 3)
+    await intervals.close()
+    await until(async () => (await ask(url, `select 1 from pg_locks where locktype = 'advisory'`)).length === 0)
+    await database.end()
+  })
+})
