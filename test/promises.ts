@@ -75,6 +75,17 @@ export const promises = {
   'effect-never-understated': 'What refuses after an effect happened reports that effect, never none.',
   'idempotency-key-is-stable': 'Every attempt of one operation hands the same key to the provider.',
 
+  // A durable ledger
+  'batch-hurts-nobody': 'One call that the database refuses hurts no other of its batch.',
+  'admission-sent-again-is-one': 'An admission sent again after a cut connection is the same admission.',
+  'reader-role-leaves-nothing': 'Nothing of a tenant’s reading is left on a connection for the next one.',
+  'sql-follows-model': 'The ledger in SQL and the one in memory come to the same answers, whatever happened before.',
+  'trailing-facts-not-lost': 'Closing writes every fact that trails its answer, and a full queue makes callers wait.',
+  'migrations-once': 'Any number of processes may open an empty database at once.',
+  'killed-after-effect-once':
+    'A process killed between effect and settle leaves one effect, and its call comes to its end.',
+  'resolved-by-people': 'What became of a held operation is said by a person, with a reason, and recorded.',
+
   // State and people
   'stale-state-refused': 'A target that changed, vanished or forbids the call is refused before anybody is asked.',
   'approval-asks-a-person': 'A call that needs a person ends at once as pending, with a packet, and nothing was done.',

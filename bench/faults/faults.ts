@@ -37,8 +37,10 @@ const result = await runFaults({
 })
 for (const why of result.skipped) say(`NOT TRIED: ${why}`)
 for (const problem of result.problems) say(problem)
-if (plant !== undefined)
-  say(result[foundAs[plant]] > 0 ? `The planted ${plant} was found.` : `The planted ${plant} was NOT found.`)
+if (plant !== undefined) {
+  const found = result[foundAs[plant]] > 0
+  say(`${plants[plant].is} ${found ? `Found as: ${plants[plant].named}.` : 'NOT FOUND.'}`)
+}
 const seconds = Math.round((performance.now() - started) / 100) / 10
 const { scenarios, skipped, missed, problems, ...counts } = result
 const clean = isClean(result) && result.runs > 0

@@ -2,10 +2,13 @@
 import type { Ledger } from '../../src/ledger/ledger.ts'
 
 export const plants = {
-  double: 'A ledger that forgets an operation as soon as somebody else asks for it.',
-  'lost-fact': 'A ledger that drops the first fact of every record.',
-  'needless-hold': 'A recovering process that does not know how the tools can be asked.',
-} as const satisfies Readonly<Record<string, string>>
+  double: { named: 'double execution', is: 'A ledger that forgets an operation as soon as somebody else asks for it.' },
+  'lost-fact': { named: 'lost fact', is: 'A ledger that drops the first fact of every record.' },
+  'needless-hold': {
+    named: 'needless hold',
+    is: 'A recovering process that does not know how the tools can be asked.',
+  },
+} as const satisfies Readonly<Record<string, { readonly named: string; readonly is: string }>>
 
 export type PlantName = keyof typeof plants
 

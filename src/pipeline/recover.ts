@@ -233,7 +233,7 @@ async function hold({ slot, call, at }: Claim, how: RecoveryWay, deps: Deps): Pr
   const { tenant, key, generation, attempt, nonce } = slot
   const message = `An attempt was lost, and its effect may or may not be there. ${holdReasons[how]}`
   await deps.ledger.record({
-    call: { ...call, effect: 'unknown' },
+    call: { ...call, effect: 'unknown', status: call.status === 'RUNNING' ? 'UNKNOWN_ERROR' : call.status },
     facts: [recoveredFact({ slot, call, at, lastStart: at }, 'unknown', how)],
     findAgain: true,
     escalations: [escalation({ id: call.id, tenant }, 'unknown_effect', message, deps)],

@@ -73,7 +73,7 @@ describe('the demo', () => {
     expect(result.steps.flatMap((step) => step.errors.map(({ field }) => field))).toContain('line_items[1].quantity')
   })
 
-  it('sends one mail although its process is killed between the effect and its record', () => {
+  it('sends one mail although its process is killed between the effect and its record [killed-after-effect-once]', () => {
     const { crash } = played.result
     expect(crash).toMatchObject({
       killed_by: 'SIGKILL',

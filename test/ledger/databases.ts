@@ -1,5 +1,5 @@
 // Databases for tests: one real server per test file, and for every test a database of its own, cloned from one that is migrated.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -22,6 +22,8 @@ export interface Server {
 
 export async function startDatabases(settings: Readonly<Record<string, string>> = {}): Promise<Databases> {
   const dir = await mkdtemp(join(tmpdir(), 'proviso-databases-'))
+  // The server's own user has to reach its data here; where it cannot, they lie elsewhere and outlive the test.
+  await chmod(dir, 0o711)
   // Nothing here has to survive a power cut.
   const server = await startEmbedded({ dir, settings: { fsync: 'off', ...settings } })
   return databasesOn({

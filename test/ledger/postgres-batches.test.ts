@@ -98,7 +98,7 @@ describe('twenty calls stand beside one that has', () => {
     })
   }
 
-  it('a request hash that is none: all are admitted, and it stands alone', async () => {
+  it('a request hash that is none: all are admitted, and it stands alone [batch-hurts-nobody]', async () => {
     const numbersOf = take(good + 1)
     const ends = await Promise.allSettled(
       numbersOf.map((n, index) =>

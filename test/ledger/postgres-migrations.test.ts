@@ -29,7 +29,7 @@ async function done(url: string): Promise<readonly string[]> {
   return rows.map(({ name }) => `${name}.sql`)
 }
 
-it('lets ten processes open an empty database at once', async () => {
+it('lets ten processes open an empty database at once [migrations-once]', async () => {
   const url = await databases.empty()
   const program = `
     const { postgres } = await import(${JSON.stringify(source.href)})

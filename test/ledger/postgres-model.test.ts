@@ -105,7 +105,7 @@ async function plant(admin: pg.Client, { routine, from, to }: PlantedFault): Pro
 
 const property = (on: Subject) => fc.asyncProperty(histories, (steps: readonly Step[]) => compare(steps, on))
 
-it('comes to the same answers and the same state as its model', async () => {
+it('comes to the same answers and the same state as its model [sql-follows-model]', async () => {
   await fc.assert(property(await subject()), { numRuns: runs })
 }, 600_000)
 

@@ -81,7 +81,7 @@ it('admits no more reads than the rate allows in a window, over all processes [r
   for (const ledger of ledgers) await ledger.close()
 })
 
-it('answers a read before its facts are written, and has written all of them when it is closed', async () => {
+it('answers a read before its facts are written, and has written all of them when it is closed [trailing-facts-not-lost]', async () => {
   const { url, ledgers } = await open(1)
   const [ledger] = ledgers
   const count = 1_000

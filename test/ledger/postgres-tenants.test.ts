@@ -261,7 +261,7 @@ describe('nothing of a reader is left on the connection', () => {
     },
   }
 
-  it.each(Object.keys(uses))('after %s', async (name) => {
+  it.each(Object.keys(uses))('after %s [reader-role-leaves-nothing]', async (name) => {
     await uses[name]?.().catch(() => undefined)
     expect(await nextUser()).toEqual(nothingLeft)
     expect(await ledger.calls({})).toHaveLength(4)

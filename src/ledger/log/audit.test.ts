@@ -431,24 +431,6 @@ describe('retention', () => {
     expect(report.retirements.map(({ dropped }) => dropped)).toEqual([10, 9])
   })
 
-  it('counts together what retirements one after the other have dropped', async () => {
-    const { log } = makeLog()
-    const kept = log.rows.filter(({ leaf }) => leaf.kind === 'facts' && leaf.callId === callId(2))
-    log.retire(callId(0), callId(5))
-    // Call 2 was kept the first time and went the second.
-    const [first] = log.rows.splice(-1)
-    if (first?.leaf.kind !== 'retirement') throw new Error('Not a retirement')
-    const again = makeLog()
-    again.log.rows = log.rows
-    again.log.add({ ...first.leaf, leaves: first.leaf.leaves - kept.length }, undefined)
-    const earlier = again.log.rows.at(-1)
-    const previous = earlier?.leafHash ?? noHash
-    again.log.add({ ...first.leaf, number: 2, leaves: kept.length, previous }, undefined)
-    const report = await audit(sourceOf([again.log], [again.kept]))
-    expect(report.findings).toEqual([])
-    expect(report.retirements.map(({ dropped }) => dropped)).toEqual([8, 2])
-  })
-
   it('does not excuse what lies outside it, came after it, or is more than it says', async () => {
     const { log } = makeLog()
     log.retire(callId(0), callId(5))

@@ -14,7 +14,7 @@ import { hashFields } from '../../json/hash.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { duplicateOf } from '../duplicate.ts'
 import type { CallKey, CallQuery, CallRecord, Ledger, PassEntry, Settlement } from '../ledger.ts'
-import { resolutionFact } from '../resolution-fact.ts'
+import { resolutionEntry } from '../resolution-entry.ts'
 import { createCounters } from './counters.ts'
 import { createSlots, type Slots } from './slots.ts'
 
@@ -167,11 +167,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
       const resolved = { ...record, status, effect, held: false, completedAt: now, answer: undefined } as const
       slots.replace(resolved)
       close(callId)
-      write({
-        call: { ...call, effect },
-        facts: [resolutionFact(call, { effect, by, why }, now)],
-        findAgain: true,
-      })
+      write(resolutionEntry(call, { effect, by, why }, now))
       return { kind: 'resolved', record: resolved }
     },
 

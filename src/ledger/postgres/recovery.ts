@@ -4,7 +4,7 @@ import type { SlotRecord } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { isUuid } from '../../json/id.ts'
 import type { Claim, ClaimQuery, Resolution, Resolved } from '../ledger.ts'
-import { resolutionFact } from '../resolution-fact.ts'
+import { resolutionEntry } from '../resolution-entry.ts'
 import { callRecord } from './call-row.ts'
 import { type Database, statement } from './database.ts'
 import { recordItem, recordValues } from './record.ts'
@@ -65,11 +65,8 @@ export function resolveSlot(database: Database, resolution: Resolution, writer: 
     const [changed] = await query<[string]>('resolve', [owner, key, record.generation, status, effect])
     await query('close-escalations', [callId, by])
     const call = callRecord(body, ending)
-    const fact = resolutionFact(call, { effect, by, why }, at as EpochMs)
-    await query(
-      'record',
-      recordValues([recordItem({ call: { ...call, effect }, facts: [fact], findAgain: true })], writer),
-    )
+    const entry = resolutionEntry(call, { effect, by, why }, at as EpochMs)
+    await query('record', recordValues([recordItem(entry)], writer))
     const resolved = changed === undefined ? undefined : slotRecord(owner, key, changed[0])
     return resolved === undefined ? { kind: 'not_held', record } : { kind: 'resolved', record: resolved }
   })

@@ -15,7 +15,13 @@ export async function beginTransaction(
     open = false
     client.release(broken)
   }
-  await client.query('begin')
+  try {
+    await client.query('begin')
+  } catch (error) {
+    // Nobody else can give it back.
+    release(true)
+    throw error
+  }
 
   const write = async (item: RecordItem): Promise<Settlement> => {
     const values = recordValues([item], writer) as unknown[]

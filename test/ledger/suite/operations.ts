@@ -150,7 +150,7 @@ export function operationTests(start: StartEngine): void {
     expect(judgeSlot(record, other, at).kind).toBe('mismatch')
   })
 
-  it('takes an admission that is sent again for the same admission, and counts nothing twice', async () => {
+  it('takes an admission that is sent again for the same admission, and counts nothing twice [admission-sent-again-is-one]', async () => {
     const { ledger } = await start()
     await ledger.openApproval(approval(), 10)
     await ledger.decide('appr-1', says('boss', 'approved'))

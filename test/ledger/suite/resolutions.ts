@@ -54,7 +54,7 @@ export function resolutionTests(start: StartEngine): void {
     expect(await slotAt(ledger)).toMatchObject({ status: 'COMPLETED', effect: 'happened' })
   })
 
-  it('records who said what and why, and closes every question about the call', async () => {
+  it('records who said what and why, and closes every question about the call [resolved-by-people]', async () => {
     const { ledger } = await start()
     await hold(ledger)
     await ledger.record(entryOf({ id: two }, { escalations: [escalation(3, { callId: two })] }))

@@ -1,0 +1,31 @@
+// What a person's word on a held operation leaves on its call: recorded, never silent.
+import type { Fact } from '../contract/fact.ts'
+import type { EpochMs } from '../json/clock.ts'
+import type { CallRecord, PassEntry, Resolution } from './ledger.ts'
+
+/** Beyond any pass of the pipeline, whose facts are numbered from 1, and beyond late ends and recoveries. */
+const seq = 3_000
+
+export function resolutionEntry(
+  call: CallRecord,
+  { effect, by, why }: Pick<Resolution, 'effect' | 'by' | 'why'>,
+  at: EpochMs,
+): PassEntry {
+  const verdict = { kind: 'resolved', effect, by, why } as const
+  const fact: Fact = {
+    callId: call.id,
+    pass: call.passes,
+    seq,
+    phase: 'verify',
+    at,
+    micros: 0,
+    verdict,
+    evidence: undefined,
+  }
+  const ended = call.status === 'RUNNING' ? 'UNKNOWN_ERROR' : call.status
+  return {
+    call: { ...call, effect, status: effect === 'happened' ? 'SUCCESS' : ended },
+    facts: [fact],
+    findAgain: true,
+  }
+}

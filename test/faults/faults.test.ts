@@ -1,0 +1,35 @@
+// A quick selection of the faults on every test run, and proof that the judge sees each kind of fault when one is put in.
+import { describe, expect, it } from 'vitest'
+import { foundAs, type PlantName, plants } from '../../bench/faults/plants.ts'
+import { isClean, runFaults } from '../../bench/faults/run-faults.ts'
+
+const minutes = 60_000
+
+describe('one effect per operation, whatever dies', () => {
+  it('keeps what it says when the process is killed at every point of a call', { timeout: 5 * minutes }, async () => {
+    const result = await runFaults({ quick: true, only: 'killed at every point' })
+    expect(result.problems).toEqual([])
+    expect(isClean(result)).toBe(true)
+    expect(result.points).toBeGreaterThanOrEqual(30)
+    expect(result.recovered).toBeGreaterThan(10)
+  })
+
+  it('keeps what it says when an executor stands still beyond its lease and wakes up', {
+    timeout: 2 * minutes,
+  }, async () => {
+    const result = await runFaults({ quick: true, only: 'stands still' })
+    expect(result.problems).toEqual([])
+    expect(result.runs).toBe(4)
+  })
+
+  it.each(Object.keys(plants) as PlantName[])(
+    'finds the planted fault "%s" and names it',
+    { timeout: 2 * minutes },
+    async (plant) => {
+      const result = await runFaults({ quick: true, only: 'killed at every point', plant })
+      expect(result[foundAs[plant]]).toBeGreaterThan(0)
+      expect(isClean(result)).toBe(false)
+      expect(result.problems.join('\n')).toContain(plants[plant].named)
+    },
+  )
+})
