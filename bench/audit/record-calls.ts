@@ -61,5 +61,5 @@ const callOf = (id: string, tenant: string, startedAt: EpochMs): CallRecord => (
   tenantNamed: true,
   refusal: undefined,
   surfaceEntry: undefined,
-  answer: undefined,
+  told: undefined,
 })

@@ -21,9 +21,10 @@ export interface Scenario {
 
 const medium = toolKinds.map((kind) => specOf('MEDIUM_RISK_WRITE', kind))
 
-/** Where only the connection is lost, the process lives on: tried for two classes, because the others take the same way. */
+/** Where only the connection is lost, the process lives on: tried where the way there differs, which is by kind and by approval. */
 const livesOn = (label: string) => label.endsWith(' cut') || label.endsWith(' ended')
-const cutClasses: ReadonlySet<string> = new Set(['MEDIUM_RISK_WRITE', 'HIGH_RISK_EXTERNAL'])
+const isCut = ({ effect, kind }: ToolSpec) =>
+  effect === 'MEDIUM_RISK_WRITE' || (effect === 'HIGH_RISK_EXTERNAL' && kind === 'provider')
 
 export const scenarios: readonly Scenario[] = [
   {
@@ -35,7 +36,7 @@ export const scenarios: readonly Scenario[] = [
         const crashes: Crash[] = []
         for (const spec of specs) {
           const points = await tracePoints(scene, spec)
-          const chosen = points.filter((label) => !livesOn(label) || cutClasses.has(spec.effect))
+          const chosen = points.filter((label) => !livesOn(label) || isCut(spec))
           crashes.push(...chosen.map((label) => ({ spec, label })))
         }
         await sweep(scene, stage.plant === undefined ? crashes : crashes.filter((_, index) => index % 4 === 0))

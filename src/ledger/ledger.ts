@@ -6,6 +6,7 @@ import type { ArgumentReading, Mutation } from '../contract/call.ts'
 import type { BudgetKind } from '../contract/effects.ts'
 import type { Fact } from '../contract/fact.ts'
 import type { HookOutput } from '../contract/hook.ts'
+import type { Observation } from '../contract/observation.ts'
 import type { BudgetClaim, SettleRequest } from '../contract/settlement.ts'
 import type { KeyFields, SlotRecord, SlotRef } from '../contract/slot.ts'
 import type { SurfaceReason } from '../contract/surface.ts'
@@ -64,8 +65,8 @@ export interface CallRecord {
   readonly surfaceEntry:
     | { readonly status: 'deferred' | 'blocked'; readonly reason: SurfaceReason; readonly note: string }
     | undefined
-  /** The last answer, for calls that change something or ask a person. */
-  readonly answer: RecordedAnswer | undefined
+  /** What the last answer said was wrong, and what it warned of. */
+  readonly told: Pick<Observation['result_payload'], 'errors' | 'warnings'> | undefined
 }
 
 /** What one pass of the pipeline leaves behind, or a part of it: written in one commit. */

@@ -1,6 +1,6 @@
 // Writes a pass down: what it decided, what its attempt came to, and which provider call ids have been answered from its slot. One
 // entry is one commit; a pass that has to settle before it ends is written in two.
-import type { Answer, RecordedAnswer } from '../contract/answer.ts'
+import type { Answer } from '../contract/answer.ts'
 import type { Call } from '../contract/call.ts'
 import { effectRow } from '../contract/effects.ts'
 import type { Fact } from '../contract/fact.ts'
@@ -15,12 +15,12 @@ import { settleRequest } from './settle.ts'
 /** Of arguments that could not be read, enough is kept to see what they were. */
 const keptRawLength = 4_096
 
-const none: readonly Fact[] = Object.freeze([])
+const none: readonly never[] = Object.freeze([])
 
 /** What the gates have come to when the call is admitted. */
 export function admissionEntry(call: Call): Pick<PassEntry, 'call' | 'facts' | 'findAgain'> {
   const findAgain = isFound(call)
-  return { call: recordOf(call, undefined, undefined), facts: unwritten(call), findAgain }
+  return { call: recordOf(call, undefined), facts: unwritten(call), findAgain }
 }
 
 /** Settles before the pass ends, because what follows may take its time or never come back. */
@@ -58,18 +58,16 @@ function endEntry(call: Call, answer: Answer, deps: Deps): PassEntry {
   const { slotRef, slotRecord, proposal, due, escalations } = call
   const findAgain = isFound(call)
   const seen = slotRef !== undefined && slotRecord !== undefined && wasToldOf(call) ? proposal.callId : undefined
-  // One copy serves the call's record and the slot: neither is changed after.
-  const kept = findAgain || due !== undefined ? recordAnswer(answer, call) : undefined
   return {
-    call: recordOf(call, answer, kept),
+    call: recordOf(call, answer),
     facts: unwritten(call),
     findAgain,
     ...(mayTrail(call) ? { trails: true } : {}),
-    ...(due === undefined ? {} : { settle: settleRequest(call, due, kept, deps) }),
+    ...(due === undefined ? {} : { settle: settleRequest(call, due, recordAnswer(answer, call), deps) }),
     ...(escalations === undefined ? {} : { escalations }),
     ...(slotRef !== undefined && changedSinceSettled(call)
       ? {
-          amend: { slotKey: slotRef.key, generation: call.generation ?? 1, answer: kept ?? recordAnswer(answer, call) },
+          amend: { slotKey: slotRef.key, generation: call.generation ?? 1, answer: recordAnswer(answer, call) },
         }
       : {}),
     ...(seen === undefined || slotRef === undefined || slotRecord === undefined
@@ -104,7 +102,7 @@ function changedSinceSettled({ settled, data, warnings, conclusion }: Call): boo
   return settled.data !== data || settled.warnings !== warnings || conclusion?.kind === 'stop'
 }
 
-function recordOf(call: Call, answer: Answer | undefined, kept: RecordedAnswer | undefined): CallRecord {
+function recordOf(call: Call, answer: Answer | undefined): CallRecord {
   const { proposal, tool } = call
   return {
     id: call.id,
@@ -136,7 +134,7 @@ function recordOf(call: Call, answer: Answer | undefined, kept: RecordedAnswer |
     tenantNamed: call.tenantNamed,
     refusal: call.reading.ok ? undefined : call.reading.refusal,
     surfaceEntry: surfaceEntry(call),
-    answer: kept,
+    told: answer === undefined ? undefined : toldOf(answer),
   }
 }
 
@@ -149,4 +147,10 @@ function surfaceEntry({ tool, surface }: Call): CallRecord['surfaceEntry'] {
 function argumentText({ reading, proposal }: Call): string {
   if (reading.ok) return reading.canonical
   return typeof proposal.arguments === 'string' ? proposal.arguments.slice(0, keptRawLength) : ''
+}
+
+/** Nothing of most answers: then nothing is written. */
+export function toldOf({ observation }: Pick<Answer, 'observation'>): CallRecord['told'] {
+  const { errors, warnings } = observation.result_payload
+  return errors.length === 0 && warnings.length === 0 ? undefined : { errors, warnings }
 }

@@ -16,7 +16,7 @@ import type { Deps } from './deps.ts'
 import { escalation } from './escalate.ts'
 import { stop } from './phase.ts'
 import { judge } from './phases/verify.ts'
-import { recordPass } from './record-pass.ts'
+import { recordPass, toldOf } from './record-pass.ts'
 import { run } from './run.ts'
 import { settleRequest } from './settle.ts'
 import { within } from './within.ts'
@@ -214,7 +214,7 @@ async function settle(
   const kept = recordAnswer(answer, call)
   const effect = end.effect
   await deps.ledger.record({
-    call: { ...claim.call, status: answer.observation.status.taxonomy_class, effect, answer: kept },
+    call: { ...claim.call, status: answer.observation.status.taxonomy_class, effect, told: toldOf(answer) },
     facts: [recoveredFact(claim, effect, how)],
     findAgain: true,
     settle: { ...settleRequest(call, end, kept, deps), tries: 0 },

@@ -125,7 +125,7 @@ export const callRecord = (change: Partial<CallRecord> = {}): CallRecord => ({
   tenantNamed: true,
   refusal: undefined,
   surfaceEntry: undefined,
-  answer: undefined,
+  told: undefined,
   ...change,
 })
 

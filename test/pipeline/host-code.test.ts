@@ -231,7 +231,7 @@ describe('late and repeated', () => {
       ['adds', ['amount']],
       ['schema library', ['to']],
     ])
-    expect(record?.answer?.effect).toBe('happened')
+    expect(record?.effect).toBe('happened')
   })
 
   it('withdraws an approval that nothing has used yet', async () => {

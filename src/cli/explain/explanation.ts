@@ -70,7 +70,7 @@ export function explanationOf({ call, facts, contract, questions }: RecordedCall
     decided_by:
       deciding === undefined ? null : { number: deciding.number, phase: deciding.phase, verdict: deciding.verdict },
     messages: messagesOf(call, verdict),
-    warnings: call.answer?.observation.result_payload.warnings ?? [],
+    warnings: call.told?.warnings ?? [],
     questions: questions.map(({ kind, message, at: since }) => ({ kind, message, at: toIso(since) })),
     promise: promise?.kind ?? null,
     promised: promiseSentences({ effectClass: shown.effect_class, promise, slotKind: slotKindOf(facts) }),
@@ -99,8 +99,8 @@ function nextAction(
   return respond({ class: status, reason, effect, errorContract }).next_action
 }
 
-function messagesOf({ answer }: CallRecord, verdict: VerdictRecord | undefined): readonly string[] {
-  const kept = answer?.observation.result_payload.errors.map(({ field, message }) => ({ field: field ?? '$', message }))
+function messagesOf({ told }: CallRecord, verdict: VerdictRecord | undefined): readonly string[] {
+  const kept = told?.errors.map(({ field, message }) => ({ field: field ?? '$', message }))
   const errors = verdict?.kind === 'stop' ? verdict.errors : (kept ?? [])
   return errors.map(({ field, message }) => (field === '$' ? message : `${field}: ${message}`))
 }

@@ -5,6 +5,7 @@ import { arrayText } from './array-text.ts'
 import { callKeyHash, columnText } from './call-row.ts'
 import { budgetName, createCounterList, rateName } from './counter-list.ts'
 import type { Database } from './database.ts'
+import { factsText } from './facts-row.ts'
 import { createPack } from './pack.ts'
 import { slotLocks } from './slot-locks.ts'
 import { slotRecord } from './slot-row.ts'
@@ -65,7 +66,7 @@ export async function admitBatch(
       call?.passes ?? 1,
       pack.next,
       entry === undefined ? 0 : pack.add(JSON.stringify(entry.call)),
-      entry === undefined || entry.facts.length === 0 ? 0 : pack.add(JSON.stringify(entry.facts)),
+      entry === undefined || entry.facts.length === 0 ? 0 : pack.add(factsText(entry.facts)),
     )
   }
   const rows = await database.run<[string]>('admit', [

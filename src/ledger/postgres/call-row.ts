@@ -1,19 +1,12 @@
 // A call's record as bytes: the whole of it where it is first written, and afterwards only what its end has changed.
-import type { RecordedAnswer } from '../../contract/answer.ts'
 import { hashFields } from '../../json/hash.ts'
 import type { CallKey, CallRecord } from '../ledger.ts'
 
 /** What may change from the admission of a pass to its end. */
-interface Ending {
-  readonly status: CallRecord['status']
-  readonly effect: CallRecord['effect']
-  readonly latencyMs: number
-  readonly answer?: RecordedAnswer
-}
+type Ending = Pick<CallRecord, 'status' | 'effect' | 'latencyMs' | 'told'>
 
-export function endingText({ status, effect, latencyMs }: CallRecord, answerText: string): string {
-  const answer = answerText === '' ? '' : `,"answer":${answerText}`
-  return `{"status":"${status}","effect":"${effect}","latencyMs":${latencyMs}${answer}}`
+export function endingText({ status, effect, latencyMs, told }: CallRecord): string {
+  return JSON.stringify({ status, effect, latencyMs, told } satisfies Ending)
 }
 
 export function callRecord(body: Buffer, ending: Buffer | null): CallRecord {

@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto'
 import type { PoolConfig } from 'pg'
 import type { Escalation } from '../../contract/approval.ts'
-import type { Fact } from '../../contract/fact.ts'
 import { type Clock, systemClock } from '../../json/clock.ts'
 import { hashFields } from '../../json/hash.ts'
 import { isUuid } from '../../json/id.ts'
@@ -15,6 +14,7 @@ import { createBatcher } from './batch.ts'
 import { callRecord } from './call-row.ts'
 import { type Database, openDatabase } from './database.ts'
 import { isConnectionLoss } from './errors.ts'
+import { factsOf } from './facts-row.ts'
 import { startJobs } from './jobs.ts'
 import { createLeases } from './leases.ts'
 import { type LogOptions, openLog } from './log/open-log.ts'
@@ -163,7 +163,7 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
     async facts(callId, tenant) {
       if (!isUuid(callId)) return []
       const rows = await database.read<[Buffer]>(tenant, 'facts', [callId])
-      return rows.flatMap(([body]) => JSON.parse(body.toString()) as readonly Fact[])
+      return rows.flatMap(([body]) => factsOf(callId, body))
     },
 
     async claim(query) {

@@ -1,13 +1,13 @@
 // What passes leave behind, as one statement for many: the call, its facts, what its attempt came to, and what people are asked.
 import { randomUUID } from 'node:crypto'
-import type { RecordedAnswer } from '../../contract/answer.ts'
 import { maxSeenIds } from '../../contract/slot.ts'
 import { duplicateOf } from '../duplicate.ts'
-import type { CallRecord, PassEntry, Settlement } from '../ledger.ts'
+import type { PassEntry, Settlement } from '../ledger.ts'
 import { arrayText } from './array-text.ts'
 import { callKeyHash, columnText, endingText } from './call-row.ts'
 import { budgetName } from './counter-list.ts'
 import type { Database } from './database.ts'
+import { factsText } from './facts-row.ts'
 import { createPack } from './pack.ts'
 import { type SlotName, slotLocks } from './slot-locks.ts'
 
@@ -60,8 +60,8 @@ export function recordValues(items: readonly RecordItem[], writer: string): read
       call.passes,
       known ? 1 : 0,
       pack.next,
-      pack.add(known ? endingText(call, keptText(call, answer, answerText)) : JSON.stringify(call)),
-      facts.length === 0 ? 0 : pack.add(JSON.stringify(facts)),
+      pack.add(known ? endingText(call) : JSON.stringify(call)),
+      facts.length === 0 ? 0 : pack.add(factsText(facts)),
       pack.add(answerText),
       settle?.generation ?? null,
       settle?.attempt ?? null,
@@ -113,11 +113,6 @@ export async function recordBatch(
 ): Promise<readonly RecordOutcome[]> {
   const [row] = await database.run<[string]>('record', recordValues(items, writer))
   return recordOutcomes(row?.[0] ?? '')
-}
-
-/** The slot has the answer too: what is written twice is made into text once. */
-function keptText({ answer: kept }: CallRecord, answer: RecordedAnswer | undefined, answerText: string): string {
-  return kept === undefined ? '' : kept === answer ? answerText : JSON.stringify(kept)
 }
 
 /** The question that two attempts which both happened raise, as an entry of its own. */

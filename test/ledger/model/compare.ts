@@ -189,7 +189,12 @@ async function passEntry(op: RecordOp, play: Play): Promise<PassEntry | undefine
   })
   const escalations =
     op.asks && op.end === 'held' ? [escalation(nextNumber(), { tenant: play.tenant, callId: id })] : []
-  const call = { id, key: keyOf(id, play), effect: ends[op.end].effect, answer: settle.answer }
+  const call = {
+    id,
+    key: keyOf(id, play),
+    effect: ends[op.end].effect,
+    told: { errors: [], warnings: [`settled by ${id}`] },
+  }
   return entryOf(call, { settle, escalations, facts: [fact({ callId: id, seq: nextNumber() })] })
 }
 
@@ -204,11 +209,11 @@ async function stateOf(ledger: Ledger, { tenant, calls }: Play) {
     ...new Set((await ledger.facts(id)).map(({ seq, verdict }) => JSON.stringify([seq, verdict]))),
   ])
   const open = (await ledger.escalations(tenant)).map(({ callId: id, kind }) => `${id} ${kind}`)
-  const kept = (await ledger.calls({ tenant, limit: 1_000 })).map(({ id, status, effect, answer }) => ({
+  const kept = (await ledger.calls({ tenant, limit: 1_000 })).map(({ id, status, effect, told }) => ({
     id,
     status,
     effect,
-    answer,
+    told,
   }))
   return plain({
     slots: await Promise.all(reads),
