@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { Command, Reply } from './child.ts'
 import type { CallOrder, HostOptions, Told } from './host.ts'
 import type { Deed } from './trip-wire.ts'
+import { until } from './until.ts'
 
 /** What is asked of a child that dies meanwhile. */
 export type OrGone<T> = T | 'gone'
@@ -20,6 +21,8 @@ export interface Child {
   recover(): Promise<OrGone<readonly string[]>>
   points(): Promise<{ readonly points: readonly string[]; readonly tripped: boolean }>
   signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void
+  /** Whether it ends within this time. */
+  ends(withinMs: number): Promise<boolean>
 }
 
 export interface ChildPool {
@@ -116,6 +119,7 @@ async function startChild(cache: string, all: Set<ChildProcess>): Promise<Child>
     },
     points: async () => pick(await expect({ kind: 'points' }), 'points'),
     signal: (name) => void forked.kill(name),
+    ends: (withinMs) => until(async () => !alive, withinMs),
   }
 }
 

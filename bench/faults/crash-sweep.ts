@@ -50,7 +50,7 @@ export async function crashAt(scene: Scene, crash: Crash): Promise<void> {
   await child.arm(label)
   const answers = await perform(child, call, host.proviso)
   const point = label.replace(/#\d+/, '')
-  if (await died(child)) tally.point(point)
+  if (await died(child, label)) tally.point(point)
   else {
     if ((await child.points()).tripped) tally.point(point)
     else tally.unreached(`${spec.name} ${label}`)
@@ -61,10 +61,6 @@ export async function crashAt(scene: Scene, crash: Crash): Promise<void> {
 }
 
 /** A process that dies after its answer dies a moment later than the answer arrives. */
-async function died(child: Child): Promise<boolean> {
-  if (!child.alive) return true
-  return child.points().then(
-    () => false,
-    () => true,
-  )
+async function died(child: Child, label: string): Promise<boolean> {
+  return !child.alive || (label.startsWith('answer:after') && child.ends(3_000))
 }

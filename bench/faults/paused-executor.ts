@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { finish } from './finish.ts'
 import type { Told } from './host.ts'
 import { readSlots } from './judge.ts'
-import { heard, perform, until } from './perform.ts'
+import { heard, perform } from './perform.ts'
 import type { Scene } from './scene.ts'
 import type { ToolSpec } from './tool-spec.ts'
+import { until } from './until.ts'
 
 export interface Pause {
   readonly spec: ToolSpec

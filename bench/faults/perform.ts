@@ -1,11 +1,11 @@
 // An agent that wants one operation done: it proposes it, has people approve it where they are asked, and proposes it again. What it
 // was told is kept for the judge.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Proviso } from '../../src/index.ts'
 import type { OrGone } from './child-pool.ts'
 import type { CallOrder, Told } from './host.ts'
 import { isSettled, readSlots } from './judge.ts'
 import type { Site } from './site.ts'
+import { until } from './until.ts'
 
 export interface Caller {
   call(order: CallOrder): Promise<OrGone<Told>>
@@ -31,13 +31,4 @@ export const heard = (told: readonly OrGone<Told>[]): readonly Told[] => told.fi
 /** Waits until nothing of the operation is under way; false where that takes too long. */
 export function settled(site: Site, op: string, withinMs = 15_000): Promise<boolean> {
   return until(async () => (await readSlots(site, op)).every(isSettled), withinMs)
-}
-
-export async function until(condition: () => Promise<boolean>, withinMs: number): Promise<boolean> {
-  const deadline = performance.now() + withinMs
-  for (;;) {
-    if (await condition()) return true
-    if (performance.now() > deadline) return false
-    await sleep(40)
-  }
 }

@@ -88,11 +88,7 @@ export const scenarios: readonly Scenario[] = [
             crashes.push(...chosen.map((label) => ({ kind, lostAt, label })))
           }
         }
-        const done = scene.progress(crashes.length)
-        await together(crashes, stage.width, async (crash) => {
-          await recoverAndCrash(scene, crash)
-          done()
-        })
+        await together(scene, crashes, async (crash) => void (await recoverAndCrash(scene, crash)))
       }),
   },
   {
@@ -146,11 +142,7 @@ export const scenarios: readonly Scenario[] = [
       return onScene(stage, specs, async (scene) => {
         const labels = stage.quick ? ['effect:before#1'] : ['effect:before#1', 'effect:after#1', 'admit:after#1']
         const jobs = specs.flatMap((spec) => labels.map((label) => ({ spec, label, forMs: 1_500 })))
-        const done = scene.progress(jobs.length)
-        await together(jobs, stage.width, async (job) => {
-          await pauseAt(scene, job)
-          done()
-        })
+        await together(scene, jobs, (job) => pauseAt(scene, job))
       })
     },
   },
@@ -162,7 +154,7 @@ export const scenarios: readonly Scenario[] = [
           { label, verified: false },
           { label, verified: true },
         ])
-        await together(jobs, stage.width, ({ label, verified }) => windowRanOut(scene, label, verified))
+        await together(scene, jobs, ({ label, verified }) => windowRanOut(scene, label, verified))
       }),
   },
   {
@@ -208,13 +200,8 @@ export const scenarios: readonly Scenario[] = [
   },
 ]
 
-async function sweep(scene: Scene, crashes: readonly Crash[]): Promise<void> {
-  const done = scene.progress(crashes.length)
-  await together(crashes, scene.width, async (crash) => {
-    await crashAt(scene, crash)
-    done()
-  })
-}
+const sweep = (scene: Scene, crashes: readonly Crash[]): Promise<void> =>
+  together(scene, crashes, (crash) => crashAt(scene, crash))
 
 /** It looks until something is due; only the look that finds something is a point of its own, and it is the last. */
 const isLooking = (label: string) => /claim.*#[2-9]|claim.*#\d\d/.test(label)
@@ -229,11 +216,7 @@ async function torment(scene: Scene, server: Server): Promise<void> {
     ['standing still', () => pauseServer(server, 1_500)],
     ['migrated', () => migrateUnderTraffic(scene.site, 3)],
   ]
-  const done = scene.progress(faults.length)
-  for (const [name, fault] of faults) {
-    await underFire(scene, { ...load, name: `Postgres ${name}`, fault })
-    done()
-  }
+  for (const [name, fault] of faults) await underFire(scene, { ...load, name: `Postgres ${name}`, fault })
 }
 
 async function fillUp(scene: Scene, server: Server, disk: { fill(): void; free(): void }): Promise<void> {

@@ -61,11 +61,20 @@ function planted(plant: PlantName | undefined, tools: readonly ToolSpec[]): Part
   return plant === 'needless-hold' ? { tools: tools.map((spec) => ({ ...spec, blind: true })) } : { plant }
 }
 
-/** Runs the jobs, this many at a time. */
-export async function together<T>(jobs: readonly T[], width: number, work: (job: T) => Promise<void>): Promise<void> {
+/** Runs the jobs, this many at a time. One that cannot be done is a finding, and keeps nobody from the others. */
+export async function together<T>(scene: Stage, jobs: readonly T[], work: (job: T) => Promise<void>): Promise<void> {
   const left = [...jobs]
+  const done = scene.progress(jobs.length)
   const worker = async () => {
-    for (let job = left.shift(); job !== undefined; job = left.shift()) await work(job)
+    for (let job = left.shift(); job !== undefined; job = left.shift()) {
+      try {
+        await work(job)
+      } catch (error) {
+        const { message, stack } = error instanceof Error ? error : new Error(String(error))
+        scene.tally.fail(JSON.stringify(job).slice(0, 200), stack ?? message)
+      }
+      done()
+    }
   }
-  await Promise.all(Array.from({ length: Math.min(width, jobs.length) }, worker))
+  await Promise.all(Array.from({ length: Math.min(scene.width, jobs.length) }, worker))
 }

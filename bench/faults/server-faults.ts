@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findPostmaster } from '../../src/ledger/embedded/postmaster.ts'
 import { isConnectionLoss } from '../../src/ledger/postgres/errors.ts'
-import { until } from './perform.ts'
 import type { Server, Site } from './site.ts'
+import { until } from './until.ts'
 
 export async function restart(server: Server, signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<void> {
   const pid = await findPostmaster(server.data)

@@ -46,7 +46,7 @@ export async function underFire(scene: Scene, input: UnderFire): Promise<void> {
   await working
   for (const child of children) scene.pool.giveBack(child, options)
   scene.tally.point(name)
-  await together(wanted, 16, async (one) => {
+  await together(scene, wanted, async (one) => {
     const { spec, order, told } = one
     const judgement = await finish({
       site: scene.site,

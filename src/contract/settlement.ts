@@ -27,6 +27,8 @@ export interface SettleRequest extends AttemptEnd {
   readonly tries: number
   readonly answer: RecordedAnswer | undefined
   readonly ttlMs: number | undefined
+  /** Whether the answer outlives its time, because duplicates are to get it even then. */
+  readonly rebuild: boolean
   readonly approvalId: string | undefined
   readonly budget: BudgetClaim | undefined
 }

@@ -59,6 +59,12 @@ export function slotVerdict(judgement: SlotJudgement, call: Call): Verdict {
       const { record } = judgement
       return { kind: 'end', answer: replayedAnswer(record, call), gives: { effect: record.effect, slotRecord: record } }
     }
+    case 'expired': {
+      const { record } = judgement
+      // Its time is over; what it came to is still said where the tool wants it said. It is never executed.
+      if (toolOf(call).binding.recovery.expired !== 'rebuild' || record.answer === undefined) return conflict(judgement)
+      return { kind: 'end', answer: replayedAnswer(record, call), gives: { effect: record.effect, slotRecord: record } }
+    }
     default:
       return conflict(judgement)
   }

@@ -250,6 +250,7 @@ async function hold({ slot, call, at }: Claim, how: RecoveryWay, deps: Deps): Pr
       tries: 0,
       answer: undefined,
       ttlMs: undefined,
+      rebuild: false,
       approvalId: undefined,
       budget: undefined,
     },

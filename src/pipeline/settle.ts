@@ -119,7 +119,8 @@ export async function endLate(call: Call, outcome: Outcome, deps: Deps): Promise
 const gives = (verdict: Verdict): CallGives => ('gives' in verdict ? (verdict.gives ?? {}) : {})
 
 export function settleRequest(call: Call, end: AttemptEnd, answer: SettleRequest['answer'], deps: Deps): SettleRequest {
-  const { ttl_seconds } = toolOf(call).contract.idempotency
+  const { contract, binding } = toolOf(call)
+  const { ttl_seconds } = contract.idempotency
   return {
     ...end,
     answer,
@@ -131,6 +132,7 @@ export function settleRequest(call: Call, end: AttemptEnd, answer: SettleRequest
     attempt: call.attempt ?? 1,
     tries: call.tries ?? 1,
     ttlMs: ttl_seconds === null ? undefined : ttl_seconds * 1_000,
+    rebuild: binding.recovery.expired === 'rebuild',
     approvalId: call.approval?.id,
     budget: budgetOf(call, deps),
   }

@@ -93,6 +93,7 @@ export const settlement = (change: Partial<SettleRequest> = {}): SettleRequest =
   held: false,
   answer: undefined,
   ttlMs: undefined,
+  rebuild: false,
   approvalId: undefined,
   budget: { run: 'run-1', kind: 'write', max: 100 },
   ...change,

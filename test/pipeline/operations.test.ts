@@ -243,4 +243,18 @@ describe('one effect per operation', () => {
     ])
     expect(tool.seen).toHaveLength(1)
   })
+
+  it('says again what a finished operation came to, long after, where its tool wants that said, and never executes it', async () => {
+    const clock = manualClock()
+    const kept = counted('MEDIUM_RISK_WRITE', {
+      rememberSeconds: 60,
+      operation: ['/order_id'],
+      recovery: { expired: 'rebuild' },
+    })
+    const proviso = await open(kept.source, { clock, ledger: memory({ clock }) })
+    await proviso.call(order('c1'), context)
+    clock.advance(61_000)
+    const late = await proviso.call(order('c9'), context)
+    expect([isReplay(late), classOf(late), late.effect, kept.seen.length]).toEqual([true, 'SUCCESS', 'happened', 1])
+  })
 })

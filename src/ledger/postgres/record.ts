@@ -72,6 +72,7 @@ export function recordValues(items: readonly RecordItem[], writer: string): read
       amend?.generation ?? null,
       seen?.generation ?? null,
       number ?? null,
+      settle?.rebuild === true ? 1 : 0,
     )
   }
   const asked = items.flatMap(({ entry }, index) =>

@@ -104,6 +104,8 @@ create table proviso.idempotency_keys (
   created_at timestamptz not null,
   admitted_at timestamptz not null,
   completed_at timestamptz,
+  -- The answer outlives its time.
+  rebuild boolean not null default false,
   -- Null: remembered for ever.
   expires_at timestamptz,
   primary key (tenant_id, slot_key, generation)

@@ -314,11 +314,11 @@ declare
   i_s_effect constant integer := 9; i_s_error constant integer := 10; i_s_budget constant integer := 11; i_a_slot constant integer := 12;
   i_n_slot constant integer := 13; i_n_provider constant integer := 14;
   -- p_numbers
-  numbers constant integer := 15;
+  numbers constant integer := 16;
   i_pass constant integer := 1; i_known constant integer := 2; i_body_at constant integer := 3; i_body_length constant integer := 4;
   i_facts_length constant integer := 5; i_answer_length constant integer := 6; i_s_generation constant integer := 7;
   i_s_attempt constant integer := 8; i_s_held constant integer := 9; i_s_tries constant integer := 10; i_s_code constant integer := 11;
-  i_s_ttl constant integer := 12; i_a_generation constant integer := 13; i_n_generation constant integer := 14; i_number constant integer := 15;
+  i_s_ttl constant integer := 12; i_a_generation constant integer := 13; i_n_generation constant integer := 14; i_number constant integer := 15; i_s_rebuild constant integer := 16;
   now_ timestamptz := proviso.clock();
   n integer := cardinality(p_ids) / 2;
   settlements text[] := array_fill('s'::text, array[n]);
@@ -349,7 +349,7 @@ begin
       update proviso.idempotency_keys x set status = p_texts[t + i_s_status]::proviso.slot_status,
         effect = p_texts[t + i_s_effect]::proviso.slot_effect, held = p_numbers[m + i_s_held] = 1, asked = x.asked or p_numbers[m + i_s_held] = 1,
         starts = x.starts + p_numbers[m + i_s_tries], response_status = p_numbers[m + i_s_code], error_code = p_texts[t + i_s_error],
-        response_body = answer, completed_at = ended, expires_at = ended + p_numbers[m + i_s_ttl] * interval '1 ms',
+        response_body = answer, completed_at = ended, rebuild = p_numbers[m + i_s_rebuild] = 1, expires_at = ended + p_numbers[m + i_s_ttl] * interval '1 ms',
         -- Not known yet, and nobody starts it any more: from now on it is looked after, at growing intervals.
         lease_until = least(x.lease_until, now_),
         look_after = now_ + least(60000, 500 * 2 ^ least(x.starts + p_numbers[m + i_s_tries], 10)) * interval '1 ms'
@@ -360,7 +360,7 @@ begin
         update proviso.idempotency_keys x set status = p_texts[t + i_s_status]::proviso.slot_status,
         effect = p_texts[t + i_s_effect]::proviso.slot_effect, held = p_numbers[m + i_s_held] = 1, asked = x.asked or p_numbers[m + i_s_held] = 1,
         starts = x.starts + p_numbers[m + i_s_tries], response_status = p_numbers[m + i_s_code], error_code = p_texts[t + i_s_error],
-        response_body = answer, completed_at = ended, expires_at = ended + p_numbers[m + i_s_ttl] * interval '1 ms'
+        response_body = answer, completed_at = ended, rebuild = p_numbers[m + i_s_rebuild] = 1, expires_at = ended + p_numbers[m + i_s_ttl] * interval '1 ms'
         where x.tenant_id = p_texts[t + i_tenant] and x.slot_key = p_texts[t + i_s_slot] and x.generation = p_numbers[m + i_s_generation]
           and x.status <> 'PENDING' and x.effect = 'none' and p_numbers[m + i_s_attempt] <= x.attempt
         returning x.resource, x.asked into o_resource, o_asked;

@@ -4,5 +4,5 @@ with due as (
   limit $1
   for update skip locked
 )
-update proviso.idempotency_keys x set status = 'EXPIRED', response_body = null
+update proviso.idempotency_keys x set status = 'EXPIRED', response_body = case when x.rebuild then x.response_body end
 from due where x.tenant_id = due.tenant_id and x.slot_key = due.slot_key and x.generation = due.generation
