@@ -54,6 +54,8 @@ export async function crashAt(scene: Scene, crash: Crash): Promise<void> {
   else {
     if ((await child.points()).tripped) tally.point(point)
     else tally.unreached(`${spec.name} ${label}`)
+    // It must not come to its point later, in the hands of somebody else.
+    await child.arm()
     pool.giveBack(child, options)
   }
   const told = heard([...early, ...answers])

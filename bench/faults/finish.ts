@@ -35,7 +35,7 @@ export async function finish(input: Finish): Promise<Judgement> {
   const ids = [input.callId, input.callId, ...(isNamedByCall(spec) ? [] : [`${input.callId}-other`])]
   for (const callId of ids) await ask(callId)
   const windowOpen = input.windowOpen ?? true
-  const evidence = { op, spec, windowOpen }
+  const evidence = { op, spec, host, windowOpen }
   const first = await judge(site, { ...evidence, told, falseAnswers })
   if (!first.held) return first
   await resolveHeld(site, op, host.proviso)

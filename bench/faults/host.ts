@@ -22,6 +22,8 @@ export interface HostOptions {
   readonly clockShiftMs?: number
   /** How far the database's clock is off, as the connections of this process see it. */
   readonly databaseShiftMs?: number
+  /** Whether this process orders the transparency log; one that does is enough, and a process under test has its own points only. */
+  readonly sequences?: boolean
   readonly plant?: PlantName
 }
 
@@ -59,6 +61,7 @@ export async function openHost(options: HostOptions, wire: TripWire): Promise<Ho
     leaseMs: options.leaseMs ?? defaultLeaseMs,
     patienceMs: options.patienceMs ?? 10_000,
     connections: options.connections ?? 3,
+    log: { sequence: options.sequences ?? false },
     ...shifted(options.databaseShiftMs),
   })
   const proviso = await openProvisoOn(watchLedger(plantIn(ledger, options.plant), wire), {

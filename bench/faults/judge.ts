@@ -1,7 +1,7 @@
 // Holds an operation to what was promised: by what its callers were told, what the ledger has, and what the world shows.
 import type { Fact } from '../../src/contract/fact.ts'
 import { factGaps } from './fact-gaps.ts'
-import type { Told } from './host.ts'
+import type { Host, Told } from './host.ts'
 import type { Site } from './site.ts'
 import type { Judgement } from './tally.ts'
 import { isRecoverable, type ToolSpec } from './tool-spec.ts'
@@ -28,6 +28,8 @@ export const isSettled = ({ status, held, asked }: SlotState) => status !== 'PEN
 export interface Evidence {
   readonly op: string
   readonly spec: ToolSpec
+  /** Through whom the ledger is read. */
+  readonly host: Host
   readonly told: readonly Told[]
   /** Answers that said `none` while the effect was there. */
   readonly falseAnswers?: readonly string[]
@@ -40,7 +42,7 @@ export interface Evidence {
 export async function judge(site: Site, evidence: Evidence): Promise<Judgement> {
   const { op, spec, told, falseAnswers = [], windowOpen = true, wanted = true } = evidence
   const slots = await readSlots(site, op)
-  const calls = await factsOf(site, op)
+  const calls = await factsOf(evidence.host, op)
   const fired = await site.fired(op)
   const held = slots.some((slot) => slot.held)
   const lost: string[] = []
@@ -65,16 +67,7 @@ export async function judge(site: Site, evidence: Evidence): Promise<Judgement> 
   return { fired, lost, stuck, factsMissing, falseAnswers, recovered, held, heldNeedlessly }
 }
 
-async function factsOf(site: Site, op: string): Promise<ReadonlyMap<string, readonly Fact[]>> {
-  const rows = await site.query<{ id: string; bodies: Buffer[] | null }>(
-    `select c.id::text, (select array_agg(f.body order by f.ticket) from proviso.facts f where f.call_id = c.id) as bodies
-     from proviso.calls c where c.run = $1`,
-    [op],
-  )
-  return new Map(
-    rows.map(({ id, bodies }) => [
-      id,
-      (bodies ?? []).flatMap((body) => JSON.parse(body.toString()) as readonly Fact[]),
-    ]),
-  )
+async function factsOf({ proviso }: Host, op: string): Promise<ReadonlyMap<string, readonly Fact[]>> {
+  const calls = await proviso.calls.list({ run: op, limit: 1_000 })
+  return new Map(await Promise.all(calls.map(async ({ id }) => [id, await proviso.calls.facts(id)] as const)))
 }

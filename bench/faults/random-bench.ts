@@ -122,5 +122,5 @@ export async function openRandomBench(
 
 function openLedger(site: Site, shiftMs: number, name: string): Promise<Ledger> {
   const driver = { application_name: name, options: `-c proviso.clock_offset_ms=${shiftMs}` }
-  return postgres(site.url, { leaseMs, connections: 3, driver })
+  return postgres(site.url, { leaseMs, connections: 3, driver, log: { sequence: false } })
 }

@@ -66,12 +66,15 @@ export async function recoverAndCrash(scene: Scene, crash: RecoveryCrash): Promi
   } else tally.point(point)
   // The next one recovers at once, and goes on until nothing is left to find out.
   const sweeping = sweepUntilIdle(people)
-  tally.add(
-    `recovery of ${kind} lost at ${lostAt}, itself lost at ${label ?? 'no point'}`,
-    await finish({ site, spec, order, callId: call.callId, host: people, told }),
-  )
-  await sweeping.stop()
-  await people.proviso.close()
+  try {
+    tally.add(
+      `recovery of ${kind} lost at ${lostAt}, itself lost at ${label ?? 'no point'}`,
+      await finish({ site, spec, order, callId: call.callId, host: people, told }),
+    )
+  } finally {
+    await sweeping.stop()
+    await people.proviso.close()
+  }
   return points
 }
 

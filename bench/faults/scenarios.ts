@@ -77,7 +77,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'the recovering process killed at every point',
+    name: 'the recovering process killed in its turn',
     run: (stage) =>
       onScene(stage, [], async (scene) => {
         const crashes: RecoveryCrash[] = []

@@ -44,7 +44,7 @@ export async function onScene(
   const site = await server.site()
   const options: HostOptions = { url: site.url, world: site.folder, tools }
   const host = await openHost(
-    { ...options, ...planted(stage.plant, tools), sweepMs: 100, connections: 10 },
+    { ...options, ...planted(stage.plant, tools), sweepMs: 100, connections: 10, sequences: true },
     createTripWire(),
   )
   try {

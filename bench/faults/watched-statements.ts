@@ -42,7 +42,8 @@ export function watchStatements(wire: TripWire, url: () => string): void {
         return answer
       }
       case 'ended': {
-        const later = endConnection(url(), this.processID, query).then(() => query.apply(this, given))
+        const send = () => query.apply(this, given)
+        const later = endConnection(url(), this.processID, query).then(send, send)
         return given.some((part) => typeof part === 'function') ? undefined : later
       }
     }

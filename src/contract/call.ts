@@ -109,6 +109,8 @@ export interface Call {
   readonly mutations: readonly Mutation[]
   readonly fieldErrors?: readonly FieldError[]
   readonly slotRef?: SlotRef
+  /** Nothing was looked up: the call is judged as one of which nothing is known, and its admission says whether that is so. */
+  readonly unseen?: boolean
   /** The slot's record as it was read together with the call, where nothing can have waited since. */
   readonly lookedUp?:
     | { readonly key: string; readonly record: SlotRecord | undefined; readonly at: EpochMs }

@@ -1,5 +1,5 @@
 // The ledger's port: where calls, facts, slots, approvals, budgets and escalations live. Every engine passes one suite (test/ledger/).
-// A mutating call costs one reading and two commits: look up, admit, record. Each is one atomic step.
+// A mutating call costs two commits, admit and record, and a reading before them unless it is taken for new. Each is one atomic step.
 import type { Effect, RecordedAnswer } from '../contract/answer.ts'
 import type { Approval, ApprovalRequest, ApprovalSubject, Decision, Escalation } from '../contract/approval.ts'
 import type { ArgumentReading, Mutation } from '../contract/call.ts'
@@ -120,6 +120,8 @@ export interface AdmitRequest {
   readonly entry: Pick<PassEntry, 'call' | 'facts' | 'findAgain'> | undefined
   /** How long one start of the executor may take. */
   readonly timeoutMs: number
+  /** Nothing was looked up: admitted only where neither the call nor its operation is known. */
+  readonly unseen: boolean
   /** A paid or audited read: nothing may be taken from a block leased before. */
   readonly exact: boolean
   readonly slot: SlotRef | undefined
@@ -142,6 +144,8 @@ export type Admission =
       readonly idempotencyKey: string | undefined
     }
   | { readonly kind: 'slot'; readonly record: SlotRecord }
+  /** Something is known of a call that was not looked up: look it up, and judge it on that. */
+  | { readonly kind: 'known' }
   | { readonly kind: 'approval' }
   | { readonly kind: 'budget'; readonly budget: BudgetKind; readonly max: number }
   | { readonly kind: 'rate'; readonly retryAfterMs: number }

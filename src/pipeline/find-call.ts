@@ -31,8 +31,22 @@ export function findAgain(call: Call, input: Pick<OpenCallInput, 'byHash' | 'dep
   return found instanceof Promise ? found.then(goOn) : goOn(found)
 }
 
+/**
+ * The call as one of which nothing is known, where the ledger would have to be asked over a network: its admission finds out. Only where
+ * nobody's code runs and nobody is asked before that, so that a guess that turns out wrong has left no trace.
+ */
+export function takenForNew(call: Call, { ledger, hooks, policies, clock }: Deps): Call | undefined {
+  const tool = loadedTool(call.surface, call.proposal.tool)
+  if (ledger.durability === 'ephemeral' || tool === undefined || policies.length > 0) return undefined
+  if (tool.binding.state !== undefined || classVoices(tool).length > 0) return undefined
+  const key = slotAhead(call, tool, { hooks })
+  return key === undefined
+    ? undefined
+    : { ...call, unseen: true, lookedUp: { key, record: undefined, at: clock.now() } }
+}
+
 /** The slot's key, where it can be told already and no code of the host can make the call wait before the slot is judged. */
-function slotAhead(call: Call, tool: Tool, { hooks }: Deps): string | undefined {
+function slotAhead(call: Call, tool: Tool, { hooks }: Pick<Deps, 'hooks'>): string | undefined {
   const { preflight, inputCheck } = tool.binding
   if (hooks.length > 0 || preflight !== undefined || inputCheck !== undefined) return undefined
   if (!call.reading.ok || !isObject(call.reading.value)) return undefined

@@ -7,7 +7,7 @@ import type { Awaitable } from '../contract/tool.ts'
 import { makeAnswer } from './answers.ts'
 import { type CallContext, readContext } from './call-context.ts'
 import type { Deps } from './deps.ts'
-import { findAgain, loadedTool } from './find-call.ts'
+import { findAgain, loadedTool, takenForNew } from './find-call.ts'
 import { type OpenCallInput, openCall } from './open-call.ts'
 import { stop } from './phase.ts'
 import { recordPass } from './record-pass.ts'
@@ -23,20 +23,34 @@ export async function handle(input: HandleInput): Promise<Answer> {
   const context = readContext(input.context)
   let opened = openCall({ ...input, context, surface: nothing })
   let call: Call
+  const locks = { release: () => {} }
   try {
     const surface = context.surface ?? input.surface(context)
     opened = { ...opened, surface: surface instanceof Promise ? await surface : surface }
+    const guessed = takenForNew(opened, deps)
+    const answer = guessed === undefined ? undefined : await answerAsNew(guessed, locks, deps)
+    if (answer !== undefined) return answer
     const found = findAgain(opened, input)
     call = found instanceof Promise ? await found : found
   } catch (fault) {
     deps.report(fault)
     return lost(opened, deps)
   }
-  const locks = { release: () => {} }
   try {
     return await written(await run({ ...call, locks }, deps), deps)
   } finally {
     locks.release()
+  }
+}
+
+/** Undefined where the guess was wrong or the call never came to its admission: then it is looked up, and nothing has happened yet. */
+async function answerAsNew(guessed: Call, locks: { release(): void }, deps: Deps): Promise<Answer | undefined> {
+  try {
+    const pass = await run({ ...guessed, locks }, deps)
+    return pass.call.attempt === undefined ? undefined : await written(pass, deps)
+  } finally {
+    locks.release()
+    locks.release = () => {}
   }
 }
 

@@ -54,6 +54,7 @@ export const admission = (change: Partial<AdmitRequest> = {}): AdmitRequest => (
   }),
   timeoutMs: 1_000,
   exact: false,
+  unseen: false,
   slot: slot(),
   generation: 1,
   keyFields,

@@ -13,7 +13,7 @@ import { type Clock, type EpochMs, systemClock } from '../../json/clock.ts'
 import { hashFields } from '../../json/hash.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { duplicateOf } from '../duplicate.ts'
-import type { CallKey, CallQuery, CallRecord, Ledger, PassEntry, Settlement } from '../ledger.ts'
+import type { AdmitRequest, CallKey, CallQuery, CallRecord, Ledger, PassEntry, Settlement } from '../ledger.ts'
 import { resolutionEntry } from '../resolution-entry.ts'
 import { createCounters } from './counters.ts'
 import { createSlots, type Slots } from './slots.ts'
@@ -98,6 +98,12 @@ export function memory(options: MemoryOptions = {}): Ledger {
     }
   }
 
+  const isKnown = ({ entry, slot, tenant, nonce }: AdmitRequest) => {
+    const found = slot === undefined ? undefined : slots.find(tenant, slot.key, slot.providerCallId)
+    if (found?.nonce === nonce) return false
+    return found !== undefined || (entry !== undefined && callIds.has(callKeyText(entry.call.key)))
+  }
+
   const visible = (call: CallRecord | undefined, tenant: string | undefined) =>
     call !== undefined && (tenant === undefined || call.key.tenant === tenant) ? call : undefined
 
@@ -114,6 +120,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
     slot: lookUpSlot,
     admit(request) {
       const now = clock.now()
+      if (request.unseen && isKnown(request)) return { kind: 'known' }
       // The slot first: whoever comes second is told of the operation, not of an approval that the first has used.
       const reservation = slots.reserve(request, now)
       if (reservation.kind === 'slot') return reservation

@@ -67,6 +67,7 @@ export async function admitBatch(
       pack.next,
       entry === undefined ? 0 : pack.add(JSON.stringify(entry.call)),
       entry === undefined || entry.facts.length === 0 ? 0 : pack.add(factsText(entry.facts)),
+      request.unseen ? 1 : 0,
     )
   }
   const rows = await database.run<[string]>('admit', [
@@ -103,6 +104,8 @@ function outcomeOf(text: string, request: AdmitRequest): AdmitOutcome {
     }
     case 'stale':
       return { kind: 'stale', generation: Number(rest) }
+    case 'known':
+      return { kind: 'known' }
     case 'approval':
       return { kind: 'approval' }
     case 'budget':

@@ -32,14 +32,16 @@ export function createBatcher<I, O>(options: BatchOptions<I, O>): Batcher<I, O> 
   let scheduled = false
   let idlers: (() => void)[] = []
 
-  /** All that one turn of the event loop has brought goes together; nothing waits for a timer. */
+  /** An idle batcher sends at once; otherwise all that one turn of the event loop has brought goes together. Nothing waits for a timer. */
   const schedule = () => {
     if (scheduled) return
     scheduled = true
-    setImmediate(() => {
+    const start = () => {
       scheduled = false
       flush()
-    })
+    }
+    if (inFlight === 0) queueMicrotask(start)
+    else setImmediate(start)
   }
 
   const flush = () => {

@@ -49,6 +49,7 @@ function admitRequest(call: Call, deps: Deps): AdmitRequest {
     exact: cost_profile.cost_per_call > 0 || observability.audit_required,
     slot: call.slotRef,
     generation: call.generation ?? 1,
+    unseen: call.unseen === true,
     keyFields: keyFields(call),
     approval: call.approval === undefined ? undefined : { id: call.approval.id, payloadHash: call.payloadHash ?? '' },
     rate: {
@@ -82,6 +83,9 @@ function verdict(admission: Admission, call: Call, { nonce, entry }: AdmitReques
       return call.slotRef === undefined
         ? pass
         : slotVerdict(judgeSlot(admission.record, call.slotRef, deps.clock.now()), call)
+    case 'known':
+      // Never an answer: whoever opened the call looks it up and runs it again.
+      return stop('UNKNOWN_ERROR', 'internal_error', 'Something is known of this call that was not looked up.')
     case 'approval':
       return stop(
         'CONFIRMATION_MISSING',

@@ -138,6 +138,7 @@ async function admitRequest(op: AdmitOp, play: Play, alone: boolean): Promise<Ad
   const judgement = judgeSlot(record, ref, at)
   const id = callId(nextNumber())
   const request = admission({
+    unseen: op.unseen,
     callId: id,
     tenant,
     nonce: callId(nextNumber()),

@@ -19,6 +19,7 @@ export interface AdmitOp {
   readonly approval: number | undefined
   readonly rateMax: number
   readonly budgetMax: number
+  readonly unseen: boolean
 }
 
 export const ends = {
@@ -80,6 +81,7 @@ const admitOp: fc.Arbitrary<AdmitOp> = fc.record({
   approval: fc.constantFrom(undefined, undefined, undefined, undefined, 0, 1),
   rateMax: fc.constantFrom(20, 20, 20, 20, 3),
   budgetMax: fc.constantFrom(20, 20, 20, 20, 3),
+  unseen: fc.constantFrom(false, false, false, true),
 })
 
 const settleOp: fc.Arbitrary<RecordOp> = fc.record({

@@ -175,6 +175,17 @@ export function operationTests(start: StartEngine): void {
     expect(await ledger.admit(request)).toMatchObject({ kind: 'slot', record: { status: 'COMPLETED' } })
   })
 
+  it('admits a call that was not looked up where nothing is known of it, and otherwise asks to look', async () => {
+    const { ledger } = await start()
+    const first = admission({ unseen: true })
+    expect(await ledger.admit(first)).toMatchObject({ kind: 'admitted', generation: 1 })
+    expect(await ledger.admit(first)).toMatchObject({ kind: 'admitted', attempt: 1 })
+    expect(await ledger.admit(admission({ unseen: true, callId: two }))).toEqual({ kind: 'known' })
+    // Another operation of the same call: what finds the call again is known.
+    const other = admission({ unseen: true, callId: two, slot: slot({ key: 'slot-2' }) })
+    expect(await ledger.admit(other)).toEqual({ kind: 'known' })
+  })
+
   it('keeps the call and its facts from the moment of its admission, and nothing of a refused one', async () => {
     const { ledger } = await start()
     const running = { status: 'RUNNING', effect: 'unknown' } as const

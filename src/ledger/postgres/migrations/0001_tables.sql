@@ -10,10 +10,11 @@ end $$;
 grant proviso_reader to current_user;
 grant usage on schema proviso to proviso_reader;
 
--- The database's own clock; tests let time pass by a setting of their connection.
-create function proviso.clock() returns timestamptz language sql volatile parallel unsafe as $$
-  select clock_timestamp() + coalesce(nullif(current_setting('proviso.clock_offset_ms', true), ''), '0')::float8 * interval '1 ms'
-$$;
+-- The database's own clock; tests let time pass by a setting of their connection. Not in SQL, which would be parsed for every call.
+create function proviso.clock() returns timestamptz language plpgsql volatile as $$
+begin
+  return clock_timestamp() + coalesce(nullif(current_setting('proviso.clock_offset_ms', true), ''), '0')::float8 * interval '1 ms';
+end $$;
 
 create function proviso.epoch_ms(at timestamptz) returns float8 language sql immutable strict parallel safe as $$
   select trunc(extract(epoch from at) * 1000)::float8

@@ -107,10 +107,10 @@ declare
   i_key constant integer := 9; i_contract constant integer := 10; i_approval constant integer := 11; i_payload constant integer := 12;
   i_call_key constant integer := 13; i_tool constant integer := 14; i_call_run constant integer := 15;
   -- p_numbers
-  numbers constant integer := 10;
+  numbers constant integer := 11;
   i_generation constant integer := 1; i_timeout constant integer := 2; i_rate constant integer := 3; i_rate_max constant integer := 4;
   i_budget constant integer := 5; i_budget_max constant integer := 6; i_pass constant integer := 7; i_body_at constant integer := 8;
-  i_body_length constant integer := 9; i_facts_length constant integer := 10;
+  i_body_length constant integer := 9; i_facts_length constant integer := 10; i_unseen constant integer := 11;
   now_ timestamptz := proviso.clock();
   lease_end timestamptz := now_ + p_lease_ms * interval '1 ms';
   n integer := cardinality(p_ids) / 2;
@@ -145,11 +145,20 @@ begin
     if not found then
       generations[c] := 1;
       if p_numbers[m + i_generation] <> 1 then outcomes[c] := 'stale'; end if;
+      if p_numbers[m + i_unseen] = 1 and exists (
+        select 1 from proviso.call_keys x where x.key = decode(p_texts[t + i_call_key], 'hex')
+      ) then
+        outcomes[c] := 'known';
+      end if;
       continue;
     end if;
     if k.nonce = p_ids[c * 2 + i_nonce] and k.status = 'PENDING' and not k.held then
       outcomes[c] := 'again'; generations[c] := k.generation; attempts[c] := k.attempt; started[c] := k.starts;
       keys[c] := k.idempotency_key;
+      continue;
+    end if;
+    if p_numbers[m + i_unseen] = 1 then
+      outcomes[c] := 'known';
       continue;
     end if;
     seen := p_texts[t + i_provider] is null or cardinality(k.provider_call_ids) >= p_max_seen
