@@ -59,7 +59,18 @@ export async function crashAt(scene: Scene, crash: Crash): Promise<void> {
     pool.giveBack(child, options)
   }
   const told = heard([...early, ...answers])
-  tally.add(`${name}: ${spec.name} at ${label}`, await finish({ site, spec, order, callId: call.callId, host, told }))
+  tally.add(
+    `${name}: ${spec.name} at ${label}`,
+    await finish({
+      site,
+      spec,
+      order,
+      callId: call.callId,
+      host,
+      told,
+      ...(scene.plant === undefined ? {} : { settleMs: 3_000 }),
+    }),
+  )
 }
 
 /** A process that dies after its answer dies a moment later than the answer arrives. */

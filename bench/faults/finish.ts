@@ -17,12 +17,14 @@ export interface Finish {
   readonly host: Host
   readonly told: readonly Told[]
   readonly windowOpen?: boolean
+  /** How long anything may stay under way before it counts as stuck. */
+  readonly settleMs?: number
 }
 
 export async function finish(input: Finish): Promise<Judgement> {
-  const { site, spec, order, host } = input
+  const { site, spec, order, host, settleMs = 15_000 } = input
   const op = order.id
-  await settled(site, op)
+  await settled(site, op, settleMs)
   const told = [...input.told]
   const falseAnswers: string[] = []
   const ask = async (callId: string) => {
@@ -30,7 +32,7 @@ export async function finish(input: Finish): Promise<Judgement> {
     told.push(...answers)
     const last = answers.at(-1)
     if (last?.effect === 'none' && (await site.fired(op)) > 0) falseAnswers.push(`${op} was told none (${last.reason})`)
-    await settled(site, op)
+    await settled(site, op, settleMs)
   }
   const ids = [input.callId, input.callId, ...(isNamedByCall(spec) ? [] : [`${input.callId}-other`])]
   for (const callId of ids) await ask(callId)

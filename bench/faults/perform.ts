@@ -29,6 +29,6 @@ export async function perform(caller: Caller, order: CallOrder, people: Proviso)
 export const heard = (told: readonly OrGone<Told>[]): readonly Told[] => told.filter((answer) => answer !== 'gone')
 
 /** Waits until nothing of the operation is under way; false where that takes too long. */
-export function settled(site: Site, op: string, withinMs = 15_000): Promise<boolean> {
+export function settled(site: Site, op: string, withinMs: number): Promise<boolean> {
   return until(async () => (await readSlots(site, op)).every(isSettled), withinMs)
 }

@@ -1,5 +1,5 @@
 // Faults put in on purpose, each a real way of being wrong. The judge must find every one of them; one that finds none proves nothing.
-import type { Ledger } from '../../src/ledger/ledger.ts'
+import type { Ledger, PassEntry } from '../../src/ledger/ledger.ts'
 
 export const plants = {
   double: { named: 'double execution', is: 'A ledger that forgets an operation as soon as somebody else asks for it.' },
@@ -31,6 +31,12 @@ export function plantIn(ledger: Ledger, plant: PlantName | undefined): Ledger {
       return { ...ledger, record: (entry) => ledger.record({ ...entry, facts: entry.facts.slice(1) }) }
     case 'double': {
       const forgotten = <T extends { readonly key: string }>(slot: T): T => ({ ...slot, key: `${slot.key}-forgotten` })
+      const forgetful = (entry: PassEntry): PassEntry => {
+        const { settle } = entry
+        if (settle?.slotKey === undefined) return entry
+        return { ...entry, settle: { ...settle, slotKey: forgotten({ key: settle.slotKey }).key } }
+      }
+      const { begin } = ledger
       return {
         ...ledger,
         lookUp: async ({ key, slot }) => {
@@ -40,11 +46,15 @@ export function plantIn(ledger: Ledger, plant: PlantName | undefined): Ledger {
         slot: (tenant, key, providerCallId) => ledger.slot(tenant, forgotten({ key }).key, providerCallId),
         admit: (request) =>
           ledger.admit({ ...request, slot: request.slot === undefined ? undefined : forgotten(request.slot) }),
-        record: (entry) => {
-          const { settle } = entry
-          if (settle?.slotKey === undefined) return ledger.record(entry)
-          return ledger.record({ ...entry, settle: { ...settle, slotKey: forgotten({ key: settle.slotKey }).key } })
-        },
+        record: (entry) => ledger.record(forgetful(entry)),
+        ...(begin === undefined
+          ? {}
+          : {
+              begin: async () => {
+                const transaction = await begin()
+                return { ...transaction, commit: (entry) => transaction.commit(forgetful(entry)) }
+              },
+            }),
       }
     }
   }

@@ -26,6 +26,9 @@ const livesOn = (label: string) => label.endsWith(' cut') || label.endsWith(' en
 const isCut = ({ effect, kind }: ToolSpec) =>
   effect === 'MEDIUM_RISK_WRITE' || (effect === 'HIGH_RISK_EXTERNAL' && kind === 'provider')
 
+/** Few points are enough to find what is planted. */
+const isTelling = (label: string) => label === 'admit:after#1' || label.startsWith('effect')
+
 export const scenarios: readonly Scenario[] = [
   {
     name: 'killed at every point',
@@ -39,7 +42,7 @@ export const scenarios: readonly Scenario[] = [
           const chosen = points.filter((label) => !livesOn(label) || isCut(spec))
           crashes.push(...chosen.map((label) => ({ spec, label })))
         }
-        await sweep(scene, stage.plant === undefined ? crashes : crashes.filter((_, index) => index % 4 === 0))
+        await sweep(scene, stage.plant === undefined ? crashes : crashes.filter(({ label }) => isTelling(label)))
       })
     },
   },

@@ -36,7 +36,7 @@ export interface Order {
   readonly breaks?: number
 }
 
-export const defaultWindowMs = 600_000
+const defaultWindowMs = 600_000
 
 const count = { type: 'integer', minimum: 0 } as const
 const input = {

@@ -128,6 +128,7 @@ async function settle(draft: Draft, deps: Deps): Promise<Stop | undefined> {
     deps.transactions.delete(draft.nonce ?? '')
     // Until the commit has answered, nobody knows; afterwards everybody does.
     draft.effect = 'unknown'
+    draft.due = undefined
     const settlement = await transaction.commit(entry)
     draft.effect = settlement === 'settled' ? 'happened' : 'none'
     if (settlement === 'late') {

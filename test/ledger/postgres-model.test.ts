@@ -48,11 +48,11 @@ const planted: readonly PlantedFault[] = [
     from: "k.nonce = p_ids[c * 2 + i_nonce] and k.status = 'PENDING'",
     to: "false and k.status = 'PENDING'",
   },
-  { name: 'any attempt settles', routine: 'record', from: 'and x.attempt = p_numbers[m + i_s_attempt]', to: '' },
+  { name: 'any attempt settles', routine: 'record', from: 'and x.attempt = v_attempt', to: '' },
   {
     name: 'an attempt given up cannot turn out to have happened',
     routine: 'record',
-    from: "if not found and p_texts[t + i_s_effect] = 'happened' then",
+    from: "if not settled and v_effect = 'happened' then",
     to: 'if false then',
   },
   {

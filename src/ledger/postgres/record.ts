@@ -96,7 +96,6 @@ export function recordValues(items: readonly RecordItem[], writer: string): read
     some(({ settle }) => settle?.effect === 'none'),
     some(({ amend }) => amend !== undefined),
     some(({ seen }) => seen !== undefined),
-    some((entry) => !isKnown(entry)),
   ]
 }
 

@@ -94,8 +94,12 @@ function withTransaction(executor: Executor, { nonce }: Call, { ledger, transact
         throw new Fault('internal', 'The ledger has no transactions.')
       await transactions.get(nonce)?.rollback()
       const transaction = await ledger.begin()
+      if (context.signal.aborted) {
+        // The pass is over, and so is the one who would have rolled it back.
+        await transaction.rollback()
+        throw new ToolError('canceled', 'Given up before it began.', { effect: 'none' })
+      }
       transactions.set(nonce, transaction)
-      if (context.signal.aborted) throw new ToolError('canceled', 'Given up before it began.', { effect: 'none' })
       return executor.run(args, { ...context, sql: (text, values) => transaction.query(text, values) })
     },
   }

@@ -81,8 +81,6 @@ create table proviso.idempotency_keys (
   status proviso.slot_status not null,
   effect proviso.slot_effect not null,
   held boolean not null default false,
-  -- It was held once, and people were asked.
-  asked boolean not null default false,
   kind text not null,
   operation text not null,
   call_id uuid not null,
