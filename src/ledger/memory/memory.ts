@@ -100,7 +100,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
 
   const isKnown = ({ entry, slot, tenant, nonce }: AdmitRequest) => {
     const found = slot === undefined ? undefined : slots.find(tenant, slot.key, slot.providerCallId)
-    if (found?.nonce === nonce) return false
+    if (found?.nonce === nonce && found.status === 'PENDING' && !found.held) return false
     return found !== undefined || (entry !== undefined && callIds.has(callKeyText(entry.call.key)))
   }
 
