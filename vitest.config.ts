@@ -7,7 +7,15 @@ export default defineConfig({
   test: {
     projects: [
       { test: { name: 'unit', include: ['src/**/*.test.ts', ...rules] } },
-      { test: { name: 'boundary', include: ['test/**/*.test.ts'], exclude: rules, testTimeout: 60_000, hookTimeout: 120_000 } },
+      {
+        test: {
+          name: 'boundary',
+          include: ['test/**/*.test.ts'],
+          exclude: rules,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
     ],
   },
 })

@@ -1,6 +1,5 @@
 // One attempt of an executor: started, watched, and ended by its timeout or by the caller going away. The answer never waits for an
 // executor that ignores its signal; what such an executor still does is reported to `late`.
-import type { Effect } from '../contract/answer.ts'
 import type { Outcome } from '../contract/call.ts'
 import type { Contract } from '../contract/envelope.ts'
 import { ToolError } from '../contract/fault.ts'

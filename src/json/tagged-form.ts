@@ -27,27 +27,14 @@ function taggedObject(value: object, depth: number): JsonValue | undefined {
   if (value instanceof Date) return { $date: Number.isNaN(value.getTime()) ? 'invalid' : value.toISOString() }
   if (value instanceof Uint8Array) return { $bytes: Buffer.from(value).toString('base64') }
   if (value instanceof URL) return { $url: value.href }
-  if (value instanceof Map)
-    return tagged(
-      '$map',
-      taggedList(
-        [...value].flatMap(([key, member]) => [key, member]),
-        depth,
-      ),
-    )
+  if (value instanceof Map) return tagged('$map', taggedList([...value].flat(), depth))
   if (value instanceof Set) return tagged('$set', taggedList([...value], depth))
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return undefined
   // Sorted: the order in which keys were written says nothing.
   const entries = Object.entries(value).filter(([, member]) => member !== undefined)
   entries.sort(([one], [other]) => (one < other ? -1 : 1))
-  return tagged(
-    '$object',
-    taggedList(
-      entries.flatMap(([key, member]) => [key, member]),
-      depth,
-    ),
-  )
+  return tagged('$object', taggedList(entries.flat(), depth))
 }
 
 function taggedList(values: readonly unknown[], depth: number): JsonValue | undefined {

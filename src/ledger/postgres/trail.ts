@@ -4,7 +4,7 @@ import type { PassEntry } from '../ledger.ts'
 import { type RecordItem, recordItem } from './record.ts'
 
 /** The longest time that an answer may be ahead of its facts while the database answers. */
-export const trailMs = 100
+const trailMs = 100
 const maxItems = 128
 /** About 20 MB of facts. */
 const maxQueued = 4_096
