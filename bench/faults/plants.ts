@@ -50,8 +50,8 @@ export function plantIn(ledger: Ledger, plant: PlantName | undefined): Ledger {
         ...(begin === undefined
           ? {}
           : {
-              begin: async () => {
-                const transaction = await begin()
+              begin: async (tenant) => {
+                const transaction = await begin(tenant)
                 return { ...transaction, commit: (entry) => transaction.commit(forgetful(entry)) }
               },
             }),

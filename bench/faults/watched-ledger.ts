@@ -10,6 +10,7 @@ const watched = [
   'findApproval',
   'openApproval',
   'claim',
+  'restart',
   'postpone',
   'saveResult',
 ] as const
@@ -31,8 +32,8 @@ export function watchLedger(ledger: Ledger, wire: TripWire): Ledger {
     begin === undefined
       ? {}
       : {
-          begin: around('begin', async () => {
-            const transaction = await begin.call(ledger)
+          begin: around('begin', async (tenant: unknown) => {
+            const transaction = await begin.call(ledger, String(tenant))
             return {
               query: around('transaction.query', transaction.query.bind(transaction) as Method),
               commit: around('transaction.commit', transaction.commit.bind(transaction) as Method),

@@ -39,7 +39,7 @@ export function planRecovery({ slot, tool, lastStart, at }: Abandoned): Recovery
     const absenceCountsAt = (lastStart + timeout_ms + recovery.horizonMs) as EpochMs
     return { kind: 'read_back', how: 'verifier', absenceCountsAt }
   }
-  return { kind: 'hold', how: 'no_way' }
+  return { kind: 'hold', how: recovery.providerWindowMs === undefined ? 'no_way' : 'provider_key' }
 }
 
 /** Whether an unknown end can become known without a person, so that nobody is asked in vain. */

@@ -199,7 +199,7 @@ export interface CallQuery {
 /** What an executor may use that commits together with its settle: exactly one effect, or none. */
 export interface LedgerTransaction {
   query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Record<string, unknown>[] }>
-  /** Settles and commits; `late` where the attempt was settled by others, and then nothing is committed. */
+  /** Settles and commits; `late` where that cannot be, and then nothing is committed. Throws where nobody can tell. */
   commit(entry: PassEntry): Promise<Settlement>
   rollback(): Promise<void>
 }
@@ -211,7 +211,7 @@ export interface Ledger {
   /** What was recorded, in an order that cannot be changed afterwards unnoticed; absent where nothing is kept. */
   readonly log?: TransparencyLog
   /** Opens a transaction in the ledger's own database; absent where it has none. */
-  begin?(): Promise<LedgerTransaction>
+  begin?(tenant: string): Promise<LedgerTransaction>
 
   lookUp(lookUp: LookUp): Awaitable<LookedUp>
   /** The generation that has seen this provider call id, else the newest. */
@@ -227,6 +227,8 @@ export interface Ledger {
 
   /** Operations whose owners have not been heard of for as long as their lease. */
   claim(query: ClaimQuery): Awaitable<readonly Claim[]>
+  /** Notes that the executor of a claimed operation is started once more; false where the operation has come to its end meanwhile. */
+  restart(slot: SlotRecord, timeoutMs: number): Awaitable<boolean>
   /** Looks at a claimed operation again later. */
   postpone(slot: SlotRecord, ms: number): Awaitable<void>
   resolve(resolution: Resolution): Awaitable<Resolved>

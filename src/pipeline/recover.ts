@@ -54,12 +54,13 @@ async function recover(claim: Claim, input: RecoverInput): Promise<Recovered> {
   const { deps } = input
   const tool = input.byHash.get(slot.contractHash)
   const plan = planRecovery({ slot, tool, lastStart, at })
-  const call = tool === undefined ? undefined : await reopened(claim, tool, input.limits)
+  const call = tool === undefined ? undefined : await reopened(claim, tool, input.limits).catch(() => undefined)
   if (call === undefined) return hold(claim, tool === undefined ? plan.how : 'no_way', deps)
   switch (plan.kind) {
     case 'undone':
       return settleNone(claim, call, plan.how, deps)
     case 'send_again': {
+      if (!(await deps.ledger.restart(slot, call.tool?.contract.runtime.timeout_ms ?? 0))) return 'later'
       // The first fact of the pass that it begins: a pass is numbered from one, without a hole.
       const why = { ...recoveredFact(claim, 'unknown', plan.how), pass: call.pass, seq: 1 }
       const pass = await run({ ...call, trail: [why] }, deps, 'execute')

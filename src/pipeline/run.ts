@@ -132,7 +132,8 @@ async function settle(draft: Draft, deps: Deps): Promise<Stop | undefined> {
     const settlement = await transaction.commit(entry)
     draft.effect = settlement === 'settled' ? 'happened' : 'none'
     if (settlement === 'late') {
-      draft.due = undefined
+      // Where others settled it first, this comes late as well and changes nothing.
+      draft.due = { status: 'FAILED_RETRYABLE', effect: 'none', held: false }
       return uncommitted
     }
   }

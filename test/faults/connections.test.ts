@@ -15,7 +15,7 @@ it('gives a connection back whose transaction could not begin', async () => {
     if (given[0] === 'begin') return Promise.reject(new Error('Connection terminated'))
     return real.apply(this, given)
   } as never)
-  await expect(ledger.begin?.()).rejects.toThrow('Connection terminated')
+  await expect(ledger.begin?.('acme')).rejects.toThrow('Connection terminated')
   // The only connection is free again, so this is answered.
   expect(await ledger.call('018f0000-0000-7000-8000-000000000001')).toBeUndefined()
   vi.restoreAllMocks()

@@ -156,7 +156,7 @@ describe('a transaction in which a tool works', () => {
     await admin.connect()
     await admin.query('create table public.effects (id int)')
     await ledger.admit(admission())
-    const transaction = await ledger.begin?.()
+    const transaction = await ledger.begin?.('acme')
     if (transaction === undefined) throw new Error('no transaction')
     return {
       ledger,
@@ -209,7 +209,7 @@ describe('a transaction in which a tool works', () => {
     await expect
       .poll(async () => (await admin.query('select 1 from pg_stat_activity where pid = $1', [rows[0]?.pid])).rows)
       .toEqual([])
-    await expect(transaction.commit(entry)).rejects.toThrow()
+    expect(await transaction.commit(entry)).toBe('late')
     expect([await effects(), (await slotAt(ledger))?.status]).toEqual([0, 'PENDING'])
     expect(await settleOn(ledger)).toBe('settled')
     await end()

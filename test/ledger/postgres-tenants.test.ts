@@ -61,7 +61,6 @@ beforeAll(async () => {
   raw = new pg.Client(url)
   await raw.connect()
   for (const { name } of [acme, globex]) {
-    await raw.query(`insert into proviso.documents values ($1, 'kind', 'key', 1, '', now())`, [name])
   }
 }, 60_000)
 
@@ -194,7 +193,6 @@ describe('the role that reads', () => {
         'call_keys',
         'calls',
         'counters',
-        'documents',
         'escalations',
         'facts',
         'idempotency_keys',
@@ -233,7 +231,7 @@ describe('the role that reads', () => {
 
 /** Who the next user of the only connection is, and for which tenant. */
 async function nextUser(): Promise<unknown> {
-  const transaction = await ledger.begin?.()
+  const transaction = await ledger.begin?.('')
   const answer = await transaction?.query(
     `select current_user = session_user as own, coalesce(current_setting('proviso.tenant', true), '') as tenant,
       (select count(*)::int from proviso.calls) as calls`,
@@ -253,11 +251,18 @@ describe('nothing of a reader is left on the connection', () => {
       ledger.lookUp({ key: callRecord().key, slot: { key: '\u0000', providerCallId: undefined } }),
     'a decision for a tenant': async () => ledger.decide(acme.approval, says('boss', 'approved'), 'globex'),
     'a transaction that a tool spoiled': async () => {
-      const transaction = await ledger.begin?.()
+      const transaction = await ledger.begin?.('acme')
       await transaction?.query(`select set_config('proviso.tenant', 'acme', true)`)
-      await transaction?.query('set local role proviso_reader')
+      await transaction?.query(`select set_config('role', 'proviso_reader', true)`)
       await transaction?.query('select 1 / 0').catch(() => undefined)
       await transaction?.rollback()
+    },
+    'a transaction in which a tool changed its session': async () => {
+      const transaction = await ledger.begin?.('acme')
+      await transaction?.query(
+        `select set_config('proviso.tenant', 'acme', false), set_config('role', 'proviso_reader', false)`,
+      )
+      await transaction?.commit({ call: callRecord({ id: acme.call }), facts: [], findAgain: false })
     },
   }
 

@@ -33,5 +33,9 @@ export function ledgerPlace(given: Given, terminal: Pick<Terminal, 'folder' | 'l
   return { kind: 'embedded', dir: resolve(terminal.folder, shown), shown, isDefault: named === undefined }
 }
 
-/** Passwords stand before the host or among the parameters; neither part is needed to know which database it is. */
-const withoutPassword = (url: string) => url.replace(/\/\/[^/]*@/, '//').replace(/\?.*$/s, '')
+/** Of what cannot be read as a URL nothing is shown, and nothing before the last @: a password may hold any character, unescaped. */
+function withoutPassword(text: string): string {
+  const url = URL.parse(text)
+  if (url === null) return `${text.slice(0, text.indexOf('://'))}://…`
+  return `${url.protocol}//${`${url.host}${url.pathname}`.replace(/^.*@/s, '')}`
+}

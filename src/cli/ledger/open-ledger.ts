@@ -23,7 +23,7 @@ export interface LedgerUse {
 const connections = 3
 
 export async function openLedger(given: Given, terminal: Terminal, { make, log }: LedgerUse): Promise<OpenedLedger> {
-  const options = { connections, ...(log && { log }) }
+  const options = { connections, make, ...(log && { log }) }
   const place = ledgerPlace(given, terminal)
   try {
     switch (place.kind) {
@@ -41,7 +41,7 @@ export async function openLedger(given: Given, terminal: Terminal, { make, log }
           ])
         if (place.isDefault) await hideFromGit(dirname(place.dir))
         const { embedded } = await import('../../ledger/embedded/embedded.ts')
-        return { ok: true, ledger: await embedded({ dir: place.dir, ...options, ...stayOf(given) }) }
+        return { ok: true, ledger: await embedded({ dir: place.dir, ...options, make: true, ...stayOf(given) }) }
       }
     }
   } catch (error) {

@@ -163,6 +163,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
 
     // A crash takes the operations along with their owner: nobody is left whose lease could run out.
     claim: () => [],
+    restart: () => false,
     postpone() {},
     resolve({ tenant, callId, effect, by, why }) {
       const record = slots.ofCall(callId)

@@ -21,7 +21,6 @@ export type SlotSettlement = 'settled' | 'late' | 'duplicate' | 'both'
 export interface Slots {
   find(tenant: string, key: string, providerCallId: string | undefined): SlotRecord | undefined
   ofCall(callId: string): SlotRecord | undefined
-  held(): readonly SlotRecord[]
   see(tenant: string, seen: NonNullable<PassEntry['seen']>): void
   reserve(request: AdmitRequest, now: EpochMs): Reservation | { readonly kind: 'slot'; readonly record: SlotRecord }
   settle(request: SettleRequest, now: EpochMs): SlotSettlement
@@ -83,9 +82,10 @@ export function createSlots(): Slots {
     replace,
     ofCall(callId) {
       const place = byCall.get(callId)
-      return place === undefined ? undefined : generations.get(place.key)?.[place.generation - 1]
+      const record = place === undefined ? undefined : generations.get(place.key)?.[place.generation - 1]
+      // Another call may have taken the operation over: what it holds is not this call's.
+      return record?.callId === callId ? record : undefined
     },
-    held: () => [...generations.values()].flat().filter((record) => record.held),
     see(tenant, { slotKey, generation, providerCallId }) {
       const record = at(tenant, slotKey, generation)
       if (record === undefined || record.providerCallIds.includes(providerCallId)) return

@@ -2,11 +2,11 @@
 import { hashFields } from '../../json/hash.ts'
 import type { CallKey, CallRecord } from '../ledger.ts'
 
-/** What may change from the admission of a pass to its end. */
-type Ending = Pick<CallRecord, 'status' | 'effect' | 'latencyMs' | 'told'>
+/** What may change from the admission of a pass to its end; also its number, since recovery sends again without another admission. */
+type Ending = Pick<CallRecord, 'status' | 'effect' | 'latencyMs' | 'told' | 'passes'>
 
-export function endingText({ status, effect, latencyMs, told }: CallRecord): string {
-  return JSON.stringify({ status, effect, latencyMs, told } satisfies Ending)
+export function endingText({ status, effect, latencyMs, told, passes }: CallRecord): string {
+  return JSON.stringify({ status, effect, latencyMs, told, passes } satisfies Ending)
 }
 
 export function callRecord(body: Buffer, ending: Buffer | null): CallRecord {

@@ -23,8 +23,8 @@ import { choresOf } from './maintenance.ts'
 import { migrate } from './migrate.ts'
 import { ensurePartitions } from './partitions.ts'
 import { createQuota } from './quota.ts'
-import { duplicateEntry, type RecordItem, type RecordOutcome, recordBatch, recordItem } from './record.ts'
-import { claimExpired, postponeSlot, resolveSlot } from './recovery.ts'
+import { type RecordItem, recordBatch, recordItem } from './record.ts'
+import { claimExpired, postponeSlot, resolveSlot, restartSlot, startMs } from './recovery.ts'
 import { createTrail } from './trail.ts'
 import { beginTransaction } from './transaction.ts'
 
@@ -40,6 +40,10 @@ export interface PostgresOptions {
   readonly log?: LogOptions
   /** Calls older than this lose their content, by whole weeks; kept for ever by default. */
   readonly retentionDays?: number
+  /** The role that tools which commit with the ledger run their statements as; it should see their own tables and none of the ledger's. */
+  readonly toolRole?: string
+  /** Whether the tables are made where there are none; otherwise that is an error. */
+  readonly make?: boolean
   /** What the driver takes besides, such as certificates. */
   readonly driver?: Omit<PoolConfig, 'connectionString' | 'max'>
   /** Called when the ledger is closed. */
@@ -60,7 +64,7 @@ export async function postgres(url: string, options: PostgresOptions = {}): Prom
     max: options.connections ?? 10,
   })
   try {
-    await migrate(database)
+    await migrate(database, { make: options.make ?? true, connection: { ...options.driver, connectionString: url } })
     // Without them rows go to the default partition: no reason not to open.
     await ensurePartitions(database).catch(() => undefined)
   } catch (error) {
@@ -80,7 +84,7 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
     send: (items) => admitBatch(database, items, leaseMs),
     key: ({ request: { slot, tenant } }) => (slot === undefined ? undefined : `${tenant.length}:${tenant}${slot.key}`),
   })
-  const records = createBatcher<RecordItem, RecordOutcome>({
+  const records = createBatcher<RecordItem, Settlement>({
     ...common,
     send: (items) => recordBatch(database, items, writer),
     key: ({ entry: { call } }) => call.id,
@@ -116,11 +120,7 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
   const record = async (entry: PassEntry): Promise<Settlement> => {
     const nonce = entry.settle?.nonce
     try {
-      const outcome = await records.add(recordItem(entry))
-      if (outcome !== 'duplicate') return outcome
-      const raised = duplicateEntry(entry)
-      if (raised !== undefined) await records.add(recordItem(raised))
-      return 'late'
+      return await records.add(recordItem(entry))
     } finally {
       // Settled or not: an attempt whose end could not be written is for others to look after.
       if (nonce !== undefined) leases.end(nonce)
@@ -130,7 +130,8 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
   return {
     durability: 'durable',
     log,
-    begin: () => beginTransaction(database, writer, (nonce) => leases.end(nonce)),
+    begin: (tenant) =>
+      beginTransaction(database, { tenant, writer, role: options.toolRole, ended: (nonce) => leases.end(nonce) }),
 
     lookUp: (lookUp) => readings.add(lookUp),
     async slot(tenant, key, providerCallId) {
@@ -171,6 +172,12 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
       const claims = await claimExpired(database, query)
       for (const { slot } of claims) leases.claim(slot.nonce, sentAt + query.forMs)
       return claims
+    },
+    async restart(slot, timeoutMs) {
+      const sentAt = clock.monotonic()
+      const restarted = await restartSlot(database, slot, timeoutMs)
+      if (restarted) leases.claim(slot.nonce, sentAt + startMs)
+      return restarted
     },
     postpone: (slot, ms) => postponeSlot(database, slot, ms),
     resolve: (resolution) => resolveSlot(database, resolution, writer),

@@ -1,7 +1,6 @@
 // What passes leave behind, as one statement for many: the call, its facts, what its attempt came to, and what people are asked.
 import { randomUUID } from 'node:crypto'
 import { maxSeenIds } from '../../contract/slot.ts'
-import { duplicateOf } from '../duplicate.ts'
 import type { PassEntry, Settlement } from '../ledger.ts'
 import { arrayText } from './array-text.ts'
 import { callKeyHash, columnText, endingText } from './call-row.ts'
@@ -18,8 +17,6 @@ export interface RecordItem {
   /** The place among what this process writes after its answers; undefined for what is written before. */
   readonly number: number | undefined
 }
-
-export type RecordOutcome = Settlement | 'duplicate'
 
 export const recordItem = (entry: PassEntry, number?: number): RecordItem => ({ id: randomUUID(), entry, number })
 
@@ -99,27 +96,18 @@ export function recordValues(items: readonly RecordItem[], writer: string): read
   ]
 }
 
-const settlements: Readonly<Record<string, RecordOutcome>> = { s: 'settled', l: 'late', d: 'duplicate' }
-
-/** One letter for each item. */
-export function recordOutcomes(letters: string): readonly RecordOutcome[] {
-  return [...letters].map((letter) => settlements[letter] ?? 'late')
+/** One letter for each item: settled, late, or a duplicate, which came late as well and was made a question to people. */
+export function recordOutcomes(letters: string): readonly Settlement[] {
+  return [...letters].map((letter) => (letter === 's' ? 'settled' : 'late'))
 }
 
 export async function recordBatch(
   database: Database,
   items: readonly RecordItem[],
   writer: string,
-): Promise<readonly RecordOutcome[]> {
+): Promise<readonly Settlement[]> {
   const [row] = await database.run<[string]>('record', recordValues(items, writer))
   return recordOutcomes(row?.[0] ?? '')
-}
-
-/** The question that two attempts which both happened raise, as an entry of its own. */
-export function duplicateEntry(entry: PassEntry): PassEntry | undefined {
-  if (entry.settle === undefined) return undefined
-  const { call, findAgain } = entry
-  return { call, facts: [], findAgain, escalations: [duplicateOf(entry.settle, call.startedAt)] }
 }
 
 /** Whether this pass was admitted, so that its call is written already. */

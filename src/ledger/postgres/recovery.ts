@@ -10,6 +10,9 @@ import { type Database, statement } from './database.ts'
 import { recordItem, recordValues } from './record.ts'
 import { slotRecord } from './slot-row.ts'
 
+/** How long the executor of a claimed operation may take to be started. */
+export const startMs = 5_000
+
 /** An operation of a contract that nobody knows is given to anybody after this time, to be held. */
 const orphanMs = 600_000
 
@@ -31,6 +34,18 @@ export async function claimExpired(database: Database, query: ClaimQuery): Promi
     lastStart: leaseUntil as EpochMs,
     at: at as EpochMs,
   }))
+}
+
+/** Beyond the timeout, for what has to be written then. */
+const marginMs = 30_000
+
+export async function restartSlot(
+  database: Database,
+  { tenant, key, generation, nonce }: SlotRecord,
+  timeoutMs: number,
+): Promise<boolean> {
+  const until = startMs + timeoutMs + marginMs
+  return (await database.run('restart', [tenant, key, generation, nonce, startMs, until])).length > 0
 }
 
 export async function postponeSlot(

@@ -1,13 +1,25 @@
 // A transaction that an executor works in and that commits together with the settle of its call: the effect is there exactly when its
 // record says so.
+import type { QueryConfig } from 'pg'
 import type { LedgerTransaction, PassEntry, Settlement } from '../ledger.ts'
 import { type Database, statement } from './database.ts'
 import { type RecordItem, recordItem, recordOutcomes, recordValues } from './record.ts'
 
+export interface TransactionOptions {
+  readonly tenant: string
+  readonly writer: string
+  /** What the tool's statements run as; the ledger's own role where none is given. */
+  readonly role: string | undefined
+  readonly ended: (nonce: string) => void
+}
+
+/** Statements that would end the transaction, or change who it belongs to, before its record is in it. */
+const control =
+  /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(?:begin|start|commit|end|rollback|abort|savepoint|release|prepare|set|reset|discard|lock|call|do)\b/i
+
 export async function beginTransaction(
   database: Database,
-  writer: string,
-  ended: (nonce: string) => void,
+  { tenant, writer, role, ended }: TransactionOptions,
 ): Promise<LedgerTransaction> {
   const client = await database.connect()
   let open = true
@@ -17,6 +29,9 @@ export async function beginTransaction(
   }
   try {
     await client.query('begin')
+    // For row policies of the tool's own tables, as for ours.
+    await client.query(statement('tenant'), [tenant])
+    if (role !== undefined) await client.query(`set local role ${client.escapeIdentifier(role)}`)
   } catch (error) {
     // Nobody else can give it back.
     release(true)
@@ -24,6 +39,8 @@ export async function beginTransaction(
   }
 
   const write = async (item: RecordItem): Promise<Settlement> => {
+    // Whatever the tool has configured, by whatever function, ends with its statements.
+    await client.query('reset role; reset all')
     const values = recordValues([item], writer) as unknown[]
     const { rows } = await client.query({ name: 'record', text: statement('record'), values, rowMode: 'array' })
     const [[letters = ''] = []] = rows as unknown as readonly string[][]
@@ -39,7 +56,11 @@ export async function beginTransaction(
   return {
     async query(text, values) {
       if (!open) throw new Error('The transaction of this call is over.')
-      const { rows } = await client.query(text, values as unknown[] | undefined)
+      if (typeof text !== 'string' || control.test(text)) {
+        throw new Error('A tool that commits with the ledger cannot begin, end or configure the transaction itself.')
+      }
+      // One statement at a time: the simple protocol would take several.
+      const { rows } = await client.query({ text, values: [...(values ?? [])], queryMode: 'extended' } as QueryConfig)
       return { rows: rows as readonly Record<string, unknown>[] }
     },
     async commit(entry: PassEntry) {
@@ -48,12 +69,12 @@ export async function beginTransaction(
         const settlement = await write(item)
         release(false)
         return settlement
-      } catch (error) {
+      } catch {
         release(true)
         // Whether the commit was done is in the database: the entry's facts are there, or nothing is. Whoever asks waits for the slot's
-        // row, which the transaction holds until it has ended one way or the other.
+        // row, which the transaction holds until it has ended one way or the other. Where nobody can be asked, that is thrown.
         if (await wasCommitted(database, entry, item.id)) return 'settled'
-        throw error
+        return 'late'
       } finally {
         if (entry.settle !== undefined) ended(entry.settle.nonce)
       }

@@ -86,14 +86,14 @@ async function settleLate(call: Call, outcome: Outcome, deps: Deps): Promise<voi
 }
 
 /** Every start works in a transaction of its own; the one that returns is committed by the settle. */
-function withTransaction(executor: Executor, { nonce }: Call, { ledger, transactions }: Deps): Executor {
+function withTransaction(executor: Executor, { nonce, tenant }: Call, { ledger, transactions }: Deps): Executor {
   return {
     ...executor,
     async run(args, context) {
       if (ledger.begin === undefined || nonce === undefined)
         throw new Fault('internal', 'The ledger has no transactions.')
       await transactions.get(nonce)?.rollback()
-      const transaction = await ledger.begin()
+      const transaction = await ledger.begin(tenant)
       if (context.signal.aborted) {
         // The pass is over, and so is the one who would have rolled it back.
         await transaction.rollback()

@@ -191,17 +191,6 @@ create table proviso.contracts (
   stored_at timestamptz not null
 );
 
--- Things of a tenant that change as a whole, each change on the version it was made from: sagas, grants, pins.
-create table proviso.documents (
-  tenant text not null,
-  kind text not null,
-  key text not null,
-  version bigint not null,
-  body bytea not null,
-  changed_at timestamptz not null,
-  primary key (tenant, kind, key)
-);
-
 -- Readers see the tenant that their transaction names, and nothing where it names none.
 do $$
 declare
@@ -209,7 +198,7 @@ declare
   owner text;
 begin
   foreach name in array array['calls', 'call_keys', 'facts', 'idempotency_keys', 'approvals', 'approval_decisions', 'counters',
-    'escalations', 'runs', 'results', 'documents'] loop
+    'escalations', 'runs', 'results'] loop
     owner := case name when 'idempotency_keys' then 'tenant_id' else 'tenant' end;
     execute format('alter table proviso.%I enable row level security', name);
     execute format('alter table proviso.%I force row level security', name);

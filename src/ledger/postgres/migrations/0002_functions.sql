@@ -541,6 +541,19 @@ begin
       and e.resolved_at is null;
   end if;
 
+  -- Two attempts that happened: raised in the same commit, or a crash would lose it.
+  if 'd' = any (settlements) then
+    insert into proviso.escalations (id, tenant, call_id, kind, body, opened_at)
+    select p_ids[u.n * 2 + i_entry], p_texts[o.t + i_tenant], p_ids[u.n * 2 + i_call], 'duplicate_side_effect', convert_to(json_build_object(
+      'id', p_ids[u.n * 2 + i_entry], 'tenant', p_texts[o.t + i_tenant], 'callId', p_ids[u.n * 2 + i_call], 'kind', 'duplicate_side_effect',
+      'message', 'Attempt ' || p_numbers[o.m + i_s_attempt]
+        || ' happened after another attempt had taken its place: the effect may be there twice.',
+      'at', proviso.epoch_ms(now_)::bigint)::text, 'UTF8'), now_
+    from generate_series(1, n) u (n) cross join lateral (select (u.n - 1) * texts as t, (u.n - 1) * numbers as m) o
+    where settlements[u.n] = 'd'
+    on conflict do nothing;
+  end if;
+
   if e_ids is not null then
     insert into proviso.escalations (id, tenant, call_id, kind, body, opened_at)
     select e_ids[u.n], p_texts[(e_numbers[u.n * 3 - 2] - 1) * texts + i_tenant], p_ids[e_numbers[u.n * 3 - 2] * 2 + i_call], e_kinds[u.n],
