@@ -245,7 +245,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     async close() {
       closed = true
       clearInterval(sweeping)
-      await recovering
+      await recovering?.catch(() => undefined)
       await ledger.close()
     },
   }

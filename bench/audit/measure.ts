@@ -10,6 +10,7 @@ import { throughProviso } from '../durable/proviso.ts'
 import { startServer } from '../durable/server.ts'
 import { storeCalls } from '../durable/stored-calls.ts'
 import { thisMachine } from '../machine.ts'
+import { bindCopies } from './bind-copies.ts'
 import { plantAll } from './plant-all.ts'
 
 const flags = readArguments({
@@ -30,6 +31,7 @@ try {
   await proviso.call(1, 1)
   await proviso.close()
   await storeCalls(url, calls)
+  await bindCopies(url)
   const size = await measureSize(url)
   say('planting')
   const { cleanFindings, planted } = await plantAll((name) => server.database(name), keyFile)
@@ -73,6 +75,7 @@ async function measureSize(url: string) {
       verify_s: verifying.seconds,
       verify_leaves_per_s: Math.round(verifying.value.leaves / verifying.seconds),
       verify_cpu_us_per_leaf: perUnit(verifying.cpuMicros, verifying.value.leaves),
+      verify_peak_heap_mb: verifying.peakHeapMb,
       findings: verifying.value.findings.length,
     }
   } finally {
@@ -89,15 +92,18 @@ async function timed<T>(work: () => Promise<T>) {
   const startedAt = performance.now()
   const usage = process.cpuUsage()
   let longestPauseMs = 0
+  let peakHeap = 0
   let turnedAt = startedAt
   const turns = setInterval(() => {
     const now = performance.now()
     longestPauseMs = Math.max(longestPauseMs, now - turnedAt)
     turnedAt = now
+    peakHeap = Math.max(peakHeap, process.memoryUsage().heapUsed)
   }, 1)
   const value = await work()
   clearInterval(turns)
   const { user, system } = process.cpuUsage(usage)
   const seconds = Math.round(performance.now() - startedAt) / 1_000
-  return { value, seconds, cpuMicros: user + system, longestPauseMs: Math.round(longestPauseMs) }
+  const peakHeapMb = Math.round(peakHeap / 2 ** 20)
+  return { value, seconds, cpuMicros: user + system, longestPauseMs: Math.round(longestPauseMs), peakHeapMb }
 }

@@ -6,7 +6,7 @@ import { loadOrCreateKey } from '../../src/ledger/log/key-file.ts'
 import type { PublicKey } from '../../src/ledger/log/public-key.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import type { TransparencyLog, Verification } from '../../src/ledger/transparency-log.ts'
-import { recordCalls } from './record-calls.ts'
+import { recordCalls, recordOperations } from './record-calls.ts'
 import { type Tampering, tamperings } from './tamperings.ts'
 
 export interface Planted {
@@ -50,6 +50,7 @@ async function fill(
   const retired = await log.retire({ before: epochMs(now - 2 * weekMs), reason: 'kept for two weeks' })
   if (!retired.ok) throw new Error(retired.reason)
   for (const tenant of ['acme', 'other']) await recordCalls(ledger, { tenant, calls: 20, from: now - 30_000 })
+  for (const tenant of ['acme', 'other']) await recordOperations(ledger, tenant, now - 20_000)
   const signed = await log.checkpoint()
   const key = await loadOrCreateKey(keyFile)
   if (!signed.ok || !key.ok) throw new Error('Nothing was signed.')

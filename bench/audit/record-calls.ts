@@ -1,4 +1,5 @@
 // Records calls the way the pipeline does, two groups each, without running it: the log sees no difference.
+import type { RecordedAnswer } from '../../src/contract/answer.ts'
 import { type EpochMs, epochMs } from '../../src/json/clock.ts'
 import { systemEntropy, uuidv7 } from '../../src/json/id.ts'
 import type { CallRecord, Ledger } from '../../src/ledger/ledger.ts'
@@ -20,6 +21,75 @@ export async function recordCalls(ledger: Ledger, { tenant, calls, from = Date.n
   )
   return ids
 }
+
+/** Two operations with answers: one row each that is not the call's own. */
+export async function recordOperations(ledger: Ledger, tenant: string, from: number): Promise<void> {
+  for (const number of [1, 2]) {
+    const startedAt = epochMs(from + number)
+    const callId = uuidv7(startedAt, systemEntropy)
+    const nonce = uuidv7(startedAt, systemEntropy)
+    const { call, facts, findAgain } = entryOf(callId, tenant, 1, startedAt)
+    const slotKey = `operation-${number}`
+    const keyFields = {
+      workflow: '',
+      run: 'run-1',
+      tenant,
+      user: 'ann',
+      tool: 'book_items',
+      version: '1.0.0',
+      operation: slotKey,
+      payloadHash: 'aa',
+    }
+    const budget = { run: 'run-1', kind: 'write' as const, max: 100 }
+    await ledger.admit({
+      callId,
+      tenant,
+      nonce,
+      entry: { call: { ...call, status: 'RUNNING', effect: 'unknown' }, facts, findAgain },
+      timeoutMs: 1_000,
+      unseen: false,
+      exact: false,
+      slot: {
+        tenant,
+        key: slotKey,
+        kind: 'implicit',
+        operation: slotKey,
+        requestHash: 'aa',
+        providerCallId: callId,
+        run: 'run-1',
+        resource: undefined,
+      },
+      generation: 1,
+      keyFields,
+      approval: undefined,
+      rate: { scope: 'book_items', windowMs: 1_000, max: 100 },
+      budget,
+    })
+    await ledger.record({
+      ...entryOf(callId, tenant, 2, startedAt),
+      settle: {
+        callId,
+        tenant,
+        nonce,
+        slotKey,
+        generation: 1,
+        attempt: 1,
+        tries: 1,
+        status: 'COMPLETED',
+        effect: 'happened',
+        held: false,
+        answer: answerOf(number),
+        ttlMs: undefined,
+        rebuild: false,
+        approvalId: undefined,
+        budget,
+      },
+    })
+  }
+}
+
+const answerOf = (number: number) =>
+  ({ effect: 'happened', observation: { status: { code: 200 } }, response: { number } }) as unknown as RecordedAnswer
 
 const entryOf = (callId: string, tenant: string, group: number, at: EpochMs) => ({
   call: callOf(callId, tenant, at),

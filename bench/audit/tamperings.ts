@@ -61,6 +61,18 @@ async function exchange(client: pg.Client, one: Group, other: Group): Promise<vo
   await client.query(away, ['nobody', 0, other.tenant, other.index])
 }
 
+const edited = (column: 'body' | 'ending', from: string, to: string) =>
+  `update proviso.calls set ${column} = convert_to(replace(convert_from(${column}, 'UTF8'), '${from}', '${to}'), 'UTF8')
+   where id = $1`
+
+/** The call of an operation that has come to its end. */
+async function operationOf(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ id: string }>(
+    `select call_id::text as id from proviso.idempotency_keys where tenant_id = 'acme' order by slot_key limit 1`,
+  )
+  return rows[0]?.id ?? ''
+}
+
 export const tamperings: readonly Tampering[] = [
   {
     name: 'the facts of a call are edited',
@@ -106,6 +118,72 @@ export const tamperings: readonly Tampering[] = [
       const { second } = await groupsOf(client)
       await client.query('delete from proviso.log_salts where entry = $1', [second.entry])
     },
+  },
+  ...[
+    ['the arguments of a call are edited', edited('body', '"argumentText":"{}"', '"argumentText":"{1}"')],
+    ['the user of a call is edited', edited('body', '"user":"ann"', '"user":"bob"')],
+    ['the status that a call is listed by is edited', `update proviso.calls set status = 'TIMEOUT' where id = $1`],
+    ['a call is given to another tenant', `update proviso.calls set tenant = 'other' where id = $1`],
+  ].map(
+    ([name = '', statement = '']): Tampering => ({
+      name,
+      kind: 'call_edited',
+      place: /^call [0-9a-f-]{36}$/,
+      plant: async (client) => client.query(statement, [(await groupsOf(client)).first.call_id]),
+    }),
+  ),
+  {
+    name: 'what the end of a call has changed is edited',
+    kind: 'call_edited',
+    place: /^call [0-9a-f-]{36}$/,
+    plant: async (client) => client.query(edited('ending', 'SUCCESS', 'TIMEOUT'), [await operationOf(client)]),
+  },
+  {
+    name: 'the record of a call goes back to how it was admitted',
+    kind: 'call_edited',
+    place: /^call [0-9a-f-]{36}$/,
+    plant: async (client) =>
+      client.query(`update proviso.calls set ending = null, status = 'RUNNING', effect = 'unknown' where id = $1`, [
+        await operationOf(client),
+      ]),
+  },
+  {
+    name: 'a call is invented',
+    kind: 'call_edited',
+    place: /^call [0-9a-f-]{36}$/,
+    plant: async (client) =>
+      client.query(
+        `insert into proviso.calls (id, tenant, run, tool, status, effect, body)
+         select gen_random_uuid(), tenant, run, tool, status, effect, body from proviso.calls where id = $1`,
+        [(await groupsOf(client)).first.call_id],
+      ),
+  },
+  {
+    name: 'the record of a call is deleted',
+    kind: 'call_missing',
+    place: /^call [0-9a-f-]{36}$/,
+    plant: async (client) =>
+      client.query('delete from proviso.calls where id = $1', [(await groupsOf(client)).first.call_id]),
+  },
+  {
+    name: 'an answer is edited',
+    kind: 'answer_edited',
+    place: /^generation 1 of slot operation-1, call /,
+    plant: (client) =>
+      client.query(
+        `update proviso.idempotency_keys set response_body = response_body || ' '
+         where tenant_id = 'acme' and slot_key = 'operation-1'`,
+      ),
+  },
+  {
+    name: 'the answers of two operations are exchanged',
+    kind: 'answer_edited',
+    place: /^generation 1 of slot operation-2, call /,
+    plant: (client) =>
+      client.query(
+        `update proviso.idempotency_keys x set response_body = y.response_body from proviso.idempotency_keys y
+         where x.tenant_id = 'acme' and y.tenant_id = 'acme' and x.slot_key <> y.slot_key`,
+      ),
   },
   {
     name: 'a leaf is deleted',

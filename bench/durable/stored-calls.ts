@@ -44,7 +44,10 @@ export async function storeCalls(url: string, count: number): Promise<void> {
     for (const table of tables) statements.push(await copyStatement(client, table))
     for (let from = 1; from <= count; from += chunk) {
       const to = Math.min(count, from + chunk - 1)
+      // In one transaction, which has one now(): ids are made of it, and a call's rows in all tables have the same.
+      await client.query('begin')
       for (const statement of statements) await client.query(statement, [count, from, to])
+      await client.query('commit')
       say(`stored ${to.toLocaleString('en')} of ${count.toLocaleString('en')} calls`)
     }
     for (const table of tables) await client.query(`vacuum (analyze) proviso.${table}`)

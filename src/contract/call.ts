@@ -130,6 +130,8 @@ export interface Call {
   readonly locks?: { release(): void }
   /** What of the context or the proposal is no name where a name belongs. */
   readonly badName?: string | undefined
+  /** The request of an earlier start is sent again: that this one did nothing says nothing about the first. */
+  readonly resent?: boolean
   /** Names the admission. */
   readonly nonce?: string
   readonly attempt?: number

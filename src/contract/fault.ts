@@ -23,6 +23,10 @@ export class Fault extends Error {
   }
 }
 
+/** A model reads it; what is longer is no message. */
+const maxMessageLength = 2_000
+const maxCodeLength = 64
+
 /** What a tool's own code throws to say how it failed and whether its effect is there. Anything else it throws counts as unknown. */
 export class ToolError extends Error {
   /** Looked up in the contract's `error_taxonomy_mapping`. */
@@ -35,10 +39,29 @@ export class ToolError extends Error {
     message: string,
     options?: { effect?: 'none' | 'happened' | 'unknown'; retryAfterMs?: number; cause?: unknown },
   ) {
-    super(message, options?.cause === undefined ? undefined : { cause: options.cause })
+    super(
+      String(message).slice(0, maxMessageLength),
+      options?.cause === undefined ? undefined : { cause: options.cause },
+    )
     this.name = 'ToolError'
-    this.code = code
-    this.effect = options?.effect ?? 'unknown'
+    this.code = String(code).slice(0, maxCodeLength)
+    const effect: unknown = options?.effect
+    // A word that is none of the three says nothing.
+    this.effect = effect === 'none' || effect === 'happened' ? effect : 'unknown'
     this.retryAfterMs = options?.retryAfterMs
+  }
+}
+
+/** The database was lost under a tool that commits with the ledger: nothing of what it did is there. */
+export class LedgerLost extends ToolError {
+  constructor() {
+    super(
+      'ledger_lost',
+      'The database was lost while the tool was working. Nothing was done; make the same call again.',
+      {
+        effect: 'none',
+      },
+    )
+    this.name = 'LedgerLost'
   }
 }

@@ -2,7 +2,7 @@
 // executor that ignores its signal; what such an executor still does is reported to `late`.
 import type { Outcome } from '../contract/call.ts'
 import type { Contract } from '../contract/envelope.ts'
-import { ToolError } from '../contract/fault.ts'
+import { LedgerLost, ToolError } from '../contract/fault.ts'
 import { isTaxonomyClass, type TaxonomyClass } from '../contract/taxonomy.ts'
 import type { ExecutionContext, Executor } from '../contract/tool.ts'
 import type { JsonObject } from '../json/value.ts'
@@ -76,11 +76,12 @@ async function start(input: AttemptInput, context: ExecutionContext): Promise<Ou
 
 function failed(input: AttemptInput, error: unknown): Outcome {
   const told = toldBy(error)
+  if (told instanceof LedgerLost) return { ...lostLease, code: told.code, message: told.message }
   const found = told?.code ?? codeOf(error)
   const mapped = found === undefined ? undefined : mappedClass(input.contract, found)
   // A code that neither the tool nor its contract chose to say is not passed on.
   const code = told !== undefined || mapped !== undefined ? found : undefined
-  const effect = input.mutates ? (input.failedEffect ?? told?.effect ?? 'unknown') : 'none'
+  const effect = input.mutates ? (input.failedEffect ?? effectOf(told) ?? 'unknown') : 'none'
   return {
     kind: 'failed',
     class: mapped ?? 'UNKNOWN_ERROR',
@@ -98,6 +99,11 @@ function mappedClass(contract: Contract, code: string): TaxonomyClass | undefine
   const mapping = contract.observability.error_taxonomy_mapping
   const name = Object.hasOwn(mapping, code) ? mapping[code] : undefined
   return name !== undefined && isTaxonomyClass(name) ? name : undefined
+}
+
+/** The tool's word, if it is one: what it throws is its own object, and may say anything. */
+function effectOf(told: ToolError | undefined): 'none' | 'happened' | undefined {
+  return told?.effect === 'none' || told?.effect === 'happened' ? told.effect : undefined
 }
 
 /** Only what a tool says on purpose; asking a hostile object what it is may itself throw. */
@@ -118,7 +124,7 @@ function codeOf(error: unknown): string | undefined {
   }
 }
 
-const lostLease: Outcome = {
+const lostLease: Extract<Outcome, { kind: 'failed' }> = {
   kind: 'failed',
   class: 'DEPENDENCY_UNAVAILABLE',
   reason: 'dependency_unavailable',

@@ -71,11 +71,15 @@ export interface CallRecord {
 
 /** What one pass of the pipeline leaves behind, or a part of it: written in one commit. */
 export interface PassEntry {
+  /** Names the write, where it may be tried again: the same name is the same write. */
+  readonly id?: string
   readonly call: CallRecord
   /** Only facts that no earlier entry of this pass had. */
   readonly facts: readonly Fact[]
   /** Whether the call may be proposed again under its key; reads never are. */
   readonly findAgain: boolean
+  /** The pass was only told of another that is under way: its facts are kept, and what is known of the call stays as it is. */
+  readonly looksOn?: boolean
   /** The answer may be given before this is durable. Engines that promise nothing durable ignore it. */
   readonly trails?: boolean
   /** What the attempt came to. */
@@ -164,6 +168,8 @@ export interface Resolution {
 
 export type Resolved =
   | { readonly kind: 'resolved'; readonly record: SlotRecord }
+  /** Nothing was held; open questions about the call were answered, and the operation is left as it is. */
+  | { readonly kind: 'answered'; readonly record: SlotRecord }
   | { readonly kind: 'not_held'; readonly record: SlotRecord | undefined }
 
 /** An operation whose owner is gone, given to one process to find out about. */
@@ -173,6 +179,14 @@ export interface Claim {
   /** The latest moment at which the executor may still have been started. */
   readonly lastStart: EpochMs
   readonly at: EpochMs
+}
+
+/** A claimed operation is started once more, under a name of its own. */
+export interface Restart {
+  readonly nonce: string
+  readonly timeoutMs: number
+  /** Only so long after the first admission. */
+  readonly withinMs: number
 }
 
 export interface ClaimQuery {
@@ -228,7 +242,7 @@ export interface Ledger {
   /** Operations whose owners have not been heard of for as long as their lease. */
   claim(query: ClaimQuery): Awaitable<readonly Claim[]>
   /** Notes that the executor of a claimed operation is started once more; false where the operation has come to its end meanwhile. */
-  restart(slot: SlotRecord, timeoutMs: number): Awaitable<boolean>
+  restart(slot: SlotRecord, restart: Restart): Awaitable<boolean>
   /** Looks at a claimed operation again later. */
   postpone(slot: SlotRecord, ms: number): Awaitable<void>
   resolve(resolution: Resolution): Awaitable<Resolved>

@@ -10,6 +10,7 @@ export function resolutionEntry(
   call: CallRecord,
   { effect, by, why }: Pick<Resolution, 'effect' | 'by' | 'why'>,
   at: EpochMs,
+  kind: 'resolved' | 'answered' = 'resolved',
 ): PassEntry {
   const verdict = { kind: 'resolved', effect, by, why } as const
   const fact: Fact = {
@@ -22,6 +23,8 @@ export function resolutionEntry(
     verdict,
     evidence: undefined,
   }
+  // An answered question changes nothing about what the call came to.
+  if (kind === 'answered') return { call, facts: [fact], findAgain: true }
   const ended = call.status === 'RUNNING' ? 'UNKNOWN_ERROR' : call.status
   return {
     call: { ...call, effect, status: effect === 'happened' ? 'SUCCESS' : ended },

@@ -4,6 +4,7 @@ import type { Answer } from '../contract/answer.ts'
 import type { Call } from '../contract/call.ts'
 import type { Surface } from '../contract/surface.ts'
 import type { Awaitable } from '../contract/tool.ts'
+import { uuidv7 } from '../json/id.ts'
 import { makeAnswer } from './answers.ts'
 import { type CallContext, readContext } from './call-context.ts'
 import type { Deps } from './deps.ts'
@@ -58,9 +59,11 @@ const nothing: Surface = { entries: new Map(), aliases: new Map() }
 
 async function written(pass: Pass, deps: Deps): Promise<Answer> {
   // An attempt that is not settled keeps everybody from the operation until it is recovered: one failure is not taken for an answer.
-  for (let tries = pass.call.due === undefined ? 1 : 2; tries > 0; tries--) {
+  // The second try is the same write, should the first have been done after all.
+  const id = pass.call.due === undefined ? undefined : uuidv7(deps.clock.now(), deps.entropy)
+  for (let tries = id === undefined ? 1 : 2; tries > 0; tries--) {
     try {
-      return await recordPass(pass, deps)
+      return await recordPass(pass, deps, id)
     } catch (fault) {
       deps.report(fault)
     }

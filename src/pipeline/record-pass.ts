@@ -29,8 +29,9 @@ export function settleEntry(call: Call, deps: Deps): PassEntry {
   return { ...endEntry(call, answer, deps), facts: unwritten(call) }
 }
 
-export async function recordPass({ call, answer }: Pass, deps: Deps): Promise<Answer> {
-  const recording = deps.ledger.record(endEntry(call, answer, deps))
+export async function recordPass({ call, answer }: Pass, deps: Deps, id?: string): Promise<Answer> {
+  const entry = endEntry(call, answer, deps)
+  const recording = deps.ledger.record(id === undefined ? entry : { ...entry, id })
   if (recording instanceof Promise) await recording
   return answer
 }
@@ -63,6 +64,7 @@ function endEntry(call: Call, answer: Answer, deps: Deps): PassEntry {
     facts: unwritten(call),
     findAgain,
     ...(mayTrail(call) ? { trails: true } : {}),
+    ...(call.pass > 1 && due === undefined && looksOn(call) ? { looksOn: true } : {}),
     ...(due === undefined ? {} : { settle: settleRequest(call, due, recordAnswer(answer, call), deps) }),
     ...(escalations === undefined ? {} : { escalations }),
     ...(slotRef !== undefined && changedSinceSettled(call)
@@ -92,9 +94,12 @@ function unwritten({ trail, recorded }: Call): readonly Fact[] {
 
 /** Answered from a generation, or told that it runs or is held: from now on this provider call id belongs to that generation. */
 function wasToldOf({ conclusion }: Call): boolean {
-  if (conclusion?.kind === 'end') return true
-  return conclusion?.kind === 'stop' && (conclusion.reason === 'in_progress' || conclusion.reason === 'held')
+  return conclusion?.kind === 'end' || (conclusion !== undefined && looksOn({ conclusion }))
 }
+
+/** Told that another pass runs or is held. */
+const looksOn = ({ conclusion }: Pick<Call, 'conclusion'>) =>
+  conclusion?.kind === 'stop' && (conclusion.reason === 'in_progress' || conclusion.reason === 'held')
 
 /** Persist and verify come after the settle; what they add belongs to the answer that duplicates get. */
 function changedSinceSettled({ settled, data, warnings, conclusion }: Call): boolean {

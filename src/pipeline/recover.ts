@@ -6,12 +6,14 @@ import type { AttemptEnd } from '../contract/settlement.ts'
 import type { Tool, Verification } from '../contract/tool.ts'
 import { planRecovery } from '../execute/recovery.ts'
 import { sha256 } from '../json/hash.ts'
+import { uuidv7 } from '../json/id.ts'
 import { readJson } from '../json/read.ts'
 import type { ReadLimits } from '../json/refusal.ts'
 import { isObject } from '../json/value.ts'
 import type { Claim } from '../ledger/ledger.ts'
 import { makeAnswer, recordAnswer } from './answers.ts'
 import { callInputOf } from './call-input.ts'
+import { toolOf } from './context.ts'
 import type { Deps } from './deps.ts'
 import { escalation } from './escalate.ts'
 import { stop } from './phase.ts'
@@ -60,10 +62,14 @@ async function recover(claim: Claim, input: RecoverInput): Promise<Recovered> {
     case 'undone':
       return settleNone(claim, call, plan.how, deps)
     case 'send_again': {
-      if (!(await deps.ledger.restart(slot, call.tool?.contract.runtime.timeout_ms ?? 0))) return 'later'
+      const { contract, binding } = toolOf(call)
+      const nonce = uuidv7(deps.clock.now(), deps.entropy)
+      const { timeout_ms: timeoutMs } = contract.runtime
+      const withinMs = (binding.recovery.providerWindowMs ?? 0) - timeoutMs
+      if (!(await deps.ledger.restart(slot, { nonce, timeoutMs, withinMs }))) return 'later'
       // The first fact of the pass that it begins: a pass is numbered from one, without a hole.
       const why = { ...recoveredFact(claim, 'unknown', plan.how), pass: call.pass, seq: 1 }
-      const pass = await run({ ...call, trail: [why] }, deps, 'execute')
+      const pass = await run({ ...call, nonce, resent: true, trail: [why] }, deps, 'execute')
       await recordPass(pass, deps)
       const { effect } = pass.answer
       return effect === 'happened' || effect === 'none' ? effect : (pass.call.due?.held ?? false) ? 'held' : 'later'

@@ -1,4 +1,5 @@
 // What a tool may do in the transaction that commits with its record, and what it may not.
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LedgerSql } from '../../src/contract/tool.ts'
 import { defineTool, openProviso, type Proviso } from '../../src/index.ts'
@@ -30,9 +31,12 @@ beforeAll(async () => {
       return { ok: true }
     },
   })
-  proviso = await openProviso({ ledger: await postgres(await databases.fresh()), tools: [book] })
-  work = async (sql) => sql('create table notes (note text)')
-  await call('first')
+  const url = await databases.fresh()
+  const admin = new pg.Client(url)
+  await admin.connect()
+  await admin.query('create table notes (note text)')
+  await admin.end()
+  proviso = await openProviso({ ledger: await postgres(url), tools: [book] })
 })
 
 afterAll(async () => {
@@ -76,6 +80,9 @@ describe('a tool that commits with the ledger', () => {
       "set local proviso.tenant = 'other'",
       'reset role',
       'do $$ begin commit; end $$',
+      '; commit',
+      '-- a note\rcommit',
+      'create table more (note text)',
     ]) {
       work = async (sql, note) => {
         await sql('insert into notes values ($1)', [note])
@@ -97,6 +104,18 @@ describe('a tool that commits with the ledger', () => {
     work = (sql, note) => sql('insert into notes values ($1)', [note])
     expect((await call('swallowed')).effect).toBe('happened')
     expect(await notes()).toEqual(['kept', 'swallowed'])
+  })
+
+  it('does nothing behind the end of its transaction', async () => {
+    let late: Promise<unknown> = Promise.resolve()
+    work = async (sql) => {
+      late = new Promise((resolve) =>
+        setImmediate(() => sql('insert into notes values ($1)', ['late']).then(resolve, resolve)),
+      )
+    }
+    expect((await call('punctual')).effect).toBe('happened')
+    expect(String(await late)).toContain('is over')
+    expect(await notes()).not.toContain('late')
   })
 
   it('finds the tenant of its call for row policies of its own', async () => {

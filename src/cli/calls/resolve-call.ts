@@ -50,7 +50,8 @@ export async function resolveCall(
   if (!found.ok) return misuse(found.message, found.details)
   const { call } = found
   const outcome = await ledger.resolve({ tenant: call.key.tenant, callId: call.id, effect, by, why })
-  const resolved = outcome.kind === 'resolved'
+  // A question that was open although nothing is held is answered by the same words.
+  const resolved = outcome.kind !== 'not_held'
   if (flag(given, 'json')) {
     const operation = outcome.record === undefined ? null : wireOperation(outcome.record)
     const told = resolved ? { by, why } : { error: { message: notHeld(call.id, outcome), details: [] } }
@@ -59,7 +60,9 @@ export async function resolveCall(
     const { bold, dim } = terminal.colours
     terminal.out(`${bold(`Resolved: ${effect}`)}  ${lineText(call.key.tool)}, call ${call.id}`)
     terminal.out(dim(`Recorded as said by ${lineText(by)}: ${lineText(why)}`))
-    terminal.out(dim(followUps[effect]))
+    terminal.out(
+      dim(outcome.kind === 'answered' ? 'The question is answered; the operation stays as it is.' : followUps[effect]),
+    )
   }
   if (!resolved) terminal.note(`${terminal.colours.red('refused')} ${lineText(notHeld(call.id, outcome))}`)
   return done(resolved)

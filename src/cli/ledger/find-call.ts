@@ -8,6 +8,8 @@ export type FoundCall =
 
 /** The beginning of an id is looked for among this many of the newest calls. */
 const searched = 1_000
+/** A shorter beginning is a slip as often as a name. */
+const shortest = 8
 const shown = 10
 
 /** `among` narrows where beginnings are looked for; a whole id is found wherever it is. */
@@ -18,7 +20,7 @@ export async function findCall(ledger: Ledger, wanted: string, among: CallQuery 
   const newest = await ledger.calls({ ...among, limit: searched })
   const [latest] = newest
   if (wanted === 'latest' && latest !== undefined) return { ok: true, call: latest }
-  const matches = id === '' ? [] : newest.filter((call) => call.id.startsWith(id))
+  const matches = id.length < shortest ? [] : newest.filter((call) => call.id.startsWith(id))
   const [only] = matches
   if (only !== undefined && matches.length === 1) return { ok: true, call: only }
   const what = among.held === true ? 'held call' : 'call'

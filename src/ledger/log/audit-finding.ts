@@ -4,6 +4,9 @@
 export const findingKinds = {
   content_edited: 'The facts are not those that the leaf was made of.',
   fact_deleted: 'The facts of a leaf are gone, and nothing says that they were retired.',
+  call_edited: 'The record of a call is not the one that its facts were written with.',
+  call_missing: 'The record of a call is gone, and its facts are not.',
+  answer_edited: 'The stored answer of an operation is none that facts were written with.',
   leaf_missing: 'The tree has a gap.',
   leaf_reordered: 'A leaf stands at another place than it was given.',
   leaf_edited: 'The stored hash of a leaf is not that of its fields.',

@@ -1,6 +1,7 @@
 // The audit of stored logs: one pass over the leaves, in order of index within each tenant, against signed checkpoints.
 // Relative to a checkpoint kept elsewhere, no edit, deletion, reordering or truncation below its size goes unfound.
 import type { EpochMs } from '../../json/clock.ts'
+import { type BoundRows, checkBound } from './audit-bound.ts'
 import { type ChainCheck, checkChain, type FindGroup } from './audit-chain.ts'
 import { type CheckpointTexts, type HeldCheckpoint, judgeCheckpoints } from './audit-checkpoints.ts'
 import { type Finding, type FindingKind, type Findings, gatherFindings } from './audit-finding.ts'
@@ -43,6 +44,8 @@ export interface AuditSource extends CheckpointTexts {
   readonly everyTenant: boolean
   readonly retirements: readonly StoredRetirement[]
   readonly heads?: readonly StoredHead[]
+  /** What is stored beside the facts; read after the rows. */
+  readonly bound?: BoundRows
   readonly waiting: AsyncIterable<WaitingGroup> | Iterable<WaitingGroup>
   readonly mergeDelayMs: number
   readonly now: EpochMs
@@ -112,6 +115,7 @@ export async function audit(source: AuditSource, options: AuditOptions = {}): Pr
   if (source.heads !== undefined) noteHeads(source.heads, tenants, findings)
   if (source.everyTenant) noteLostLogs(held, checks, findings)
   await noteUnlogged(source, findings)
+  if (source.bound !== undefined) await checkBound(source.bound, findings)
   const { list, counts } = findings
   return { ok: counts.size === 0, findings: list, counts, tenants, retirements, ...tally }
 }

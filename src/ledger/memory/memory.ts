@@ -147,7 +147,8 @@ export function memory(options: MemoryOptions = {}): Ledger {
     },
     mayStart: () => true,
     record(entry) {
-      write(entry)
+      const earlier = entry.looksOn === true ? calls.get(entry.call.id) : undefined
+      write(earlier === undefined ? entry : { ...entry, call: earlier })
       const { tenant } = entry.call.key
       const settlement = entry.settle === undefined ? 'settled' : settle(entry.settle)
       if (entry.amend !== undefined) slots.amend(tenant, entry.amend)
@@ -169,8 +170,14 @@ export function memory(options: MemoryOptions = {}): Ledger {
       const record = slots.ofCall(callId)
       const call = visible(calls.get(callId), tenant)
       if (call === undefined) return { kind: 'not_held', record: undefined }
-      if (record === undefined || !record.held) return { kind: 'not_held', record }
+      if (record === undefined) return { kind: 'not_held', record }
       const now = clock.now()
+      if (!record.held) {
+        if (!escalations.some((open) => open.callId === callId)) return { kind: 'not_held', record }
+        close(callId)
+        write(resolutionEntry(call, { effect, by, why }, now, 'answered'))
+        return { kind: 'answered', record }
+      }
       const status = effect === 'happened' ? 'COMPLETED' : 'FAILED_RETRYABLE'
       const resolved = { ...record, status, effect, held: false, completedAt: now, answer: undefined } as const
       slots.replace(resolved)

@@ -137,8 +137,10 @@ export function createSlots(): Slots {
 }
 
 /** A settle fits the attempt that is pending; and any that was given up as without effect, where it turns out to have happened. */
-function fits(record: SlotRecord, { attempt, effect }: SettleRequest): boolean {
-  if (record.status === 'PENDING') return record.attempt === attempt
+function fits(record: SlotRecord, { attempt, effect, nonce }: SettleRequest): boolean {
+  // That it did nothing is said by each start for itself alone.
+  const speaksForAll = effect !== 'none' || nonce === '' || nonce === record.nonce
+  if (record.status === 'PENDING') return record.attempt === attempt && speaksForAll
   return record.effect === 'none' && effect === 'happened' && attempt <= record.attempt
 }
 

@@ -1,6 +1,7 @@
 // Admission as one statement for many calls: each is decided by its own slot, approval, rate and budget, in the order of the batch.
 import { idempotencyKey, maxSeenIds } from '../../contract/slot.ts'
 import type { Admission, AdmitRequest } from '../ledger.ts'
+import { digestOf } from '../log/binds.ts'
 import { arrayText } from './array-text.ts'
 import { callKeyHash, columnText } from './call-row.ts'
 import { budgetName, createCounterList, rateName } from './counter-list.ts'
@@ -37,6 +38,7 @@ export async function admitBatch(
   for (const { request, generation } of items) {
     const { nonce, callId, tenant, slot, entry, keyFields, approval, rate, budget } = request
     const call = entry?.call
+    const callText = call === undefined ? '' : JSON.stringify(call)
     ids.push(nonce, callId)
     // In the order in which proviso.admit names them.
     texts.push(
@@ -65,8 +67,8 @@ export async function admitBatch(
       budget?.max ?? 0,
       call?.passes ?? 1,
       pack.next,
-      entry === undefined ? 0 : pack.add(JSON.stringify(entry.call)),
-      entry === undefined || entry.facts.length === 0 ? 0 : pack.add(factsText(entry.facts)),
+      pack.add(callText),
+      entry === undefined ? 0 : pack.add(factsText(entry.facts, { call: digestOf(callText) })),
       request.unseen ? 1 : 0,
     )
   }

@@ -26,6 +26,7 @@ it('gives back every fact as it was, in a third of the bytes where facts only pa
   ]
   expect(factsOf('call', Buffer.from(factsText(facts)))).toEqual(facts)
   expect(factsOf('call', Buffer.from(factsText([])))).toEqual([])
+  expect(factsOf('call', Buffer.from(factsText(facts, { call: 'ab' })))).toEqual(facts)
   const passed = Array.from({ length: 14 }, (_, index) => fact({ seq: index + 1 }))
   expect(factsText(passed).length * 3).toBeLessThan(JSON.stringify(passed).length)
 })

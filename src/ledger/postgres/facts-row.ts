@@ -2,6 +2,7 @@
 // bytes of the plain form, which every call writes, sends and hashes.
 import type { Fact, PhaseName, VerdictRecord } from '../../contract/fact.ts'
 import type { EpochMs } from '../../json/clock.ts'
+import type { Binds } from '../log/binds.ts'
 
 type Row = [
   seq: number,
@@ -17,12 +18,15 @@ type Row = [
 ]
 
 interface Group {
+  /** First, to be read without the rest. */
+  readonly binds?: Binds
   readonly pass: number
   readonly at: EpochMs
   readonly facts: readonly Row[]
 }
 
-export function factsText(facts: readonly Fact[]): string {
+/** What was written beside the facts is bound by its hashes: the log then vouches for that as well. */
+export function factsText(facts: readonly Fact[], binds?: Binds): string {
   const { pass = 1, at = 0 as EpochMs } = facts[0] ?? {}
   const rows = facts.map((fact): Row => {
     const { seq, phase, micros, verdict, evidence } = fact
@@ -33,7 +37,7 @@ export function factsText(facts: readonly Fact[]): string {
     else if (passed !== null) row.push(passed)
     return row
   })
-  return JSON.stringify({ pass, at, facts: rows } satisfies Group)
+  return JSON.stringify({ ...(binds && { binds }), pass, at, facts: rows } satisfies Group)
 }
 
 export function factsOf(callId: string, bytes: Buffer): readonly Fact[] {

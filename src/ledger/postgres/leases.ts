@@ -10,6 +10,8 @@ export interface Leases {
   claim(nonce: string, untilMonotonic: number): void
   end(nonce: string): void
   mayStart(nonce: string): boolean
+  /** Whether this process was admitted with it and has not come to its end. */
+  has(nonce: string): boolean
   close(): void
 }
 
@@ -69,6 +71,7 @@ export function createLeases(database: Database, clock: Clock, leaseMs: number):
       held.delete(nonce)
       claims.delete(nonce)
     },
+    has: (nonce) => held.has(nonce),
     mayStart(nonce) {
       const until = held.get(nonce)?.until ?? claims.get(nonce)
       return until !== undefined && clock.monotonic() < until

@@ -1,5 +1,6 @@
 // What a ledger needs now and then: partitions made ahead, slots past their time expired, old content retired, checkpoints sent away.
 // Each is safe to run twice and at once; a durable job runs it where pg-boss is installed, else an interval under a lock.
+import { Fault } from '../../contract/fault.ts'
 import { type EpochMs, epochMs, toIso } from '../../json/clock.ts'
 import { type Database, statement } from './database.ts'
 import type { OpenLog } from './log/open-log.ts'
@@ -22,6 +23,9 @@ export interface ChoreOptions {
 }
 
 /** The chores that this process can do. */
+/** Before this nothing can have been recorded. */
+const firstWeek = Date.UTC(2024, 0, 8)
+
 export function choresOf(database: Database, log: OpenLog, { retentionDays, now }: ChoreOptions): readonly Chore[] {
   const chores: Chore[] = [
     {
@@ -36,8 +40,12 @@ export function choresOf(database: Database, log: OpenLog, { retentionDays, now 
     },
   ]
   if (retentionDays !== undefined) {
+    if (!(retentionDays >= 1 && retentionDays <= 36_500))
+      throw new Fault('bad_options', 'retentionDays is from 1 to 36,500.')
     const run = async () => {
       const before = epochMs(now() - retentionDays * 86_400_000)
+      // Nothing is that old yet.
+      if (before < firstWeek) return
       const reason = `kept for ${retentionDays} days, until ${toIso(before)}`
       const retired = await log.retire({ before, reason })
       if (!retired.ok) throw new Error(retired.reason)

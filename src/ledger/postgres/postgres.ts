@@ -170,13 +170,15 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
     async claim(query) {
       const sentAt = clock.monotonic()
       const claims = await claimExpired(database, query)
-      for (const { slot } of claims) leases.claim(slot.nonce, sentAt + query.forMs)
-      return claims
+      // What this process has in hand itself, it brings to its end itself, however long it was standing still.
+      const others = claims.filter(({ slot }) => !leases.has(slot.nonce))
+      for (const { slot } of others) leases.claim(slot.nonce, sentAt + query.forMs)
+      return others
     },
-    async restart(slot, timeoutMs) {
+    async restart(slot, restart) {
       const sentAt = clock.monotonic()
-      const restarted = await restartSlot(database, slot, timeoutMs)
-      if (restarted) leases.claim(slot.nonce, sentAt + startMs)
+      const restarted = await restartSlot(database, slot, restart)
+      if (restarted) leases.claim(restart.nonce, sentAt + startMs)
       return restarted
     },
     postpone: (slot, ms) => postponeSlot(database, slot, ms),

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { maxSeenIds } from '../../contract/slot.ts'
 import type { PassEntry, Settlement } from '../ledger.ts'
+import { type Binds, digestOf, slotDigest } from '../log/binds.ts'
 import { arrayText } from './array-text.ts'
 import { callKeyHash, columnText, endingText } from './call-row.ts'
 import { budgetName } from './counter-list.ts'
@@ -18,7 +19,11 @@ export interface RecordItem {
   readonly number: number | undefined
 }
 
-export const recordItem = (entry: PassEntry, number?: number): RecordItem => ({ id: randomUUID(), entry, number })
+export const recordItem = (entry: PassEntry, number?: number): RecordItem => ({
+  id: entry.id ?? randomUUID(),
+  entry,
+  number,
+})
 
 /** The parameters of queries/record.sql. */
 export function recordValues(items: readonly RecordItem[], writer: string): readonly unknown[] {
@@ -35,11 +40,12 @@ export function recordValues(items: readonly RecordItem[], writer: string): read
     const known = isKnown(entry)
     const answer = settle?.answer ?? amend?.answer
     const answerText = answer === undefined ? '' : JSON.stringify(answer)
+    const callText = entry.looksOn === true ? '' : known ? endingText(call) : JSON.stringify(call)
     ids.push(id, call.id)
     // In the order in which proviso.record names them.
     texts.push(
       tenant,
-      entry.findAgain && !known ? callKeyHash(call.key) : null,
+      entry.findAgain && !known && entry.looksOn !== true ? callKeyHash(call.key) : null,
       columnText(call.key.tool),
       call.key.run ?? null,
       call.status,
@@ -52,13 +58,15 @@ export function recordValues(items: readonly RecordItem[], writer: string): read
       amend?.slotKey ?? null,
       seen?.slotKey ?? null,
       seen?.providerCallId ?? null,
+      // None where nobody was admitted under a name.
+      settle === undefined || settle.nonce === '' ? null : settle.nonce,
     )
     numbers.push(
       call.passes,
       known ? 1 : 0,
       pack.next,
-      pack.add(known ? endingText(call) : JSON.stringify(call)),
-      facts.length === 0 ? 0 : pack.add(factsText(facts)),
+      pack.add(callText),
+      pack.add(factsText(facts, bindsOf(entry, callText, answerText))),
       pack.add(answerText),
       settle?.generation ?? null,
       settle?.attempt ?? null,
@@ -108,6 +116,18 @@ export async function recordBatch(
 ): Promise<readonly Settlement[]> {
   const [row] = await database.run<[string]>('record', recordValues(items, writer))
   return recordOutcomes(row?.[0] ?? '')
+}
+
+/** A group without facts is written, too: what it binds is not in any other. */
+function bindsOf(entry: PassEntry, callText: string, answerText: string): Binds {
+  const { settle, amend } = entry
+  const written = digestOf(callText)
+  const call = callText === '' ? {} : isKnown(entry) ? { ending: written } : { call: written }
+  const isSettled = settle?.slotKey !== undefined && settle.answer !== undefined
+  const { slotKey, generation } = (isSettled ? settle : amend) ?? {}
+  if (slotKey === undefined || generation === undefined) return call
+  const answer = digestOf(answerText)
+  return { ...call, slot: slotDigest(slotKey, generation), ...(amend === undefined ? { answer } : { amended: answer }) }
 }
 
 /** Whether this pass was admitted, so that its call is written already. */

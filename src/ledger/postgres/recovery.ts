@@ -3,7 +3,7 @@
 import type { SlotRecord } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { isUuid } from '../../json/id.ts'
-import type { Claim, ClaimQuery, Resolution, Resolved } from '../ledger.ts'
+import type { Claim, ClaimQuery, Resolution, Resolved, Restart } from '../ledger.ts'
 import { resolutionEntry } from '../resolution-entry.ts'
 import { callRecord } from './call-row.ts'
 import { type Database, statement } from './database.ts'
@@ -42,10 +42,10 @@ const marginMs = 30_000
 export async function restartSlot(
   database: Database,
   { tenant, key, generation, nonce }: SlotRecord,
-  timeoutMs: number,
+  { nonce: next, timeoutMs, withinMs }: Restart,
 ): Promise<boolean> {
-  const until = startMs + timeoutMs + marginMs
-  return (await database.run('restart', [tenant, key, generation, nonce, startMs, until])).length > 0
+  const values = [tenant, key, generation, nonce, next, startMs, startMs + timeoutMs + marginMs, withinMs]
+  return (await database.run('restart', values)).length > 0
 }
 
 export async function postponeSlot(
@@ -75,7 +75,13 @@ export function resolveSlot(database: Database, resolution: Resolution, writer: 
     if (found === undefined) return { kind: 'not_held', record: undefined }
     const [owner, key, body, ending, at, row] = found
     const record = slotRecord(owner, key, row)
-    if (!record.held) return { kind: 'not_held', record }
+    if (!record.held) {
+      const answered = await query('close-escalations', [callId, by])
+      if (answered.length === 0) return { kind: 'not_held', record }
+      const entry = resolutionEntry(callRecord(body, ending), { effect, by, why }, at as EpochMs, 'answered')
+      await query('record', recordValues([recordItem(entry)], writer))
+      return { kind: 'answered', record }
+    }
     const status = effect === 'happened' ? 'COMPLETED' : 'FAILED_RETRYABLE'
     const [changed] = await query<[string]>('resolve', [owner, key, record.generation, status, effect])
     await query('close-escalations', [callId, by])

@@ -34,6 +34,9 @@ export async function retireBefore(
   }
 }
 
+/** Before this nothing can have been recorded: a cut there is a slip, of a sign or of a unit. */
+const oldest = Date.UTC(2024, 0, 1)
+
 async function retireIn(client: PoolClient, before: EpochMs, reason: string): Promise<Retired> {
   const query = queryOn(client, { patient: true })
   await query('log-lock-wait')
@@ -43,6 +46,7 @@ async function retireIn(client: PoolClient, before: EpochMs, reason: string): Pr
   const [cut, week, now] = place
   // A week begins before it is over: the one under way begins at the latest now.
   if (week > now) throw new Unretired('Only weeks that are over can be retired.')
+  if (week < oldest) throw new Unretired('No call is as old as that; give a later date.')
   const [unlogged] = await query<unknown[]>('log-unlogged', [null, cut, 1])
   if (unlogged !== undefined)
     throw new Unretired('Some facts of that time are not in the log yet. Try again, or verify the log.')

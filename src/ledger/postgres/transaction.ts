@@ -13,9 +13,9 @@ export interface TransactionOptions {
   readonly ended: (nonce: string) => void
 }
 
-/** Statements that would end the transaction, or change who it belongs to, before its record is in it. */
-const control =
-  /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(?:begin|start|commit|end|rollback|abort|savepoint|release|prepare|set|reset|discard|lock|call|do)\b/i
+/** What a tool may say: statements that read or change rows. Whatever else a text begins with is not sent. */
+const rowStatement =
+  /^(?:\s|--[^\r\n]*(?:[\r\n]|$)|\/\*[\s\S]*?\*\/)*(?:select|insert|update|delete|merge|with|values)\b/i
 
 export async function beginTransaction(
   database: Database,
@@ -23,9 +23,10 @@ export async function beginTransaction(
 ): Promise<LedgerTransaction> {
   const client = await database.connect()
   let open = true
-  const release = (broken: boolean) => {
+  // Never given back: whatever a tool has left on its session, by whatever function, nobody after it finds.
+  const release = () => {
     open = false
-    client.release(broken)
+    client.release(true)
   }
   try {
     await client.query('begin')
@@ -34,7 +35,7 @@ export async function beginTransaction(
     if (role !== undefined) await client.query(`set local role ${client.escapeIdentifier(role)}`)
   } catch (error) {
     // Nobody else can give it back.
-    release(true)
+    release()
     throw error
   }
 
@@ -56,21 +57,25 @@ export async function beginTransaction(
   return {
     async query(text, values) {
       if (!open) throw new Error('The transaction of this call is over.')
-      if (typeof text !== 'string' || control.test(text)) {
-        throw new Error('A tool that commits with the ledger cannot begin, end or configure the transaction itself.')
+      if (typeof text !== 'string' || !rowStatement.test(text)) {
+        throw new Error(
+          'A tool that commits with the ledger may read and change rows, and nothing else: the transaction is not its own.',
+        )
       }
       // One statement at a time: the simple protocol would take several.
       const { rows } = await client.query({ text, values: [...(values ?? [])], queryMode: 'extended' } as QueryConfig)
       return { rows: rows as readonly Record<string, unknown>[] }
     },
     async commit(entry: PassEntry) {
+      // A statement that comes from now on would run behind the end of its transaction.
+      open = false
       const item = recordItem(entry)
       try {
         const settlement = await write(item)
-        release(false)
+        release()
         return settlement
       } catch {
-        release(true)
+        release()
         // Whether the commit was done is in the database: the entry's facts are there, or nothing is. Whoever asks waits for the slot's
         // row, which the transaction holds until it has ended one way or the other. Where nobody can be asked, that is thrown.
         if (await wasCommitted(database, entry, item.id)) return 'settled'
@@ -81,12 +86,13 @@ export async function beginTransaction(
     },
     async rollback() {
       if (!open) return
+      open = false
       try {
         await client.query('rollback')
-        release(false)
       } catch {
-        release(true)
+        // The connection is gone, and the transaction with it.
       }
+      release()
     },
   }
 }

@@ -2,11 +2,12 @@
 // before the answer does.
 import type { Call, Outcome } from '../../contract/call.ts'
 import { effectRow } from '../../contract/effects.ts'
-import { Fault, ToolError } from '../../contract/fault.ts'
+import { Fault, LedgerLost, ToolError } from '../../contract/fault.ts'
 import { respond } from '../../contract/respond.ts'
 import { mappableClasses } from '../../contract/taxonomy.ts'
-import type { Executor, Tool } from '../../contract/tool.ts'
+import type { Executor, LedgerSql, Tool } from '../../contract/tool.ts'
 import { type Attempts, attemptWithRetries } from '../../execute/retry.ts'
+import { isConnectionLoss } from '../../ledger/postgres/errors.ts'
 import { toolContext, toolOf, typedInput } from '../context.ts'
 import type { Deps } from '../deps.ts'
 import { type Act, stop, type Verdict } from '../phase.ts'
@@ -67,7 +68,8 @@ function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
 }
 
 function refuse(call: Call, outcome: Extract<Outcome, { kind: 'failed' }>, deps: Deps): Verdict {
-  const { retryAfterMs, effect, message } = outcome
+  const { retryAfterMs, message } = outcome
+  const effect = call.resent === true && outcome.effect === 'none' ? 'unknown' : outcome.effect
   const error = { field: '$', expected: '', actual: outcome.code, message }
   const verdict = stop(outcome.class, outcome.reason, [error], retryAfterMs === undefined ? {} : { retryAfterMs })
   const end = failureEnd({ ...call, outcome, effect }, verdict, deps)
@@ -100,7 +102,15 @@ function withTransaction(executor: Executor, { nonce, tenant }: Call, { ledger, 
         throw new ToolError('canceled', 'Given up before it began.', { effect: 'none' })
       }
       transactions.set(nonce, transaction)
-      return executor.run(args, { ...context, sql: (text, values) => transaction.query(text, values) })
+      const sql: LedgerSql = async (text, values) => {
+        try {
+          return await transaction.query(text, values)
+        } catch (error) {
+          // Not the tool's failure: what it began is undone, and the same call may be made again.
+          throw isConnectionLoss(error) ? new LedgerLost() : error
+        }
+      }
+      return executor.run(args, { ...context, sql })
     },
   }
 }

@@ -66,6 +66,17 @@ export function resolutionTests(start: StartEngine): void {
     expect((await ledger.escalations()).map(({ callId }) => callId)).toEqual([two])
   })
 
+  it('answers an open question about a call that is not held, and leaves its operation as it is', async () => {
+    const { ledger } = await start()
+    await ledger.admit(admission())
+    await settleOn(ledger, {}, { escalations: [escalation(1, { kind: 'unverifiable' })] })
+    const answered = { tenant: 'acme', callId: one, effect: 'happened', by: 'ann', why: 'I looked.' } as const
+    expect(await ledger.resolve(answered)).toMatchObject({ kind: 'answered', record: { status: 'COMPLETED' } })
+    expect(await ledger.escalations('acme')).toEqual([])
+    expect((await ledger.facts(one)).at(-1)?.verdict).toMatchObject({ kind: 'resolved', by: 'ann' })
+    expect(await ledger.resolve(answered)).toMatchObject({ kind: 'not_held' })
+  })
+
   it('resolves only what is held, and only once', async () => {
     const { ledger } = await start()
     expect(await ledger.resolve(resolution())).toEqual({ kind: 'not_held', record: undefined })

@@ -114,6 +114,7 @@ function sequenceBatch(database: Database, wait: boolean): Promise<Batch> {
     const rows = await query<PendingRow>('log-pending', [xid, ticket, batchSize, salts, contentTag])
     const last = rows.at(-1)
     if (last === undefined) return { end: 'done', count: 0, reached: horizon, horizon }
+    for (const [at, row] of rows.entries()) writeTicket(salts, at, row[1])
     const count = await appendRows(query, rows, salts)
     await moveCursor(query, [xid, ticket], [last[0], last[1]])
     return { end: rows.length < batchSize ? 'done' : 'more', count, reached: BigInt(last[0]), horizon }
@@ -127,6 +128,7 @@ function sequenceBatch(database: Database, wait: boolean): Promise<Batch> {
 async function catchUp(query: Query, [xid, ticket, , , horizon]: CursorRow): Promise<Batch> {
   const salts = randomBytes(batchSize * hashBytes)
   const rows = (await query<PendingRow>('log-unlogged', [null, null, batchSize])).map((row, at): PendingRow => {
+    writeTicket(salts, at, row[1])
     const commitment = commit({ salt: saltAt(salts, at), bytes: row[6] })
     return row.with(6, Buffer.from(commitment)) as PendingRow
   })
@@ -148,6 +150,14 @@ async function appendRows(query: Query, rows: readonly PendingRow[], salts: Buff
 }
 
 const saltAt = (salts: Buffer, at: number) => salts.subarray(at * hashBytes, (at + 1) * hashBytes)
+
+/**
+ * A salt ends with the group's ticket, and what is committed to is then also the order in which the groups of a call were written: the
+ * log has them by transaction, and one that began first may write last. 24 random bytes are left, which nobody guesses.
+ */
+function writeTicket(salts: Buffer, at: number, ticket: number): void {
+  salts.writeBigInt64BE(BigInt(ticket), (at + 1) * hashBytes - 8)
+}
 
 async function moveCursor(query: Query, from: readonly [string, number], to: readonly [string, number]): Promise<void> {
   const moved = await query('log-move-cursor', [...from, ...to])

@@ -4,6 +4,7 @@ import { originOf, signCheckpoint } from '../../log/checkpoint.ts'
 import { frontierRoot } from '../../log/frontier.ts'
 import { loadOrCreateKey } from '../../log/key-file.ts'
 import type { Database } from '../database.ts'
+import { queryOn } from './query-on.ts'
 import { frontierOf } from './stored-frontier.ts'
 
 type UnsignedRow = [tenant: string, size: number, frontier: Buffer, now: number]
@@ -17,19 +18,20 @@ export interface Signing {
 }
 
 /** Why it could not be done; undefined where it was, or where there was nothing to sign. */
-export async function signHeads(
-  database: Database,
-  { keyFile, tenant, minAgeMs = 0 }: Signing,
-): Promise<string | undefined> {
-  const rows = await database.run<UnsignedRow>('log-unsigned', [tenant ?? null, minAgeMs])
-  if (rows.length === 0) return undefined
-  const loading = await loadOrCreateKey(keyFile)
-  if (!loading.ok) return loading.reason
-  const signed = rows.map(([owner, size, bytes, now]) => {
-    const root = frontierRoot(frontierOf([owner, size, bytes]))
-    return signCheckpoint({ origin: originOf(owner), size, root, at: now as EpochMs }, loading.key)
+export function signHeads(database: Database, { keyFile, tenant, minAgeMs = 0 }: Signing): Promise<string | undefined> {
+  return database.transaction(async (client) => {
+    const query = queryOn(client)
+    // One at a time: what was read before another signed must not be stored after that, or the log seems to shrink.
+    await query('log-lock-signing')
+    const rows = await query<UnsignedRow>('log-unsigned', [tenant ?? null, minAgeMs])
+    if (rows.length === 0) return undefined
+    const loading = await loadOrCreateKey(keyFile)
+    if (!loading.ok) return loading.reason
+    const signed = rows.map(([owner, size, bytes, now]) => {
+      const root = frontierRoot(frontierOf([owner, size, bytes]))
+      return signCheckpoint({ origin: originOf(owner), size, root, at: now as EpochMs }, loading.key)
+    })
+    await query('log-add-checkpoints', [rows.map(([owner]) => owner), rows.map(([, size]) => size), signed])
+    return undefined
   })
-  const columns = [rows.map(([owner]) => owner), rows.map(([, size]) => size), signed]
-  await database.run('log-add-checkpoints', columns)
-  return undefined
 }

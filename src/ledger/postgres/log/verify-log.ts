@@ -5,6 +5,8 @@ import type { FactsLeaf, Leaf, RetirementLeaf } from '../../log/leaf.ts'
 import type { StoredLeaf } from '../../log/stored-leaf.ts'
 import type { VerifyOptions } from '../../transparency-log.ts'
 import type { Database } from '../database.ts'
+import { factsOf } from '../facts-row.ts'
+import { readBoundRows } from './bound-rows.ts'
 import { type Query, queryOn } from './query-on.ts'
 import { type CursorRow, mergeDelayMs } from './sequencer.ts'
 import { type HeadRow, readHead } from './stored-frontier.ts'
@@ -70,6 +72,7 @@ export function verifyLog(database: Database, options: ReadOptions): Promise<Aud
           tenants,
           new Map(retirements.map(({ index, leaf }) => [`${index} ${leaf.tenant}`, leaf])),
         ),
+        bound: readBoundRows(query, tenant),
         tenants,
         everyTenant: tenant === undefined,
         retirements,
@@ -166,16 +169,20 @@ async function readWaiting(
     const [own, reached] = [BigInt(xid), BigInt(cursorXid)]
     if (own < reached || (own === reached && ticket <= cursorTicket)) return [{ ...group, committedAt: undefined }]
     if (own >= BigInt(horizon)) return []
-    return [{ ...group, committedAt: Math.max(at, newestFact(body), sequencedAt ?? 0) as EpochMs }]
+    return [{ ...group, committedAt: Math.max(at, newestFact(callId, body), sequencedAt ?? 0) as EpochMs }]
   })
 }
 
-function newestFact(body: Buffer): number {
+function newestFact(callId: string, body: Buffer): number {
   try {
-    const facts = JSON.parse(body.toString()) as unknown
-    const times = Array.isArray(facts) ? facts.map((fact: { at?: unknown } | null) => Number(fact?.at)) : []
-    return Math.max(0, ...times.filter(Number.isFinite))
+    return Math.max(
+      0,
+      ...factsOf(callId, body)
+        .map(({ at }) => at)
+        .filter(Number.isFinite),
+    )
   } catch {
+    // Somebody wrote something else there.
     return 0
   }
 }

@@ -348,11 +348,11 @@ declare
   -- p_ids: entry and call.
   i_entry constant integer := -1; i_call constant integer := 0;
   -- p_texts
-  texts constant integer := 14;
+  texts constant integer := 15;
   i_tenant constant integer := 1; i_call_key constant integer := 2; i_tool constant integer := 3; i_run constant integer := 4;
   i_status constant integer := 5; i_effect constant integer := 6; i_s_slot constant integer := 7; i_s_status constant integer := 8;
   i_s_effect constant integer := 9; i_s_error constant integer := 10; i_s_budget constant integer := 11; i_a_slot constant integer := 12;
-  i_n_slot constant integer := 13; i_n_provider constant integer := 14;
+  i_n_slot constant integer := 13; i_n_provider constant integer := 14; i_s_nonce constant integer := 15;
   -- p_numbers
   numbers constant integer := 16;
   i_pass constant integer := 1; i_known constant integer := 2; i_body_at constant integer := 3; i_body_length constant integer := 4;
@@ -377,7 +377,7 @@ declare
   v_tenant text; v_slot text; v_status proviso.slot_status; v_effect proviso.slot_effect; v_held boolean; v_tries integer;
   v_code integer; v_error text; v_ttl bigint; v_rebuild boolean; v_generation integer; v_attempt integer; v_call uuid; v_entry uuid;
   v_body bytea; v_facts bytea; v_call_status text; v_call_effect text; v_run text; v_tool text; v_call_key bytea; v_pass integer;
-  v_number bigint; v_by uuid; v_length integer;
+  v_number bigint; v_by uuid; v_length integer; v_nonce uuid;
 begin
   perform proviso.lock_slots(p_locks);
 
@@ -399,6 +399,7 @@ begin
       v_rebuild := p_numbers[m + i_s_rebuild] = 1;
       v_generation := p_numbers[m + i_s_generation];
       v_attempt := p_numbers[m + i_s_attempt];
+      v_nonce := p_texts[t + i_s_nonce];
       at := p_numbers[m + i_body_at] + p_numbers[m + i_body_length] + p_numbers[m + i_facts_length];
       answer := case when p_numbers[m + i_answer_length] > 0 then substring(p_bytes from at for p_numbers[m + i_answer_length]::integer) end;
       ended := case when v_status <> 'PENDING' then now_ end;
@@ -412,6 +413,8 @@ begin
         look_after = now_ + least(60000, 500 * 2 ^ least(x.starts + v_tries, 10)) * interval '1 ms'
       where x.tenant_id = v_tenant and x.slot_key = v_slot and x.generation = v_generation
         and x.status = 'PENDING' and x.attempt = v_attempt
+        -- That it did nothing is said by each start for itself alone.
+        and (v_effect <> 'none' or v_nonce is null or x.nonce = v_nonce)
       returning x.resource into o_resource;
       settled := found;
       if not settled and v_effect = 'happened' then
@@ -463,7 +466,10 @@ begin
     v_body := substring(p_bytes from p_numbers[m + i_body_at]::integer for v_length);
     v_call_status := p_texts[t + i_status];
     v_call_effect := p_texts[t + i_effect];
-    if p_numbers[m + i_known] = 1 then
+    -- Sent again, or a pass that only looked on: what is known of the call stays as it is.
+    if repeated[c] or v_length = 0 then
+      null;
+    elsif p_numbers[m + i_known] = 1 then
       update proviso.calls x set status = v_call_status, effect = v_call_effect, ending = v_body where x.id = v_call;
     else
       v_run := p_texts[t + i_run];
@@ -586,11 +592,17 @@ begin
   return next;
 end $$;
 
+-- Nobody but who is named below calls them.
+revoke execute on all functions in schema proviso from public;
+grant execute on function proviso.clock(), proviso.epoch_ms(timestamptz), proviso.slot_of(proviso.idempotency_keys),
+  proviso.newest_slot(text, text, text) to proviso_reader;
+
 -- Run as the reader: what they read is what its row policies let through.
 do $$ begin
   execute 'grant create on schema proviso to proviso_reader';
   execute 'grant select on proviso.idempotency_keys to proviso_reader';
   execute 'alter function proviso.look_up(text[]) owner to proviso_reader';
+  execute 'grant execute on function proviso.look_up(text[]) to current_user';
   execute 'revoke create on schema proviso from proviso_reader';
 end $$;
 

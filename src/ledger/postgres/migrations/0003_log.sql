@@ -92,7 +92,8 @@ end $$;
 
 -- The smallest UUIDv7 of a moment.
 create function proviso.uuid_at(at timestamptz) returns uuid language sql immutable strict as $$
-  select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0') || '00000000000000000000')::uuid
+  -- A moment that no UUIDv7 can name is the first or the last that one can.
+  select (lpad(to_hex(least(greatest(floor(extract(epoch from at) * 1000), 0), 281474976710655)::bigint), 12, '0') || '00000000000000000000')::uuid
 $$;
 
 create function proviso.week_of(at timestamptz) returns timestamptz language sql immutable strict as $$

@@ -1,7 +1,7 @@
 -- Below the oldest running transaction nothing commits any more: what is read here in order has no latecomers. The commitment is made
--- here, with the salts that came along: two kilobytes of facts need not travel for 32 bytes.
+-- here, with the salts that came along, whose last 8 bytes are the ticket: two kilobytes of facts need not travel for 32 bytes.
 select f.xid::text, f.ticket, f.tenant, f.call_id::text, f.entry::text, f.pass,
-  sha256($5::bytea || substring($4::bytea from f.n * 32 - 31 for 32) || f.body), coalesce(p.known, false), p.group_number, p.hash
+  sha256($5::bytea || substring($4::bytea from f.n * 32 - 31 for 24) || int8send(f.ticket) || f.body), coalesce(p.known, false), p.group_number, p.hash
 from (
   select *, row_number() over (order by xid, ticket)::integer as n from (
     select * from proviso.facts

@@ -1,0 +1,130 @@
+// Holds the rows that are written beside facts, calls and answers, against what the facts bind. The facts themselves are held against the
+// log before: a call whose facts were tampered with is a finding already, and nothing can be said of its rows.
+import type { Findings } from './audit-finding.ts'
+import type { Binds } from './binds.ts'
+
+export interface BoundGroup {
+  /** Greater where it was written later. */
+  readonly order: number
+  readonly binds: Binds | undefined
+}
+
+/** A call that there are facts of, or a row, or answers. */
+export interface BoundCall {
+  readonly tenant: string
+  readonly callId: string
+  readonly groups: readonly BoundGroup[]
+  readonly stored: StoredCall | undefined
+  /** Of the slots that it holds. */
+  readonly answers: readonly BoundAnswer[]
+}
+
+export interface StoredCall {
+  /** Hashes of its bytes. */
+  readonly body: string
+  readonly ending: string | undefined
+  /** Whether tenant, run, tool, status and effect, which are stored beside them, are those that the bytes name. */
+  readonly agrees: boolean
+  /** Whether the log has anything of it. */
+  readonly logged: boolean
+}
+
+export interface BoundAnswer {
+  readonly tenant: string
+  readonly callId: string
+  readonly place: string
+  readonly slot: string
+  readonly digest: string
+  /** Those of the call, where it is the same tenant's. */
+  readonly groups: readonly BoundGroup[]
+  /** Whether the log has anything of that call. */
+  readonly logged: boolean
+}
+
+/** Which of these answers another call than the slot's has bound. */
+export type FindBound = (answers: readonly BoundAnswer[]) => Promise<ReadonlySet<BoundAnswer>>
+
+export interface BoundRows {
+  readonly calls: AsyncIterable<BoundCall>
+  readonly findBound: FindBound
+}
+
+/** Answers that their own calls do not bind are few; so many are looked for at once. */
+const soughtAtOnce = 10_000
+
+export async function checkBound(rows: BoundRows, findings: Findings): Promise<void> {
+  const tampered = new Set(
+    findings.list.flatMap(({ kind, callId }) => (aboutFacts.has(kind) && callId !== undefined ? [callId] : [])),
+  )
+  let sought: BoundAnswer[] = []
+  const look = async () => {
+    if (sought.length === 0) return
+    const found = await rows.findBound(sought)
+    for (const answer of sought) {
+      if (found.has(answer)) continue
+      const { tenant, callId, place } = answer
+      const message = 'The stored answer is none that was recorded for this operation.'
+      findings.note({ kind: 'answer_edited', tenant, callId, place, message })
+    }
+    sought = []
+  }
+  for await (const call of rows.calls) {
+    const { tenant, callId } = call
+    if (tampered.has(callId)) continue
+    const fault = faultOf(call)
+    if (fault !== undefined) findings.note({ ...fault, tenant, callId, place: `call ${callId}` })
+    for (const answer of call.answers) if (!isBound(answer)) sought.push(answer)
+    if (sought.length >= soughtAtOnce) await look()
+  }
+  await look()
+}
+
+const aboutFacts: ReadonlySet<string> = new Set(['content_edited', 'fact_deleted', 'wrong_tenant'])
+
+interface CallFault {
+  readonly kind: 'call_edited' | 'call_missing'
+  readonly message: string
+}
+
+const edited = (message: string): CallFault => ({ kind: 'call_edited', message })
+
+function faultOf({ groups, stored }: BoundCall): CallFault | undefined {
+  if (groups.length === 0)
+    return stored?.logged === false ? edited('It has no facts: nobody has recorded such a call.') : undefined
+  const bound = lastBound(groups)
+  if (stored === undefined)
+    return bound.call === undefined
+      ? undefined
+      : { kind: 'call_missing', message: 'Its record is gone, and its facts are still there.' }
+  if (bound.call !== undefined && stored.body !== bound.call)
+    return edited('Its record is not the one that was written.')
+  if ((bound.call ?? bound.ending) === undefined) return undefined
+  if (stored.ending !== bound.ending) return edited('What its end has changed in its record is not what was written.')
+  if (stored.agrees) return undefined
+  return edited('Tenant, run, tool, status or effect, as it is listed by, is not what its record says.')
+}
+
+/** What the call's row must have been left as: a record replaces what is there, and an ending is added to it. */
+function lastBound(groups: readonly BoundGroup[]): Pick<Binds, 'call' | 'ending'> {
+  let bound: Pick<Binds, 'call' | 'ending'> = {}
+  for (const { binds } of inOrder(groups)) {
+    if (binds?.call !== undefined) bound = { call: binds.call }
+    else if (binds?.ending !== undefined) bound = { ...bound, ending: binds.ending }
+  }
+  return bound
+}
+
+/** A settle that came late stored nothing, so an earlier one may count; whatever was amended counts. */
+function isBound({ groups, slot, digest, logged }: BoundAnswer): boolean {
+  // The answers of calls that were retired stay until their time is over.
+  if (groups.length === 0) return logged
+  if (groups.every(({ binds }) => binds === undefined)) return true
+  for (const { binds } of inOrder(groups).reverse()) {
+    if (binds?.slot !== slot) continue
+    if (binds.answer === digest || binds.amended === digest) return true
+    if (binds.amended !== undefined) return false
+  }
+  return false
+}
+
+const inOrder = (groups: readonly BoundGroup[]): BoundGroup[] => [...groups].sort((a, b) => a.order - b.order)

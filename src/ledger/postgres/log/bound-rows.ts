@@ -1,0 +1,152 @@
+// Reads calls and answers beside what their groups of facts bind, all in the order of their keys and piece by piece, so that a ledger of
+// any size is read in little memory.
+import type { BoundAnswer, BoundCall, BoundGroup, BoundRows, FindBound, StoredCall } from '../../log/audit-bound.ts'
+import { bindsLength, digestOf, readBinds, slotDigest } from '../../log/binds.ts'
+import { callRecord, columnText } from '../call-row.ts'
+import type { Query } from './query-on.ts'
+
+type GroupRow = [callId: string, entry: string, tenant: string, ticket: number, beginning: string]
+
+type CallRow = [
+  id: string,
+  tenant: string,
+  run: string | null,
+  tool: string,
+  status: string,
+  effect: string,
+  body: Buffer,
+  ending: Buffer | null,
+  logged: boolean,
+]
+
+type AnswerRow = [tenant: string, slotKey: string, generation: number, callId: string, digest: string, logged: boolean]
+
+/** Also in queries/log-next-answers.sql. */
+const pieceSize = 2_000
+const firstId = '00000000-0000-0000-0000-000000000000'
+
+export function readBoundRows(query: Query, tenant: string | undefined): BoundRows {
+  return { calls: readCalls(query, tenant), findBound: findBoundBy(query, tenant) }
+}
+
+/** Three streams in the order of calls, merged: of any a call may be missing. */
+async function* readCalls(query: Query, tenant: string | undefined): AsyncGenerator<BoundCall> {
+  const rows = readRows(query, tenant)
+  const told = callsOf(readGroups(query, tenant))
+  await query('log-open-answers', [tenant ?? null])
+  const held = inPieces<AnswerRow>(() => query('log-next-answers'))
+  let row = await next(rows)
+  let call = await next(told)
+  let answer = await next(held)
+  for (;;) {
+    const callId = firstOf(row?.[0], call?.callId, answer?.[3])
+    if (callId === undefined) return
+    const owner = call?.callId === callId ? call.tenant : undefined
+    const groups = call?.callId === callId ? call.groups : []
+    const stored = row?.[0] === callId ? storedCall(row, owner ?? row[1]) : undefined
+    const answers: BoundAnswer[] = []
+    for (; answer?.[3] === callId; answer = await next(held)) answers.push(boundAnswer(answer, owner, groups))
+    yield { tenant: owner ?? row?.[1] ?? '', callId, groups, stored, answers }
+    if (row?.[0] === callId) row = await next(rows)
+    if (call?.callId === callId) call = await next(told)
+  }
+}
+
+function firstOf(...ids: readonly (string | undefined)[]): string | undefined {
+  let first: string | undefined
+  for (const id of ids) if (id !== undefined && (first === undefined || id < first)) first = id
+  return first
+}
+
+function boundAnswer(row: AnswerRow, owner: string | undefined, groups: readonly BoundGroup[]): BoundAnswer {
+  const [tenant, slotKey, generation, callId, digest, logged] = row
+  const place = `generation ${generation} of slot ${slotKey}, call ${callId}`
+  const slot = slotDigest(slotKey, generation)
+  return { tenant, callId, place, slot, digest, groups: tenant === owner ? groups : [], logged }
+}
+
+async function* callsOf(
+  rows: AsyncGenerator<GroupRow>,
+): AsyncGenerator<Pick<BoundCall, 'tenant' | 'callId' | 'groups'>> {
+  let callId: string | undefined
+  let tenant = ''
+  let groups: BoundGroup[] = []
+  for await (const [id, , owner, order, beginning] of rows) {
+    if (id !== callId) {
+      if (callId !== undefined) yield { tenant, callId, groups }
+      callId = id
+      tenant = owner
+      groups = []
+    }
+    groups.push({ order, binds: readBinds(beginning) })
+  }
+  if (callId !== undefined) yield { tenant, callId, groups }
+}
+
+function storedCall(row: CallRow, owner: string): StoredCall {
+  const [, , , , , , body, ending, logged] = row
+  return {
+    body: digestOf(body),
+    ending: ending === null ? undefined : digestOf(ending),
+    agrees: agrees(row, owner),
+    logged,
+  }
+}
+
+function agrees([, tenant, run, tool, status, effect, body, ending]: CallRow, owner: string): boolean {
+  try {
+    const call = callRecord(body, ending)
+    const { key } = call
+    const names =
+      key.tenant === tenant && tenant === owner && (key.run ?? null) === run && columnText(key.tool) === tool
+    return names && call.status === status && call.effect === effect
+  } catch {
+    // Somebody wrote something else there.
+    return false
+  }
+}
+
+/** A call that was given up may have happened after all, when another held the slot: all groups are asked once more. */
+const findBoundBy =
+  (query: Query, tenant: string | undefined): FindBound =>
+  async (answers) => {
+    const wanted = Map.groupBy(answers, (answer) => `${answer.slot} ${answer.digest} ${answer.tenant}`)
+    const found = new Set<BoundAnswer>()
+    for await (const [callId, , owner, , beginning] of readGroups(query, tenant)) {
+      const { slot, answer, amended } = readBinds(beginning) ?? {}
+      if (slot === undefined) continue
+      for (const each of wanted.get(`${slot} ${answer ?? amended} ${owner}`) ?? [])
+        if (each.callId !== callId) found.add(each)
+    }
+    return found
+  }
+
+const readRows = (query: Query, tenant: string | undefined) =>
+  inPieces<CallRow>((last) => query('log-bound-calls', [tenant ?? null, last?.[0] ?? firstId, pieceSize]))
+
+const readGroups = (query: Query, tenant: string | undefined) =>
+  inPieces<GroupRow>((last) => {
+    const after = [last?.[0] ?? firstId, last?.[1] ?? firstId]
+    return query('log-bound-groups', [tenant ?? null, ...after, bindsLength, pieceSize])
+  })
+
+/** The next piece is read while one is looked at. */
+async function* inPieces<Row>(read: (last: Row | undefined) => Promise<readonly Row[]>): AsyncGenerator<Row> {
+  let piece = read(undefined)
+  for (;;) {
+    const rows = await piece
+    const isLast = rows.length < pieceSize
+    if (!isLast) {
+      piece = read(rows.at(-1))
+      // Looked at when it is awaited, which may be after it has failed.
+      piece.catch(() => undefined)
+    }
+    yield* rows
+    if (isLast) return
+  }
+}
+
+async function next<T>(stream: AsyncGenerator<T>): Promise<T | undefined> {
+  const { value, done } = await stream.next()
+  return done === true ? undefined : value
+}

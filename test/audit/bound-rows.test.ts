@@ -1,0 +1,246 @@
+// What is written beside facts: whatever a ledger goes through, it verifies; and a row that somebody edited is found.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { defineTool, openProviso } from '../../src/index.ts'
+import { type Databases, startDatabases } from '../ledger/databases.ts'
+import { compare } from '../ledger/model/compare.ts'
+import { histories } from '../ledger/model/steps.ts'
+import { admission, answerOf, callId, callRecord, distinct, entryOf, settleOn } from '../ledger/requests.ts'
+import { type Audited, openAudited } from './audited.ts'
+
+let databases: Databases
+let folder: string
+
+beforeAll(async () => {
+  databases = await startDatabases()
+  folder = await mkdtemp(join(tmpdir(), 'proviso-audit-'))
+}, 60_000)
+
+afterAll(async () => {
+  await databases.end()
+  await rm(folder, { recursive: true, force: true })
+}, 60_000)
+
+async function onDatabase<T>(work: (audited: Audited, client: pg.Client, url: string) => Promise<T>): Promise<T> {
+  const url = await databases.fresh()
+  const audited = await openAudited(url, folder)
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return await work(audited, client, url)
+  } finally {
+    await client.end()
+    await audited.ledger.close()
+  }
+}
+
+const kindsOf = async ({ verify }: Audited) =>
+  (await verify()).findings.map(({ kind, callId: id }) => `${kind} ${id ?? ''}`)
+
+const input = {
+  type: 'object',
+  properties: { item: { type: 'string' } },
+  required: ['item'],
+  additionalProperties: false,
+} as const
+
+describe('a ledger that nobody touched', () => {
+  it('verifies after any history of admissions, settles, amendments and resolutions', async () => {
+    await onDatabase(async (audited, client) => {
+      await client.query('create table public.moment (ms float8); insert into public.moment values (0)')
+      await client.query('grant select on public.moment to proviso_reader')
+      await client.query(`create or replace function proviso.clock() returns timestamptz language sql volatile
+        as $$ select to_timestamp(ms / 1000) from public.moment $$`)
+      const setClock = async (ms: number) => void (await client.query('update public.moment set ms = $1', [ms]))
+      const played = fc.asyncProperty(histories, (steps) => compare(steps, { ledger: audited.ledger, setClock }))
+      await fc.assert(played, { numRuns: 80 })
+      const report = await audited.verify()
+      expect(report.findings).toEqual([])
+      expect(report.contents).toBeGreaterThan(300)
+    })
+  }, 120_000)
+
+  it('verifies after approvals, timeouts, recovery, late ends, resolutions, reads and repeated calls', async () => {
+    await onDatabase(async (audited, client, url) => {
+      const pending = new Map<string, (value: { done: string }) => void>()
+      const slow = (item: string) => new Promise<{ done: string }>((resolve) => pending.set(item, resolve))
+      const common = { description: 'Handles an item.', input }
+      const tools = [
+        defineTool({ ...common, name: 'read_v1', effect: 'READ_ONLY', execute: ({ item }) => ({ done: item }) }),
+        defineTool({
+          ...common,
+          name: 'ask_v1',
+          effect: 'HIGH_RISK_EXTERNAL',
+          execute: ({ item }) => ({ done: item }),
+        }),
+        defineTool({
+          ...common,
+          name: 'slow_v1',
+          effect: 'MEDIUM_RISK_WRITE',
+          timeoutMs: 30,
+          execute: ({ item }) => slow(item),
+        }),
+        defineTool({
+          ...common,
+          name: 'sure_v1',
+          effect: 'MEDIUM_RISK_WRITE',
+          timeoutMs: 20_000,
+          recovery: { providerWindowMs: 86_400_000 },
+          execute: ({ item }) => (pending.has(item) ? { done: item } : slow(item)),
+        }),
+      ]
+      const start = async () =>
+        openProviso({ ledger: (await openAudited(url, folder)).ledger, tools, sweepMs: 2_000_000_000 })
+      const [proviso, other] = [await start(), await start()]
+      const where = { tenant: 'acme', user: 'ann', run: 'run-1' }
+      const call = (tool: string, item: string, id: string) =>
+        proviso.call({ tool, arguments: { item }, callId: id }, where)
+
+      for (const id of ['r1', 'r2', 'r2']) await call('read_v1', 'a', id)
+      await call('read_v1', 'a', 'no such')
+      await call('nothing_v1', 'a', 'x1')
+      const asked = await call('ask_v1', 'a', 'a1')
+      await call('ask_v1', 'a', 'a1')
+      await proviso.approvals.approve(asked.approval?.id ?? '', { by: 'boss' })
+      for (const id of ['a1', 'a1', 'a2']) await call('ask_v1', 'a', id)
+
+      // Held, and then it ends after all; held, and then a person says what became of it, and only then it ends.
+      await call('slow_v1', 'late', 's1')
+      pending.get('late')?.({ done: 'late' })
+      await expect.poll(async () => (await call('slow_v1', 'late', 's1')).effect).toBe('happened')
+      const held = await call('slow_v1', 'lost', 's2')
+      const resolved = await proviso.calls.resolve(held.observation.tool_identity.call_id, {
+        effect: 'happened',
+        by: 'ann',
+        why: 'it is there',
+      })
+      expect(resolved.kind).toBe('resolved')
+      pending.get('lost')?.({ done: 'lost' })
+      await call('slow_v1', 'lost', 's3')
+
+      // Taken for gone by another process, which sends again and settles; then the first one comes to its end.
+      const first = call('sure_v1', 'twice', 'u1')
+      await expect.poll(() => pending.has('twice')).toBe(true)
+      await client.query(`update proviso.idempotency_keys set look_after = proviso.clock(), lease_until = proviso.clock()
+        where status = 'PENDING' and not held`)
+      expect(await other.recover()).toContain('happened')
+      pending.get('twice')?.({ done: 'twice, and late' })
+      await first
+      await call('sure_v1', 'twice', 'u2')
+
+      await proviso.close()
+      await other.close()
+      const { rows } = await client.query<{ facts: number; calls: number; answers: number }>(
+        `select (select count(*)::integer from proviso.facts) as facts, (select count(*)::integer from proviso.calls) as calls,
+           (select count(*)::integer from proviso.idempotency_keys where response_body is not null) as answers`,
+      )
+      const report = await audited.verify()
+      expect(report.findings).toEqual([])
+      expect(report.contents).toBe(rows[0]?.facts)
+      expect([rows[0]?.calls, rows[0]?.answers]).toEqual([expect.any(Number), 3])
+    })
+  }, 60_000)
+
+  it('verifies where a transaction that began first wrote last', async () => {
+    await onDatabase(async (audited, client) => {
+      const { ledger } = audited
+      await ledger.admit(admission())
+      // The tool's own write gives its transaction an early number.
+      await client.query('create table public.notes (note text)')
+      const transaction = await ledger.begin?.('acme')
+      await transaction?.query(`insert into public.notes values ('early')`)
+      await ledger.record(entryOf({ passes: 2, argumentText: '{"written":"first"}' }))
+      await ledger.admit(distinct(2))
+      await transaction?.commit(entryOf({ argumentText: '{"written":"last"}' }))
+      const { rows } = await client.query<{ early: boolean }>(
+        `select (select ticket from proviso.facts where call_id = $1 order by xid desc limit 1)
+           < (select max(ticket) from proviso.facts where call_id = $1) as early`,
+        [callId(1)],
+      )
+      expect(rows[0]?.early).toBe(true)
+      expect((await ledger.call(callId(1), 'acme'))?.argumentText).toBe('{"written":"last"}')
+      expect(await kindsOf(audited)).toEqual([])
+    })
+  })
+})
+
+const edits: readonly (readonly [what: string, found: string, statement: string])[] = [
+  ['arguments', 'call_edited', replaced('"argumentText":"{}"', '"argumentText":"{1}"')],
+  ['user', 'call_edited', replaced('"user":"ann"', '"user":"bob"')],
+  ['status in its ending', 'call_edited', replaced('SUCCESS', 'TIMEOUT', 'ending')],
+  ['ending', 'call_edited', `update proviso.calls set ending = null where id = '${callId(1)}'`],
+  ['listed status', 'call_edited', `update proviso.calls set status = 'TIMEOUT' where id = '${callId(1)}'`],
+  ['listed effect', 'call_edited', `update proviso.calls set effect = 'none' where id = '${callId(1)}'`],
+  ['listed run', 'call_edited', `update proviso.calls set run = 'run-2' where id = '${callId(1)}'`],
+  ['listed tool', 'call_edited', `update proviso.calls set tool = 'other' where id = '${callId(1)}'`],
+  ['owner', 'call_edited', `update proviso.calls set tenant = 'other' where id = '${callId(1)}'`],
+  ['row', 'call_missing', `delete from proviso.calls where id = '${callId(1)}'`],
+  [
+    'answer',
+    'answer_edited',
+    answered(`convert_to(replace(convert_from(response_body, 'UTF8'), 'final', 'forged'), 'UTF8')`),
+  ],
+  ['answer, by what it was before it was amended', 'answer_edited', answered(`'${JSON.stringify(answerOf('first'))}'`)],
+  [
+    'answer, by that of another operation',
+    'answer_edited',
+    answered(`(select response_body from proviso.idempotency_keys where slot_key = 'slot-2')`),
+  ],
+]
+
+function replaced(from: string, to: string, column = 'body'): string {
+  return `update proviso.calls set ${column} = convert_to(replace(convert_from(${column}, 'UTF8'), '${from}', '${to}'), 'UTF8')
+    where id = '${callId(1)}'`
+}
+
+function answered(value: string): string {
+  return `update proviso.idempotency_keys set response_body = ${value} where slot_key = 'slot-1'`
+}
+
+describe('an audit finds that somebody has edited', () => {
+  it.each(edits)("a call's %s", async (_, kind, statement) => {
+    await onDatabase(async (audited, client) => {
+      const { ledger } = audited
+      await ledger.admit(admission())
+      await settleOn(ledger, { answer: answerOf('first') })
+      await ledger.admit(distinct(2))
+      await settleOn(ledger, { callId: callId(2), slotKey: 'slot-2', answer: answerOf('another') })
+      const amend = { slotKey: 'slot-1', generation: 1, answer: answerOf('final') }
+      const { key } = callRecord()
+      await ledger.record(entryOf({ id: callId(1), key }, { amend }))
+      await settleOn(ledger, { effect: 'none', status: 'FAILED_FINAL', answer: answerOf('came late') })
+      expect(await kindsOf(audited)).toEqual([])
+      const { rowCount } = await client.query(statement)
+      expect(rowCount).toBe(1)
+      expect(await kindsOf(audited)).toEqual([`${kind} ${callId(1)}`])
+    })
+  })
+
+  it('the order in which groups were written, to bring back an earlier record', async () => {
+    await onDatabase(async (audited, client) => {
+      const { ledger, log } = audited
+      await ledger.record(entryOf({ argumentText: '{"pass":1}' }))
+      const before = await client.query<{ body: Buffer }>('select body from proviso.calls')
+      await ledger.record(entryOf({ argumentText: '{"pass":2}' }))
+      await log.sequence()
+      await client.query(
+        'update proviso.facts set ticket = 1000 where ticket = (select min(ticket) from proviso.facts)',
+      )
+      await client.query('update proviso.calls set body = $1', [before.rows[0]?.body])
+      expect(await kindsOf(audited)).toEqual([`call_edited ${callId(1)}`])
+    })
+  })
+
+  it('the ledger, by a call that nobody made', async () => {
+    await onDatabase(async (audited, client) => {
+      await audited.ledger.record(entryOf())
+      await client.query(`insert into proviso.calls (id, tenant, run, tool, status, effect, body)
+        select '${callId(7)}', tenant, run, tool, status, effect, body from proviso.calls`)
+      expect(await kindsOf(audited)).toEqual([`call_edited ${callId(7)}`])
+    })
+  })
+})

@@ -1,0 +1,104 @@
+// Operations whose owners are gone, on a real database: what the next process may conclude, and what it may not.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { defineTool, type Ledger, openProviso, type Proviso, ToolError } from '../../src/index.ts'
+import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { type Databases, startDatabases } from '../ledger/databases.ts'
+
+let databases: Databases
+
+beforeAll(async () => {
+  databases = await startDatabases()
+})
+afterAll(async () => {
+  await databases.end()
+})
+
+const leaseMs = 150
+const context = { tenant: 'acme', run: 'run-1' }
+
+interface Sending {
+  readonly key: string | undefined
+  readonly number: number
+}
+
+/** A provider that is called by a process which then is no more: its first request is taken and never answered. */
+async function lostAfterSending(
+  later: (sending: Sending) => unknown,
+  recovery: { readonly providerWindowMs?: number; readonly horizonMs?: number },
+) {
+  const sent: Sending[] = []
+  const tool = defineTool({
+    name: 'send_v1',
+    description: 'Sends.',
+    effect: 'MEDIUM_RISK_WRITE',
+    timeoutMs: 2_000,
+    recovery,
+    input: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'], additionalProperties: false },
+    execute(_args: unknown, { idempotencyKey }) {
+      const sending = { key: idempotencyKey, number: sent.length + 1 }
+      sent.push(sending)
+      return sending.number === 1 ? new Promise<never>(() => undefined) : later(sending)
+    },
+  })
+  const url = await databases.fresh()
+  const doomed = await postgres(url, { leaseMs, connections: 2 })
+  const first = await openProviso({ ledger: doomed, tools: [tool], sweepMs: 3_600_000 })
+  void first.call(proposal('c1'), context)
+  await expect.poll(() => sent.length).toBe(1)
+  // Nobody renews its lease any more.
+  await doomed.close()
+  const ledger: Ledger = await postgres(url, { leaseMs, connections: 3 })
+  const next = await openProviso({ ledger, tools: [tool], sweepMs: 3_600_000 })
+  return { sent, next, ledger }
+}
+
+const proposal = (callId: string) => ({ tool: 'send_v1', arguments: { to: 'ann' }, callId })
+
+const recovered = async (proviso: Proviso) => {
+  let outcomes: readonly string[] = []
+  await expect
+    .poll(
+      async () => {
+        outcomes = await proviso.recover()
+        return outcomes.length
+      },
+      { timeout: 10_000 },
+    )
+    .toBeGreaterThan(0)
+  return outcomes
+}
+
+describe('an operation whose owner is gone', () => {
+  it('is sent again under the same key, and comes to its end [killed-after-effect-once]', async () => {
+    const { sent, next } = await lostAfterSending(() => ({ ok: true }), { providerWindowMs: 60_000 })
+    expect(await recovered(next)).toEqual(['happened'])
+    expect([sent.length, new Set(sent.map(({ key }) => key)).size]).toEqual([2, 1])
+    const again = await next.call(proposal('c2'), context)
+    expect([again.effect, sent.length]).toEqual(['happened', 2])
+    await next.close()
+  })
+
+  it('is not taken for undone because the second request did nothing: the first may have', async () => {
+    const decline = () => {
+      throw new ToolError('declined', 'Not today.', { effect: 'none' })
+    }
+    const { sent, next } = await lostAfterSending(decline, { providerWindowMs: 60_000 })
+    expect(await recovered(next)).toEqual(['later'])
+    const again = await next.call(proposal('c2'), context)
+    expect([again.effect, again.response.retryable, sent.length]).toEqual(['unknown', true, 2])
+    await next.close()
+  })
+
+  it('is not sent again once the provider may have forgotten its key, but held for a person', async () => {
+    const { sent, next, ledger } = await lostAfterSending(() => ({ ok: true }), { providerWindowMs: 1_000 })
+    expect(await recovered(next)).toEqual(['held'])
+    expect(sent).toHaveLength(1)
+    expect((await ledger.escalations('acme')).map(({ kind }) => kind)).toEqual(['unknown_effect'])
+    await next.close()
+  })
+})
+
+it('takes a word that is none of the three for no word at all', () => {
+  expect(new ToolError('x', 'y', { effect: 'Happened' as never }).effect).toBe('unknown')
+  expect(new ToolError('x', 'y'.repeat(1_000_000)).message).toHaveLength(2_000)
+})
