@@ -60,8 +60,6 @@ beforeAll(async () => {
   await ledger.saveContracts(new Map([['h', {}]]))
   raw = new pg.Client(url)
   await raw.connect()
-  for (const { name } of [acme, globex]) {
-  }
 }, 60_000)
 
 afterAll(async () => {
