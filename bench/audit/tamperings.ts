@@ -80,7 +80,10 @@ export const tamperings: readonly Tampering[] = [
     place: /group 1 of call/,
     async plant(client) {
       const { first } = await groupsOf(client)
-      await client.query(`update proviso.facts set body = set_byte(body, 20, 48) where entry = $1`, [first.entry])
+      await client.query(
+        `update proviso.facts set body = set_byte(body, 20, (get_byte(body, 20) + 1) % 256) where entry = $1`,
+        [first.entry],
+      )
     },
   },
   {

@@ -50,9 +50,11 @@ export async function crashAt(scene: Scene, crash: Crash): Promise<void> {
   await child.arm(label)
   const answers = await perform(child, call, host.proviso)
   const point = label.replace(/#\d+/, '')
-  if (await died(child, label)) tally.point(point)
+  // One that is killed behind its answer may still be about to die when it is asked.
+  const seen = (await died(child, label)) ? undefined : await child.points().catch(() => undefined)
+  if (seen === undefined) tally.point(point)
   else {
-    if ((await child.points()).tripped) tally.point(point)
+    if (seen.tripped) tally.point(point)
     else tally.unreached(`${spec.name} ${label}`)
     // It must not come to its point later, in the hands of somebody else.
     await child.arm()

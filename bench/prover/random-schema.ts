@@ -146,7 +146,7 @@ function mutate(random: Random, schema: JsonObject): JsonObject {
   const below = Object.keys(schema).filter((word) => isSchema(word, schema[word]))
   if (below.length > 0 && random.chance(0.7)) {
     const word = random.pick(below)
-    return { ...schema, [word]: mutateBelow(random, schema[word] as JsonValue) }
+    return { ...schema, [word]: mutateBelow(random, schema[word] as JsonValue, maps.has(word)) }
   }
   const word = random.pick(Object.keys(schema))
   const { [word as string]: _, ...rest } = schema
@@ -162,15 +162,17 @@ function isSchema(word: string, value: JsonValue | undefined): boolean {
   )
 }
 
-function mutateBelow(random: Random, value: JsonValue): JsonValue {
+/** Words whose value has names for keys, not words. */
+const maps: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas'])
+
+function mutateBelow(random: Random, value: JsonValue, isMap: boolean): JsonValue {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
     const index = random.below(value.length)
-    return value.with(index, mutateBelow(random, value[index] as JsonValue))
+    return value.with(index, mutateBelow(random, value[index] as JsonValue, false))
   }
   const object = value as JsonObject
-  const names = Object.keys(object).filter((name) => ['a', 'b', 'c', 'ab'].includes(name) || /[\^$\\]/.test(name))
-  const name = random.pick(names)
-  if (names.length === 0 || name === undefined) return mutate(random, object)
-  return { ...object, [name]: mutateBelow(random, object[name] as JsonValue) }
+  if (!isMap) return mutate(random, object)
+  const name = random.pick(Object.keys(object))
+  return name === undefined ? object : { ...object, [name]: mutateBelow(random, object[name] as JsonValue, false) }
 }
