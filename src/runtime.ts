@@ -188,7 +188,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     })
     return recovering
   }
-  // A sweep that fails is followed by the next: the ledger is gone for now, or comes back.
+  // A sweep that fails is reported, and followed by the next: the ledger may have come back by then.
   const sweeping =
     ledger.durability === 'durable'
       ? setInterval(() => void recover().catch(deps.report), options.sweepMs ?? 1_000).unref()

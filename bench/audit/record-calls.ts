@@ -81,7 +81,6 @@ export async function recordOperations(ledger: Ledger, tenant: string, from: num
         answer: answerOf(number),
         ttlMs: undefined,
         rebuild: false,
-        approvalId: undefined,
         budget,
       },
     })

@@ -20,6 +20,8 @@ export interface Child {
   call(order: CallOrder): Promise<OrGone<Told>>
   recover(): Promise<OrGone<readonly string[]>>
   points(): Promise<{ readonly points: readonly string[]; readonly tripped: boolean }>
+  /** The same of one that may be about to die. */
+  seen(): Promise<OrGone<{ readonly points: readonly string[]; readonly tripped: boolean }>>
   signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void
   /** Whether it ends within this time. */
   ends(withinMs: number): Promise<boolean>
@@ -118,6 +120,10 @@ async function startChild(cache: string, all: Set<ChildProcess>): Promise<Child>
       return reply === 'gone' ? reply : pick(failing(reply), 'recovered').outcomes
     },
     points: async () => pick(await expect({ kind: 'points' }), 'points'),
+    async seen() {
+      const reply = await ask({ kind: 'points' })
+      return reply === 'gone' ? reply : pick(failing(reply), 'points')
+    },
     signal: (name) => void forked.kill(name),
     ends: (withinMs) => until(async () => !alive, withinMs),
   }

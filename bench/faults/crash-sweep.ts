@@ -51,8 +51,8 @@ export async function crashAt(scene: Scene, crash: Crash): Promise<void> {
   const answers = await perform(child, call, host.proviso)
   const point = label.replace(/#\d+/, '')
   // One that is killed behind its answer may still be about to die when it is asked.
-  const seen = (await died(child, label)) ? undefined : await child.points().catch(() => undefined)
-  if (seen === undefined) tally.point(point)
+  const seen = (await died(child, label)) ? undefined : await child.seen()
+  if (seen === undefined || seen === 'gone') tally.point(point)
   else {
     if (seen.tripped) tally.point(point)
     else tally.unreached(`${spec.name} ${label}`)

@@ -29,6 +29,5 @@ export interface SettleRequest extends AttemptEnd {
   readonly ttlMs: number | undefined
   /** Whether the answer outlives its time, because duplicates are to get it even then. */
   readonly rebuild: boolean
-  readonly approvalId: string | undefined
   readonly budget: BudgetClaim | undefined
 }

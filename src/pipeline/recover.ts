@@ -258,7 +258,6 @@ async function hold({ slot, call, at }: Claim, how: RecoveryWay, deps: Deps): Pr
       answer: undefined,
       ttlMs: undefined,
       rebuild: false,
-      approvalId: undefined,
       budget: undefined,
     },
   })

@@ -133,7 +133,6 @@ export function settleRequest(call: Call, end: AttemptEnd, answer: SettleRequest
     tries: call.tries ?? 1,
     ttlMs: ttl_seconds === null ? undefined : ttl_seconds * 1_000,
     rebuild: binding.recovery.expired === 'rebuild',
-    approvalId: call.approval?.id,
     budget: budgetOf(call, deps),
   }
 }

@@ -95,7 +95,6 @@ export const settlement = (change: Partial<SettleRequest> = {}): SettleRequest =
   answer: undefined,
   ttlMs: undefined,
   rebuild: false,
-  approvalId: undefined,
   budget: { run: 'run-1', kind: 'write', max: 100 },
   ...change,
 })

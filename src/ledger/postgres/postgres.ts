@@ -19,7 +19,7 @@ import { startJobs } from './jobs.ts'
 import { createLeases } from './leases.ts'
 import { type LogOptions, openLog } from './log/open-log.ts'
 import { lookUpBatch } from './look-up.ts'
-import { choresOf } from './maintenance.ts'
+import { type Chore, choresOf } from './maintenance.ts'
 import { migrate } from './migrate.ts'
 import { ensurePartitions } from './partitions.ts'
 import { createQuota } from './quota.ts'
@@ -46,6 +46,8 @@ export interface PostgresOptions {
   readonly make?: boolean
   /** What the driver takes besides, such as certificates. */
   readonly driver?: Omit<PoolConfig, 'connectionString' | 'max'>
+  /** Told what fails behind the calls: sequencing the log, upkeep. */
+  readonly onFault?: (fault: unknown) => void
   /** Called when the ledger is closed. */
   readonly onClose?: () => Promise<void>
 }
@@ -99,9 +101,13 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
     })
   })
   const approvals = createApprovals(database)
-  const log = openLog(database, options.log ?? {})
+  const report = (fault: unknown) => options.onFault?.(fault)
+  const log = openLog(database, options.log ?? {}, report)
   const chores = choresOf(database, log, { retentionDays: options.retentionDays, now: () => clock.now() })
-  const jobs = startJobs(database, chores)
+  const jobs = startJobs(
+    database,
+    chores.map((chore) => reporting(chore, report)),
+  )
 
   const admitSlot = async (request: AdmitRequest): Promise<Admission> => {
     const sentAt = clock.monotonic()
@@ -237,3 +243,13 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
     },
   }
 }
+
+/** A chore that fails is tried again with its next turn; somebody should know that it did. */
+const reporting = (chore: Chore, report: (fault: unknown) => void): Chore => ({
+  ...chore,
+  run: () =>
+    chore.run().catch((fault: unknown) => {
+      report(fault)
+      throw fault
+    }),
+})

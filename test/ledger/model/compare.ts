@@ -185,7 +185,6 @@ async function passEntry(op: RecordOp, play: Play): Promise<PassEntry | undefine
     tries: op.tries,
     answer: answerOf(`settled by ${id}`),
     ttlMs: op.ttlMs,
-    approvalId: request?.approval?.id,
     budget: op.refunds ? (request?.budget ?? undefined) : undefined,
   })
   const escalations =

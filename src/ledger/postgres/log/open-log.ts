@@ -27,10 +27,15 @@ export interface OpenLog extends TransparencyLog {
 /** A checkpoint of a busy tenant is no older than this, while a process with the key is alive. */
 const checkpointEveryMs = 10_000
 
-export function openLog(database: Database, { keyFile, checkpoints: target, sequence = true }: LogOptions): OpenLog {
+export function openLog(
+  database: Database,
+  { keyFile, checkpoints: target, sequence = true }: LogOptions,
+  report: (fault: unknown) => void = () => undefined,
+): OpenLog {
   let signedAt = Number.NEGATIVE_INFINITY
   let lookedAt = Number.NEGATIVE_INFINITY
   const sequencer = createSequencer(database, {
+    report,
     ticks: sequence,
     async afterTick(count) {
       const now = performance.now()

@@ -41,11 +41,12 @@ export interface Sequencer {
 export interface SequencerOptions {
   /** False: only when it is asked to. */
   readonly ticks: boolean
-  /** Told how many groups a tick has put into the log; what it throws is lost, as what a tick throws is. */
+  /** Told how many groups a tick has put into the log; what it throws is reported, as what a tick throws is. */
   readonly afterTick: (count: number) => Promise<void>
+  readonly report: (fault: unknown) => void
 }
 
-export function createSequencer(database: Database, { ticks, afterTick }: SequencerOptions): Sequencer {
+export function createSequencer(database: Database, { ticks, afterTick, report }: SequencerOptions): Sequencer {
   let timer: ReturnType<typeof setTimeout> | undefined
   let closed = false
   let drainedAt = performance.now()
@@ -72,8 +73,9 @@ export function createSequencer(database: Database, { ticks, afterTick }: Sequen
     try {
       const count = await drain(false)
       if (!closed) await afterTick(count)
-    } catch {
+    } catch (fault) {
       // The cursor stands where it stood: the next tick, of this process or another, begins there.
+      report(fault)
     }
   }
 
