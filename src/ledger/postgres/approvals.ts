@@ -1,6 +1,5 @@
 // Approvals on Postgres. People's pace: every change is a transaction of its own, on a locked row.
 
-import type { PoolClient } from 'pg'
 import {
   type Approval,
   type ApprovalRequest,
@@ -9,7 +8,8 @@ import {
   type Decision,
 } from '../../contract/approval.ts'
 import type { EpochMs } from '../../json/clock.ts'
-import { type Database, statement } from './database.ts'
+import type { Database } from './database.ts'
+import { type Query, queryOn } from './query-on.ts'
 
 type Row = [
   body: Buffer,
@@ -83,15 +83,6 @@ export function createApprovals(database: Database) {
     },
   }
 }
-
-type Query = <R extends unknown[]>(name: string, values: readonly unknown[]) => Promise<readonly R[]>
-
-const queryOn =
-  (client: PoolClient): Query =>
-  async <R extends unknown[]>(name: string, values: readonly unknown[]) => {
-    const { rows } = await client.query({ name, text: statement(name), values: values as unknown[], rowMode: 'array' })
-    return rows as unknown as readonly R[]
-  }
 
 function isOpen(row: Row): boolean {
   const status = approvalStatus(approvalOf(row), row[5] as EpochMs)

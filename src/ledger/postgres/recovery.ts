@@ -6,7 +6,8 @@ import { isUuid } from '../../json/id.ts'
 import type { Claim, ClaimQuery, Resolution, Resolved, Restart } from '../ledger.ts'
 import { resolutionEntry } from '../resolution-entry.ts'
 import { callRecord } from './call-row.ts'
-import { type Database, statement } from './database.ts'
+import type { Database } from './database.ts'
+import { queryOn } from './query-on.ts'
 import { recordItem, recordValues } from './record.ts'
 import { slotRecord } from './slot-row.ts'
 
@@ -62,15 +63,7 @@ export function resolveSlot(database: Database, resolution: Resolution, writer: 
   const { callId, tenant, effect, by, why } = resolution
   if (!isUuid(callId)) return Promise.resolve({ kind: 'not_held', record: undefined })
   return database.transaction(async (client): Promise<Resolved> => {
-    const query = async <R extends unknown[]>(name: string, values: readonly unknown[]): Promise<readonly R[]> => {
-      const { rows } = await client.query({
-        name,
-        text: statement(name),
-        values: values as unknown[],
-        rowMode: 'array',
-      })
-      return rows as unknown as readonly R[]
-    }
+    const query = queryOn(client)
     const [found] = await query<HeldRow>('lock-slot-of-call', [callId, tenant ?? null])
     if (found === undefined) return { kind: 'not_held', record: undefined }
     const [owner, key, body, ending, at, row] = found

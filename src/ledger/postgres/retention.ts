@@ -7,10 +7,10 @@ import { hashOfLeaf, type RetirementLeaf } from '../log/leaf.ts'
 import { noHash } from '../log/tree-hash.ts'
 import type { Retired, Retirement } from '../transparency-log.ts'
 import type { Database } from './database.ts'
-import { type Query, queryOn } from './log/query-on.ts'
 import type { CursorRow } from './log/sequencer.ts'
 import { frontierOf, type HeadRow, writeFrontier } from './log/stored-frontier.ts'
 import { type RetirementRow, readRetirement } from './log/stored-retirement.ts'
+import { type Query, queryOn } from './query-on.ts'
 
 const firstId = '00000000-0000-0000-0000-000000000000'
 

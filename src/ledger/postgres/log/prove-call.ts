@@ -6,7 +6,7 @@ import { type AuditProof, makeProof, type ProofSource } from '../../log/proof.ts
 import { inclusionReads } from '../../log/tree-path.ts'
 import type { Proving } from '../../transparency-log.ts'
 import type { Database } from '../database.ts'
-import { type Query, queryOn } from './query-on.ts'
+import { type Query, queryOn } from '../query-on.ts'
 import { mergeDelayMs } from './sequencer.ts'
 import { loadHashes } from './stored-nodes.ts'
 import { type RetirementRow, readRetirement } from './stored-retirement.ts'

@@ -5,8 +5,8 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { commit, contentTag } from '../../log/leaf.ts'
 import { hashBytes } from '../../log/tree-hash.ts'
 import type { Database } from '../database.ts'
+import { type Query, queryOn } from '../query-on.ts'
 import { createGroupAppender, type PendingRow } from './append-groups.ts'
-import { type Query, queryOn } from './query-on.ts'
 import { frontierOf, type HeadRow } from './stored-frontier.ts'
 
 /** How long a group may be committed, with no older transaction running, and not be in the log while any process is alive. */

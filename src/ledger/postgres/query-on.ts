@@ -1,6 +1,6 @@
 // Statements of queries/*.sql on a connection that a transaction holds.
 import type { PoolClient } from 'pg'
-import { statement } from '../database.ts'
+import { statement } from './database.ts'
 
 export type Query = <Row extends unknown[]>(name: string, values?: readonly unknown[]) => Promise<readonly Row[]>
 
