@@ -82,6 +82,7 @@ export async function recordOperations(ledger: Ledger, tenant: string, from: num
         ttlMs: undefined,
         rebuild: false,
         budget,
+        named: false,
       },
     })
   }

@@ -61,7 +61,7 @@ async function exchange(client: pg.Client, one: Group, other: Group): Promise<vo
   await client.query(away, ['nobody', 0, other.tenant, other.index])
 }
 
-const edited = (column: 'body' | 'ending', from: string, to: string) =>
+const edited = (column: 'body', from: string, to: string) =>
   `update proviso.calls set ${column} = convert_to(replace(convert_from(${column}, 'UTF8'), '${from}', '${to}'), 'UTF8')
    where id = $1`
 
@@ -136,19 +136,16 @@ export const tamperings: readonly Tampering[] = [
     }),
   ),
   {
-    name: 'what the end of a call has changed is edited',
-    kind: 'call_edited',
-    place: /^call [0-9a-f-]{36}$/,
-    plant: async (client) => client.query(edited('ending', 'SUCCESS', 'TIMEOUT'), [await operationOf(client)]),
-  },
-  {
     name: 'the record of a call goes back to how it was admitted',
     kind: 'call_edited',
     place: /^call [0-9a-f-]{36}$/,
     plant: async (client) =>
-      client.query(`update proviso.calls set ending = null, status = 'RUNNING', effect = 'unknown' where id = $1`, [
-        await operationOf(client),
-      ]),
+      client.query(
+        `update proviso.calls set status = 'RUNNING', effect = 'unknown',
+           body = convert_to(replace(replace(convert_from(body, 'UTF8'), 'SUCCESS', 'RUNNING'), 'happened', 'unknown'), 'UTF8')
+         where id = $1`,
+        [await operationOf(client)],
+      ),
   },
   {
     name: 'a call is invented',

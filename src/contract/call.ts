@@ -148,6 +148,8 @@ export interface Call {
   readonly resultBytes?: number
   /** The facts of this pass so far, and how many of them are written down. */
   readonly trail?: readonly Fact[]
+  /** Facts of the admission of an attempt that others have lost, to be written with what becomes of it. */
+  readonly brought?: readonly Fact[]
   readonly recorded?: number
   /** How the attempt ended, until that is written. */
   readonly due?: AttemptEnd | undefined

@@ -30,4 +30,6 @@ export interface SettleRequest extends AttemptEnd {
   /** Whether the answer outlives its time, because duplicates are to get it even then. */
   readonly rebuild: boolean
   readonly budget: BudgetClaim | undefined
+  /** Whether its operation names a resource, whose earlier operations it overtakes. */
+  readonly named: boolean
 }

@@ -74,7 +74,7 @@ export interface PassEntry {
   /** Names the write, where it may be tried again: the same name is the same write. */
   readonly id?: string
   readonly call: CallRecord
-  /** Only facts that no earlier entry of this pass had. */
+  /** Those that no earlier entry of this pass had; with a settle, also those of its admission. */
   readonly facts: readonly Fact[]
   /** Whether the call may be proposed again under its key; reads never are. */
   readonly findAgain: boolean
@@ -120,7 +120,7 @@ export interface AdmitRequest {
   readonly tenant: string
   /** Names this admission: issued again after a cut connection, it is the same admission. */
   readonly nonce: string
-  /** What the gates have recorded so far; durable with the admission. Undefined for reads, which are written once. */
+  /** What the gates have recorded so far; durable with the admission, and brought again by the entry that ends the attempt. */
   readonly entry: Pick<PassEntry, 'call' | 'facts' | 'findAgain'> | undefined
   /** How long one start of the executor may take. */
   readonly timeoutMs: number
@@ -176,6 +176,8 @@ export type Resolved =
 export interface Claim {
   readonly slot: SlotRecord
   readonly call: CallRecord
+  /** Of its admission, not written to the call yet: whatever is recorded of it next brings them along. */
+  readonly facts: readonly Fact[]
   /** The latest moment at which the executor may still have been started. */
   readonly lastStart: EpochMs
   readonly at: EpochMs

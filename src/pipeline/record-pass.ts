@@ -52,7 +52,8 @@ export async function recordLate(call: Call, effect: 'happened' | 'none', deps: 
     verdict: { kind: 'late', effect },
     evidence: undefined,
   }
-  return deps.ledger.record({ ...settleEntry(call, deps), facts: [fact] })
+  // Whether its end was ever written is not known here; facts that are there twice count once.
+  return deps.ledger.record({ ...settleEntry(call, deps), facts: [...unwritten(call), fact] })
 }
 
 function endEntry(call: Call, answer: Answer, deps: Deps): PassEntry {
@@ -87,9 +88,9 @@ function mayTrail({ tool, approval }: Call): boolean {
 
 const isFound = ({ tool, inputHash }: Call) => tool !== undefined && inputHash !== undefined && isFindable(tool)
 
-function unwritten({ trail, recorded }: Call): readonly Fact[] {
-  if (trail === undefined) return none
-  return trail.slice(recorded ?? 0)
+function unwritten({ brought, trail = none, recorded = 0 }: Call): readonly Fact[] {
+  if (recorded > 0) return trail.slice(recorded)
+  return brought === undefined ? trail.slice() : [...brought, ...trail]
 }
 
 /** Answered from a generation, or told that it runs or is held: from now on this provider call id belongs to that generation. */

@@ -134,5 +134,6 @@ export function settleRequest(call: Call, end: AttemptEnd, answer: SettleRequest
     ttlMs: ttl_seconds === null ? undefined : ttl_seconds * 1_000,
     rebuild: binding.recovery.expired === 'rebuild',
     budget: budgetOf(call, deps),
+    named: call.slotRef?.resource !== undefined,
   }
 }

@@ -164,7 +164,8 @@ describe('maintenance', () => {
          now(), now(), now(), now(), 'answer', case when g > 5 then now() - interval '1 s' else now() + interval '1 h' end
        from generate_series(1, 2500) g`,
     )
-    expect(await expireSlots(database)).toBe(2_495)
+    // Walked through to its end: the next walk begins anew.
+    expect(await expireSlots(database)).toEqual(['', '', 0])
     expect(
       await ask(
         url,

@@ -43,12 +43,12 @@ interface Poison {
   readonly fits?: true
 }
 
-const nulInRun: Poison = { name: 'a NUL in its run', call: { key: { ...callRecord().key, run: 'a\u0000b' } } }
+const noUuid: Poison = { name: 'an id that is no UUID', call: { id: 'no uuid' }, admit: { callId: 'no uuid' } }
 
 const poisons: readonly Poison[] = [
-  nulInRun,
+  noUuid,
+  { name: 'a NUL in its run', call: { key: { ...callRecord().key, run: 'a\u0000b' } }, fits: true },
   { name: 'a NUL in the name of its tool', call: { key: { ...callRecord().key, tool: 'a\u0000b' } }, fits: true },
-  { name: 'an id that is no UUID', call: { id: 'no uuid' }, admit: { callId: 'no uuid' } },
   {
     name: 'a lone surrogate in the name of its tool',
     call: { key: { ...callRecord().key, tool: '\ud800' } },
@@ -126,7 +126,7 @@ it('counts only the good ones against their budget, also when their batch had to
   const numbersOf = take(good + 1)
   const budget = { run: 'split', kind: 'write', max: 100 } as const
   await Promise.allSettled(
-    numbersOf.map((n, index) => ledger.admit({ ...(index === 9 ? poisoned(nulInRun, n) : distinct(n)), budget })),
+    numbersOf.map((n, index) => ledger.admit({ ...(index === 9 ? poisoned(noUuid, n) : distinct(n)), budget })),
   )
   const { rows } = await admin.query('select used from proviso.counters where name = $1', ['budget:write:split'])
   expect(rows).toEqual([{ used: String(good) }])

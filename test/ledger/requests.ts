@@ -96,6 +96,7 @@ export const settlement = (change: Partial<SettleRequest> = {}): SettleRequest =
   ttlMs: undefined,
   rebuild: false,
   budget: { run: 'run-1', kind: 'write', max: 100 },
+  named: false,
   ...change,
 })
 

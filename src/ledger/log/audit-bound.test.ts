@@ -6,7 +6,7 @@ import { type Binds, bindsLength, digestOf, readBinds, slotDigest } from './bind
 const groupsOf = (...binds: readonly (Binds | undefined)[]): readonly BoundGroup[] =>
   binds.map((each, order) => ({ order, binds: each }))
 
-const row = (body: string, ending?: string): StoredCall => ({ body, ending, agrees: true, logged: true })
+const row = (body: string): StoredCall => ({ body, agrees: true, logged: true })
 
 async function* stream<T>(items: readonly T[]): AsyncGenerator<T> {
   yield* items
@@ -38,18 +38,17 @@ async function kindsOf(
 }
 
 describe('a call', () => {
-  it('is as its last record and the ending after it have left it, in the order of writing', async () => {
-    const groups = groupsOf({ call: 'a' }, { ending: 'b' }, { call: 'c' }, { ending: 'd' })
-    expect(await kindsOf([{ groups, stored: row('c', 'd') }])).toEqual([])
-    expect(await kindsOf([{ groups: groups.toReversed(), stored: row('c', 'd') }])).toEqual([])
-    expect(await kindsOf([{ groups: groups.slice(0, 3), stored: row('c') }])).toEqual([])
-    for (const stored of [row('a', 'b'), row('c', 'b'), row('c'), row('a', 'd'), { ...row('c', 'd'), agrees: false }])
+  it('is as its last record has left it, in the order of writing', async () => {
+    const groups = groupsOf({ call: 'a' }, { answer: 'b' }, { call: 'c' }, { answer: 'd' })
+    expect(await kindsOf([{ groups, stored: row('c') }])).toEqual([])
+    expect(await kindsOf([{ groups: groups.toReversed(), stored: row('c') }])).toEqual([])
+    for (const stored of [row('a'), row('d'), { ...row('c'), agrees: false }])
       expect(await kindsOf([{ groups, stored }])).toEqual(['call_edited'])
   })
 
   it('is missing where its facts say that there was a record', async () => {
     expect(await kindsOf([{ groups: groupsOf({ call: 'a' }), stored: undefined }])).toEqual(['call_missing'])
-    expect(await kindsOf([{ groups: groupsOf({ ending: 'a' }, undefined), stored: undefined }])).toEqual([])
+    expect(await kindsOf([{ groups: groupsOf({ answer: 'a' }, undefined), stored: undefined }])).toEqual([])
   })
 
   it('that no facts tell of is nobody’s, unless they were retired', async () => {
@@ -85,7 +84,7 @@ describe('an answer', () => {
 
 it('what a group binds is read from its beginning alone', () => {
   const digest = digestOf('x')
-  const binds = { call: digest, ending: digest, slot: slotDigest('s', 1), answer: digest, amended: digest }
+  const binds = { call: digest, slot: slotDigest('s', 1), answer: digest, amended: digest }
   const text = JSON.stringify({ binds, pass: 1, at: 0, facts: [] })
   expect(text.indexOf('"pass"')).toBeLessThanOrEqual(bindsLength)
   expect(readBinds(text.slice(0, bindsLength))).toEqual(binds)

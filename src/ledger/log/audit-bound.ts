@@ -20,9 +20,8 @@ export interface BoundCall {
 }
 
 export interface StoredCall {
-  /** Hashes of its bytes. */
+  /** The hash of its bytes. */
   readonly body: string
-  readonly ending: string | undefined
   /** Whether tenant, run, tool, status and effect, which are stored beside them, are those that the bytes name. */
   readonly agrees: boolean
   /** Whether the log has anything of it. */
@@ -93,25 +92,18 @@ function faultOf({ groups, stored }: BoundCall): CallFault | undefined {
     return stored?.logged === false ? edited('It has no facts: nobody has recorded such a call.') : undefined
   const bound = lastBound(groups)
   if (stored === undefined)
-    return bound.call === undefined
+    return bound === undefined
       ? undefined
       : { kind: 'call_missing', message: 'Its record is gone, and its facts are still there.' }
-  if (bound.call !== undefined && stored.body !== bound.call)
-    return edited('Its record is not the one that was written.')
-  if ((bound.call ?? bound.ending) === undefined) return undefined
-  if (stored.ending !== bound.ending) return edited('What its end has changed in its record is not what was written.')
+  if (bound === undefined) return undefined
+  if (stored.body !== bound) return edited('Its record is not the one that was written.')
   if (stored.agrees) return undefined
   return edited('Tenant, run, tool, status or effect, as it is listed by, is not what its record says.')
 }
 
-/** What the call's row must have been left as: a record replaces what is there, and an ending is added to it. */
-function lastBound(groups: readonly BoundGroup[]): Pick<Binds, 'call' | 'ending'> {
-  let bound: Pick<Binds, 'call' | 'ending'> = {}
-  for (const { binds } of inOrder(groups)) {
-    if (binds?.call !== undefined) bound = { call: binds.call }
-    else if (binds?.ending !== undefined) bound = { ...bound, ending: binds.ending }
-  }
-  return bound
+/** What the call's row must have been left as: each record replaces the one before. */
+function lastBound(groups: readonly BoundGroup[]): string | undefined {
+  return inOrder(groups).findLast(({ binds }) => binds?.call !== undefined)?.binds?.call
 }
 
 /** A settle that came late stored nothing, so an earlier one may count; whatever was amended counts. */

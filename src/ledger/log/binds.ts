@@ -3,10 +3,8 @@
 import { hash } from 'node:crypto'
 
 export interface Binds {
-  /** Of the call's record, which replaced whatever was there, its ending too. */
+  /** Of the call's record, which replaced whatever was there. */
   readonly call?: string
-  /** Of what its end has changed. */
-  readonly ending?: string
   /** Of the slot and its generation that the answer went to. */
   readonly slot?: string
   /** Of the answer that a settle brought; one that came late was not stored. */

@@ -12,6 +12,8 @@ import type { SettleRequest } from '../../contract/settlement.ts'
 import { type Clock, type EpochMs, systemClock } from '../../json/clock.ts'
 import { hashFields } from '../../json/hash.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
+import { fitsQuery, newestCalls } from '../call-filter.ts'
+import { distinctFacts } from '../distinct-facts.ts'
 import { duplicateOf } from '../duplicate.ts'
 import type { AdmitRequest, CallKey, CallQuery, CallRecord, Ledger, PassEntry, Settlement } from '../ledger.ts'
 import { resolutionEntry } from '../resolution-entry.ts'
@@ -40,6 +42,8 @@ export function memory(options: MemoryOptions = {}): Ledger {
   const calls = new Map<string, CallRecord>()
   const callIds = new Map<string, string>()
   const facts = new Map<string, readonly Fact[]>()
+  /** By slot and generation: calls as they were admitted, until their attempts come to their end. */
+  const running = new Map<string, Pick<PassEntry, 'call' | 'facts'>>()
   const slots = createSlots()
   const approvals = new Map<string, Approval>()
   const approvalIds = new Map<string, string>()
@@ -80,6 +84,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
     const isTwice = settlement === 'duplicate' || settlement === 'both'
     if (isTwice) escalations.push(duplicateOf(request, clock.now()))
     if (settlement === 'late' || settlement === 'duplicate') return 'late'
+    if (request.slotKey !== undefined) running.delete(placeText(request.tenant, request.slotKey, request.generation))
     if (request.status !== 'PENDING') close(request.callId, 'unknown_effect')
     if (request.effect === 'none') {
       counters.giveBack(request)
@@ -104,6 +109,13 @@ export function memory(options: MemoryOptions = {}): Ledger {
     return found !== undefined || (entry !== undefined && callIds.has(callKeyText(entry.call.key)))
   }
 
+  const factsOfCall = (callId: string) => {
+    const own = [...running.values()].filter(({ call }) => call.id === callId)
+    return distinctFacts([...(facts.get(callId) ?? []), ...own.flatMap((attempt) => attempt.facts)])
+  }
+
+  const callOf = (id: string) => [...running.values()].find(({ call }) => call.id === id)?.call ?? calls.get(id)
+
   const visible = (call: CallRecord | undefined, tenant: string | undefined) =>
     call !== undefined && (tenant === undefined || call.key.tenant === tenant) ? call : undefined
 
@@ -113,7 +125,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
     lookUp({ key, slot }) {
       const id = callIds.get(callKeyText(key))
       return {
-        call: id === undefined ? undefined : calls.get(id),
+        call: id === undefined ? undefined : callOf(id),
         slot: slot === undefined ? undefined : lookUpSlot(key.tenant, slot.key, slot.providerCallId),
       }
     },
@@ -140,7 +152,11 @@ export function memory(options: MemoryOptions = {}): Ledger {
           approvalOfCall.set(request.callId, approval.id)
         }
         reservation.write()
-        if (request.entry !== undefined) write(request.entry)
+        if (request.entry !== undefined) {
+          const { entry, slot, tenant } = request
+          if (entry.findAgain) callIds.set(callKeyText(entry.call.key), entry.call.id)
+          if (slot !== undefined) running.set(placeText(tenant, slot.key, reservation.generation), entry)
+        }
       }
       const { generation, attempt, starts, idempotencyKey } = reservation
       return { kind: 'admitted', generation, attempt, starts, idempotencyKey }
@@ -157,10 +173,15 @@ export function memory(options: MemoryOptions = {}): Ledger {
       return settlement
     },
 
-    call: (id, tenant) => copyOf(visible(calls.get(id), tenant)),
-    calls: (query) => newestFirst(calls.values(), query, slots).map((call) => ({ ...call })),
+    call: (id, tenant) => copyOf(visible(callOf(id), tenant)),
+    calls: (query) =>
+      newestCalls(
+        [...running.values()].map(({ call }) => call),
+        newestFirst(calls.values(), query, slots),
+        query,
+      ).map((call) => ({ ...call })),
     facts: (callId, tenant) =>
-      visible(calls.get(callId), tenant) === undefined ? [] : (facts.get(callId) ?? []).map((fact) => ({ ...fact })),
+      visible(callOf(callId), tenant) === undefined ? [] : factsOfCall(callId).map((fact) => ({ ...fact })),
 
     // A crash takes the operations along with their owner: nobody is left whose lease could run out.
     claim: () => [],
@@ -168,7 +189,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
     postpone() {},
     resolve({ tenant, callId, effect, by, why }) {
       const record = slots.ofCall(callId)
-      const call = visible(calls.get(callId), tenant)
+      const call = visible(callOf(callId), tenant)
       if (call === undefined) return { kind: 'not_held', record: undefined }
       if (record === undefined) return { kind: 'not_held', record }
       const now = clock.now()
@@ -258,19 +279,14 @@ function newestPasses(facts: readonly Fact[]): readonly Fact[] {
 function newestFirst(all: Iterable<CallRecord>, query: CallQuery, slots: Slots): readonly CallRecord[] {
   const found = [...all].filter(
     (call) =>
-      (query.tenant === undefined || call.key.tenant === query.tenant) &&
-      (query.run === undefined || call.key.run === query.run) &&
-      (query.tool === undefined || call.key.tool === query.tool) &&
-      (query.status === undefined || call.status === query.status) &&
-      (query.effect === undefined || call.effect === query.effect) &&
-      (query.after === undefined || call.id > query.after) &&
-      (query.held === undefined || (slots.ofCall(call.id)?.held ?? false) === query.held),
+      fitsQuery(call, query) && (query.held === undefined || (slots.ofCall(call.id)?.held ?? false) === query.held),
   )
   return found.reverse().slice(0, query.limit ?? 100)
 }
 
 const quoted = (parts: readonly (string | number | undefined)[]) => JSON.stringify(parts)
 const callKeyText = (key: CallKey) => quoted([key.tenant, key.run, key.providerCallId, key.tool, key.inputHash])
+const placeText = (tenant: string, slotKey: string, generation: number) => quoted([tenant, slotKey, generation])
 const scoped = (tenant: string, key: string) => quoted([tenant, key])
 const subjectText = (subject: ApprovalSubject) =>
   quoted([subject.tenant, subject.slotKey, subject.generation, subject.payloadHash])

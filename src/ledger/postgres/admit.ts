@@ -1,11 +1,12 @@
 // Admission as one statement for many calls: each is decided by its own slot, approval, rate and budget, in the order of the batch.
 import { idempotencyKey, maxSeenIds } from '../../contract/slot.ts'
 import type { Admission, AdmitRequest } from '../ledger.ts'
-import { digestOf } from '../log/binds.ts'
+import { admitNew, mayBeNew } from './admit-new.ts'
 import { arrayText } from './array-text.ts'
-import { callKeyHash, columnText } from './call-row.ts'
+import { callKeyHash } from './call-row.ts'
 import { budgetName, createCounterList, rateName } from './counter-list.ts'
 import type { Database } from './database.ts'
+import { isTaken } from './errors.ts'
 import { factsText } from './facts-row.ts'
 import { createPack } from './pack.ts'
 import { slotLocks } from './slot-locks.ts'
@@ -15,27 +16,64 @@ import { slotRecord } from './slot-row.ts'
 export interface AdmitItem {
   readonly request: AdmitRequest
   readonly generation: number
+  /** The rate was drawn from a block of this process. */
+  readonly rated: boolean
 }
 
 export type AdmitOutcome = Admission | { readonly kind: 'stale'; readonly generation: number }
 
+/** New calls by a plain statement, all others by the function; one that turns out not to be new goes with the others. */
 export async function admitBatch(
   database: Database,
   items: readonly AdmitItem[],
   leaseMs: number,
 ): Promise<readonly AdmitOutcome[]> {
+  const fresh = items.filter(mayBeNew)
+  if (fresh.length === 0) return admitAny(database, items, leaseMs)
+  const admitted = await admitNew(database, fresh, leaseMs)
+  if (admitted === undefined) return admitAny(database, items, leaseMs)
+  const others = items.filter((item) => !mayBeNew(item))
+  const outcomes = others.length === 0 ? [] : await admitAny(database, others, leaseMs)
+  const byItem = new Map<AdmitItem, AdmitOutcome | undefined>()
+  for (const [index, item] of fresh.entries()) byItem.set(item, admitted[index])
+  for (const [index, item] of others.entries()) byItem.set(item, outcomes[index])
+  return items.map((item) => byItem.get(item) ?? noAnswer())
+}
+
+const maxTries = 5
+
+async function admitAny(
+  database: Database,
+  items: readonly AdmitItem[],
+  leaseMs: number,
+): Promise<readonly AdmitOutcome[]> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await admitByFunction(database, items, leaseMs)
+    } catch (error) {
+      // A new call of another process came in between, which took no lock: now its slot is seen.
+      if (!isTaken(error) || tries === maxTries) throw error
+    }
+  }
+}
+
+async function admitByFunction(
+  database: Database,
+  items: readonly AdmitItem[],
+  leaseMs: number,
+): Promise<readonly AdmitOutcome[]> {
   const counters = createCounterList()
-  for (const { request } of items) {
+  for (const { request, rated } of items) {
     const { tenant, rate, budget } = request
-    counters.claim(tenant, rateName(rate), rate.windowMs)
-    if (budget !== undefined) counters.claim(tenant, budgetName(budget), 0)
+    if (!rated) counters.claim(tenant, rateName(rate), rate.windowMs, rate.max)
+    if (budget !== undefined) counters.claim(tenant, budgetName(budget), 0, budget.max)
   }
   counters.sort()
   const pack = createPack()
   const ids: string[] = []
   const texts: (string | null)[] = []
   const numbers: number[] = []
-  for (const { request, generation } of items) {
+  for (const { request, generation, rated } of items) {
     const { nonce, callId, tenant, slot, entry, keyFields, approval, rate, budget } = request
     const call = entry?.call
     const callText = call === undefined ? '' : JSON.stringify(call)
@@ -55,20 +93,17 @@ export async function admitBatch(
       approval?.id ?? null,
       approval?.payloadHash ?? null,
       entry?.findAgain === true ? callKeyHash(entry.call.key) : null,
-      columnText(call?.key.tool ?? ''),
-      call?.key.run ?? null,
     )
     numbers.push(
       generation,
       request.timeoutMs,
-      counters.indexOf(tenant, rateName(rate)),
+      rated ? 0 : counters.indexOf(tenant, rateName(rate)),
       rate.max,
       budget === undefined ? 0 : counters.indexOf(tenant, budgetName(budget)),
       budget?.max ?? 0,
-      call?.passes ?? 1,
       pack.next,
       pack.add(callText),
-      entry === undefined ? 0 : pack.add(factsText(entry.facts, { call: digestOf(callText) })),
+      entry === undefined ? 0 : pack.add(factsText(entry.facts)),
       request.unseen ? 1 : 0,
     )
   }
@@ -117,6 +152,10 @@ function outcomeOf(text: string, request: AdmitRequest): AdmitOutcome {
     case 'slot':
       return { kind: 'slot', record: slotRecord(request.tenant, request.slot?.key ?? '', rest) }
     default:
-      throw new Error('The database gave no answer for this call.')
+      return noAnswer()
   }
+}
+
+function noAnswer(): never {
+  throw new Error('The database gave no answer for this call.')
 }

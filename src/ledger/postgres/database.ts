@@ -4,8 +4,8 @@ import type { Pool, PoolClient, PoolConfig, QueryResult } from 'pg'
 import pg from 'pg'
 
 export interface Database {
-  /** Runs one of queries/*.sql; prepared, as one transaction of its own. */
-  run<Row extends unknown[]>(name: string, values: readonly unknown[]): Promise<readonly Row[]>
+  /** Runs one of queries/*.sql, or the text made of one; prepared, as one transaction of its own. */
+  run<Row extends unknown[]>(name: string, values: readonly unknown[], text?: string): Promise<readonly Row[]>
   /** The same as the reader's role: it sees this tenant, whatever the statement says. Without a tenant, as the owner. */
   read<Row extends unknown[]>(
     tenant: string | undefined,
@@ -47,10 +47,11 @@ export function openDatabase(config: PoolConfig): Database {
     client: Pool | PoolClient,
     name: string,
     values: readonly unknown[],
+    text?: string,
   ): Promise<readonly Row[]> => {
     const result = (await client.query({
       name,
-      text: statement(name),
+      text: text ?? statement(name),
       values: values as unknown[],
       rowMode: 'array',
     })) as unknown as QueryResult<Row>
@@ -79,7 +80,7 @@ export function openDatabase(config: PoolConfig): Database {
   }
 
   return {
-    run: (name, values) => query(pool, name, values),
+    run: (name, values, text) => query(pool, name, values, text),
     async read(tenant, name, values) {
       if (tenant === undefined) return query(pool, name, values)
       return transaction(async (client) => {

@@ -21,6 +21,16 @@ const lost: ReadonlySet<string> = new Set([
   '57014',
 ])
 
+/** A plain statement that met something it does not decide on: a row that is there already, or its own division by zero. */
+const refused: ReadonlySet<string> = new Set(['23505', '22012', '40P01', '40001'])
+
+export function isRefused(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && refused.has(error.code)
+}
+
+/** Somebody else has inserted the same row in the meantime. */
+export const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23505'
+
 export function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined

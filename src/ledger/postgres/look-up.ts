@@ -6,7 +6,7 @@ import { callKeyHash, callRecord } from './call-row.ts'
 import type { Database } from './database.ts'
 import { slotRecord } from './slot-row.ts'
 
-type Row = [i: number, body: Buffer | null, ending: Buffer | null, slot: string | null]
+type Row = [i: number, body: Buffer | null, slot: string | null]
 
 export async function lookUpBatch(database: Database, items: readonly LookUp[]): Promise<readonly LookedUp[]> {
   const texts = items.flatMap(({ key, slot }) => [
@@ -16,18 +16,18 @@ export async function lookUpBatch(database: Database, items: readonly LookUp[]):
     slot?.providerCallId ?? null,
   ])
   const [first, ...rows] = await database.run<Row>('look-up', [arrayText(texts)])
-  const at = Number(first?.[3]) as EpochMs
+  const at = Number(first?.[2]) as EpochMs
   const found: LookedUp[] = items.map(({ slot }) => ({
     call: undefined,
     slot: slot === undefined ? undefined : { record: undefined, at },
   }))
-  for (const [i, body, ending, slotText] of rows) {
+  for (const [i, body, slotText] of rows) {
     const item = items[i - 1]
     if (item === undefined) continue
     const { key, slot } = item
     const record = slot === undefined || slotText === null ? undefined : slotRecord(key.tenant, slot.key, slotText)
     found[i - 1] = {
-      call: body === null ? undefined : callRecord(body, ending),
+      call: body === null ? undefined : callRecord(body),
       slot: slot === undefined ? undefined : { record, at },
     }
   }

@@ -7,7 +7,9 @@ import { type Clock, systemClock } from '../../json/clock.ts'
 import { hashFields } from '../../json/hash.ts'
 import { isUuid } from '../../json/id.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
-import type { Admission, AdmitRequest, CallRecord, Ledger, LookedUp, LookUp, PassEntry, Settlement } from '../ledger.ts'
+import { newestCalls } from '../call-filter.ts'
+import { distinctFacts } from '../distinct-facts.ts'
+import type { Admission, AdmitRequest, Ledger, LookedUp, LookUp, PassEntry, Settlement } from '../ledger.ts'
 import { type AdmitItem, type AdmitOutcome, admitBatch } from './admit.ts'
 import { createApprovals } from './approvals.ts'
 import { createBatcher } from './batch.ts'
@@ -22,9 +24,10 @@ import { lookUpBatch } from './look-up.ts'
 import { type Chore, choresOf } from './maintenance.ts'
 import { migrate } from './migrate.ts'
 import { ensurePartitions } from './partitions.ts'
-import { createQuota } from './quota.ts'
+import { createQuota, wideRate } from './quota.ts'
 import { type RecordItem, recordBatch, recordItem } from './record.ts'
 import { claimExpired, postponeSlot, resolveSlot, restartSlot, startMs } from './recovery.ts'
+import { createSightings } from './sightings.ts'
 import { createTrail } from './trail.ts'
 import { beginTransaction } from './transaction.ts'
 
@@ -92,6 +95,7 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
     key: ({ entry: { call } }) => call.id,
   })
   const leases = createLeases(database, clock, leaseMs)
+  const sightings = createSightings(clock, leaseMs)
   const quota = createQuota(database, clock)
   const trail = createTrail(async (items) => {
     const written = await Promise.allSettled(items.map((item) => records.add(item)))
@@ -110,15 +114,19 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
   )
 
   const admitSlot = async (request: AdmitRequest): Promise<Admission> => {
+    const rated = request.rate.max >= wideRate
+    const waitMs = rated ? await quota.drawRate(request) : undefined
+    if (waitMs !== undefined) return { kind: 'rate', retryAfterMs: waitMs }
     const sentAt = clock.monotonic()
     let generation = request.generation
     for (;;) {
-      const outcome = await admissions.add({ request, generation })
+      const outcome = await admissions.add({ request, generation, rated })
       if (outcome.kind === 'stale') {
         generation = outcome.generation
         continue
       }
       if (outcome.kind === 'admitted') leases.begin(request, outcome, sentAt)
+      else if (rated) quota.giveBackRate(request)
       return outcome
     }
   }
@@ -159,23 +167,31 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
 
     async call(id, tenant) {
       if (!isUuid(id)) return undefined
-      const [row] = await database.read<[Buffer, Buffer | null]>(tenant, 'call', [id])
-      return row === undefined ? undefined : callRecord(...row)
+      const [row] = await database.read<[Buffer | null]>(tenant, 'call', [id])
+      return row?.[0] == null ? undefined : callRecord(row[0])
     },
-    async calls({ tenant, run, tool, status, effect, held, after, limit }) {
+    async calls(query) {
+      const { tenant, run, tool, status, effect, held, after } = query
       const filters = [tenant, run, tool, status, effect, after, held].map((filter) => filter ?? null)
-      const rows = await database.read<[Buffer, Buffer | null]>(tenant, 'calls', [...filters, limit ?? 100])
-      return rows.map((row): CallRecord => callRecord(...row))
+      const [running, rows] = await Promise.all([
+        database.read<[Buffer]>(tenant, 'running', [tenant ?? null]),
+        database.read<[Buffer]>(tenant, 'calls', [...filters, query.limit ?? 100]),
+      ])
+      return newestCalls(
+        running.map(([body]) => callRecord(body)),
+        rows.map(([body]) => callRecord(body)),
+        query,
+      )
     },
     async facts(callId, tenant) {
       if (!isUuid(callId)) return []
       const rows = await database.read<[Buffer]>(tenant, 'facts', [callId])
-      return rows.flatMap(([body]) => factsOf(callId, body))
+      return distinctFacts(rows.flatMap(([body]) => factsOf(callId, body)))
     },
 
     async claim(query) {
       const sentAt = clock.monotonic()
-      const claims = await claimExpired(database, query)
+      const claims = await claimExpired(database, query, sightings, writer)
       // What this process has in hand itself, it brings to its end itself, however long it was standing still.
       const others = claims.filter(({ slot }) => !leases.has(slot.nonce))
       for (const { slot } of others) leases.claim(slot.nonce, sentAt + query.forMs)

@@ -1,5 +1,5 @@
-// Reads draw on blocks that this process has leased from the ledger's counters, so that a read costs no round trip of its own. A block
-// is a quarter of what is left at most, and belongs to its window.
+// Reads, and whatever has a wide rate, draw on blocks that this process has leased from the ledger's counters, so that they cost no round
+// trip of their own. A block is a quarter of what is left at most, and belongs to its window.
 import type { Clock } from '../../json/clock.ts'
 import type { Admission, AdmitRequest } from '../ledger.ts'
 import { budgetName, rateName } from './counter-list.ts'
@@ -30,9 +30,18 @@ interface Source {
 }
 
 export interface Quota {
+  /** Takes one call of a rate that is wide enough for blocks: how long to wait where there is none. */
+  drawRate(request: Pick<AdmitRequest, 'tenant' | 'rate'>): Promise<number | undefined>
+  /** What was drawn and not used after all. */
+  giveBackRate(request: Pick<AdmitRequest, 'tenant' | 'rate'>): void
   /** Undefined where both rate and budget allow the call. */
   draw(request: AdmitRequest): Promise<Exclude<Admission, { kind: 'admitted' | 'slot' }> | undefined>
 }
+
+const keyOf = ({ tenant, name }: Source) => `${tenant.length}:${tenant}${name}`
+
+/** A rate is drawn from blocks where it allows this many calls in a window; a narrow one is counted call by call. */
+export const wideRate = 1_000
 
 export function createQuota(database: Database, clock: Clock): Quota {
   const blocks = new Map<string, Block>()
@@ -64,7 +73,7 @@ export function createQuota(database: Database, clock: Clock): Quota {
 
   /** Takes one, or gives how long to wait. */
   const take = async (source: Source): Promise<number | undefined> => {
-    const key = `${source.tenant.length}:${source.tenant}${source.name}`
+    const key = keyOf(source)
     for (;;) {
       const known = blockOf(key)
       // Whoever waited for a block may take from it, even where its window ended on the way: it was counted in that window.
@@ -79,10 +88,21 @@ export function createQuota(database: Database, clock: Clock): Quota {
     }
   }
 
+  const rated = ({ tenant, rate }: Pick<AdmitRequest, 'tenant' | 'rate'>): Source => ({
+    tenant,
+    name: rateName(rate),
+    max: rate.max,
+    windowMs: rate.windowMs,
+  })
+
   return {
+    drawRate: (request) => take(rated(request)),
+    giveBackRate(request) {
+      const block = blockOf(keyOf(rated(request)))
+      if (block !== undefined) block.left++
+    },
     async draw({ tenant, rate, budget }) {
-      const rated = { tenant, name: rateName(rate), max: rate.max, windowMs: rate.windowMs }
-      const waitMs = await take(rated)
+      const waitMs = await take(rated({ tenant, rate }))
       if (waitMs !== undefined) return { kind: 'rate', retryAfterMs: waitMs }
       if (budget === undefined) return undefined
       const refused = await take({ tenant, name: budgetName(budget), max: budget.max, windowMs: 0 })

@@ -2,13 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import { maxSeenIds } from '../../contract/slot.ts'
 import type { PassEntry, Settlement } from '../ledger.ts'
-import { type Binds, digestOf, slotDigest } from '../log/binds.ts'
 import { arrayText } from './array-text.ts'
-import { callKeyHash, columnText, endingText } from './call-row.ts'
+import { callKeyHash, columnText } from './call-row.ts'
 import { budgetName } from './counter-list.ts'
 import type { Database } from './database.ts'
+import { bindsOf } from './entry-binds.ts'
 import { factsText } from './facts-row.ts'
 import { createPack } from './pack.ts'
+import { endsPlainly, settleNew } from './settle-new.ts'
 import { type SlotName, slotLocks } from './slot-locks.ts'
 
 /** An entry under the name of its write: sent again after a cut connection, it is the same write. */
@@ -37,17 +38,16 @@ export function recordValues(items: readonly RecordItem[], writer: string): read
     const { tenant } = call.key
     for (const key of [settle?.slotKey, amend?.slotKey, seen?.slotKey])
       if (key !== undefined) slots.push({ tenant, key })
-    const known = isKnown(entry)
     const answer = settle?.answer ?? amend?.answer
     const answerText = answer === undefined ? '' : JSON.stringify(answer)
-    const callText = entry.looksOn === true ? '' : known ? endingText(call) : JSON.stringify(call)
+    const callText = entry.looksOn === true ? '' : JSON.stringify(call)
     ids.push(id, call.id)
     // In the order in which proviso.record names them.
     texts.push(
       tenant,
-      entry.findAgain && !known && entry.looksOn !== true ? callKeyHash(call.key) : null,
+      entry.findAgain && entry.looksOn !== true ? callKeyHash(call.key) : null,
       columnText(call.key.tool),
-      call.key.run ?? null,
+      call.key.run === undefined ? null : columnText(call.key.run),
       call.status,
       call.effect,
       settle?.slotKey ?? null,
@@ -63,7 +63,6 @@ export function recordValues(items: readonly RecordItem[], writer: string): read
     )
     numbers.push(
       call.passes,
-      known ? 1 : 0,
       pack.next,
       pack.add(callText),
       pack.add(factsText(facts, bindsOf(entry, callText, answerText))),
@@ -114,24 +113,25 @@ export async function recordBatch(
   items: readonly RecordItem[],
   writer: string,
 ): Promise<readonly Settlement[]> {
+  const plain = items.filter(endsPlainly)
+  if (plain.length === 0) return recordAny(database, items, writer)
+  const settled = await settleNew(database, plain)
+  if (settled === undefined) return recordAny(database, items, writer)
+  const others = items.filter((item) => !endsPlainly(item))
+  const outcomes = others.length === 0 ? [] : await recordAny(database, others, writer)
+  let next = 0
+  // Those that ended plainly are settled; the others come in their order.
+  return items.map((item) => (endsPlainly(item) ? 'settled' : (outcomes[next++] ?? 'late')))
+}
+
+async function recordAny(
+  database: Database,
+  items: readonly RecordItem[],
+  writer: string,
+): Promise<readonly Settlement[]> {
   const [row] = await database.run<[string]>('record', recordValues(items, writer))
   return recordOutcomes(row?.[0] ?? '')
 }
-
-/** A group without facts is written, too: what it binds is not in any other. */
-function bindsOf(entry: PassEntry, callText: string, answerText: string): Binds {
-  const { settle, amend } = entry
-  const written = digestOf(callText)
-  const call = callText === '' ? {} : isKnown(entry) ? { ending: written } : { call: written }
-  const isSettled = settle?.slotKey !== undefined && settle.answer !== undefined
-  const { slotKey, generation } = (isSettled ? settle : amend) ?? {}
-  if (slotKey === undefined || generation === undefined) return call
-  const answer = digestOf(answerText)
-  return { ...call, slot: slotDigest(slotKey, generation), ...(amend === undefined ? { answer } : { amended: answer }) }
-}
-
-/** Whether this pass was admitted, so that its call is written already. */
-const isKnown = ({ settle }: PassEntry): boolean => settle?.slotKey !== undefined
 
 const errorCode = (answer: NonNullable<PassEntry['settle']>['answer']) =>
   answer?.observation.status.taxonomy_class ?? null

@@ -7,8 +7,10 @@ import type { Claim, ClaimQuery, Resolution, Resolved, Restart } from '../ledger
 import { resolutionEntry } from '../resolution-entry.ts'
 import { callRecord } from './call-row.ts'
 import type { Database } from './database.ts'
+import { factsOf } from './facts-row.ts'
 import { queryOn } from './query-on.ts'
 import { recordItem, recordValues } from './record.ts'
+import type { Sightings } from './sightings.ts'
 import { slotRecord } from './slot-row.ts'
 
 /** How long the executor of a claimed operation may take to be started. */
@@ -21,20 +23,28 @@ type ClaimRow = [
   tenant: string,
   slotKey: string,
   body: Buffer,
-  ending: Buffer | null,
+  facts: Buffer | null,
   leaseUntil: number,
   at: number,
   slot: string,
 ]
 
-export async function claimExpired(database: Database, query: ClaimQuery): Promise<readonly Claim[]> {
-  const values = [query.contracts, query.limit, query.forMs, orphanMs]
-  return (await database.run<ClaimRow>('claim', values)).map(([tenant, key, body, ending, leaseUntil, at, slot]) => ({
-    slot: slotRecord(tenant, key, slot),
-    call: callRecord(body, ending),
-    lastStart: leaseUntil as EpochMs,
-    at: at as EpochMs,
-  }))
+/** Whoever has looked before may look again first, by this much. */
+const watcherMs = 5_000
+
+export async function claimExpired(
+  database: Database,
+  query: ClaimQuery,
+  sightings: Sightings,
+  watcher: string,
+): Promise<readonly Claim[]> {
+  const values = [query.contracts, query.limit, query.forMs, orphanMs, watcher, watcherMs]
+  return (await database.run<ClaimRow>('claim', values)).map(([tenant, key, body, facts, leaseUntil, at, row]) => {
+    const slot = slotRecord(tenant, key, row)
+    const lastStart = sightings.lastStart({ nonce: slot.nonce, leaseUntil, at })
+    const brought = facts === null ? [] : factsOf(slot.callId, facts)
+    return { slot, call: callRecord(body), facts: brought, lastStart, at: at as EpochMs }
+  })
 }
 
 /** Beyond the timeout, for what has to be written then. */
@@ -57,7 +67,7 @@ export async function postponeSlot(
   await database.run('postpone', [tenant, key, generation, nonce, ms])
 }
 
-type HeldRow = [tenant: string, slotKey: string, body: Buffer, ending: Buffer | null, at: number, slot: string]
+type HeldRow = [tenant: string, slotKey: string, body: Buffer, at: number, slot: string]
 
 export function resolveSlot(database: Database, resolution: Resolution, writer: string): Promise<Resolved> {
   const { callId, tenant, effect, by, why } = resolution
@@ -66,19 +76,19 @@ export function resolveSlot(database: Database, resolution: Resolution, writer: 
     const query = queryOn(client)
     const [found] = await query<HeldRow>('lock-slot-of-call', [callId, tenant ?? null])
     if (found === undefined) return { kind: 'not_held', record: undefined }
-    const [owner, key, body, ending, at, row] = found
+    const [owner, key, body, at, row] = found
     const record = slotRecord(owner, key, row)
     if (!record.held) {
       const answered = await query('close-escalations', [callId, by])
       if (answered.length === 0) return { kind: 'not_held', record }
-      const entry = resolutionEntry(callRecord(body, ending), { effect, by, why }, at as EpochMs, 'answered')
+      const entry = resolutionEntry(callRecord(body), { effect, by, why }, at as EpochMs, 'answered')
       await query('record', recordValues([recordItem(entry)], writer))
       return { kind: 'answered', record }
     }
     const status = effect === 'happened' ? 'COMPLETED' : 'FAILED_RETRYABLE'
     const [changed] = await query<[string]>('resolve', [owner, key, record.generation, status, effect])
     await query('close-escalations', [callId, by])
-    const call = callRecord(body, ending)
+    const call = callRecord(body)
     const entry = resolutionEntry(call, { effect, by, why }, at as EpochMs)
     await query('record', recordValues([recordItem(entry)], writer))
     const resolved = changed === undefined ? undefined : slotRecord(owner, key, changed[0])

@@ -61,7 +61,7 @@ function admitRequest(call: Call, deps: Deps): AdmitRequest {
   }
 }
 
-function verdict(admission: Admission, call: Call, { nonce, entry }: AdmitRequest, deps: Deps): Verdict {
+function verdict(admission: Admission, call: Call, { nonce }: AdmitRequest, deps: Deps): Verdict {
   switch (admission.kind) {
     case 'admitted': {
       if (call.slotRef === undefined) return pass
@@ -73,7 +73,6 @@ function verdict(admission: Admission, call: Call, { nonce, entry }: AdmitReques
           attempt,
           starts,
           nonce,
-          recorded: (call.recorded ?? 0) + (entry?.facts.length ?? 0),
           effect: 'unknown',
           ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
         },

@@ -195,7 +195,9 @@ async function passEntry(op: RecordOp, play: Play): Promise<PassEntry | undefine
     effect: ends[op.end].effect,
     told: { errors: [], warnings: [`settled by ${id}`] },
   }
-  return entryOf(call, { settle, escalations, facts: [fact({ callId: id, seq: nextNumber() })] })
+  // Those of its admission are brought along.
+  const facts = [fact({ callId: id }), fact({ callId: id, seq: nextNumber() })]
+  return entryOf(call, { settle, escalations, facts })
 }
 
 /** All that a history can have changed, as the port shows it. */

@@ -15,7 +15,6 @@ type CallRow = [
   status: string,
   effect: string,
   body: Buffer,
-  ending: Buffer | null,
   logged: boolean,
 ]
 
@@ -84,21 +83,19 @@ async function* callsOf(
 }
 
 function storedCall(row: CallRow, owner: string): StoredCall {
-  const [, , , , , , body, ending, logged] = row
-  return {
-    body: digestOf(body),
-    ending: ending === null ? undefined : digestOf(ending),
-    agrees: agrees(row, owner),
-    logged,
-  }
+  const [, , , , , , body, logged] = row
+  return { body: digestOf(body), agrees: agrees(row, owner), logged }
 }
 
-function agrees([, tenant, run, tool, status, effect, body, ending]: CallRow, owner: string): boolean {
+function agrees([, tenant, run, tool, status, effect, body]: CallRow, owner: string): boolean {
   try {
-    const call = callRecord(body, ending)
+    const call = callRecord(body)
     const { key } = call
     const names =
-      key.tenant === tenant && tenant === owner && (key.run ?? null) === run && columnText(key.tool) === tool
+      key.tenant === tenant &&
+      tenant === owner &&
+      (key.run === undefined ? null : columnText(key.run)) === run &&
+      columnText(key.tool) === tool
     return names && call.status === status && call.effect === effect
   } catch {
     // Somebody wrote something else there.

@@ -28,16 +28,14 @@ create table proviso.calls (
   tool text not null,
   status text not null,
   effect text not null,
-  -- The call as it stood when it was admitted, or at its end where it never was.
-  body bytea not null,
-  -- What changed from its admission to its end.
-  ending bytea
+  -- The call as its last pass has left it. One that runs is in its slot.
+  body bytea not null
 ) partition by range (id);
 create index calls_by_run on proviso.calls (tenant, run, id);
 
 create table proviso.calls_other partition of proviso.calls default;
 
--- Finds a call again that is proposed once more.
+-- Finds a call again that is proposed once more, where its slot does not.
 create table proviso.call_keys (
   key bytea primary key,
   tenant text not null,
@@ -84,6 +82,12 @@ create table proviso.idempotency_keys (
   kind text not null,
   operation text not null,
   call_id uuid not null,
+  -- By which the call is found again.
+  call_key bytea,
+  -- The call and then its facts, as they stood at the admission; kept until the end of the attempt, which writes both to their tables.
+  admitted bytea,
+  -- How many of those bytes are the call's.
+  admitted_call integer,
   nonce uuid not null,
   contract_hash text not null,
   attempt integer not null,
@@ -100,6 +104,8 @@ create table proviso.idempotency_keys (
   lease_until timestamptz not null,
   -- From then on others may look what became of the attempt.
   look_after timestamptz not null,
+  -- Who looked last. It has watched the attempt for the longest, so others leave it a little more time to look again.
+  watcher uuid,
   created_at timestamptz not null,
   admitted_at timestamptz not null,
   completed_at timestamptz,
@@ -108,12 +114,19 @@ create table proviso.idempotency_keys (
   -- Null: remembered for ever.
   expires_at timestamptz,
   primary key (tenant_id, slot_key, generation)
-) with (fillfactor = 70);
-create index idempotency_keys_abandoned_idx on proviso.idempotency_keys (look_after) where status = 'PENDING' and not held;
-create index idempotency_keys_expires_idx on proviso.idempotency_keys (expires_at)
-  where expires_at is not null and status <> 'EXPIRED';
-create index idempotency_keys_resource_idx on proviso.idempotency_keys (tenant_id, run, resource) where resource is not null;
-create index idempotency_keys_held_idx on proviso.idempotency_keys (call_id) where held;
+) with (fillfactor = 70, toast_tuple_target = 8160);
+-- The only other index: every index makes every admission dearer. Held ones are at its end, where nobody looks who claims.
+create index idempotency_keys_pending_idx on proviso.idempotency_keys (look_after) where status = 'PENDING';
+
+-- Which operations name a resource; only those have a row.
+create table proviso.slot_resources (
+  tenant text not null,
+  run text not null,
+  resource text not null,
+  slot_key text not null,
+  generation integer not null,
+  primary key (tenant, run, resource, slot_key, generation)
+);
 
 create table proviso.approvals (
   id text primary key,
@@ -197,7 +210,7 @@ declare
   name text;
   owner text;
 begin
-  foreach name in array array['calls', 'call_keys', 'facts', 'idempotency_keys', 'approvals', 'approval_decisions', 'counters',
+  foreach name in array array['calls', 'call_keys', 'facts', 'idempotency_keys', 'slot_resources', 'approvals', 'approval_decisions', 'counters',
     'escalations', 'runs', 'results'] loop
     owner := case name when 'idempotency_keys' then 'tenant_id' else 'tenant' end;
     execute format('alter table proviso.%I enable row level security', name);

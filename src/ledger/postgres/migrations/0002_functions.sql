@@ -57,7 +57,7 @@ end $$;
 -- What is read before the gates, in the order of the calls; calls of whom nothing is known have no row. The first row says when. It
 -- runs as the reader's role, one tenant at a time.
 create function proviso.look_up(p_texts text[])
-returns table (o_i integer, o_body bytea, o_ending bytea, o_slot text) language plpgsql security definer
+returns table (o_i integer, o_body bytea, o_slot text) language plpgsql security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   width constant integer := 4;
@@ -72,16 +72,31 @@ begin
   for n in 1 .. cardinality(p_texts) / width loop
     o := (n - 1) * width;
     perform set_config('proviso.tenant', p_texts[o + i_tenant], true);
-    o_i := n; o_body := null; o_ending := null; o_slot := null;
+    o_i := n; o_body := null; o_slot := null; found_call := null;
     if p_texts[o + i_call_key] is not null then
       select ck.call_id into found_call from proviso.call_keys ck where ck.key = decode(p_texts[o + i_call_key], 'hex');
       if found_call is not null then
-        select c.body, c.ending into o_body, o_ending from proviso.calls c where c.id = found_call;
+        select c.body into o_body from proviso.calls c where c.id = found_call;
       end if;
     end if;
     if p_texts[o + i_slot] is not null then
       select s.* into k from proviso.newest_slot(p_texts[o + i_tenant], p_texts[o + i_slot], p_texts[o + i_provider]) s;
-      if found then o_slot := row_to_json(proviso.slot_of(k))::text; end if;
+      if found then
+        o_slot := row_to_json(proviso.slot_of(k))::text;
+        -- The call that has the slot is found by it, and as it stands there while it runs.
+        if k.call_id = found_call or (found_call is null and k.call_key = decode(p_texts[o + i_call_key], 'hex')) then
+          if k.admitted is not null then
+            o_body := substring(k.admitted for k.admitted_call);
+          elsif found_call is null then
+            select c.body into o_body from proviso.calls c where c.id = k.call_id;
+          end if;
+        end if;
+      end if;
+    end if;
+    if o_body is null and found_call is not null then
+      -- It runs for the first time, on a slot that was not asked for.
+      select substring(x.admitted for x.admitted_call) into o_body from proviso.idempotency_keys x
+      where x.status = 'PENDING' and x.admitted is not null and x.call_id = found_call limit 1;
     end if;
     if o_body is not null or o_slot is not null then return next; end if;
   end loop;
@@ -101,20 +116,20 @@ declare
   -- p_ids: nonce and call.
   i_nonce constant integer := -1; i_call constant integer := 0;
   -- p_texts
-  texts constant integer := 15;
+  texts constant integer := 13;
   i_tenant constant integer := 1; i_slot constant integer := 2; i_kind constant integer := 3; i_operation constant integer := 4;
   i_request_hash constant integer := 5; i_provider constant integer := 6; i_run constant integer := 7; i_resource constant integer := 8;
   i_key constant integer := 9; i_contract constant integer := 10; i_approval constant integer := 11; i_payload constant integer := 12;
-  i_call_key constant integer := 13; i_tool constant integer := 14; i_call_run constant integer := 15;
+  i_call_key constant integer := 13;
   -- p_numbers
-  numbers constant integer := 11;
+  numbers constant integer := 10;
   i_generation constant integer := 1; i_timeout constant integer := 2; i_rate constant integer := 3; i_rate_max constant integer := 4;
-  i_budget constant integer := 5; i_budget_max constant integer := 6; i_pass constant integer := 7; i_body_at constant integer := 8;
-  i_body_length constant integer := 9; i_facts_length constant integer := 10; i_unseen constant integer := 11;
+  i_budget constant integer := 5; i_budget_max constant integer := 6; i_body_at constant integer := 7;
+  i_body_length constant integer := 8; i_facts_length constant integer := 9; i_unseen constant integer := 10;
   now_ timestamptz := proviso.clock();
   lease_end timestamptz := now_ + p_lease_ms * interval '1 ms';
   n integer := cardinality(p_ids) / 2;
-  counters integer := cardinality(c_texts) / 2;
+  counters integer := coalesce(cardinality(c_texts), 0) / 2;
   outcomes text[] := array_fill('admitted'::text, array[n]);
   generations integer[] := array_fill(1, array[n]);
   attempts integer[] := array_fill(1, array[n]);
@@ -133,9 +148,9 @@ declare
   m integer;
   -- One call's or counter's values: statements on plain variables start in a fraction of the time of those that read arrays.
   v_tenant text; v_slot text; v_kind text; v_operation text; v_request_hash bytea; v_provider text; v_run text; v_resource text;
-  v_contract text; v_call_run text; v_tool text; v_key text; v_call_key bytea; v_nonce uuid; v_call uuid; v_generation integer;
-  v_timeout bigint; v_pass integer; v_body bytea; v_facts bytea; v_providers text[]; v_name text; v_claimed bigint; v_used bigint;
-  v_window bigint; v_from timestamptz; v_at integer; v_length integer;
+  v_contract text; v_key text; v_call_key bytea; v_nonce uuid; v_call uuid; v_generation integer;
+  v_timeout bigint; v_providers text[]; v_name text; v_claimed bigint; v_used bigint;
+  v_window bigint; v_from timestamptz; v_admitted bytea; v_admitted_call integer;
 begin
   perform proviso.lock_slots(p_locks);
 
@@ -231,20 +246,20 @@ begin
     if outcomes[c] = 'admitted' then
       if p_approving and (not approvable[c] or p_texts[t + i_approval] = any (used_approvals)) then
         outcomes[c] := 'approval';
-      elsif balance[p_numbers[m + i_rate]] >= p_numbers[m + i_rate_max] then
+      elsif p_numbers[m + i_rate] > 0 and balance[p_numbers[m + i_rate]] >= p_numbers[m + i_rate_max] then
         outcomes[c] := 'rate,' || c_numbers[p_numbers[m + i_rate] * 2]
           - mod(floor(extract(epoch from now_) * 1000)::bigint, c_numbers[p_numbers[m + i_rate] * 2]);
       elsif p_numbers[m + i_budget] > 0 and balance[p_numbers[m + i_budget]] >= p_numbers[m + i_budget_max] then
         outcomes[c] := 'budget';
       else
-        balance[p_numbers[m + i_rate]] := balance[p_numbers[m + i_rate]] + 1;
+        if p_numbers[m + i_rate] > 0 then balance[p_numbers[m + i_rate]] := balance[p_numbers[m + i_rate]] + 1; end if;
         if p_numbers[m + i_budget] > 0 then balance[p_numbers[m + i_budget]] := balance[p_numbers[m + i_budget]] + 1; end if;
         if p_texts[t + i_approval] is not null then used_approvals := used_approvals || p_texts[t + i_approval]; end if;
         continue;
       end if;
     end if;
     if refunds is null then refunds := array_fill(0::bigint, array[counters]); end if;
-    refunds[p_numbers[m + i_rate]] := refunds[p_numbers[m + i_rate]] + 1;
+    if p_numbers[m + i_rate] > 0 then refunds[p_numbers[m + i_rate]] := refunds[p_numbers[m + i_rate]] + 1; end if;
     if p_numbers[m + i_budget] > 0 then refunds[p_numbers[m + i_budget]] := refunds[p_numbers[m + i_budget]] + 1; end if;
   end loop;
 
@@ -273,53 +288,37 @@ begin
       v_timeout := p_numbers[m + i_timeout];
       v_generation := generations[c];
       v_key := keys[c];
+      v_call_key := decode(p_texts[t + i_call_key], 'hex');
+      v_admitted_call := p_numbers[m + i_body_length];
+      v_admitted := substring(p_bytes from p_numbers[m + i_body_at]::integer for (v_admitted_call + p_numbers[m + i_facts_length])::integer);
       if attempts[c] = 1 then
         v_providers := case when v_provider is null then '{}'::text[] else array[v_provider] end;
         insert into proviso.idempotency_keys (tenant_id, slot_key, generation, idempotency_key, request_hash, status, effect, kind,
-          operation, call_id, nonce, contract_hash, attempt, run, resource, provider_call_ids, timeout_ms, lease_until, look_after,
-          created_at, admitted_at)
-        values (v_tenant, v_slot, v_generation, v_key, v_request_hash, 'PENDING', 'unknown', v_kind, v_operation, v_call, v_nonce,
-          v_contract, 1, v_run, v_resource, v_providers, v_timeout, lease_end, lease_end, now_, now_);
+          operation, call_id, call_key, admitted, admitted_call, nonce, contract_hash, attempt, run, resource, provider_call_ids,
+          timeout_ms, lease_until, look_after, created_at, admitted_at)
+        values (v_tenant, v_slot, v_generation, v_key, v_request_hash, 'PENDING', 'unknown', v_kind, v_operation, v_call, v_call_key,
+          v_admitted, v_admitted_call, v_nonce, v_contract, 1, v_run, v_resource, v_providers, v_timeout, lease_end, lease_end, now_, now_);
       else
         update proviso.idempotency_keys x set status = 'PENDING', effect = 'unknown', held = false, call_id = v_call, nonce = v_nonce,
-          kind = v_kind, operation = v_operation, run = v_run, resource = v_resource, contract_hash = v_contract,
+          call_key = v_call_key, admitted = v_admitted, admitted_call = v_admitted_call, kind = v_kind, operation = v_operation, run = v_run, resource = v_resource, contract_hash = v_contract,
           attempt = attempts[c], timeout_ms = v_timeout, response_status = null, response_body = null, error_code = null,
           completed_at = null, expires_at = null, overtaken = false, admitted_at = now_, lease_until = lease_end, look_after = lease_end,
           provider_call_ids = case when v_provider is null or v_provider = any (x.provider_call_ids) then x.provider_call_ids
             else x.provider_call_ids || v_provider end
         where x.tenant_id = v_tenant and x.slot_key = v_slot and x.generation = v_generation;
       end if;
+      if v_resource is not null then
+        insert into proviso.slot_resources (tenant, run, resource, slot_key, generation)
+        values (v_tenant, v_run, v_resource, v_slot, v_generation) on conflict do nothing;
+      end if;
     end if;
     if p_approving and p_texts[t + i_approval] is not null then
       update proviso.approvals a set used_by = v_call, used_nonce = v_nonce where a.id = p_texts[t + i_approval] and a.tenant = v_tenant;
-    end if;
-    v_at := p_numbers[m + i_body_at];
-    v_length := p_numbers[m + i_body_length];
-    if v_length > 0 then
-      v_body := substring(p_bytes from v_at for v_length);
-      v_tool := p_texts[t + i_tool];
-      v_call_run := p_texts[t + i_call_run];
-      if p_numbers[m + i_unseen] = 1 then
-        insert into proviso.calls (id, tenant, run, tool, status, effect, body)
-        values (v_call, v_tenant, v_call_run, v_tool, 'RUNNING', 'unknown', v_body);
-      else
-        insert into proviso.calls (id, tenant, run, tool, status, effect, body)
-        values (v_call, v_tenant, v_call_run, v_tool, 'RUNNING', 'unknown', v_body)
-        on conflict (id) do update set status = excluded.status, effect = excluded.effect, body = excluded.body, ending = null;
-      end if;
     end if;
     if p_texts[t + i_call_key] is not null then
       v_call_key := decode(p_texts[t + i_call_key], 'hex');
       insert into proviso.call_keys as x (key, tenant, call_id) values (v_call_key, v_tenant, v_call)
       on conflict on constraint call_keys_pkey do update set call_id = excluded.call_id where x.call_id <> excluded.call_id;
-    end if;
-    v_at := v_at + v_length;
-    v_length := p_numbers[m + i_facts_length];
-    if v_length > 0 then
-      v_facts := substring(p_bytes from v_at for v_length);
-      v_pass := p_numbers[m + i_pass];
-      insert into proviso.facts (call_id, entry, tenant, pass, body) values (v_call, v_nonce, v_tenant, v_pass, v_facts)
-      on conflict do nothing;
     end if;
   end loop;
 
@@ -354,11 +353,12 @@ declare
   i_s_effect constant integer := 9; i_s_error constant integer := 10; i_s_budget constant integer := 11; i_a_slot constant integer := 12;
   i_n_slot constant integer := 13; i_n_provider constant integer := 14; i_s_nonce constant integer := 15;
   -- p_numbers
-  numbers constant integer := 16;
-  i_pass constant integer := 1; i_known constant integer := 2; i_body_at constant integer := 3; i_body_length constant integer := 4;
-  i_facts_length constant integer := 5; i_answer_length constant integer := 6; i_s_generation constant integer := 7;
-  i_s_attempt constant integer := 8; i_s_held constant integer := 9; i_s_tries constant integer := 10; i_s_code constant integer := 11;
-  i_s_ttl constant integer := 12; i_a_generation constant integer := 13; i_n_generation constant integer := 14; i_number constant integer := 15; i_s_rebuild constant integer := 16;
+  numbers constant integer := 15;
+  i_pass constant integer := 1; i_body_at constant integer := 2; i_body_length constant integer := 3; i_facts_length constant integer := 4;
+  i_answer_length constant integer := 5; i_s_generation constant integer := 6; i_s_attempt constant integer := 7;
+  i_s_held constant integer := 8; i_s_tries constant integer := 9; i_s_code constant integer := 10; i_s_ttl constant integer := 11;
+  i_a_generation constant integer := 12; i_n_generation constant integer := 13; i_number constant integer := 14;
+  i_s_rebuild constant integer := 15;
   now_ timestamptz := proviso.clock();
   n integer := cardinality(p_ids) / 2;
   settlements text[] := array_fill('s'::text, array[n]);
@@ -410,7 +410,9 @@ begin
         response_body = answer, completed_at = ended, rebuild = v_rebuild, expires_at = ended + v_ttl * interval '1 ms',
         -- Not known yet, and nobody starts it any more: from now on it is looked after, at growing intervals.
         lease_until = least(x.lease_until, now_),
-        look_after = now_ + least(60000, 500 * 2 ^ least(x.starts + v_tries, 10)) * interval '1 ms'
+        look_after = case when v_held then 'infinity' else now_ + least(60000, 500 * 2 ^ least(x.starts + v_tries, 10)) * interval '1 ms' end,
+        -- What the admission has kept comes with the facts of this entry.
+        admitted = null, admitted_call = null
       where x.tenant_id = v_tenant and x.slot_key = v_slot and x.generation = v_generation
         and x.status = 'PENDING' and x.attempt = v_attempt
         -- That it did nothing is said by each start for itself alone.
@@ -449,9 +451,10 @@ begin
         if o_resource is not null then
           update proviso.idempotency_keys x set overtaken = true
           from proviso.idempotency_keys me
+          join proviso.slot_resources o on o.tenant = me.tenant_id and o.run = me.run and o.resource = me.resource and o.slot_key <> me.slot_key
           where me.tenant_id = v_tenant and me.slot_key = v_slot and me.generation = v_generation
-            and x.tenant_id = me.tenant_id and x.run = me.run and x.resource = me.resource and x.slot_key <> me.slot_key
-            and x.status = 'COMPLETED' and not x.overtaken;
+            and x.tenant_id = o.tenant and x.slot_key = o.slot_key and x.generation = o.generation
+            and x.run = o.run and x.resource = o.resource and x.status = 'COMPLETED' and not x.overtaken;
         end if;
         -- Given up, started over as a new generation, and happened after all.
         if revived and exists (
@@ -469,14 +472,12 @@ begin
     -- Sent again, or a pass that only looked on: what is known of the call stays as it is.
     if repeated[c] or v_length = 0 then
       null;
-    elsif p_numbers[m + i_known] = 1 then
-      update proviso.calls x set status = v_call_status, effect = v_call_effect, ending = v_body where x.id = v_call;
     else
       v_run := p_texts[t + i_run];
       v_tool := p_texts[t + i_tool];
       insert into proviso.calls (id, tenant, run, tool, status, effect, body)
       values (v_call, v_tenant, v_run, v_tool, v_call_status, v_call_effect, v_body)
-      on conflict (id) do update set status = excluded.status, effect = excluded.effect, body = excluded.body, ending = null;
+      on conflict (id) do update set status = excluded.status, effect = excluded.effect, body = excluded.body;
       if p_texts[t + i_call_key] is not null then
         v_call_key := decode(p_texts[t + i_call_key], 'hex');
         insert into proviso.call_keys as x (key, tenant, call_id) values (v_call_key, v_tenant, v_call)

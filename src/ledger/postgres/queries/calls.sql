@@ -1,10 +1,11 @@
-select c.body, c.ending from proviso.calls c
+select c.body from proviso.calls c
 where ($1::text is null or c.tenant = $1)
   and ($2::text is null or c.run = $2)
   and ($3::text is null or c.tool = $3)
   and ($4::text is null or c.status = $4)
   and ($5::text is null or c.effect = $5)
   and ($6::uuid is null or c.id > $6)
-  and ($7::boolean is null or $7 = exists (select 1 from proviso.idempotency_keys k where k.call_id = c.id and k.held))
+  and ($7::boolean is null or $7 = (c.id in (
+    select k.call_id from proviso.idempotency_keys k where k.status = 'PENDING' and k.look_after = 'infinity' and k.held)))
 order by c.id desc
 limit $8

@@ -1,4 +1,4 @@
-select c.id::text, c.tenant, c.run, c.tool, c.status, c.effect, c.body, c.ending, coalesce(l.logged, false)
+select c.id::text, c.tenant, c.run, c.tool, c.status, c.effect, c.body, coalesce(l.logged, false)
 from (
   select * from proviso.calls
   where id > $2::uuid and ($1::text is null or tenant = $1)

@@ -1,0 +1,257 @@
+// The card: a packet as plain text for the person who decides, all twelve fields of the specification. Labels stand at the border and
+// values further in, so that no value can pass for a field. The hashes say what a decision was about, and what it had to satisfy.
+import type { EffectClass } from '../contract/effects.ts'
+import { type EpochMs, toIso } from '../json/clock.ts'
+import { hashJson } from '../json/hash.ts'
+import { fieldPath } from '../json/pointer.ts'
+import type { JsonObject, JsonValue } from '../json/value.ts'
+import { classWords, concreteArguments, type PacketArgument } from './consequence.ts'
+import { countVotes, type Demand, patternRow, type Requirement, type Vote } from './pattern.ts'
+import { atomsOf, sealText, shownText, shownValue } from './shown-text.ts'
+
+export interface PacketDecision extends Vote {
+  readonly at: EpochMs
+  readonly reason: string | undefined
+}
+
+export interface Packet {
+  readonly actionName: { readonly tool: string; readonly version: string; readonly title: string }
+  /** Shown text already: it is sealed here, not escaped again. */
+  readonly consequence: string
+  /** Sensitive values are masked. */
+  readonly arguments: readonly PacketArgument[]
+  /** Null where nobody can say. */
+  readonly beforeState: JsonObject | null
+  readonly afterState: JsonObject | null
+  readonly fingerprint: string
+  /** With everybody who asked for a person. */
+  readonly riskClass: {
+    readonly class: EffectClass
+    readonly why: readonly { readonly source: string; readonly message: string }[]
+  }
+  readonly expiresAt: EpochMs
+  readonly approvers: { readonly requirement: Requirement; readonly decisions: readonly PacketDecision[] }
+  readonly compensation: string
+  readonly rejectionPath: string
+  readonly trace: string
+  readonly callId: string
+  readonly tenant: string
+  readonly requester: { readonly user: string | undefined; readonly agent: string | undefined }
+  readonly run: string | undefined
+}
+
+/** What a packet stands for and does not show. */
+export interface PacketGround {
+  /** Of call_input, as the executor gets it. */
+  readonly payloadHash: string
+  readonly contractHash: string
+  readonly executorVersion: string | null
+  /** Of the state that was shown, where the tool reads one. */
+  readonly stateVersion: string | null
+}
+
+/**
+ * What a decision is about. Trace and expiry may differ when the same call comes again; the requirement and the decisions have hashes
+ * of their own; the states count by their version.
+ */
+export function packetHash(packet: Packet, ground: PacketGround): string {
+  const { actionName, consequence, fingerprint, riskClass, compensation, rejectionPath, requester } = packet
+  return hashJson({
+    domain: 'proviso/packet/1',
+    ...ground,
+    action: { ...actionName },
+    consequence,
+    arguments: packet.arguments.map((row) => ({ ...row })),
+    fingerprint,
+    class: riskClass.class,
+    compensation,
+    rejectionPath,
+    callId: packet.callId,
+    tenant: packet.tenant,
+    requester: [requester.user ?? null, requester.agent ?? null],
+    run: packet.run ?? null,
+  })
+}
+
+/** What had to be satisfied, and on whose word. `policies` name the deciding rules with their versions, in any order. */
+export function requirementHash({ pattern, demands }: Requirement, policies: readonly string[]): string {
+  const asked = demands.map(({ decides, roles, quorum }): JsonValue => [decides, quorum, [...new Set(roles)].sort()])
+  const ordered = asked.map((demand) => JSON.stringify(demand)).sort()
+  return hashJson({
+    domain: 'proviso/requirement/1',
+    pattern,
+    demands: ordered,
+    policies: [...new Set(policies)].sort(),
+  })
+}
+
+export interface CardOptions {
+  /** Columns; at least 40. */
+  readonly width?: number
+  readonly now: EpochMs
+}
+
+const maxRows = 200
+
+export function renderCard(packet: Packet, { width = 80, now }: CardOptions): string {
+  const columns = Math.max(40, Math.trunc(width))
+  const rule = `+${'-'.repeat(columns - 1)}`
+  const fields = fieldsOf(packet, now).flatMap(([label, lines]) => [
+    `| ${label}:`,
+    ...lines.flatMap((line) => wrap(sealText(line), columns)),
+    '|',
+  ])
+  return [rule, '| CONFIRMATION REQUEST REQUIRED', rule, '|', ...fields, rule].join('\n')
+}
+
+function fieldsOf(packet: Packet, now: EpochMs): readonly (readonly [label: string, lines: readonly string[]])[] {
+  const { actionName, riskClass, requester, beforeState, afterState } = packet
+  return [
+    ['Action', [shownText(actionName.title)]],
+    ['Tool', [`${shownText(actionName.tool)} ${shownText(actionName.version)}`]],
+    ['Consequence', [packet.consequence]],
+    ['Arguments', argumentLines(packet.arguments)],
+    ['Before State', beforeState === null ? ['not known'] : argumentLines(concreteArguments(beforeState, {}))],
+    ['Expected After State', afterLines(beforeState, afterState)],
+    ['Idempotency Fingerprint', [shownText(packet.fingerprint)]],
+    [
+      'Risk Class',
+      [
+        `${riskClass.class}: ${classWords[riskClass.class]}`,
+        ...riskClass.why.map(({ source, message }) => `${shownText(source)}: ${shownText(message)}`),
+      ],
+    ],
+    ['Approval Expires', [`${toIso(packet.expiresAt)} (${remaining(packet.expiresAt - now)})`]],
+    ['Approvers', approverLines(packet)],
+    ['Compensation', [shownText(packet.compensation)]],
+    ['If Rejected', [shownText(packet.rejectionPath)]],
+    ['Trace', [shownText(packet.trace)]],
+    [
+      'Requested By',
+      [
+        `user ${shownName(requester.user)}, agent ${shownName(requester.agent)}`,
+        `tenant ${shownName(packet.tenant)}, run ${shownName(packet.run)}, call ${shownName(packet.callId)}`,
+      ],
+    ],
+  ]
+}
+
+function argumentLines(rows: readonly PacketArgument[]): readonly string[] {
+  if (rows.length === 0) return ['none']
+  const lines = rows.slice(0, maxRows).map(({ pointer, value, origin }) => {
+    const line = `${shownPath(pointer)}: ${shownValue(value)}`
+    return origin === 'default' ? `${line} (default)` : line
+  })
+  if (rows.length <= maxRows) return lines
+  const all = hashJson(rows.map((row) => ({ ...row })))
+  return [...lines, `… ${rows.length - maxRows} more of ${rows.length} are not shown; sha256 of all ${all}`]
+}
+
+/** As a difference: `status: "open" → "paid"`, `+` for what is new, `-` for what is gone. */
+function afterLines(before: JsonObject | null, after: JsonObject | null): readonly string[] {
+  if (after === null) return ['not known beforehand']
+  const rows = concreteArguments(after, {})
+  if (before === null) return argumentLines(rows)
+  const old = new Map(concreteArguments(before, {}).map(({ pointer, value }) => [pointer, shownValue(value)]))
+  const lines: string[] = []
+  let unchanged = 0
+  for (const { pointer, value } of rows) {
+    const [was, is] = [old.get(pointer), shownValue(value)]
+    old.delete(pointer)
+    if (was === is) unchanged++
+    else lines.push(was === undefined ? `+ ${shownPath(pointer)}: ${is}` : `${shownPath(pointer)}: ${was} → ${is}`)
+  }
+  for (const [pointer, was] of old) lines.push(`- ${shownPath(pointer)}: ${was}`)
+  const rest = `${lines.length === 0 ? 'nothing changes; ' : ''}${unchanged} ${unchanged === 1 ? 'field' : 'fields'} unchanged`
+  if (lines.length <= maxRows) return [...lines, rest]
+  const all = hashJson(after)
+  return [
+    ...lines.slice(0, maxRows),
+    `… ${lines.length - maxRows} more changes are not shown; sha256 of the state ${all}`,
+  ]
+}
+
+function approverLines({ approvers: { requirement, decisions }, requester }: Packet): readonly string[] {
+  const count = countVotes(requirement, decisions, requester.user)
+  return [
+    `${patternRow(requirement.pattern).title}: ${requirement.demands.map(demandText).join(', and ')}`,
+    ...decisions.map(({ by, roles, verdict, at, reason }) => {
+      const held = roles.length === 0 ? 'no role' : roles.map((role) => shownText(role)).join(', ')
+      const why = reason === undefined ? '' : `: ${shownValue(reason)}`
+      return `${shownName(by)} (${held}) ${verdict} at ${toIso(at)}${why}`
+    }),
+    shownText(count.reason),
+  ]
+}
+
+function demandText({ decides, roles, quorum }: Demand): string {
+  if (decides === 'requester') return 'the user who asked'
+  const people = quorum === 1 ? '1 person' : `${quorum} different people`
+  const held = roles.length === 0 ? '' : ` with the role ${roles.map((role) => shownText(role)).join(' or ')}`
+  return `${people}${held}, not the user who asked`
+}
+
+function shownPath(pointer: string): string {
+  return shownText(fieldPath(pointer), 200)
+}
+
+function shownName(name: string | undefined): string {
+  return name === undefined ? 'none' : shownValue(name, 200)
+}
+
+function remaining(ms: number): string {
+  if (!(ms > 0)) return 'has run out'
+  for (const [unit, size] of [
+    ['day', 86_400_000],
+    ['hour', 3_600_000],
+    ['minute', 60_000],
+  ] as const) {
+    const whole = Math.floor(ms / size)
+    if (whole > 0) return `in ${whole} ${unit}${whole === 1 ? '' : 's'}`
+  }
+  return 'in less than a minute'
+}
+
+// East Asian wide and emoji, near enough for a margin; marks take no room of their own.
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
+const widthOf = (atom: string): number =>
+  atom.length === 1 && atom <= '~' ? 1 : /^\p{M}$/u.test(atom) ? 0 : wide.test(atom) ? 2 : [...atom].length
+
+/** Breaks after spaces and shown line feeds, else wherever it must; what goes on stands two columns further in. */
+function wrap(line: string, columns: number): readonly string[] {
+  const lines: string[] = []
+  let text = '|   '
+  let used = 4
+  let empty = true
+  const next = () => {
+    lines.push(text)
+    text = '|     '
+    used = 6
+    empty = true
+  }
+  const add = (atoms: readonly string[], size: number) => {
+    if (!empty && used + size > columns) next()
+    for (const atom of atoms) {
+      if (!empty && used + widthOf(atom) > columns && widthOf(atom) > 0) next()
+      text += atom
+      used += widthOf(atom)
+      empty = false
+    }
+  }
+  let word: string[] = []
+  let size = 0
+  for (const atom of atomsOf(line)) {
+    word.push(atom)
+    size += widthOf(atom)
+    if (atom !== ' ' && atom !== '\\u{a}') continue
+    // A space that ends a line may stand in the margin.
+    add(word, atom === ' ' ? size - 1 : size)
+    word = []
+    size = 0
+    if (atom === '\\u{a}') next()
+  }
+  add(word, size)
+  if (!empty || lines.length === 0) lines.push(text)
+  return lines.map((whole) => whole.trimEnd())
+}

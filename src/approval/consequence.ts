@@ -1,0 +1,188 @@
+// What will happen, in plain language: from the template of the binding, or from what the contract says of itself.
+// Invariant: values of the call appear only as shown text, so no argument can change the meaning of the sentence.
+import type { EffectClass } from '../contract/effects.ts'
+import type { Contract } from '../contract/envelope.ts'
+import { appendPointer, escapeToken, fieldPath, isPointer, readPointer, tokensOf } from '../json/pointer.ts'
+import { isObject, type JsonObject, type JsonValue } from '../json/value.ts'
+import type { NormalObject, NormalSchema, Preprocessed } from '../schema/normal.ts'
+import { shownText, shownValue } from './shown-text.ts'
+
+/** One argument as the executor gets it, or the default that the schema states for one left out. */
+export interface PacketArgument {
+  readonly pointer: string
+  readonly value: JsonValue
+  readonly origin: 'given' | 'default'
+}
+
+export type Template = readonly (string | { readonly pointer: string })[]
+
+export type TemplateReading =
+  | { readonly ok: true; readonly template: Template }
+  | { readonly ok: false; readonly problem: string }
+
+/** How each effect class is put to a person. */
+export const classWords: Readonly<Record<EffectClass, string>> = {
+  READ_ONLY: 'It reads and changes nothing.',
+  EPHEMERAL_WRITE: 'It writes temporary data that nobody outside sees.',
+  LOW_RISK_INTERNAL: 'It changes internal data that customers do not see.',
+  MEDIUM_RISK_WRITE: 'It changes data that people or teams work with.',
+  HIGH_RISK_EXTERNAL: 'It reaches people or systems outside, or changes what they see.',
+  CRITICAL_MUTATION: 'It moves money, changes access, deploys or deletes.',
+}
+
+const maxTemplate = 2_000
+const sentenceValue = 200
+const piece = /\{\{|\}\}|\{([^{}]*)\}|[{}]|[^{}]+/gu
+
+/** `Charges {amount} {currency} to {/customer/id}`: a field or a JSON Pointer in braces; `{{` and `}}` are braces. */
+export function readTemplate(text: string): TemplateReading {
+  if (text.trim() === '' || text.length > maxTemplate)
+    return { ok: false, problem: `A consequence is one sentence of at most ${maxTemplate} characters.` }
+  const template: (string | { readonly pointer: string })[] = []
+  for (const [found, inner] of text.matchAll(piece)) {
+    if (inner !== undefined) {
+      const pointer = inner.startsWith('/') ? inner : `/${escapeToken(inner)}`
+      if (inner === '' || !isPointer(pointer))
+        return { ok: false, problem: `${shownText(found)} names neither a field nor a JSON Pointer.` }
+      template.push({ pointer })
+    } else if (found === '{' || found === '}') {
+      return {
+        ok: false,
+        problem: `A single ${found} encloses no field; write ${found}${found} for a brace.`,
+      }
+    } else template.push(found === '{{' ? '{' : found === '}}' ? '}' : found)
+  }
+  return { ok: true, template }
+}
+
+/** The fields of the template that the input schema does not declare, each as a sentence for the author. */
+export function checkTemplate(template: Template, input: Preprocessed): readonly string[] {
+  return template.flatMap((part) => {
+    if (typeof part === 'string' || isDeclared(part.pointer, input)) return []
+    const known = [...new Set(inPlace([input.root], input).flatMap((node) => Object.keys(node.properties ?? {})))]
+    const names = known.length === 0 ? 'none' : known.slice(0, 12).join(', ')
+    return [`The consequence names ${part.pointer}, which the input schema does not declare. Declared: ${names}.`]
+  })
+}
+
+/** Shown text. What was left out appears with its default, or as not given. */
+export function renderTemplate(template: Template, args: JsonObject, rows: readonly PacketArgument[]): string {
+  return template
+    .map((part) => {
+      if (typeof part === 'string') return shownPart(part)
+      const given = readPointer(args, part.pointer)
+      if (given !== undefined) return shownValue(given, sentenceValue)
+      const row = rows.find(({ pointer, origin }) => pointer === part.pointer && origin === 'default')
+      return row === undefined ? '(not given)' : `${shownValue(row.value, sentenceValue)} (default)`
+    })
+    .join('')
+}
+
+/** Spaces at the ends of a part join it to the values beside it. */
+function shownPart(part: string): string {
+  const [, before = '', words = '', after = ''] = /^( ?)(.*?)( ?)$/s.exec(part) ?? []
+  return `${before}${shownText(words, maxTemplate)}${after}`
+}
+
+/** For tools that say nothing themselves. */
+export function plainConsequence(contract: Contract, rows: readonly PacketArgument[]): string {
+  const { identity, affordance, transactional } = contract
+  const description = shownText(affordance.model_description.trim(), 400)
+  const told = description === '' ? '' : ` ${/[.!?]$/.test(description) ? description : `${description}.`}`
+  const values = rows.slice(0, 12).map(({ pointer, value, origin }) => {
+    const shown = `${shownText(fieldPath(pointer), 120)} ${shownValue(value, sentenceValue)}`
+    return origin === 'default' ? `${shown} (default)` : shown
+  })
+  const rest = rows.length > values.length ? ` and ${rows.length - values.length} more` : ''
+  const given = rows.length === 0 ? ' It takes no arguments.' : ` With ${values.join(', ')}${rest}.`
+  return `Runs ${shownText(identity.name, 120)}.${told} ${classWords[transactional.side_effect_class]}${given}`
+}
+
+/**
+ * Every argument down to what is no object, then what was left out and has a default in the schema (as it is written, with its local
+ * references). The default is what the author says happens; nothing is added to what the executor gets.
+ */
+export function concreteArguments(args: JsonObject, schema: JsonObject): readonly PacketArgument[] {
+  const rows: PacketArgument[] = []
+  const visit = (value: JsonValue, pointer: string, parts: readonly JsonObject[]) => {
+    if (!isObject(value)) {
+      rows.push({ pointer, value, origin: 'given' })
+      return
+    }
+    const before = rows.length
+    for (const [key, member] of Object.entries(value)) {
+      visit(member, appendPointer(pointer, key), withReferences(propertySchemas(parts, key), schema))
+    }
+    for (const [key, value_] of defaultsOf(parts, schema)) {
+      if (!Object.hasOwn(value, key))
+        rows.push({ pointer: appendPointer(pointer, key), value: value_, origin: 'default' })
+    }
+    if (rows.length === before && pointer !== '') rows.push({ pointer, value, origin: 'given' })
+  }
+  visit(args, '', withReferences([schema], schema))
+  return rows
+}
+
+function propertySchemas(parts: readonly JsonObject[], key: string): readonly JsonObject[] {
+  return parts.flatMap(({ properties }) => {
+    const found = isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined
+    return isObject(found) ? [found] : []
+  })
+}
+
+function defaultsOf(parts: readonly JsonObject[], document: JsonObject): ReadonlyMap<string, JsonValue> {
+  const defaults = new Map<string, JsonValue>()
+  for (const { properties } of parts) {
+    for (const key of Object.keys(isObject(properties) ? properties : {})) {
+      for (const node of withReferences(propertySchemas(parts, key), document)) {
+        if (node.default !== undefined && !defaults.has(key)) defaults.set(key, node.default)
+      }
+    }
+  }
+  return defaults
+}
+
+/** The schemas with all that applies beside them: `allOf`, and references into the same document. */
+function withReferences(start: readonly JsonObject[], document: JsonObject): readonly JsonObject[] {
+  const found = new Set(start)
+  for (const { $ref, allOf } of found) {
+    const parts: readonly JsonValue[] = Array.isArray(allOf) ? allOf : []
+    const target = typeof $ref === 'string' && $ref.startsWith('#') ? $ref.slice(1) : undefined
+    const referred = target !== undefined && isPointer(target) ? readPointer(document, target) : undefined
+    for (const part of [...parts, referred]) if (isObject(part)) found.add(part)
+  }
+  return [...found]
+}
+
+function isDeclared(pointer: string, input: Preprocessed): boolean {
+  let here: readonly NormalSchema[] = [input.root]
+  for (const token of tokensOf(pointer)) {
+    here = inPlace(here, input).flatMap((node) => partsAt(node, token))
+    if (here.length === 0) return false
+  }
+  return true
+}
+
+function partsAt(node: NormalObject, token: string): readonly NormalSchema[] {
+  const named = node.properties?.[token]
+  if (named !== undefined) return [named]
+  // A map that says what its values are declares them all; `true` declares nothing.
+  const rest = [node.additionalProperties, ...Object.values(node.patternProperties ?? {})]
+  const items = /^(?:0|[1-9][0-9]*)$/.test(token) ? [node.prefixItems?.[Number(token)] ?? node.items] : []
+  return [...rest, ...items].filter((part): part is NormalObject => typeof part === 'object')
+}
+
+/** Every schema that may say something about the same value. */
+function inPlace(start: readonly NormalSchema[], input: Preprocessed): readonly NormalObject[] {
+  const found = new Set<NormalObject>()
+  const add = (node: NormalSchema | undefined): void => {
+    if (typeof node === 'object') found.add(node)
+  }
+  start.forEach(add)
+  for (const node of found) {
+    if (node.$ref !== undefined) add(input.defs.get(node.$ref))
+    for (const part of [...(node.allOf ?? []), ...(node.anyOf ?? []), ...(node.oneOf ?? [])]) add(part)
+    for (const part of [node.if, node.then, node.else, ...Object.values(node.dependentSchemas ?? {})]) add(part)
+  }
+  return [...found]
+}

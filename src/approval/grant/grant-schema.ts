@@ -1,0 +1,87 @@
+// The granted set as a schema: a closed object with the named fields and nothing else. `any` is filled in by whoever asks: with
+// the input's own schema for a proof, with `true` for people.
+import { tokensOf } from '../../json/pointer.ts'
+import type { JsonObject, JsonValue } from '../../json/value.ts'
+import { nameMap } from '../../schema/keyword-readers.ts'
+import type { NormalObject, NormalSchema } from '../../schema/normal.ts'
+import type { FieldRule } from './grant.ts'
+
+/** The rules as a tree of objects. */
+export type RuleTree = ReadonlyMap<string, FieldRule | RuleTree>
+
+export function isRule(node: FieldRule | RuleTree): node is FieldRule {
+  return 'kind' in node
+}
+
+/** Reading made sure that no rule lies below another. */
+export function ruleTree(fields: ReadonlyMap<string, FieldRule>): RuleTree {
+  type Branch = Map<string, FieldRule | RuleTree>
+  const root: Branch = new Map()
+  const branches = new Map<string, Branch>([['', root]])
+  for (const [pointer, rule] of fields) {
+    const tokens = tokensOf(pointer)
+    let branch = root
+    let path = ''
+    for (const token of tokens.slice(0, -1)) {
+      path = `${path}/${token.length}:${token}`
+      const next: Branch = branches.get(path) ?? new Map()
+      if (!branches.has(path)) branch.set(token, next)
+      branches.set(path, next)
+      branch = next
+    }
+    branch.set(tokens.at(-1) ?? '', rule)
+  }
+  return root
+}
+
+export interface SchemaChoices {
+  /** What an open field, or one in a range, obeys beside its rule. */
+  own(pointer: readonly string[]): NormalSchema
+  /** Whether the input demands it. */
+  isRequired(pointer: readonly string[]): boolean
+}
+
+export function schemaOfRules(tree: RuleTree, choices: SchemaChoices, at: readonly string[] = []): NormalObject {
+  const properties = nameMap<NormalSchema>()
+  const required: string[] = []
+  for (const [name, node] of tree) {
+    const place = [...at, name]
+    const schema = isRule(node) ? ruleSchema(node, choices.own(place)) : schemaOfRules(node, choices, place)
+    if (schema === undefined) continue
+    properties[name] = schema
+    if (!mayBeAbsent(node) || choices.isRequired(place)) required.push(name)
+  }
+  return { type: ['object'], properties, required, additionalProperties: false }
+}
+
+/** A JSON Schema (2020-12) of the set, for people and other tools; free fields are `true`, which means: whatever the input allows. */
+export function grantSchema(fields: ReadonlyMap<string, FieldRule>): JsonObject {
+  const schema = schemaOfRules(ruleTree(fields), { own: () => true, isRequired: () => false })
+  // The normal form is a JSON Schema, which its interface types do not show.
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    ...(schema as unknown as Record<string, JsonValue>),
+  }
+}
+
+export function mayBeAbsent(node: FieldRule | RuleTree): boolean {
+  if (isRule(node)) return node.kind === 'any' || node.kind === 'absent'
+  return [...node.values()].every(mayBeAbsent)
+}
+
+function ruleSchema(rule: FieldRule, own: NormalSchema): NormalSchema | undefined {
+  switch (rule.kind) {
+    case 'const':
+      return { const: rule.value }
+    case 'enum':
+      return { enum: rule.values }
+    case 'range': {
+      const range: NormalObject = { type: ['number'], minimum: rule.min, maximum: rule.max }
+      return own === true ? range : { allOf: [own, range] }
+    }
+    case 'any':
+      return own
+    case 'absent':
+      return undefined
+  }
+}

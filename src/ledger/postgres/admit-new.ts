@@ -1,0 +1,93 @@
+// Admission of calls of which nothing is known, in one plain statement: most calls are such, and plain statements start sooner than
+// functions do. Where anything stands against one of them, nothing is written, and the function decides.
+import { idempotencyKey } from '../../contract/slot.ts'
+import type { AdmitItem, AdmitOutcome } from './admit.ts'
+import { arrayText } from './array-text.ts'
+import { callKeyHash } from './call-row.ts'
+import { budgetName, createCounterList } from './counter-list.ts'
+import { type Database, statement } from './database.ts'
+import { isRefused } from './errors.ts'
+import { factsText } from './facts-row.ts'
+import { type ColumnValue, rowsSource } from './rows-source.ts'
+
+const columns = {
+  tenant: 'text',
+  slot: 'text',
+  key: 'text',
+  request_hash: 'text',
+  kind: 'text',
+  operation: 'text',
+  call: 'uuid',
+  call_key: 'text',
+  admitted: 'bytea',
+  admitted_call: 'integer',
+  nonce: 'uuid',
+  contract: 'text',
+  run: 'text',
+  provider: 'text',
+  timeout: 'bigint',
+} as const
+
+const source = rowsSource(statement('admit-new'), columns, ['lease', 'tenants', 'names', 'claims', 'most'])
+
+/** A call that is its own operation is found again by its key, which the function writes. */
+export function mayBeNew({ request, generation, rated }: AdmitItem): boolean {
+  const { slot, entry, unseen, approval } = request
+  if (!unseen || !rated || approval !== undefined || generation !== 1 || entry === undefined) return false
+  return slot !== undefined && slot.kind !== 'call' && slot.resource === undefined && entry.call.passes === 1
+}
+
+/** Undefined where nothing was admitted. */
+export async function admitNew(
+  database: Database,
+  items: readonly AdmitItem[],
+  leaseMs: number,
+): Promise<readonly AdmitOutcome[] | undefined> {
+  const counters = createCounterList()
+  const rows: Record<keyof typeof columns, ColumnValue>[] = []
+  for (const { request } of items) {
+    const { tenant, slot, entry, budget } = request
+    if (slot === undefined || entry === undefined) return undefined
+    if (budget !== undefined) counters.claim(tenant, budgetName(budget), 0, budget.max)
+    const call = JSON.stringify(entry.call)
+    rows.push({
+      tenant,
+      slot: slot.key,
+      key: idempotencyKey(request.keyFields, 1),
+      request_hash: slot.requestHash,
+      kind: slot.kind,
+      operation: slot.operation,
+      call: request.callId,
+      call_key: callKeyHash(entry.call.key),
+      admitted: call + factsText(entry.facts),
+      admitted_call: Buffer.byteLength(call),
+      nonce: request.nonce,
+      contract: entry.call.contractHash,
+      run: slot.run,
+      provider: slot.providerCallId ?? null,
+      timeout: request.timeoutMs,
+    })
+  }
+  const claims = counters.sort()
+  const values = source.values(rows, [
+    leaseMs,
+    arrayText(claims.map(({ tenant }) => tenant)),
+    arrayText(claims.map(({ name }) => name)),
+    arrayText(claims.map(({ claimed }) => claimed)),
+    arrayText(claims.map(({ most }) => most)),
+  ])
+  const many = rows.length > 1
+  try {
+    await database.run(many ? 'admit-new-many' : 'admit-new', values, source.text(many))
+  } catch (error) {
+    if (isRefused(error)) return undefined
+    throw error
+  }
+  return rows.map(({ key }) => ({
+    kind: 'admitted',
+    generation: 1,
+    attempt: 1,
+    starts: 0,
+    idempotencyKey: String(key),
+  }))
+}

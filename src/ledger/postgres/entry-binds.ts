@@ -1,0 +1,14 @@
+// What the facts of an entry vouch for: the bytes of the call and of the answer that are written beside them.
+import type { PassEntry } from '../ledger.ts'
+import { type Binds, digestOf, slotDigest } from '../log/binds.ts'
+
+/** A group without facts is written, too: what it binds is not in any other. */
+export function bindsOf(entry: PassEntry, callText: string, answerText: string): Binds {
+  const { settle, amend } = entry
+  const call = callText === '' ? {} : { call: digestOf(callText) }
+  const isSettled = settle?.slotKey !== undefined && settle.answer !== undefined
+  const { slotKey, generation } = (isSettled ? settle : amend) ?? {}
+  if (slotKey === undefined || generation === undefined) return call
+  const answer = digestOf(answerText)
+  return { ...call, slot: slotDigest(slotKey, generation), ...(amend === undefined ? { answer } : { amended: answer }) }
+}

@@ -1,0 +1,24 @@
+-- Calls of which nothing is known, and nothing stands against: all of them, or an error, after which proviso.admit decides on each.
+with u as /* rows */,
+t as materialized (select proviso.clock() as now_, proviso.clock() + :lease:::bigint * interval '1 ms' as lease_end),
+slots as (
+  insert into proviso.idempotency_keys (tenant_id, slot_key, generation, idempotency_key, request_hash, status, effect, kind, operation,
+    call_id, call_key, admitted, admitted_call, nonce, contract_hash, attempt, run, provider_call_ids, timeout_ms, lease_until, look_after,
+    created_at, admitted_at)
+  select u.tenant, u.slot, 1, u.key, decode(u.request_hash, 'hex'), 'PENDING', 'unknown', u.kind, u.operation,
+    u.call, decode(u.call_key, 'hex'), u.admitted, u.admitted_call, u.nonce, u.contract, 1, u.run,
+    case when u.provider is null then '{}'::text[] else array[u.provider] end, u.timeout, t.lease_end, t.lease_end, t.now_, t.now_
+  from u cross join t
+),
+claimed as (
+  select c.tenant, c.name, c.claimed, c.most from unnest(:tenants:::text[], :names:::text[], :claims:::bigint[], :most:::bigint[]) c (tenant, name, claimed, most)
+),
+counted as (
+  insert into proviso.counters as x (tenant, name, used) select c.tenant, c.name, c.claimed from claimed c
+  on conflict on constraint counters_pkey do update set used = x.used + excluded.used
+  returning x.tenant, x.name, x.used
+)
+select 1 / (
+  not exists (select 1 from counted x join claimed c on c.tenant = x.tenant and c.name = x.name where x.used > c.most)
+  and not exists (select 1 from proviso.call_keys k join u on k.key = decode(u.call_key, 'hex'))
+)::integer

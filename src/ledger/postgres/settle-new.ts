@@ -1,0 +1,81 @@
+// The end of a call that was admitted, happened, and has nothing else to write: most calls end so, and one plain statement does. Where
+// anything is not as expected, nothing is written, and the function sorts it out.
+import type { PassEntry, Settlement } from '../ledger.ts'
+import { columnText } from './call-row.ts'
+import { type Database, statement } from './database.ts'
+import { bindsOf } from './entry-binds.ts'
+import { isRefused } from './errors.ts'
+import { factsText } from './facts-row.ts'
+import type { RecordItem } from './record.ts'
+import { type ColumnValue, rowsSource } from './rows-source.ts'
+
+const columns = {
+  tenant: 'text',
+  slot: 'text',
+  generation: 'integer',
+  attempt: 'integer',
+  nonce: 'uuid',
+  tries: 'integer',
+  code: 'integer',
+  answer: 'bytea',
+  ttl: 'bigint',
+  rebuild: 'integer',
+  call: 'uuid',
+  run: 'text',
+  tool: 'text',
+  status: 'text',
+  body: 'bytea',
+  entry: 'uuid',
+  facts: 'bytea',
+} as const
+
+const source = rowsSource(statement('settle-new'), columns)
+
+export function endsPlainly({ entry, number }: RecordItem): boolean {
+  const { settle, call } = entry
+  if (settle === undefined || number !== undefined || call.passes !== 1) return false
+  if (settle.status !== 'COMPLETED' || settle.effect !== 'happened' || settle.slotKey === undefined) return false
+  return isAlone(entry) && settle.nonce !== '' && settle.attempt === 1 && !settle.named
+}
+
+const isAlone = ({ amend, seen, escalations, looksOn }: PassEntry) =>
+  amend === undefined && seen === undefined && escalations === undefined && looksOn !== true
+
+/** Undefined where nothing was written. */
+export async function settleNew(
+  database: Database,
+  items: readonly RecordItem[],
+): Promise<readonly Settlement[] | undefined> {
+  const rows = items.map(({ id, entry }): Record<keyof typeof columns, ColumnValue> => {
+    const { call, settle, facts } = entry
+    const body = JSON.stringify(call)
+    const answer = settle?.answer === undefined ? '' : JSON.stringify(settle.answer)
+    return {
+      tenant: call.key.tenant,
+      slot: settle?.slotKey ?? '',
+      generation: settle?.generation ?? 1,
+      attempt: settle?.attempt ?? 1,
+      nonce: settle?.nonce ?? '',
+      tries: settle?.tries ?? 1,
+      code: settle?.answer?.observation.status.code ?? null,
+      answer,
+      ttl: settle?.ttlMs ?? null,
+      rebuild: settle?.rebuild === true ? 1 : 0,
+      call: call.id,
+      run: call.key.run === undefined ? null : columnText(call.key.run),
+      tool: columnText(call.key.tool),
+      status: call.status,
+      body,
+      entry: id,
+      facts: factsText(facts, bindsOf(entry, body, answer)),
+    }
+  })
+  const many = rows.length > 1
+  try {
+    await database.run(many ? 'settle-new-many' : 'settle-new', source.values(rows, []), source.text(many))
+  } catch (error) {
+    if (isRefused(error)) return undefined
+    throw error
+  }
+  return rows.map(() => 'settled')
+}

@@ -1,0 +1,109 @@
+// Tools, requests and policies for tests and measurements: as little of a contract as policies look at, filled up to a whole one.
+import { compileSchema } from '../../contract/compile-tool.ts'
+import type { EffectClass } from '../../contract/effects.ts'
+import type { Contract } from '../../contract/envelope.ts'
+import { manualClock } from '../../json/clock.ts'
+import type { JsonObject } from '../../json/value.ts'
+import type { PolicyRequest } from './authorize.ts'
+import { loadPolicies } from './load-policies.ts'
+import type { Policies } from './policy.ts'
+import type { PolicyTool } from './tool-view.ts'
+
+export interface TrialOptions {
+  readonly effect?: EffectClass
+  readonly classification?: Contract['security']['data_classification']
+  readonly residency?: string
+  readonly egressDomains?: readonly string[]
+}
+
+export function trialTool(name: string, input: JsonObject, options: TrialOptions = {}): PolicyTool {
+  const compiled = compileSchema(input, '')
+  if (!compiled.ok) throw new Error(compiled.problems.map(({ message }) => message).join('\n'))
+  const { effect = 'READ_ONLY', classification = 'internal', residency, egressDomains } = options
+  return {
+    contract: contractOf(name, input, { effect, classification }),
+    input: compiled.schema,
+    residency,
+    egressDomains,
+  }
+}
+
+/** A closed object. */
+export function closedObject(properties: JsonObject, required: readonly string[] = []): JsonObject {
+  return { type: 'object', properties, required, additionalProperties: false }
+}
+
+export async function trialPolicies(text: string, unlessPermitted?: 'deny'): Promise<Policies> {
+  const options = unlessPermitted === undefined ? {} : { unlessPermitted }
+  const loading = await loadPolicies({ texts: [{ name: 'trial.cedar', text }], ...options })
+  if (!loading.ok) throw new Error(loading.problems.map(({ message }) => message).join('\n'))
+  return loading.policies
+}
+
+export function trialRequest(tool: PolicyTool, args: JsonObject, more: Partial<PolicyRequest> = {}): PolicyRequest {
+  return {
+    tool,
+    arguments: args,
+    tenant: 'acme',
+    principal: { user: 'alice', roles: ['support'], scopes: ['billing:write'], agent: 'helper' },
+    run: 'run-1',
+    workflow: undefined,
+    labels: [],
+    now: manualClock().now(),
+    ...more,
+  }
+}
+
+function contractOf(
+  name: string,
+  input: JsonObject,
+  { effect, classification }: { effect: EffectClass; classification: Contract['security']['data_classification'] },
+): Contract {
+  const lifecycle = { status: 'active', sunset_date: null, replacement: null } as const
+  return {
+    identity: { name, version: '1.0.0', owner: 'billing', lifecycle },
+    affordance: {
+      model_description: name,
+      allowed_use_cases: [],
+      forbidden_use_cases: [],
+      input_schema: input,
+      output_schema: {},
+      examples: [],
+    },
+    runtime: {
+      timeout_ms: 1_000,
+      rate_limits: { window_sec: 1, max_requests: 100 },
+      cost_profile: { currency: 'EUR', cost_per_call: 0, cost_unit: 'call' },
+      sandbox_isolated: false,
+      max_retries: 0,
+    },
+    security: {
+      required_scopes: [],
+      tenant_scoped: false,
+      secrets_boundary: 'none',
+      data_classification: classification,
+      egress_policy: 'none',
+    },
+    transactional: {
+      side_effect_class: effect,
+      confirmation_required: false,
+      semantics: 'read_only',
+      compensation_tool: null,
+      post_action_verification_required: false,
+    },
+    idempotency: {
+      supported: false,
+      required: false,
+      key_header: null,
+      ttl_seconds: null,
+      payload_hash_required: false,
+    },
+    observability: { trace_attributes: [], audit_required: false, error_taxonomy_mapping: {} },
+    error_contract: {
+      repairable_errors: [],
+      retryable_errors: [],
+      fail_closed_errors: [],
+      escalation_errors: [],
+    },
+  }
+}

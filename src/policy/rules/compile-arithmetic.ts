@@ -1,0 +1,123 @@
+// Arithmetic on integers, numbers, times, texts and lists.
+// Invariant: integers are exact: a result, or an operand, that a JSON number cannot hold exactly is an error, never a rounded value.
+import type { ASTNode } from '@marcbachmann/cel-js'
+import { type Code, expectKind, kindOf, RuleError, type Run, type Scope, sourceOf, Unacceptable } from './code.ts'
+import { double, int, isNumeric, join, kindWords, listOf, type OneShape, type Shape } from './shape.ts'
+import { scan, sum, times, together, units, type Work } from './work.ts'
+
+type Operator = '+' | '-' | '*' | '/' | '%'
+type Arithmetic = ASTNode & { readonly op: Operator; readonly args: readonly [ASTNode, ASTNode] }
+type Compute = (a: number, b: number) => number
+
+function exact(value: number): number {
+  if (Number.isSafeInteger(value)) return value
+  throw new RuleError('an integer is beyond what a JSON number holds exactly')
+}
+
+function divisor(value: number): number {
+  if (value !== 0) return exact(value)
+  throw new RuleError('a division by zero')
+}
+
+const onIntegers: Readonly<Record<Operator, Compute>> = {
+  '+': (a, b) => exact(exact(a) + exact(b)),
+  '-': (a, b) => exact(exact(a) - exact(b)),
+  '*': (a, b) => exact(exact(a) * exact(b)),
+  // Cuts off towards zero, as CEL does; exact, which a rounded quotient would not be.
+  '/': (a, b) => (exact(a) - (a % divisor(b))) / b,
+  '%': (a, b) => exact(a) % divisor(b),
+}
+
+const onNumbers: Readonly<Record<Operator, Compute | undefined>> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+  '%': undefined,
+}
+
+/** Which sums and differences of times there are, and what they are. */
+const onTimes: ReadonlyMap<string, 'timestamp' | 'duration'> = new Map([
+  ['timestamp + duration', 'timestamp'],
+  ['duration + timestamp', 'timestamp'],
+  ['duration + duration', 'duration'],
+  ['timestamp - duration', 'timestamp'],
+  ['timestamp - timestamp', 'duration'],
+  ['duration - duration', 'duration'],
+])
+
+export function compileArithmetic(node: Arithmetic, scope: Scope): Code {
+  const [left, right] = [scope.compile(node.args[0], scope), scope.compile(node.args[1], scope)]
+  const [one, other] = [kindOf(left), kindOf(right)]
+  const numeric = isNumeric(one.kind) && isNumeric(other.kind)
+  if (numeric && one.kind === 'int' && other.kind === 'int')
+    return computed(node, left, right, int, onIntegers[node.op], true)
+  // Every integer here is a JSON number already, so mixing it with a number loses nothing.
+  const compute = numeric ? onNumbers[node.op] : undefined
+  if (compute !== undefined) return computed(node, left, right, double, compute, false)
+  const time = onTimes.get(`${one.kind} ${node.op} ${other.kind}`)
+  const move = onNumbers[node.op]
+  if (time !== undefined && move !== undefined) return computed(node, left, right, { kind: time }, move, false)
+  const joined = node.op === '+' ? concatenation(one, other) : undefined
+  if (joined !== undefined) return concatenated(node, left, right, joined)
+  throw new Unacceptable(
+    node,
+    `\`${sourceOf(node)}\`: ${node.op} is not defined for ${kindWords(one)} and ${kindWords(other)}`,
+  )
+}
+
+function computed(node: Arithmetic, left: Code, right: Code, shape: Shape, compute: Compute, mayFail: boolean): Code {
+  const [a, b] = [left.run, right.run]
+  return {
+    node,
+    shape,
+    work: sum(left.work, right.work, units(1)),
+    canFail: mayFail || left.canFail || right.canFail,
+    run: (frame) => compute(a(frame) as number, b(frame) as number),
+  }
+}
+
+function concatenation(a: OneShape, b: OneShape): { readonly shape: Shape; readonly work: Work } | undefined {
+  if (a.kind === 'text' && b.kind === 'text') {
+    const length = together(a.length, b.length)
+    return { shape: { kind: 'text', length }, work: scan(length) }
+  }
+  if (a.kind !== 'list' || b.kind !== 'list') return undefined
+  const item = a.size.most === 0 ? b.item() : b.size.most === 0 ? a.item() : join(a.item(), b.item())
+  if (item === undefined) return undefined
+  const size = together(a.size, b.size)
+  return { shape: listOf(item, size, a.least + b.least), work: times(size, units(1)) }
+}
+
+function concatenated(
+  node: Arithmetic,
+  left: Code,
+  right: Code,
+  result: { readonly shape: Shape; readonly work: Work },
+): Code {
+  const [a, b] = [left.run, right.run]
+  const run: Run =
+    result.shape.kind === 'text'
+      ? (frame) => `${a(frame) as string}${b(frame) as string}`
+      : (frame) => [...(a(frame) as readonly unknown[]), ...(b(frame) as readonly unknown[])]
+  return {
+    node,
+    shape: result.shape,
+    work: sum(left.work, right.work, result.work),
+    canFail: left.canFail || right.canFail,
+    run,
+  }
+}
+
+export function compileMinus(node: ASTNode & { readonly op: '-_' }, scope: Scope): Code {
+  const code = scope.compile(node.args, scope)
+  const shape = expectKind(code, 'int', 'double')
+  const base = { node, shape, work: sum(code.work, units(1)), canFail: code.canFail }
+  if (typeof code.literal === 'number') {
+    const literal = -code.literal
+    return { ...base, literal, run: () => literal }
+  }
+  if (code.literal !== undefined) throw new Unacceptable(node, `\`${sourceOf(node)}\` is no number`)
+  const { run } = code
+  return { ...base, run: (frame) => -(run(frame) as number) }
+}
