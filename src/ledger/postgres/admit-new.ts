@@ -28,7 +28,20 @@ const columns = {
   timeout: 'bigint',
 } as const
 
-const source = rowsSource(statement('admit-new'), columns, ['lease', 'tenants', 'names', 'claims', 'most'])
+const claimColumns = ['tenant text', 'name text', 'claimed bigint', 'most bigint'].map((column) => column.split(' '))
+const manyClaims = `(select * from unnest(${claimColumns.map(([name, type]) => `:${name}:::${type}[]`).join(', ')}) c (${claimColumns.map(([name]) => name).join(', ')}))`
+const oneClaim = `not materialized (select ${claimColumns.map(([name, type]) => `:${name}:::${type} as ${name}`).join(', ')})`
+const sourceWith = (claims: string) =>
+  rowsSource(statement('admit-new').replace('/* claims */', claims), columns, [
+    'lease',
+    'tenant',
+    'name',
+    'claimed',
+    'most',
+  ])
+/** One call with one claim is the most frequent of all statements: all of its parameters are plain. */
+const plainSource = sourceWith(oneClaim)
+const source = sourceWith(manyClaims)
 
 /** A call that is its own operation is found again by its key, which the function writes. */
 export function mayBeNew({ request, generation, rated }: AdmitItem): boolean {
@@ -69,16 +82,22 @@ export async function admitNew(
     })
   }
   const claims = counters.sort()
-  const values = source.values(rows, [
-    leaseMs,
-    arrayText(claims.map(({ tenant }) => tenant)),
-    arrayText(claims.map(({ name }) => name)),
-    arrayText(claims.map(({ claimed }) => claimed)),
-    arrayText(claims.map(({ most }) => most)),
-  ])
+  const [claim] = claims
   const many = rows.length > 1
   try {
-    await database.run(many ? 'admit-new-many' : 'admit-new', values, source.text(many))
+    if (!many && claims.length === 1 && claim !== undefined) {
+      const values = [leaseMs, claim.tenant, claim.name, claim.claimed, claim.most]
+      await database.run('admit-new-plain', plainSource.values(rows, values), plainSource.text(false))
+    } else {
+      const values = source.values(rows, [
+        leaseMs,
+        arrayText(claims.map(({ tenant }) => tenant)),
+        arrayText(claims.map(({ name }) => name)),
+        arrayText(claims.map(({ claimed }) => claimed)),
+        arrayText(claims.map(({ most }) => most)),
+      ])
+      await database.run(many ? 'admit-new-many' : 'admit-new', values, source.text(many))
+    }
   } catch (error) {
     if (isRefused(error)) return undefined
     throw error

@@ -19,6 +19,9 @@ export interface Batcher<I, O> {
   idle(): Promise<void>
 }
 
+/** Fewer are not worth a statement of their own while others are under way. */
+const minItems = 16
+
 interface Waiting<I, O> {
   readonly item: I
   readonly resolve: (output: O) => void
@@ -29,6 +32,7 @@ export function createBatcher<I, O>(options: BatchOptions<I, O>): Batcher<I, O> 
   const { maxItems, maxInFlight, key, patienceMs } = options
   let queue: Waiting<I, O>[] = []
   let inFlight = 0
+  let sent = 0
   let scheduled = false
   let idlers: (() => void)[] = []
 
@@ -46,10 +50,12 @@ export function createBatcher<I, O>(options: BatchOptions<I, O>): Batcher<I, O> 
 
   const flush = () => {
     while (queue.length > 0 && inFlight < maxInFlight) {
-      const batch = take()
+      const batch = take(fairSize(queue.length + sent))
       inFlight++
+      sent += batch.length
       void deliver(batch).finally(() => {
         inFlight--
+        sent -= batch.length
         if (queue.length > 0) flush()
         else if (inFlight === 0) release()
       })
@@ -62,10 +68,13 @@ export function createBatcher<I, O>(options: BatchOptions<I, O>): Batcher<I, O> 
     for (const resolve of waiting) resolve()
   }
 
-  const take = (): readonly Waiting<I, O>[] => {
+  /** Of what is under way, one batch is one part: while the database works on some, this process works on others. */
+  const fairSize = (outstanding: number) => Math.min(maxItems, Math.max(minItems, Math.ceil(outstanding / maxInFlight)))
+
+  const take = (size: number): readonly Waiting<I, O>[] => {
     if (key === undefined) {
-      const batch = queue.slice(0, maxItems)
-      queue = queue.length > maxItems ? queue.slice(maxItems) : []
+      const batch = queue.slice(0, size)
+      queue = queue.length > size ? queue.slice(size) : []
       return batch
     }
     const taken = new Set<string>()
@@ -73,7 +82,7 @@ export function createBatcher<I, O>(options: BatchOptions<I, O>): Batcher<I, O> 
     const left: Waiting<I, O>[] = []
     for (const waiting of queue) {
       const own = key(waiting.item)
-      if (batch.length >= maxItems || (own !== undefined && taken.has(own))) left.push(waiting)
+      if (batch.length >= size || (own !== undefined && taken.has(own))) left.push(waiting)
       else {
         if (own !== undefined) taken.add(own)
         batch.push(waiting)

@@ -25,6 +25,10 @@ const types = {
   },
 }
 
+/** Everything here is looked up by key, whatever the planner knows of tables that were empty a moment ago, and planned once. */
+const settings =
+  'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set plan_cache_mode = force_generic_plan; set jit = off'
+
 const texts = new Map<string, string>()
 
 export function statement(name: string): string {
@@ -37,7 +41,7 @@ export function statement(name: string): string {
 }
 
 export function openDatabase(config: PoolConfig): Database {
-  const pool: Pool = new pg.Pool({ ...config, types })
+  const pool: Pool = new pg.Pool({ ...config, types, onConnect: (client) => client.query(settings) })
   // An idle connection that the server closes is not an error of anybody's; the next query opens another.
   pool.on('error', () => undefined)
   // Nor is one that is closed while somebody has it in hand: whatever is sent on it next fails, and says so. Unheard, it would end the process.

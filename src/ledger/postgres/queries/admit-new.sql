@@ -10,9 +10,7 @@ slots as (
     case when u.provider is null then '{}'::text[] else array[u.provider] end, u.timeout, t.lease_end, t.lease_end, t.now_, t.now_
   from u cross join t
 ),
-claimed as (
-  select c.tenant, c.name, c.claimed, c.most from unnest(:tenants:::text[], :names:::text[], :claims:::bigint[], :most:::bigint[]) c (tenant, name, claimed, most)
-),
+claimed as /* claims */,
 counted as (
   insert into proviso.counters as x (tenant, name, used) select c.tenant, c.name, c.claimed from claimed c
   on conflict on constraint counters_pkey do update set used = x.used + excluded.used
