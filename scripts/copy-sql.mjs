@@ -1,6 +1,7 @@
-// The database's statements are files of their own; the build takes them along.
+// The database's statements, and the policies of the demo, are files of their own; the build takes them along.
 import { cpSync } from 'node:fs'
 
 for (const folder of ['migrations', 'queries']) {
   cpSync(`src/ledger/postgres/${folder}`, `dist/src/ledger/postgres/${folder}`, { recursive: true })
 }
+cpSync('examples/billing/policies', 'dist/examples/billing/policies', { recursive: true })

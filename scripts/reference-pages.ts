@@ -1,9 +1,13 @@
 // The reference pages, each printed from the one table in the code that it describes.
+
+import { consequenceContradictions } from '../src/approval/consequence-contradictions.ts'
+import { policyRules } from '../src/cli/check/policy-report.ts'
 import { rules } from '../src/cli/check/rules.ts'
 import { contradictions } from '../src/contract/contradictions.ts'
 import { type EffectRow, effects } from '../src/contract/effects.ts'
 import { type TaxonomyRow, taxonomy } from '../src/contract/taxonomy.ts'
 import { phases } from '../src/pipeline/summary.ts'
+import { ruleContradictions } from '../src/policy/rules/rule-contradictions.ts'
 import { classOfKind, keywordClasses } from '../src/schema/keyword-classes.ts'
 import { schemaContradictions } from '../src/schema-contradictions.ts'
 import { jsonTypes } from '../src/subschema/domains.ts'
@@ -120,11 +124,9 @@ export const referencePages: readonly ReferencePage[] = [
     table: () =>
       markdownTable(
         ['contradiction', 'where', 'what to do'],
-        [...contradictions, ...schemaContradictions].map(({ id, pointer, remedy }) => [
-          code(id),
-          code(pointer),
-          remedy,
-        ]),
+        [...contradictions, ...schemaContradictions, ...ruleContradictions, ...consequenceContradictions].map(
+          ({ id, pointer, remedy }) => [code(id), code(pointer), remedy],
+        ),
       ),
   },
   {
@@ -163,11 +165,12 @@ export const referencePages: readonly ReferencePage[] = [
     name: 'lint-rules',
     source: 'src/cli/check/rules.ts',
     title: 'What proviso check looks for',
-    intro: 'Every rule of the linter for tool files. `proviso check --rules` prints the same table.',
+    intro:
+      'Every rule of the linter for tool files and the policies beside them. `proviso check --rules` prints the same table.',
     table: () =>
       markdownTable(
         ['rule', 'level', 'what it finds', 'why it matters'],
-        rules.map(({ id, level, what, why }) => [code(id), level, what, why]),
+        [...rules, ...policyRules].map(({ id, level, what, why }) => [code(id), level, what, why]),
       ),
   },
   {

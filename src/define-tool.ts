@@ -6,13 +6,14 @@ import type { Contract } from './contract/envelope.ts'
 import { Fault } from './contract/fault.ts'
 import { type BindingChoices, fillBinding } from './contract/fill-binding.ts'
 import type { InferInput, InferOutput } from './contract/infer.ts'
+import type { CodeRule, Rule, RuleContext, RuleSource } from './contract/rule.ts'
 import { type TaxonomyClass, type TaxonomyRow, taxonomy } from './contract/taxonomy.ts'
 import type {
+  AmountBinding,
   Awaitable,
   Binding,
   ExecutionContext,
   Preflight,
-  Rule,
   StateReader,
   ToolContext,
   Verification,
@@ -72,21 +73,35 @@ export interface ToolDefinition<Input, Output, State extends object = JsonObject
   readonly sensitive?: readonly string[]
   readonly operation?: 'call' | readonly string[]
   readonly resource?: string
+  /** How much money a call moves: where its arguments say so. It counts against financial budgets; a negative one is refused. */
+  readonly amount?: AmountBinding
   readonly locks?: readonly string[]
   readonly concurrent?: boolean
-  readonly approval?: { readonly pattern?: ApprovalPattern; readonly quorum?: number; readonly ttlMs?: number }
-  consequence?(args: InferOutput<Input>): string
+  readonly approval?: {
+    readonly pattern?: ApprovalPattern
+    readonly quorum?: number
+    /** One of these is needed; those of the pattern by default. */
+    readonly roles?: readonly string[]
+    readonly ttlMs?: number
+  }
+  /** What will happen, for the person who approves: a function, or a text that names arguments in braces. */
+  readonly consequence?: string | ((args: InferOutput<Input>) => string)
   readonly maxInlineBytes?: number
   readonly redact?: readonly string[]
-  readonly rules?: readonly {
-    readonly id: string
-    readonly fields?: readonly string[]
-    check(args: InferOutput<Input>, context: ToolContext): string | undefined
-  }[]
+  /** What the input schema cannot say: in CEL as `when`, or in code as `check`, which is given what the input schema accepted. */
+  readonly rules?: readonly (RuleSource | TypedCodeRule<InferInput<Input>, State>)[]
+  /** What it returns comes from a source that nobody outside can write to; otherwise a run that has seen it counts as untrusted. */
+  readonly trusted?: boolean
+  /** Where its data stays, as policies name places. */
+  readonly residency?: string
+  /** Whom it may reach, for policies to read. */
+  readonly egressDomains?: readonly string[]
   readonly preflight?: Preflight
   readonly state?: {
     /** The authoritative state, as plain data; null when there is no such target. */
     read(args: InferOutput<Input>, context: ToolContext): Awaitable<State | null>
+    /** What `read` returns, as a JSON Schema: rules in CEL that read `state` are typed by it. */
+    readonly schema?: JsonObject
     readonly match?: StateReader['match']
     allows?(state: State, args: InferOutput<Input>): string | undefined
     after?(state: State, args: InferOutput<Input>): object
@@ -101,6 +116,12 @@ export interface ToolDefinition<Input, Output, State extends object = JsonObject
   readonly recovery?: Partial<Binding['recovery']>
   /** `ledger`: it works through `context.sql`, and its effect commits together with its record, in the ledger's own database. */
   readonly commits?: 'ledger'
+}
+
+/** A rule in code, typed by the tool's own schemas. Those of phase `state` are given the state. */
+export interface TypedCodeRule<Args, State> extends Omit<CodeRule, 'check' | 'phase'> {
+  readonly phase?: CodeRule['phase']
+  check(args: Args, context: RuleContext, state?: State): Awaitable<boolean>
 }
 
 const defaults = {
@@ -206,21 +227,22 @@ function bindingOf<I, O, S extends object>(
   const stateOf = (found: JsonObject) => found as unknown as S
   const choices: BindingChoices = {
     ...definition,
-    consequence: consequence === undefined ? undefined : (args) => consequence.call(definition, typed(args)),
+    consequence: typeof consequence === 'function' ? (args) => consequence.call(definition, typed(args)) : consequence,
     persistence: { maxInlineBytes, redact },
     ...(definition.recovery === undefined ? {} : { recovery: definition.recovery }),
-    rules: rules?.map(
-      (rule): Rule => ({
-        id: rule.id,
-        fields: rule.fields ?? [],
-        check: (args, context) => rule.check(typed(args), context),
-      }),
-    ),
+    rules: rules?.map((rule): Rule => {
+      if (!('check' in rule)) return rule
+      const { id, message, fields = [], phase = 'semantics' } = rule
+      const check: CodeRule['check'] = (args, context, found) =>
+        rule.check(args as InferInput<I>, context, found === undefined ? undefined : stateOf(found as JsonObject))
+      return { id, phase, message, fields, check }
+    }),
     state:
       state === undefined
         ? undefined
         : {
             match: state.match ?? [],
+            schema: state.schema,
             read: (args, context) => state.read(typed(args), context) as Awaitable<JsonObject | null>,
             ...(state.allows === undefined
               ? {}

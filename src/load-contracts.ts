@@ -1,20 +1,25 @@
 // Reads tool files (YAML or JSON, one tool each) from a folder. A bad file is refused with its path, the pointer and what to write.
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { dirname, extname, join, resolve } from 'node:path'
+import { readdir, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type CodeRef, type FileBinding, fileChoices, toolFileSchema } from './contract/binding-schema.ts'
+import {
+  type CodeRef,
+  codeRules,
+  type FileBinding,
+  fileChoices,
+  inlineRules,
+  toolFileSchema,
+} from './contract/binding-schema.ts'
 import type { Problem } from './contract/compile-tool.ts'
 import type { Contract } from './contract/envelope.ts'
 import { Fault } from './contract/fault.ts'
 import { fillBinding } from './contract/fill-binding.ts'
-import type { Binding, CompiledSchema, Executor, Preflight, Rule, StateReader, Verifier } from './contract/tool.ts'
+import type { Rule } from './contract/rule.ts'
+import type { Binding, CompiledSchema, Executor, Preflight, StateReader, Verifier } from './contract/tool.ts'
 import type { ToolSource } from './define-tool.ts'
 import { fn } from './execute/executors/fn.ts'
-import { copyParsed } from './json/copy.ts'
-import { exactNumber } from './json/decimal.ts'
-import { appendPointer } from './json/pointer.ts'
-import { readJson } from './json/read.ts'
-import type { JsonObject, JsonValue } from './json/value.ts'
+import type { JsonObject } from './json/value.ts'
+import { readDocument } from './read-document.ts'
 
 export interface LoadedTool extends ToolSource {
   readonly file: string
@@ -55,7 +60,7 @@ let fileSchema: CompiledSchema | undefined
 
 /** Reads and checks one tool file without loading any of its code. */
 export async function readToolFile(file: string): Promise<ToolDocument> {
-  const parsed = await parseFile(file)
+  const parsed = await readDocument(file)
   if (!parsed.ok) return parsed
   if (fileSchema === undefined) {
     const { compileSchema } = await import('./contract/compile-tool.ts')
@@ -83,96 +88,6 @@ export async function readToolFile(file: string): Promise<ToolDocument> {
     binding: value.binding as unknown as FileBinding,
     value,
   }
-}
-
-/** Tool files are written by developers; a large schema is no attack. */
-const fileLimits = { maxBytes: 8 * 1_048_576, maxDepth: 500, maxValues: 500_000 }
-
-type Parsed =
-  | { readonly ok: true; readonly value: JsonValue }
-  | { readonly ok: false; readonly problems: readonly Problem[] }
-
-async function parseFile(file: string): Promise<Parsed> {
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
-    return unread(`The file cannot be read (${code}).`)
-  }
-  if (extname(file) === '.json') {
-    const reading = readJson(text, fileLimits)
-    if (reading.ok) return reading
-    const { pointer, message, line, column } = reading.refusal
-    return { ok: false, problems: [{ pointer, message: `line ${line}, column ${column}: ${message}` }] }
-  }
-  const yaml = await import('yaml')
-  try {
-    return parseYaml(text, yaml)
-  } catch (error) {
-    // An alias without its anchor, one alias too many, or a nesting that no stack can hold.
-    return unread(error instanceof Error ? firstLine(error.message) : 'not YAML')
-  }
-}
-
-const unread = (message: string): Parsed => ({ ok: false, problems: [{ pointer: '', message }] })
-const firstLine = (message: string) => message.split('\n')[0] ?? ''
-
-type Yaml = typeof import('yaml')
-
-function parseYaml(text: string, yaml: Yaml): Parsed {
-  const { isScalar, parseDocument } = yaml
-  const document = parseDocument(text, {
-    strict: true,
-    intAsBigInt: true,
-    // By their text, as the keys of an object are told apart: 1 and "1" are one key.
-    uniqueKeys: (a, b) => isScalar(a) && isScalar(b) && String(a.value) === String(b.value),
-  })
-  const [error] = document.errors
-  if (error !== undefined) return unread(firstLine(error.message))
-  const problems = settleNumbers(document, yaml)
-  if (problems.length > 0) return { ok: false, problems }
-  const copy = copyParsed(document.toJS({ maxAliasCount: 100 }), fileLimits)
-  return copy.ok ? copy : { ok: false, problems: [{ pointer: copy.refusal.pointer, message: copy.refusal.message }] }
-}
-
-/** Whole numbers were read as bigint: each becomes the number it is, and no number is rounded in silence. */
-function settleNumbers(
-  document: ReturnType<Yaml['parseDocument']>,
-  { isPair, isSeq, visit }: Yaml,
-): readonly Problem[] {
-  const problems: Problem[] = []
-  visit(document, {
-    Scalar(key, node, path) {
-      const { value, source } = node
-      const literal =
-        typeof value === 'bigint' ? String(value) : typeof value === 'number' ? decimalText(source) : undefined
-      if (literal === undefined) return
-      const exact = exactNumber(literal)
-      if (exact === undefined) {
-        const steps = [...path, node].slice(1)
-        const pointer = steps.reduce<string>((above, step, index) => {
-          const parent = path[index]
-          if (isPair(step)) return appendPointer(above, String(step.key))
-          return isSeq(parent) ? appendPointer(above, parent.items.indexOf(step)) : above
-        }, '')
-        problems.push({
-          pointer,
-          message: 'The number cannot be held exactly by a 64-bit float. Write it as a string, or with fewer digits.',
-        })
-      } else if (key !== 'key') node.value = exact
-    },
-  })
-  return problems
-}
-
-/** A YAML number as JSON writes it; undefined for what JSON has no way to write, such as .inf. */
-function decimalText(source: string | undefined): string | undefined {
-  const text = source
-    ?.replace(/^\+/, '')
-    .replace(/^(?<sign>-?)\./, '$<sign>0.')
-    .replace(/\.(?=$|[eE])/, '')
-  return text !== undefined && /^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/.test(text) ? text : undefined
 }
 
 /** A file as it is, or every tool file of a folder and its subfolders, sorted. Throws a Fault where there is neither. */
@@ -206,10 +121,11 @@ type Bound =
 
 async function bindCode(file: FileBinding, contract: Contract, path: string): Promise<Bound> {
   const problems: Problem[] = []
-  const load = async (ref: CodeRef | undefined, pointer: string, wanted: 'function' | 'object'): Promise<unknown> => {
+  const load = async (ref: CodeRef | undefined, pointer: string, wanted: Wanted): Promise<unknown> => {
     if (ref === undefined) return undefined
     const loaded = await loadExport(ref, path)
-    if (loaded.ok && typeof loaded.value === wanted) return loaded.value
+    const isIt = loaded.ok && (wanted === 'list' ? Array.isArray(loaded.value) : typeof loaded.value === wanted)
+    if (isIt) return loaded.value
     problems.push({
       pointer,
       message: loaded.ok ? `The export ${ref.export} of ${ref.module} must be a ${wanted}.` : loaded.message,
@@ -219,16 +135,39 @@ async function bindCode(file: FileBinding, contract: Contract, path: string): Pr
   const run = await load(file.executor, '/binding/executor', 'function')
   // Code of a tool file is typed by its own author; its contract is checked around every call.
   const code = {
-    consequence: (await load(file.consequence, '/binding/consequence', 'function')) as Binding['consequence'],
-    rules: (await load(file.rules, '/binding/rules', 'object')) as readonly Rule[] | undefined,
+    consequence: (typeof file.consequence === 'string'
+      ? file.consequence
+      : await load(file.consequence, '/binding/consequence', 'function')) as Binding['consequence'],
+    rules: [...inlineRules(file), ...(await loadRules(file, load))],
     preflight: (await load(file.preflight, '/binding/preflight', 'function')) as Preflight | undefined,
-    state: (await load(file.state, '/binding/state', 'object')) as StateReader | undefined,
+    state: withSchema((await load(file.state, '/binding/state', 'object')) as StateReader | undefined, file),
     verifier: (await load(file.verifier, '/binding/verifier', 'function')) as Verifier | undefined,
   }
   if (problems.length > 0 || run === undefined) return { ok: false, problems }
   const effect = contract.transactional.side_effect_class
   const executor = fn(run as Executor['run'], file.executor.commits)
   return { ok: true, binding: fillBinding(effect, { ...fileChoices(file), ...code }, executor) }
+}
+
+type Wanted = 'function' | 'object' | 'list'
+type Load = (ref: CodeRef, pointer: string, wanted: Wanted) => Promise<unknown>
+
+async function loadRules(file: FileBinding, load: Load): Promise<readonly Rule[]> {
+  const lists = await Promise.all(codeRules(file).map(({ ref, pointer }) => load(ref, pointer, 'list')))
+  // Registration looks at every rule; one that is none is refused there by name.
+  return lists.flatMap((list) => (list ?? []) as readonly Rule[])
+}
+
+function withSchema(reader: StateReader | undefined, { state }: FileBinding): StateReader | undefined {
+  if (reader === undefined || state?.schema === undefined) return reader
+  const { match, allows, after } = reader
+  return {
+    read: (args, context) => reader.read(args, context),
+    match,
+    schema: state.schema,
+    ...(allows === undefined ? {} : { allows: (found, args) => reader.allows?.(found, args) }),
+    ...(after === undefined ? {} : { after: (found, args) => reader.after?.(found, args) ?? {} }),
+  }
 }
 
 type Loaded = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string }

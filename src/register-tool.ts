@@ -1,10 +1,12 @@
 // Registration: a tool comes in whole or is refused by name. Contradictions, schemas that cannot be honoured and taken names end here.
+import { findConsequenceContradictions } from './approval/consequence-contradictions.ts'
 import { compileTool } from './contract/compile-tool.ts'
 import { findContradictions } from './contract/contradictions.ts'
 import { Fault } from './contract/fault.ts'
 import type { Tool } from './contract/tool.ts'
 import type { ToolSource } from './define-tool.ts'
 import type { Ledger } from './ledger/ledger.ts'
+import { findRuleContradictions } from './policy/rules/rule-contradictions.ts'
 import { findSchemaContradictions } from './schema-contradictions.ts'
 
 export function registerTool(source: ToolSource, durability: Ledger['durability']): Tool {
@@ -14,6 +16,8 @@ export function registerTool(source: ToolSource, durability: Ledger['durability'
     ? [
         ...findContradictions(compilation.tool, { ledger: durability }),
         ...findSchemaContradictions(compilation.tool),
+        ...findRuleContradictions(compilation.tool),
+        ...findConsequenceContradictions(compilation.tool),
       ].map(({ id, pointer, message }) => `${id} at ${pointer}: ${message}`)
     : compilation.problems.map(({ pointer, message }) => `${pointer}: ${message}`)
   if (compilation.ok && problems.length === 0) return compilation.tool

@@ -1,29 +1,40 @@
 // Wires the rooms: registers tools, opens the ledger, and runs proposals through the pipeline. call() always returns an answer.
-import { type Approvals, createApprovals } from './approval/approvals.ts'
+import type { Approvals, ApprovalView } from './approval/approvals.ts'
+import type { BudgetRequest } from './approval/budget-request.ts'
+import type { Grants } from './approval/grants.ts'
+import { createPeople } from './approval/people.ts'
+import type { ResolutionInput } from './approval/resolve-held.ts'
 import type { Answer } from './contract/answer.ts'
 import type { Escalation } from './contract/approval.ts'
 import type { Proposal } from './contract/call.ts'
-import type { BudgetKind } from './contract/effects.ts'
 import type { Fact } from './contract/fact.ts'
 import { Fault } from './contract/fault.ts'
 import type { Hook } from './contract/hook.ts'
+import type { Identity } from './contract/identity.ts'
 import type { Surface } from './contract/surface.ts'
-import type { Tool } from './contract/tool.ts'
+import type { Awaitable, Tool } from './contract/tool.ts'
 import type { ToolSource } from './define-tool.ts'
 import { createLocks } from './execute/locks.ts'
+import { knownKeys } from './identity/known-keys.ts'
 import { type Clock, systemClock } from './json/clock.ts'
 import { type Entropy, systemEntropy } from './json/id.ts'
 import { defaultLimits, type ReadLimits } from './json/refusal.ts'
 import type { JsonObject, JsonValue } from './json/value.ts'
-import type { CallQuery, CallRecord, Ledger, Resolution, Resolved } from './ledger/ledger.ts'
+import type { CallQuery, CallRecord, Ledger, Resolved } from './ledger/ledger.ts'
 import { memory } from './ledger/memory/memory.ts'
 import type { CallContext } from './pipeline/call-context.ts'
-import type { Deps, Policy } from './pipeline/deps.ts'
+import type { Deps, Policy, Progress } from './pipeline/deps.ts'
 import { resumedContext } from './pipeline/find-call.ts'
 import { handle } from './pipeline/handle.ts'
 import { type Recovered, sweep } from './pipeline/recover.ts'
 import type { Replay } from './pipeline/replay.ts'
 import { replayRecord } from './pipeline/replay-record.ts'
+import { createRunLabels } from './pipeline/run-labels.ts'
+import { type LimitLeft, limitsLeft } from './policy/budgets/left.ts'
+import { type BudgetOptions, readBudgets } from './policy/budgets/limit.ts'
+import { type CedarSet, loadCedar, refuseMisfits } from './policy/cedar/cedar-sets.ts'
+import { readPermissionBook, refuseUnfit } from './policy/permission/open-permissions.ts'
+import type { Permissions } from './policy/permission/permission-rule.ts'
 import { buildSurface, onlySurface } from './surface/build-surface.ts'
 import { findDeferred } from './surface/find-deferred.ts'
 
@@ -33,10 +44,13 @@ export interface ProvisoOptions {
   readonly tools?: Iterable<ToolSource>
   /** The tenants that exist; any other is refused. Undefined: every tenant is taken as given. */
   readonly tenants?: Iterable<string>
-  /** How many calls of each kind one run may make. */
-  readonly budgets?: Partial<Record<BudgetKind, number>>
+  /** How many calls of each kind one run may make, and limits on calls and money besides. */
+  readonly budgets?: BudgetOptions
   readonly hooks?: readonly Hook[]
-  readonly policies?: readonly Policy[]
+  /** Who may call what, as data: rules of the organisation, the project, the user and the run, heard in this order. */
+  readonly permissions?: Permissions
+  /** Policies in code, and sets of policies in Cedar. */
+  readonly policies?: readonly (Policy | CedarSet)[]
   /** Tools that stay visible but may not be called, each with the reason. */
   readonly blocked?: Readonly<Record<string, string>>
   readonly limits?: Partial<ReadLimits>
@@ -44,6 +58,16 @@ export interface ProvisoOptions {
   readonly sweepMs?: number
   /** Told what was thrown that should not have been: a lost database, a bug. Answers say only that something was. */
   readonly onFault?: (fault: unknown) => void
+  /** Told of the progress that hooks report. */
+  readonly onProgress?: (progress: Progress) => void
+  /** Tells whose credential it is that a decision comes with. Without it, keys that are kept with the ledger or in .proviso/keys.json. */
+  readonly identity?: Identity
+  /** Roles and scopes of a user as they are now, for calls that a decision runs again; undefined: there is no such user any more. */
+  readonly principals?: (who: {
+    readonly tenant: string
+    readonly user: string
+    readonly agent: string | undefined
+  }) => Awaitable<{ readonly roles: readonly string[]; readonly scopes: readonly string[] } | undefined>
   readonly clock?: Clock
   readonly entropy?: Entropy
 }
@@ -56,9 +80,16 @@ export interface Proviso {
   prepare(tools: Iterable<ToolSource>): void
   /** Loads deferred tools into a run, by name or by words of their hint. The discovery is recorded. */
   discover(words: string, context: CallContext): Promise<readonly string[]>
-  readonly approvals: Approvals
+  /** What people decide, and what they let through standing. */
+  readonly approvals: Approvals & Grants
   /** Questions to people that are open. */
   readonly escalations: { list(tenant?: string): Promise<readonly Escalation[]> }
+  /** How the limits stand that calls of this context are counted by. What processes have set aside for reads counts as used. */
+  readonly budgets: {
+    left(context?: CallContext): Promise<readonly LimitLeft[]>
+    /** Asks people for more of a limit: a packet of its own. */
+    request(request: BudgetRequest, context?: CallContext): Promise<ApprovalView>
+  }
   /** Looks after operations whose processes are gone, now. Gives what became of each. */
   recover(): Promise<readonly Recovered[]>
   /** Results that were too large for an observation, by the reference it gives. */
@@ -69,22 +100,11 @@ export interface Proviso {
     get(id: string, tenant?: string): Promise<CallRecord | undefined>
     facts(id: string, tenant?: string): Promise<readonly Fact[]>
     /** Says what became of a held operation: it happened, or it did not and may be tried again. Recorded with who said so and why. */
-    resolve(
-      id: string,
-      resolution: Omit<Resolution, 'callId' | 'tenant'> & { readonly tenant?: string },
-    ): Promise<Resolved>
+    resolve(id: string, resolution: ResolutionInput): Promise<Resolved & { readonly by: string }>
     /** Decides every gate of a recorded call again and reports where a verdict differs. */
     replay(id: string): Promise<readonly Replay[]>
   }
   close(): Promise<void>
-}
-
-/** A run may read a lot, write a little, reach outside seldom; critical mutations need to be allowed explicitly. */
-const defaultBudgets: Readonly<Record<BudgetKind, number>> = {
-  read: 1_000,
-  write: 100,
-  external: 20,
-  critical: 0,
 }
 
 export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso> {
@@ -100,17 +120,15 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     clock,
     entropy: options.entropy ?? systemEntropy,
     hooks: options.hooks ?? [],
-    policies: options.policies ?? [],
-    budgets: { ...defaultBudgets, ...options.budgets },
+    permissions: readPermissionBook(options.permissions),
+    policies: (options.policies ?? []).filter((policy): policy is Policy => !('cedar' in policy)),
+    cedar: await loadCedar(options.policies ?? []),
+    runLabels: createRunLabels(),
+    budgets: readBudgets(options.budgets),
     locks: createLocks(),
     transactions: new Map(),
-    report(fault) {
-      try {
-        options.onFault?.(fault)
-      } catch {
-        // Whoever listens cannot make it worse.
-      }
-    },
+    report: (fault) => tell(options.onFault, fault),
+    progress: (progress) => tell(options.onProgress, progress),
   }
   const registered = new Map<string, Tool>()
   /** Every contract seen: waiting calls and replays are judged by the one they began with. */
@@ -124,6 +142,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     const known = prepared.get(source)
     if (known !== undefined) return known
     const tool = registerTool(source, ledger.durability)
+    refuseUnfit(tool, deps.permissions)
     prepared.set(source, tool)
     byHash.set(tool.contractHash, tool)
     return tool
@@ -133,6 +152,8 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     registered.set(tool.contract.identity.name, tool)
     pinnable.set(tool.contractHash, tool)
   }
+
+  refuseMisfits(deps.cedar, registered.values())
 
   let saved = 0
   /** Calls are explained, and looked after, by contracts that their own process may have taken along. */
@@ -177,8 +198,29 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     const tool = record === undefined ? undefined : pinnable.get(record.contractHash)
     if (closed || record === undefined || tool === undefined) return
     const { proposal, context } = resumedContext(record)
-    await callOn(proposal, { ...context, surface: onlySurface(tool) })
+    await callOn(proposal, { ...context, ...(await principalNow(record)), surface: onlySurface(tool) })
   }
+
+  /** Who asked, as they are after the wait. */
+  const principalNow = async ({ key, principal: { user, agent } }: CallRecord): Promise<CallContext> => {
+    if (options.principals === undefined || user === undefined) return {}
+    const { roles, scopes } = (await options.principals({ tenant: key.tenant, user, agent })) ?? {
+      roles: [],
+      scopes: [],
+    }
+    return { roles, scopes }
+  }
+
+  const own = options.identity
+  const people = createPeople({
+    ledger,
+    clock,
+    entropy: deps.entropy,
+    budgets: deps.budgets,
+    identity: own === undefined ? knownKeys({ ledger: ledger.keys, clock }) : async () => own,
+    toolNamed: (name) => registered.get(name),
+    resume,
+  })
 
   let recovering: Promise<readonly Recovered[]> | undefined
   /** One sweep at a time; whoever asks meanwhile gets its outcome. */
@@ -188,10 +230,17 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     })
     return recovering
   }
+  /** Calls whose approval was given in a process without their tool. Where two take one up, its slot lets one run. */
+  const resumeApproved = async (): Promise<void> => {
+    for (const callId of await ledger.resumable()) await resume(callId)
+  }
   // A sweep that fails is reported, and followed by the next: the ledger may have come back by then.
   const sweeping =
     ledger.durability === 'durable'
-      ? setInterval(() => void recover().catch(deps.report), options.sweepMs ?? 1_000).unref()
+      ? setInterval(
+          () => void Promise.all([recover(), resumeApproved()]).catch(deps.report),
+          options.sweepMs ?? 1_000,
+        ).unref()
       : undefined
 
   return {
@@ -216,19 +265,23 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
       await ledger.discover(context.tenant ?? 'default', context.run, found)
       return found
     },
-    approvals: createApprovals(ledger, clock, (approval) => resume(approval.callId)),
+    approvals: people.approvals,
     escalations: { list: async (tenant) => ledger.escalations(tenant) },
+    budgets: {
+      left: (context = {}) =>
+        limitsLeft(ledger, deps.budgets, registered.values(), {
+          tenant: context.tenant ?? 'default',
+          run: context.run,
+          user: context.user,
+        }),
+      request: (request, context = {}) => people.requestBudget(request, context),
+    },
     results: { get: async (tenant, ref) => ledger.result(tenant, ref) },
     calls: {
       list: async (query = {}) => ledger.calls(query),
       get: async (id, tenant) => ledger.call(id, tenant),
       facts: async (id, tenant) => ledger.facts(id, tenant),
-      async resolve(id, { effect, by, why, tenant }) {
-        if (effect !== 'happened' && effect !== 'none')
-          throw new Fault('bad_options', 'effect is "happened" or "none".')
-        if (!isText(by) || !isText(why)) throw new Fault('bad_options', 'A resolution says by whom and why.')
-        return ledger.resolve({ callId: id, tenant, effect, by, why })
-      },
+      resolve: people.resolve,
       async replay(id) {
         const record = await ledger.call(id)
         if (record === undefined) throw new Fault('unknown_call', `There is no call ${id.slice(0, 64)}.`)
@@ -258,4 +311,11 @@ async function openLedger(given: ProvisoOptions['ledger'], clock: Clock): Promis
   return postgres(given)
 }
 
-const isText = (value: unknown) => typeof value === 'string' && value !== ''
+/** Whoever listens cannot make it worse. */
+function tell<T>(listener: ((told: T) => void) | undefined, told: T): void {
+  try {
+    listener?.(told)
+  } catch {
+    // Theirs to know.
+  }
+}

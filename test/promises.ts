@@ -57,6 +57,23 @@ export const promises = {
   'missing-scope-refused': 'A call without every required scope is refused.',
   'any-deny-wins': 'Of all who may object any deny wins, then the first ask, then allow; every voice is recorded.',
   'hook-input-judged-again': 'Input that a hook changed is validated from the start.',
+  'rules-are-compiled':
+    'A rule that does not compile, reads what is not declared or cannot be bounded is refused at registration.',
+  'rules-read-state': 'A rule that reads the state is judged on the state that was read, held to its schema.',
+  'permission-rules':
+    'Permission rules of organisation, project, user and run are heard in order, and each is on record.',
+  'denials-escalate': 'A denial of a grave tool, and the third of any tool in one run, is put before a person once.',
+  'cedar-decides':
+    'Policies in Cedar deny, ask or permit; one that cannot be judged denies, and the decision names policy and version.',
+  'arguments-are-data': 'Nothing in the arguments is taken for an entity, an extension or an approval.',
+  'labels-only-grow': 'What a run has seen is marked by contracts, before the answer is given, and never unmarked.',
+  'children-inherit-labels': 'What one run of a family has seen, all of them count as having seen.',
+  'stale-labels-admit-nothing': 'A label that another process has set is seen by the next call of the run.',
+  'untrusted-writes-ask': 'A medium-risk write of an untrusted run needs a person.',
+  'confidential-stays-in': 'A run that has read confidential data calls no tool that may connect anywhere.',
+  'hook-allow-overrides-nobody': "A hook's allow overrides nobody's deny or ask.",
+  'six-hook-events': 'Hooks are told of six moments, and their answers do what the moment admits.',
+  'class-table': 'Every obligation of every effect class holds.',
   'hook-runs-once': 'What a hook said is asked once per call and reused on every later pass.',
   'failing-hook-refuses': 'A hook or policy that fails refuses the call.',
   'tenants-isolated': 'Calls, operations, approvals and budgets of one tenant are invisible to another.',
@@ -94,11 +111,31 @@ export const promises = {
   'rejected-stays-rejected': 'A rejected call stays rejected when it is made again.',
   'expired-approval-asks-again': 'An approval that ran out is asked for again.',
   'quorum-counts-people': 'A quorum counts different people, and one rejection ends it.',
+  'decision-needs-credential': 'Nobody decides without a credential, and only people do.',
+  'decision-names-its-packet': 'A decision counts for the packet that was displayed, and for no other.',
+  'token-holds':
+    'A call runs on an approval only by its signed token, bound to call, operation, payload, packet and requirement.',
+  'grant-is-narrow':
+    'A standing approval covers exactly the calls that its people looked at, for its principal, agent and contract.',
+  'grant-never-exceeded': 'Of a standing approval never more is used than its count and its total.',
+  'grant-revoked-at-once': 'A revoked standing approval admits no further call.',
+  'resolved-by-quorum': 'What became of a held operation is said by as many people as its class demands.',
+  'packet-shows-plainly': 'Nothing in the arguments can change what a packet seems to say.',
   'judged-again-after-wait': 'Permission, policy and state are judged again after the wait for a person.',
   'resume-on-decision': 'Where the call asked so, the decision itself runs it.',
 
   // Limits and order
   'budget-per-run': 'A run that has used up its budget is refused, and a refused call costs nothing.',
+  'money-never-overspent':
+    'Calls at the same time spend a sum exactly: never more, and nobody is refused whose part fits.',
+  'amount-must-be-countable':
+    'An amount that is missing, negative, too fine or in a currency without a budget is refused before anybody is asked.',
+  'cost-is-debited': 'What a call costs by its contract is taken from the financial budget, also of a read.',
+  'reservation-settled-once':
+    'What an attempt reserved is given back once, to its own window, where nothing happened; the unknown stays reserved.',
+  'budget-tells-what-is-left':
+    'A refusal says which limit, what is used and left, when it begins anew, and what to do.',
+  'limit-raised': 'A raise allows more until its window ends, counts once, and is kept with who did it and why.',
   'rate-window': 'Calls beyond the rate of a tool are refused with the time to wait.',
   'locks-serialize': 'Mutating calls of one run, and calls with equal locks, run one after another.',
   'cancel-before-start': 'A call cancelled before it started did nothing and says so.',

@@ -8,6 +8,7 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineTool, openProviso } from '../src/index.ts'
+import { approveAs, people } from './people.ts'
 
 const severities = ['low', 'high'] as const
 
@@ -100,7 +101,7 @@ describe.each(Object.keys(schemas) as (keyof typeof schemas)[])('asked with %s',
       input,
       execute: (args) => void reached.push(args),
     })
-    return { reached, proviso: await openProviso({ tools: [tool] }) }
+    return { reached, proviso: await openProviso({ tools: [tool], identity: people }) }
   }
 
   it('lets the right call through', async () => {
@@ -142,7 +143,7 @@ describe('what a JSON Schema cannot carry', () => {
       input,
       execute: (args) => void reached.push(args.from + args.to),
     })
-    const proviso = await openProviso({ tools: [tool] })
+    const proviso = await openProviso({ tools: [tool], identity: people })
     const refused = await proviso.call({ tool: 'range_v1', arguments: '{"from":"9","to":3}' })
     expect([refused.observation.status.taxonomy_class, refused.feedback?.field_errors[0]]).toEqual([
       'SEMANTIC_INVALIDITY',
@@ -163,12 +164,12 @@ describe('what a JSON Schema cannot carry', () => {
       input,
       execute: (args) => void reached.push(args),
     })
-    const proviso = await openProviso({ tools: [tool] })
+    const proviso = await openProviso({ tools: [tool], identity: people })
     made = 0
     const send = () =>
       proviso.call({ tool: 'send_v1', arguments: '{"to":"ann"}', callId: 'c1' }, { tenant: 'acme', run: 'r' })
     const asked = await send()
-    await proviso.approvals.approve(asked.approval?.id ?? '', { by: 'boss' })
+    await approveAs(proviso, asked.approval?.id ?? '', 'boss')
     expect((await send()).observation.status.taxonomy_class).toBe('SUCCESS')
     expect(reached).toEqual([{ to: 'ann', reference: 'ref-1' }])
     const [record] = await proviso.calls.list()
@@ -187,7 +188,10 @@ describe('what a JSON Schema cannot carry', () => {
       sensitive: ['/pin'],
       execute: () => ({}),
     })
-    const answer = await (await openProviso({ tools: [tool] })).call({ tool: 'pin_v1', arguments: '{"pin":"4711"}' })
+    const answer = await (await openProviso({ tools: [tool], identity: people })).call({
+      tool: 'pin_v1',
+      arguments: '{"pin":"4711"}',
+    })
     expect(answer.observation.status.taxonomy_class).toBe('SEMANTIC_INVALIDITY')
     expect(JSON.stringify(answer)).not.toContain('4711')
   })

@@ -40,7 +40,6 @@ export async function recordOperations(ledger: Ledger, tenant: string, from: num
       operation: slotKey,
       payloadHash: 'aa',
     }
-    const budget = { run: 'run-1', kind: 'write' as const, max: 100 }
     await ledger.admit({
       callId,
       tenant,
@@ -48,6 +47,7 @@ export async function recordOperations(ledger: Ledger, tenant: string, from: num
       entry: { call: { ...call, status: 'RUNNING', effect: 'unknown' }, facts, findAgain },
       timeoutMs: 1_000,
       unseen: false,
+      unlabelled: false,
       exact: false,
       slot: {
         tenant,
@@ -62,8 +62,9 @@ export async function recordOperations(ledger: Ledger, tenant: string, from: num
       generation: 1,
       keyFields,
       approval: undefined,
+      grant: undefined,
       rate: { scope: 'book_items', windowMs: 1_000, max: 100 },
-      budget,
+      claims: [],
     })
     await ledger.record({
       ...entryOf(callId, tenant, 2, startedAt),
@@ -81,7 +82,6 @@ export async function recordOperations(ledger: Ledger, tenant: string, from: num
         answer: answerOf(number),
         ttlMs: undefined,
         rebuild: false,
-        budget,
         named: false,
       },
     })

@@ -18,6 +18,8 @@ export async function throughProviso(url: string, connections: number, name = 'p
         description: 'Books the items of an order.',
         effect: 'MEDIUM_RISK_WRITE',
         input: orderSchema,
+        // What it returns is counted here, by itself.
+        trusted: true,
         rate: { windowSec: 1, maxRequests: 1_000_000_000 },
         execute: (order: unknown) => {
           executed++

@@ -3,6 +3,7 @@
 import type { Proviso } from '../../src/index.ts'
 import type { Host, Told } from './host.ts'
 import { judge, readSlots } from './judge.ts'
+import { resolve } from './people.ts'
 import { heard, perform, settled } from './perform.ts'
 import type { Site } from './site.ts'
 import type { Judgement } from './tally.ts'
@@ -50,6 +51,6 @@ export async function finish(input: Finish): Promise<Judgement> {
 async function resolveHeld(site: Site, op: string, proviso: Proviso): Promise<void> {
   const effect = (await site.fired(op)) > 0 ? 'happened' : 'none'
   for (const slot of await readSlots(site, op)) {
-    if (slot.held) await proviso.calls.resolve(slot.call_id, { effect, by: 'dora', why: 'Looked at the world.' })
+    if (slot.held) await resolve(proviso, slot.call_id, effect, 'acme')
   }
 }

@@ -2,6 +2,7 @@
 import { type Answer, type Clock, type EpochMs, openProviso, type Proviso } from '../../src/index.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { type PostgresOptions, postgres } from '../../src/ledger/postgres/postgres.ts'
+import { people } from './people.ts'
 import { type PlantName, plantIn } from './plants.ts'
 import { makeTool, type Order, type ToolSpec } from './tool-spec.ts'
 import type { TripWire } from './trip-wire.ts'
@@ -77,7 +78,12 @@ export function openProvisoOn(
   more: Pick<NonNullable<Parameters<typeof openProviso>[0]>, 'tools' | 'sweepMs' | 'clock'>,
 ): Promise<Proviso> {
   const plenty = 1_000_000
-  return openProviso({ ...more, ledger, budgets: { write: plenty, external: plenty, critical: plenty } })
+  return openProviso({
+    ...more,
+    ledger,
+    identity: people,
+    budgets: { write: plenty, external: plenty, critical: plenty },
+  })
 }
 
 export function hostOf(proviso: Proviso): Host {

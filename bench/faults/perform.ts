@@ -4,6 +4,7 @@ import type { Proviso } from '../../src/index.ts'
 import type { OrGone } from './child-pool.ts'
 import type { CallOrder, Told } from './host.ts'
 import { isSettled, readSlots } from './judge.ts'
+import { approve } from './people.ts'
 import type { Site } from './site.ts'
 import { until } from './until.ts'
 
@@ -21,7 +22,7 @@ export async function perform(caller: Caller, order: CallOrder, people: Proviso)
     const answer = await caller.call(order)
     told.push(answer)
     if (answer === 'gone' || answer.approval === undefined) return told
-    for (const by of ['bea', 'carl']) await people.approvals.approve(answer.approval, { by })
+    await approve(people, answer.approval)
   }
   return told
 }

@@ -64,6 +64,8 @@ export function makeTool(spec: ToolSpec, world: World, wire: TripWire): ToolSour
     description: 'Does one thing to the world of the trials.',
     effect,
     input,
+    // It returns the id that it was given.
+    trusted: true,
     timeoutMs: spec.timeoutMs ?? 600,
     maxRetries: spec.maxRetries ?? 0,
     rate: { windowSec: 1, maxRequests: 1_000_000 },

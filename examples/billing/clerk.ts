@@ -1,4 +1,4 @@
-// The billing clerk: for whom the agent works, and what it may do for her. In a real host this comes from her credential.
+// For whom the agent works at the billing desk, and what it may do for them. In a real host this comes from their credential.
 import type { CallContext } from '../../src/index.ts'
 
 export const tenant = 'kestrel'
@@ -7,12 +7,14 @@ export const clerk: CallContext = {
   tenant,
   user: 'mira',
   agent: 'billing-agent',
-  scopes: ['billing:read', 'billing:write', 'billing:send', 'tickets:write'],
+  roles: ['clerk'],
+  scopes: ['billing:read', 'billing:write', 'billing:send', 'tickets:read', 'tickets:write', 'research'],
 }
 
-/** As the clerk, and allowed to move money too. */
+/** Of the billing team: may move money too. */
 export const cashier: CallContext = {
   ...clerk,
-  user: 'ines',
+  user: 'jon',
+  roles: ['billing'],
   scopes: [...(clerk.scopes ?? []), 'payments:charge', 'payments:refund'],
 }

@@ -11,7 +11,11 @@ import { type DemoLedger, openDemoLedger } from './demo/demo-ledger.ts'
 import { recordedCall } from './demo/recorded-call.ts'
 import { type DemoResult, difference, type Refusal, reportStep, type StepReport } from './demo/report.ts'
 import { createTimeline, type Timeline } from './demo/timeline.ts'
-import { expectedCounts, type Stage, scenario } from './scenario.ts'
+import { governance } from './governance.ts'
+import { moneyScenario } from './money-scenario.ts'
+import { people } from './people.ts'
+import { expectedCounts, scenario } from './scenario.ts'
+import type { Stage, Step } from './step.ts'
 import { billingTools } from './tools.ts'
 import { clearDesk, countEffects, type Desk, openDesk } from './world/desk.ts'
 
@@ -51,10 +55,14 @@ async function playOn(ledger: DemoLedger, folder: string, options: DemoOptions):
   const timeline = createTimeline(options.json === true ? () => {} : options.write, options.colour)
   const refused = await Promise.all(critical.map(refusalOf))
   const tools = kind === 'durable' ? [...everyday, ...critical] : everyday
-  const proviso = await openProviso({ tools, tenants: [tenant], ledger: ledger.ledger })
+  const rules = governance()
+  const hasPolicies = rules.policies.length > 0
+  const acts = kind === 'durable' ? [...scenario, ...moneyScenario] : scenario
+  const script = acts.filter(({ needs }) => needs === undefined || hasPolicies)
+  const proviso = await openProviso({ tools, tenants: [tenant], ledger: ledger.ledger, identity: people, ...rules })
   try {
-    timeline.opening(everyday, refused, missing)
-    const steps = await play({ desk, proviso }, options, timeline)
+    timeline.opening({ tools: everyday, refused, missing, hasPolicies })
+    const steps = await play({ desk, proviso }, script, options, timeline)
     options.signal?.throwIfAborted()
     const crash = kind === 'durable' ? await playCrash({ desk, proviso }, ledger.folder) : null
     if (crash !== null) timeline.crash(crash, steps.length + 1)
@@ -62,10 +70,12 @@ async function playOn(ledger: DemoLedger, folder: string, options: DemoOptions):
       folder: options.folder ?? null,
       ledger: kind,
       without_ledger: missing,
+      policies: hasPolicies,
       refused_on_memory: refused,
       steps,
       crash,
       counts: await countEffects(desk),
+      questions: (await proviso.escalations.list(tenant)).map(({ kind: what, message }) => ({ kind: what, message })),
       replay: await replayAll(proviso),
     })
     timeline.closing(result)
@@ -99,21 +109,31 @@ async function refusalOf(source: ToolSource): Promise<Refusal> {
   }
 }
 
-async function play(stage: Stage, options: DemoOptions, timeline: Timeline): Promise<readonly StepReport[]> {
+async function play(
+  stage: Stage,
+  script: readonly Step[],
+  options: DemoOptions,
+  timeline: Timeline,
+): Promise<readonly StepReport[]> {
   const { desk, proviso } = stage
   const { pause = 0, signal } = options
   const reports: StepReport[] = []
-  for (const [index, step] of scenario.entries()) {
+  for (const [index, step] of script.entries()) {
     if (index > 0 && pause > 0) await setTimeout(pause)
     signal?.throwIfAborted()
-    await step.meanwhile?.act(stage)
+    const told = (await step.meanwhile?.act(stage)) ?? []
     const before = await countEffects(desk)
-    const answer = await proviso.call(step.proposal, { ...clerk, run, ...step.context })
+    const context = { ...clerk, run, ...step.context }
+    const answer = await proviso.call(step.proposal, context)
     const after = await countEffects(desk)
-    const { id, facts } = await recordedCall(proviso, { tenant, run, callId: step.proposal.callId })
+    const { id, facts } = await recordedCall(proviso, {
+      tenant,
+      run: context.run,
+      callId: step.proposal.callId,
+    })
     const report = reportStep({ number: index + 1, callId: id, step, answer, facts, before, after })
-    const [waiting] = answer.approval === undefined ? [] : await proviso.approvals.list({ status: 'pending' })
-    timeline.step(step, report, reports, waiting?.packet)
+    const waiting = answer.approval === undefined ? undefined : await proviso.approvals.get(answer.approval.id, tenant)
+    timeline.step({ step, told, report, earlier: reports, packet: waiting?.packet })
     reports.push(report)
   }
   return reports

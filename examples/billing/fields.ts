@@ -12,6 +12,12 @@ export const customerId = {
   description: 'The customer, such as cus_halden, as fetch_invoice_v1 names it.',
 } as const
 
+export const ticketId = {
+  type: 'string',
+  pattern: '^tck_[0-9]{3}$',
+  description: 'The ticket, such as tck_301.',
+} as const
+
 export const expectedVersion = {
   type: 'integer',
   minimum: 1,

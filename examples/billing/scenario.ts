@@ -1,34 +1,7 @@
 // What the scripted agent proposes, step by step, and what each step must come to. The demo plays this table and holds itself to it.
-import type { CallContext, Effect, Proposal, Proviso, TaxonomyClass } from '../../src/index.ts'
-import type { Desk, EffectCounts } from './world/desk.ts'
-
-export interface Stage {
-  readonly desk: Desk
-  readonly proviso: Proviso
-}
-
-export interface Step {
-  readonly title: string
-  /** Something that happens in the world before the agent speaks. */
-  readonly meanwhile?: { readonly says: string; act(stage: Stage): Promise<unknown> }
-  readonly proposal: Proposal
-  readonly context?: CallContext
-  readonly expect: {
-    readonly class: TaxonomyClass
-    readonly effect: Effect
-    /** The phase that ended the call; none when it went all the way. */
-    readonly endedBy?: string
-    /** The one thing in the world that is there afterwards and was not before. */
-    readonly adds?: keyof EffectCounts
-  }
-  readonly says: string
-}
-
-const propose = (callId: string, tool: string, args: unknown): Proposal => ({
-  tool,
-  callId,
-  arguments: JSON.stringify(args),
-})
+import { approve } from './people.ts'
+import { propose, type Stage, type Step } from './step.ts'
+import type { EffectCounts } from './world/desk.ts'
 
 const tablets = (quantity: unknown, unit_price_cents: number) => [
   { description: 'Workshop software, November', quantity: 1, unit_price_cents: 24_900, vat_percent: 25 },
@@ -183,23 +156,24 @@ export const scenario: readonly Step[] = [
   },
 ]
 
-/** What must be in the world at the end. Of the two ticket changes one is Ola's; the crash sends one mail more. */
-export const expectedCounts = (crashed: boolean): EffectCounts => ({
+/** What must be in the world at the end. Of the two ticket changes one is Ola's. On a durable ledger money moved, and a crash happened. */
+export const expectedCounts = (durable: boolean): EffectCounts => ({
   previews: 1,
   drafts: 1,
   ticket_changes: 2,
-  mails: crashed ? 2 : 1,
+  mails: durable ? 2 : 1,
   voidings: 1,
-  charges: 0,
-  refunds: 0,
+  charges: durable ? 2 : 0,
+  refunds: durable ? 3 : 0,
 })
 
-async function approvePending({ proviso }: Stage): Promise<void> {
-  for (const { id } of await proviso.approvals.list({ status: 'pending' }))
-    await proviso.approvals.approve(id, { by: 'ines' })
+async function approvePending({ proviso }: Stage): Promise<readonly string[]> {
+  for (const { id } of await proviso.approvals.list({ status: 'pending' })) await approve(proviso, id, 'ines')
+  return []
 }
 
-function changeTicket({ desk }: Stage): Promise<void> {
+async function changeTicket({ desk }: Stage): Promise<readonly string[]> {
   const origin = { call_id: 'by hand', by: 'ola', key: 'by hand', at: new Date().toISOString() }
-  return desk.ticketChanges.append({ ...origin, ticket_id: 'tck_301', change: { priority: 'high' } })
+  await desk.ticketChanges.append({ ...origin, ticket_id: 'tck_301', change: { priority: 'high' } })
+  return []
 }

@@ -1,10 +1,12 @@
-// The eight tools of the billing desk, at least one for each effect class. The critical ones need a ledger that survives a crash.
+// The ten tools of the billing desk, at least one for each effect class. The critical ones need a ledger that survives a crash.
 import type { ToolSource } from '../../src/index.ts'
 import { chargeCustomerCard } from './tools/charge-customer-card.ts'
 import { createInvoiceDraft } from './tools/create-invoice-draft.ts'
 import { fetchInvoice } from './tools/fetch-invoice.ts'
+import { readTicket } from './tools/read-ticket.ts'
 import { refundCharge } from './tools/refund-charge.ts'
 import { renderInvoicePreview } from './tools/render-invoice-preview.ts'
+import { researchCompany } from './tools/research-company.ts'
 import { sendInvoiceEmail } from './tools/send-invoice-email.ts'
 import { updateTicket } from './tools/update-ticket.ts'
 import { voidInvoice } from './tools/void-invoice.ts'
@@ -21,6 +23,8 @@ export function billingTools(desk: Desk): BillingTools {
   return {
     everyday: [
       fetchInvoice(desk),
+      readTicket(desk),
+      researchCompany(),
       renderInvoicePreview(desk),
       createInvoiceDraft(desk),
       updateTicket(desk),

@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 // #region tools
-import { defineTool, openProviso } from '../../src/index.ts'
+import { defineTool, keyring, openProviso } from '../../src/index.ts'
 import { embedded } from '../../src/ledger/index.ts'
 
 const parcel = {
@@ -21,6 +21,7 @@ const bookPickup = defineTool({
   description: 'Has a courier fetch one parcel.',
   effect: 'MEDIUM_RISK_WRITE',
   input: parcel,
+  trusted: true, // nobody else has a say in what comes back
   recovery: { providerWindowMs: 23 * 3_600_000 }, // an hour less than the courier says
   execute({ parcel: id }, { idempotencyKey = '' }) {
     if (!pickups.has(idempotencyKey)) pickups.set(idempotencyKey, id)
@@ -44,7 +45,8 @@ await chmod(dir, 0o711) // so that the server's own user may pass, where this ru
 
 // #region open
 const tools = [bookPickup, printLabel]
-const proviso = await openProviso({ ledger: await embedded({ dir }), tools })
+const people = keyring()
+const proviso = await openProviso({ ledger: await embedded({ dir }), tools, identity: people })
 const context = { user: 'ann', run: 'shift-4' }
 
 const pickup = { tool: 'book_pickup', arguments: '{"parcel":"p_7"}' }
@@ -62,7 +64,12 @@ const [question] = await proviso.escalations.list()
 console.log(held?.key.tool, '–', question?.message)
 
 // Somebody walks to the printer and looks.
-await proviso.calls.resolve(held?.id ?? '', { effect: 'happened', by: 'ann', why: 'The label lies in the tray.' })
+const bob = await people.issue({ user: 'bob', roles: ['operator'] })
+await proviso.calls.resolve(held?.id ?? '', {
+  effect: 'happened',
+  why: 'The label lies in the tray.',
+  credential: bob,
+})
 // #endregion held
 await proviso.close()
 

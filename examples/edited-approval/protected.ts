@@ -2,7 +2,7 @@
 import { generateText, type ModelMessage, tool } from 'ai'
 import { z } from 'zod'
 import { isRefusal, protect } from '../../src/adapters/ai-sdk.ts'
-import { openProviso } from '../../src/index.ts'
+import { keyring, openProviso } from '../../src/index.ts'
 import { scriptedModel } from '../scripted-model.ts'
 import { editedHistory } from './edited-history.ts'
 
@@ -20,7 +20,9 @@ const sendMail = tool({
 })
 
 // #region edited-approval-protected
-const proviso = await openProviso()
+const people = keyring()
+const bob = await people.issue({ user: 'bob', roles: ['operator'] })
+const proviso = await openProviso({ identity: people })
 const tools = protect(
   proviso,
   { sendMail },
@@ -31,8 +33,9 @@ const tools = protect(
 const messages: ModelMessage[] = [{ role: 'user', content: 'Send Ann her contract.' }]
 const asked = await generateText({ model: scriptedModel([{ tool: 'sendMail', input: mail }]), tools, messages })
 const output = asked.toolResults[0]?.output
-const approval = isRefusal(output) ? output.approval_id : undefined
-const approved = await proviso.approvals.approve(approval ?? '', { by: 'bob' })
+const shown = await proviso.approvals.get(isRefusal(output) ? (output.approval_id ?? '') : '')
+const decision = { credential: bob, packetHash: shown?.packetHash ?? '' }
+const approved = await proviso.approvals.approve(shown?.id ?? '', decision)
 console.log('approved:', approved.packet.consequence)
 
 await goOn(editedHistory(asked.response.messages))

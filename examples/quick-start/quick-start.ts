@@ -1,7 +1,7 @@
 // The first sixty seconds: one call refused, one approved and executed, one answered from the record.
 // #region quick-start
 // #region tool
-import { defineTool, openProviso } from '../../src/index.ts'
+import { defineTool, keyring, openProviso } from '../../src/index.ts'
 
 const refunds = new Map<string, number>() // stands for the payment provider
 
@@ -29,7 +29,8 @@ const refund = defineTool({
 // #endregion tool
 
 // #region refused
-const proviso = await openProviso({ tools: [refund] })
+const people = keyring() // keys of this process; `proviso keys create` makes lasting ones
+const proviso = await openProviso({ tools: [refund], identity: people })
 const context = { user: 'ann', run: 'chat-17' }
 
 // What a model might emit: a renamed field, a number as text.
@@ -46,7 +47,8 @@ console.log(waiting.response.error_code, waiting.effect)
 
 const [request] = await proviso.approvals.list({ status: 'pending' })
 console.log(`  ${request?.packet.consequence}`)
-await proviso.approvals.approve(request?.id ?? '', { by: 'bob' })
+const bob = await people.issue({ user: 'bob', roles: ['operator'] })
+await proviso.approvals.approve(request?.id ?? '', { credential: bob, packetHash: request?.packetHash ?? '' })
 
 const done = await proviso.call(proposal, context)
 console.log(done.response.error_code, done.effect, done.value)

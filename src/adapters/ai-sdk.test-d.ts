@@ -55,10 +55,11 @@ test('Settings see the input type of their own tool', () => {
         rules: [
           {
             id: 'small',
+            message: 'At most 500 EUR.',
             check: (args, { tenant }) => {
               expectTypeOf(args.amount).toEqualTypeOf<number>()
               expectTypeOf(tenant).toEqualTypeOf<string>()
-              return args.amount > 500 ? 'At most 500 EUR.' : undefined
+              return args.amount <= 500
             },
           },
         ],
@@ -148,7 +149,7 @@ test('Tools known only at run time are taken as they are', async () => {
   const one = protect(
     proviso,
     { raw },
-    { raw: { effect: 'READ_ONLY', rules: [{ id: 'r', check: (args) => typeof args }] } },
+    { raw: { effect: 'READ_ONLY', rules: [{ id: 'r', message: 'x', check: (args) => typeof args === 'object' }] } },
   )
   await generateText({ model, tools: one, prompt: 'hello' })
 })

@@ -10,7 +10,7 @@ export interface Refusal {
   readonly next_action: NextAction
   readonly message?: string
   readonly field_errors?: readonly { readonly field: string; readonly message: string }[]
-  /** What a person has to decide on: `proviso.approvals.approve(approval_id, { by })`. */
+  /** What a person has to decide on: `proviso.approvals.approve(approval_id, { credential, packetHash })`. */
   readonly approval_id?: string
   readonly retry_after_ms?: number
   /** What the tool returned, where its effect is there although something is wrong with it. */

@@ -1,50 +1,123 @@
-// People's side of approvals: list what waits, approve it or reject it. A decision is recorded once; the approval stays bound to the
-// payload that was shown.
-import { type Approval, type ApprovalStatus, approvalStatus } from '../contract/approval.ts'
+// People's side of approvals: list what waits, look at it, approve it or reject it, with a credential and the hash of what was displayed.
+// A decision is recorded once; the approval stays bound to the packet that was shown. There is no other way in.
+import {
+  type Approval,
+  type ApprovalStatus,
+  approvalStatus,
+  type Packet,
+  packetHash,
+  packetOf,
+} from '../contract/approval.ts'
+import { countVotes, type Uncounted } from '../contract/approval-pattern.ts'
 import { Fault } from '../contract/fault.ts'
-import type { Clock } from '../json/clock.ts'
+import type { Identified } from '../contract/identity.ts'
+import type { Clock, EpochMs } from '../json/clock.ts'
+import type { ApprovalQuery } from '../ledger/approval-query.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { issueToken } from './check-approval.ts'
+import type { VerifyPerson } from './verify-person.ts'
 
-export interface ApprovalView extends Approval {
+export interface ApprovalView extends Omit<Approval, 'question'> {
   readonly status: ApprovalStatus
+  /** All twelve fields, as they stand now. */
+  readonly packet: Packet
 }
 
 export interface DecisionInput {
-  /** Who decides. */
-  readonly by: string
+  /** The key of the person who decides. */
+  readonly credential: string
+  /** Of the packet that was displayed to them. */
+  readonly packetHash: string
   readonly reason?: string
 }
 
 export interface Approvals {
-  list(query?: { readonly tenant?: string; readonly status?: ApprovalStatus }): Promise<readonly ApprovalView[]>
+  /** Oldest first, a page at a time; `after` goes on behind the last one of a page. */
+  list(query?: ApprovalQuery): Promise<readonly ApprovalView[]>
+  get(id: string, tenant?: string): Promise<ApprovalView | undefined>
   approve(id: string, decision: DecisionInput): Promise<ApprovalView>
   reject(id: string, decision: DecisionInput): Promise<ApprovalView>
 }
 
-export function createApprovals(
-  ledger: Ledger,
-  clock: Clock,
-  onApproved: (approval: Approval) => Promise<void>,
-): Approvals {
-  const view = (approval: Approval): ApprovalView => ({ ...approval, status: approvalStatus(approval, clock.now()) })
+export interface ApprovalsInput {
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly verify: VerifyPerson
+  /** Does what was approved, where the decision itself has to. */
+  readonly onApproved: (approval: Approval) => Promise<void>
+}
 
-  const decide = async (id: string, verdict: 'approved' | 'rejected', { by, reason }: DecisionInput) => {
-    if (typeof by !== 'string' || by === '')
-      throw new Fault('bad_options', 'A decision needs to say by whom: { by: "ann" }.')
-    const earlier = await ledger.approval(id)
-    if (earlier === undefined) throw new Fault('unknown_approval', `There is no approval ${id.slice(0, 64)}.`)
-    const decided = await ledger.decide(id, { by, verdict, reason })
-    const result = view(decided ?? earlier)
-    if (verdict === 'approved' && result.status === 'approved' && result.resume) await onApproved(result)
+const maxReason = 1_000
+
+export function createApprovals({ ledger, clock, verify, onApproved }: ApprovalsInput): Approvals {
+  const view = (approval: Approval): ApprovalView => viewOf(approval, clock.now())
+
+  const decide = async (id: string, verdict: 'approved' | 'rejected', input: DecisionInput) => {
+    const { credential, packetHash: displayed, reason } = checked(input)
+    const person = await verify(credential)
+    const approval = await ledger.approval(id, person.tenant)
+    if (approval === undefined) throw new Fault('unknown_approval', `There is no approval ${id.slice(0, 64)}.`)
+    // By what the row holds, not by the hash that lies beside it.
+    if (displayed !== packetHash(approval.question, approval.ground) || displayed !== approval.packetHash)
+      throw new Fault('packet_changed', 'This is not the packet that was displayed. Look at it again.')
+    if (verdict === 'approved') mayApprove(approval, person)
+    const { user: by, kind, roles, keyId } = person
+    const { key } = await ledger.signingKeys()
+    const decided = await ledger.decide(
+      id,
+      { by, kind, roles, verdict, reason, keyId, packetHash: displayed },
+      (approved, at) => issueToken(approved, key, at, endOf(approved)),
+      person.tenant,
+    )
+    const result = view(decided ?? approval)
+    if (verdict === 'approved' && result.status === 'approved') await onApproved(decided ?? approval)
     return result
   }
 
   return {
-    async list({ tenant, status } = {}) {
-      const all = (await ledger.approvals(tenant)).map(view)
-      return status === undefined ? all : all.filter((approval) => approval.status === status)
+    list: async (query = {}) => (await ledger.approvals(query)).map(view),
+    async get(id, tenant) {
+      const approval = await ledger.approval(id, tenant)
+      return approval === undefined ? undefined : view(approval)
     },
     approve: (id, decision) => decide(id, 'approved', decision),
     reject: (id, decision) => decide(id, 'rejected', decision),
   }
+}
+
+export function viewOf({ question, ...approval }: Approval, now: EpochMs): ApprovalView {
+  const whole = { question, ...approval }
+  return { ...approval, status: approvalStatus(whole, now), packet: packetOf(whole) }
+}
+
+/** What it grants ends later than its packet. */
+function endOf(approval: Approval): EpochMs {
+  const { expires_at: end } = (approval.content?.limits ?? {}) as { readonly expires_at?: string }
+  return approval.kind === 'grant' && end !== undefined ? (Date.parse(end) as EpochMs) : approval.expiresAt
+}
+
+const refusals: Readonly<Record<Exclude<Uncounted, 'voted_already'>, string>> = {
+  not_a_person: 'Only people approve; this key was made for an agent or a service.',
+  is_requester: 'Who asked for it, or would profit from it, does not approve it.',
+  not_requester: 'Only the user on whose behalf the call is made can give this consent.',
+  lacks_role: 'This takes a role that the key does not have.',
+}
+
+/** Judged on this vote alone: whether the person has voted before is for the ledger to see, under its lock. */
+function mayApprove({ requirement, question, barred }: Approval, { user, kind, roles }: Identified): void {
+  const vote = { by: user, kind, roles, verdict: 'approved' } as const
+  const count = countVotes(requirement, [vote], question.requester.user, barred)
+  const why = count.status === 'rejected' ? undefined : count.uncounted[0]?.why
+  if (why !== undefined && why !== 'voted_already') throw new Fault('not_permitted', refusals[why])
+}
+
+function checked(input: DecisionInput): Omit<DecisionInput, 'reason'> & { readonly reason: string | undefined } {
+  const { credential, packetHash: hash, reason } = (input ?? {}) as Partial<DecisionInput>
+  if (typeof credential !== 'string' || credential === '')
+    throw new Fault('bad_options', 'A decision needs the credential of the person who decides.')
+  if (typeof hash !== 'string' || hash === '')
+    throw new Fault('bad_options', 'A decision names the packet that was displayed: { packetHash }.')
+  if (reason !== undefined && (typeof reason !== 'string' || reason.length > maxReason))
+    throw new Fault('bad_options', `A reason has at most ${maxReason} characters.`)
+  return { credential, packetHash: hash, reason }
 }

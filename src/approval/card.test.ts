@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { type Packet, type PacketGround, packetHash, requirementHash } from '../contract/approval.ts'
+import { requirementOf } from '../contract/approval-pattern.ts'
 import { epochMs } from '../json/clock.ts'
-import { type Packet, type PacketGround, packetHash, renderCard, requirementHash } from './card.ts'
-import { requirementOf } from './pattern.ts'
+import { renderCard } from './card.ts'
 
 const now = epochMs(Date.UTC(2026, 5, 13, 15, 30))
 const packet: Packet = {
@@ -24,7 +25,16 @@ const packet: Packet = {
   approvers: {
     requirement: requirementOf('dual_control'),
     decisions: [
-      { by: 'ann', kind: 'person', roles: ['approver'], verdict: 'approved', at: now, reason: 'seen the invoice' },
+      {
+        by: 'ann',
+        kind: 'person',
+        roles: ['approver'],
+        verdict: 'approved',
+        at: now,
+        reason: 'seen the invoice',
+        keyId: 'k',
+        packetHash: 'aa',
+      },
     ],
   },
   compensation: 'Refund may be possible, but the charge is externally visible.',
@@ -179,7 +189,6 @@ describe('the hashes', () => {
       [{ requester: { user: 'other', agent: 'bot' } }, {}],
       [{ requester: { user: undefined, agent: 'bot' } }, {}],
       [{ run: undefined }, {}],
-      [{ callId: 'call-2' }, {}],
       [{ tenant: 'globex' }, {}],
       [{ fingerprint: 'x' }, {}],
       [{}, { payloadHash: 'ab' }],
@@ -189,9 +198,7 @@ describe('the hashes', () => {
     ]
     for (const [shown, beneath] of other)
       expect(packetHash({ ...packet, ...shown }, { ...ground, ...beneath })).not.toBe(hash)
-    expect(
-      packetHash({ ...packet, trace: 't', expiresAt: now, approvers: { ...packet.approvers, decisions: [] } }, ground),
-    ).toBe(hash)
+    expect(packetHash({ ...packet, trace: 't', callId: 'call-2' }, ground)).toBe(hash)
     expect(hash).toMatch(/^[0-9a-f]{64}$/)
   })
 

@@ -1,89 +1,13 @@
 // The card: a packet as plain text for the person who decides, all twelve fields of the specification. Labels stand at the border and
-// values further in, so that no value can pass for a field. The hashes say what a decision was about, and what it had to satisfy.
-import type { EffectClass } from '../contract/effects.ts'
+// values further in, so that no value can pass for a field.
+import type { Packet, PacketArgument } from '../contract/approval.ts'
+import { countVotes, type Demand, patternRow } from '../contract/approval-pattern.ts'
 import { type EpochMs, toIso } from '../json/clock.ts'
 import { hashJson } from '../json/hash.ts'
 import { fieldPath } from '../json/pointer.ts'
-import type { JsonObject, JsonValue } from '../json/value.ts'
-import { classWords, concreteArguments, type PacketArgument } from './consequence.ts'
-import { countVotes, type Demand, patternRow, type Requirement, type Vote } from './pattern.ts'
+import type { JsonObject } from '../json/value.ts'
+import { classWords, concreteArguments } from './consequence.ts'
 import { atomsOf, sealText, shownText, shownValue } from './shown-text.ts'
-
-export interface PacketDecision extends Vote {
-  readonly at: EpochMs
-  readonly reason: string | undefined
-}
-
-export interface Packet {
-  readonly actionName: { readonly tool: string; readonly version: string; readonly title: string }
-  /** Shown text already: it is sealed here, not escaped again. */
-  readonly consequence: string
-  /** Sensitive values are masked. */
-  readonly arguments: readonly PacketArgument[]
-  /** Null where nobody can say. */
-  readonly beforeState: JsonObject | null
-  readonly afterState: JsonObject | null
-  readonly fingerprint: string
-  /** With everybody who asked for a person. */
-  readonly riskClass: {
-    readonly class: EffectClass
-    readonly why: readonly { readonly source: string; readonly message: string }[]
-  }
-  readonly expiresAt: EpochMs
-  readonly approvers: { readonly requirement: Requirement; readonly decisions: readonly PacketDecision[] }
-  readonly compensation: string
-  readonly rejectionPath: string
-  readonly trace: string
-  readonly callId: string
-  readonly tenant: string
-  readonly requester: { readonly user: string | undefined; readonly agent: string | undefined }
-  readonly run: string | undefined
-}
-
-/** What a packet stands for and does not show. */
-export interface PacketGround {
-  /** Of call_input, as the executor gets it. */
-  readonly payloadHash: string
-  readonly contractHash: string
-  readonly executorVersion: string | null
-  /** Of the state that was shown, where the tool reads one. */
-  readonly stateVersion: string | null
-}
-
-/**
- * What a decision is about. Trace and expiry may differ when the same call comes again; the requirement and the decisions have hashes
- * of their own; the states count by their version.
- */
-export function packetHash(packet: Packet, ground: PacketGround): string {
-  const { actionName, consequence, fingerprint, riskClass, compensation, rejectionPath, requester } = packet
-  return hashJson({
-    domain: 'proviso/packet/1',
-    ...ground,
-    action: { ...actionName },
-    consequence,
-    arguments: packet.arguments.map((row) => ({ ...row })),
-    fingerprint,
-    class: riskClass.class,
-    compensation,
-    rejectionPath,
-    callId: packet.callId,
-    tenant: packet.tenant,
-    requester: [requester.user ?? null, requester.agent ?? null],
-    run: packet.run ?? null,
-  })
-}
-
-/** What had to be satisfied, and on whose word. `policies` name the deciding rules with their versions, in any order. */
-export function requirementHash({ pattern, demands }: Requirement, policies: readonly string[]): string {
-  const asked = demands.map(({ decides, roles, quorum }): JsonValue => [decides, quorum, [...new Set(roles)].sort()])
-  const ordered = asked.map((demand) => JSON.stringify(demand)).sort()
-  return hashJson({
-    domain: 'proviso/requirement/1',
-    pattern,
-    demands: ordered,
-    policies: [...new Set(policies)].sort(),
-  })
-}
 
 export interface CardOptions {
   /** Columns; at least 40. */

@@ -1,18 +1,12 @@
 // What will happen, in plain language: from the template of the binding, or from what the contract says of itself.
 // Invariant: values of the call appear only as shown text, so no argument can change the meaning of the sentence.
+import type { PacketArgument } from '../contract/approval.ts'
 import type { EffectClass } from '../contract/effects.ts'
 import type { Contract } from '../contract/envelope.ts'
 import { appendPointer, escapeToken, fieldPath, isPointer, readPointer, tokensOf } from '../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts'
 import type { NormalObject, NormalSchema, Preprocessed } from '../schema/normal.ts'
 import { shownText, shownValue } from './shown-text.ts'
-
-/** One argument as the executor gets it, or the default that the schema states for one left out. */
-export interface PacketArgument {
-  readonly pointer: string
-  readonly value: JsonValue
-  readonly origin: 'given' | 'default'
-}
 
 export type Template = readonly (string | { readonly pointer: string })[]
 

@@ -1,10 +1,12 @@
 // `proviso call`: proposes one call, as a model would, and shows the answer. It is kept in the ledger like any other: made again in the
-// same run, it is answered from the record. With --approve the person at the keyboard plays the people who decide.
+// same run, it is answered from the record. With --approve the people at the keyboard decide with their own keys.
 import { randomUUID } from 'node:crypto'
-import type { WireAnswer, WirePacket } from '../contract/wire.ts'
+import type { ApprovalView } from '../approval/approvals.ts'
+import { systemClock } from '../json/clock.ts'
 import type { CallContext } from '../pipeline/call-context.ts'
 import type { Proviso } from '../runtime.ts'
 import { type CommandRow, done, flag, type Given, jsonOption, misuse, text, texts } from './command.ts'
+import { ownKeyOption } from './keys/own-key.ts'
 import { ledgerOptions } from './ledger/ledger-place.ts'
 import { lineText } from './plain-text.ts'
 import type { Terminal } from './terminal.ts'
@@ -26,7 +28,8 @@ export const call: CommandRow = {
     { flags: '--role <name>', about: 'role the caller has', repeats: true },
     { flags: '--operation <id>', about: "the caller's own name of the operation" },
     { flags: '--call-id <id>', about: 'call id as a provider would give it' },
-    { flags: '--approve <by>', about: 'if a person is asked, approve in this name and call again', repeats: true },
+    { flags: '--approve', about: 'if a person is asked, approve what is shown with your own key and call again' },
+    { ...ownKeyOption, repeats: true },
     { flags: '--facts', about: 'with --json: the facts as well' },
     { flags: '--memory', about: 'keep nothing: a ledger in memory that ends with this command' },
     ...ledgerOptions,
@@ -34,7 +37,7 @@ export const call: CommandRow = {
   ],
   examples: [
     `proviso call lookup_order_v1 '{"order_id":"ord_1001"}'`,
-    'proviso call send_mail_v1 @mail.json --tools ./mail --approve ann',
+    'PROVISO_KEY=pvk_… proviso call send_mail_v1 @mail.json --tools ./mail --approve',
     'echo \'{"order_id":"ord_1001"}\' | proviso call lookup_order_v1 - --json --facts --memory',
   ],
   exits: [
@@ -44,6 +47,9 @@ export const call: CommandRow = {
   ],
   async run(given, terminal) {
     const [name = '', word] = given.words
+    const { ownKeys } = await import('./keys/own-key.ts')
+    const own = flag(given, 'approve') ? await ownKeys(given, terminal) : noKeys
+    if (!own.ok) return misuse(own.message)
     const { readArguments } = await import('./call/read-arguments.ts')
     const source = await readArguments(word, terminal)
     if (!source.ok) return misuse(source.message)
@@ -68,7 +74,7 @@ export const call: CommandRow = {
     if (!opened.ok) return opened.outcome
     const { proviso } = opened
     try {
-      return done(await tryCall({ given, terminal, proviso, durable, name, argumentText: source.text }))
+      return done(await tryCall({ given, terminal, proviso, durable, name, argumentText: source.text, keys: own.keys }))
     } finally {
       await proviso.close()
     }
@@ -82,12 +88,17 @@ interface Trial {
   readonly durable: boolean
   readonly name: string
   readonly argumentText: string | undefined
+  /** Of the people who approve. */
+  readonly keys: readonly string[]
 }
+
+const noKeys = { ok: true, keys: [] } as const
 
 async function tryCall(trial: Trial): Promise<boolean> {
   const { given, terminal, proviso } = trial
-  const { wireAnswer, wireFact } = await import('../contract/wire.ts')
-  const { showAnswer, showPacket } = await import('./call/show-answer.ts')
+  const { wireAnswer, wireFact, wirePacket } = await import('../contract/wire.ts')
+  const { showAnswer } = await import('./call/show-answer.ts')
+  const { renderCard } = await import('../approval/card.ts')
   const json = flag(given, 'json')
   const proposal = {
     tool: trial.name,
@@ -98,11 +109,11 @@ async function tryCall(trial: Trial): Promise<boolean> {
   const propose = async () => wireAnswer(await proviso.call(proposal, contextOf(given)))
 
   let answer = await propose()
-  const packet = await packetOf(proviso, answer)
-  const approvers = texts(given, 'approve')
-  if (packet !== undefined && !json) terminal.out(`${showPacket(packet, terminal.colours)}\n`)
-  if (answer.approval !== undefined && approvers.length > 0) {
-    for (const by of approvers) await proviso.approvals.approve(answer.approval.id, { by })
+  const shown = answer.approval === undefined ? undefined : await proviso.approvals.get(answer.approval.id)
+  const packet = shown === undefined ? undefined : wirePacket(shown.packet)
+  if (shown !== undefined && !json) terminal.out(`${renderCard(shown.packet, { now: systemClock.now() })}\n`)
+  if (shown !== undefined && trial.keys.length > 0) {
+    const approvers = await approveShown(proviso, shown, trial)
     if (!json) terminal.out(terminal.colours.dim(`Approved by ${approvers.map(lineText).join(', ')}; called again.\n`))
     answer = await propose()
   }
@@ -138,10 +149,16 @@ function contextOf(given: Given): CallContext {
   }
 }
 
-async function packetOf(proviso: Proviso, answer: WireAnswer): Promise<WirePacket | undefined> {
-  if (answer.approval === undefined) return undefined
-  const { wirePacket } = await import('../contract/wire.ts')
-  const waiting = await proviso.approvals.list({ status: 'pending' })
-  const packet = waiting.find(({ id }) => id === answer.approval?.id)?.packet
-  return packet === undefined ? undefined : wirePacket(packet)
+/** Everybody in turn, on exactly the packet that was shown, until it is decided. */
+async function approveShown(
+  proviso: Proviso,
+  { id, packetHash }: ApprovalView,
+  { keys }: Trial,
+): Promise<readonly string[]> {
+  let after: ApprovalView | undefined
+  for (const credential of keys) {
+    if (after !== undefined && after.status !== 'pending') break
+    after = await proviso.approvals.approve(id, { credential, packetHash })
+  }
+  return after?.decisions.map(({ by }) => by) ?? []
 }

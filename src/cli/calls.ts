@@ -1,5 +1,6 @@
 // `proviso calls`: the calls on record, those that are held for a person, and that person's answer.
 import { type CommandRow, flag, type Given, misuse, type Outcome, text } from './command.ts'
+import { ownKeyOption } from './keys/own-key.ts'
 import { ledgerOptions } from './ledger/ledger-place.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -21,7 +22,7 @@ export const calls: CommandRow = {
     { flags: '--limit <count>', about: 'how many at most, newest first (default: 50)' },
     { flags: '--follow', about: 'go on printing calls as they come and get on, oldest first' },
     { flags: '--why <text>', about: 'with resolve: how you know; recorded' },
-    { flags: '--by <name>', about: 'with resolve: who says so (default: the user of the system); recorded' },
+    ownKeyOption,
     ...ledgerOptions,
     { flags: '--json', about: 'print one JSON array, snake_case; with --follow one object per line' },
   ],
@@ -34,7 +35,7 @@ export const calls: CommandRow = {
   ],
   exits: [
     'listed; with resolve: resolved and recorded',
-    'with resolve: the call is not held, and nothing was changed',
+    'with resolve: the call is not held or the key does not do, and nothing was changed; or others have to say so, too',
     'wrong usage, no such call, or a ledger that cannot be opened',
   ],
   async run(given, terminal) {
@@ -55,8 +56,8 @@ export const calls: CommandRow = {
 }
 
 async function list(given: Given, terminal: Terminal): Promise<Outcome> {
-  if (text(given, 'why') !== undefined || text(given, 'by') !== undefined)
-    return misuse('--why and --by belong to proviso calls resolve.')
+  if (text(given, 'why') !== undefined || text(given, 'keyFile') !== undefined)
+    return misuse('--why and --key-file belong to proviso calls resolve.')
   const { callsQuery } = await import('./calls/calls-query.ts')
   const reading = callsQuery(given)
   if (!reading.ok) return misuse(reading.message, reading.details)
@@ -84,6 +85,10 @@ async function resolve(given: Given, terminal: Terminal): Promise<Outcome> {
   const reading = resolutionWords(given)
   if (!reading.ok) return misuse(reading.message)
   if (flag(given, 'follow') || flag(given, 'held')) return misuse('--follow and --held belong to the list.')
-  const { withLedger } = await import('./ledger/open-ledger.ts')
-  return withLedger(given, terminal, (ledger) => resolveCall(ledger, reading.words, given, terminal))
+  const { ownKey } = await import('./keys/own-key.ts')
+  const own = await ownKey(given, terminal)
+  if (!own.ok) return misuse(own.message)
+  const { withPeople } = await import('./approvals/with-people.ts')
+  const words = { ...reading.words, credential: own.key }
+  return withPeople(given, terminal, (people, ledger) => resolveCall(people, ledger, words, given, terminal))
 }

@@ -1,16 +1,19 @@
-// `proviso check`: a linter for tool files. It loads none of their code unless told to.
+// `proviso check`: a linter for tool files and the policies beside them. It loads none of their code unless told to.
 import { relative, resolve } from 'node:path'
-import { type CommandRow, done, flag, jsonOption, misuse } from './command.ts'
+import type { FileReport } from './check/report.ts'
+import type { SubjectOptions } from './check/subject.ts'
+import { type CommandRow, done, flag, type Given, jsonOption, misuse, text } from './command.ts'
 import type { Terminal } from './terminal.ts'
 
 export const check: CommandRow = {
   name: 'check',
   group: 'Tools:',
-  summary: 'look for mistakes in tool files',
+  summary: 'look for mistakes in tool files and policies',
   arguments: [{ syntax: '[paths...]', about: 'tool files, or folders with *.tool.yaml, *.tool.yml or *.tool.json' }],
   options: [
     { flags: '--strict', about: 'warnings count as errors' },
     { flags: '--load', about: 'load the code of the tools as well, and check that it is there' },
+    { flags: '--policies <path>', about: 'policies in Cedar, or a folder of them, instead of those in policies/' },
     { flags: '--quiet', about: 'leave the notes out' },
     { flags: '--rules', about: 'print the rules' },
     jsonOption,
@@ -32,7 +35,9 @@ export const check: CommandRow = {
     }
     const { countLevels, reportOn } = await import('./check/report.ts')
     const quiet = flag(given, 'quiet')
-    const reports = (await reportOn([...files], { load: flag(given, 'load') })).map((report) => ({
+    const options = { load: flag(given, 'load') }
+    const all = [...(await reportOn([...files], options)), ...(await policies(given, [...files], options, terminal))]
+    const reports = all.map((report) => ({
       ...report,
       file: relative(terminal.folder, report.file) || report.file,
       findings: quiet ? report.findings.filter(({ level }) => level !== 'info') : report.findings,
@@ -54,8 +59,33 @@ export const check: CommandRow = {
   },
 }
 
+async function policies(
+  given: Given,
+  files: readonly string[],
+  options: SubjectOptions,
+  terminal: Terminal,
+): Promise<readonly FileReport[]> {
+  const { policyFiles, reportOnPolicies } = await import('./check/policy-report.ts')
+  const named = text(given, 'policies')
+  const found = await policyFiles(files, {
+    paths: given.words.map((path) => resolve(terminal.folder, path)),
+    named: named === undefined ? undefined : resolve(terminal.folder, named),
+  })
+  if (found.length === 0) return []
+  const { readSubjects } = await import('./check/subject.ts')
+  const subjects = await readSubjects(files, options)
+  return reportOnPolicies(
+    found,
+    subjects.flatMap((subject) => (subject.ok && subject.tool !== undefined ? [subject.tool] : [])),
+  )
+}
+
 async function printRules(json: boolean, terminal: Terminal) {
-  const { rules } = await import('./check/rules.ts')
+  const [{ rules: toolRules }, { policyRules }] = await Promise.all([
+    import('./check/rules.ts'),
+    import('./check/policy-report.ts'),
+  ])
+  const rules = [...toolRules, ...policyRules]
   if (json) {
     terminal.out(
       JSON.stringify({ rules: rules.map(({ id, level, what, why }) => ({ id, level, what, why })) }, null, 2),

@@ -4,7 +4,7 @@ import type { Terminal } from './terminal.ts'
 
 export interface CommandRow {
   readonly name: string
-  readonly group: 'Start:' | 'Tools:' | 'Calls:'
+  readonly group: 'Start:' | 'Tools:' | 'Calls:' | 'People:'
   readonly summary: string
   readonly arguments: readonly { readonly syntax: string; readonly about: string }[]
   readonly options: readonly OptionRow[]

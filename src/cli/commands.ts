@@ -1,4 +1,5 @@
 // The commands. This list is the whole truth: `proviso --help` prints it and main.ts runs it.
+import { approvals } from './approvals.ts'
 import { audit } from './audit.ts'
 import { call } from './call.ts'
 import { calls } from './calls.ts'
@@ -8,6 +9,19 @@ import { demo } from './demo.ts'
 import { explain } from './explain.ts'
 import { gates } from './gates.ts'
 import { init } from './init.ts'
+import { keys } from './keys.ts'
 import { subschema } from './subschema.ts'
 
-export const commands: readonly CommandRow[] = [init, demo, gates, check, call, calls, explain, audit, subschema]
+export const commands: readonly CommandRow[] = [
+  init,
+  demo,
+  gates,
+  check,
+  call,
+  calls,
+  explain,
+  audit,
+  approvals,
+  keys,
+  subschema,
+]

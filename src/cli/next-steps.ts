@@ -10,7 +10,8 @@ export const nextSteps: Readonly<Record<NextAction, string>> = {
   discover_tool: 'Discover the tool first, then call it.',
   stop_and_report: 'Stop here and report; the same call will be refused again.',
   refresh_state_and_replan: 'Read the target again, then decide anew.',
-  await_approval: 'A person has to approve; on the command line: the same command with --approve NAME.',
+  await_approval:
+    'A person has to approve; on the command line: proviso approvals approve, or the same command with --approve.',
   request_budget: 'Have the budget of the run raised, or finish with what there is.',
   retry_after_delay: 'Wait, then make the same call again.',
   use_new_operation: 'Use a new operation for a new intent.',

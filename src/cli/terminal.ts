@@ -10,12 +10,18 @@ export interface Terminal {
   readonly debug: boolean
   /** What PROVISO_LEDGER says. */
   readonly ledger: string | undefined
+  /** What PROVISO_KEY says. */
+  readonly key?: string | undefined
+  /** How wide it is, where it is one. */
+  readonly columns?: number | undefined
   /** A line of the result. */
   out(text: string): void
   /** A line of comment. */
   note(text: string): void
   /** Rewrites the one line that tells how far the work is; an empty text removes it. Absent where nobody watches. */
   progress?(line: string): void
+  /** Asks the person who sits there; absent where nobody does. */
+  ask?(question: string): Promise<string>
   /** All of stdin. */
   input(): Promise<string>
   /**
@@ -42,11 +48,14 @@ export function processTerminal(): Terminal {
     folder: process.cwd(),
     debug: env.PROVISO_DEBUG === '1',
     ledger: env.PROVISO_LEDGER,
+    key: env.PROVISO_KEY,
+    columns: stdout.columns,
     out: (text) => void stdout.write(`${text}\n`),
     note: (text) => void stderr.write(`${text}\n`),
     ...(stderr.isTTY === true && env.TERM !== 'dumb'
       ? { progress: (line: string) => void stderr.write(`\r\u001b[K${line}`) }
       : {}),
+    ...(stdin.isTTY === true && stderr.isTTY === true ? { ask: askPerson } : {}),
     async input() {
       stdin.setEncoding('utf8')
       let text = ''
@@ -57,6 +66,16 @@ export function processTerminal(): Terminal {
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort())
       return interrupted.signal
     },
+  }
+}
+
+async function askPerson(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises')
+  const asking = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return await asking.question(question)
+  } finally {
+    asking.close()
   }
 }
 

@@ -37,8 +37,13 @@ export interface Answer {
   readonly effect: Effect
   readonly response: ResponseVector
   readonly feedback?: Feedback
-  /** The packet a person has to decide on. */
-  readonly approval?: { readonly id: string; readonly expiresAt: string }
+  /** The packet a person has to decide on; or the approval that the call ran with, and its token. */
+  readonly approval?: {
+    readonly id: string
+    readonly expiresAt: string
+    readonly packetHash: string
+    readonly token?: string
+  }
   readonly retryAfterMs?: number
   /** The tool's own result, unchanged. */
   readonly value?: unknown
@@ -72,6 +77,7 @@ export type Reason =
   | 'missing_tenant'
   | 'missing_run'
   | 'missing_scope'
+  | 'rule_denied'
   | 'policy_blocked'
   | 'in_progress'
   | 'held'

@@ -5,6 +5,8 @@ import { choice, closed, count, flag, text, texts } from './closed-schema.ts'
 import type { ApprovalPattern } from './effects.ts'
 import { contractSchema } from './envelope.ts'
 import type { BindingChoices } from './fill-binding.ts'
+import type { RuleSource } from './rule.ts'
+import type { AmountBinding } from './tool.ts'
 
 export interface CodeRef {
   readonly module: string
@@ -22,14 +24,24 @@ export interface FileBinding {
   readonly sensitive?: readonly string[]
   readonly operation?: 'call' | readonly string[]
   readonly resource?: string
+  readonly amount?: AmountBinding
   readonly locks?: readonly string[]
   readonly concurrent?: boolean
-  readonly approval?: { readonly pattern?: ApprovalPattern; readonly quorum?: number; readonly ttl_seconds?: number }
-  readonly consequence?: CodeRef
+  readonly approval?: {
+    readonly pattern?: ApprovalPattern
+    readonly quorum?: number
+    readonly roles?: readonly string[]
+    readonly ttl_seconds?: number
+  }
+  readonly consequence?: CodeRef | string
   readonly persistence?: { readonly max_inline_bytes?: number; readonly redact?: readonly string[] }
-  readonly rules?: CodeRef
+  /** CEL rules as they are, and rules in code by the export that lists them. */
+  readonly rules?: CodeRef | readonly (RuleSource | CodeRef)[]
+  readonly trusted?: boolean
+  readonly residency?: string
+  readonly egress_domains?: readonly string[]
   readonly preflight?: CodeRef
-  readonly state?: CodeRef
+  readonly state?: CodeRef & { readonly schema?: JsonObject }
   readonly verifier?: CodeRef
   readonly recovery?: {
     readonly horizon_seconds?: number
@@ -52,13 +64,20 @@ export function fileChoices(file: FileBinding): BindingChoices {
     sensitive: file.sensitive,
     operation: file.operation,
     resource: file.resource,
+    amount: file.amount,
     locks: file.locks,
     concurrent: file.concurrent,
+    rules: inlineRules(file),
+    trusted: file.trusted,
+    residency: file.residency,
+    egressDomains: file.egress_domains,
     approval: {
       pattern: approval?.pattern,
       quorum: approval?.quorum,
+      roles: approval?.roles,
       ttlMs: seconds === undefined ? undefined : seconds * 1_000,
     },
+    consequence: typeof file.consequence === 'string' ? file.consequence : undefined,
     persistence: { maxInlineBytes: persistence?.max_inline_bytes, redact: persistence?.redact },
     recovery: {
       horizonMs: milliseconds(recovery?.horizon_seconds),
@@ -66,6 +85,16 @@ export function fileChoices(file: FileBinding): BindingChoices {
       expired: recovery?.expired,
     },
   }
+}
+
+/** The rules that are in the file itself. */
+export const inlineRules = ({ rules = [] }: FileBinding): readonly RuleSource[] =>
+  'module' in rules ? [] : rules.filter((rule): rule is RuleSource => 'when' in rule)
+
+/** The exports that list rules in code, with where they are named. */
+export function codeRules({ rules = [] }: FileBinding): readonly { readonly ref: CodeRef; readonly pointer: string }[] {
+  if ('module' in rules) return [{ ref: rules, pointer: '/binding/rules' }]
+  return rules.flatMap((rule, index) => ('module' in rule ? [{ ref: rule, pointer: `/binding/rules/${index}` }] : []))
 }
 
 const milliseconds = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1_000)
@@ -77,6 +106,18 @@ const code = (description: string): JsonObject =>
     module: text('Path of the module, relative to this file.'),
     export: text('Name of the export.'),
   })
+
+const codeRuleList = code('An array of rules { id, phase, message, fields?, check(args, context, state?) }.')
+const celRule = closed(
+  'A rule in CEL.',
+  {
+    id: text('Names the rule.'),
+    when: text('A CEL expression over args, context and state; the call passes only where it is true.'),
+    message: text('One sentence for the model: what to do so that the rule holds.'),
+    fields: pointers('The arguments concerned.'),
+  },
+  ['id', 'when', 'message'],
+)
 
 /** Published as schemas/tool-binding.schema.json. */
 export const bindingSchema: JsonObject = {
@@ -112,6 +153,26 @@ export const bindingSchema: JsonObject = {
         anyOf: [{ const: 'call' }, { type: 'array', minItems: 1, items: pointer }],
       },
       resource: { ...pointer, description: 'The argument that names what is changed.' },
+      amount: closed(
+        'How much money a call moves, for financial budgets and grants. A call without it, or with a negative one, is refused.',
+        {
+          pointer: {
+            ...pointer,
+            description: 'The argument that says how much: a number, or a plain decimal as text.',
+          },
+          currency: {
+            description: 'The argument that names the currency, or the currency itself.',
+            anyOf: [pointer, closed('Always the same.', { const: text('Its code, such as EUR.') })],
+          },
+          decimals: {
+            type: 'integer',
+            minimum: 0,
+            maximum: 6,
+            description: 'How many digits of the number are behind the point: 2 where the argument counts cents.',
+          },
+        },
+        ['pointer', 'currency'],
+      ),
       locks: pointers('Arguments whose values are locked while the call runs.'),
       concurrent: flag('May run beside other mutating calls of its run.'),
       approval: closed(
@@ -125,11 +186,22 @@ export const bindingSchema: JsonObject = {
             'async_review',
           ]),
           quorum: count('How many different people must approve.', 1),
+          roles: texts('Roles of the people who may approve; one is enough. Those of the pattern by default.'),
           ttl_seconds: count('After this time the request runs out.', 1),
         },
         [],
       ),
-      consequence: code('(args) => string: one sentence for the person who approves.'),
+      consequence: {
+        description: 'One sentence for the person who approves.',
+        anyOf: [
+          {
+            type: 'string',
+            description: 'A text with arguments in braces: Charges {amount} {currency}.',
+            minLength: 1,
+          },
+          code('(args) => string'),
+        ],
+      },
       persistence: closed(
         'What is kept out of the context of the model.',
         {
@@ -138,9 +210,25 @@ export const bindingSchema: JsonObject = {
         },
         [],
       ),
-      rules: code('An array of rules { id, fields, check(args, context) }.'),
+      rules: {
+        description: 'What the input schema cannot say: rules in CEL, and exports that list rules in code.',
+        anyOf: [codeRuleList, { type: 'array', items: { anyOf: [celRule, codeRuleList] } }],
+      },
+      trusted: flag(
+        'What the tool returns comes from a source that nobody outside can write to. False by default: then a run that has seen it counts as untrusted.',
+      ),
+      residency: text('Where its data stays, as policies name places.'),
+      egress_domains: texts('Whom the executor may reach, for policies to read.'),
       preflight: code('(args, context) => undefined | { reason, message, field? }.'),
-      state: code('A state reader { read(args, context), match, allows?, after? }.'),
+      state: closed(
+        'A state reader { read(args, context), match, allows?, after?, schema? }.',
+        {
+          module: text('Path of the module, relative to this file.'),
+          export: text('Name of the export.'),
+          schema: { type: 'object', description: 'What read returns; rules that read state are typed by it.' },
+        },
+        ['module', 'export'],
+      ),
       verifier: code('(args, result, context) => { status: "verified" | "partial" | "failed" | "absent", message? }.'),
       recovery: closed(
         'What can be done about an attempt nobody has heard of again.',

@@ -6,9 +6,10 @@ import type { JsonObject, JsonValue } from '../json/value.ts'
 import type { FieldError } from '../schema/field-error.ts'
 import type { Answer, Effect, Reason } from './answer.ts'
 import type { Approval, Escalation } from './approval.ts'
+import type { ApprovalPattern } from './effects.ts'
 import type { Fact } from './fact.ts'
 import type { HookOutput } from './hook.ts'
-import type { AttemptEnd } from './settlement.ts'
+import type { AttemptEnd, CounterClaim } from './settlement.ts'
 import type { SlotRecord, SlotRef } from './slot.ts'
 import type { Surface } from './surface.ts'
 import type { TaxonomyClass } from './taxonomy.ts'
@@ -42,6 +43,19 @@ export interface Mutation {
   readonly fields: readonly string[]
   readonly fromHash: string
   readonly toHash: string
+}
+
+/** Somebody who may object, and would have a person look first. */
+export interface Ask {
+  /** Who asks: `class/confirmation`, `cedar/large-charges`, `permission/organisation/night`, `hook/guard`. */
+  readonly source: string
+  readonly message: string
+  /** Hash of the policies it comes from, where they are versioned. */
+  readonly version?: string
+  /** What the source demands of the approval; undefined leaves it to the tool. */
+  readonly pattern?: ApprovalPattern
+  readonly roles?: readonly string[]
+  readonly quorum?: number
 }
 
 /** What an executor's attempt came to. */
@@ -85,6 +99,10 @@ export interface Call {
   readonly traceId: string
   readonly operationId: string | undefined
   readonly resumeOnDecision: boolean
+  /** The caller says that whatever drives the run is not to be trusted. */
+  readonly untrusted?: boolean
+  /** What the run carried when the call was looked up. */
+  readonly runLabels?: readonly string[]
   readonly proposal: Proposal
   readonly source: 'text' | 'parsed'
   readonly reading: ArgumentReading
@@ -121,9 +139,11 @@ export interface Call {
   readonly generation?: number
   readonly idempotencyKey?: string
   readonly state?: JsonObject | null
-  /** Somebody who may object asked for a person. */
-  readonly asked?: string
+  /** Everybody who asked for a person, first come first: permission rules, the effect class, labels, policies, hooks. */
+  readonly asks?: readonly Ask[]
   readonly approval?: Approval
+  /** The standing approval that covers the call, and what the call takes from its count and its total. */
+  readonly grant?: { readonly id: string; readonly claims: readonly CounterClaim[] } | undefined
   /** Set once the locks of the call are taken. */
   readonly held?: { readonly waited: boolean }
   /** Where the release of those locks is left for the end of the call. */
@@ -148,7 +168,7 @@ export interface Call {
   readonly resultBytes?: number
   /** The facts of this pass so far, and how many of them are written down. */
   readonly trail?: readonly Fact[]
-  /** Facts of the admission of an attempt that others have lost, to be written with what becomes of it. */
+  /** The facts of the admission, which are written with what becomes of the attempt. */
   readonly brought?: readonly Fact[]
   readonly recorded?: number
   /** How the attempt ended, until that is written. */

@@ -1,4 +1,5 @@
 // What registration refuses: contracts that promise one thing and demand another. One row per contradiction; `check` prints the same.
+import { isMultipleOf } from '../json/decimal.ts'
 import { isPointer } from '../json/pointer.ts'
 import { effectRow } from './effects.ts'
 import { isTaxonomyClass, mappableClasses, type TaxonomyClass, taxonomy } from './taxonomy.ts'
@@ -158,16 +159,32 @@ export const contradictions: readonly Row[] = [
   {
     id: 'bad-pointer',
     pointer: '/binding',
-    remedy: 'operation, resource, locks, sensitive and redact are JSON Pointers such as /invoice_id.',
+    remedy: 'operation, resource, amount, locks, sensitive and redact are JSON Pointers such as /invoice_id.',
     holds: ({ binding }) =>
       [
         ...(Array.isArray(binding.operation) ? binding.operation : []),
         ...(binding.resource === undefined ? [] : [binding.resource]),
+        ...amountPointers(binding),
         ...binding.locks,
         ...binding.sensitive,
         ...binding.persistence.redact,
         ...(binding.state?.match ?? []).flatMap(({ argument, state }) => [argument, state]),
       ].some((pointer) => pointer === '' || !isPointer(pointer)),
+  },
+  {
+    id: 'money-cannot-be-counted',
+    pointer: '/binding/amount',
+    remedy:
+      'Money is counted in millionths of a currency: decimals is a whole number from 0 to 6, a constant currency is a code such as EUR, and cost_per_call is not negative and has six digits behind the point at most.',
+    holds: ({ contract, binding: { amount } }) => {
+      const { cost_per_call: cost } = contract.runtime.cost_profile
+      const { currency, decimals = 0 } = amount ?? { currency: '' }
+      return (
+        !(Number.isInteger(decimals) && decimals >= 0 && decimals <= 6) ||
+        (typeof currency === 'object' && !/^[A-Za-z]{3,12}$/.test(currency.const)) ||
+        !(cost >= 0 && isMultipleOf(cost, 0.000001))
+      )
+    },
   },
   {
     id: 'example-does-not-fit',
@@ -176,6 +193,11 @@ export const contradictions: readonly Row[] = [
     holds: ({ contract, input }) => contract.affordance.examples.some((example) => !input.matches(example.arguments)),
   },
 ]
+
+function amountPointers({ amount }: Tool['binding']): readonly string[] {
+  if (amount === undefined) return []
+  return typeof amount.currency === 'string' ? [amount.pointer, amount.currency] : [amount.pointer]
+}
 
 export function findContradictions(tool: Tool, around: Surroundings): readonly Contradiction[] {
   return contradictions

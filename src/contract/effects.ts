@@ -2,7 +2,9 @@
 // walk this table; nothing else knows the classes apart.
 
 export type ApprovalPattern = 'user_consent' | 'operator_review' | 'dual_control' | 'compliance_gate' | 'async_review'
-export type BudgetKind = 'read' | 'write' | 'external' | 'critical'
+/** What is counted by calls, by their effect class. */
+export type CallKind = 'read' | 'write' | 'external' | 'critical'
+export type BudgetKind = CallKind | 'financial'
 export type Semantics =
   | 'read_only'
   | 'idempotent_write'
@@ -26,7 +28,7 @@ export interface EffectRow {
   readonly quorum: number
   readonly verification: 'optional' | 'required'
   readonly verificationDepth: string
-  readonly budget: BudgetKind
+  readonly budget: CallKind
   /** Refused on a ledger that a crash would empty. */
   readonly durableLedger: boolean
   readonly audit: boolean

@@ -1,5 +1,6 @@
 // A whole binding from what somebody chose: everything else follows from the effect class. defineTool, tool files and the linter all
 // fill bindings here, so that a default is the same wherever a tool is written.
+import { patterns } from './approval-pattern.ts'
 import { type ApprovalPattern, type EffectClass, effectRow } from './effects.ts'
 import type { Binding, Executor } from './tool.ts'
 
@@ -9,6 +10,7 @@ export type BindingChoices = { readonly [Key in keyof Plain]?: Plain[Key] | unde
   readonly approval?: {
     readonly pattern?: ApprovalPattern | undefined
     readonly quorum?: number | undefined
+    readonly roles?: readonly string[] | undefined
     readonly ttlMs?: number | undefined
   }
   readonly persistence?: {
@@ -18,7 +20,6 @@ export type BindingChoices = { readonly [Key in keyof Plain]?: Plain[Key] | unde
   readonly recovery?: { readonly [Key in keyof Binding['recovery']]?: Binding['recovery'][Key] | undefined }
 }
 
-const approvalTtlMs = 10 * 60_000
 const maxInlineBytes = 256 * 1024
 /** Long enough for a request that sits in a proxy's queue. */
 const horizonMs = 60_000
@@ -36,12 +37,14 @@ export function fillBinding(effect: EffectClass, choices: BindingChoices, execut
     sensitive: choices.sensitive ?? [],
     operation: choices.operation,
     resource: choices.resource,
+    amount: choices.amount,
     locks: choices.locks ?? [],
     concurrent: choices.concurrent ?? !row.mutates,
     approval: {
       pattern: approval?.pattern ?? row.pattern,
       quorum: approval?.quorum ?? row.quorum,
-      ttlMs: approval?.ttlMs ?? approvalTtlMs,
+      roles: approval?.roles,
+      ttlMs: approval?.ttlMs ?? patterns[approval?.pattern ?? row.pattern].ttlMs,
     },
     consequence: choices.consequence,
     persistence: {
@@ -49,6 +52,9 @@ export function fillBinding(effect: EffectClass, choices: BindingChoices, execut
       redact: persistence?.redact ?? [],
     },
     rules: choices.rules ?? [],
+    trusted: choices.trusted ?? false,
+    residency: choices.residency,
+    egressDomains: choices.egressDomains ?? [],
     preflight: choices.preflight,
     state: choices.state,
     verifier: choices.verifier,

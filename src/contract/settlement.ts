@@ -1,13 +1,35 @@
-// What an attempt came to, as the slot is told: the second write of a mutating call.
+// What a call takes from the ledger's counters, and what its attempt came to: the first and the second write of a mutating call.
 import type { RecordedAnswer } from './answer.ts'
-import type { BudgetKind } from './effects.ts'
 import type { SlotRecord, SlotStatus } from './slot.ts'
 
-export interface BudgetClaim {
-  readonly run: string
-  readonly kind: BudgetKind
+/** What a call takes from one counter, if it fits: whole numbers, calls or millionths of a currency. */
+export interface CounterClaim {
+  /** Within its tenant. Whoever claims under the same name claims from the same counter. */
+  readonly name: string
+  readonly amount: number
+  /** What may be taken in all, in one window. */
   readonly max: number
+  /** The counter begins anew with each window, at whole multiples of its length; undefined: never. */
+  readonly windowMs: number | undefined
+  /** Whether it is given back when nothing happened. */
+  readonly returns: boolean
+  /** Named in a refusal. */
+  readonly limit: string
+  /** What is counted, in words for the model: `write calls of this run`. */
+  readonly what: string
+  /** Of amounts of money; undefined where calls are counted. */
+  readonly currency: string | undefined
 }
+
+/** What an attempt has taken and gives back if nothing happened, to the window it came from: that of its admission. */
+export interface Reserved {
+  readonly name: string
+  readonly amount: number
+  readonly windowMs: number | undefined
+}
+
+export const reservedOf = (claims: readonly CounterClaim[]): readonly Reserved[] =>
+  claims.flatMap(({ name, amount, windowMs, returns }) => (returns ? [{ name, amount, windowMs }] : []))
 
 /** What is known of an attempt's end before it is written. */
 export interface AttemptEnd {
@@ -29,7 +51,6 @@ export interface SettleRequest extends AttemptEnd {
   readonly ttlMs: number | undefined
   /** Whether the answer outlives its time, because duplicates are to get it even then. */
   readonly rebuild: boolean
-  readonly budget: BudgetClaim | undefined
   /** Whether its operation names a resource, whose earlier operations it overtakes. */
   readonly named: boolean
 }

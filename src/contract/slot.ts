@@ -3,6 +3,7 @@
 import type { EpochMs } from '../json/clock.ts'
 import { hashFields } from '../json/hash.ts'
 import type { Effect, RecordedAnswer } from './answer.ts'
+import type { Reserved } from './settlement.ts'
 
 export type SlotStatus = 'PENDING' | 'COMPLETED' | 'FAILED_RETRYABLE' | 'FAILED_FINAL' | 'COMPENSATED' | 'EXPIRED'
 
@@ -48,6 +49,8 @@ export interface SlotRecord {
   readonly providerCallIds: readonly string[]
   /** A later call of the run happened on the same resource. */
   readonly overtaken: boolean
+  /** What the newest attempt has taken from counters: kept where it happened or may have, given back where it did not. */
+  readonly reserved: readonly Reserved[]
   readonly answer: RecordedAnswer | undefined
   readonly createdAt: EpochMs
   /** When the newest attempt was admitted. */

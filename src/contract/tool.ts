@@ -5,6 +5,7 @@ import type { FieldError } from '../schema/field-error.ts'
 import type { Dialect, Preprocessed } from '../schema/normal.ts'
 import type { ApprovalPattern } from './effects.ts'
 import type { Contract } from './envelope.ts'
+import type { Rule } from './rule.ts'
 
 export type Awaitable<T> = T | Promise<T>
 
@@ -39,16 +40,9 @@ export interface Executor {
   readonly isolated: boolean
   /** `ledger`: what it does, it does through `context.sql`, and so it happens exactly when its record says so. */
   readonly commits?: 'ledger' | undefined
+  /** Which build of the code runs; an approval is given for one. Undefined: whatever the contract's version stands for. */
+  readonly version?: string | undefined
   run(args: JsonObject, context: ExecutionContext): Awaitable<unknown>
-}
-
-/** A rule that a JSON Schema cannot express. Pure: the same arguments always get the same judgement. */
-export interface Rule {
-  readonly id: string
-  /** Pointers of the arguments concerned. */
-  readonly fields: readonly string[]
-  /** Undefined when satisfied, else one sentence for the model. */
-  check(args: JsonObject, context: ToolContext): string | undefined
 }
 
 /** A look at the world before anything is judged: is everything there that this call needs? */
@@ -63,6 +57,8 @@ export interface PreflightProblem {
 export interface StateReader {
   /** The authoritative state of the target; null when there is no such target. */
   read(args: JsonObject, context: ToolContext): Awaitable<JsonObject | null>
+  /** What `read` returns, as a JSON Schema; rules in CEL that read `state` are typed by it. */
+  readonly schema?: JsonObject | undefined
   /** Arguments that must equal what the state says now, such as a version the model has seen. */
   readonly match: readonly { readonly argument: string; readonly state: string }[]
   /** Pure. Undefined when the state allows the call, else one sentence: STALE_STATE. */
@@ -92,6 +88,15 @@ export type LibraryCheck = (value: unknown) => Awaitable<
     }
 >
 
+export interface AmountBinding {
+  /** Into the arguments: a number, or a plain decimal as text. */
+  readonly pointer: string
+  /** Pointer of the argument that names the currency, or the currency itself. */
+  readonly currency: string | { readonly const: string }
+  /** How many digits of the number are behind the point: 2 where the argument counts cents; 0 by default. */
+  readonly decimals?: number | undefined
+}
+
 export interface Binding {
   /** How the schemas are read where they do not say so themselves with `$schema`. */
   readonly dialect: Dialect | undefined
@@ -109,15 +114,29 @@ export interface Binding {
   readonly operation: 'call' | readonly string[] | undefined
   /** Pointer of the argument that names what is changed. */
   readonly resource: string | undefined
+  /** How much money a call moves: where its input says so, and in which currency. */
+  readonly amount: AmountBinding | undefined
   /** Pointers whose values are locked for the duration of the call. */
   readonly locks: readonly string[]
   /** May run beside other mutating calls of its run. */
   readonly concurrent: boolean
-  readonly approval: { readonly pattern: ApprovalPattern; readonly quorum: number; readonly ttlMs: number }
-  /** One sentence for the person who approves: what will happen. */
-  readonly consequence: ((args: JsonObject) => string) | undefined
+  readonly approval: {
+    readonly pattern: ApprovalPattern
+    readonly quorum: number
+    /** One of these is needed; undefined: those of the pattern. */
+    readonly roles: readonly string[] | undefined
+    readonly ttlMs: number
+  }
+  /** One sentence for the person who approves: what will happen. A text names arguments in braces: `Charges {amount} {currency}`. */
+  readonly consequence: ((args: JsonObject) => string) | string | undefined
   readonly persistence: { readonly maxInlineBytes: number; readonly redact: readonly string[] }
   readonly rules: readonly Rule[]
+  /** What it returns comes from a source that nobody outside can write to; otherwise a run that has seen it counts as untrusted. */
+  readonly trusted: boolean
+  /** Where its data stays, as policies name places. */
+  readonly residency: string | undefined
+  /** Whom the executor may reach, for policies to read. */
+  readonly egressDomains: readonly string[]
   readonly preflight: Preflight | undefined
   readonly state: StateReader | undefined
   readonly verifier: Verifier | undefined

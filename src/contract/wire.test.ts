@@ -39,7 +39,7 @@ describe('the wire', () => {
     const [approval] = await proviso.approvals.list()
     const packet = approval === undefined ? undefined : wirePacket(approval.packet)
     expect(keysOf(packet).filter((key) => /[A-Z]/.test(key))).toEqual([])
-    expect(packet).toMatchObject({ risk_class: 'HIGH_RISK_EXTERNAL', requested_by: null })
+    expect(packet).toMatchObject({ risk_class: { class: 'HIGH_RISK_EXTERNAL' }, requester: { user: null } })
   })
 
   it('leaves the keys of values as they are, and leaves out what JSON cannot carry', async () => {

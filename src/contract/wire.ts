@@ -4,7 +4,9 @@ import { toIso } from '../json/clock.ts'
 import { copyParsed } from '../json/copy.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
 import type { Answer, Effect, Feedback, ResponseVector } from './answer.ts'
-import type { Packet } from './approval.ts'
+import type { Decision, Packet } from './approval.ts'
+import type { Demand } from './approval-pattern.ts'
+import type { ApprovalPattern } from './effects.ts'
 import type { Fact, PhaseName, VerdictRecord } from './fact.ts'
 import type { Observation } from './observation.ts'
 
@@ -13,9 +15,16 @@ export interface WireAnswer {
   readonly effect: Effect
   readonly response: ResponseVector
   readonly feedback?: Feedback
-  readonly approval?: { readonly id: string; readonly expires_at: string }
+  readonly approval?: WireApproval
   readonly retry_after_ms?: number
   readonly value?: JsonValue
+}
+
+export interface WireApproval {
+  readonly id: string
+  readonly expires_at: string
+  readonly packet_hash: string
+  readonly token?: string
 }
 
 export interface WireFact {
@@ -31,20 +40,37 @@ export interface WireFact {
 }
 
 export interface WirePacket {
-  readonly action: Packet['action']
+  readonly action_name: Packet['actionName']
   readonly consequence: string
-  readonly why: string
-  readonly arguments: JsonObject
-  readonly before: JsonObject | null
-  readonly after: JsonObject | null
+  readonly arguments: Packet['arguments']
+  readonly before_state: JsonObject | null
+  readonly after_state: JsonObject | null
   readonly fingerprint: string
   readonly risk_class: Packet['riskClass']
-  readonly pattern: Packet['pattern']
-  readonly quorum: number
+  readonly expires_at: string
+  readonly approvers: {
+    readonly pattern: ApprovalPattern
+    readonly demands: readonly Demand[]
+    readonly decisions: readonly WireDecision[]
+  }
   readonly compensation: string
-  readonly if_rejected: string
+  readonly rejection_path: string
   readonly trace_id: string
-  readonly requested_by: string | null
+  readonly call_id: string
+  readonly tenant: string
+  readonly requester: { readonly user: string | null; readonly agent: string | null }
+  readonly run: string | null
+}
+
+export interface WireDecision {
+  readonly by: string
+  readonly kind: Decision['kind']
+  readonly roles: readonly string[]
+  readonly verdict: Decision['verdict']
+  readonly reason: string | null
+  readonly key_id: string
+  readonly packet_hash: string
+  readonly at: string
 }
 
 /** A value that JSON cannot carry is left out; the observation's data says what came of it. */
@@ -56,10 +82,14 @@ export function wireAnswer(answer: Answer): WireAnswer {
     effect,
     response,
     ...(feedback === undefined ? {} : { feedback }),
-    ...(approval === undefined ? {} : { approval: { id: approval.id, expires_at: approval.expiresAt } }),
+    ...(approval === undefined ? {} : { approval: wireApproval(approval) }),
     ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
     ...(value === undefined ? {} : { value }),
   }
+}
+
+function wireApproval({ id, expiresAt, packetHash, token }: NonNullable<Answer['approval']>): WireApproval {
+  return { id, expires_at: expiresAt, packet_hash: packetHash, ...(token === undefined ? {} : { token }) }
 }
 
 export function wireFact({ callId, pass, seq, phase, at, micros, verdict, evidence }: Fact): WireFact {
@@ -77,14 +107,33 @@ export function wireFact({ callId, pass, seq, phase, at, micros, verdict, eviden
 }
 
 export function wirePacket(packet: Packet): WirePacket {
-  const { riskClass, ifRejected, traceId, requestedBy, ...same } = packet
+  const { approvers, requester } = packet
   return {
-    ...same,
-    risk_class: riskClass,
-    if_rejected: ifRejected,
-    trace_id: traceId,
-    requested_by: requestedBy ?? null,
+    action_name: packet.actionName,
+    consequence: packet.consequence,
+    arguments: packet.arguments,
+    before_state: packet.beforeState,
+    after_state: packet.afterState,
+    fingerprint: packet.fingerprint,
+    risk_class: packet.riskClass,
+    expires_at: toIso(packet.expiresAt),
+    approvers: {
+      pattern: approvers.requirement.pattern,
+      demands: approvers.requirement.demands,
+      decisions: approvers.decisions.map(wireDecision),
+    },
+    compensation: packet.compensation,
+    rejection_path: packet.rejectionPath,
+    trace_id: packet.trace,
+    call_id: packet.callId,
+    tenant: packet.tenant,
+    requester: { user: requester.user ?? null, agent: requester.agent ?? null },
+    run: packet.run ?? null,
   }
+}
+
+function wireDecision({ by, kind, roles, verdict, reason, keyId, packetHash, at }: Decision): WireDecision {
+  return { by, kind, roles, verdict, reason: reason ?? null, key_id: keyId, packet_hash: packetHash, at: toIso(at) }
 }
 
 /** Results may be large: the limit here is only what keeps a hostile value from using up the memory. */

@@ -2,12 +2,11 @@
 // no reader sees half of it, and no change of another process is lost. A revoked key is refused from the next look on.
 import { stat } from 'node:fs/promises'
 import { Fault } from '../contract/fault.ts'
+import type { KeyStore, StoredKey } from '../contract/identity.ts'
 import { errno } from '../ledger/embedded/errno.ts'
 import { withLock } from '../ledger/embedded/lock.ts'
 import { makeFolderOf, readWhole, replaceWhole } from '../ledger/log/private-file.ts'
-import type { StoredKey } from './key.ts'
 import { readKeys, writeKeys } from './key-file-text.ts'
-import type { KeyStore } from './key-store.ts'
 
 type Keys = ReadonlyMap<string, StoredKey>
 

@@ -1,9 +1,8 @@
 // Identity by keys: a credential that opens a key that is neither revoked nor over. Everything else is nobody, and all of it looks the
 // same from outside; only what is no key at all is told apart by time.
+import type { Identified, Identity, KeyStore, StoredKey } from '../contract/identity.ts'
 import type { Clock } from '../json/clock.ts'
-import { opens, readCredential, type StoredKey } from './key.ts'
-import type { KeyStore } from './key-store.ts'
-import type { Identity, Principal } from './principal.ts'
+import { opens, readCredential } from './key.ts'
 
 export function identityOf(store: Pick<KeyStore, 'find'>, clock: Clock): Identity {
   return {
@@ -21,7 +20,7 @@ export function identityOf(store: Pick<KeyStore, 'find'>, clock: Clock): Identit
   }
 }
 
-function principalOf({ id, tenant, user, roles, scopes, agent, kind }: StoredKey): Principal {
+function principalOf({ id, tenant, user, roles, scopes, agent, kind }: StoredKey): Identified {
   return { tenant, user, roles, scopes, agent, keyId: id, kind }
 }
 

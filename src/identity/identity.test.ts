@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { KeyTerms, StoredKey } from '../contract/identity.ts'
 import { epochMs, manualClock } from '../json/clock.ts'
 import { systemEntropy } from '../json/id.ts'
 import { fileKeyStore } from './file-key-store.ts'
 import { identityOf } from './identity-of.ts'
-import { createKey, type KeyTerms, opens, readCredential, type StoredKey } from './key.ts'
+import { createKey, opens, readCredential } from './key.ts'
 import { readKeys, writeKeys } from './key-file-text.ts'
 
 const clock = manualClock()

@@ -1,29 +1,10 @@
 // Keys of people, agents and services: `pvk_<id>_<secret>_<checksum>`, shown once. Kept is a digest of the secret together with all
 // that the key stands for, so that a record in which somebody changes tenant, roles or expiry no longer fits its key.
 import { timingSafeEqual } from 'node:crypto'
+import { type KeyTerms, principalKinds, type StoredKey } from '../contract/identity.ts'
 import type { Clock, EpochMs } from '../json/clock.ts'
 import { hashFields, hashJson } from '../json/hash.ts'
 import type { Entropy } from '../json/id.ts'
-import { type PrincipalKind, principalKinds } from './principal.ts'
-
-/** What a key stands for. It never changes: another role is another key. */
-export interface KeyTerms {
-  readonly tenant: string
-  readonly user: string
-  readonly kind: PrincipalKind
-  readonly roles: readonly string[]
-  readonly scopes: readonly string[]
-  readonly agent: string | undefined
-  readonly expiresAt: EpochMs | undefined
-}
-
-export interface StoredKey extends KeyTerms {
-  readonly id: string
-  readonly createdAt: EpochMs
-  readonly revokedAt: EpochMs | undefined
-  /** SHA-256, hex. */
-  readonly hash: string
-}
 
 export type KeyCreation =
   /** `text` is the credential: whoever has it is the principal. It is kept nowhere. */

@@ -10,7 +10,7 @@ export {
   type Escalation,
   type EscalationKind,
 } from '../contract/approval.ts'
-export type { AttemptEnd, BudgetClaim, SettleRequest } from '../contract/settlement.ts'
+export type { AttemptEnd, CounterClaim, Reserved, SettleRequest } from '../contract/settlement.ts'
 export {
   idempotencyKey,
   judgeSlot,
@@ -24,16 +24,20 @@ export type { EmbeddedOptions } from './embedded/start-embedded.ts'
 export type {
   Admission,
   AdmitRequest,
+  Balance,
+  BudgetRefusal,
   CallKey,
   CallQuery,
   CallRecord,
   Claim,
   ClaimQuery,
+  CounterRef,
   Ledger,
   LedgerTransaction,
   LookedUp,
   LookUp,
   PassEntry,
+  Raise,
   RateWindow,
   Resolution,
   Resolved,

@@ -3,18 +3,23 @@
 import type { Effect, RecordedAnswer } from '../contract/answer.ts'
 import type { Approval, ApprovalRequest, ApprovalSubject, Decision, Escalation } from '../contract/approval.ts'
 import type { ArgumentReading, Mutation } from '../contract/call.ts'
-import type { BudgetKind } from '../contract/effects.ts'
 import type { Fact } from '../contract/fact.ts'
 import type { HookOutput } from '../contract/hook.ts'
+import type { KeyStore } from '../contract/identity.ts'
 import type { Observation } from '../contract/observation.ts'
-import type { BudgetClaim, SettleRequest } from '../contract/settlement.ts'
+import type { CounterClaim, SettleRequest } from '../contract/settlement.ts'
 import type { KeyFields, SlotRecord, SlotRef } from '../contract/slot.ts'
+import type { StandingGrant } from '../contract/standing-grant.ts'
 import type { SurfaceReason } from '../contract/surface.ts'
 import type { TaxonomyClass } from '../contract/taxonomy.ts'
 import type { CallTerms } from '../contract/terms.ts'
 import type { Awaitable } from '../contract/tool.ts'
 import type { EpochMs } from '../json/clock.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
+import type { ApprovalQuery, GrantQuery } from './approval-query.ts'
+import type { IssueToken } from './judge-decision.ts'
+import type { PublicKey } from './log/public-key.ts'
+import type { SigningKey } from './log/signing-key.ts'
 import type { TransparencyLog } from './transparency-log.ts'
 
 /** What finds a call again when it is proposed once more. */
@@ -74,8 +79,10 @@ export interface PassEntry {
   /** Names the write, where it may be tried again: the same name is the same write. */
   readonly id?: string
   readonly call: CallRecord
-  /** Those that no earlier entry of this pass had; with a settle, also those of its admission. */
+  /** Only facts that no earlier entry of this pass had. */
   readonly facts: readonly Fact[]
+  /** With a settle: the facts of its admission. The ledger has them with the slot; where they are brought, it need not read them. */
+  readonly brought?: readonly Fact[]
   /** Whether the call may be proposed again under its key; reads never are. */
   readonly findAgain: boolean
   /** The pass was only told of another that is under way: its facts are kept, and what is known of the call stays as it is. */
@@ -96,11 +103,15 @@ export interface LookUp {
   readonly key: CallKey
   /** The slot, where it can be told before the call is judged. */
   readonly slot: { readonly key: string; readonly providerCallId: string | undefined } | undefined
+  /** Whether what the run carries is wanted as well. */
+  readonly labels?: boolean
 }
 
 export interface LookedUp {
   readonly call: CallRecord | undefined
   readonly slot: SlotReading | undefined
+  /** What the run carries, where that was wanted. */
+  readonly labels?: readonly string[]
 }
 
 /** A slot's record as it stood at a moment of the ledger's own clock. */
@@ -120,12 +131,14 @@ export interface AdmitRequest {
   readonly tenant: string
   /** Names this admission: issued again after a cut connection, it is the same admission. */
   readonly nonce: string
-  /** What the gates have recorded so far; durable with the admission, and brought again by the entry that ends the attempt. */
+  /** What the gates have recorded so far; durable with the admission, and kept with the slot until the attempt ends. */
   readonly entry: Pick<PassEntry, 'call' | 'facts' | 'findAgain'> | undefined
   /** How long one start of the executor may take. */
   readonly timeoutMs: number
   /** Nothing was looked up: admitted only where neither the call nor its operation is known. */
   readonly unseen: boolean
+  /** The run was taken for one that carries no labels: admitted only where it carries none. */
+  readonly unlabelled: boolean
   /** A paid or audited read: nothing may be taken from a block leased before. */
   readonly exact: boolean
   readonly slot: SlotRef | undefined
@@ -134,8 +147,11 @@ export interface AdmitRequest {
   /** What the key of the generation is made of that this admission opens; a retry keeps the key it has. */
   readonly keyFields: KeyFields
   readonly approval: { readonly id: string; readonly payloadHash: string } | undefined
+  /** A standing approval that covers the call; it must be neither revoked nor expired. Its count and total are claims. */
+  readonly grant: { readonly id: string } | undefined
   readonly rate: RateWindow
-  readonly budget: BudgetClaim | undefined
+  /** All of them or none; the first that does not fit refuses. No two of one call have the same name. */
+  readonly claims: readonly CounterClaim[]
 }
 
 export type Admission =
@@ -151,8 +167,45 @@ export type Admission =
   /** Something is known of a call that was not looked up: look it up, and judge it on that. */
   | { readonly kind: 'known' }
   | { readonly kind: 'approval' }
-  | { readonly kind: 'budget'; readonly budget: BudgetKind; readonly max: number }
+  /** The grant was revoked or has ended. */
+  | { readonly kind: 'grant' }
+  | BudgetRefusal
   | { readonly kind: 'rate'; readonly retryAfterMs: number }
+
+/** A claim that does not fit. */
+export interface BudgetRefusal {
+  readonly kind: 'budget'
+  readonly claim: CounterClaim
+  /** What of the counter was taken before. */
+  readonly used: number
+  /** What may be taken in all, raises included. */
+  readonly max: number
+  /** When its window ends, by the ledger's clock, and how long that is from now. */
+  readonly resets: { readonly at: EpochMs; readonly afterMs: number } | undefined
+}
+
+export interface CounterRef {
+  readonly name: string
+  readonly windowMs: number | undefined
+}
+
+/** How a counter stands in its present window. */
+export interface Balance {
+  readonly used: number
+  /** What people have added to its limit. */
+  readonly raised: number
+  readonly resetsAt: EpochMs | undefined
+}
+
+/** More of a limit, for its present window, or for good where it has none. */
+export interface Raise extends CounterRef {
+  /** Names the raise: issued again, it is the same one. */
+  readonly id: string
+  readonly tenant: string
+  readonly amount: number
+  readonly by: string
+  readonly why: string
+}
 
 /** `late`: another settle came first; the facts are recorded and the slot is left as it is. */
 export type Settlement = 'settled' | 'late'
@@ -164,20 +217,28 @@ export interface Resolution {
   readonly effect: 'happened' | 'none'
   readonly by: string
   readonly why: string
+  /** How many different people have to say the same. */
+  readonly quorum: number
 }
 
 export type Resolved =
   | { readonly kind: 'resolved'; readonly record: SlotRecord }
   /** Nothing was held; open questions about the call were answered, and the operation is left as it is. */
-  | { readonly kind: 'answered'; readonly record: SlotRecord }
+  | { readonly kind: 'answered'; readonly record: SlotRecord | undefined }
+  /** What was said is kept; so many more people have to say the same. */
+  | { readonly kind: 'stated'; readonly record: SlotRecord; readonly missing: number }
   | { readonly kind: 'not_held'; readonly record: SlotRecord | undefined }
+
+/** The key that signs, and the public halves of all that ever did. */
+export interface SigningKeys {
+  readonly key: SigningKey
+  readonly publicKeys: readonly PublicKey[]
+}
 
 /** An operation whose owner is gone, given to one process to find out about. */
 export interface Claim {
   readonly slot: SlotRecord
   readonly call: CallRecord
-  /** Of its admission, not written to the call yet: whatever is recorded of it next brings them along. */
-  readonly facts: readonly Fact[]
   /** The latest moment at which the executor may still have been started. */
   readonly lastStart: EpochMs
   readonly at: EpochMs
@@ -249,15 +310,46 @@ export interface Ledger {
   postpone(slot: SlotRecord, ms: number): Awaitable<void>
   resolve(resolution: Resolution): Awaitable<Resolved>
 
-  /** Opens an approval, or returns the one that is already open for the same subject; undefined when a run has `maxOpen` waiting. */
+  /**
+   * Opens an approval, or attaches the call to the one that is open for its operation and asks the same; one that asks something else is
+   * superseded. Undefined when a run has `maxOpen` waiting.
+   */
   openApproval(request: ApprovalRequest, maxOpen: number): Awaitable<Approval | undefined>
-  findApproval(subject: ApprovalSubject): Awaitable<Approval | undefined>
+  /** The newest of the subject; before that, one of the same payload that was rejected in this run, whatever its operation. */
+  findApproval(subject: ApprovalSubject, run: string | undefined): Awaitable<Approval | undefined>
   approval(id: string, tenant?: string): Awaitable<Approval | undefined>
-  approvals(tenant?: string): Awaitable<readonly Approval[]>
-  decide(id: string, decision: Omit<Decision, 'at'>, tenant?: string): Awaitable<Approval | undefined>
+  approvals(query?: ApprovalQuery): Awaitable<readonly Approval[]>
+  /** The approval as it stands afterwards. With the last vote that was needed the token is issued and written in the same step. */
+  decide(
+    id: string,
+    decision: Omit<Decision, 'at'>,
+    issue: IssueToken,
+    tenant?: string,
+  ): Awaitable<Approval | undefined>
+  /** Calls that asked to be run by their approval, were approved elsewhere, and still wait. */
+  resumable(): Awaitable<readonly string[]>
+  /** Standing approvals, oldest first. */
+  grants(query: GrantQuery): Awaitable<readonly StandingGrant[]>
+  /** The grant as it stands afterwards; one that was revoked before keeps its first revocation. */
+  revokeGrant(
+    id: string,
+    revocation: { readonly by: string; readonly reason: string },
+    tenant?: string,
+  ): Awaitable<StandingGrant | undefined>
+  /** What tokens are signed with, and every key whose tokens still count. */
+  signingKeys(): Awaitable<SigningKeys>
+  /** Keys of people and agents that are kept with the ledger; absent where it keeps none. */
+  readonly keys?: KeyStore
 
   /** Open questions to people, oldest first. */
   escalations(tenant?: string): Awaitable<readonly Escalation[]>
+
+  /** What a run carries, and all runs of its family with it: whatever one of them has seen, the others may have been told. */
+  labels(tenant: string, run: string): Awaitable<readonly string[]>
+  /** Adds to what a run and its family carry, after making it one family with its parent where one is named. Gives all it carries now. */
+  addLabels(tenant: string, run: string, labels: readonly string[], parent?: string): Awaitable<readonly string[]>
+  /** Counts that a run was denied a tool once more. */
+  countDenial(tenant: string, run: string, tool: string): Awaitable<number>
 
   discover(tenant: string, run: string, tools: readonly string[]): Awaitable<void>
   discovered(tenant: string, run: string): Awaitable<ReadonlySet<string>>
@@ -268,6 +360,11 @@ export interface Ledger {
   /** Keeps contracts, so that calls can be explained where their tools are not known. */
   saveContracts(contracts: ReadonlyMap<string, JsonObject>): Awaitable<void>
   contract(hash: string): Awaitable<JsonObject | undefined>
+
+  /** How counters stand, in the order in which they are asked for. What processes have leased for reads counts as used. */
+  balances(tenant: string, counters: readonly CounterRef[]): Awaitable<readonly Balance[]>
+  /** Raises a limit and keeps who did and why. */
+  raise(raise: Raise): Awaitable<Balance>
 
   close(): Awaitable<void>
 }

@@ -1,5 +1,6 @@
 // From how a pass ended to what the caller gets: the one place where observations, response vectors and feedback are made.
 import type { Answer, Effect, Feedback, Reason, RecordedAnswer } from '../contract/answer.ts'
+import { quorumOf } from '../contract/approval-pattern.ts'
 import type { Call, Conclusion, ErrorDetail } from '../contract/call.ts'
 import type { Observation, ObservationError } from '../contract/observation.ts'
 import { respond } from '../contract/respond.ts'
@@ -26,7 +27,21 @@ export function makeAnswer(call: Call, conclusion: Conclusion, now: EpochMs): An
   switch (conclusion.kind) {
     case 'success': {
       const success = { class: 'SUCCESS', reason: 'ok', effect: call.effect, errors: noErrors } as const
-      return { ...assemble(call, success, now), value: call.value }
+      const { approval } = call
+      return {
+        ...assemble(call, success, now),
+        value: call.value,
+        ...(approval?.token === undefined
+          ? {}
+          : {
+              approval: {
+                id: approval.id,
+                expiresAt: toIso(approval.expiresAt),
+                packetHash: approval.packetHash,
+                token: approval.token,
+              },
+            }),
+      }
     }
     case 'stop':
       return stopped(call, conclusion, now)
@@ -99,7 +114,8 @@ function stopped(call: Call, stop: Stop, now: EpochMs): Answer {
 }
 
 function waiting(call: Call, { approval, reason }: Extract<Conclusion, { kind: 'wait' }>, now: EpochMs): Answer {
-  const people = approval.packet.quorum === 1 ? 'A person has' : `${approval.packet.quorum} people have`
+  const quorum = quorumOf(approval.requirement)
+  const people = quorum === 1 ? 'A person has' : `${quorum} people have`
   const late = reason === 'approval_expired' ? 'The earlier request ran out. ' : ''
   const message = `${late}${people} to approve this call first (${approval.id}). Nothing was done. Once approved, make the same call again.`
   const errors = [{ field: null, message, code: reason }]
@@ -107,7 +123,7 @@ function waiting(call: Call, { approval, reason }: Extract<Conclusion, { kind: '
   return {
     ...answer,
     feedback: feedbackOf(answer, [{ field: '$', expected: 'approval', actual: 'none yet', message }], 'pending'),
-    approval: { id: approval.id, expiresAt: toIso(approval.expiresAt) },
+    approval: { id: approval.id, expiresAt: toIso(approval.expiresAt), packetHash: approval.packetHash },
   }
 }
 

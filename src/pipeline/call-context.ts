@@ -11,6 +11,10 @@ export interface CallContext {
   readonly workflow?: string
   /** The chat or job this call belongs to; required for whatever changes something. */
   readonly run?: string
+  /** The run that started this one: what either has seen, both count as having seen. */
+  readonly parentRun?: string
+  /** Whatever drives the run is not to be trusted, as behind a gateway: the run starts out untrusted. */
+  readonly untrusted?: boolean
   readonly trace?: string
   /** The caller's own name of the operation: one effect per name, whatever happens. */
   readonly operationId?: string
@@ -25,7 +29,7 @@ export interface ReadContext extends CallContext {
   readonly badName?: string
 }
 
-const names = ['user', 'agent', 'workflow', 'run', 'trace', 'operationId'] as const
+const names = ['user', 'agent', 'workflow', 'run', 'parentRun', 'trace', 'operationId'] as const
 
 /** Reads a context that may be anything; what cannot be read is not there. */
 export function readContext(given: unknown): ReadContext {
@@ -47,6 +51,8 @@ export function readContext(given: unknown): ReadContext {
       roles: texts(context.roles),
       scopes: texts(context.scopes),
       resumeOnDecision: context.resumeOnDecision === true,
+      // Anything but a clear no: whoever tries to say it should not be misheard.
+      untrusted: context.untrusted !== undefined && context.untrusted !== null && context.untrusted !== false,
       ...(context.signal instanceof AbortSignal ? { signal: context.signal } : {}),
       ...(isSurface(context.surface) ? { surface: context.surface } : {}),
     }

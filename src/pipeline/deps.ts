@@ -1,14 +1,17 @@
 // What phases may reach beyond the call itself.
 
 import type { Call } from '../contract/call.ts'
-import type { BudgetKind } from '../contract/effects.ts'
-import type { Hook } from '../contract/hook.ts'
+import type { Hook, HookEventName } from '../contract/hook.ts'
 import type { Awaitable, Tool } from '../contract/tool.ts'
 import type { Locks } from '../execute/locks.ts'
 import type { Clock } from '../json/clock.ts'
 import type { Entropy } from '../json/id.ts'
 import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts'
+import type { Budgets } from '../policy/budgets/limit.ts'
+import type { Policies } from '../policy/cedar/policy.ts'
+import type { PermissionBook } from '../policy/permission/permission-book.ts'
 import type { Voice } from '../policy/voices.ts'
+import type { RunLabels } from './run-labels.ts'
 
 /** A policy of the host, in code: speaks for, against, or for asking a person. */
 export interface Policy {
@@ -22,6 +25,17 @@ export interface PolicySubject {
   readonly tenant: string
   readonly principal: Call['principal']
   readonly run: string | undefined
+  /** What the run has seen: untrusted, confidential, regulated, secret. */
+  readonly labels: readonly string[]
+}
+
+/** What a hook tells whoever watches a call. */
+export interface Progress {
+  readonly callId: string
+  readonly tool: string
+  readonly hook: string
+  readonly event: HookEventName
+  readonly text: string
 }
 
 export interface Deps {
@@ -29,9 +43,14 @@ export interface Deps {
   readonly clock: Clock
   readonly entropy: Entropy
   readonly hooks: readonly Hook[]
+  readonly permissions: PermissionBook
   readonly policies: readonly Policy[]
-  readonly budgets: Readonly<Record<BudgetKind, number>>
+  /** Policies of the organisation, one set after another. */
+  readonly cedar: readonly Policies[]
+  readonly runLabels: RunLabels
+  readonly budgets: Budgets
   readonly locks: Locks
+  readonly progress: (progress: Progress) => void
   /** Told what was thrown that should not have been; answers say only that something was. */
   readonly report: (fault: unknown) => void
   /** Transactions of the ledger's own database that executors are using, by admission. */

@@ -6,12 +6,12 @@ import { ownCopy } from '../json/own-copy.ts'
 import { isObject, type JsonObject } from '../json/value.ts'
 import { askHost, toolOf, typedInput } from './context.ts'
 
-export function consequenceOf(call: Call): string {
-  const { contract, binding } = toolOf(call)
-  const plain = `Runs ${contract.identity.name} with the arguments shown.`
-  if (binding.consequence === undefined) return plain
-  const said = askHost(() => binding.consequence?.(typedInput(call)))
-  return said.ok && typeof said.value === 'string' ? said.value : `${plain} Its own description could not be made.`
+/** What the tool's own function says will happen; undefined where it has none, or none that answers with words. */
+export function saidOf(call: Call): string | undefined {
+  const { consequence } = toolOf(call).binding
+  if (typeof consequence !== 'function') return undefined
+  const said = askHost(() => consequence(typedInput(call)))
+  return said.ok && typeof said.value === 'string' && said.value.trim() !== '' ? said.value : undefined
 }
 
 /** The state expected afterwards; null where nobody can say. */

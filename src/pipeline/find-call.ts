@@ -9,6 +9,7 @@ import { classVoices } from '../policy/class-defaults.ts'
 import type { CallContext } from './call-context.ts'
 import type { Deps } from './deps.ts'
 import type { OpenCallInput } from './open-call.ts'
+import { readsLabels, seemsUnlabelled } from './run-labels.ts'
 import { slotOf } from './slot-of.ts'
 
 /** The call as it was proposed before, if it was: same id, next pass. */
@@ -22,10 +23,14 @@ export function findAgain(call: Call, input: Pick<OpenCallInput, 'byHash' | 'dep
   const found = input.deps.ledger.lookUp({
     key: { tenant, run, providerCallId, tool: tool.contract.identity.name, inputHash },
     slot: slot === undefined ? undefined : { key: slot, providerCallId },
+    ...(readsLabels(call, tool, input.deps) ? { labels: true } : {}),
   })
   const goOn = (seen: LookedUp) => {
+    const { labels } = seen
+    if (labels !== undefined && run !== undefined) input.deps.runLabels.add(tenant, run, labels)
+    const carrying = labels === undefined ? call : { ...call, runLabels: labels }
     const known =
-      seen.slot === undefined || slot === undefined ? call : { ...call, lookedUp: { key: slot, ...seen.slot } }
+      seen.slot === undefined || slot === undefined ? carrying : { ...carrying, lookedUp: { key: slot, ...seen.slot } }
     return continued(known, seen.call, tool, input.byHash)
   }
   return found instanceof Promise ? found.then(goOn) : goOn(found)
@@ -35,9 +40,11 @@ export function findAgain(call: Call, input: Pick<OpenCallInput, 'byHash' | 'dep
  * The call as one of which nothing is known, where the ledger would have to be asked over a network: its admission finds out. Only where
  * nobody's code runs and nobody is asked before that, so that a guess that turns out wrong has left no trace.
  */
-export function takenForNew(call: Call, { ledger, hooks, policies, clock }: Deps): Call | undefined {
+export function takenForNew(call: Call, deps: Deps): Call | undefined {
+  const { ledger, hooks, policies, cedar, permissions, clock } = deps
   const tool = loadedTool(call.surface, call.proposal.tool)
-  if (ledger.durability === 'ephemeral' || tool === undefined || policies.length > 0) return undefined
+  if (ledger.durability === 'ephemeral' || tool === undefined || permissions.speaks) return undefined
+  if (policies.length > 0 || cedar.length > 0 || !seemsUnlabelled(call, tool, deps)) return undefined
   if (tool.binding.state !== undefined || classVoices(tool).length > 0) return undefined
   const key = slotAhead(call, tool, { hooks })
   return key === undefined

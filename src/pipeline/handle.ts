@@ -13,6 +13,8 @@ import { type OpenCallInput, openCall } from './open-call.ts'
 import { stop } from './phase.ts'
 import { recordPass } from './record-pass.ts'
 import { mayHaveHappened, type Pass, run } from './run.ts'
+import { adoptRun, keepLabels } from './run-labels.ts'
+import { isDenied, suspected } from './suspicion.ts'
 
 export type HandleInput = Omit<OpenCallInput, 'surface' | 'context'> & {
   readonly context: unknown
@@ -28,6 +30,7 @@ export async function handle(input: HandleInput): Promise<Answer> {
   try {
     const surface = context.surface ?? input.surface(context)
     opened = { ...opened, surface: surface instanceof Promise ? await surface : surface }
+    if (context.parentRun !== undefined) await adoptRun(opened, context.parentRun, deps)
     const guessed = takenForNew(opened, deps)
     const answer = guessed === undefined ? undefined : await answerAsNew(guessed, locks, deps)
     if (answer !== undefined) return answer
@@ -57,7 +60,27 @@ async function answerAsNew(guessed: Call, locks: { release(): void }, deps: Deps
 
 const nothing: Surface = { entries: new Map(), aliases: new Map() }
 
-async function written(pass: Pass, deps: Deps): Promise<Answer> {
+async function written(ended: Pass, deps: Deps): Promise<Answer> {
+  const pass = isDenied(ended.call) ? await suspected(ended, deps) : ended
+  const labelling = keepLabels(pass, deps)?.then(
+    () => true,
+    (fault: unknown) => {
+      deps.report(fault)
+      return false
+    },
+  )
+  const answer = await recorded(pass, deps)
+  return labelling === undefined || (await labelling) ? answer : withheld(pass, deps)
+}
+
+/** Whoever has seen this result carries its labels; where those cannot be kept, it is not shown. What happened has happened. */
+function withheld({ call }: Pass, { clock }: Deps): Answer {
+  const { data: _data, value: _value, ...rest } = call
+  const message = 'The ledger did not take what this run is marked with, so its result is not shown.'
+  return makeAnswer(rest, stop('DEPENDENCY_UNAVAILABLE', 'not_recorded', message), clock.now())
+}
+
+async function recorded(pass: Pass, deps: Deps): Promise<Answer> {
   // An attempt that is not settled keeps everybody from the operation until it is recovered: one failure is not taken for an answer.
   // The second try is the same write, should the first have been done after all.
   const id = pass.call.due === undefined ? undefined : uuidv7(deps.clock.now(), deps.entropy)

@@ -49,6 +49,7 @@ function fresh(input: OpenCallInput, source: Call['source'], reading: ArgumentRe
     operationId: context.operationId,
     badName: context.badName,
     resumeOnDecision: context.resumeOnDecision === true,
+    untrusted: context.untrusted === true,
     proposal: input.proposal,
     source,
     reading,

@@ -1,14 +1,11 @@
-// What one operation comes to on the ledger: its key, its approval, its budget, and the verdict on its slot. Several phases need the
+// What one operation comes to on the ledger: its key, its approval, and the verdict on its slot. Several phases need the
 // same answer to these questions, so they are asked here.
 import type { ApprovalSubject } from '../contract/approval.ts'
 import type { Call } from '../contract/call.ts'
-import { effectRow } from '../contract/effects.ts'
-import type { BudgetClaim } from '../contract/settlement.ts'
 import type { KeyFields, SlotJudgement } from '../contract/slot.ts'
 import { hashFields } from '../json/hash.ts'
 import { replayedAnswer } from './answers.ts'
 import { toolOf } from './context.ts'
-import type { Deps } from './deps.ts'
 import { type Stop, stop, type Verdict } from './phase.ts'
 
 /** The fields of the specification's key; the generation comes from the slot. */
@@ -26,21 +23,16 @@ export function keyFields(call: Call): KeyFields {
   }
 }
 
-/** What is asked for is one operation with one payload; a read has no slot, so its run and arguments stand in. */
+/** What is asked for is one operation with one payload; a read has no slot, so its run, user and arguments stand in. */
 export function approvalSubject(call: Call, payloadHash: string): ApprovalSubject {
   return {
     tenant: call.tenant,
-    slotKey: call.slotRef?.key ?? hashFields('proviso.read.v1', [call.run ?? null, call.inputHash ?? null]),
+    slotKey:
+      call.slotRef?.key ??
+      hashFields('proviso.read.v1', [call.run ?? null, call.principal.user ?? null, call.inputHash ?? null]),
     generation: call.generation ?? 1,
     payloadHash,
   }
-}
-
-/** Budgets are counted per run; a read outside any run is bounded by the tool's rate alone. */
-export function budgetOf(call: Call, { budgets }: Pick<Deps, 'budgets'>): BudgetClaim | undefined {
-  if (call.run === undefined) return undefined
-  const kind = effectRow(toolOf(call).contract.transactional.side_effect_class).budget
-  return { run: call.run, kind, max: budgets[kind] }
 }
 
 /** How long a caller should wait for a running attempt before asking again. */

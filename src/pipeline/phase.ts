@@ -1,6 +1,6 @@
 // The shape of every phase. A gate may gather evidence (its only I/O, recorded) and then decides, purely; an act does, and is recorded.
+import type { Asked } from '../approval/question.ts'
 import type { Answer, Reason } from '../contract/answer.ts'
-import type { Packet } from '../contract/approval.ts'
 import type { Call, CallGives, ErrorDetail } from '../contract/call.ts'
 import type { PhaseName } from '../contract/fact.ts'
 import type { TaxonomyClass } from '../contract/taxonomy.ts'
@@ -30,8 +30,10 @@ export interface Stop {
 export interface Wait {
   readonly kind: 'wait'
   readonly reason: 'approval_pending' | 'approval_expired'
-  readonly packet: Packet
+  readonly asked: Asked
   readonly payloadHash: string
+  /** The approval that no longer does. */
+  readonly replaces: string | undefined
 }
 
 export interface PhaseRow {

@@ -26,11 +26,11 @@ export function admissionEntry(call: Call): Pick<PassEntry, 'call' | 'facts' | '
 /** Settles before the pass ends, because what follows may take its time or never come back. */
 export function settleEntry(call: Call, deps: Deps): PassEntry {
   const answer = makeAnswer(call, call.conclusion ?? { kind: 'success' }, deps.clock.now())
-  return { ...endEntry(call, answer, deps), facts: unwritten(call) }
+  return { ...endEntry(call, answer), facts: unwritten(call) }
 }
 
 export async function recordPass({ call, answer }: Pass, deps: Deps, id?: string): Promise<Answer> {
-  const entry = endEntry(call, answer, deps)
+  const entry = endEntry(call, answer)
   const recording = deps.ledger.record(id === undefined ? entry : { ...entry, id })
   if (recording instanceof Promise) await recording
   return answer
@@ -52,11 +52,10 @@ export async function recordLate(call: Call, effect: 'happened' | 'none', deps: 
     verdict: { kind: 'late', effect },
     evidence: undefined,
   }
-  // Whether its end was ever written is not known here; facts that are there twice count once.
-  return deps.ledger.record({ ...settleEntry(call, deps), facts: [...unwritten(call), fact] })
+  return deps.ledger.record({ ...settleEntry(call, deps), facts: [fact] })
 }
 
-function endEntry(call: Call, answer: Answer, deps: Deps): PassEntry {
+function endEntry(call: Call, answer: Answer): PassEntry {
   const { slotRef, slotRecord, proposal, due, escalations } = call
   const findAgain = isFound(call)
   const seen = slotRef !== undefined && slotRecord !== undefined && wasToldOf(call) ? proposal.callId : undefined
@@ -66,7 +65,8 @@ function endEntry(call: Call, answer: Answer, deps: Deps): PassEntry {
     findAgain,
     ...(mayTrail(call) ? { trails: true } : {}),
     ...(call.pass > 1 && due === undefined && looksOn(call) ? { looksOn: true } : {}),
-    ...(due === undefined ? {} : { settle: settleRequest(call, due, recordAnswer(answer, call), deps) }),
+    ...(due === undefined || call.brought === undefined ? {} : { brought: call.brought }),
+    ...(due === undefined ? {} : { settle: settleRequest(call, due, recordAnswer(answer, call)) }),
     ...(escalations === undefined ? {} : { escalations }),
     ...(slotRef !== undefined && changedSinceSettled(call)
       ? {
@@ -88,9 +88,9 @@ function mayTrail({ tool, approval }: Call): boolean {
 
 const isFound = ({ tool, inputHash }: Call) => tool !== undefined && inputHash !== undefined && isFindable(tool)
 
-function unwritten({ brought, trail = none, recorded = 0 }: Call): readonly Fact[] {
-  if (recorded > 0) return trail.slice(recorded)
-  return brought === undefined ? trail.slice() : [...brought, ...trail]
+function unwritten({ trail, recorded }: Call): readonly Fact[] {
+  if (trail === undefined) return none
+  return trail.slice(recorded ?? 0)
 }
 
 /** Answered from a generation, or told that it runs or is held: from now on this provider call id belongs to that generation. */

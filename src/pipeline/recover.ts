@@ -69,7 +69,7 @@ async function recover(claim: Claim, input: RecoverInput): Promise<Recovered> {
       if (!(await deps.ledger.restart(slot, { nonce, timeoutMs, withinMs }))) return 'later'
       // The first fact of the pass that it begins: a pass is numbered from one, without a hole.
       const why = { ...recoveredFact(claim, 'unknown', plan.how), pass: call.pass, seq: 1 }
-      const pass = await run({ ...call, nonce, resent: true, brought: claim.facts, trail: [why] }, deps, 'execute')
+      const pass = await run({ ...call, nonce, resent: true, trail: [why] }, deps, 'execute')
       await recordPass(pass, deps)
       const { effect } = pass.answer
       return effect === 'happened' || effect === 'none' ? effect : (pass.call.due?.held ?? false) ? 'held' : 'later'
@@ -222,9 +222,9 @@ async function settle(
   const effect = end.effect
   await deps.ledger.record({
     call: { ...claim.call, status: answer.observation.status.taxonomy_class, effect, told: toldOf(answer) },
-    facts: [...claim.facts, recoveredFact(claim, effect, how)],
+    facts: [recoveredFact(claim, effect, how)],
     findAgain: true,
-    settle: { ...settleRequest(call, end, kept, deps), tries: 0 },
+    settle: { ...settleRequest(call, end, kept), tries: 0 },
   })
 }
 
@@ -242,7 +242,7 @@ async function hold(claim: Claim, how: RecoveryWay, deps: Deps): Promise<Recover
   const message = `An attempt was lost, and its effect may or may not be there. ${holdReasons[how]}`
   await deps.ledger.record({
     call: { ...call, effect: 'unknown', status: call.status === 'RUNNING' ? 'UNKNOWN_ERROR' : call.status },
-    facts: [...claim.facts, recoveredFact(claim, 'unknown', how)],
+    facts: [recoveredFact(claim, 'unknown', how)],
     findAgain: true,
     escalations: [escalation({ id: call.id, tenant }, 'unknown_effect', message, deps)],
     settle: {
@@ -259,7 +259,6 @@ async function hold(claim: Claim, how: RecoveryWay, deps: Deps): Promise<Recover
       answer: undefined,
       ttlMs: undefined,
       rebuild: false,
-      budget: undefined,
       named: false,
     },
   })

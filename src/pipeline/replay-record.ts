@@ -9,6 +9,7 @@ import type { Deps } from './deps.ts'
 import { resumedContext } from './find-call.ts'
 import { openCall } from './open-call.ts'
 import { type Replay, replay } from './replay.ts'
+import { outputsOf } from './run-hooks.ts'
 
 interface ReplayInput {
   readonly deps: Deps
@@ -28,9 +29,10 @@ export async function replayRecord(
   const first: Call = { ...opened, ...refused(record), ...kept(record), id: record.id }
   const again = { ...first, ...hooked(record) }
   const passes = Map.groupBy(facts, (fact) => fact.pass)
+  const hookedIn = facts.find((fact) => fact.phase === 'before' && hasSpoken(fact))?.pass ?? 1
   return [...passes].map(([pass, own]) => {
-    // Only later passes begin with what hooks said in the first one.
-    const initial = pass === 1 ? first : again
+    // Only later passes begin with what hooks said in the one that asked them.
+    const initial = pass <= hookedIn ? first : again
     return replay(
       { ...initial, pass },
       own.map((fact) => withHookOutputs(fact, record)),
@@ -53,8 +55,10 @@ function withEntry(surface: Surface, { surfaceEntry, key }: CallRecord): Surface
   return { ...surface, entries: new Map([[key.tool, { ...surfaceEntry, tool: entry.tool }]]) }
 }
 
+const hasSpoken = ({ evidence }: Fact) => Array.isArray(evidence) && evidence.length > 0
+
 /** A fact masks what a hook made of sensitive arguments; the call's record, which people do not read, has it whole. */
 function withHookOutputs(fact: Fact, { hookOutputs }: CallRecord): Fact {
-  const said = fact.phase === 'before' && Array.isArray(fact.evidence) && fact.evidence.length > 0
-  return said && hookOutputs !== undefined ? { ...fact, evidence: hookOutputs } : fact
+  if (fact.phase !== 'before' || hookOutputs === undefined || !hasSpoken(fact)) return fact
+  return { ...fact, evidence: outputsOf({ hookOutputs }, 'pre_tool_use') }
 }

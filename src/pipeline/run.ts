@@ -10,6 +10,7 @@ import { uuidv7 } from '../json/id.ts'
 import type { Deps } from './deps.ts'
 import { approvalSubject } from './operation.ts'
 import { type Phase, type Stop, stop, type Verdict, type Wait } from './phase.ts'
+import { after, afterFailure, tellsOfFailure } from './phases/after.ts'
 import { emit } from './phases/emit.ts'
 import { pipeline } from './pipeline.ts'
 import { settleEntry } from './record-pass.ts'
@@ -35,6 +36,7 @@ export async function run(initial: Call, deps: Deps, from: PhaseName = 'resolve'
   const log = createLog(draft, facts, deps)
   try {
     draft.conclusion = await conclude(draft, facts, log, deps, from)
+    if (tellsOfFailure(draft, deps)) await tellOfFailure(draft, log, deps)
     return end(draft, facts, log, deps)
   } catch (fault) {
     deps.report(fault)
@@ -53,6 +55,14 @@ function end(draft: Draft, facts: readonly Fact[], log: Log, deps: Deps): Pass {
   apply(draft, emitted)
   log(emit, verdictRecord(emitted), emit.keep(draft))
   return { call: draft, facts, answer: emitted.gives.answer }
+}
+
+/** The hooks of the host hear of a tool that failed once that is written down: they may take their time. */
+async function tellOfFailure(draft: Draft, log: Log, deps: Deps): Promise<void> {
+  const inTransaction = deps.transactions.has(draft.nonce ?? '')
+  if (draft.due !== undefined && !inTransaction) await settle(draft, deps)
+  Object.assign(draft, await afterFailure(draft, deps))
+  log(after, passed, after.keep(draft))
 }
 
 /** A transaction that did not come to its commit is undone, however the pass ended. */
@@ -207,12 +217,16 @@ async function openApproval(call: Call, wait: Wait, facts: Fact[], deps: Deps): 
   const now = deps.clock.now()
   const approval = await deps.ledger.openApproval(
     {
+      ...wait.asked,
       id: `appr_${uuidv7(now, deps.entropy)}`,
+      kind: 'call',
       callId: call.id,
       run: call.run,
       subject: approvalSubject(call, wait.payloadHash),
-      packet: wait.packet,
-      ttlMs: call.tool?.binding.approval.ttlMs ?? 0,
+      barred: [],
+      content: undefined,
+      ttlMs: wait.asked.requirement.ttlMs,
+      replaces: wait.replaces,
       resume: call.resumeOnDecision,
     },
     maxOpenApprovals,

@@ -8,7 +8,6 @@ import { mapResult } from '../execute/result.ts'
 import { toolOf } from './context.ts'
 import type { Deps } from './deps.ts'
 import { asks } from './escalate.ts'
-import { budgetOf } from './operation.ts'
 import { type Stop, stop, type Verdict } from './phase.ts'
 import { within } from './within.ts'
 
@@ -100,7 +99,7 @@ export function endsAtOnce(call: Call, { hooks, transactions }: Deps): boolean {
     !contract.transactional.post_action_verification_required &&
     (call.resultBytes ?? 0) <= binding.persistence.maxInlineBytes &&
     !transactions.has(call.nonce ?? '') &&
-    hooks.every((hook) => hook.after === undefined)
+    hooks.every((hook) => hook.postToolUse === undefined && hook.resultPersistence === undefined)
   )
 }
 
@@ -118,7 +117,7 @@ export async function endLate(call: Call, outcome: Outcome, deps: Deps): Promise
 
 const gives = (verdict: Verdict): CallGives => ('gives' in verdict ? (verdict.gives ?? {}) : {})
 
-export function settleRequest(call: Call, end: AttemptEnd, answer: SettleRequest['answer'], deps: Deps): SettleRequest {
+export function settleRequest(call: Call, end: AttemptEnd, answer: SettleRequest['answer']): SettleRequest {
   const { contract, binding } = toolOf(call)
   const { ttl_seconds } = contract.idempotency
   return {
@@ -133,7 +132,6 @@ export function settleRequest(call: Call, end: AttemptEnd, answer: SettleRequest
     tries: call.tries ?? 1,
     ttlMs: ttl_seconds === null ? undefined : ttl_seconds * 1_000,
     rebuild: binding.recovery.expired === 'rebuild',
-    budget: budgetOf(call, deps),
     named: call.slotRef?.resource !== undefined,
   }
 }

@@ -1,5 +1,5 @@
 // What the class table and the contract's security section demand without any policy being written: one row per rule.
-import { effectRow } from '../contract/effects.ts'
+import { type ApprovalPattern, effectRow } from '../contract/effects.ts'
 import type { Tool } from '../contract/tool.ts'
 import type { Voice } from './voices.ts'
 
@@ -7,6 +7,8 @@ interface DefaultRule {
   readonly id: string
   readonly says: 'ask' | 'deny'
   readonly message: string
+  /** How people decide, where the tool's own pattern is not meant. */
+  readonly pattern?: ApprovalPattern
   applies(tool: Tool): boolean
 }
 
@@ -33,6 +35,7 @@ const defaultRules: readonly DefaultRule[] = [
     id: 'contract/sensitive-read',
     says: 'ask',
     message: 'Reading regulated or secret data needs consent.',
+    pattern: 'user_consent',
     applies: ({ contract }) =>
       !effectRow(contract.transactional.side_effect_class).mutates &&
       (contract.security.data_classification === 'regulated' || contract.security.data_classification === 'secret'),
@@ -47,7 +50,14 @@ export function classVoices(tool: Tool): readonly Voice[] {
   if (known !== undefined) return known
   const voices = defaultRules
     .filter((rule) => rule.applies(tool))
-    .map((rule): Voice => ({ source: rule.id, says: rule.says, message: rule.message }))
+    .map(
+      ({ id, says, message, pattern }): Voice => ({
+        source: id,
+        says,
+        message,
+        ...(pattern === undefined ? {} : { pattern }),
+      }),
+    )
   asks.set(tool, voices)
   return voices
 }

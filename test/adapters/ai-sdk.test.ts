@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { scriptedModel } from '../../examples/scripted-model.ts'
 import { currentExecution, isRefusal, protect } from '../../src/adapters/ai-sdk.ts'
+import { approveAs } from '../people.ts'
 import { context, converse, good, input, open, refundTool } from './conversation.ts'
 
 describe('a call that is admitted', () => {
@@ -300,8 +301,8 @@ describe('a call that needs a person', () => {
     expect(waiting.told[0]).toEqual({ type: 'error-json', value: first })
 
     const [request] = await proviso.approvals.list({ status: 'pending' })
-    expect(request?.packet).toMatchObject({ consequence: 'Refund 20 EUR.', arguments: good })
-    await proviso.approvals.approve(isRefusal(first) ? (first.approval_id ?? '') : '', { by: 'bob' })
+    expect(request?.packet).toMatchObject({ consequence: 'Refund 20 EUR.', requester: { user: 'ann' } })
+    await approveAs(proviso, isRefusal(first) ? (first.approval_id ?? '') : '', 'bob')
     const done = await converse(tools, [call], [call])
     expect(done.outputs).toEqual([
       { refunded: 20, of: 'ch_1' },
@@ -322,7 +323,7 @@ describe('a call that needs a person', () => {
     const first = protectFor('ann', 'first request of ann')
     const waiting = [await ask(first, 1), await ask(first, 2)]
     for (const refusal of waiting) {
-      await proviso.approvals.approve(isRefusal(refusal) ? (refusal.approval_id ?? '') : '', { by: 'carl' })
+      await approveAs(proviso, isRefusal(refusal) ? (refusal.approval_id ?? '') : '', 'carl')
     }
     protectFor('bob', 'request of bob')
     expect(await ask(first, 1)).toBe('first request of ann')

@@ -4,10 +4,11 @@ import { afterEach, vi } from 'vitest'
 import { z } from 'zod'
 import { type ScriptedStep, scriptedModel } from '../../examples/scripted-model.ts'
 import { openProviso, type Proviso, type ProvisoOptions } from '../../src/index.ts'
+import { people } from '../people.ts'
 
 let opened: Proviso | undefined
 export async function open(options?: ProvisoOptions): Promise<Proviso> {
-  opened = await openProviso(options)
+  opened = await openProviso({ identity: people, ...options })
   return opened
 }
 afterEach(async () => {

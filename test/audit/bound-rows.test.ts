@@ -10,6 +10,7 @@ import { type Databases, startDatabases } from '../ledger/databases.ts'
 import { compare } from '../ledger/model/compare.ts'
 import { histories } from '../ledger/model/steps.ts'
 import { admission, answerOf, callId, callRecord, distinct, entryOf, settleOn } from '../ledger/requests.ts'
+import { approveAs, keyOf, people } from '../people.ts'
 import { type Audited, openAudited } from './audited.ts'
 
 let databases: Databases
@@ -68,7 +69,7 @@ describe('a ledger that nobody touched', () => {
     await onDatabase(async (audited, client, url) => {
       const pending = new Map<string, (value: { done: string }) => void>()
       const slow = (item: string) => new Promise<{ done: string }>((resolve) => pending.set(item, resolve))
-      const common = { description: 'Handles an item.', input }
+      const common = { description: 'Handles an item.', input, trusted: true }
       const tools = [
         defineTool({ ...common, name: 'read_v1', effect: 'READ_ONLY', execute: ({ item }) => ({ done: item }) }),
         defineTool({
@@ -94,7 +95,12 @@ describe('a ledger that nobody touched', () => {
         }),
       ]
       const start = async () =>
-        openProviso({ ledger: (await openAudited(url, folder)).ledger, tools, sweepMs: 2_000_000_000 })
+        openProviso({
+          ledger: (await openAudited(url, folder)).ledger,
+          tools,
+          identity: people,
+          sweepMs: 2_000_000_000,
+        })
       const [proviso, other] = [await start(), await start()]
       const where = { tenant: 'acme', user: 'ann', run: 'run-1' }
       const call = (tool: string, item: string, id: string) =>
@@ -105,7 +111,7 @@ describe('a ledger that nobody touched', () => {
       await call('nothing_v1', 'a', 'x1')
       const asked = await call('ask_v1', 'a', 'a1')
       await call('ask_v1', 'a', 'a1')
-      await proviso.approvals.approve(asked.approval?.id ?? '', { by: 'boss' })
+      await approveAs(proviso, asked.approval?.id ?? '', 'boss')
       for (const id of ['a1', 'a1', 'a2']) await call('ask_v1', 'a', id)
 
       // Held, and then it ends after all; held, and then a person says what became of it, and only then it ends.
@@ -115,7 +121,7 @@ describe('a ledger that nobody touched', () => {
       const held = await call('slow_v1', 'lost', 's2')
       const resolved = await proviso.calls.resolve(held.observation.tool_identity.call_id, {
         effect: 'happened',
-        by: 'ann',
+        credential: await keyOf('bob', 'acme'),
         why: 'it is there',
       })
       expect(resolved.kind).toBe('resolved')

@@ -1,7 +1,7 @@
 // The calls on record: listed, followed, explained where their code is gone, and resolved by a person. Every command is a process.
 import { spawn } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir, userInfo } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -13,6 +13,7 @@ const bin = fileURLToPath(new URL('../../bin/proviso.js', import.meta.url))
 let cwd = ''
 let databases: Databases
 let ledger = ''
+let key = ''
 beforeAll(async () => {
   databases = await startDatabases()
   ledger = await databases.fresh()
@@ -40,13 +41,15 @@ beforeAll(async () => {
       }
       export const die_v1 = () => { process.kill(process.pid, 'SIGKILL'); return new Promise(() => {}) }\n`,
   )
+  const made = await run('keys', 'create', '--user', 'ann', '--role', 'operator', '--json')
+  key = JSON.parse(made.out).key
 }, 60_000)
 afterAll(async () => {
   await databases.end()
   await rm(cwd, { recursive: true, force: true })
 })
 
-const env = () => ({ PROVISO_LEDGER: ledger })
+const env = () => ({ PROVISO_LEDGER: ledger, PROVISO_KEY: key })
 const run = (...argv: readonly string[]) => runProviso(argv, { cwd, env: env() })
 const call = (tool: string, order: string, ...more: readonly string[]) =>
   run('call', tool, `{"order_id":"${order}","reason":"duplicate"}`, '--scope', 'orders:write', ...more)
@@ -111,7 +114,7 @@ describe('a held call', () => {
     const [held] = await listed('--held')
     const id = String(held?.id)
     const resolve = ['calls', 'resolve', id.slice(0, 23), '--effect', 'happened', '--why', 'seen in the books']
-    const resolved = await run(...resolve, '--by', 'ann')
+    const resolved = await run(...resolve)
     expect(resolved.code).toBe(0)
     expect(resolved.out).toContain(`Resolved: happened  lose_line_v1, call ${id}`)
     expect(await listed('--held')).toEqual([])
@@ -139,14 +142,14 @@ describe('a held call', () => {
     expect((await run('explain', String(done?.id), '--json')).out).toBe(before.out)
   })
 
-  it('may be made again once somebody says that nothing happened; unless told otherwise it is the user of the system who says so', async () => {
+  it('may be made again once somebody says that nothing happened', async () => {
     await call('lose_line_v1', 'ord_2002', '--run', 'held')
     const [held] = await listed('--held')
     const argv = ['calls', 'resolve', String(held?.id), '--effect', 'none', '--why', 'not in the books', '--json']
     expect(JSON.parse((await run(...argv)).out)).toMatchObject({
       call_id: held?.id,
       resolved: true,
-      by: userInfo().username,
+      by: 'ann',
       operation: { status: 'FAILED_RETRYABLE', effect: 'none', held: false },
     })
     await writeFile(join(cwd, 'tools/line-is-back'), '')
@@ -238,7 +241,11 @@ describe('what is wrong is said in a sentence, and ends with 2', () => {
       '--effect happened',
     ],
     ['no reason', ['calls', 'resolve', 'x', '--effect', 'none', '--why', ' '], '--why TEXT'],
-    ['nobody who says so', ['calls', 'resolve', 'x', '--effect', 'none', '--why', 'x', '--by', ''], '--by NAME'],
+    [
+      'nobody who says so',
+      ['calls', 'resolve', 'x', '--effect', 'none', '--why', 'x', '--key-file', 'no-such.key'],
+      'There is no file no-such.key',
+    ],
     [
       'a call that is not',
       ['calls', 'resolve', 'ffff', '--effect', 'none', '--why', 'x'],

@@ -26,6 +26,10 @@ beforeAll(async () => {
     .replace('HIGH_RISK_EXTERNAL', 'CRITICAL_MUTATION')
     .replace('name: cancel_order_v1', 'name: wipe_orders_v1')
   await writeFile(join(cwd, 'risky/wipe_orders_v1.tool.yaml'), critical)
+  for (const user of ['ann', 'bob']) {
+    const made = await run('keys', 'create', '--user', user, '--role', 'approver', '--json')
+    await writeFile(join(cwd, `${user}.key`), `${JSON.parse(made.out).key}\n`, { mode: 0o600 })
+  }
   // A tool that keeps a handle open must not keep the command from ending.
   await writeFile(
     join(cwd, 'risky/orders.mjs'),
@@ -52,22 +56,22 @@ describe('a call that people have to approve', () => {
   it('shows what they are asked, waits, and ends with 1', async () => {
     const { code, out } = await run(...risky)
     expect(code).toBe(1)
-    expect(out).toMatch(/^A person is asked:/)
+    expect(out).toContain('| CONFIRMATION REQUEST REQUIRED')
     expect(out).toContain('CONFIRMATION_MISSING')
-    expect(out).toContain('2 people')
+    expect(out).toContain('2 different people with the role approver or operator')
   })
 
   it('still waits when too few approve', async () => {
-    const { code, out } = await run(...risky, '--approve', 'ann', '--json')
+    const { code, out } = await run(...risky, '--approve', '--key-file', 'ann.key', '--json')
     expect(code).toBe(1)
     expect(JSON.parse(out)).toMatchObject({
       effect: 'pending',
-      packet: { quorum: 2, risk_class: 'HIGH_RISK_EXTERNAL' },
+      packet: { approvers: { demands: [{ quorum: 2 }] }, risk_class: { class: 'HIGH_RISK_EXTERNAL' } },
     })
   })
 
   it('runs once enough have approved, whichever process they spoke to, and is explained without its sensitive value', async () => {
-    const { code, out } = await run(...risky, '--approve', 'bob', '--json', '--facts')
+    const { code, out } = await run(...risky, '--approve', '--key-file', 'bob.key', '--json', '--facts')
     expect(code).toBe(0)
     const answer = JSON.parse(out)
     expect(answer).toMatchObject({ effect: 'happened', response: { error_code: 'SUCCESS' } })

@@ -7,6 +7,7 @@ import { charges, customers, invoices, tickets } from '../../examples/billing/wo
 import { countEffects, openDesk } from '../../examples/billing/world/desk.ts'
 import { totalOf } from '../../examples/billing/world/money.ts'
 import { effects } from '../../src/index.ts'
+import { approveAs, rejectAs } from '../people.ts'
 import { callApproved, done, lines, newFolder, openWorld, outcome, refused } from './billing-world.ts'
 
 const draft = {
@@ -38,6 +39,8 @@ describe('the tools', () => {
     ])
     expect(Object.fromEntries(byName)).toEqual({
       fetch_invoice_v1: 'READ_ONLY',
+      read_ticket_v1: 'READ_ONLY',
+      research_company_v1: 'READ_ONLY',
       render_invoice_preview_v1: 'EPHEMERAL_WRITE',
       create_invoice_draft_v2: 'LOW_RISK_INTERNAL',
       update_ticket_v1: 'MEDIUM_RISK_WRITE',
@@ -224,7 +227,7 @@ describe('send_invoice_email_v1', () => {
   it('sends once however many identical calls race after the approval', async () => {
     const world = await openWorld()
     const asked = await world.call('send_invoice_email_v1', mail)
-    await world.proviso.approvals.approve(asked.approval?.id ?? '', { by: 'ann' })
+    await approveAs(world.proviso, asked.approval?.id ?? '', 'ann')
     await Promise.all(Array.from({ length: 10 }, () => world.call('send_invoice_email_v1', mail)))
     expect(await lines(world.desk.folder, 'outbox.jsonl')).toBe(1)
   })
@@ -234,8 +237,8 @@ describe('send_invoice_email_v1', () => {
     const asked = await call('send_invoice_email_v1', mail)
     const [approval] = await proviso.approvals.list({ status: 'pending' })
     expect(approval?.packet.consequence).toContain('rechnung@brandt.example.com')
-    expect(approval?.packet.before).toMatchObject({ status: 'open' })
-    await proviso.approvals.reject(asked.approval?.id ?? '', { by: 'ann', reason: 'wrong month' })
+    expect(approval?.packet.beforeState).toMatchObject({ status: 'open' })
+    await rejectAs(proviso, asked.approval?.id ?? '', 'ann', 'wrong month')
     const answer = await call('send_invoice_email_v1', mail)
     expect(outcome(answer)).toMatchObject({ class: 'CONFIRMATION_MISSING', effect: 'none' })
     expect(await lines(desk.folder, 'outbox.jsonl')).toBe(0)
@@ -326,8 +329,8 @@ describe('charge_customer_card_v2 and refund_charge_v1', () => {
   it('do nothing after the first of two approvals', async () => {
     const { call, proviso, desk } = await openWorld()
     const asked = await call('charge_customer_card_v2', charge)
-    await proviso.approvals.approve(asked.approval?.id ?? '', { by: 'ann' })
-    await proviso.approvals.approve(asked.approval?.id ?? '', { by: 'ann' })
+    await approveAs(proviso, asked.approval?.id ?? '', 'ann')
+    await approveAs(proviso, asked.approval?.id ?? '', 'ann')
     expect(outcome(await call('charge_customer_card_v2', charge))).toMatchObject({
       class: 'CONFIRMATION_MISSING',
       effect: 'pending',

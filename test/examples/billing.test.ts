@@ -45,13 +45,13 @@ describe('the demo', () => {
   it('comes out as its scenario says, and leaves exactly those effects on disk', () => {
     const { result, world } = played
     expect(result.surprises).toEqual([])
-    expect(result).toMatchObject({ ok: true, ledger: 'durable', without_ledger: null })
+    expect(result).toMatchObject({ ok: true, ledger: 'durable', without_ledger: null, policies: true })
     expect(world).toEqual({
       outbox: 2,
       drafts: 1,
       voidings: 1,
       'ticket-changes': 2,
-      'card-provider': 0,
+      'card-provider': 6,
       'mail-provider': 3,
       previews: 1,
     })
@@ -66,6 +66,10 @@ describe('the demo', () => {
       'SIGNATURE_MISMATCH',
       'STALE_STATE',
       'CONFIRMATION_MISSING',
+      'SEMANTIC_INVALIDITY',
+      'PERMISSION_DENIED',
+      'POLICY_VIOLATION',
+      'BUDGET_EXHAUSTED',
     ]) {
       expect(classes).toContain(name)
     }
@@ -73,26 +77,74 @@ describe('the demo', () => {
     expect(result.steps.flatMap((step) => step.errors.map(({ field }) => field))).toContain('line_items[1].quantity')
   })
 
-  it('sends one mail although its process is killed between the effect and its record [killed-after-effect-once]', () => {
+  it('tells the model why, for every kind of refusal', () => {
+    const told = played.result.steps.flatMap((step) => step.errors.map(({ message }) => message)).join('\n')
+    for (const words of [
+      'Required scopes that are missing: payments:charge.',
+      'policy cedar/only-billing-charges',
+      'rule permission/organisation/auditors-read',
+      'Cards are charged in EUR, GBP and USD.',
+      'Only an open invoice is charged',
+      '37.3 EUR left',
+      'A person rejected this call.',
+      'policy label/confidential-egress',
+    ]) {
+      expect(told).toContain(words)
+    }
+    expect(played.text).toContain('label/untrusted-write')
+    expect(played.result.questions.map(({ kind }) => kind)).toEqual(['suspicious_denial', 'suspicious_denial'])
+  })
+
+  it('shows the packet of the charge as a card, and nobody a key', () => {
+    const { text } = played
+    for (const label of [
+      'Action',
+      'Tool',
+      'Consequence',
+      'Arguments',
+      'Before State',
+      'Expected After State',
+      'Idempotency Fingerprint',
+      'Risk Class',
+      'Approval Expires',
+      'Approvers',
+      'Compensation',
+      'If Rejected',
+      'Trace',
+    ]) {
+      expect(text).toContain(`    | ${label}:`)
+    }
+    expect(text).toContain('Jon is told: Who asked for it')
+    expect(text).not.toContain('pvk_')
+  })
+
+  it('sends one mail and makes one charge although their process is killed between effect and record [killed-after-effect-once]', () => {
     const { crash } = played.result
     expect(crash).toMatchObject({
       killed_by: 'SIGKILL',
-      left: { status: 'RUNNING', effect: 'unknown', mails: 1 },
-      recovered: { status: 'SUCCESS', effect: 'happened', how: 'provider_key' },
-      requests: [{ outcome: 'sent' }, { outcome: 'already_sent' }],
-      mails: 1,
-      again: { class: 'SUCCESS', effect: 'happened', replayed: true },
+      calls: [
+        { what: 'mail', requests: [{ outcome: 'sent' }, { outcome: 'already_sent' }] },
+        { what: 'charge', requests: [{ outcome: 'charged' }, { outcome: 'already_charged' }] },
+      ],
       surprises: [],
     })
-    const [first, second] = crash?.requests ?? []
-    expect(second).toMatchObject({ key: first?.key, request_hash: first?.request_hash })
+    for (const lost of crash?.calls ?? []) {
+      expect(lost).toMatchObject({
+        left: { status: 'RUNNING', effect: 'unknown', done: 1 },
+        recovered: { status: 'SUCCESS', effect: 'happened', how: 'provider_key' },
+        done: 1,
+        again: { class: 'SUCCESS', effect: 'happened', replayed: true },
+      })
+      const [first, second] = lost.requests
+      expect(second).toMatchObject({ key: first?.key, request_hash: first?.request_hash })
+    }
   })
 
   it('replays every call of a known tool without a difference', () => {
     const { result } = played
     const ids = new Set(result.steps.filter(({ ended_by }) => ended_by !== 'resolve').map(({ call_id }) => call_id))
-    // The crash adds two: the call that died, and the one that was answered from its record.
-    expect(result.replay).toMatchObject({ calls: ids.size + 2, differences: 0 })
+    // The crash adds four: the two calls that died, and the two that were answered from their records.
+    expect(result.replay).toMatchObject({ calls: ids.size + 4, differences: 0 })
     expect(result.replay.gates).toBeGreaterThan(100)
   })
 

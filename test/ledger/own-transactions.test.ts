@@ -18,6 +18,7 @@ beforeAll(async () => {
     description: 'Books a note.',
     effect: 'MEDIUM_RISK_WRITE',
     commits: 'ledger',
+    trusted: true,
     input: {
       type: 'object',
       properties: { note: { type: 'string' } },

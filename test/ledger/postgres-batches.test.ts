@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AdmitRequest, CallRecord, Ledger } from '../../src/ledger/ledger.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { type Databases, startDatabases } from './databases.ts'
-import { callId, callRecord, entryOf, fact, distinct as narrow, settlement, slot, slotAt } from './requests.ts'
+import { callId, callRecord, claim, entryOf, fact, distinct as narrow, settlement, slot, slotAt } from './requests.ts'
 
 let databases: Databases
 let ledger: Ledger
@@ -29,7 +29,7 @@ afterAll(async () => {
 const distinct = (number: number, change: Partial<AdmitRequest> = {}) =>
   narrow(number, {
     rate: { scope: 'tool', windowMs: 1_000, max: 100_000 },
-    budget: { run: 'run-1', kind: 'write', max: 100_000 },
+    claims: [claim(100_000)],
     ...change,
   })
 const take = (count: number) => Array.from({ length: count }, () => ++numbers)
@@ -124,9 +124,9 @@ describe('twenty calls stand beside one that has', () => {
 
 it('counts only the good ones against their budget, also when their batch had to be split', async () => {
   const numbersOf = take(good + 1)
-  const budget = { run: 'split', kind: 'write', max: 100 } as const
+  const claims = [claim(100, { name: 'budget:write:split' })]
   await Promise.allSettled(
-    numbersOf.map((n, index) => ledger.admit({ ...(index === 9 ? poisoned(noUuid, n) : distinct(n)), budget })),
+    numbersOf.map((n, index) => ledger.admit({ ...(index === 9 ? poisoned(noUuid, n) : distinct(n)), claims })),
   )
   const { rows } = await admin.query('select used from proviso.counters where name = $1', ['budget:write:split'])
   expect(rows).toEqual([{ used: String(good) }])
@@ -146,8 +146,7 @@ it('admits one of two equal operations that come in one turn, and tells the othe
 
 it('admits the same request once when it is sent twice in one turn', async () => {
   const [n = 0] = take(1)
-  const budget = { run: 'twice', kind: 'write', max: 1 } as const
-  const request = distinct(n, { budget })
+  const request = distinct(n, { claims: [claim(1, { name: 'budget:write:twice' })] })
   const both = await Promise.all([ledger.admit(request), ledger.admit(request)])
   expect(both[0]).toMatchObject({ kind: 'admitted', attempt: 1 })
   expect(both[1]).toEqual(both[0])

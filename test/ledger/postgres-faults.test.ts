@@ -14,6 +14,7 @@ import {
   answerOf,
   callId,
   callRecord,
+  claim,
   distinct,
   entryOf,
   fact,
@@ -33,7 +34,7 @@ afterAll(async () => {
   await databases.end()
 }, 60_000)
 
-const budget = { run: 'run-1', kind: 'write', max: 1_000_000 } as const
+const claims = [claim(1_000_000)]
 const rate = { scope: 'tool', windowMs: 86_400_000 * 365 * 10, max: 1_000_000 }
 
 /** Admits and settles calls, so many at a time; `between` is called after each answer. */
@@ -44,11 +45,11 @@ async function traffic(ledger: Ledger, count: number, between: (answered: number
     while (next < count) {
       const number = ++next
       const id = callId(number)
-      const request = distinct(number, { budget, rate })
+      const request = distinct(number, { claims, rate })
       const entry = request.entry ?? entryOf()
       const admitted = await ledger.admit({ ...request, entry: { ...entry, facts: [fact({ callId: id })] } })
       between(ends.length)
-      const settle = settlement({ callId: id, slotKey: `slot-${number}`, budget, answer: answerOf(`${number}`) })
+      const settle = settlement({ callId: id, slotKey: `slot-${number}`, answer: answerOf(`${number}`) })
       const call = { id, key: { ...callRecord().key, providerCallId: `p${number}` }, answer: settle.answer }
       const settled = await ledger.record(entryOf(call, { settle, facts: [fact({ callId: id, seq: 2 })] }))
       ends.push(`${admitted.kind} ${settled}`)
@@ -77,7 +78,8 @@ async function expectOnce(admin: pg.Client, count: number): Promise<void> {
       most: 1,
       completed: count,
       calls: count,
-      groups: count,
+      // That of the admission, and that of the end.
+      groups: 2 * count,
       // The rate is wide, so it is drawn from blocks.
       used: [count],
     },

@@ -31,9 +31,9 @@ const planted: readonly PlantedFault[] = [
     to: "when 'pointer' then false",
   },
   {
-    name: 'an approval is used twice',
+    name: 'an approval serves another operation than its own',
     routine: 'admit',
-    from: 'and (a.used_by is null or a.used_nonce = r.nonce)',
+    from: 'and (r.slot is null or (a.slot_key = r.slot and a.generation = generations[r.n]))',
     to: '',
   },
   {
@@ -61,7 +61,42 @@ const planted: readonly PlantedFault[] = [
     from: 'if o_resource is not null then',
     to: 'if false then',
   },
-  { name: 'a budget is not given back', routine: 'record', from: 'if p_returning then', to: 'if false then' },
+  {
+    name: 'nothing is given back',
+    routine: 'record',
+    from: "v_effect = 'none' then -1",
+    to: "v_effect = 'none' then 0",
+  },
+  {
+    name: 'what happened after all is not taken again',
+    routine: 'record',
+    from: 'if revived then sign := 1; end if;',
+    to: '',
+  },
+  {
+    name: 'what is spent twice counts once',
+    routine: 'record',
+    from: "'d';\n            -- Spent twice.\n            sign := 1;",
+    to: "'d';",
+  },
+  {
+    name: 'a later window is given back what an earlier one had',
+    routine: 'recount',
+    from: 'and x.window_from is not distinct from b.window_from',
+    to: '',
+  },
+  {
+    name: 'amounts count as one',
+    routine: 'admit',
+    from: 'balance[x_counter] := balance[x_counter] + p_numbers[l + i_amount]',
+    to: 'balance[x_counter] := balance[x_counter] + 1',
+  },
+  {
+    name: 'a raise outlives its window',
+    routine: 'admit',
+    from: 'raised = case when excluded.window_from > x.window_from then 0 else x.raised end',
+    to: 'raised = x.raised',
+  },
 ]
 
 let databases: Databases

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AdmitRequest, Ledger } from '../../src/ledger/ledger.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { type Databases, startDatabases } from './databases.ts'
-import { admission, callId, callRecord, entryOf, fact } from './requests.ts'
+import { admission, callId, callRecord, claim, entryOf, fact } from './requests.ts'
 
 let databases: Databases
 
@@ -17,7 +17,7 @@ afterAll(async () => {
 }, 60_000)
 
 const read = (change: Partial<AdmitRequest>) => admission({ slot: undefined, entry: undefined, ...change })
-const budget = { run: 'run-1', kind: 'read', max: 100 } as const
+const claims = [claim(100, { name: 'budget:read:=run-1' })]
 const rate = { scope: 'tool', windowMs: 86_400_000, max: 1_000_000 }
 
 const trailing = (number: number, run = 'run-1') =>
@@ -56,7 +56,7 @@ async function drain(ledgers: readonly Ledger[], refusal: string, change: Partia
 
 it('never admits more reads than the budget that four processes share, and in the end all of them [budget-per-run]', async () => {
   const { ledgers } = await open(4)
-  expect(await drain(ledgers, 'budget', { budget, rate })).toBe(100)
+  expect(await drain(ledgers, 'budget', { claims, rate })).toBe(100)
   for (const ledger of ledgers) await ledger.close()
 })
 
@@ -66,8 +66,8 @@ it('counts reads and durable admissions against one budget', async () => {
   if (first === undefined || second === undefined) throw new Error('two ledgers')
   const kinds: string[] = []
   for (let n = 0; n < 70; n++) {
-    kinds.push((await first.admit(read({ budget, rate }))).kind)
-    kinds.push((await second.admit(read({ budget, rate, exact: true }))).kind)
+    kinds.push((await first.admit(read({ claims, rate }))).kind)
+    kinds.push((await second.admit(read({ claims, rate, exact: true }))).kind)
   }
   expect(kinds.filter((kind) => kind === 'admitted').length).toBeLessThanOrEqual(100)
   expect(kinds.at(-1)).toBe('budget')
@@ -77,7 +77,7 @@ it('counts reads and durable admissions against one budget', async () => {
 it('admits no more reads than the rate allows in a window, over all processes [rate-window]', async () => {
   const { ledgers } = await open(3)
   const narrow = { scope: 'narrow', windowMs: 86_400_000, max: 50 }
-  expect(await drain(ledgers, 'rate', { rate: narrow, budget: undefined })).toBe(50)
+  expect(await drain(ledgers, 'rate', { rate: narrow, claims: [] })).toBe(50)
   for (const ledger of ledgers) await ledger.close()
 })
 
@@ -137,7 +137,8 @@ it('makes callers wait when the queue is full, and loses nothing', async () => {
 it('writes everything that trails beside an entry which the database refuses, and shows the gap', async () => {
   const { url, ledgers } = await open(1)
   const [ledger] = ledgers
-  for (let n = 1; n <= 50; n++) await ledger?.record(trailing(n, n === 20 ? 'a\u0000b' : 'run-1'))
+  const refused = { ...trailing(20), call: { ...trailing(20).call, id: 'no uuid' } }
+  for (let n = 1; n <= 50; n++) await ledger?.record(n === 20 ? refused : trailing(n))
   await ledger?.close()
   const rows = await query<{ number: number }>(url, 'select number::int as number from proviso.facts order by 1')
   expect(rows.map(({ number }) => number)).toEqual(

@@ -13,6 +13,7 @@ import {
   entryOf,
   escalation,
   fact,
+  issue,
   says,
   settleOn,
   slot,
@@ -45,7 +46,7 @@ async function fill(on: Ledger, name: string, number: number): Promise<Tenant> {
   await on.record(entryOf({ id: callId(number + 10), key: { ...callRecord().key, tenant: name } }))
   const subject = { tenant: name, slotKey: 'same slot', generation: 1, payloadHash: 'p' }
   await on.openApproval(approval({ id: `approval of ${name}`, callId: call, subject }), 10)
-  await on.decide(`approval of ${name}`, says('boss', 'approved'))
+  await on.decide(`approval of ${name}`, says('boss', 'approved'), issue)
   await on.discover(name, 'run-1', [`tool of ${name}`])
   const result = await on.saveResult(name, call, { of: name })
   return { name, call, approval: `approval of ${name}`, result }
@@ -86,14 +87,11 @@ const readings: Readonly<Record<string, (who: Tenant, whose: Tenant) => Promise<
     return [call?.key.tenant, reading?.record?.tenant].filter((name) => name === whose.name)
   },
   approval: async (who, whose) => ledger.approval(whose.approval, who.name),
-  approvals: async (who, whose) => (await ledger.approvals(who.name)).filter(({ id }) => id === whose.approval),
+  approvals: async (who, whose) =>
+    (await ledger.approvals({ tenant: who.name })).filter(({ id }) => id === whose.approval),
   findApproval: async (who, whose) => {
-    const found = await ledger.findApproval({
-      tenant: who.name,
-      slotKey: 'same slot',
-      generation: 1,
-      payloadHash: 'p',
-    })
+    const subject = { tenant: who.name, slotKey: 'same slot', generation: 1, payloadHash: 'p' }
+    const found = await ledger.findApproval(subject, 'run-1')
     return found?.id === whose.approval ? found : undefined
   },
   escalations: async (who, whose) => (await ledger.escalations(who.name)).filter((each) => each.tenant === whose.name),
@@ -107,10 +105,11 @@ const readings: Readonly<Record<string, (who: Tenant, whose: Tenant) => Promise<
       effect: 'none',
       by: '',
       why: '',
+      quorum: 1,
     })
     return who === whose ? 'not asked' : record
   },
-  decide: async (who, whose) => ledger.decide(whose.approval, says('boss', 'approved'), who.name),
+  decide: async (who, whose) => ledger.decide(whose.approval, says('boss', 'approved'), issue, who.name),
 }
 
 const isNothing = (value: unknown) => value === undefined || (Array.isArray(value) && value.length === 0)
@@ -247,7 +246,7 @@ describe('nothing of a reader is left on the connection', () => {
       ledger.lookUp({ key: callRecord().key, slot: { key: 'same slot', providerCallId: undefined } }),
     'a reading before the gates that failed': async () =>
       ledger.lookUp({ key: callRecord().key, slot: { key: '\u0000', providerCallId: undefined } }),
-    'a decision for a tenant': async () => ledger.decide(acme.approval, says('boss', 'approved'), 'globex'),
+    'a decision for a tenant': async () => ledger.decide(acme.approval, says('boss', 'approved'), issue, 'globex'),
     'a transaction that a tool spoiled': async () => {
       const transaction = await ledger.begin?.('acme')
       await transaction?.query(`select set_config('proviso.tenant', 'acme', true)`)

@@ -1,10 +1,12 @@
 // What the ledger's tests ask of it: requests with everything filled in, each test changing only what it is about.
 import type { RecordedAnswer } from '../../src/contract/answer.ts'
 import type { ApprovalRequest, Decision, Escalation } from '../../src/contract/approval.ts'
+import { requirementOf } from '../../src/contract/approval-pattern.ts'
 import type { Fact } from '../../src/contract/fact.ts'
-import type { SettleRequest } from '../../src/contract/settlement.ts'
+import type { CounterClaim, SettleRequest } from '../../src/contract/settlement.ts'
 import { idempotencyKey, type KeyFields, type SlotRecord, type SlotRef } from '../../src/contract/slot.ts'
 import type { EpochMs } from '../../src/json/clock.ts'
+import type { IssueToken } from '../../src/ledger/judge-decision.ts'
 import type { AdmitRequest, CallRecord, Ledger, PassEntry, Settlement } from '../../src/ledger/ledger.ts'
 
 /** Ids as the pipeline makes them, one for each number. */
@@ -42,6 +44,19 @@ export const slot = (change: Partial<SlotRef> = {}): SlotRef => ({
   ...change,
 })
 
+/** One call of a limit that allows so many, given back where nothing happened. */
+export const claim = (max: number, change: Partial<CounterClaim> = {}): CounterClaim => ({
+  name: 'budget:write:=run-1',
+  amount: 1,
+  max,
+  windowMs: undefined,
+  returns: true,
+  limit: 'write',
+  what: 'write calls of this run',
+  currency: undefined,
+  ...change,
+})
+
 export const admission = (change: Partial<AdmitRequest> = {}): AdmitRequest => ({
   callId: one,
   tenant: 'acme',
@@ -55,12 +70,14 @@ export const admission = (change: Partial<AdmitRequest> = {}): AdmitRequest => (
   timeoutMs: 1_000,
   exact: false,
   unseen: false,
+  unlabelled: false,
   slot: slot(),
   generation: 1,
   keyFields,
   approval: undefined,
+  grant: undefined,
   rate: { scope: 'tool', windowMs: 1_000, max: 100 },
-  budget: { run: 'run-1', kind: 'write', max: 100 },
+  claims: [claim(100)],
   ...change,
 })
 
@@ -95,7 +112,6 @@ export const settlement = (change: Partial<SettleRequest> = {}): SettleRequest =
   answer: undefined,
   ttlMs: undefined,
   rebuild: false,
-  budget: { run: 'run-1', kind: 'write', max: 100 },
   named: false,
   ...change,
 })
@@ -160,37 +176,63 @@ export const escalation = (number: number, change: Partial<Escalation> = {}): Es
   ...change,
 })
 
+/** So many people of any role. */
+export const people = (quorum: number) => requirementOf('operator_review', { quorum, roles: [] })
+
+export const question: ApprovalRequest['question'] = {
+  actionName: { tool: 'tool', version: '1', title: 'Tool' },
+  consequence: '',
+  arguments: [],
+  beforeState: null,
+  afterState: null,
+  fingerprint: 'f',
+  riskClass: { class: 'HIGH_RISK_EXTERNAL', why: [] },
+  compensation: '',
+  rejectionPath: '',
+  trace: 't',
+  callId: one,
+  tenant: 'acme',
+  requester: { user: undefined, agent: undefined },
+  run: 'run-1',
+}
+
 export const approval = (change: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
   id: 'appr-1',
+  kind: 'call',
   callId: one,
   run: 'run-1',
   subject: { tenant: 'acme', slotKey: 'slot-1', generation: 1, payloadHash: 'p' },
-  packet: {
-    action: { tool: 'tool', version: '1' },
-    consequence: '',
-    why: '',
-    arguments: {},
-    before: null,
-    after: null,
-    fingerprint: 'f',
-    riskClass: 'HIGH_RISK_EXTERNAL',
-    pattern: 'operator_review',
-    quorum: 1,
-    compensation: '',
-    ifRejected: '',
-    traceId: 't',
-    requestedBy: undefined,
-  },
+  question,
+  ground: { payloadHash: 'p', contractHash: 'c', executorVersion: null, stateVersion: null },
+  packetHash: 'shown',
+  requirement: people(1),
+  policies: [],
+  requirementHash: 'r',
+  barred: [],
+  content: undefined,
   ttlMs: 60_000,
+  replaces: undefined,
   resume: false,
   ...change,
 })
 
-export const says = (by: string, verdict: Decision['verdict']): Omit<Decision, 'at'> => ({
+export const says = (
+  by: string,
+  verdict: Decision['verdict'],
+  change: Partial<Decision> = {},
+): Omit<Decision, 'at'> => ({
   by,
+  kind: 'person',
+  roles: [],
   verdict,
   reason: undefined,
+  keyId: 'k',
+  packetHash: 'shown',
+  ...change,
 })
+
+/** A token that says when it was issued, and by whom. */
+export const issue: IssueToken = ({ id, decisions }, at) => `${id} ${decisions.map(({ by }) => by).join('+')} ${at > 0}`
 
 /** Records the end of the attempt of call one, or of the call that the change names. */
 export async function settleOn(

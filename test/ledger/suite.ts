@@ -3,9 +3,11 @@ import { describe } from 'vitest'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { approvalTests } from './suite/approvals.ts'
 import { callTests } from './suite/calls.ts'
+import { grantTests } from './suite/grants.ts'
 import { limitTests } from './suite/limits.ts'
 import { operationTests } from './suite/operations.ts'
 import { resolutionTests } from './suite/resolutions.ts'
+import { runTests } from './suite/runs.ts'
 import { settlementTests } from './suite/settlements.ts'
 
 export interface Engine {
@@ -25,6 +27,8 @@ export function ledgerSuite(name: string, start: StartEngine): void {
     resolutionTests(start)
     limitTests(start)
     approvalTests(start)
+    grantTests(start)
     callTests(start)
+    runTests(start)
   })
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { manualClock, memory } from '../../src/index.ts'
+import { defineTool, manualClock, memory, openProviso } from '../../src/index.ts'
+import { approveAs, keyOf, rejectAs } from '../people.ts'
 import { classOf, context, counted, isReplay, open, order, reasonOf } from './bench-desk.ts'
 
 async function waiting(extras: Parameters<typeof counted>[1] = {}) {
@@ -22,20 +23,25 @@ describe('approvals', () => {
     const [approval] = await proviso.approvals.list({ tenant: 'acme', status: 'pending' })
     expect(approval?.id).toBe(id)
     expect(approval?.packet).toMatchObject({
-      action: { tool: 'order_v1', version: '1.0.0' },
+      actionName: { tool: 'order_v1', version: '1.0.0', title: 'Order' },
       consequence: 'Handles o-1',
-      arguments: { order_id: 'o-1' },
-      riskClass: 'HIGH_RISK_EXTERNAL',
-      quorum: 1,
-      requestedBy: 'ann',
+      arguments: [{ pointer: '/order_id', value: 'o-1', origin: 'given' }],
+      riskClass: {
+        class: 'HIGH_RISK_EXTERNAL',
+        why: expect.arrayContaining([{ source: 'class/confirmation', message: expect.any(String) }]),
+      },
+      approvers: { requirement: { pattern: 'operator_review', demands: [{ quorum: 1, decides: 'others' }] } },
+      requester: { user: 'ann' },
+      trace: asked.observation.execution_metadata.trace_id,
     })
+    expect(asked.approval?.packetHash).toBe(approval?.packetHash)
     expect(approval?.packet.fingerprint).toMatch(/^[0-9a-f]{64}$/)
     expect(tool.seen).toHaveLength(0)
   })
 
   it('executes once after approval under the same call id, however often it is made [approval-executes-once]', async () => {
     const { proviso, tool, asked, id } = await waiting()
-    await proviso.approvals.approve(id, { by: 'boss' })
+    await approveAs(proviso, id, 'boss')
     const done = await proviso.call(order('c1'), context)
     expect([classOf(done), done.effect]).toEqual(['SUCCESS', 'happened'])
     expect(done.observation.tool_identity.call_id).toBe(asked.observation.tool_identity.call_id)
@@ -52,7 +58,7 @@ describe('approvals', () => {
 
   it('does not let an approval serve an edited payload [approval-binds-payload]', async () => {
     const { proviso, tool, id } = await waiting()
-    await proviso.approvals.approve(id, { by: 'boss' })
+    await approveAs(proviso, id, 'boss')
     const edited = await proviso.call(order('c1', { order_id: 'o-1', amount: 999 }), context)
     expect([classOf(edited), edited.effect]).toEqual(['CONFIRMATION_MISSING', 'pending'])
     expect(edited.approval?.id).not.toBe(id)
@@ -63,7 +69,7 @@ describe('approvals', () => {
 
   it('stays rejected when it is proposed again [rejected-stays-rejected]', async () => {
     const { proviso, tool, id } = await waiting()
-    await proviso.approvals.reject(id, { by: 'boss', reason: 'wrong customer' })
+    await rejectAs(proviso, id, 'boss', 'wrong customer')
     for (const callId of ['c1', 'c2']) {
       const refused = await proviso.call(order(callId), context)
       expect([classOf(refused), reasonOf(refused), refused.effect]).toEqual([
@@ -79,26 +85,26 @@ describe('approvals', () => {
 
   it('asks again when an approval ran out, approved or not [expired-approval-asks-again]', async () => {
     const { proviso, tool, clock, id } = await waiting()
-    await proviso.approvals.approve(id, { by: 'boss' })
+    await approveAs(proviso, id, 'boss')
     clock.advance(11 * 60_000)
     const late = await proviso.call(order('c1'), context)
     expect([reasonOf(late), late.effect, late.approval?.id === id]).toEqual(['approval_expired', 'pending', false])
     expect(tool.seen).toHaveLength(0)
-    await proviso.approvals.approve(late.approval?.id ?? '', { by: 'boss' })
+    await approveAs(proviso, late.approval?.id ?? '', 'boss')
     expect(classOf(await proviso.call(order('c1'), context))).toBe('SUCCESS')
   })
 
   it('counts different people, and one rejection ends it [quorum-counts-people]', async () => {
     const { proviso, tool, id } = await waiting({ approval: { quorum: 2 } })
-    expect((await proviso.approvals.approve(id, { by: 'boss' })).status).toBe('pending')
-    expect((await proviso.approvals.approve(id, { by: 'boss' })).status).toBe('pending')
+    expect((await approveAs(proviso, id, 'boss')).status).toBe('pending')
+    expect((await approveAs(proviso, id, 'boss')).status).toBe('pending')
     expect(classOf(await proviso.call(order('c1'), context))).toBe('CONFIRMATION_MISSING')
-    expect((await proviso.approvals.approve(id, { by: 'chief' })).status).toBe('approved')
+    expect((await approveAs(proviso, id, 'chief')).status).toBe('approved')
     expect(classOf(await proviso.call(order('c1'), context))).toBe('SUCCESS')
     expect(tool.seen).toHaveLength(1)
     const other = await waiting({ approval: { quorum: 2 } })
-    await other.proviso.approvals.approve(other.id, { by: 'boss' })
-    expect((await other.proviso.approvals.reject(other.id, { by: 'chief' })).status).toBe('rejected')
+    await approveAs(other.proviso, other.id, 'boss')
+    expect((await rejectAs(other.proviso, other.id, 'chief')).status).toBe('rejected')
   })
 
   it('judges permission and state again after the wait [judged-again-after-wait]', async () => {
@@ -110,7 +116,7 @@ describe('approvals', () => {
         allows: (state) => (state.status === 'open' ? undefined : 'The order is closed.'),
       },
     })
-    await proviso.approvals.approve(id, { by: 'boss' })
+    await approveAs(proviso, id, 'boss')
     status = 'closed'
     const stale = await proviso.call(order('c1'), context)
     expect([classOf(stale), tool.seen.length]).toEqual(['STALE_STATE', 0])
@@ -122,7 +128,7 @@ describe('approvals', () => {
     const tool = counted('HIGH_RISK_EXTERNAL')
     const proviso = await open(tool.source)
     const asked = await proviso.call(order('c1'), { ...context, resumeOnDecision: true })
-    await proviso.approvals.approve(asked.approval?.id ?? '', { by: 'boss' })
+    await approveAs(proviso, asked.approval?.id ?? '', 'boss')
     expect(tool.seen).toHaveLength(1)
     expect(isReplay(await proviso.call(order('c1'), context))).toBe(true)
     expect(tool.seen).toHaveLength(1)
@@ -133,14 +139,188 @@ describe('approvals', () => {
     const proviso = await open(tool.source)
     const asked = await proviso.call(order('c1'), context)
     expect(classOf(asked)).toBe('CONFIRMATION_MISSING')
-    await proviso.approvals.approve(asked.approval?.id ?? '', { by: 'ann' })
+    await approveAs(proviso, asked.approval?.id ?? '', 'ann')
     expect(classOf(await proviso.call(order('c2'), { ...context, user: 'mallory' }))).toBe('CONFIRMATION_MISSING')
     expect(classOf(await proviso.call(order('c1'), context))).toBe('SUCCESS')
   })
 
-  it('refuses a decision without a person or about nothing', async () => {
+  it('refuses a decision without a credential, without a packet, or about nothing [decision-needs-credential]', async () => {
+    const { proviso, id, asked } = await waiting()
+    const packetHash = asked.approval?.packetHash ?? ''
+    const credential = await keyOf('boss', 'acme')
+    await expect(proviso.approvals.approve(id, { credential: '', packetHash })).rejects.toThrow('the credential')
+    await expect(proviso.approvals.approve(id, { credential, packetHash: '' })).rejects.toThrow('was displayed')
+    await expect(proviso.approvals.approve(id, { credential: 'pvk_x', packetHash })).rejects.toThrow('opens nothing')
+    await expect(proviso.approvals.approve('appr_0', { credential, packetHash })).rejects.toThrow('no approval')
+    await expect(proviso.approvals.approve(id, { credential, packetHash: 'other' })).rejects.toThrow('Look at it again')
+    expect((await proviso.approvals.get(id))?.status).toBe('pending')
+  })
+
+  it('lets nobody decide where nobody is known, and says how to become somebody [decision-needs-credential]', async () => {
+    const proviso = await openProviso({ tools: [counted('HIGH_RISK_EXTERNAL').source] })
+    const asked = await proviso.call(order('c1'), context)
+    const { id = '', packetHash = '' } = asked.approval ?? {}
+    const credential = await keyOf('boss', 'acme')
+    await expect(proviso.approvals.approve(id, { credential, packetHash })).rejects.toThrow('proviso keys create')
+  })
+
+  it('keeps who decided, with what key, in which roles and about which packet, and gives the token', async () => {
+    const { proviso, id, asked } = await waiting()
+    const approved = await approveAs(proviso, id, 'boss', 'seen it')
+    expect(approved.decisions).toMatchObject([
+      {
+        by: 'boss',
+        kind: 'person',
+        reason: 'seen it',
+        keyId: expect.any(String),
+        packetHash: asked.approval?.packetHash,
+      },
+    ])
+    expect(approved.token?.split('.')).toHaveLength(3)
+    expect((await proviso.approvals.get(id))?.token).toBe(approved.token)
+    const done = await proviso.call(order('c1'), context)
+    expect(done.approval).toMatchObject({ id, token: approved.token })
+  })
+
+  it('attaches later calls of the operation to the packet and links their traces', async () => {
     const { proviso, id } = await waiting()
-    await expect(proviso.approvals.approve(id, { by: '' })).rejects.toThrow('by whom')
-    await expect(proviso.approvals.approve('appr_0', { by: 'boss' })).rejects.toThrow('no approval')
+    const second = await proviso.call(order('c2'), { ...context, trace: 'another-trace' })
+    expect((await proviso.approvals.get(id))?.attached).toEqual([
+      { callId: second.observation.tool_identity.call_id, trace: 'another-trace' },
+    ])
+  })
+
+  it('never asks a person about what is invalid or forbidden [approval-asks-a-person]', async () => {
+    const { proviso } = await waiting()
+    const before = (await proviso.approvals.list()).length
+    const invalid = await proviso.call(order('c8', { order_id: 7 }), context)
+    expect(classOf(invalid)).toBe('TYPE_MISMATCH')
+    const strict = await open(counted('HIGH_RISK_EXTERNAL', { scopes: ['orders:write'] }).source, {
+      policies: [{ id: 'no', judge: () => ({ says: 'deny', message: 'No.' }) }],
+    })
+    expect(classOf(await strict.call(order('c1'), context))).toBe('PERMISSION_DENIED')
+    const denied = await strict.call(order('c1'), { ...context, scopes: ['orders:write'] })
+    expect(classOf(denied)).toBe('POLICY_VIOLATION')
+    expect([(await proviso.approvals.list()).length, (await strict.approvals.list()).length]).toEqual([before, 0])
+  })
+
+  it.each([
+    ['user_consent', 1, ['ann']],
+    ['operator_review', 1, ['bob']],
+    ['dual_control', 2, ['bob', 'cleo']],
+    ['compliance_gate', 1, ['bob']],
+    ['async_review', 1, ['bob']],
+  ] as const)('follows the pattern %s with %i of its people', async (pattern, quorum, approvers) => {
+    const tool = counted('MEDIUM_RISK_WRITE', { confirm: true, approval: { pattern } })
+    const proviso = await open(tool.source)
+    const asked = await proviso.call(order('c1'), context)
+    const id = asked.approval?.id ?? ''
+    expect((await proviso.approvals.get(id))?.requirement).toMatchObject({ pattern, demands: [{ quorum }] })
+    const wrong = pattern === 'user_consent' ? 'bob' : 'ann'
+    await expect(approveAs(proviso, id, wrong)).rejects.toThrow(/does not approve it|Only the user/)
+    for (const name of approvers) {
+      expect(classOf(await proviso.call(order('c1'), context))).toBe('CONFIRMATION_MISSING')
+      await approveAs(proviso, id, name)
+    }
+    expect(classOf(await proviso.call(order('c1'), context))).toBe('SUCCESS')
+  })
+
+  it('shows the defaults of what was left out, and what a template says', async () => {
+    const mail = defineTool({
+      name: 'mail_v1',
+      description: 'Sends a mail.',
+      effect: 'HIGH_RISK_EXTERNAL',
+      input: {
+        type: 'object',
+        properties: { to: { type: 'string' }, copies: { type: 'integer', default: 1 } },
+        required: ['to'],
+        additionalProperties: false,
+      },
+      consequence: 'Sends {copies} mail to {to}',
+      execute: () => ({ sent: true }),
+    })
+    const proviso = await open(mail)
+    await proviso.call({ tool: 'mail_v1', arguments: { to: 'a\u202eb' }, callId: 'c1' }, context)
+    const [shown] = await proviso.approvals.list()
+    expect(shown?.packet.consequence).toBe('Sends 1 (default) mail to "a\\u{202e}b"')
+    expect(shown?.packet.arguments).toEqual([
+      { pointer: '/to', value: 'a\u202eb', origin: 'given' },
+      { pointer: '/copies', value: 1, origin: 'default' },
+    ])
+  })
+
+  it('asks again where the state has changed, and counts the old packet no more [decision-names-its-packet]', async () => {
+    let total = 10
+    const { proviso, tool, id } = await waiting({ state: { read: () => ({ total }) } })
+    await approveAs(proviso, id, 'boss')
+    total = 1_000_000
+    const again = await proviso.call(order('c1'), context)
+    expect([classOf(again), again.approval?.id === id]).toEqual(['CONFIRMATION_MISSING', false])
+    expect((await proviso.approvals.get(id))?.status).toBe('superseded')
+    total = 10
+    expect(classOf(await proviso.call(order('c1'), context))).toBe('CONFIRMATION_MISSING')
+    expect(tool.seen).toHaveLength(0)
+  })
+
+  it('takes the version that the tool names for the state, where it names one', async () => {
+    let seen = 0
+    const { proviso, tool, id } = await waiting({
+      state: {
+        read: () => ({ version: 'o-1', seen: ++seen }),
+        match: [{ argument: '/order_id', state: '/version' }],
+      },
+    })
+    await approveAs(proviso, id, 'boss')
+    expect(classOf(await proviso.call(order('c1'), context))).toBe('SUCCESS')
+    expect(tool.seen).toHaveLength(1)
+  })
+
+  it('asks again only where more is demanded than was given', async () => {
+    let quorum = 1
+    const tool = counted('HIGH_RISK_EXTERNAL')
+    const judge = () => ({ says: 'ask', message: 'Somebody looks.', quorum }) as const
+    const proviso = await open(tool.source, { policies: [{ id: 'look', judge }] })
+    const asked = await proviso.call(order('c1'), context)
+    await approveAs(proviso, asked.approval?.id ?? '', 'boss')
+    quorum = 3
+    const more = await proviso.call(order('c1'), context)
+    expect(more.approval?.id).not.toBe(asked.approval?.id)
+    for (const name of ['bea', 'cleo', 'dora']) await approveAs(proviso, more.approval?.id ?? '', name)
+    quorum = 1
+    expect(classOf(await proviso.call(order('c1'), context))).toBe('SUCCESS')
+  })
+
+  it('runs a resumed call once, also when its agent comes at the same moment [resume-on-decision]', async () => {
+    const tool = counted('HIGH_RISK_EXTERNAL')
+    const proviso = await open(tool.source)
+    const asked = await proviso.call(order('c1'), { ...context, resumeOnDecision: true })
+    await Promise.all([
+      approveAs(proviso, asked.approval?.id ?? '', 'boss'),
+      ...Array.from({ length: 8 }, () => proviso.call(order('c1'), context)),
+    ])
+    await proviso.call(order('c1'), context)
+    expect(tool.seen).toHaveLength(1)
+  })
+
+  it('resolves the principal again before a decision runs the call [judged-again-after-wait]', async () => {
+    const tool = counted('HIGH_RISK_EXTERNAL', { scopes: ['orders:write'] })
+    const principals = () => ({ roles: [], scopes: [] })
+    const proviso = await open(tool.source, { principals })
+    const where = { ...context, scopes: ['orders:write'], resumeOnDecision: true }
+    const asked = await proviso.call(order('c1'), where)
+    await approveAs(proviso, asked.approval?.id ?? '', 'boss')
+    expect(tool.seen).toHaveLength(0)
+  })
+
+  it('raises a budget by a packet of its own, once', async () => {
+    const tool = counted('MEDIUM_RISK_WRITE')
+    const proviso = await open(tool.source, { budgets: { write: 1 } })
+    await proviso.call(order('c1'), context)
+    expect(classOf(await proviso.call(order('c2', { order_id: 'o-2' }), context))).toBe('BUDGET_EXHAUSTED')
+    const request = await proviso.budgets.request({ limit: 'write', amount: 1, why: 'one order more' }, context)
+    await expect(approveAs(proviso, request.id, 'ann')).rejects.toThrow('does not approve it')
+    for (const name of ['boss', 'boss', 'chief']) await approveAs(proviso, request.id, name)
+    expect(classOf(await proviso.call(order('c2', { order_id: 'o-2' }), context))).toBe('SUCCESS')
+    expect(classOf(await proviso.call(order('c3', { order_id: 'o-3' }), context))).toBe('BUDGET_EXHAUSTED')
   })
 })

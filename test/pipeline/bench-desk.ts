@@ -14,6 +14,7 @@ import {
   type ToolSource,
 } from '../../src/index.ts'
 import { phases } from '../../src/pipeline/summary.ts'
+import { people } from '../people.ts'
 
 const orderInput = {
   type: 'object',
@@ -42,6 +43,8 @@ export function counted(effect: EffectClass, extras: Extras = {}): CountedTool {
     description: 'Handles one order.',
     effect,
     input: orderInput,
+    // It returns what it was given; tests of labels say otherwise.
+    trusted: true,
     ...rest,
     execute: (args, context) => {
       seen.push({ args, key: context.idempotencyKey })
@@ -58,7 +61,7 @@ export async function open(
   source: ToolSource | readonly ToolSource[],
   options: Omit<ProvisoOptions, 'tools'> = {},
 ): Promise<Proviso> {
-  const proviso = await openProviso({ tools: 'contract' in source ? [source] : source, ...options })
+  const proviso = await openProviso({ tools: 'contract' in source ? [source] : source, identity: people, ...options })
   return {
     ...proviso,
     async call(proposal, where) {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { effects } from '../../src/contract/effects.ts'
 import { mappableClasses } from '../../src/contract/taxonomy.ts'
 import { phases } from '../../src/pipeline/summary.ts'
+import { approveAs } from '../people.ts'
 import { context, counted, open, order } from './bench-desk.ts'
 
 const root = new URL('../../', import.meta.url).pathname
@@ -42,7 +43,7 @@ describe('the table of phases', () => {
       const answer = await proviso.call(order('c1'), context)
       const asked = answer.approval?.id
       if (asked !== undefined) {
-        await proviso.approvals.approve(asked, { by: 'boss' })
+        await approveAs(proviso, asked, 'boss')
         await proviso.call(order('c1'), context)
       }
       const facts = await proviso.calls.facts(answer.observation.tool_identity.call_id)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defineTool, type Ledger, memory, openProviso, ToolError } from '../../src/index.ts'
+import { approveAs } from '../people.ts'
 import { classOf, context, counted, isReplay, open, order, reasonOf, warningsOf } from './bench-desk.ts'
 
 describe('execution', () => {
@@ -238,7 +239,7 @@ describe('execution', () => {
       const tool = counted('HIGH_RISK_EXTERNAL', { timeoutMs: 20, ...(verify === undefined ? {} : { verify }) })
       const proviso = await open(tool.source)
       const asked = await proviso.call(order('c1'), context)
-      await proviso.approvals.approve(asked.approval?.id ?? '', { by: 'boss' })
+      await approveAs(proviso, asked.approval?.id ?? '', 'boss')
       const answer = await proviso.call(order('c1'), context)
       expect([classOf(answer), answer.effect, warningsOf(answer)]).toEqual(['SUCCESS', 'happened', ['unverifiable']])
       expect((await proviso.escalations.list()).map((entry) => entry.kind)).toEqual(['unverifiable'])

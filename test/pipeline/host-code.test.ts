@@ -2,11 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineTool, type Hook, openProviso, type Policy, ToolError } from '../../src/index.ts'
+import { approveAs, people, rejectAs } from '../people.ts'
 import { classOf, context, counted, isReplay, open, order, reasonOf, warningsOf } from './bench-desk.ts'
 
 const approved = async (proviso: Awaited<ReturnType<typeof open>>, proposal: ReturnType<typeof order>) => {
   const asked = await proviso.call(proposal, context)
-  await proviso.approvals.approve(asked.approval?.id ?? '', { by: 'boss' })
+  await approveAs(proviso, asked.approval?.id ?? '', 'boss')
   return { asked, done: await proviso.call(proposal, context) }
 }
 
@@ -31,7 +32,7 @@ describe('code of the host', () => {
         required: ['to'],
         additionalProperties: false,
       } as { type: 'object' },
-      rules: [{ id: 'spoils', check: (args) => void spoil(args as never) }],
+      rules: [{ id: 'spoils', message: 'Never said.', check: (args) => spoiling(args, true) }],
       state: {
         read: (args) => spoiling(args, { open: true }),
         allows: (state, args) => spoiling(args, void Object.assign(state, { open: false })),
@@ -43,16 +44,16 @@ describe('code of the host', () => {
     })
     const hook: Hook = {
       name: 'spoils',
-      before: (event) => void spoil(event.input as never),
-      after: (event) => void spoil(event.input as never),
+      preToolUse: (event) => void spoil(event.input as never),
+      postToolUse: (event) => void spoil(event.input as never),
     }
     const policy: Policy = { id: 'spoils', judge: (subject) => void spoil(subject.arguments as never) }
     const proviso = await open(tool, { hooks: [hook], policies: [policy] })
     const { done } = await approved(proviso, order('c1', { to: ['z', 'a'] }))
     expect(classOf(done)).toBe('SUCCESS')
     const [approval] = await proviso.approvals.list()
-    expect([approval?.packet.arguments, approval?.packet.before, reached]).toEqual([
-      { to: ['z', 'a'] },
+    expect([approval?.packet.arguments, approval?.packet.beforeState, reached]).toEqual([
+      [{ pointer: '/to', value: ['z', 'a'], origin: 'given' }],
       { open: true },
       [{ to: ['z', 'a'] }],
     ])
@@ -221,7 +222,7 @@ describe('late and repeated', () => {
       input,
       execute: () => ({}),
     })
-    const hook: Hook = { name: 'adds', before: () => ({ updatedInput: { amount: 5 } }) }
+    const hook: Hook = { name: 'adds', preToolUse: () => ({ updatedInput: { amount: 5 } }) }
     const proviso = await open(tool, { hooks: [hook] })
     const { done } = await approved(proviso, order('c1', { to: ' ann ' }))
     expect(classOf(done)).toBe('SUCCESS')
@@ -238,10 +239,8 @@ describe('late and repeated', () => {
     const tool = counted('HIGH_RISK_EXTERNAL')
     const proviso = await open(tool.source)
     const asked = await proviso.call(order('c1'), context)
-    await proviso.approvals.approve(asked.approval?.id ?? '', { by: 'boss' })
-    expect(
-      (await proviso.approvals.reject(asked.approval?.id ?? '', { by: 'boss', reason: 'On second thought.' })).status,
-    ).toBe('rejected')
+    await approveAs(proviso, asked.approval?.id ?? '', 'boss')
+    expect((await rejectAs(proviso, asked.approval?.id ?? '', 'boss', 'On second thought.')).status).toBe('rejected')
     expect([reasonOf(await proviso.call(order('c1'), context)), tool.seen.length]).toEqual(['approval_rejected', 0])
   })
 
@@ -250,8 +249,9 @@ describe('late and repeated', () => {
     const proviso = await open(tool.source)
     const asked = await proviso.call(order('c1'), context)
     const id = asked.approval?.id ?? ''
-    for (const by of ['ann', 'bob']) expect((await proviso.approvals.approve(id, { by })).status).toBe('pending')
-    expect((await proviso.approvals.approve(id, { by: 'cleo' })).status).toBe('approved')
+    await expect(approveAs(proviso, id, 'ann')).rejects.toThrow('does not approve it')
+    expect((await approveAs(proviso, id, 'bob')).status).toBe('pending')
+    expect((await approveAs(proviso, id, 'cleo')).status).toBe('approved')
   })
 
   it('counts the starts of an executor over all attempts', async () => {
@@ -291,7 +291,7 @@ describe('attacks that were tried', () => {
     const proviso = await open(odd.source)
     expect(classOf(await proviso.call(order('c1'), context))).toBe('COMPENSATION_REQUIRED')
     expect(classOf(await proviso.call(order('c2', { order_id: 'o-2' }), context))).toBe('COMPENSATION_REQUIRED')
-    const hook: Hook = { name: 'mute', before: () => ({ stop: true }) as never }
+    const hook: Hook = { name: 'mute', preToolUse: () => ({ stop: true }) as never }
     expect(
       reasonOf(await (await open(counted('READ_ONLY').source, { hooks: [hook] })).call(order('c1'), context)),
     ).toBe('hook_blocked')
@@ -317,12 +317,12 @@ describe('attacks that were tried', () => {
     const ran: string[] = []
     const made = (description: string, scopes: readonly string[]) =>
       counted('HIGH_RISK_EXTERNAL', { description, scopes, execute: () => void ran.push(description) as never }).source
-    const proviso = await openProviso()
+    const proviso = await openProviso({ identity: people })
     const first = await proviso.call(order('c1'), {
       ...context,
       surface: await proviso.surface(context, [made('one', [])]),
     })
-    await proviso.approvals.approve(first.approval?.id ?? '', { by: 'boss' })
+    await approveAs(proviso, first.approval?.id ?? '', 'boss')
     const second = await proviso.call(order('c1'), {
       ...context,
       surface: await proviso.surface(context, [made('two', ['admin'])]),
@@ -344,7 +344,7 @@ describe('attacks that were tried', () => {
     const proviso = await open(tool)
     const proposal = order('c1', { to: 'boss', amount: '5' })
     const asked = await proviso.call(proposal, context)
-    await proviso.approvals.approve(asked.approval?.id ?? '', { by: 'boss' })
+    await approveAs(proviso, asked.approval?.id ?? '', 'boss')
     who = 'mallory'
     expect([classOf(await proviso.call(proposal, context)), reached]).toEqual(['CONFIRMATION_MISSING', []])
     const opaque = z.object({
@@ -369,7 +369,7 @@ describe('attacks that were tried', () => {
     const rejecting = async () => {
       throw new Error('db down')
     }
-    const tool = counted('HIGH_RISK_EXTERNAL', { rules: [{ id: 'async', check: rejecting as never }] })
+    const tool = counted('HIGH_RISK_EXTERNAL', { rules: [{ id: 'async', message: 'Never said.', check: rejecting }] })
     expect(classOf(await (await open(tool.source)).call(order('c1'), context))).toBe('SEMANTIC_INVALIDITY')
     const told = counted('HIGH_RISK_EXTERNAL', {
       consequence: rejecting as never,
@@ -412,7 +412,7 @@ describe('attacks that were tried', () => {
     })
     const proviso = await open(tool.source)
     const asked = await proviso.call(order('c1'), context)
-    await proviso.approvals.approve(asked.approval?.id ?? '', { by: 'boss' })
+    await approveAs(proviso, asked.approval?.id ?? '', 'boss')
     const [, second] = await Promise.all(['c1', 'c2'].map((id) => proviso.call(order(id), context)))
     expect([second && classOf(second), second?.effect, tool.seen.length]).toEqual([
       'IDEMPOTENCY_CONFLICT',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Hook } from '../../src/index.ts'
+import { approveAs } from '../people.ts'
 import { classOf, context, counted, open, order, reasonOf } from './bench-desk.ts'
 
 describe('who may', () => {
@@ -59,7 +60,7 @@ describe('who may', () => {
     let runs = 0
     const hook: Hook = {
       name: 'defaults',
-      before: () => {
+      preToolUse: () => {
         runs++
         return { updatedInput: { amount: runs === 1 ? 5 : 5_000 } }
       },
@@ -67,7 +68,7 @@ describe('who may', () => {
     const tool = counted('HIGH_RISK_EXTERNAL')
     const proviso = await open(tool.source, { hooks: [hook] })
     const asked = await proviso.call(order('c1'), context)
-    await proviso.approvals.approve(asked.approval?.id ?? '', { by: 'boss' })
+    await approveAs(proviso, asked.approval?.id ?? '', 'boss')
     expect(classOf(await proviso.call(order('c1'), context))).toBe('SUCCESS')
     expect([runs, tool.seen[0]?.args]).toEqual([1, { order_id: 'o-1', amount: 5 }])
     const { call_id } = asked.observation.tool_identity
@@ -77,10 +78,8 @@ describe('who may', () => {
   })
 
   it('refuses when a hook or a policy stops, fails or hangs [failing-hook-refuses]', async () => {
-    const fails = (before: Hook['before']) =>
-      open(counted('READ_ONLY', { timeoutMs: 20 }).source, {
-        hooks: [{ name: 'h', ...(before === undefined ? {} : { before }) }],
-      })
+    const fails = (preToolUse: NonNullable<Hook['preToolUse']>) =>
+      open(counted('READ_ONLY', { timeoutMs: 20 }).source, { hooks: [{ name: 'h', preToolUse }] })
     const outcomes = [
       [() => ({ stop: 'Not today.' }), 'hook_blocked'],
       [
@@ -92,8 +91,8 @@ describe('who may', () => {
       [() => new Promise<undefined>(() => {}), 'hook_failed'],
       [() => ({ updatedInput: { order_id: 1n } as never }), 'hook_failed'],
     ] as const
-    for (const [before, reason] of outcomes)
-      expect(reasonOf(await (await fails(before)).call(order('c1'), context))).toBe(reason)
+    for (const [hook, reason] of outcomes)
+      expect(reasonOf(await (await fails(hook)).call(order('c1'), context))).toBe(reason)
     const policy = await open(counted('READ_ONLY').source, {
       policies: [
         {

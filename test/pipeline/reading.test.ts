@@ -100,7 +100,7 @@ describe('reading and validating', () => {
 
   it('shows the value of a sensitive argument nowhere [sensitive-never-shown]', async () => {
     const seen: string[] = []
-    const hook: Hook = { name: 'spy', before: (event) => void seen.push(JSON.stringify(event)) }
+    const hook: Hook = { name: 'spy', preToolUse: (event) => void seen.push(JSON.stringify(event)) }
     const tool = counted('HIGH_RISK_EXTERNAL', { sensitive: ['/note'] })
     const proviso = await open(tool.source, { hooks: [hook] })
     const asked = await proviso.call(order('c1', { order_id: 'o', note: 's3cr3t-value' }), context)
@@ -122,14 +122,15 @@ describe('reading and validating', () => {
         {
           id: 'note-for-large',
           fields: ['/note'],
-          check: (args) =>
-            (args.amount ?? 0) > 100 && args.note === undefined ? 'Large amounts need a note.' : undefined,
+          message: 'Large amounts need a note.',
+          when: '!has(args.amount) || args.amount <= 100 || has(args.note)',
         },
         {
           id: 'broken',
+          message: 'Never said.',
           check: (args) => {
             if (args.order_id === 'boom') throw new Error('x')
-            return undefined
+            return true
           },
         },
       ],

@@ -2,8 +2,10 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { consequenceContradictions } from '../../src/approval/consequence-contradictions.ts'
 import { contradictions } from '../../src/contract/contradictions.ts'
 import { defineTool, Fault, loadContracts, memory, openProviso, type ToolSource } from '../../src/index.ts'
+import { ruleContradictions } from '../../src/policy/rules/rule-contradictions.ts'
 import { classOf, counted, open } from './bench-desk.ts'
 
 type Plant = (source: ToolSource) => unknown
@@ -71,6 +73,24 @@ const planted: Record<string, readonly [Parameters<typeof counted>[0], Plant]> =
       binding: { ...binding, approval: { ...binding.approval, ttlMs: Number.POSITIVE_INFINITY } },
     }),
   ],
+  'consequence-unreadable': [
+    'READ_ONLY',
+    ({ contract, binding }) => ({ contract, binding: { ...binding, consequence: 'Handles {nothing}' } }),
+  ],
+  'rule-refused': [
+    'READ_ONLY',
+    ({ contract, binding }) => ({
+      contract,
+      binding: { ...binding, rules: [{ id: 'r', when: 'args.nothing', message: 'm' }] },
+    }),
+  ],
+  'state-schema-refused': [
+    'READ_ONLY',
+    ({ contract, binding }) => ({
+      contract,
+      binding: { ...binding, state: { read: () => null, match: [], schema: { format: 'moon' } } },
+    }),
+  ],
   'not-isolated': [
     'READ_ONLY',
     ({ contract, binding }) => ({
@@ -119,6 +139,13 @@ const planted: Record<string, readonly [Parameters<typeof counted>[0], Plant]> =
     }),
   ],
   'bad-pointer': ['READ_ONLY', ({ contract, binding }) => ({ contract, binding: { ...binding, sensitive: ['note'] } })],
+  'money-cannot-be-counted': [
+    'READ_ONLY',
+    ({ contract, binding }) => ({
+      contract,
+      binding: { ...binding, amount: { pointer: '/amount', currency: { const: '€' } } },
+    }),
+  ],
   'example-does-not-fit': [
     'READ_ONLY',
     ({ contract, binding }) => ({
@@ -137,11 +164,14 @@ const transactional = ({ contract, binding }: ToolSource, change: object) => ({
 })
 
 describe('registration', () => {
-  it.each(contradictions.map((row) => row.id))('refuses %s by name [registration-refuses-by-name]', async (id) => {
-    const [effect, plant] = planted[id] ?? ['READ_ONLY', (source) => source]
-    const { source } = counted(effect)
-    await expect(openProviso({ tools: [plant(source) as ToolSource] })).rejects.toThrow(id)
-  })
+  it.each([...contradictions, ...ruleContradictions, ...consequenceContradictions].map((row) => row.id))(
+    'refuses %s by name [registration-refuses-by-name]',
+    async (id) => {
+      const [effect, plant] = planted[id] ?? ['READ_ONLY', (source) => source]
+      const { source } = counted(effect)
+      await expect(openProviso({ tools: [plant(source) as ToolSource] })).rejects.toThrow(id)
+    },
+  )
 
   it('takes a critical mutation only on a durable ledger [critical-needs-durable-ledger]', async () => {
     const { source } = counted('CRITICAL_MUTATION')

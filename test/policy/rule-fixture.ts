@@ -1,9 +1,10 @@
 // A tool's schemas for the tests of rules, and short ways to compile and to judge one expression.
+import type { RuleContext } from '../../src/contract/rule.ts'
 import { epochMs } from '../../src/json/clock.ts'
 import type { JsonObject, JsonValue } from '../../src/json/value.ts'
 import { compileRules } from '../../src/policy/rules/compile-rules.ts'
 import { judgeRules } from '../../src/policy/rules/judge-rules.ts'
-import type { CompiledRule, RuleContext } from '../../src/policy/rules/rule.ts'
+import type { CompiledRule } from '../../src/policy/rules/rule.ts'
 import type { Preprocessed } from '../../src/schema/normal.ts'
 import { preprocess } from '../../src/schema/preprocess.ts'
 

@@ -1,6 +1,6 @@
 // What the demo found, as data: the shape that --json prints and tests read.
 import type { Answer, Effect, EffectClass, Fact, NextAction, TaxonomyClass } from '../../../src/index.ts'
-import type { Step } from '../scenario.ts'
+import type { Step } from '../step.ts'
 import type { EffectCounts } from '../world/desk.ts'
 import type { CrashReport } from './crash.ts'
 
@@ -46,11 +46,15 @@ export interface DemoResult {
   readonly ledger: 'durable' | 'memory'
   /** Why there was no durable ledger; null where there was one. */
   readonly without_ledger: string | null
+  /** Whether the organisation's policies were in force: Cedar is an optional peer. */
+  readonly policies: boolean
   readonly refused_on_memory: readonly Refusal[]
   readonly steps: readonly StepReport[]
   /** Null on memory, which would not survive it. */
   readonly crash: CrashReport | null
   readonly counts: EffectCounts
+  /** What people are asked to look into. */
+  readonly questions: readonly { readonly kind: string; readonly message: string }[]
   readonly replay: { readonly calls: number; readonly gates: number; readonly differences: number }
   readonly surprises: readonly string[]
 }

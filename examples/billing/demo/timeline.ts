@@ -1,7 +1,8 @@
 // The demo for a person in a terminal of 100 columns. Shows what was found; decides nothing.
 import colours from 'picocolors'
-import { type Packet, phases, type ToolSource } from '../../../src/index.ts'
-import { expectedCounts, type Step } from '../scenario.ts'
+import { epochMs, type Packet, phases, renderCard, type ToolSource } from '../../../src/index.ts'
+import { expectedCounts } from '../scenario.ts'
+import type { Step } from '../step.ts'
 import type { EffectCounts } from '../world/desk.ts'
 import { argumentText } from './argument-text.ts'
 import type { CrashReport } from './crash.ts'
@@ -23,10 +24,26 @@ const marks: ReadonlyMap<string, string> = new Map([
 
 type Style = (text: string) => string
 
+export interface Opening {
+  readonly tools: readonly ToolSource[]
+  readonly refused: readonly Refusal[]
+  /** Why there is no durable ledger, where there is none. */
+  readonly missing: string | null
+  readonly hasPolicies: boolean
+}
+
+export interface ShownStep {
+  readonly step: Step
+  /** What came of what happened meanwhile. */
+  readonly told: readonly string[]
+  readonly report: StepReport
+  readonly earlier: readonly StepReport[]
+  readonly packet: Packet | undefined
+}
+
 export interface Timeline {
-  /** `missing` says why there is no durable ledger, where there is none. */
-  opening(tools: readonly ToolSource[], refused: readonly Refusal[], missing: string | null): void
-  step(step: Step, report: StepReport, earlier: readonly StepReport[], packet: Packet | undefined): void
+  opening(opening: Opening): void
+  step(shown: ShownStep): void
   crash(report: CrashReport, number: number): void
   closing(result: DemoResult): void
 }
@@ -43,6 +60,11 @@ export function createTimeline(write: (text: string) => void, colour: boolean): 
     }
   }
 
+  const card = (packet: Packet) => {
+    for (const text of renderCard(packet, { width: 100 - indent, now: epochMs(Date.now()) }).split('\n'))
+      line(`${' '.repeat(indent)}${paint.yellow(text)}`)
+  }
+
   const heading = (text: string) => {
     line()
     line(paint.bold(text))
@@ -55,7 +77,7 @@ export function createTimeline(write: (text: string) => void, colour: boolean): 
   }
 
   return {
-    opening(tools, refused, missing) {
+    opening({ tools, refused, missing, hasPolicies }) {
       heading('The billing desk')
       line('A scripted agent proposes; Proviso decides, executes at most once, verifies and records.')
       line()
@@ -72,18 +94,22 @@ export function createTimeline(write: (text: string) => void, colour: boolean): 
       const people = Math.max(...refused.map((refusal) => refusal.people))
       entry(
         '',
-        `What moves money needs a durable ledger and ${people} people for every call. This demo runs on ${
-          missing === null ? 'a Postgres of its own, so all eight tools are registered.' : 'memory.'
+        `What moves money needs a durable ledger and ${people} people, for each call or for a set of calls. This demo runs on ${
+          missing === null ? 'a Postgres of its own, so all ten tools are registered.' : 'memory.'
         }`,
       )
-      if (missing !== null) entry('', `${missing} Then a process is killed in the last step, too.`)
+      if (missing !== null)
+        entry('', `${missing} Then money moves in a second act, and a process is killed in the last step.`)
+      if (!hasPolicies) entry('', 'Without @cedar-policy/cedar-wasm the policies of the organisation are not in force.')
       entry('phases', phases.map(({ number, name }) => `${number}\u00a0${name}`).join(' · '), paint.dim)
       entry('marks', '✓ passed  ✗ refused  ‖ waits for a person  ↺ answered from the record  · not reached', paint.dim)
     },
 
-    step(step, report, earlier, packet) {
+    step({ step, told, report, earlier, packet }) {
+      if (step.act !== undefined) heading(step.act)
       heading(`${String(report.number).padStart(2)}  ${report.title}`)
       if (step.meanwhile !== undefined) entry('meanwhile', step.meanwhile.says, paint.magenta)
+      for (const text of told) entry('', text)
       entry('agent', report.tool, paint.cyan)
       entry('', argumentText(report, earlier), paint.dim)
       entry('phases', track(report))
@@ -94,35 +120,42 @@ export function createTimeline(write: (text: string) => void, colour: boolean): 
         entry(field === '$' ? 'why' : '', message)
       }
       for (const warning of report.warnings) entry('warning', warning, paint.yellow)
-      if (packet !== undefined) {
-        entry('packet', packet.consequence, paint.yellow)
-        entry('', `${packet.why} ${packet.compensation}`)
+      if (packet !== undefined && report.effect === 'pending') {
+        if (step.card === true) card(packet)
+        else {
+          entry('packet', packet.consequence, paint.yellow)
+          for (const { source, message } of packet.riskClass.why) entry('', `${message} (${source})`)
+          entry('people', votesText(packet))
+        }
       }
       entry('world', addedText(report.added))
       entry('', step.says, paint.dim)
       for (const surprise of report.surprises) entry('WRONG', surprise, paint.red)
     },
 
-    crash({ title, killed_by, left, recovered, requests, mails, again, surprises }, number) {
+    crash({ title, killed_by, calls, surprises }, number) {
       heading(`${String(number).padStart(2)}  ${title}`)
-      entry('meanwhile', 'Ines approves the mail; another process makes the call.', paint.magenta)
-      entry(
-        'dies',
-        `${killed_by ?? 'nothing'}: the provider has ${left.mails} mail, the record does not say so`,
-        paint.red,
-      )
-      entry('ledger', `${left.status} · effect ${left.effect}: nobody may simply do it again`, paint.yellow)
-      entry('recovery', `by ${recovered.how ?? 'nothing'}, in this process, once the lease of the dead one has run out`)
-      for (const { outcome, key, request_hash } of requests)
-        entry('provider', `${outcome}: key ${key.slice(0, 12)}, request ${request_hash.slice(0, 12)}`, paint.dim)
-      entry('answer', `${recovered.status} · effect ${recovered.effect}`, paint.green)
-      entry('again', `${again.class} · effect ${again.effect}${again.replayed ? ' · from the record' : ''}`, paint.cyan)
-      entry('world', `${mails} mail to this customer`)
-      entry('', 'The same bytes under the same key: the provider answers from its memory and sends nothing.', paint.dim)
+      entry('meanwhile', 'People approve both; another process makes the calls.', paint.magenta)
+      const taken = calls.map(({ what, left }) => `${left.done} ${what}`).join(' and ')
+      entry('dies', `${killed_by ?? 'nothing'}: the providers have ${taken}, the record does not say so`, paint.red)
+      for (const { what, left, recovered, requests, done, again } of calls) {
+        entry(what, `${left.status} · effect ${left.effect}: nobody may simply do it again`, paint.yellow)
+        entry(
+          '',
+          `recovered by ${recovered.how ?? 'nothing'}, in this process, once the lease of the dead one has run out`,
+        )
+        for (const { outcome, key, request_hash } of requests)
+          entry('', `provider: ${outcome}, key ${key.slice(0, 12)}, request ${request_hash.slice(0, 12)}`, paint.dim)
+        entry('', `${recovered.status} · effect ${recovered.effect}`, paint.green)
+        const source = again.replayed ? ' · from the record' : ''
+        entry('', `the same call again: ${again.class} · effect ${again.effect}${source}`, paint.cyan)
+        entry('', `${done} ${what} in the world`)
+      }
+      entry('', 'The same bytes under the same key: the provider answers from its memory and does nothing.', paint.dim)
       for (const surprise of surprises) entry('WRONG', surprise, paint.red)
     },
 
-    closing({ folder, counts, replay, surprises, steps, crash, ok }) {
+    closing({ folder, counts, questions, replay, surprises, steps, crash, ok }) {
       heading('What is in the world')
       for (const [name, count] of Object.entries(counts)) {
         const expected = expectedCounts(crash !== null)[name as keyof EffectCounts]
@@ -135,6 +168,8 @@ export function createTimeline(write: (text: string) => void, colour: boolean): 
         'duplicates',
         `${duplicates} were answered from the record. The duplicate sent nothing, and nobody was asked twice.`,
       )
+      for (const { kind, message } of questions)
+        entry('question', `${kind.replaceAll('_', ' ')}: ${message}`, paint.yellow)
       entry('replay', `${replay.calls} calls: ${replay.gates} gates decided again, ${replay.differences} differences.`)
       if (folder !== null) entry('files', folder)
       line()
@@ -153,6 +188,13 @@ function track({ phases: reached, ended_by }: StepReport): string {
   const row = phases.map(({ name }) => marks.get(verdicts.get(name) ?? '') ?? '·').join('')
   const end = phases.find(({ name }) => name === ended_by)
   return `${row}  ${end === undefined ? 'all passed' : `${end.number} ${end.name}`}`
+}
+
+/** Who has to decide, and who has. */
+function votesText({ approvers: { requirement, decisions } }: Packet): string {
+  const wanted = requirement.demands.map(({ quorum, roles }) => `${quorum} × ${roles.join(' or ')}`)
+  const voted = decisions.map(({ by, verdict }) => `${by} ${verdict}`)
+  return `${wanted.join(' and ')}; so far ${voted.join(', ') || 'nobody'}`
 }
 
 function addedText(added: Partial<EffectCounts>): string {

@@ -1,6 +1,8 @@
-// CRITICAL_MUTATION: takes money. One charge per invoice, two people, a durable ledger, and a refund that undoes it.
+// CRITICAL_MUTATION: takes money. One charge per invoice, two people, a durable ledger, and a refund that undoes it. The provider honours
+// the key for a while, so a charge whose process died is sent again: it is taken once.
 import { defineTool, ToolError } from '../../../src/index.ts'
 import { amount, customerId, invoiceId } from '../fields.ts'
+import { keyWindowMs } from '../world/card-provider.ts'
 import type { Desk } from '../world/desk.ts'
 import { formatMoney, totalOf } from '../world/money.ts'
 import { originOf } from './origin.ts'
@@ -22,10 +24,16 @@ export const chargeCustomerCard = (desk: Desk) =>
     scopes: ['payments:charge'],
     tenantScoped: true,
     classification: 'regulated',
+    egress: 'allowlisted_domains',
+    egressDomains: ['cards.kestrel.example'],
+    residency: 'eu',
+    trusted: true,
     rate: { windowSec: 60, maxRequests: 10 },
     operation: ['/invoice_id'],
     resource: '/invoice_id',
+    amount: { pointer: '/amount/cents', decimals: 2, currency: '/amount/currency' },
     locks: ['/invoice_id'],
+    recovery: { providerWindowMs: keyWindowMs },
     input: {
       type: 'object',
       properties: { invoice_id: invoiceId, customer_id: customerId, amount },
@@ -49,7 +57,32 @@ export const chargeCustomerCard = (desk: Desk) =>
       no_card_on_file: 'SEMANTIC_INVALIDITY',
       unknown_customer: 'SEMANTIC_INVALIDITY',
     },
+    rules: [
+      {
+        id: 'charged-currency',
+        fields: ['/amount/currency'],
+        message: 'Cards are charged in EUR, GBP and USD. Ask the user for another way to pay.',
+        when: 'args.amount.cents > 0 && args.amount.currency in ["EUR", "GBP", "USD"]',
+      },
+      {
+        id: 'invoice-is-open',
+        fields: ['/invoice_id'],
+        message: 'Only an open invoice is charged; this one is not, or no longer.',
+        when: 'state.status == "open"',
+      },
+    ],
     state: {
+      schema: {
+        type: 'object',
+        properties: {
+          status: { type: 'string', enum: ['draft', 'open', 'paid', 'refunded', 'void'] },
+          customer_id: { type: 'string' },
+          cents: { type: 'integer' },
+          currency: { type: 'string' },
+        },
+        required: ['status', 'customer_id', 'cents', 'currency'],
+        additionalProperties: false,
+      },
       async read({ invoice_id }) {
         const invoice = await desk.invoice(invoice_id)
         if (invoice === undefined) return null
@@ -61,8 +94,6 @@ export const chargeCustomerCard = (desk: Desk) =>
         { argument: '/amount/cents', state: '/cents' },
         { argument: '/amount/currency', state: '/currency' },
       ],
-      allows: ({ status }) =>
-        status === 'open' ? undefined : `Only an open invoice is charged; this one is ${status}.`,
       after: (invoice) => ({ ...invoice, status: 'paid' }),
     },
     consequence: ({ invoice_id, customer_id, amount: { cents, currency } }) =>

@@ -3,7 +3,7 @@
 import { defineTool } from '../../../src/index.ts'
 import { currency, customerId, lineItems } from '../fields.ts'
 import type { Desk } from '../world/desk.ts'
-import { formatMoney, totalOf } from '../world/money.ts'
+import { totalOf } from '../world/money.ts'
 import { originOf } from './origin.ts'
 
 const idOf = (reference: string) => `draft_${reference.toLowerCase()}`
@@ -69,38 +69,31 @@ export const createInvoiceDraft = (desk: Desk) =>
         },
       },
     ],
+    trusted: true,
     rules: [
       {
         id: 'customer-is-known',
         fields: ['/customer_id'],
-        check: ({ customer_id }) =>
-          desk.customers.has(customer_id)
-            ? undefined
-            : `There is no customer ${customer_id}. Ask the user which one is meant.`,
+        message: 'There is no such customer. Ask the user which one is meant.',
+        check: ({ customer_id }) => desk.customers.has(customer_id),
       },
       {
         id: 'currency-of-the-customer',
         fields: ['/currency'],
-        check: ({ customer_id, currency: stated }) => {
-          const agreed = desk.customers.get(customer_id)?.currency
-          return agreed === undefined || agreed === stated ? undefined : `This customer is invoiced in ${agreed}.`
-        },
+        message: 'This customer is invoiced in another currency; fetch one of their invoices to see which.',
+        check: ({ customer_id, currency: stated }) => (desk.customers.get(customer_id)?.currency ?? stated) === stated,
       },
       {
         id: 'due-after-issue',
         fields: ['/due_date'],
-        check: ({ issue_date, due_date }) =>
-          due_date >= issue_date ? undefined : 'An invoice cannot be due before it is issued.',
+        message: 'An invoice cannot be due before it is issued.',
+        when: 'args.due_date >= args.issue_date',
       },
       {
         id: 'total-is-the-sum',
         fields: ['/total_cents'],
-        check: ({ line_items, total_cents, currency: stated }) => {
-          const total = totalOf(line_items)
-          return total === total_cents
-            ? undefined
-            : `The lines come to ${formatMoney(total, stated)}, that is ${total} cents.`
-        },
+        message: 'The lines with their VAT do not come to this total. Add them up again, each line in whole cents.',
+        check: ({ line_items, total_cents }) => totalOf(line_items) === total_cents,
       },
     ],
     async execute({ draft_reference, total_cents, ...content }, context) {

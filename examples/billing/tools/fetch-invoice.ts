@@ -1,4 +1,5 @@
-// READ_ONLY: an invoice as it is now, with the tickets about it.
+// READ_ONLY: an invoice as it is now, and which tickets are about it. All of it was written by the desk itself, so the source is trusted;
+// what customers wrote in those tickets is read by a tool of its own.
 import { defineTool, ToolError } from '../../../src/index.ts'
 import { currency, invoiceId, lineItems } from '../fields.ts'
 import { tickets } from '../world/data-set.ts'
@@ -10,7 +11,7 @@ export const fetchInvoice = (desk: Desk) =>
     name: 'fetch_invoice_v1',
     owner: 'billing',
     description:
-      'EXECUTE ONLY to read one invoice of this tenant: its lines, total, status and version, its customer and the tickets about it. ' +
+      'EXECUTE ONLY to read one invoice of this tenant: its lines, total, status and version, its customer, and which tickets are about it. ' +
       'Changes nothing and tells nobody.',
     useWhen: ['Before any call that takes an invoice_id or an expected_version.', 'To read again after STALE_STATE.'],
     avoidWhen: ['Searching by customer name or amount: ask the user for the invoice instead.'],
@@ -18,6 +19,7 @@ export const fetchInvoice = (desk: Desk) =>
     scopes: ['billing:read'],
     tenantScoped: true,
     classification: 'confidential',
+    trusted: true,
     input: {
       type: 'object',
       properties: { invoice_id: invoiceId },
@@ -46,11 +48,10 @@ export const fetchInvoice = (desk: Desk) =>
             type: 'object',
             properties: {
               ticket_id: { type: 'string' },
-              subject: { type: 'string' },
               status: { type: 'string' },
               version: { type: 'integer' },
             },
-            required: ['ticket_id', 'subject', 'status', 'version'],
+            required: ['ticket_id', 'status', 'version'],
             additionalProperties: false,
           },
         },
@@ -93,7 +94,7 @@ export const fetchInvoice = (desk: Desk) =>
         line_items: [...invoice.line_items],
         tickets: current
           .filter((ticket) => ticket !== undefined)
-          .map(({ ticket_id, subject, status, version }) => ({ ticket_id, subject, status, version })),
+          .map(({ ticket_id, status, version }) => ({ ticket_id, status, version })),
       }
     },
   })

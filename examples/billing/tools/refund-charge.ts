@@ -1,6 +1,7 @@
 // CRITICAL_MUTATION: gives money back, all of a charge or part of it, once. It also undoes charge_customer_card_v2.
 import { defineTool, ToolError } from '../../../src/index.ts'
 import { amount } from '../fields.ts'
+import { keyWindowMs } from '../world/card-provider.ts'
 import type { Desk } from '../world/desk.ts'
 import { formatMoney } from '../world/money.ts'
 import { originOf } from './origin.ts'
@@ -10,7 +11,7 @@ export const refundCharge = (desk: Desk) =>
     name: 'refund_charge_v1',
     owner: 'payments',
     description:
-      'EXECUTE ONLY to refund one card charge, in full or in part, to the card it came from. Moves money; two people approve every refund. ' +
+      'EXECUTE ONLY to refund one card charge, in full or in part, to the card it came from. Moves money; two people approve a refund, unless it is one of a set that was approved. ' +
       'One refund per charge.',
     useWhen: ['A charge was wrong, or the customer is owed money back.'],
     avoidWhen: ['Cancelling an unpaid invoice: use void_invoice_v1.', 'Paying out to another card or account.'],
@@ -18,10 +19,16 @@ export const refundCharge = (desk: Desk) =>
     scopes: ['payments:refund'],
     tenantScoped: true,
     classification: 'regulated',
+    egress: 'allowlisted_domains',
+    egressDomains: ['cards.kestrel.example'],
+    residency: 'eu',
+    trusted: true,
     rate: { windowSec: 60, maxRequests: 10 },
     operation: ['/charge_id'],
     resource: '/charge_id',
+    amount: { pointer: '/amount/cents', decimals: 2, currency: '/amount/currency' },
     locks: ['/charge_id'],
+    recovery: { providerWindowMs: keyWindowMs },
     input: {
       type: 'object',
       properties: {

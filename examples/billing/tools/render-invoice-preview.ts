@@ -40,6 +40,7 @@ export const renderInvoicePreview = (desk: Desk) => {
     scopes: ['billing:read'],
     tenantScoped: true,
     classification: 'confidential',
+    trusted: true,
     input: {
       type: 'object',
       properties: {

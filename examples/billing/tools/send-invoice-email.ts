@@ -22,6 +22,9 @@ export const sendInvoiceEmail = (desk: Desk) =>
     scopes: ['billing:send'],
     tenantScoped: true,
     classification: 'confidential',
+    egress: 'allowlisted_domains',
+    egressDomains: ['mail.kestrel.example'],
+    residency: 'eu',
     rate: { windowSec: 60, maxRequests: 30 },
     resource: '/invoice_id',
     locks: ['/invoice_id'],
@@ -64,14 +67,13 @@ export const sendInvoiceEmail = (desk: Desk) =>
         },
       },
     ],
+    trusted: true,
     rules: [
       {
         id: 'recipient-is-the-customer',
         fields: ['/to/email'],
-        check: ({ to }) =>
-          desk.customers.get(to.customer_id)?.email === to.email
-            ? undefined
-            : 'This is not the address on file for the customer. Invoices go there and nowhere else.',
+        message: 'This is not the address on file for the customer. Invoices go there and nowhere else.',
+        check: ({ to }) => desk.customers.get(to.customer_id)?.email === to.email,
       },
     ],
     state: {

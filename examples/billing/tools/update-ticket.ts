@@ -1,6 +1,6 @@
 // MEDIUM_RISK_WRITE: changes a ticket, but only the version of it that the agent has seen.
 import { defineTool } from '../../../src/index.ts'
-import { expectedVersion } from '../fields.ts'
+import { expectedVersion, ticketId } from '../fields.ts'
 import type { Desk } from '../world/desk.ts'
 import { originOf } from './origin.ts'
 
@@ -21,7 +21,7 @@ export const updateTicket = (desk: Desk) =>
     input: {
       type: 'object',
       properties: {
-        ticket_id: { type: 'string', pattern: '^tck_[0-9]{3}$', description: 'The ticket, such as tck_301.' },
+        ticket_id: ticketId,
         expected_version: expectedVersion,
         change: {
           type: 'object',
@@ -60,20 +60,22 @@ export const updateTicket = (desk: Desk) =>
         },
       },
     ],
+    trusted: true,
     rules: [
       {
         id: 'resolved-with-a-comment',
         fields: ['/change/comment'],
-        check: ({ change }) =>
-          change.status === 'resolved' && change.comment === undefined
-            ? 'Say in a comment how the ticket was resolved.'
-            : undefined,
+        message: 'Say in a comment how the ticket was resolved.',
+        when: '!has(args.change.status) || args.change.status != "resolved" || has(args.change.comment)',
       },
     ],
     state: {
       async read({ ticket_id }) {
         const ticket = await desk.ticket(ticket_id)
-        return ticket === undefined ? null : { ...ticket }
+        if (ticket === undefined) return null
+        // Whoever decides is shown our own fields, not the customer's words.
+        const { subject: _subject, message: _message, ...fields } = ticket
+        return fields
       },
       match: [{ argument: '/expected_version', state: '/version' }],
       after: (ticket, { expected_version, change: { comment: _, ...fields } }) => ({

@@ -19,6 +19,7 @@ export const voidInvoice = (desk: Desk) =>
     scopes: ['billing:write'],
     tenantScoped: true,
     classification: 'confidential',
+    trusted: true,
     resource: '/invoice_id',
     locks: ['/invoice_id'],
     input: {

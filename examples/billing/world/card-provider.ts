@@ -1,10 +1,15 @@
 // A payment provider as they are: it declines cards, and it answers a repeated idempotency key from its memory instead of charging twice.
 // A repeated request still leaves a line of its own, so a test sees that it was made.
+import { createHash } from 'node:crypto'
 import { charges as earlierCharges } from './data-set.ts'
 import { openJournal } from './journal.ts'
-import type { Charge, Currency, Customer, Origin, Refund } from './records.ts'
+import type { Charge, Currency, Customer, Origin, Refund, Repeat } from './records.ts'
 
-type Repeat = Origin & { readonly kind: 'repeat' }
+/** How long a key is remembered; an hour less than a day, so that nobody relies on its last minutes. */
+export const keyWindowMs = 23 * 3_600_000
+
+const hashOf = (request: unknown) => createHash('sha256').update(JSON.stringify(request)).digest('hex')
+
 export type CardEntry = Charge | Refund | Repeat
 
 export interface ChargeRequest {
@@ -30,11 +35,11 @@ export interface CardProvider {
 export function openCardProvider(file: string): CardProvider {
   const journal = openJournal<CardEntry>(file)
 
-  const madeUnder = async <Kind extends 'charge' | 'refund'>(kind: Kind, origin: Origin) => {
+  const madeUnder = async <Kind extends 'charge' | 'refund'>(kind: Kind, origin: Origin, request_hash: string) => {
     const made = (await journal.read()).find(
       (entry): entry is Extract<CardEntry, { kind: Kind }> => entry.kind === kind && entry.key === origin.key,
     )
-    if (made !== undefined) await journal.append({ kind: 'repeat', ...origin })
+    if (made !== undefined) await journal.append({ kind: 'repeat', ...origin, request_hash })
     return made
   }
 
@@ -45,7 +50,8 @@ export function openCardProvider(file: string): CardProvider {
       return charges.find((charge) => charge.charge_id === chargeId)
     },
     async charge({ customer, invoiceId, amountCents, currency, origin }) {
-      const made = await madeUnder('charge', origin)
+      const request_hash = hashOf({ customer: customer.customer_id, invoiceId, amountCents, currency })
+      const made = await madeUnder('charge', origin, request_hash)
       if (made !== undefined) return { kind: 'charged', charge: made }
       if (customer.card === null) return { kind: 'no_card' }
       if (customer.card.declines) return { kind: 'declined' }
@@ -55,13 +61,15 @@ export function openCardProvider(file: string): CardProvider {
         invoice_id: invoiceId,
         amount_cents: amountCents,
         currency,
+        request_hash,
         ...origin,
       }
       await journal.append(charge)
       return { kind: 'charged', charge }
     },
     async refund({ charge_id, invoice_id }, amountCents, origin) {
-      const made = await madeUnder('refund', origin)
+      const request_hash = hashOf({ charge_id, amountCents })
+      const made = await madeUnder('refund', origin, request_hash)
       if (made !== undefined) return made
       const refund: Refund = {
         kind: 'refund',
@@ -69,6 +77,7 @@ export function openCardProvider(file: string): CardProvider {
         charge_id,
         invoice_id,
         amount_cents: amountCents,
+        request_hash,
         ...origin,
       }
       await journal.append(refund)

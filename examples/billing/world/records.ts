@@ -37,6 +37,8 @@ export interface Ticket {
   readonly ticket_id: string
   readonly invoice_id: string | null
   readonly subject: string
+  /** What the customer wrote. */
+  readonly message: string
   readonly status: TicketStatus
   readonly priority: TicketPriority
   readonly assignee: string | null
@@ -92,7 +94,12 @@ export interface MailRequest extends Origin {
   readonly outcome: 'sent' | 'already_sent' | 'key_reused'
 }
 
-export interface Charge extends Origin {
+/** What came in at the card provider; the hash is of the request as it came. */
+interface CardRequest extends Origin {
+  readonly request_hash: string
+}
+
+export interface Charge extends CardRequest {
   readonly kind: 'charge'
   readonly charge_id: string
   readonly invoice_id: string
@@ -100,10 +107,15 @@ export interface Charge extends Origin {
   readonly currency: Currency
 }
 
-export interface Refund extends Origin {
+export interface Refund extends CardRequest {
   readonly kind: 'refund'
   readonly refund_id: string
   readonly charge_id: string
   readonly invoice_id: string
   readonly amount_cents: number
+}
+
+/** A request under a key that the provider has answered before. */
+export interface Repeat extends CardRequest {
+  readonly kind: 'repeat'
 }

@@ -1,38 +1,10 @@
 // The granted set as a schema: a closed object with the named fields and nothing else. `any` is filled in by whoever asks: with
 // the input's own schema for a proof, with `true` for people.
-import { tokensOf } from '../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { nameMap } from '../../schema/keyword-readers.ts'
 import type { NormalObject, NormalSchema } from '../../schema/normal.ts'
 import type { FieldRule } from './grant.ts'
-
-/** The rules as a tree of objects. */
-export type RuleTree = ReadonlyMap<string, FieldRule | RuleTree>
-
-export function isRule(node: FieldRule | RuleTree): node is FieldRule {
-  return 'kind' in node
-}
-
-/** Reading made sure that no rule lies below another. */
-export function ruleTree(fields: ReadonlyMap<string, FieldRule>): RuleTree {
-  type Branch = Map<string, FieldRule | RuleTree>
-  const root: Branch = new Map()
-  const branches = new Map<string, Branch>([['', root]])
-  for (const [pointer, rule] of fields) {
-    const tokens = tokensOf(pointer)
-    let branch = root
-    let path = ''
-    for (const token of tokens.slice(0, -1)) {
-      path = `${path}/${token.length}:${token}`
-      const next: Branch = branches.get(path) ?? new Map()
-      if (!branches.has(path)) branch.set(token, next)
-      branches.set(path, next)
-      branch = next
-    }
-    branch.set(tokens.at(-1) ?? '', rule)
-  }
-  return root
-}
+import { isRule, type RuleTree, ruleTree } from './rule-tree.ts'
 
 export interface SchemaChoices {
   /** What an open field, or one in a range, obeys beside its rule. */
@@ -64,7 +36,7 @@ export function grantSchema(fields: ReadonlyMap<string, FieldRule>): JsonObject 
   }
 }
 
-export function mayBeAbsent(node: FieldRule | RuleTree): boolean {
+function mayBeAbsent(node: FieldRule | RuleTree): boolean {
   if (isRule(node)) return node.kind === 'any' || node.kind === 'absent'
   return [...node.values()].every(mayBeAbsent)
 }

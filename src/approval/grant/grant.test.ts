@@ -5,9 +5,10 @@ import { compareDecimals, decimalOf } from '../../json/decimal.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { preprocess } from '../../schema/preprocess.ts'
 import { compileValidator } from '../../schema/validator.ts'
-import { addDecimals, debit, multiplyDecimals, printDecimal, unused } from './amounts.ts'
+import { multiplyDecimals, printDecimal } from './amounts.ts'
 import { describeGrant } from './describe-grant.ts'
 import type { Grant } from './grant.ts'
+import { grantClaims } from './grant-claims.ts'
 import { grantSchema } from './grant-schema.ts'
 import { type GrantedCall, matchesGrant, matchGrant } from './match-grant.ts'
 import { type GrantTarget, proveNarrower } from './prove-narrower.ts'
@@ -317,21 +318,14 @@ describe('what a grant comes to', () => {
     expect(describeGrant(small)).toMatchObject({ perCall: { min: 0.1, max: 0.3 }, most: '6' })
   })
 
-  it('is debited exactly, to the last unit and not beyond', () => {
-    const tenths = read({ limits: { count: 11, total_amount: 1, expires_at: '2026-01-02T00:00:00Z' } })
-    let usage = unused
-    for (let call = 0; call < 10; call++) {
-      const next = debit(tenths, usage, 0.1)
-      if (!next.ok) throw new Error(next.reason)
-      usage = next.usage
-    }
-    expect(usage).toEqual({ count: 10, total: '1' })
-    expect(debit(tenths, usage, 0.1)).toEqual({ ok: false, reason: 'total_used_up' })
-    expect(debit(tenths, usage, 0)).toMatchObject({ ok: true, usage: { count: 11, total: '1' } })
-    expect(debit(tenths, { count: 11, total: '0' }, 0)).toEqual({ ok: false, reason: 'count_used_up' })
-    expect(debit(tenths, unused, -1)).toEqual({ ok: false, reason: 'no_amount' })
-    expect(debit(tenths, unused, undefined)).toEqual({ ok: false, reason: 'no_amount' })
-    expect(debit(tenths, unused, Number.NaN)).toEqual({ ok: false, reason: 'no_amount' })
+  it('is claimed exactly, in millionths, and never below zero or with finer parts', () => {
+    const tenths = read({ limits: { count: 20, total_amount: 1, expires_at: '2026-01-08T00:00:00.000Z' } })
+    expect(grantClaims('g', tenths, 0.1)).toMatchObject([
+      { name: 'grant:g:count', amount: 1, max: 20, returns: true },
+      { name: 'grant:g:total', amount: 100_000, max: 1_000_000, returns: true },
+    ])
+    for (const bad of [-1, undefined, Number.NaN, 1e-9]) expect(grantClaims('g', tenths, bad)).toBeUndefined()
+    expect(grantClaims('g', { ...tenths, amount: undefined }, undefined)).toHaveLength(1)
   })
 
   it('is counted in decimals that read back as themselves', () => {
@@ -339,10 +333,10 @@ describe('what a grant comes to', () => {
     fc.assert(
       fc.property(number, number, (a, b) => {
         const [one, other] = [decimalOf(a), decimalOf(b)]
-        const sum = addDecimals(one, other)
-        expect(decimalOf(printDecimal(sum))).toEqual(sum)
-        expect(printDecimal(sum)).toMatch(/^-?\d+(?:\.\d+)?$/)
-        expect(compareDecimals(addDecimals(sum, multiplyDecimals(other, decimalOf(-1))), one)).toBe(0)
+        const product = multiplyDecimals(one, other)
+        expect(decimalOf(printDecimal(product))).toEqual(product)
+        expect(printDecimal(product)).toMatch(/^-?\d+(?:\.\d+)?$/)
+        expect(compareDecimals(product, multiplyDecimals(other, one))).toBe(0)
       }),
     )
   })

@@ -5,7 +5,7 @@ import type { EpochMs } from '../../json/clock.ts'
 import { readPointer } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { FieldRule, Grant } from './grant.ts'
-import { isRule, type RuleTree, ruleTree } from './grant-schema.ts'
+import { isRule, type RuleTree, ruleTree } from './rule-tree.ts'
 
 export interface GrantedCall {
   readonly tenant: string

@@ -8,8 +8,9 @@ import { compileValidator } from '../../schema/validator.ts'
 import { inhabitsBoth } from '../../subschema/inhabits.ts'
 import { type Proof, provePreprocessed } from '../../subschema/is-subschema.ts'
 import type { FieldRule, Grant, GrantProblem } from './grant.ts'
-import { isRule, type RuleTree, ruleTree, schemaOfRules } from './grant-schema.ts'
+import { schemaOfRules } from './grant-schema.ts'
 import { type InputField, inputFields, rooted } from './input-fields.ts'
+import { isRule, type RuleTree, ruleTree } from './rule-tree.ts'
 
 /** What of a tool a grant is held to. */
 export interface GrantTarget {

@@ -10,7 +10,7 @@ export type GrantReading =
   | { readonly ok: true; readonly grant: Grant }
   | { readonly ok: false; readonly problems: readonly GrantProblem[] }
 
-export const longestGrantMs = 90 * 86_400_000
+const longestGrantMs = 90 * 86_400_000
 const maxFields = 200
 const maxValues = 1_000
 const maxText = 512

@@ -1,5 +1,5 @@
 // An answer for a person's eyes: what it came to, whether it happened, what to do next, and every field error.
-import type { WireAnswer, WirePacket } from '../../contract/wire.ts'
+import type { WireAnswer } from '../../contract/wire.ts'
 import { nextSteps } from '../next-steps.ts'
 import { lineText, plainText, shortText } from '../plain-text.ts'
 import type { Colours } from '../terminal.ts'
@@ -59,31 +59,4 @@ function errorLines(answer: WireAnswer, { dim, bold }: Colours): readonly string
   return [
     textTable([['field', 'expected', 'actual', 'what to do'].map((title) => dim(title)), ...rows], { indent: '  ' }),
   ]
-}
-
-/** What a person is asked, before they say yes. */
-export function showPacket(packet: WirePacket, { bold, dim, yellow }: Colours): string {
-  const json = (value: unknown) => lineText(JSON.stringify(value))
-  const rows = [
-    ['what', bold(lineText(packet.consequence))],
-    ['why', lineText(packet.why)],
-    ['tool', lineText(`${packet.action.tool} ${packet.action.version}`)],
-    ['arguments', json(packet.arguments)],
-    ...(packet.before === null ? [] : [['before', json(packet.before)]]),
-    ...(packet.after === null ? [] : [['after', json(packet.after)]]),
-    [
-      'risk',
-      `${packet.risk_class}, ${packet.pattern}, ${packet.quorum === 1 ? 'one person' : `${packet.quorum} people`}`,
-    ],
-    ['undo', lineText(packet.compensation)],
-    ['if rejected', lineText(packet.if_rejected)],
-    ['fingerprint', dim(packet.fingerprint)],
-  ]
-  return [
-    yellow('A person is asked:'),
-    textTable(
-      rows.map(([name = '', value = '']) => [dim(name), value]),
-      { indent: '  ' },
-    ),
-  ].join('\n')
 }

@@ -1,5 +1,5 @@
 // A person says what became of a held operation. The ledger records who said so and why; what is not held stays as it is.
-import { userInfo } from 'node:os'
+import type { People } from '../../approval/people.ts'
 import type { Ledger, Resolved } from '../../ledger/ledger.ts'
 import { done, flag, type Given, misuse, type Outcome, text } from '../command.ts'
 import { findCall } from '../ledger/find-call.ts'
@@ -9,7 +9,6 @@ import type { Terminal } from '../terminal.ts'
 export interface ResolutionWords {
   readonly wanted: string
   readonly effect: 'happened' | 'none'
-  readonly by: string
   readonly why: string
 }
 
@@ -26,30 +25,21 @@ export function resolutionWords(given: Given): ResolutionReading {
     return { ok: false, message: 'Say what became of it: --effect happened, or --effect none.' }
   const why = text(given, 'why')?.trim() ?? ''
   if (why === '') return { ok: false, message: 'Say how you know: --why TEXT. It is recorded.' }
-  const by = (text(given, 'by') ?? systemUser())?.trim() ?? ''
-  if (by === '') return { ok: false, message: 'Say who you are: --by NAME. It is recorded.' }
-  return { ok: true, words: { wanted, effect, by, why } }
-}
-
-/** Undefined where the process runs under a number that has no name. */
-function systemUser(): string | undefined {
-  try {
-    return userInfo().username
-  } catch {
-    return undefined
-  }
+  return { ok: true, words: { wanted, effect, why } }
 }
 
 export async function resolveCall(
+  people: People,
   ledger: Ledger,
-  { wanted, effect, by, why }: ResolutionWords,
+  { wanted, effect, why, credential }: ResolutionWords & { readonly credential: string },
   given: Given,
   terminal: Terminal,
 ): Promise<Outcome> {
   const found = await findCall(ledger, wanted, { held: true })
   if (!found.ok) return misuse(found.message, found.details)
   const { call } = found
-  const outcome = await ledger.resolve({ tenant: call.key.tenant, callId: call.id, effect, by, why })
+  const { by, ...outcome } = await people.resolve(call.id, { effect, why, credential })
+  if (outcome.kind === 'stated') return stated(call.id, outcome.missing, { by, effect }, given, terminal)
   // A question that was open although nothing is held is answered by the same words.
   const resolved = outcome.kind !== 'not_held'
   if (flag(given, 'json')) {
@@ -66,6 +56,21 @@ export async function resolveCall(
   }
   if (!resolved) terminal.note(`${terminal.colours.red('refused')} ${lineText(notHeld(call.id, outcome))}`)
   return done(resolved)
+}
+
+/** Kept, and not enough yet: ends with 1. */
+function stated(
+  id: string,
+  missing: number,
+  { by, effect }: { readonly by: string; readonly effect: string },
+  given: Given,
+  terminal: Terminal,
+): Outcome {
+  const others = missing === 1 ? 'One other person has' : `${missing} other people have`
+  if (flag(given, 'json'))
+    terminal.out(JSON.stringify({ call_id: id, resolved: false, stated: { by, effect }, missing }, null, 2))
+  else terminal.out(`${lineText(by)} says ${effect}. ${others} to say the same.`)
+  return done(false)
 }
 
 const followUps = {

@@ -1,6 +1,8 @@
 // Rules about the contract as a whole: what registration would refuse, what a model is told about the tool, and whether its class fits.
+import { consequenceContradictions, findConsequenceContradictions } from '../../approval/consequence-contradictions.ts'
 import { contradictions, findContradictions } from '../../contract/contradictions.ts'
 import { effectRow } from '../../contract/effects.ts'
+import { findRuleContradictions, ruleContradictions } from '../../policy/rules/rule-contradictions.ts'
 import { schemaContradictions } from '../../schema-contradictions.ts'
 import { claimedEffect } from './claimed-effect.ts'
 import type { RuleRow, Spot } from './finding.ts'
@@ -37,6 +39,34 @@ const unsatisfiableRules: readonly RuleRow[] = schemaContradictions
         ? [{ pointer, message: `Registration refuses this: ${id}.`, write: remedy }]
         : [],
   }))
+
+/** Its refusals about rules, each as often as it speaks. */
+const ruleRules: readonly RuleRow[] = ruleContradictions.map(({ id, remedy }) => ({
+  id,
+  level: 'error',
+  what: remedy,
+  why: 'Registration refuses a tool whose rules could not be judged.',
+  find: (subject) =>
+    subject.ok && subject.tool !== undefined
+      ? findRuleContradictions(subject.tool)
+          .filter((found) => found.id === id)
+          .map(({ pointer, message }) => ({ pointer, message: `Registration refuses this: ${id}.`, write: message }))
+      : [],
+}))
+
+/** Its refusal of what people would be shown. */
+const consequenceRules: readonly RuleRow[] = consequenceContradictions.map(({ id, remedy }) => ({
+  id,
+  level: 'error',
+  what: remedy,
+  why: 'Registration refuses a tool whose calls could not be put to a person as its author meant.',
+  find: (subject) =>
+    subject.ok && subject.tool !== undefined
+      ? findConsequenceContradictions(subject.tool)
+          .filter((found) => found.id === id)
+          .map(({ pointer, message }) => ({ pointer, message: `Registration refuses this: ${id}.`, write: message }))
+      : [],
+}))
 
 const vagueVerbs: ReadonlySet<string> = new Set(['do', 'handle', 'manage', 'misc', 'process'])
 const vagueWords: ReadonlySet<string> = new Set([
@@ -79,6 +109,8 @@ const fewestWords = 5
 export const contractRules: readonly RuleRow[] = [
   ...contradictionRules,
   ...unsatisfiableRules,
+  ...ruleRules,
+  ...consequenceRules,
   {
     id: 'tool-undescribed',
     level: 'warning',

@@ -13,7 +13,10 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [key
 let folder = ''
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'proviso-check-'))
-  await writeFile(join(folder, 'code.mjs'), 'export const run = () => ({ done: true })\nexport const number = 7\n')
+  await writeFile(
+    join(folder, 'code.mjs'),
+    'export const run = () => ({ done: true })\nexport const number = 7\nexport const state = { read: () => ({}), match: [] }\n',
+  )
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -230,6 +233,18 @@ const planted: Readonly<Record<string, { readonly changes: Record<string, Json |
     changes: { '/contract/affordance/output_schema': { not: {} } },
     at: '/contract/affordance/output_schema',
   },
+  'rule-refused': {
+    changes: { '/binding/rules': [{ id: 'typo', when: 'args.reson == "x"', message: 'Never said.' }] },
+    at: '/binding/rules/0/when',
+  },
+  'state-schema-refused': {
+    changes: { '/binding/state': { module: './code.mjs', export: 'state', schema: { format: 'moon' } } },
+    at: '/binding/state/schema/format',
+  },
+  'consequence-unreadable': {
+    changes: { '/binding/consequence': 'Cancels {order}' },
+    at: '/binding/consequence',
+  },
   'not-isolated': { changes: { '/contract/runtime/sandbox_isolated': true }, at: '/contract/runtime/sandbox_isolated' },
   'unknown-error-class': {
     changes: { '/contract/error_contract/retryable_errors': ['OOPS'] },
@@ -251,6 +266,10 @@ const planted: Readonly<Record<string, { readonly changes: Record<string, Json |
     at: '/contract/observability/error_taxonomy_mapping',
   },
   'bad-pointer': { changes: { '/binding/locks': ['/a~b'] }, at: '/binding' },
+  'money-cannot-be-counted': {
+    changes: { '/contract/runtime/cost_profile/cost_per_call': 0.0000001 },
+    at: '/binding/amount',
+  },
   'example-does-not-fit': {
     changes: { '/contract/affordance/examples/0/arguments/reason': 'because' },
     at: '/contract/affordance/examples',

@@ -26,7 +26,7 @@ export function showCounts(counts: Readonly<Record<Level, number>>, files: numbe
   return `${files} ${files === 1 ? 'file' : 'files'}: ${told.join(', ')}`
 }
 
-export function showRules(rules: readonly RuleRow[], colours: Colours): string {
+export function showRules(rules: readonly Omit<RuleRow, 'find'>[], colours: Colours): string {
   return textTable(
     rules.map(({ id, level, what, why }) => [
       shade(level, colours)(level),

@@ -1,7 +1,7 @@
 // What the rules look at: one tool file, read once, with everything that several rules need derived from it.
 import { access } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import type { CodeRef, FileBinding } from '../../contract/binding-schema.ts'
+import { type CodeRef, codeRules, type FileBinding } from '../../contract/binding-schema.ts'
 import { compileTool, type Problem } from '../../contract/compile-tool.ts'
 import { effectRow } from '../../contract/effects.ts'
 import type { Contract } from '../../contract/envelope.ts'
@@ -105,14 +105,24 @@ function readingOf(at: string, schema: JsonObject): SchemaReading {
     : { at, refusals: reading.refusals, ignored: [], dialect: '2020-12' }
 }
 
-const codeParts = ['executor', 'consequence', 'rules', 'preflight', 'state', 'verifier'] as const
+const codeParts = ['executor', 'consequence', 'preflight', 'state', 'verifier'] as const
+
+/** What a file says in words needs no module. */
+const refOf = (part: CodeRef | string | undefined) => (typeof part === 'string' ? undefined : part)
+
+interface CodePart {
+  readonly ref: CodeRef | undefined
+  readonly pointer: string
+}
 
 async function missingModules(file: string, binding: FileBinding): Promise<readonly Problem[]> {
   const found = await Promise.all(
-    codeParts.map(async (part): Promise<readonly Problem[]> => {
-      const ref: CodeRef | undefined = binding[part]
+    [
+      ...codeParts.map((part) => ({ ref: refOf(binding[part]), pointer: `/binding/${part}` })),
+      ...codeRules(binding),
+    ].map(async ({ ref, pointer }: CodePart): Promise<readonly Problem[]> => {
       if (ref === undefined || (await isThere(resolve(dirname(file), ref.module)))) return []
-      return [{ pointer: `/binding/${part}/module`, message: `There is no file ${ref.module} beside the tool file.` }]
+      return [{ pointer: `${pointer}/module`, message: `There is no file ${ref.module} beside the tool file.` }]
     }),
   )
   return found.flat()

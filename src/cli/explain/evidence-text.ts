@@ -14,7 +14,18 @@ const tellers: ReadonlyMap<string, Teller> = new Map<string, Teller>([
     ({ issues, problem }) =>
       said([count(issues, 'issue'), isObject(problem) ? `preflight: ${word(problem.message)}` : '']),
   ],
-  ['permission', slotText],
+  [
+    'permission',
+    (evidence) => said([slotText(evidence), Array.isArray(evidence.voices) ? listText(evidence.voices) : '']),
+  ],
+  [
+    'policy',
+    ({ labels, voices }) =>
+      said([
+        Array.isArray(labels) && labels.length > 0 ? `run carries ${labels.map(word).join(', ')}` : '',
+        Array.isArray(voices) ? listText(voices) : '',
+      ]),
+  ],
   [
     'state',
     ({ state, failed }) =>
@@ -50,11 +61,9 @@ export function evidenceText(phase: string, evidence: JsonValue | undefined): st
 function listText(list: readonly JsonValue[]): string {
   const entries = list.map((entry) => {
     if (!isObject(entry)) return shortJson(entry, width)
-    const who = word(entry.source ?? entry.hook)
-    const what =
-      entry.failed === true
-        ? 'failed'
-        : word(entry.says ?? (entry.stop === undefined ? (entry.ask === undefined ? 'spoke' : 'ask') : 'stop'))
+    const rule = typeof entry.rule === 'string' ? `/${entry.rule}` : ''
+    const who = `${word(entry.source ?? entry.hook)}${rule}`
+    const what = entry.failed === true ? 'failed' : word(entry.says ?? (entry.stop === undefined ? 'spoke' : 'stop'))
     return `${who}: ${what}`
   })
   return shortText(entries.join(', '), width * 2)
@@ -68,7 +77,8 @@ function slotText({ ref, record }: JsonObject): string {
   return `operation by ${word(ref.kind)} ${hash(ref.key)}, ${seen}`
 }
 
-function approvalText({ approval, opened }: JsonObject): string {
+function approvalText({ approval, opened, grant }: JsonObject): string {
+  if (isObject(grant)) return `let through by the standing approval ${word(grant.id)}`
   if (typeof opened === 'string') return `asked a person: ${opened}`
   if (!isObject(approval)) return 'nobody needs to be asked'
   const decisions: readonly JsonValue[] = Array.isArray(approval.decisions) ? approval.decisions : []

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { effects } from '../../contract/effects.ts'
 import type { PromiseKind } from '../../contract/terms.ts'
 import { defineTool, type ToolSource } from '../../define-tool.ts'
+import { keyring } from '../../identity/keyring.ts'
 import { memory } from '../../ledger/memory/memory.ts'
 import { openProviso } from '../../runtime.ts'
 import { durationText } from './duration-text.ts'
@@ -19,6 +20,8 @@ const note = {
   input: { type: 'object', additionalProperties: false, required: ['to'], properties: { to: { type: 'string' } } },
   execute: () => ({ sent: true }),
 } as const
+const people = keyring()
+const ann = await people.issue({ user: 'ann', roles: ['operator'] })
 const send = defineTool(note)
 const held = defineTool({
   ...note,
@@ -29,11 +32,12 @@ const held = defineTool({
 
 async function recorded(args: string, approve: boolean, tool: ToolSource = send): Promise<RecordedCall> {
   const ledger = memory()
-  const proviso = await openProviso({ tools: [tool], ledger })
+  const proviso = await openProviso({ tools: [tool], ledger, identity: people })
   const call = () => proviso.call({ tool: 'send_note_v1', arguments: args }, { run: 'r' })
   let answer = await call()
   if (approve && answer.approval !== undefined) {
-    await proviso.approvals.approve(answer.approval.id, { by: 'ann' })
+    const { id: asked, packetHash } = answer.approval
+    await proviso.approvals.approve(asked, { credential: ann, packetHash })
     answer = await call()
   }
   const id = answer.observation.tool_identity.call_id
@@ -173,6 +177,12 @@ describe('evidence in short', () => {
   })
 
   it('tells voices by who said what', () => {
-    expect(evidenceText('policy', [{ source: 'p', says: 'deny', message: 'no' }])).toBe('p: deny')
+    const voices = [
+      { source: 'p', says: 'deny', message: 'no' },
+      { source: 'cedar', rule: 'night', says: 'ask' },
+    ]
+    expect(evidenceText('policy', { labels: ['untrusted'], voices })).toBe(
+      'run carries untrusted, p: deny, cedar/night: ask',
+    )
   })
 })

@@ -11,6 +11,7 @@ import { toIso } from '../../json/clock.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
 import type { CallRecord } from '../../ledger/ledger.ts'
 import { nextSteps } from '../next-steps.ts'
+import { type DecidingVoice, decidingVoices } from './deciding-voices.ts'
 import { evidenceText } from './evidence-text.ts'
 import { promiseSentences } from './promises.ts'
 import { type ShownCall, shownCall } from './shown-call.ts'
@@ -33,7 +34,13 @@ export interface Explanation {
   readonly class: string
   readonly effect: string
   /** The phase whose verdict ended the last pass; null where every phase passed. */
-  readonly decided_by: { readonly number: number; readonly phase: string; readonly verdict: string } | null
+  readonly decided_by: {
+    readonly number: number
+    readonly phase: string
+    readonly verdict: string
+    /** The rules, policies and hooks behind it. */
+    readonly by: readonly DecidingVoice[]
+  } | null
   readonly messages: readonly string[]
   readonly warnings: readonly string[]
   /** What people are still asked about it. */
@@ -68,7 +75,17 @@ export function explanationOf({ call, facts, contract, questions }: RecordedCall
     class: call.status,
     effect: call.effect,
     decided_by:
-      deciding === undefined ? null : { number: deciding.number, phase: deciding.phase, verdict: deciding.verdict },
+      deciding === undefined
+        ? null
+        : {
+            number: deciding.number,
+            phase: deciding.phase,
+            verdict: deciding.verdict,
+            by: decidingVoices(
+              facts.filter(({ pass }) => pass === lastPass),
+              facts[at],
+            ),
+          },
     messages: messagesOf(call, verdict),
     warnings: call.told?.warnings ?? [],
     questions: questions.map(({ kind, message, at: since }) => ({ kind, message, at: toIso(since) })),

@@ -22,6 +22,7 @@ export function showExplanation(explanation: Explanation, colours: Colours): str
       'decided by',
       by === null ? 'nobody objected: every phase passed' : lineText(`phase ${by.number}, ${by.phase}: ${by.verdict}`),
     ],
+    ...(by?.by ?? []).map(({ name, says, version }) => ['', lineText(`${name} says ${says}${versionText(version)}`)]),
     ...explanation.messages.map((message) => ['', lineText(message)]),
     ['effect', `${bold(lineText(explanation.effect))}  ${dim(words)}`],
     ...explanation.warnings.map((warning) => ['warning', lineText(warning)]),
@@ -36,6 +37,8 @@ export function showExplanation(explanation: Explanation, colours: Colours): str
   )
   return [summary, ...timelines].join('\n\n')
 }
+
+const versionText = (version: string | null) => (version === null ? '' : `, version ${version.slice(0, 12)}`)
 
 function passTitle(pass: number, total: number, steps: readonly Step[], { bold, dim }: Colours): string {
   const micros = steps.reduce((sum, step) => sum + step.micros, 0)

@@ -76,6 +76,7 @@ contract:
 
 binding:
   executor: { kind: fn, module: ./orders.mjs, export: cancelOrder }
+  trusted: true
   resource: /order_id
   locks: [/order_id]
   state: { module: ./orders.mjs, export: orderState }

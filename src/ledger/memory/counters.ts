@@ -1,45 +1,96 @@
-// Rate windows and run budgets in memory. A window is fixed, not sliding: its count falls to zero when it ends.
-import type { BudgetClaim } from '../../contract/settlement.ts'
+// Rates and limits in memory. A window is fixed, not sliding: its count falls to zero when it ends, and what people had added with it.
+import type { CounterClaim, Reserved } from '../../contract/settlement.ts'
 import type { EpochMs } from '../../json/clock.ts'
-import type { Admission, AdmitRequest } from '../ledger.ts'
+import type { Admission, AdmitRequest, Balance, CounterRef, Raise } from '../ledger.ts'
 
 export interface Counters {
   /** Counts the call, or says why it may not run; refused calls are not counted. */
-  claim(request: AdmitRequest, now: EpochMs): Admission | undefined
-  giveBack(request: { readonly tenant: string; readonly budget: BudgetClaim | undefined }): void
+  claim(request: Pick<AdmitRequest, 'tenant' | 'rate' | 'claims'>, now: EpochMs): Admission | undefined
+  /** To the window of the admission only: a later one owes nothing. */
+  giveBack(tenant: string, reserved: readonly Reserved[], admittedAt: EpochMs): void
+  /** What was given back and had happened all the same, whether or not it still fits. */
+  takeAgain(tenant: string, reserved: readonly Reserved[], admittedAt: EpochMs): void
+  raise(raise: Raise, now: EpochMs): Balance
+  balance(tenant: string, counter: CounterRef, now: EpochMs): Balance
+}
+
+interface Counter {
+  /** When its window began; zero where it has none. */
+  from: number
+  used: number
+  raised: number
 }
 
 export function createCounters(): Counters {
-  const windows = new Map<string, { start: number; count: number }>()
-  const spent = new Map<string, number>()
+  const counters = new Map<string, Counter>()
+  const raises = new Map<string, Raise>()
+
+  const counterOf = (tenant: string, { name, windowMs }: CounterRef, now: EpochMs): Counter => {
+    const key = scoped(tenant, name)
+    const known = counters.get(key)
+    const from = windowStart(windowMs, now)
+    if (known !== undefined && from <= known.from) return known
+    const counter = { from, used: 0, raised: 0 }
+    counters.set(key, counter)
+    return counter
+  }
+
+  const change = (tenant: string, reserved: readonly Reserved[], admittedAt: EpochMs, sign: 1 | -1) => {
+    for (const { name, amount, windowMs } of reserved) {
+      const counter = counters.get(scoped(tenant, name))
+      if (counter === undefined || counter.from !== windowStart(windowMs, admittedAt)) continue
+      counter.used = Math.max(0, counter.used + sign * amount)
+    }
+  }
+
+  const balanceOf = ({ from, used, raised }: Counter, windowMs: number | undefined): Balance => ({
+    used,
+    raised,
+    resetsAt: windowMs === undefined ? undefined : ((from + windowMs) as EpochMs),
+  })
+
+  const refusalOf = (claim: CounterClaim, counter: Counter, now: EpochMs): Admission | undefined => {
+    const { used, raised, resetsAt } = balanceOf(counter, claim.windowMs)
+    if (used + claim.amount <= claim.max + raised) return undefined
+    const resets = resetsAt === undefined ? undefined : { at: resetsAt, afterMs: resetsAt - now }
+    return { kind: 'budget', claim, used, max: claim.max + raised, resets }
+  }
 
   return {
-    claim(request, now) {
-      const { rate, budget } = request
-      const scope = scoped(request.tenant, rate.scope)
-      let window = windows.get(scope)
-      if (window === undefined || now >= window.start + rate.windowMs) {
-        window = { start: Math.floor(now / rate.windowMs) * rate.windowMs, count: 0 }
-        windows.set(scope, window)
+    claim({ tenant, rate, claims }, now) {
+      const rated = counterOf(tenant, { name: `rate:${rate.scope}`, windowMs: rate.windowMs }, now)
+      if (rated.used >= rate.max) return { kind: 'rate', retryAfterMs: rated.from + rate.windowMs - now }
+      const claimed = claims.map((claim) => ({ claim, counter: counterOf(tenant, claim, now) }))
+      for (const { claim, counter } of claimed) {
+        const refusal = refusalOf(claim, counter, now)
+        if (refusal !== undefined) return refusal
       }
-      if (window.count >= rate.max) return { kind: 'rate', retryAfterMs: window.start + rate.windowMs - now }
-      if (budget !== undefined) {
-        const key = budgetKey(request.tenant, budget)
-        const used = spent.get(key) ?? 0
-        if (used >= budget.max) return { kind: 'budget', budget: budget.kind, max: budget.max }
-        spent.set(key, used + 1)
-      }
-      window.count++
+      for (const { claim, counter } of claimed) counter.used += claim.amount
+      rated.used++
       return undefined
     },
-    giveBack({ tenant, budget }) {
-      if (budget === undefined) return
-      const key = budgetKey(tenant, budget)
-      spent.set(key, Math.max(0, (spent.get(key) ?? 0) - 1))
+    giveBack: (tenant, reserved, admittedAt) => change(tenant, reserved, admittedAt, -1),
+    takeAgain: (tenant, reserved, admittedAt) => change(tenant, reserved, admittedAt, 1),
+    raise(raise, now) {
+      const counter = counterOf(raise.tenant, raise, now)
+      const key = scoped(raise.tenant, raise.id)
+      if (!raises.has(key)) {
+        raises.set(key, raise)
+        counter.raised += raise.amount
+      }
+      return balanceOf(counter, raise.windowMs)
+    },
+    balance(tenant, counter, now) {
+      const known = counters.get(scoped(tenant, counter.name))
+      const from = windowStart(counter.windowMs, now)
+      const current = known !== undefined && from <= known.from ? known : { from, used: 0, raised: 0 }
+      return balanceOf(current, counter.windowMs)
     },
   }
 }
 
+const windowStart = (windowMs: number | undefined, at: EpochMs) =>
+  windowMs === undefined ? 0 : Math.floor(at / windowMs) * windowMs
+
 // Lengths make the joined text unambiguous whatever the names contain.
 const scoped = (tenant: string, name: string) => `${tenant.length}:${tenant}${name}`
-const budgetKey = (tenant: string, budget: BudgetClaim) => scoped(tenant, scoped(budget.run, budget.kind))

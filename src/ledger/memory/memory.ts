@@ -1,23 +1,19 @@
 // The ledger in memory: for trials, tests and read-only tools in one process. JavaScript runs each method to its end before another
 // starts, so every method here is the atomic step that the port asks for.
-import {
-  type Approval,
-  type ApprovalSubject,
-  approvalStatus,
-  type Escalation,
-  type EscalationKind,
-} from '../../contract/approval.ts'
+import type { Escalation, EscalationKind } from '../../contract/approval.ts'
 import type { Fact } from '../../contract/fact.ts'
 import type { SettleRequest } from '../../contract/settlement.ts'
-import { type Clock, type EpochMs, systemClock } from '../../json/clock.ts'
+import { type Clock, systemClock } from '../../json/clock.ts'
 import { hashFields } from '../../json/hash.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { fitsQuery, newestCalls } from '../call-filter.ts'
-import { distinctFacts } from '../distinct-facts.ts'
 import { duplicateOf } from '../duplicate.ts'
 import type { AdmitRequest, CallKey, CallQuery, CallRecord, Ledger, PassEntry, Settlement } from '../ledger.ts'
 import { resolutionEntry } from '../resolution-entry.ts'
+import { joinStatements, type Statement } from '../statements.ts'
+import { createMemoryApprovals } from './approvals.ts'
 import { createCounters } from './counters.ts'
+import { createFamilies } from './families.ts'
 import { createSlots, type Slots } from './slots.ts'
 
 export interface MemoryOptions {
@@ -45,15 +41,16 @@ export function memory(options: MemoryOptions = {}): Ledger {
   /** By slot and generation: calls as they were admitted, until their attempts come to their end. */
   const running = new Map<string, Pick<PassEntry, 'call' | 'facts'>>()
   const slots = createSlots()
-  const approvals = new Map<string, Approval>()
-  const approvalIds = new Map<string, string>()
-  const approvalOfCall = new Map<string, string>()
-  const waitingByRun = new Map<string, readonly string[]>()
+  const approvals = createMemoryApprovals(clock)
+  /** By held attempt: what people have said of it so far. */
+  const statements = new Map<string, readonly Statement[]>()
   const escalations: Escalation[] = []
   const discovered = new Map<string, Set<string>>()
   const results = new Map<string, JsonValue>()
   const contracts = new Map<string, JsonObject>()
   const counters = createCounters()
+  const families = createFamilies()
+  const denials = new Map<string, number>()
 
   const dropOldest = () => {
     for (const [id, record] of calls) {
@@ -80,18 +77,18 @@ export function memory(options: MemoryOptions = {}): Ledger {
   }
 
   const settle = (request: SettleRequest): Settlement => {
-    const settlement = slots.settle(request, clock.now())
-    const isTwice = settlement === 'duplicate' || settlement === 'both'
+    const { kind, counts } = slots.settle(request, clock.now())
+    const isTwice = kind === 'duplicate' || kind === 'both'
     if (isTwice) escalations.push(duplicateOf(request, clock.now()))
-    if (settlement === 'late' || settlement === 'duplicate') return 'late'
+    if (counts !== undefined) {
+      const { tenant, reserved, admittedAt } = counts.record
+      counters[counts.change === 'back' ? 'giveBack' : 'takeAgain'](tenant, reserved, admittedAt)
+    }
+    if (kind === 'late' || kind === 'duplicate') return 'late'
     if (request.slotKey !== undefined) running.delete(placeText(request.tenant, request.slotKey, request.generation))
     if (request.status !== 'PENDING') close(request.callId, 'unknown_effect')
     if (request.effect === 'none') {
-      counters.giveBack(request)
-      const approval = approvals.get(approvalOfCall.get(request.callId) ?? '')
-      if (approval?.usedBy === request.callId && request.status === 'FAILED_RETRYABLE') {
-        approvals.set(approval.id, { ...approval, usedBy: undefined })
-      }
+      if (request.status === 'FAILED_RETRYABLE') approvals.free(request.callId)
     }
     return isTwice ? 'late' : 'settled'
   }
@@ -103,15 +100,16 @@ export function memory(options: MemoryOptions = {}): Ledger {
     }
   }
 
-  const isKnown = ({ entry, slot, tenant, nonce }: AdmitRequest) => {
+  const isKnown = ({ entry, slot, tenant, nonce, unlabelled }: AdmitRequest) => {
     const found = slot === undefined ? undefined : slots.find(tenant, slot.key, slot.providerCallId)
     if (found?.nonce === nonce && found.status === 'PENDING' && !found.held) return false
+    if (unlabelled && families.labels(tenant, slot?.run ?? '').length > 0) return true
     return found !== undefined || (entry !== undefined && callIds.has(callKeyText(entry.call.key)))
   }
 
   const factsOfCall = (callId: string) => {
     const own = [...running.values()].filter(({ call }) => call.id === callId)
-    return distinctFacts([...(facts.get(callId) ?? []), ...own.flatMap((attempt) => attempt.facts)])
+    return [...(facts.get(callId) ?? []), ...own.flatMap((attempt) => attempt.facts)]
   }
 
   const callOf = (id: string) => [...running.values()].find(({ call }) => call.id === id)?.call ?? calls.get(id)
@@ -122,11 +120,12 @@ export function memory(options: MemoryOptions = {}): Ledger {
   return {
     durability: 'ephemeral',
 
-    lookUp({ key, slot }) {
+    lookUp({ key, slot, labels }) {
       const id = callIds.get(callKeyText(key))
       return {
         call: id === undefined ? undefined : callOf(id),
         slot: slot === undefined ? undefined : lookUpSlot(key.tenant, slot.key, slot.providerCallId),
+        ...(labels === true && key.run !== undefined ? { labels: families.labels(key.tenant, key.run) } : {}),
       }
     },
     slot: lookUpSlot,
@@ -137,20 +136,12 @@ export function memory(options: MemoryOptions = {}): Ledger {
       const reservation = slots.reserve(request, now)
       if (reservation.kind === 'slot') return reservation
       if (reservation.write !== undefined) {
-        const approval = request.approval === undefined ? undefined : approvals.get(request.approval.id)
-        if (request.approval !== undefined) {
-          const fits =
-            seenBy(approval, request.tenant) !== undefined &&
-            approval?.subject.payloadHash === request.approval.payloadHash
-          if (!fits || approval === undefined || approvalStatus(approval, now) !== 'approved')
-            return { kind: 'approval' }
-        }
+        const approval = approvals.usable(request, reservation.generation, now)
+        if (approval === undefined) return { kind: 'approval' }
+        if (!approvals.isGranted(request, now)) return { kind: 'grant' }
         const refusal = counters.claim(request, now)
         if (refusal !== undefined) return refusal
-        if (approval !== undefined) {
-          approvals.set(approval.id, { ...approval, usedBy: request.callId })
-          approvalOfCall.set(request.callId, approval.id)
-        }
+        if (approval !== 'none') approvals.use(approval, request.callId)
         reservation.write()
         if (request.entry !== undefined) {
           const { entry, slot, tenant } = request
@@ -164,9 +155,13 @@ export function memory(options: MemoryOptions = {}): Ledger {
     mayStart: () => true,
     record(entry) {
       const earlier = entry.looksOn === true ? calls.get(entry.call.id) : undefined
-      write(earlier === undefined ? entry : { ...entry, call: earlier })
       const { tenant } = entry.call.key
+      const place =
+        entry.settle?.slotKey === undefined ? '' : placeText(tenant, entry.settle.slotKey, entry.settle.generation)
+      const kept = running.get(place)?.facts ?? []
       const settlement = entry.settle === undefined ? 'settled' : settle(entry.settle)
+      const added = running.has(place) ? entry.facts : [...kept, ...entry.facts]
+      write({ ...entry, facts: added, call: earlier ?? entry.call })
       if (entry.amend !== undefined) slots.amend(tenant, entry.amend)
       if (entry.seen !== undefined) slots.see(tenant, entry.seen)
       if (entry.escalations !== undefined) escalations.push(...entry.escalations)
@@ -187,12 +182,24 @@ export function memory(options: MemoryOptions = {}): Ledger {
     claim: () => [],
     restart: () => false,
     postpone() {},
-    resolve({ tenant, callId, effect, by, why }) {
+    resolve({ tenant, callId, effect, by: person, why: reason, quorum }) {
       const record = slots.ofCall(callId)
       const call = visible(callOf(callId), tenant)
       if (call === undefined) return { kind: 'not_held', record: undefined }
-      if (record === undefined) return { kind: 'not_held', record }
       const now = clock.now()
+      if (record === undefined) {
+        // It never came to an operation; what was asked about it can be answered all the same.
+        if (!escalations.some((open) => open.callId === callId)) return { kind: 'not_held', record }
+        close(callId)
+        write(resolutionEntry(call, { effect: 'none', by: person, why: reason }, now, 'answered'))
+        return { kind: 'answered', record }
+      }
+      const said = joinStatements(statements.get(record.nonce) ?? [], { by: person, effect, why: reason })
+      const { by, why } = said
+      if (record.held && said.people.length < quorum) {
+        statements.set(record.nonce, said.statements)
+        return { kind: 'stated', record, missing: quorum - said.people.length }
+      }
       if (!record.held) {
         if (!escalations.some((open) => open.callId === callId)) return { kind: 'not_held', record }
         close(callId)
@@ -202,45 +209,33 @@ export function memory(options: MemoryOptions = {}): Ledger {
       const status = effect === 'happened' ? 'COMPLETED' : 'FAILED_RETRYABLE'
       const resolved = { ...record, status, effect, held: false, completedAt: now, answer: undefined } as const
       slots.replace(resolved)
+      if (effect === 'none') counters.giveBack(record.tenant, record.reserved, record.admittedAt)
       close(callId)
       write(resolutionEntry(call, { effect, by, why }, now))
       return { kind: 'resolved', record: resolved }
     },
 
-    openApproval({ ttlMs, ...request }, maxOpen) {
-      const now = clock.now()
-      const subject = subjectText(request.subject)
-      const open = approvals.get(approvalIds.get(subject) ?? '')
-      if (open !== undefined && ['pending', 'approved'].includes(approvalStatus(open, now))) return open
-      const run = scoped(request.subject.tenant, request.run ?? '')
-      const waiting = (waitingByRun.get(run) ?? []).filter((id) => {
-        const other = approvals.get(id)
-        return other !== undefined && approvalStatus(other, now) === 'pending'
-      })
-      if (waiting.length >= maxOpen) return undefined
-      const expiresAt = (now + ttlMs) as EpochMs
-      const approval: Approval = { ...request, createdAt: now, expiresAt, decisions: [], usedBy: undefined }
-      waitingByRun.set(run, [...waiting, approval.id])
-      approvals.set(approval.id, approval)
-      approvalIds.set(subject, approval.id)
-      return approval
-    },
-    findApproval: (subject) => approvals.get(approvalIds.get(subjectText(subject)) ?? ''),
-    approval: (id, tenant) => seenBy(approvals.get(id), tenant),
-    approvals: (tenant) => [...approvals.values()].filter((approval) => seenBy(approval, tenant) !== undefined),
-    decide(id, decision, tenant) {
-      const approval = seenBy(approvals.get(id), tenant)
-      if (approval === undefined) return undefined
-      const at = clock.now()
-      const status = approvalStatus(approval, at)
-      // An approval may be withdrawn as long as nothing has used it.
-      if (status !== 'pending' && !(status === 'approved' && decision.verdict === 'rejected')) return approval
-      const decided = { ...approval, decisions: [...approval.decisions, { ...decision, at }] }
-      approvals.set(id, decided)
-      return decided
-    },
+    openApproval: approvals.openApproval,
+    findApproval: approvals.findApproval,
+    approval: approvals.approval,
+    approvals: approvals.approvals,
+    decide: approvals.decide,
+    // Whoever decides is in this process, and runs the call.
+    resumable: () => [],
+    grants: approvals.grants,
+    revokeGrant: approvals.revokeGrant,
+    signingKeys: approvals.signingKeys,
 
     escalations: (tenant) => escalations.filter((entry) => tenant === undefined || entry.tenant === tenant),
+
+    labels: (tenant, run) => families.labels(tenant, run),
+    addLabels: (tenant, run, added, parent) => families.add(tenant, run, added, parent),
+    countDenial(tenant, run, tool) {
+      const key = quoted([tenant, run, tool])
+      const times = (denials.get(key) ?? 0) + 1
+      denials.set(key, times)
+      return times
+    },
 
     discover(tenant, run, tools) {
       const key = scoped(tenant, run)
@@ -261,12 +256,12 @@ export function memory(options: MemoryOptions = {}): Ledger {
     },
     contract: (hash) => contracts.get(hash),
 
+    balances: (tenant, asked) => asked.map((counter) => counters.balance(tenant, counter, clock.now())),
+    raise: (raise) => counters.raise(raise, clock.now()),
+
     close() {},
   }
 }
-
-const seenBy = (approval: Approval | undefined, tenant: string | undefined) =>
-  approval !== undefined && (tenant === undefined || approval.subject.tenant === tenant) ? approval : undefined
 
 const copyOf = (call: CallRecord | undefined) => (call === undefined ? undefined : { ...call })
 
@@ -288,5 +283,3 @@ const quoted = (parts: readonly (string | number | undefined)[]) => JSON.stringi
 const callKeyText = (key: CallKey) => quoted([key.tenant, key.run, key.providerCallId, key.tool, key.inputHash])
 const placeText = (tenant: string, slotKey: string, generation: number) => quoted([tenant, slotKey, generation])
 const scoped = (tenant: string, key: string) => quoted([tenant, key])
-const subjectText = (subject: ApprovalSubject) =>
-  quoted([subject.tenant, subject.slotKey, subject.generation, subject.payloadHash])

@@ -1,6 +1,6 @@
 // Slots in memory: one list of generations per key. Admission writes nothing until `write` is called, so that a refused budget or rate
 // leaves no trace.
-import type { SettleRequest } from '../../contract/settlement.ts'
+import { reservedOf, type SettleRequest } from '../../contract/settlement.ts'
 import { idempotencyKey, judgeSlot, maxSeenIds, type SlotRecord } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { AdmitRequest, PassEntry } from '../ledger.ts'
@@ -16,7 +16,11 @@ export interface Reservation {
 }
 
 /** `duplicate`: an attempt that another one has replaced says that it happened, too. `both`: it is settled all the same. */
-export type SlotSettlement = 'settled' | 'late' | 'duplicate' | 'both'
+export interface SlotSettlement {
+  readonly kind: 'settled' | 'late' | 'duplicate' | 'both'
+  /** What becomes of what the attempt had reserved: given back, or taken again because it happened after all. */
+  readonly counts: { readonly change: 'back' | 'again'; readonly record: SlotRecord } | undefined
+}
 
 export interface Slots {
   find(tenant: string, key: string, providerCallId: string | undefined): SlotRecord | undefined
@@ -111,10 +115,12 @@ export function createSlots(): Slots {
       return { kind: 'reserved', generation, attempt, starts, idempotencyKey: key, write: () => replace(record) }
     },
     settle(request, now) {
-      if (request.slotKey === undefined) return 'settled'
+      if (request.slotKey === undefined) return { kind: 'settled', counts: undefined }
       const record = at(request.tenant, request.slotKey, request.generation)
       if (record === undefined || !fits(record, request)) {
-        return record !== undefined && isDuplicate(record, request) ? 'duplicate' : 'late'
+        return record !== undefined && isDuplicate(record, request)
+          ? { kind: 'duplicate', counts: { change: 'again', record } }
+          : { kind: 'late', counts: undefined }
       }
       const ends = request.status !== 'PENDING'
       replace({
@@ -130,8 +136,10 @@ export function createSlots(): Slots {
       if (request.effect === 'happened' && record.resource !== undefined) overtake(record)
       // Given up, started over as a new generation, and happened after all.
       const later = generations.get(mapKey(request.tenant, request.slotKey))?.slice(request.generation) ?? []
-      const twice = record.status !== 'PENDING' && later.some(({ effect }) => effect !== 'none')
-      return twice ? 'both' : 'settled'
+      if (record.status === 'PENDING')
+        return { kind: 'settled', counts: request.effect === 'none' ? { change: 'back', record } : undefined }
+      const twice = later.some(({ effect }) => effect !== 'none')
+      return { kind: twice ? 'both' : 'settled', counts: { change: 'again', record } }
     },
   }
 }
@@ -187,6 +195,7 @@ function pendingRecord(
     resource: ref.resource,
     providerCallIds: isNew && ref.providerCallId !== undefined ? [...seen, ref.providerCallId] : seen,
     overtaken: false,
+    reserved: reservedOf(request.claims),
     answer: undefined,
     createdAt: retried?.createdAt ?? now,
     admittedAt: now,

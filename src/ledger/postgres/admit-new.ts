@@ -1,10 +1,11 @@
 // Admission of calls of which nothing is known, in one plain statement: most calls are such, and plain statements start sooner than
 // functions do. Where anything stands against one of them, nothing is written, and the function decides.
+import { reservedOf } from '../../contract/settlement.ts'
 import { idempotencyKey } from '../../contract/slot.ts'
 import type { AdmitItem, AdmitOutcome } from './admit.ts'
 import { arrayText } from './array-text.ts'
 import { callKeyHash } from './call-row.ts'
-import { budgetName, createCounterList } from './counter-list.ts'
+import { createCounterList, reservedText } from './counter-list.ts'
 import { type Database, statement } from './database.ts'
 import { isRefused } from './errors.ts'
 import { factsText } from './facts-row.ts'
@@ -26,27 +27,26 @@ const columns = {
   run: 'text',
   provider: 'text',
   timeout: 'bigint',
+  reserved: 'text',
+  unlabelled: 'integer',
 } as const
 
 const claimColumns = ['tenant text', 'name text', 'claimed bigint', 'most bigint'].map((column) => column.split(' '))
-const manyClaims = `(select * from unnest(${claimColumns.map(([name, type]) => `:${name}:::${type}[]`).join(', ')}) c (${claimColumns.map(([name]) => name).join(', ')}))`
-const oneClaim = `not materialized (select ${claimColumns.map(([name, type]) => `:${name}:::${type} as ${name}`).join(', ')})`
-const sourceWith = (claims: string) =>
-  rowsSource(statement('admit-new').replace('/* claims */', claims), columns, [
-    'lease',
-    'tenant',
-    'name',
-    'claimed',
-    'most',
-  ])
-/** One call with one claim is the most frequent of all statements: all of its parameters are plain. */
-const plainSource = sourceWith(oneClaim)
-const source = sourceWith(manyClaims)
+const claimNames = claimColumns.map(([name]) => name ?? '')
+const manyClaims = `(select c.*, case when c.ms > 0 then to_timestamp(floor(extract(epoch from t.now_) * 1000 / c.ms) * c.ms / 1000) end as window_from
+  from unnest(${claimColumns.map(([name, type]) => `:${name}:::${type}[]`).join(', ')}, :ms:::bigint[]) c (${claimNames.join(', ')}, ms) cross join t)`
+const oneClaim = `not materialized (select ${claimColumns.map(([name, type]) => `:${name}:::${type} as ${name}`).join(', ')}, null::timestamptz as window_from)`
+const sourceWith = (claims: string, more: readonly string[]) =>
+  rowsSource(statement('admit-new').replace('/* claims */', claims), columns, ['lease', ...claimNames, ...more])
+/** One call with one claim, without a window, is the most frequent of all statements: all of its parameters are plain. */
+const plainSource = sourceWith(oneClaim, [])
+const source = sourceWith(manyClaims, ['ms'])
 
 /** A call that is its own operation is found again by its key, which the function writes. */
 export function mayBeNew({ request, generation, rated }: AdmitItem): boolean {
-  const { slot, entry, unseen, approval } = request
-  if (!unseen || !rated || approval !== undefined || generation !== 1 || entry === undefined) return false
+  const { slot, entry, unseen, approval, grant } = request
+  if (!unseen || !rated || approval !== undefined || grant !== undefined || generation !== 1 || entry === undefined)
+    return false
   return slot !== undefined && slot.kind !== 'call' && slot.resource === undefined && entry.call.passes === 1
 }
 
@@ -59,9 +59,9 @@ export async function admitNew(
   const counters = createCounterList()
   const rows: Record<keyof typeof columns, ColumnValue>[] = []
   for (const { request } of items) {
-    const { tenant, slot, entry, budget } = request
+    const { tenant, slot, entry, claims } = request
     if (slot === undefined || entry === undefined) return undefined
-    if (budget !== undefined) counters.claim(tenant, budgetName(budget), 0, budget.max)
+    for (const claim of claims) counters.claim(tenant, claim)
     const call = JSON.stringify(entry.call)
     rows.push({
       tenant,
@@ -79,13 +79,15 @@ export async function admitNew(
       run: slot.run,
       provider: slot.providerCallId ?? null,
       timeout: request.timeoutMs,
+      reserved: reservedText(reservedOf(claims)),
+      unlabelled: request.unlabelled ? 1 : 0,
     })
   }
   const claims = counters.sort()
   const [claim] = claims
   const many = rows.length > 1
   try {
-    if (!many && claims.length === 1 && claim !== undefined) {
+    if (!many && claims.length === 1 && claim?.windowMs === 0) {
       const values = [leaseMs, claim.tenant, claim.name, claim.claimed, claim.most]
       await database.run('admit-new-plain', plainSource.values(rows, values), plainSource.text(false))
     } else {
@@ -95,6 +97,7 @@ export async function admitNew(
         arrayText(claims.map(({ name }) => name)),
         arrayText(claims.map(({ claimed }) => claimed)),
         arrayText(claims.map(({ most }) => most)),
+        arrayText(claims.map(({ windowMs }) => windowMs)),
       ])
       await database.run(many ? 'admit-new-many' : 'admit-new', values, source.text(many))
     }

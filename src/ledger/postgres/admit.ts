@@ -1,10 +1,12 @@
-// Admission as one statement for many calls: each is decided by its own slot, approval, rate and budget, in the order of the batch.
+// Admission as one statement for many calls: each is decided by its own slot, approval, rate and claims, in the order of the batch.
+import { reservedOf } from '../../contract/settlement.ts'
 import { idempotencyKey, maxSeenIds } from '../../contract/slot.ts'
-import type { Admission, AdmitRequest } from '../ledger.ts'
+import type { EpochMs } from '../../json/clock.ts'
+import type { Admission, AdmitRequest, BudgetRefusal } from '../ledger.ts'
 import { admitNew, mayBeNew } from './admit-new.ts'
 import { arrayText } from './array-text.ts'
 import { callKeyHash } from './call-row.ts'
-import { budgetName, createCounterList, rateName } from './counter-list.ts'
+import { createCounterList, rateName, reservedText } from './counter-list.ts'
 import type { Database } from './database.ts'
 import { isTaken } from './errors.ts'
 import { factsText } from './facts-row.ts'
@@ -42,6 +44,9 @@ export async function admitBatch(
 
 const maxTries = 5
 
+/** How many numbers each call has before the claims of all. */
+const callNumbers = 10
+
 async function admitAny(
   database: Database,
   items: readonly AdmitItem[],
@@ -64,17 +69,18 @@ async function admitByFunction(
 ): Promise<readonly AdmitOutcome[]> {
   const counters = createCounterList()
   for (const { request, rated } of items) {
-    const { tenant, rate, budget } = request
-    if (!rated) counters.claim(tenant, rateName(rate), rate.windowMs, rate.max)
-    if (budget !== undefined) counters.claim(tenant, budgetName(budget), 0, budget.max)
+    const { tenant, rate, claims } = request
+    if (!rated) counters.claim(tenant, { name: rateName(rate), amount: 1, windowMs: rate.windowMs, max: rate.max })
+    for (const claim of claims) counters.claim(tenant, claim)
   }
   counters.sort()
   const pack = createPack()
   const ids: string[] = []
   const texts: (string | null)[] = []
   const numbers: number[] = []
+  const claimNumbers: number[] = []
   for (const { request, generation, rated } of items) {
-    const { nonce, callId, tenant, slot, entry, keyFields, approval, rate, budget } = request
+    const { nonce, callId, tenant, slot, entry, keyFields, approval, grant, rate, claims } = request
     const call = entry?.call
     const callText = call === undefined ? '' : JSON.stringify(call)
     ids.push(nonce, callId)
@@ -93,30 +99,33 @@ async function admitByFunction(
       approval?.id ?? null,
       approval?.payloadHash ?? null,
       entry?.findAgain === true ? callKeyHash(entry.call.key) : null,
+      reservedText(reservedOf(claims)),
+      grant?.id ?? null,
     )
     numbers.push(
       generation,
       request.timeoutMs,
       rated ? 0 : counters.indexOf(tenant, rateName(rate)),
       rate.max,
-      budget === undefined ? 0 : counters.indexOf(tenant, budgetName(budget)),
-      budget?.max ?? 0,
+      claims.length,
+      items.length * callNumbers + claimNumbers.length,
       pack.next,
       pack.add(callText),
       entry === undefined ? 0 : pack.add(factsText(entry.facts)),
-      request.unseen ? 1 : 0,
+      request.unseen ? (request.unlabelled ? 2 : 1) : 0,
     )
+    for (const { name, amount, max } of claims) claimNumbers.push(counters.indexOf(tenant, name), amount, max)
   }
   const rows = await database.run<[string]>('admit', [
     arrayText(ids),
     arrayText(texts),
-    arrayText(numbers),
+    arrayText([...numbers, ...claimNumbers]),
     pack.bytes(),
     ...counters.columns(),
     slotLocks(
       items.flatMap(({ request: { tenant, slot } }) => (slot === undefined ? [] : [{ tenant, key: slot.key }])),
     ),
-    items.some(({ request }) => request.approval !== undefined),
+    items.some(({ request }) => request.approval !== undefined || request.grant !== undefined),
     maxSeenIds,
     leaseMs,
   ])
@@ -145,8 +154,10 @@ function outcomeOf(text: string, request: AdmitRequest): AdmitOutcome {
       return { kind: 'known' }
     case 'approval':
       return { kind: 'approval' }
+    case 'grant':
+      return { kind: 'grant' }
     case 'budget':
-      return { kind: 'budget', budget: request.budget?.kind ?? 'read', max: request.budget?.max ?? 0 }
+      return refusalOf(rest, request)
     case 'rate':
       return { kind: 'rate', retryAfterMs: Number(rest) }
     case 'slot':
@@ -154,6 +165,14 @@ function outcomeOf(text: string, request: AdmitRequest): AdmitOutcome {
     default:
       return noAnswer()
   }
+}
+
+/** `which claim,used,most` and, where there is a window, `its end,how long until then`. */
+function refusalOf(text: string, { claims }: AdmitRequest): BudgetRefusal {
+  const [number = 0, used = 0, max = 0, at, afterMs] = text.split(',').map(Number)
+  const claim = claims[number - 1] ?? noAnswer()
+  const resets = at === undefined || afterMs === undefined ? undefined : { at: at as EpochMs, afterMs }
+  return { kind: 'budget', claim, used, max, resets }
 }
 
 function noAnswer(): never {

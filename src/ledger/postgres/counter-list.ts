@@ -1,10 +1,15 @@
 // The counters that a batch claims from, each once and in one order for everybody, so that no two batches wait for each other.
-import type { BudgetClaim } from '../../contract/settlement.ts'
+import type { CounterClaim, Reserved } from '../../contract/settlement.ts'
 import type { RateWindow } from '../ledger.ts'
 import { arrayText } from './array-text.ts'
 
 export const rateName = ({ scope }: RateWindow): string => `rate:${scope}`
-export const budgetName = ({ kind, run }: BudgetClaim): string => `budget:${kind}:${run}`
+
+/** As the slot keeps it: [[name, amount, window in ms or 0], …]; null where nothing is ever given back. */
+export function reservedText(reserved: readonly Reserved[]): string | null {
+  if (reserved.length === 0) return null
+  return JSON.stringify(reserved.map(({ name, amount, windowMs }) => [name, amount, windowMs ?? 0]))
+}
 
 interface Counter {
   readonly tenant: string
@@ -17,9 +22,9 @@ interface Counter {
 }
 
 export interface CounterList {
-  claim(tenant: string, name: string, windowMs: number, max: number): void
+  claim(tenant: string, claim: Pick<CounterClaim, 'name' | 'amount' | 'max' | 'windowMs'>): void
   /** Fixes the order; positions are known from here on. */
-  sort(): readonly Pick<Counter, 'tenant' | 'name' | 'claimed' | 'most'>[]
+  sort(): readonly Pick<Counter, 'tenant' | 'name' | 'claimed' | 'most' | 'windowMs'>[]
   /** Counted from 1, as SQL does. */
   indexOf(tenant: string, name: string): number
   /** Names and numbers, two of each per counter, as array texts. */
@@ -31,12 +36,12 @@ export function createCounterList(): CounterList {
   let sorted: Counter[] = []
   const keyOf = (tenant: string, name: string) => `${tenant.length}:${tenant}${name}`
   return {
-    claim(tenant, name, windowMs, max) {
+    claim(tenant, { name, amount, max, windowMs = 0 }) {
       const key = keyOf(tenant, name)
       const counter = byKey.get(key)
-      if (counter === undefined) byKey.set(key, { tenant, name, claimed: 1, windowMs, most: max, index: 0 })
+      if (counter === undefined) byKey.set(key, { tenant, name, claimed: amount, windowMs, most: max, index: 0 })
       else {
-        counter.claimed++
+        counter.claimed += amount
         counter.most = Math.min(counter.most, max)
       }
     },

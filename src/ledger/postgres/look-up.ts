@@ -6,29 +6,32 @@ import { callKeyHash, callRecord } from './call-row.ts'
 import type { Database } from './database.ts'
 import { slotRecord } from './slot-row.ts'
 
-type Row = [i: number, body: Buffer | null, slot: string | null]
+type Row = [i: number, body: Buffer | null, slot: string | null, labels: string[] | null]
 
 export async function lookUpBatch(database: Database, items: readonly LookUp[]): Promise<readonly LookedUp[]> {
-  const texts = items.flatMap(({ key, slot }) => [
+  const texts = items.flatMap(({ key, slot, labels }) => [
     key.tenant,
     callKeyHash(key),
     slot?.key ?? null,
     slot?.providerCallId ?? null,
+    labels === true ? (key.run ?? null) : null,
   ])
   const [first, ...rows] = await database.run<Row>('look-up', [arrayText(texts)])
   const at = Number(first?.[2]) as EpochMs
-  const found: LookedUp[] = items.map(({ slot }) => ({
+  const found: LookedUp[] = items.map(({ slot, labels }) => ({
     call: undefined,
     slot: slot === undefined ? undefined : { record: undefined, at },
+    ...(labels === true ? { labels: [] } : {}),
   }))
-  for (const [i, body, slotText] of rows) {
+  for (const [i, body, slotText, carried] of rows) {
     const item = items[i - 1]
     if (item === undefined) continue
-    const { key, slot } = item
+    const { key, slot, labels } = item
     const record = slot === undefined || slotText === null ? undefined : slotRecord(key.tenant, slot.key, slotText)
     found[i - 1] = {
       call: body === null ? undefined : callRecord(body),
       slot: slot === undefined ? undefined : { record, at },
+      ...(labels === true ? { labels: carried ?? [] } : {}),
     }
   }
   return found

@@ -3,13 +3,22 @@
 import { randomUUID } from 'node:crypto'
 import type { PoolConfig } from 'pg'
 import type { Escalation } from '../../contract/approval.ts'
-import { type Clock, systemClock } from '../../json/clock.ts'
+import { type Clock, type EpochMs, systemClock } from '../../json/clock.ts'
 import { hashFields } from '../../json/hash.ts'
 import { isUuid } from '../../json/id.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { newestCalls } from '../call-filter.ts'
-import { distinctFacts } from '../distinct-facts.ts'
-import type { Admission, AdmitRequest, Ledger, LookedUp, LookUp, PassEntry, Settlement } from '../ledger.ts'
+import type {
+  Admission,
+  AdmitRequest,
+  Balance,
+  CounterRef,
+  Ledger,
+  LookedUp,
+  LookUp,
+  PassEntry,
+  Settlement,
+} from '../ledger.ts'
 import { type AdmitItem, type AdmitOutcome, admitBatch } from './admit.ts'
 import { createApprovals } from './approvals.ts'
 import { createBatcher } from './batch.ts'
@@ -18,6 +27,8 @@ import { type Database, openDatabase } from './database.ts'
 import { isConnectionLoss } from './errors.ts'
 import { factsOf } from './facts-row.ts'
 import { startJobs } from './jobs.ts'
+import { createKeyRows } from './key-rows.ts'
+import { type Labelling, labelRun } from './label-run.ts'
 import { createLeases } from './leases.ts'
 import { type LogOptions, openLog } from './log/open-log.ts'
 import { lookUpBatch } from './look-up.ts'
@@ -28,6 +39,7 @@ import { createQuota, wideRate } from './quota.ts'
 import { type RecordItem, recordBatch, recordItem } from './record.ts'
 import { claimExpired, postponeSlot, resolveSlot, restartSlot, startMs } from './recovery.ts'
 import { createSightings } from './sightings.ts'
+import { createTokenKey } from './token-key.ts'
 import { createTrail } from './trail.ts'
 import { beginTransaction } from './transaction.ts'
 
@@ -94,6 +106,10 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
     send: (items) => recordBatch(database, items, writer),
     key: ({ entry: { call } }) => call.id,
   })
+  const labellings = createBatcher<Labelling, readonly string[]>({
+    ...common,
+    send: (items) => Promise.all(items.map((item) => labelRun(database, item))),
+  })
   const leases = createLeases(database, clock, leaseMs)
   const sightings = createSightings(clock, leaseMs)
   const quota = createQuota(database, clock)
@@ -131,6 +147,12 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
     }
   }
 
+  const balances = async (tenant: string, counters: readonly CounterRef[]): Promise<readonly Balance[]> => {
+    const asked = [tenant, counters.map(({ name }) => name), counters.map(({ windowMs }) => windowMs ?? 0)]
+    const rows = await database.read<[number, number, EpochMs | null]>(tenant, 'balances', asked)
+    return rows.map(([used, raised, resetsAt]) => ({ used, raised, resetsAt: resetsAt ?? undefined }))
+  }
+
   const record = async (entry: PassEntry): Promise<Settlement> => {
     const nonce = entry.settle?.nonce
     try {
@@ -149,8 +171,7 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
 
     lookUp: (lookUp) => readings.add(lookUp),
     async slot(tenant, key, providerCallId) {
-      const nobody = { tenant, run: undefined, providerCallId: undefined, tool: '', inputHash: '' }
-      const { slot } = await readings.add({ key: nobody, slot: { key, providerCallId } })
+      const { slot } = await readings.add({ key: { ...nobody, tenant }, slot: { key, providerCallId } })
       return slot ?? { record: undefined, at: clock.now() }
     },
     async admit(request) {
@@ -186,7 +207,7 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
     async facts(callId, tenant) {
       if (!isUuid(callId)) return []
       const rows = await database.read<[Buffer]>(tenant, 'facts', [callId])
-      return distinctFacts(rows.flatMap(([body]) => factsOf(callId, body)))
+      return rows.flatMap(([body]) => factsOf(callId, body))
     },
 
     async claim(query) {
@@ -211,10 +232,25 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
     approval: approvals.get,
     approvals: approvals.list,
     decide: approvals.decide,
+    resumable: approvals.resumable,
+    grants: approvals.grants,
+    revokeGrant: approvals.revokeGrant,
+    signingKeys: createTokenKey(database, clock, options.log?.keyFile),
+    keys: createKeyRows(database),
 
     async escalations(tenant) {
       const rows = await database.read<[Buffer]>(tenant, 'escalations', [tenant ?? null])
       return rows.map(([body]) => JSON.parse(body.toString()) as Escalation)
+    },
+
+    async labels(tenant, run) {
+      const { labels = [] } = await readings.add({ key: { ...nobody, tenant, run }, slot: undefined, labels: true })
+      return labels
+    },
+    addLabels: (tenant, run, labels, parent) => labellings.add({ tenant, run, labels, parent }),
+    async countDenial(tenant, run, tool) {
+      const [row] = await database.run<[string]>('count-denial', [tenant, `denied ${JSON.stringify([run, tool])}`])
+      return Number(row?.[0] ?? 0)
     },
 
     async discover(tenant, run, tools) {
@@ -245,10 +281,17 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
       return row === undefined ? undefined : (JSON.parse(row[0].toString()) as JsonObject)
     },
 
+    balances,
+    async raise({ id, tenant, name, windowMs, amount, by, why }) {
+      await database.run('raise-limit', [tenant, id, name, windowMs ?? 0, amount, by, why])
+      const [balance] = await balances(tenant, [{ name, windowMs }])
+      return balance ?? { used: 0, raised: amount, resetsAt: undefined }
+    },
+
     async close() {
       try {
         await trail.flush()
-        await Promise.all([readings.idle(), admissions.idle(), records.idle()])
+        await Promise.all([readings.idle(), admissions.idle(), records.idle(), labellings.idle()])
       } finally {
         leases.close()
         await jobs.close()
@@ -259,6 +302,9 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
     },
   }
 }
+
+/** The key of no call. */
+const nobody = { run: undefined, providerCallId: undefined, tool: '', inputHash: '' } as const
 
 /** A chore that fails is tried again with its next turn; somebody should know that it did. */
 const reporting = (chore: Chore, report: (fault: unknown) => void): Chore => ({

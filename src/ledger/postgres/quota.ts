@@ -1,8 +1,8 @@
 // Reads, and whatever has a wide rate, draw on blocks that this process has leased from the ledger's counters, so that they cost no round
 // trip of their own. A block is a quarter of what is left at most, and belongs to its window.
-import type { Clock } from '../../json/clock.ts'
-import type { Admission, AdmitRequest } from '../ledger.ts'
-import { budgetName, rateName } from './counter-list.ts'
+import type { Clock, EpochMs } from '../../json/clock.ts'
+import type { Admission, AdmitRequest, CounterRef } from '../ledger.ts'
+import { rateName } from './counter-list.ts'
 import type { Database } from './database.ts'
 
 /** A larger block would lie unused in one process while others are refused. */
@@ -18,15 +18,16 @@ interface Block {
 interface Lease {
   readonly block: Block
   readonly granted: number
-  /** How long to wait for the next window. */
-  readonly waitMs: number
+  /** How long to wait for the next window, where there are windows. */
+  readonly waitMs: number | undefined
+  /** How the counter stood, and what it allows in all. */
+  readonly used: number
+  readonly max: number
 }
 
-interface Source {
+interface Source extends CounterRef {
   readonly tenant: string
-  readonly name: string
   readonly max: number
-  readonly windowMs: number
 }
 
 export interface Quota {
@@ -34,7 +35,7 @@ export interface Quota {
   drawRate(request: Pick<AdmitRequest, 'tenant' | 'rate'>): Promise<number | undefined>
   /** What was drawn and not used after all. */
   giveBackRate(request: Pick<AdmitRequest, 'tenant' | 'rate'>): void
-  /** Undefined where both rate and budget allow the call. */
+  /** Undefined where the rate and every claim allow the call; each is one call. */
   draw(request: AdmitRequest): Promise<Exclude<Admission, { kind: 'admitted' | 'slot' }> | undefined>
 }
 
@@ -58,21 +59,21 @@ export function createQuota(database: Database, clock: Clock): Quota {
     if (known !== undefined) return known
     const sentAt = clock.monotonic()
     const request = database
-      .run<[number, number | null]>('lease-quota', [tenant, name, max, windowMs, largestBlock])
+      .run<[number, number | null, number, number]>('lease-quota', [tenant, name, max, windowMs ?? 0, largestBlock])
       .then(([row]) => {
-        const [granted, leftMs] = row ?? [0, null]
+        const [granted, leftMs, used, most] = row ?? [0, null, 0, max]
         if (blocks.size >= maxBlocks) blocks.clear()
         const block = { left: granted, until: leftMs === null ? Number.POSITIVE_INFINITY : sentAt + leftMs }
         blocks.set(key, block)
-        return { block, granted, waitMs: leftMs ?? 0 }
+        return { block, granted, waitMs: leftMs ?? undefined, used, max: most }
       })
       .finally(() => leasing.delete(key))
     leasing.set(key, request)
     return request
   }
 
-  /** Takes one, or gives how long to wait. */
-  const take = async (source: Source): Promise<number | undefined> => {
+  /** Takes one, or gives how the counter stands that has none. */
+  const take = async (source: Source): Promise<Lease | undefined> => {
     const key = keyOf(source)
     for (;;) {
       const known = blockOf(key)
@@ -84,9 +85,17 @@ export function createQuota(database: Database, clock: Clock): Quota {
         return undefined
       }
       // Others of this process took the whole block: there may be another one, unless nothing was left to lease.
-      if (leased?.granted === 0) return leased.waitMs
+      if (leased?.granted === 0) return leased
     }
   }
+
+  const giveBack = (source: Source) => {
+    const block = blockOf(keyOf(source))
+    if (block !== undefined) block.left++
+  }
+
+  const resetsIn = (afterMs: number | undefined) =>
+    afterMs === undefined ? undefined : { at: Math.round(clock.now() + afterMs) as EpochMs, afterMs }
 
   const rated = ({ tenant, rate }: Pick<AdmitRequest, 'tenant' | 'rate'>): Source => ({
     tenant,
@@ -96,17 +105,25 @@ export function createQuota(database: Database, clock: Clock): Quota {
   })
 
   return {
-    drawRate: (request) => take(rated(request)),
-    giveBackRate(request) {
-      const block = blockOf(keyOf(rated(request)))
-      if (block !== undefined) block.left++
+    async drawRate(request) {
+      const refused = await take(rated(request))
+      return refused === undefined ? undefined : (refused.waitMs ?? 0)
     },
-    async draw({ tenant, rate, budget }) {
-      const waitMs = await take(rated({ tenant, rate }))
-      if (waitMs !== undefined) return { kind: 'rate', retryAfterMs: waitMs }
-      if (budget === undefined) return undefined
-      const refused = await take({ tenant, name: budgetName(budget), max: budget.max, windowMs: 0 })
-      return refused === undefined ? undefined : { kind: 'budget', budget: budget.kind, max: budget.max }
+    giveBackRate: (request) => giveBack(rated(request)),
+    async draw({ tenant, rate, claims }) {
+      const none = await take(rated({ tenant, rate }))
+      if (none !== undefined) return { kind: 'rate', retryAfterMs: none.waitMs ?? 0 }
+      const drawn = [rated({ tenant, rate })]
+      for (const claim of claims) {
+        const source = { tenant, name: claim.name, max: claim.max, windowMs: claim.windowMs }
+        const refused = await take(source)
+        if (refused !== undefined) {
+          for (const earlier of drawn) giveBack(earlier)
+          return { kind: 'budget', claim, used: refused.used, max: refused.max, resets: resetsIn(refused.waitMs) }
+        }
+        drawn.push(source)
+      }
+      return undefined
     },
   }
 }

@@ -4,7 +4,6 @@ import { maxSeenIds } from '../../contract/slot.ts'
 import type { PassEntry, Settlement } from '../ledger.ts'
 import { arrayText } from './array-text.ts'
 import { callKeyHash, columnText } from './call-row.ts'
-import { budgetName } from './counter-list.ts'
 import type { Database } from './database.ts'
 import { bindsOf } from './entry-binds.ts'
 import { factsText } from './facts-row.ts'
@@ -54,7 +53,6 @@ export function recordValues(items: readonly RecordItem[], writer: string): read
       settle?.status ?? null,
       settle?.effect ?? null,
       settle === undefined || settle.status === 'COMPLETED' ? null : errorCode(settle.answer),
-      settle?.budget === undefined ? null : budgetName(settle.budget),
       amend?.slotKey ?? null,
       seen?.slotKey ?? null,
       seen?.providerCallId ?? null,

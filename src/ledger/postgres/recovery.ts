@@ -1,14 +1,16 @@
 // Operations whose owners are gone: given to one process at a time to find out about, and settled by people where nobody can.
 
+import { personOf } from '../../contract/approval-pattern.ts'
 import type { SlotRecord } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { isUuid } from '../../json/id.ts'
 import type { Claim, ClaimQuery, Resolution, Resolved, Restart } from '../ledger.ts'
 import { resolutionEntry } from '../resolution-entry.ts'
+import { joinStatements, type Statement } from '../statements.ts'
 import { callRecord } from './call-row.ts'
+import { reservedText } from './counter-list.ts'
 import type { Database } from './database.ts'
-import { factsOf } from './facts-row.ts'
-import { queryOn } from './query-on.ts'
+import { type Query, queryOn } from './query-on.ts'
 import { recordItem, recordValues } from './record.ts'
 import type { Sightings } from './sightings.ts'
 import { slotRecord } from './slot-row.ts'
@@ -19,15 +21,7 @@ export const startMs = 5_000
 /** An operation of a contract that nobody knows is given to anybody after this time, to be held. */
 const orphanMs = 600_000
 
-type ClaimRow = [
-  tenant: string,
-  slotKey: string,
-  body: Buffer,
-  facts: Buffer | null,
-  leaseUntil: number,
-  at: number,
-  slot: string,
-]
+type ClaimRow = [tenant: string, slotKey: string, body: Buffer, leaseUntil: number, at: number, slot: string]
 
 /** Whoever has looked before may look again first, by this much. */
 const watcherMs = 5_000
@@ -39,11 +33,10 @@ export async function claimExpired(
   watcher: string,
 ): Promise<readonly Claim[]> {
   const values = [query.contracts, query.limit, query.forMs, orphanMs, watcher, watcherMs]
-  return (await database.run<ClaimRow>('claim', values)).map(([tenant, key, body, facts, leaseUntil, at, row]) => {
+  return (await database.run<ClaimRow>('claim', values)).map(([tenant, key, body, leaseUntil, at, row]) => {
     const slot = slotRecord(tenant, key, row)
     const lastStart = sightings.lastStart({ nonce: slot.nonce, leaseUntil, at })
-    const brought = facts === null ? [] : factsOf(slot.callId, facts)
-    return { slot, call: callRecord(body), facts: brought, lastStart, at: at as EpochMs }
+    return { slot, call: callRecord(body), lastStart, at: at as EpochMs }
   })
 }
 
@@ -69,24 +62,51 @@ export async function postponeSlot(
 
 type HeldRow = [tenant: string, slotKey: string, body: Buffer, at: number, slot: string]
 
+/** The call never came to an operation; what was asked about it can be answered all the same. */
+async function answerOnly(query: Query, { callId, tenant, by, why }: Resolution, writer: string): Promise<Resolved> {
+  const [row] = await query<[Buffer | null]>('call', [callId])
+  const call = row?.[0] == null ? undefined : callRecord(row[0])
+  if (call === undefined || (tenant !== undefined && call.key.tenant !== tenant))
+    return { kind: 'not_held', record: undefined }
+  const [answered] = await query<[number]>('close-escalations', [callId, by])
+  if (answered === undefined) return { kind: 'not_held', record: undefined }
+  const entry = resolutionEntry(call, { effect: 'none', by, why }, answered[0] as EpochMs, 'answered')
+  await query('record', recordValues([recordItem(entry)], writer))
+  return { kind: 'answered', record: undefined }
+}
+
 export function resolveSlot(database: Database, resolution: Resolution, writer: string): Promise<Resolved> {
-  const { callId, tenant, effect, by, why } = resolution
+  const { callId, tenant, effect, quorum } = resolution
   if (!isUuid(callId)) return Promise.resolve({ kind: 'not_held', record: undefined })
   return database.transaction(async (client): Promise<Resolved> => {
     const query = queryOn(client)
     const [found] = await query<HeldRow>('lock-slot-of-call', [callId, tenant ?? null])
-    if (found === undefined) return { kind: 'not_held', record: undefined }
+    if (found === undefined) return answerOnly(query, resolution, writer)
     const [owner, key, body, at, row] = found
     const record = slotRecord(owner, key, row)
     if (!record.held) {
+      const { by, why } = resolution
       const answered = await query('close-escalations', [callId, by])
       if (answered.length === 0) return { kind: 'not_held', record }
       const entry = resolutionEntry(callRecord(body), { effect, by, why }, at as EpochMs, 'answered')
       await query('record', recordValues([recordItem(entry)], writer))
       return { kind: 'answered', record }
     }
+    const before = await query<[Buffer]>('statements', [owner, record.nonce])
+    const own = { by: resolution.by, effect, why: resolution.why }
+    const said = joinStatements(
+      before.map(([text]) => JSON.parse(text.toString()) as Statement),
+      own,
+    )
+    if (said.people.length < quorum) {
+      await query('statement-add', [owner, record.nonce, personOf(own.by), Buffer.from(JSON.stringify(own))])
+      return { kind: 'stated', record, missing: quorum - said.people.length }
+    }
+    const { by, why } = said
     const status = effect === 'happened' ? 'COMPLETED' : 'FAILED_RETRYABLE'
     const [changed] = await query<[string]>('resolve', [owner, key, record.generation, status, effect])
+    const reserved = effect === 'none' ? reservedText(record.reserved) : null
+    if (reserved !== null) await query('recount', [owner, reserved, record.admittedAt, -1])
     await query('close-escalations', [callId, by])
     const call = callRecord(body)
     const entry = resolutionEntry(call, { effect, by, why }, at as EpochMs)

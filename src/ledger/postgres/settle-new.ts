@@ -33,7 +33,7 @@ const source = rowsSource(statement('settle-new'), columns)
 
 export function endsPlainly({ entry, number }: RecordItem): boolean {
   const { settle, call } = entry
-  if (settle === undefined || number !== undefined || call.passes !== 1) return false
+  if (settle === undefined || number !== undefined || call.passes !== 1 || entry.brought === undefined) return false
   if (settle.status !== 'COMPLETED' || settle.effect !== 'happened' || settle.slotKey === undefined) return false
   return isAlone(entry) && settle.nonce !== '' && settle.attempt === 1 && !settle.named
 }
@@ -47,7 +47,9 @@ export async function settleNew(
   items: readonly RecordItem[],
 ): Promise<readonly Settlement[] | undefined> {
   const rows = items.map(({ id, entry }): Record<keyof typeof columns, ColumnValue> => {
-    const { call, settle, facts } = entry
+    const { call, settle } = entry
+    // One group for the whole call: those of the admission go first.
+    const facts = [...(entry.brought ?? []), ...entry.facts]
     const body = JSON.stringify(call)
     const answer = settle?.answer === undefined ? '' : JSON.stringify(settle.answer)
     return {

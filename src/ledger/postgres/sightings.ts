@@ -1,5 +1,6 @@
 // Since when this process has seen each attempt pending, on its own monotonic time. The database's clock may step, after a failover for
-// one, and a lease then looks long gone while its owner is at work; what this process has watched itself does not depend on that.
+// one, and a lease then looks long gone while its owner is at work; what this process has watched itself does not depend on that. A
+// process that has not run for long enough to have watched believes the database where it speaks of more than a step.
 import type { Clock, EpochMs } from '../../json/clock.ts'
 
 export interface Sightings {
@@ -7,11 +8,15 @@ export interface Sightings {
   lastStart(attempt: { readonly nonce: string; readonly leaseUntil: number; readonly at: number }): EpochMs
 }
 
+/** Clocks that are corrected step by less. */
+const stepMs = 300_000
+
 /** Of as many as this at most: the oldest are forgotten, and watched anew when they are seen again. */
 const maxWatched = 10_000
 
 export function createSightings(clock: Clock, leaseMs: number): Sightings {
   const firstSeen = new Map<string, number>()
+  const bornAt = clock.monotonic()
   return {
     lastStart({ nonce, leaseUntil, at }) {
       const now = clock.monotonic()
@@ -21,7 +26,9 @@ export function createSightings(clock: Clock, leaseMs: number): Sightings {
         firstSeen.set(nonce, seen)
       }
       // Admitted before it was seen, so its owner, who fences itself on monotonic time as well, starts nothing a lease later.
-      return Math.max(leaseUntil, at - (now - seen) + leaseMs) as EpochMs
+      const watched = at - (now - seen) + leaseMs
+      const isYoung = now - bornAt < stepMs
+      return Math.max(leaseUntil, isYoung ? Math.min(watched, leaseUntil + stepMs) : watched) as EpochMs
     },
   }
 }

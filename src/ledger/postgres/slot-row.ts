@@ -21,6 +21,7 @@ interface SlotRow {
   readonly resource: string | null
   readonly provider_call_ids: readonly string[]
   readonly overtaken: boolean
+  readonly reserved: string | null
   /** Bytes in hex, after the two characters by which Postgres says so. */
   readonly response_body: string | null
   readonly created_at: EpochMs
@@ -51,6 +52,7 @@ export function slotRecord(tenant: string, key: string, text: string): SlotRecor
     resource: row.resource ?? undefined,
     providerCallIds: row.provider_call_ids,
     overtaken: row.overtaken,
+    reserved: row.reserved === null ? [] : reservedOf(row.reserved),
     answer: row.response_body === null ? undefined : answerOf(row.response_body),
     createdAt: row.created_at,
     admittedAt: row.admitted_at,
@@ -58,5 +60,12 @@ export function slotRecord(tenant: string, key: string, text: string): SlotRecor
     expiresAt: row.expires_at ?? undefined,
   }
 }
+
+const reservedOf = (text: string) =>
+  (JSON.parse(text) as readonly (readonly [string, number, number])[]).map(([name, amount, windowMs]) => ({
+    name,
+    amount,
+    windowMs: windowMs === 0 ? undefined : windowMs,
+  }))
 
 const answerOf = (hex: string) => JSON.parse(Buffer.from(hex.slice(2), 'hex').toString()) as RecordedAnswer

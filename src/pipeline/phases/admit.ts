@@ -1,32 +1,42 @@
-// The last gate, and the first write: slot, approval, budget and rate are taken in one atomic step of the ledger, or none of them is.
+// The last gate, and the first write: slot, approval, limits and rate are taken in one atomic step of the ledger, or none of them is.
 import type { Call } from '../../contract/call.ts'
+import type { CounterClaim } from '../../contract/settlement.ts'
 import { judgeSlot } from '../../contract/slot.ts'
 import { uuidv7 } from '../../json/id.ts'
+import { fieldPath } from '../../json/pointer.ts'
 import type { Admission, AdmitRequest } from '../../ledger/ledger.ts'
+import { amountOf } from '../../policy/budgets/call-amount.ts'
+import { claimsOf } from '../../policy/budgets/claims.ts'
+import { refusalText } from '../../policy/budgets/refusal-text.ts'
+import { heedsLabels } from '../../policy/labels.ts'
 import { toolOf } from '../context.ts'
 import type { Deps } from '../deps.ts'
-import { budgetOf, keyFields, slotVerdict } from '../operation.ts'
-import { type Act, pass, stop, type Verdict } from '../phase.ts'
+import { keyFields, slotVerdict } from '../operation.ts'
+import { type Act, pass, type Stop, stop, type Verdict } from '../phase.ts'
 import { admissionEntry } from '../record-pass.ts'
 
 export const admit: Act = {
   name: 'admit',
-  does: 'Reserves the slot, uses the approval, counts budget and rate: all in one step.',
+  does: 'Reserves the slot, uses the approval or the grant, takes from limits and rate: all in one step.',
   stopsWith: [
     { class: 'BUDGET_EXHAUSTED', reasons: ['budget_exhausted'] },
     { class: 'RATE_LIMITED', reasons: ['rate_limited'] },
     { class: 'CONFIRMATION_MISSING', reasons: ['approval_invalid'] },
     { class: 'IDEMPOTENCY_CONFLICT', reasons: ['in_progress', 'held', 'operation_expired'] },
     { class: 'SIGNATURE_MISMATCH', reasons: ['operation_reused'] },
+    { class: 'SEMANTIC_INVALIDITY', reasons: ['invalid_arguments'] },
+    { class: 'POLICY_VIOLATION', reasons: ['policy_blocked'] },
   ],
   act(call, deps) {
-    const request = admitRequest(call, deps)
+    const claims = claimsFor(call, deps)
+    if ('kind' in claims) return claims
+    const request = admitRequest(call, claims, deps)
     const admission = deps.ledger.admit(request)
     return admission instanceof Promise
       ? admission.then((settled) => verdict(settled, call, request, deps))
       : verdict(admission, call, request, deps)
   },
-  keep: ({ idempotencyKey, generation, attempt, slotRef }) =>
+  keep: ({ idempotencyKey, generation, attempt, slotRef, grant }) =>
     slotRef === undefined
       ? undefined
       : {
@@ -34,10 +44,21 @@ export const admit: Act = {
           generation: generation ?? 1,
           attempt: attempt ?? 1,
           idempotency_key: idempotencyKey ?? null,
+          ...(grant === undefined ? {} : { grant: grant.id }),
         },
 }
 
-function admitRequest(call: Call, deps: Deps): AdmitRequest {
+/** Earlier gates have refused what cannot be counted; whoever comes here without them is refused here. */
+function claimsFor(call: Call, { budgets }: Deps): readonly CounterClaim[] | Stop {
+  const tool = toolOf(call)
+  const reading = amountOf(call, tool)
+  if (!reading.ok) return stop('SEMANTIC_INVALIDITY', 'invalid_arguments', [reading.error])
+  const judged = claimsOf(call, tool, reading.amount, budgets)
+  if (!judged.ok) return stop('POLICY_VIOLATION', 'policy_blocked', judged.objection)
+  return call.grant === undefined ? judged.claims : [...judged.claims, ...call.grant.claims]
+}
+
+function admitRequest(call: Call, claims: readonly CounterClaim[], deps: Deps): AdmitRequest {
   const { identity, runtime, observability } = toolOf(call).contract
   const { rate_limits, cost_profile, timeout_ms } = runtime
   return {
@@ -46,22 +67,29 @@ function admitRequest(call: Call, deps: Deps): AdmitRequest {
     nonce: uuidv7(deps.clock.now(), deps.entropy),
     entry: call.slotRef === undefined ? undefined : admissionEntry(call),
     timeoutMs: timeout_ms,
-    exact: cost_profile.cost_per_call > 0 || observability.audit_required,
+    // Blocks hold calls, not money, and nobody who audits wants to hear of blocks.
+    exact:
+      cost_profile.cost_per_call > 0 ||
+      observability.audit_required ||
+      call.grant !== undefined ||
+      claims.some(({ currency }) => currency !== undefined),
     slot: call.slotRef,
     generation: call.generation ?? 1,
     unseen: call.unseen === true,
+    unlabelled: call.unseen === true && heedsLabels(toolOf(call)),
     keyFields: keyFields(call),
     approval: call.approval === undefined ? undefined : { id: call.approval.id, payloadHash: call.payloadHash ?? '' },
+    grant: call.grant === undefined ? undefined : { id: call.grant.id },
     rate: {
       scope: identity.name,
       windowMs: rate_limits.window_sec * 1_000,
       max: rate_limits.max_requests,
     },
-    budget: budgetOf(call, deps),
+    claims,
   }
 }
 
-function verdict(admission: Admission, call: Call, { nonce }: AdmitRequest, deps: Deps): Verdict {
+function verdict(admission: Admission, call: Call, { nonce, entry }: AdmitRequest, deps: Deps): Verdict {
   switch (admission.kind) {
     case 'admitted': {
       if (call.slotRef === undefined) return pass
@@ -73,6 +101,8 @@ function verdict(admission: Admission, call: Call, { nonce }: AdmitRequest, deps
           attempt,
           starts,
           nonce,
+          recorded: (call.recorded ?? 0) + (entry?.facts.length ?? 0),
+          ...(entry === undefined ? {} : { brought: entry.facts }),
           effect: 'unknown',
           ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
         },
@@ -91,12 +121,19 @@ function verdict(admission: Admission, call: Call, { nonce }: AdmitRequest, deps
         'approval_invalid',
         'The approval was used, withdrawn or ran out before the call could start. Ask again.',
       )
-    case 'budget':
+    case 'grant':
       return stop(
-        'BUDGET_EXHAUSTED',
-        'budget_exhausted',
-        `This run may make ${admission.max} ${admission.budget} calls and has made them. Finish with what you have, or have the budget raised.`,
+        'CONFIRMATION_MISSING',
+        'approval_invalid',
+        'The standing approval was revoked or ran out before the call could start. Ask again.',
       )
+    case 'budget': {
+      const { amount } = toolOf(call).binding
+      const field = amount === undefined || admission.claim.currency === undefined ? '$' : fieldPath(amount.pointer)
+      return stop('BUDGET_EXHAUSTED', 'budget_exhausted', [{ field, ...refusalText(admission) }], {
+        ...(admission.resets === undefined ? {} : { retryAfterMs: admission.resets.afterMs }),
+      })
+    }
     case 'rate':
       return stop(
         'RATE_LIMITED',

@@ -1,37 +1,65 @@
-// Lets the host's hooks see the result. The effect stands: a hook can warn here, and nothing more.
-import type { Call } from '../../contract/call.ts'
-import type { Hook } from '../../contract/hook.ts'
-import { ownCopy } from '../../json/own-copy.ts'
-import { toolContext, toolOf } from '../context.ts'
+// The moments after the tool: post_tool_use where it returned, post_tool_use_failure where it did not. The effect stands: a hook may
+// speak, and replace what is shown of the result, and nothing more.
+import type { Call, CallGives, Mutation } from '../../contract/call.ts'
+import type { HookOutput } from '../../contract/hook.ts'
+import { canonicalize } from '../../json/canonical.ts'
+import { hashJson } from '../../json/hash.ts'
+import { isObject, type JsonValue } from '../../json/value.ts'
+import { toolOf } from '../context.ts'
+import type { Deps } from '../deps.ts'
 import { type Act, pass, type Verdict } from '../phase.ts'
-import { within } from '../within.ts'
+import { askHooks, heard, isHooked, outputsOf, shownOutputs } from '../run-hooks.ts'
 
-export const after: Act = {
+export const after = {
   name: 'after',
-  does: "Lets the host's hooks see the result and add warnings.",
+  does: "Lets the host's hooks see what came of it, speak, and replace the result that is shown.",
   stopsWith: [],
-  act(call, { hooks }) {
-    return hooks.some((hook) => hook.after !== undefined) ? runHooks(call, hooks) : pass
+  act: (call: Call, deps: Deps) => (isHooked(deps.hooks, 'post_tool_use') ? afterSuccess(call, deps) : pass),
+  keep(call: Call) {
+    const outputs = [...outputsOf(call, 'post_tool_use'), ...outputsOf(call, 'post_tool_use_failure')]
+    return outputs.length === 0 ? undefined : (shownOutputs(outputs, []) as unknown as JsonValue)
   },
+} satisfies Act
+
+async function afterSuccess(call: Call, deps: Deps): Promise<Verdict> {
+  const outputs = await askHooks(call, 'post_tool_use', { data: call.data ?? null, effect: call.effect }, deps)
+  return { kind: 'pass', gives: resultAfter(call, outputs) }
 }
 
-async function runHooks(call: Call, hooks: readonly Hook[]): Promise<Verdict> {
-  const { identity, runtime } = toolOf(call).contract
-  const warnings = [...call.warnings]
-  for (const hook of hooks) {
-    if (hook.after === undefined) continue
-    try {
-      const seen = hook.after({
-        tool: identity.name,
-        input: ownCopy(call.observableInput ?? {}),
-        data: ownCopy(call.data ?? null),
-        context: toolContext(call),
-      })
-      const result = await within(runtime.timeout_ms, seen)
-      warnings.push(...(result?.warnings ?? []))
-    } catch {
-      warnings.push(`post_hook_failed: the hook ${hook.name} failed`)
+/** What hooks make of the result that the model and every duplicate get. */
+export function resultAfter(call: Call, outputs: readonly HookOutput[]): CallGives {
+  const gives = heard(call, outputs)
+  const warnings = [...(gives.warnings ?? call.warnings)]
+  const mutations: Mutation[] = [...call.mutations]
+  let result: Pick<CallGives, 'json' | 'data' | 'value' | 'resultBytes'> = {}
+  const replace = (hook: string, json: JsonValue, shown: Pick<CallGives, 'data'>) => {
+    const fromHash = hashJson(result.json ?? call.json ?? null)
+    mutations.push({ by: hook, reason: 'result replaced by a hook', fields: [], fromHash, toHash: hashJson(json) })
+    result = { json, value: json, resultBytes: Buffer.byteLength(canonicalize(json)), ...shown }
+  }
+  for (const { hook, failed, stop, updatedOutput } of outputs) {
+    if (failed === true && stop === undefined) warnings.push(`post_hook_failed: the hook ${hook} failed`)
+    // Whoever replaces a result does not want the one it had: where the new one cannot be shown, nothing is.
+    const misfits = updatedOutput !== undefined && !toolOf(call).output.matches(updatedOutput)
+    if (stop !== undefined || misfits) {
+      const why = misfits ? 'its replacement does not fit the output schema' : stop
+      warnings.push(`result_withheld: by the hook ${hook}: ${why}`)
+      replace(hook, null, { data: null })
+    } else if (updatedOutput !== undefined) {
+      replace(hook, updatedOutput, { data: isObject(updatedOutput) ? updatedOutput : { value: updatedOutput } })
     }
   }
-  return { kind: 'pass', gives: { warnings } }
+  return { ...gives, ...result, warnings, ...(mutations.length > call.mutations.length ? { mutations } : {}) }
+}
+
+/** Whether the tool was run, has failed, and somebody wants to know. */
+export function tellsOfFailure({ conclusion, outcome }: Call, { hooks }: Deps): boolean {
+  return conclusion?.kind === 'stop' && outcome !== undefined && isHooked(hooks, 'post_tool_use_failure')
+}
+
+export async function afterFailure(call: Call, deps: Deps): Promise<Pick<CallGives, 'hookOutputs' | 'warnings'>> {
+  const { conclusion, effect } = call
+  if (conclusion?.kind !== 'stop') return {}
+  const told = { class: conclusion.class, message: conclusion.errors[0]?.message ?? '', effect }
+  return heard(call, await askHooks(call, 'post_tool_use_failure', told, deps))
 }

@@ -1,20 +1,30 @@
-// Does a person have to agree, and did they agree to exactly this? An approval counts only for the payload it was given for.
-import { buildPacket } from '../../approval/packet.ts'
+// Does a person have to agree, and did they agree to exactly this? An approval counts only for the packet it was given for, by its signed
+// token; a grant only for the set of calls that its people looked at.
+import { checkToken, type TokenCheck } from '../../approval/check-approval.ts'
+import { type CoveringGrant, coveringGrants } from '../../approval/grant/find-grant.ts'
+import type { Asked } from '../../approval/question.ts'
 import { type Approval, approvalStatus } from '../../contract/approval.ts'
+import { covers, type Requirement } from '../../contract/approval-pattern.ts'
 import type { Call } from '../../contract/call.ts'
-import { idempotencyKey } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
+import { hashJson } from '../../json/hash.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import { toolOf } from '../context.ts'
-import { consequenceOf, stateAfter } from '../described.ts'
-import { approvalSubject, keyFields } from '../operation.ts'
+import { inputOf, toolOf } from '../context.ts'
+import { approvalSubject } from '../operation.ts'
 import { payloadHash } from '../payload.ts'
 import { type Gate, pass, stop, type Verdict, type Wait } from '../phase.ts'
+import { askAbout } from '../question.ts'
 
 interface Evidence {
-  readonly approval: Approval | undefined
-  readonly payloadHash: string | undefined
   readonly now: EpochMs
+  /** Undefined where what would run cannot be pinned down. */
+  readonly payloadHash: string | undefined
+  /** What would be asked now. */
+  readonly packetHash?: string
+  readonly requirement?: Requirement
+  readonly approval: Approval | undefined
+  readonly token?: TokenCheck
+  readonly grant?: CoveringGrant | undefined
 }
 
 const notAsked: Evidence = { approval: undefined, payloadHash: '', now: 0 as EpochMs }
@@ -29,49 +39,100 @@ export const confirm: Gate<Evidence> = {
     },
   ],
   gather(call, { ledger, clock }) {
-    return call.asked === undefined ? notAsked : look(call, ledger, clock.now())
+    return isAsked(call) ? look(call, ledger, clock.now()) : notAsked
   },
   decide(call, evidence) {
-    if (call.asked === undefined) return pass
-    const { approval, now, payloadHash: hash } = evidence
+    if (!isAsked(call)) return pass
+    const { approval, now, payloadHash: hash, grant } = evidence
     if (hash === undefined) return stop('CONFIRMATION_MISSING', 'approval_invalid', unbound)
-    if (approval === undefined) return ask(call, hash, 'approval_pending')
-    if (approval.subject.payloadHash !== hash) {
-      return stop('CONFIRMATION_MISSING', 'approval_invalid', 'The approval was given for another payload.')
-    }
-    switch (approvalStatus(approval, now)) {
-      case 'approved':
-        return { kind: 'pass', gives: { approval, payloadHash: hash } }
-      case 'rejected':
-        return stop('CONFIRMATION_MISSING', 'approval_rejected', rejection(approval))
-      case 'expired':
-        return ask(call, hash, 'approval_expired')
-      case 'pending':
-      case 'used':
-        return ask(call, hash, 'approval_pending')
-    }
+    const status = approval === undefined ? undefined : approvalStatus(approval, now)
+    if (approval !== undefined && status === 'rejected')
+      return stop('CONFIRMATION_MISSING', 'approval_rejected', rejection(approval))
+    if (approval !== undefined && status === 'approved') return judgeApproved(call, approval, evidence, hash)
+    if (grant !== undefined) return { kind: 'pass', gives: { grant, payloadHash: hash } }
+    return ask(call, hash, status === 'expired' ? 'approval_expired' : 'approval_pending')
   },
+  /** The token is in the approval; whoever reads the facts need not have it. */
+  keep: ({ approval, ...evidence }) => ({
+    ...evidence,
+    approval: approval === undefined ? undefined : { ...approval, token: undefined },
+  }),
 }
 
 const unbound =
   'What the tool would get cannot be pinned down, so nobody can approve it: its schema makes instances of classes of the arguments.'
 
+const isAsked = ({ asks }: Call): boolean => asks !== undefined && asks.length > 0
+
 async function look(call: Call, ledger: Ledger, now: EpochMs): Promise<Evidence> {
   const hash = payloadHash(call)
-  const approval = hash === undefined ? undefined : await ledger.findApproval(approvalSubject(call, hash))
-  return { approval, payloadHash: hash, now }
+  if (hash === undefined) return { approval: undefined, payloadHash: hash, now }
+  const asked = askAbout(call, hash)
+  const { packetHash, requirement } = asked
+  const { user } = call.principal
+  const [approval, standing, { publicKeys }] = await Promise.all([
+    ledger.findApproval(approvalSubject(call, hash), call.run),
+    user === undefined ? [] : ledger.grants({ tenant: call.tenant, tool: nameOf(call), user, inForce: true }),
+    ledger.signingKeys(),
+  ])
+  return {
+    now,
+    payloadHash: hash,
+    packetHash,
+    requirement,
+    approval,
+    ...(approval === undefined ? {} : { token: checkToken(approval, packetHash, publicKeys, now) }),
+    grant: standing.length === 0 ? undefined : await covering(call, asked, { standing, publicKeys, now }, ledger),
+  }
 }
 
-function ask(call: Call, hash: string, reason: Wait['reason']): Verdict {
-  const packet = buildPacket({
-    call,
-    tool: toolOf(call),
-    consequence: consequenceOf(call),
-    after: stateAfter(call),
-    fingerprint: call.slotRef === undefined ? hash : idempotencyKey(keyFields(call), call.generation ?? 1),
-    why: call.asked ?? '',
-  })
-  return { kind: 'wait', reason, packet, payloadHash: hash }
+/** The first that covers the call and has enough left for it; where another call is faster, the admission says so. */
+async function covering(
+  call: Call,
+  { requirement }: Asked,
+  search: Pick<Parameters<typeof coveringGrants>[0], 'standing' | 'publicKeys' | 'now'>,
+  ledger: Ledger,
+): Promise<CoveringGrant | undefined> {
+  const { tenant, principal, callJson } = call
+  const input = inputOf(call)
+  // What a schema library made of the arguments is not what the grant was proven for.
+  if (callJson === undefined || hashJson(callJson) !== hashJson(input)) return undefined
+  const { user, agent } = principal
+  const tool = nameOf(call)
+  const untrusted = await isUntrusted(call, ledger)
+  const granted = { tenant, tool, contractHash: toolOf(call).contractHash, user, agent, untrusted }
+  for (const grant of coveringGrants({ ...search, requirement, call: { ...granted, input } })) {
+    const balances = await ledger.balances(tenant, grant.claims)
+    if (grant.claims.every(({ amount, max }, index) => (balances[index]?.used ?? 0) + amount <= max)) return grant
+  }
+  return undefined
+}
+
+const nameOf = (call: Call) => toolOf(call).contract.identity.name
+
+/** Asked of the ledger each time: another process may have read something since. A call outside of any run vouches for nothing. */
+async function isUntrusted({ untrusted, tenant, run }: Call, ledger: Ledger): Promise<boolean> {
+  if (untrusted === true || run === undefined) return true
+  return (await ledger.labels(tenant, run)).includes('untrusted')
+}
+
+function judgeApproved(call: Call, approval: Approval, evidence: Evidence, hash: string): Verdict {
+  const { packetHash, requirement, token, grant } = evidence
+  if (approval.subject.payloadHash !== hash)
+    return stop('CONFIRMATION_MISSING', 'approval_invalid', 'The approval was given for another payload.')
+  const isStronger = requirement === undefined || !covers(approval.requirement, requirement)
+  if (approval.packetHash !== packetHash || isStronger) {
+    if (grant !== undefined) return { kind: 'pass', gives: { grant, payloadHash: hash } }
+    return ask(call, hash, 'approval_pending', approval.id)
+  }
+  if (token === 'expired') return ask(call, hash, 'approval_expired', approval.id)
+  if (token !== 'valid')
+    return stop('CONFIRMATION_MISSING', 'approval_invalid', `The approval's token does not hold: ${token}.`)
+  return { kind: 'pass', gives: { approval, payloadHash: hash } }
+}
+
+function ask(call: Call, hash: string, reason: Wait['reason'], replaces?: string): Verdict {
+  return { kind: 'wait', reason, asked: askAbout(call, hash), payloadHash: hash, replaces }
 }
 
 function rejection(approval: Approval): string {

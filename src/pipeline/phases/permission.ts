@@ -1,13 +1,17 @@
-// Who may. The slot's record is read here, once, so that whatever refuses from now on reports the record's effect.
+// Who may: tenant, run, scopes, and the permission rules. The slot's record is read here, once, so that whatever refuses from now on
+// reports the record's effect.
 import type { Effect } from '../../contract/answer.ts'
-import type { CallGives } from '../../contract/call.ts'
+import type { Call, CallGives } from '../../contract/call.ts'
 import { judgeSlot, type SlotRecord, type SlotRef } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { type Asking, findLack } from '../../policy/requirements.ts'
-import { toolOf } from '../context.ts'
+import { asksOf, judge, type Voice, voiceName } from '../../policy/voices.ts'
+import { inputOf, toolOf } from '../context.ts'
+import type { Deps } from '../deps.ts'
 import { type Gate, pass, stop } from '../phase.ts'
 import { slotOf } from '../slot-of.ts'
+import { ruleContext } from '../tool-rules.ts'
 
 interface Evidence {
   /** Who asked this time: the same call may be made again by somebody else. */
@@ -15,35 +19,45 @@ interface Evidence {
   readonly ref: SlotRef | undefined
   readonly record: SlotRecord | undefined
   readonly now: EpochMs
+  /** What the permission rules said. */
+  readonly voices?: readonly Voice[]
 }
 
 export const permission: Gate<Evidence> = {
   name: 'permission',
-  does: 'Tenant, run and scopes of the principal.',
+  does: 'Tenant, run and scopes of the principal; permission rules of organisation, project, user and run.',
   stopsWith: [
     {
       class: 'PERMISSION_DENIED',
-      reasons: ['bad_context', 'unknown_tenant', 'missing_tenant', 'missing_run', 'missing_scope'],
+      reasons: ['bad_context', 'unknown_tenant', 'missing_tenant', 'missing_run', 'missing_scope', 'rule_denied'],
     },
   ],
-  gather(call, { ledger, clock }) {
+  gather(call, deps) {
+    const { ledger, clock } = deps
     const ref = slotOf(call)
     const { principal, tenantKnown, tenantNamed, run, badName } = call
     const asking = { principal, tenantKnown, tenantNamed, run, badName }
-    if (ref === undefined) return { asking, ref, record: undefined, now: clock.now() }
+    const voices = heardFor(call, deps)
+    const said = voices === undefined ? {} : { voices }
+    if (ref === undefined) return { asking, ref, record: undefined, now: clock.now(), ...said }
     const { lookedUp } = call
-    if (lookedUp?.key === ref.key) return { asking, ref, record: lookedUp.record, now: lookedUp.at }
-    return readSlot(asking, ref, ledger)
+    if (lookedUp?.key === ref.key) return { asking, ref, record: lookedUp.record, now: lookedUp.at, ...said }
+    return readSlot({ asking, ref, ...said }, ref, ledger)
   },
-  decide(call, { asking, ref, record, now }) {
+  decide(call, { asking, ref, record, now, voices = [] }) {
+    const asks = asksOf(voices)
     const known: CallGives = {
       effect: ref === undefined ? call.effect : effectOf(record, ref, now),
       ...(ref === undefined ? {} : { slotRef: ref, judgedAt: now }),
       ...(record === undefined ? {} : { slotRecord: record }),
+      ...(asks.length === 0 && call.asks === undefined ? {} : { asks }),
     }
     const lack = findLack(asking, toolOf(call))
     if (lack !== undefined) return stop('PERMISSION_DENIED', lack.reason, lack.message, { gives: known })
-    return ref === undefined ? pass : { kind: 'pass', gives: known }
+    const { says, by } = judge(voices)
+    if (says === 'deny' && by !== undefined)
+      return stop('PERMISSION_DENIED', 'rule_denied', `${by.message} (rule ${voiceName(by)})`, { gives: known })
+    return ref === undefined && known.asks === undefined ? pass : { kind: 'pass', gives: known }
   },
   // The answer is not the fact's to keep, and of the ids seen only whether this one is among them.
   keep(evidence) {
@@ -54,9 +68,17 @@ export const permission: Gate<Evidence> = {
   },
 }
 
-async function readSlot(asking: Asking, ref: SlotRef, ledger: Ledger): Promise<Evidence> {
+/** Undefined where there are no rules at all. */
+function heardFor(call: Call, { permissions, clock }: Deps): readonly Voice[] | undefined {
+  if (!permissions.speaks) return undefined
+  const { principal, tenant } = call
+  const context = ruleContext(call, clock.now())
+  return permissions.hear(toolOf(call), { principal, tenant, arguments: inputOf(call), context })
+}
+
+async function readSlot(known: Omit<Evidence, 'record' | 'now'>, ref: SlotRef, ledger: Ledger): Promise<Evidence> {
   const { record, at } = await ledger.slot(ref.tenant, ref.key, ref.providerCallId)
-  return { asking, ref, record, now: at }
+  return { ...known, record, now: at }
 }
 
 function effectOf(record: SlotRecord | undefined, ref: SlotRef, now: EpochMs): Effect {

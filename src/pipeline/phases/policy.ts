@@ -1,49 +1,140 @@
-// Whether rules allow it: the class table's defaults, the host's policies and hooks, under one precedence.
+// Whether rules allow it: the class table's defaults, the labels of the run, the organisation's policies in Cedar, those of the host in
+// code, and hooks, all under one precedence. Every voice is evidence; the decision is made of nothing else.
 import type { Call } from '../../contract/call.ts'
+import type { HookOutput } from '../../contract/hook.ts'
 import type { Tool } from '../../contract/tool.ts'
 import { ownCopy } from '../../json/own-copy.ts'
+import { budgetVoices } from '../../policy/budgets/budget-voices.ts'
+import { cedarVoices } from '../../policy/cedar/cedar-voices.ts'
 import { classVoices } from '../../policy/class-defaults.ts'
-import { judge, type Voice } from '../../policy/voices.ts'
+import { labelVoices } from '../../policy/labels.ts'
+import { asksOf, judge, type Voice, voiceName } from '../../policy/voices.ts'
 import { inputOf, toolOf } from '../context.ts'
-import type { Policy } from '../deps.ts'
+import type { Deps, PolicySubject } from '../deps.ts'
 import { type Gate, pass, stop } from '../phase.ts'
+import { askHooks, heard, isHooked, outputsOf, shownOutputs } from '../run-hooks.ts'
+import { labelsOf } from '../run-labels.ts'
 import { within } from '../within.ts'
 
-type Evidence = readonly Voice[]
+interface Evidence {
+  /** What the run carried. */
+  readonly labels: readonly string[]
+  readonly voices: readonly Voice[]
+  /** What hooks answered about the request and the decision. */
+  readonly outputs?: readonly HookOutput[]
+}
 
-const silent: Evidence = []
+const silent: Evidence = { labels: [], voices: [] }
 
 export const policy: Gate<Evidence> = {
   name: 'policy',
-  does: 'Defaults of the effect class, policies of the host; any deny wins, then the first ask.',
-  stopsWith: [{ class: 'POLICY_VIOLATION', reasons: ['policy_blocked'] }],
-  gather(call, { policies }) {
-    return policies.length === 0 ? silent : hear(call, toolOf(call), policies)
+  does: 'Defaults of the effect class, labels of the run, policies in Cedar and in code, hooks; any deny wins, then the first ask.',
+  stopsWith: [{ class: 'POLICY_VIOLATION', reasons: ['policy_blocked', 'hook_blocked'] }],
+  gather(call, deps) {
+    const tool = toolOf(call)
+    const carried = labelsOf(call, tool, deps)
+    if (carried instanceof Promise || deps.policies.length + deps.cedar.length + deps.hooks.length > 0)
+      return hear(call, tool, carried, deps)
+    const own = [...classVoices(tool), ...budgetVoices(call, tool, deps.budgets)]
+    if (own.length === 0 && carried.length === 0) return silent
+    return { labels: carried, voices: [...own, ...labelVoices(tool, carried)] }
   },
-  decide(call, heard) {
-    const asked = (call.hookOutputs ?? []).flatMap((output): readonly Voice[] =>
-      output.ask === undefined ? [] : [{ source: `hook/${output.hook}`, says: 'ask', message: output.ask }],
-    )
-    const { says, by } = judge([...heard, ...classVoices(toolOf(call)), ...asked])
-    if (says === 'allow' || by === undefined) return pass
-    if (says === 'deny') return stop('POLICY_VIOLATION', 'policy_blocked', `${by.message} (policy ${by.source})`)
-    return { kind: 'pass', gives: { asked: `${by.message} (${by.source})` } }
+  decide(call, { voices, outputs = [] }) {
+    const gives = heard(call, outputs)
+    const { says, by } = judge(voices)
+    if (says === 'deny' && by !== undefined) {
+      const reason = by.source.startsWith(hookSource) ? 'hook_blocked' : 'policy_blocked'
+      return stop('POLICY_VIOLATION', reason, `${by.message} (policy ${voiceName(by)})`, { gives })
+    }
+    const asks = [...(call.asks ?? []), ...asksOf(voices)]
+    if (asks.length === 0 && outputs.length === 0) return pass
+    return { kind: 'pass', gives: { ...gives, asks } }
   },
+  keep: (evidence) =>
+    evidence.outputs === undefined ? evidence : { ...evidence, outputs: shownOutputs(evidence.outputs, []) },
 }
 
-async function hear(call: Call, tool: Tool, policies: readonly Policy[]): Promise<Evidence> {
-  const subject = {
+const hookSource = 'hook/'
+
+async function hear(
+  call: Call,
+  tool: Tool,
+  carried: readonly string[] | Promise<readonly string[]>,
+  deps: Deps,
+): Promise<Evidence> {
+  const labels = await carried
+  const voices = [
+    ...classVoices(tool),
+    ...budgetVoices(call, tool, deps.budgets),
+    ...labelVoices(tool, labels),
+    ...organisationVoices(call, tool, labels, deps),
+    ...(await hostVoices(call, tool, labels, deps)),
+    ...outputsOf(call, 'pre_tool_use').flatMap(voicesOfHook),
+  ]
+  const asks = [...(call.asks ?? []), ...asksOf(voices)]
+  const outputs: HookOutput[] = []
+  if (asks.length > 0 && judge(voices).says !== 'deny' && isHooked(deps.hooks, 'permission_request')) {
+    const told = { asks: asks.map(({ source, message }) => ({ source, message })) }
+    outputs.push(...(await askHooks(call, 'permission_request', told, deps)))
+    voices.push(...outputs.flatMap(voicesOfHook))
+  }
+  if (isHooked(deps.hooks, 'permission_decision')) {
+    const { says, by } = judge(voices)
+    const asked = says === 'allow' ? asks[0]?.source : undefined
+    const told =
+      asked === undefined ? { says, by: by === undefined ? undefined : voiceName(by) } : { says: 'ask', by: asked }
+    const decided = await askHooks(call, 'permission_decision', told, deps)
+    outputs.push(...decided)
+    voices.push(...decided.flatMap(voicesOfHook))
+  }
+  return { labels, voices, ...(outputs.length === 0 ? {} : { outputs }) }
+}
+
+/** A hook that fails refuses, and so does one that stops; an allow is heard like any other voice. */
+function voicesOfHook({ hook, failed, stop: words, permissionResult }: HookOutput): readonly Voice[] {
+  const source = `${hookSource}${hook}`
+  if (failed === true) return [{ source, says: 'deny', message: 'The hook failed, so the call is refused.' }]
+  return [
+    ...(words === undefined ? [] : [{ source, says: 'deny' as const, message: words || 'No reason was given.' }]),
+    ...(permissionResult === undefined ? [] : [{ source, ...permissionResult }]),
+  ]
+}
+
+function organisationVoices(call: Call, tool: Tool, labels: readonly string[], deps: Deps): readonly Voice[] {
+  const { tenant, principal, run, workflow } = call
+  return deps.cedar.flatMap((policies) =>
+    cedarVoices(policies, tool, {
+      arguments: inputOf(call),
+      tenant,
+      principal,
+      run,
+      workflow,
+      labels,
+      now: deps.clock.now(),
+    }),
+  )
+}
+
+async function hostVoices(
+  call: Call,
+  tool: Tool,
+  labels: readonly string[],
+  { policies }: Deps,
+): Promise<readonly Voice[]> {
+  const voices: Voice[] = []
+  if (policies.length === 0) return voices
+  const subject: PolicySubject = {
     tool: tool.contract,
     arguments: ownCopy(inputOf(call)),
     tenant: call.tenant,
     principal: call.principal,
     run: call.run,
+    labels,
   }
-  const voices: Voice[] = []
   for (const policyOfHost of policies) {
     try {
       const voice = await within(tool.contract.runtime.timeout_ms, policyOfHost.judge(subject))
-      if (voice !== undefined) voices.push({ source: policyOfHost.id, ...voice })
+      if (voice !== undefined) voices.push({ ...voice, source: policyOfHost.id })
     } catch {
       // A policy that cannot judge denies.
       voices.push({ source: policyOfHost.id, says: 'deny', message: 'This policy could not be judged.' })

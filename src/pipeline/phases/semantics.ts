@@ -1,13 +1,16 @@
 // What a JSON Schema cannot say: the schema library's own checks, the binding's rules, and a look at what the call needs.
 import type { Call, ErrorDetail } from '../../contract/call.ts'
-import type { LibraryCheck, Preflight, PreflightProblem, Rule } from '../../contract/tool.ts'
+import type { LibraryCheck, Preflight, PreflightProblem } from '../../contract/tool.ts'
+import type { EpochMs } from '../../json/clock.ts'
 import { touches } from '../../json/mask.ts'
 import { ownCopy } from '../../json/own-copy.ts'
 import { fieldPath } from '../../json/pointer.ts'
 import type { JsonObject } from '../../json/value.ts'
+import { amountOf } from '../../policy/budgets/call-amount.ts'
 import { callInputOf, type LibraryOutput } from '../call-input.ts'
-import { askHost, inputOf, toolContext, toolOf, typedInput } from '../context.ts'
+import { inputOf, toolContext, toolOf } from '../context.ts'
 import { type Gate, stop, type Verdict } from '../phase.ts'
+import { brokenRules, gatherRules, type RuleEvidence } from '../tool-rules.ts'
 import { within } from '../within.ts'
 
 interface Evidence {
@@ -15,9 +18,10 @@ interface Evidence {
   readonly problem: PreflightProblem | undefined
   /** What the schema library made of the input, where it has a say. */
   readonly output: LibraryOutput | undefined
+  readonly rules: RuleEvidence | undefined
 }
 
-const nothing: Evidence = { issues: [], problem: undefined, output: undefined }
+const nothing: Evidence = { issues: [], problem: undefined, output: undefined, rules: undefined }
 
 export const semantics: Gate<Evidence> = {
   name: 'semantics',
@@ -27,23 +31,29 @@ export const semantics: Gate<Evidence> = {
     { class: 'DEPENDENCY_UNAVAILABLE', reasons: ['setup_required'] },
     { class: 'POLICY_VIOLATION', reasons: ['sandbox_violation'] },
   ],
-  gather(call) {
-    const { inputCheck, preflight } = toolOf(call).binding
-    return inputCheck === undefined && preflight === undefined ? nothing : look(call)
+  gather(call, { clock }) {
+    const { inputCheck, preflight, rules } = toolOf(call).binding
+    if (inputCheck !== undefined || preflight !== undefined) return look(call, clock.now())
+    if (rules.length === 0) return nothing
+    const gathered = gatherRules(call, 'semantics', clock.now())
+    return gathered instanceof Promise
+      ? gathered.then((found) => ({ ...nothing, rules: found }))
+      : { ...nothing, rules: gathered }
   },
   decide(call, evidence) {
     if (evidence.issues.length > 0) return stop('SEMANTIC_INVALIDITY', 'invalid_arguments', evidence.issues)
     const gives = callInputOf(call, inputOf(call), evidence.output)
-    const { rules } = toolOf(call).binding
-    const broken = rules.length === 0 ? [] : brokenRules(rules, { ...call, ...gives })
+    const broken = brokenRules(call, 'semantics', evidence.rules)
     if (broken.length > 0) return stop('SEMANTIC_INVALIDITY', 'invalid_arguments', broken)
+    const amount = amountOf(gives, toolOf(call))
+    if (!amount.ok) return stop('SEMANTIC_INVALIDITY', 'invalid_arguments', [amount.error])
     return evidence.problem === undefined ? { kind: 'pass', gives } : problemVerdict(evidence.problem)
   },
   // The library's output may hold anything, sensitive values included: it lives in the call, not in a fact.
   keep: (evidence) => (evidence.output === undefined ? evidence : { ...evidence, output: 'kept' }),
 }
 
-async function look(call: Call): Promise<Evidence> {
+async function look(call: Call, now: EpochMs): Promise<Evidence> {
   const { binding, contract } = toolOf(call)
   const { inputCheck, preflight, sensitive } = binding
   const input = ownCopy(inputOf(call))
@@ -68,7 +78,7 @@ async function look(call: Call): Promise<Evidence> {
   const output = outcome === undefined ? undefined : { value: outcome.value }
   const given = output === undefined ? ownCopy(inputOf(call)) : ownCopy(output.value)
   const problem = preflight === undefined ? undefined : await runPreflight(call, preflight, given as JsonObject, time)
-  return { issues: [], problem, output }
+  return { issues: [], problem, output, rules: await gatherRules(call, 'semantics', now) }
 }
 
 async function check(
@@ -99,29 +109,6 @@ function isProblem(problem: PreflightProblem): boolean {
 }
 
 const preflightReasons: ReadonlySet<string> = new Set(['invalid_arguments', 'setup_required', 'sandbox_violation'])
-
-function brokenRules(rules: readonly Rule[], call: Call): readonly ErrorDetail[] {
-  const context = toolContext(call)
-  return rules.flatMap((rule): readonly ErrorDetail[] => {
-    const message = judged(() => rule.check(typedInput(call), context))
-    if (message === undefined) return []
-    const fields = rule.fields.length === 0 ? [''] : rule.fields
-    return fields.map((pointer) => ({
-      field: fieldPath(pointer),
-      expected: `a value that satisfies ${rule.id}`,
-      actual: 'one that does not',
-      message,
-    }))
-  })
-}
-
-/** A rule that fails to judge refuses, and so does one that objects without words. */
-function judged(check: () => string | undefined): string | undefined {
-  const judgement = askHost(check)
-  if (!judgement.ok) return 'This rule could not be judged, so the call is refused.'
-  const objection: unknown = judgement.value
-  return objection === undefined || typeof objection === 'string' ? objection : 'The arguments break this rule.'
-}
 
 function problemVerdict(problem: PreflightProblem): Verdict {
   const detail = [{ field: fieldPath(problem.field ?? ''), expected: '', actual: '', message: problem.message }]

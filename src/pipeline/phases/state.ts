@@ -2,6 +2,7 @@
 import type { Call, ErrorDetail } from '../../contract/call.ts'
 import type { StateReader, Tool } from '../../contract/tool.ts'
 import { canonicalize } from '../../json/canonical.ts'
+import type { EpochMs } from '../../json/clock.ts'
 import { copyResult } from '../../json/copy.ts'
 import { touches } from '../../json/mask.ts'
 import { ownCopy } from '../../json/own-copy.ts'
@@ -9,27 +10,30 @@ import { fieldPath, readPointer, tokensOf } from '../../json/pointer.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
 import { askHost, toolContext, toolOf, typedInput } from '../context.ts'
 import { type Gate, pass, stop } from '../phase.ts'
+import { brokenRules, gatherRules, type RuleEvidence } from '../tool-rules.ts'
 import { within } from '../within.ts'
 
 interface Evidence {
   readonly state: JsonObject | null | undefined
   readonly failed: boolean
+  readonly rules?: RuleEvidence | undefined
 }
 
 const unread: Evidence = { state: undefined, failed: false }
 
 export const state: Gate<Evidence> = {
   name: 'state',
-  does: 'The target exists, is what the model has seen, and may be changed now.',
+  does: 'The target exists, is what the model has seen, and may be changed now; rules that read the state hold.',
   stopsWith: [
     { class: 'STALE_STATE', reasons: ['stale_state', 'target_missing'] },
+    { class: 'SEMANTIC_INVALIDITY', reasons: ['invalid_arguments'] },
     { class: 'DEPENDENCY_UNAVAILABLE', reasons: ['dependency_unavailable'] },
   ],
-  gather(call) {
+  gather(call, { clock }) {
     const reader = toolOf(call).binding.state
-    return reader === undefined ? unread : read(call, reader)
+    return reader === undefined ? unread : look(call, reader, clock.now())
   },
-  decide(call, { state: found, failed }) {
+  decide(call, { state: found, failed, rules }) {
     const tool = toolOf(call)
     const reader = tool.binding.state
     if (reader === undefined) return pass
@@ -42,8 +46,19 @@ export const state: Gate<Evidence> = {
         'What this call is about does not exist (any more). Look it up again.',
       )
     const errors = mismatches(tool, reader, call, found)
-    return errors.length > 0 ? stop('STALE_STATE', 'stale_state', errors) : { kind: 'pass', gives: { state: found } }
+    if (errors.length > 0) return stop('STALE_STATE', 'stale_state', errors)
+    const broken = brokenRules(call, 'state', rules, found)
+    if (broken.length > 0) return stop('SEMANTIC_INVALIDITY', 'invalid_arguments', broken)
+    return { kind: 'pass', gives: { state: found } }
   },
+}
+
+/** Rules about a state that is not there have nothing to say: the call ends here anyway. */
+async function look(call: Call, reader: StateReader, now: EpochMs): Promise<Evidence> {
+  const found = await read(call, reader)
+  if (found.failed || found.state === undefined || found.state === null) return found
+  const rules = await gatherRules(call, 'state', now, found.state)
+  return rules === undefined ? found : { ...found, rules }
 }
 
 async function read(call: Call, reader: StateReader): Promise<Evidence> {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { caller, order } from '../../../test/policy/rule-fixture.ts'
+import type { CodeRule } from '../../contract/rule.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { askCodeRules, joinJudgements, judgeCodeRules } from './code-rules.ts'
-import type { CodeRule } from './rule.ts'
 
 const rule = (id: string, check: CodeRule['check']): CodeRule => ({
   id,

@@ -1,5 +1,6 @@
 // Registration of a tool's CEL rules: parsed, typed against the schemas, bounded and compiled, or refused with what to change.
 // Invariant: rules that compile read nothing undeclared and end within a known amount of work, all of them together.
+import type { RuleSource } from '../../contract/rule.ts'
 import { isPointer, tokensOf } from '../../json/pointer.ts'
 import type { JsonValue } from '../../json/value.ts'
 import type { Preprocessed } from '../../schema/normal.ts'
@@ -9,7 +10,7 @@ import { compileExpression } from './compile-expression.ts'
 import { contextShape } from './context-shape.ts'
 import { noFacts } from './facts.ts'
 import { parseRule } from './parse-rule.ts'
-import type { CompiledRule, RuleFault, RuleSource, RuleValues } from './rule.ts'
+import type { CompiledRule, RuleFault, RuleValues } from './rule.ts'
 import { shapeOfSchema } from './schema-shape.ts'
 import { kindsOf, type Shape } from './shape.ts'
 import { maxUnits, type Work } from './work.ts'
@@ -116,6 +117,11 @@ function tooMuch({ units, missing, stated }: Work): string {
 
 function words(count: number): string {
   return Math.ceil(count).toLocaleString('en-US')
+}
+
+/** Whether a schema says anything about the place that a pointer names. */
+export function declaresField(input: Preprocessed, pointer: string): boolean {
+  return isDeclared(shapeOfSchema(input, 'args'), pointer)
 }
 
 function isDeclared(shape: Shape | undefined, pointer: string): boolean {

@@ -1,42 +1,7 @@
-// The nouns of a tool's rules: what an author writes, what registration makes of it, and what judging a call answers.
+// The nouns of judging: what registration makes of a tool's rules, and what a judgement answers.
 // Invariant: a compiled rule is a pure function of its values, so that a replay reaches the same judgement.
-import type { Awaitable } from '../../contract/tool.ts'
-import type { EpochMs } from '../../json/clock.ts'
+import type { RuleContext, RulePhase } from '../../contract/rule.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
-
-/** `semantics` rules read the arguments and the context; one that names `state` waits until the state was read. */
-export type RulePhase = 'semantics' | 'state'
-
-export interface RuleSource {
-  readonly id: string
-  /** A CEL expression over `args`, `context` and `state`; the call passes only where it is true. */
-  readonly when: string
-  /** One sentence for the model: what to do so that the rule holds. */
-  readonly message: string
-  /** JSON Pointers of the arguments concerned; none: the arguments as a whole. */
-  readonly fields?: readonly string[]
-}
-
-/** What CEL cannot say, said in code. Its answer is evidence: it is recorded, and never asked for again in a replay. */
-export interface CodeRule {
-  readonly id: string
-  readonly phase: RulePhase
-  readonly message: string
-  readonly fields?: readonly string[]
-  check(args: JsonObject, context: RuleContext, state?: JsonValue): Awaitable<boolean>
-}
-
-/** Who calls and when, as rules may know it. Names that a caller did not give are absent: `has(context.user)`. */
-export interface RuleContext {
-  readonly tenant: string
-  readonly user?: string | undefined
-  readonly roles: readonly string[]
-  readonly scopes: readonly string[]
-  readonly agent?: string | undefined
-  readonly run?: string | undefined
-  readonly workflow?: string | undefined
-  readonly now: EpochMs
-}
 
 export interface RuleValues {
   /** Arguments that the tool's input schema has accepted: rules are typed by it and do not ask again. */

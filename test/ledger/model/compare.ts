@@ -13,9 +13,12 @@ import {
   approval,
   callId,
   callRecord,
+  claim,
   entryOf,
   escalation,
   fact,
+  issue,
+  people,
   says,
   settlement,
   slot,
@@ -47,7 +50,7 @@ export async function compare(steps: readonly Step[], { ledger, setClock }: Subj
   // Somebody has approved something already.
   for (const each of [play.model, ledger]) {
     await each.openApproval(approvalOf(0, { quorum: 1, ttlMs: 600_000 }, play), 1)
-    await each.decide(`${play.tenant}-0`, says('ann', 'approved'), play.tenant)
+    await each.decide(`${play.tenant}-0`, says('ann', 'approved'), issue, play.tenant)
   }
   for (const [index, step] of steps.entries()) {
     if (step.kind === 'advance') {
@@ -86,6 +89,7 @@ async function prepare(step: Exclude<Step, { kind: 'advance' }>, play: Play): Pr
         effect: step.effect,
         by: 'ann',
         why: 'looked',
+        quorum: 1,
       }
       return [async (ledger) => ledger.resolve(resolution)]
     }
@@ -94,8 +98,13 @@ async function prepare(step: Exclude<Step, { kind: 'advance' }>, play: Play): Pr
       const known = await play.model.approval(request.id)
       return known === undefined ? [async (ledger) => ledger.openApproval(request, 1)] : []
     }
+    case 'raise': {
+      const counter = step.sum ? sum : { name: callsOf('run-0'), windowMs: undefined }
+      const raise = { ...counter, id: step.id, tenant, amount: step.amount, by: 'ann', why: 'asked' }
+      return [async (ledger) => ledger.raise(raise)]
+    }
     case 'decide':
-      return [async (ledger) => ledger.decide(`${tenant}-${step.approval}`, says(step.by, step.verdict), tenant)]
+      return [async (ledger) => ledger.decide(`${tenant}-${step.approval}`, says(step.by, step.verdict), issue, tenant)]
   }
 }
 
@@ -107,9 +116,13 @@ const approvalOf = (
   approval({
     id: `${tenant}-${number}`,
     subject: { tenant, slotKey: slotKey(number), generation: 1, payloadHash: 'p' },
-    packet: { ...approval().packet, quorum },
+    requirement: people(quorum),
     ttlMs,
   })
+
+const callsOf = (run: string) => `budget:write:=${run}`
+const sum = { name: 'budget:sum:', windowMs: 2_000 }
+const counters = [...['run-0', 'run-1'].map((run) => ({ name: callsOf(run), windowMs: undefined })), sum]
 
 const slotKey = (number: number) => `slot-${number}`
 
@@ -150,7 +163,10 @@ async function admitRequest(op: AdmitOp, play: Play, alone: boolean): Promise<Ad
     generation: (record?.generation ?? 1) + (judgement.kind === 'generation' ? 1 : 0),
     approval: op.approval === undefined ? undefined : { id: `${tenant}-${op.approval}`, payloadHash: 'p' },
     rate: { scope: 'tool', windowMs: 1_000, max: op.rateMax },
-    budget: { run: op.run, kind: 'write', max: op.budgetMax },
+    claims: [
+      claim(op.callsMax, { name: callsOf(op.run) }),
+      ...(op.amount === undefined ? [] : [claim(op.sumMax, { ...sum, amount: op.amount, currency: 'EUR' })]),
+    ],
   })
   last.set(op.slot, request)
   calls.push(id)
@@ -174,7 +190,6 @@ async function passEntry(op: RecordOp, play: Play): Promise<PassEntry | undefine
     return entryOf({ id, key: keyOf(id, play) }, told)
   }
   if (record === undefined) return undefined
-  const request = play.last.get(op.slot)
   const id = record.callId
   const settle: SettleRequest = settlement({
     ...place,
@@ -185,7 +200,6 @@ async function passEntry(op: RecordOp, play: Play): Promise<PassEntry | undefine
     tries: op.tries,
     answer: answerOf(`settled by ${id}`),
     ttlMs: op.ttlMs,
-    budget: op.refunds ? (request?.budget ?? undefined) : undefined,
   })
   const escalations =
     op.asks && op.end === 'held' ? [escalation(nextNumber(), { tenant: play.tenant, callId: id })] : []
@@ -195,9 +209,7 @@ async function passEntry(op: RecordOp, play: Play): Promise<PassEntry | undefine
     effect: ends[op.end].effect,
     told: { errors: [], warnings: [`settled by ${id}`] },
   }
-  // Those of its admission are brought along.
-  const facts = [fact({ callId: id }), fact({ callId: id, seq: nextNumber() })]
-  return entryOf(call, { settle, escalations, facts })
+  return entryOf(call, { settle, escalations, facts: [fact({ callId: id, seq: nextNumber() })] })
 }
 
 /** All that a history can have changed, as the port shows it. */
@@ -222,6 +234,7 @@ async function stateOf(ledger: Ledger, { tenant, calls }: Play) {
     approvals: await Promise.all(approvals),
     facts: await Promise.all(facts),
     escalations: open.sort(),
+    balances: await ledger.balances(tenant, counters),
     calls: kept.sort((a, b) => (a.id < b.id ? -1 : 1)),
   })
 }

@@ -18,7 +18,10 @@ export interface AdmitOp {
   readonly run: string
   readonly approval: number | undefined
   readonly rateMax: number
-  readonly budgetMax: number
+  readonly callsMax: number
+  /** What it takes of a sum that begins anew with each window; undefined: nothing. */
+  readonly amount: number | undefined
+  readonly sumMax: number
   readonly unseen: boolean
 }
 
@@ -42,7 +45,6 @@ export type RecordOp =
       readonly ttlMs: number | undefined
       readonly tries: number
       readonly asks: boolean
-      readonly refunds: boolean
     }
   | { readonly kind: 'seen'; readonly slot: number; readonly provider: string; readonly generationsBack: number }
   | { readonly kind: 'amend'; readonly slot: number; readonly generationsBack: number }
@@ -63,6 +65,7 @@ export type Step =
       readonly verdict: 'approved' | 'rejected'
       readonly by: string
     }
+  | { readonly kind: 'raise'; readonly id: string; readonly sum: boolean; readonly amount: number }
   | { readonly kind: 'advance'; readonly ms: number }
 
 // Weighted so that histories get somewhere: refusals, strangers and odd ends are the seasoning.
@@ -80,7 +83,9 @@ const admitOp: fc.Arbitrary<AdmitOp> = fc.record({
   run: fc.constantFrom('run-0', 'run-0', 'run-0', 'run-0', 'run-1'),
   approval: fc.constantFrom(undefined, undefined, undefined, undefined, 0, 1),
   rateMax: fc.constantFrom(20, 20, 20, 20, 3),
-  budgetMax: fc.constantFrom(20, 20, 20, 20, 3),
+  callsMax: fc.constantFrom(20, 20, 20, 20, 3),
+  amount: fc.constantFrom(undefined, 1, 3, 7),
+  sumMax: fc.constantFrom(100, 100, 100, 12),
   unseen: fc.constantFrom(false, false, false, true),
 })
 
@@ -98,7 +103,6 @@ const settleOp: fc.Arbitrary<RecordOp> = fc.record({
   ttlMs: fc.constantFrom(undefined, undefined, 1_500),
   tries: fc.nat(2),
   asks: fc.boolean(),
-  refunds: fc.boolean(),
 })
 
 const seenOp: fc.Arbitrary<RecordOp> = fc.record({
@@ -147,6 +151,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       approval: fc.nat(approvalCount - 1),
       verdict: fc.constantFrom('approved', 'approved', 'approved', 'rejected'),
       by: fc.constantFrom('ann', 'bob'),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('raise'),
+      id: fc.constantFrom('first', 'second'),
+      sum: fc.boolean(),
+      amount: fc.constantFrom(1, 5),
     }),
   },
   {

@@ -1,32 +1,62 @@
-// Approvals, as every engine keeps them: one per subject, decided by enough people, used once.
+// Approvals, as every engine keeps them: one open packet per operation, decided by enough people, used once by the operation it is for.
 import { expect, it } from 'vitest'
 import type { Ledger } from '../../../src/ledger/ledger.ts'
-import { admission, approval, callId, distinct, one, retryable, says, settleOn, slot } from '../requests.ts'
+import {
+  admission,
+  approval,
+  callId,
+  distinct,
+  issue,
+  one,
+  people,
+  question,
+  retryable,
+  says,
+  settleOn,
+  slot,
+  two,
+} from '../requests.ts'
 import type { StartEngine } from '../suite.ts'
 
 const wanted = { id: 'appr-1', payloadHash: 'p' }
-const subjectOf = (slotKey: string, tenant = 'acme') => ({ tenant, slotKey, generation: 1, payloadHash: 'p' })
+const subjectOf = (slotKey: string, tenant = 'acme', payloadHash = 'p') => ({
+  tenant,
+  slotKey,
+  generation: 1,
+  payloadHash,
+})
 
 async function approve(ledger: Ledger): Promise<void> {
   await ledger.openApproval(approval(), 10)
-  await ledger.decide('appr-1', says('boss', 'approved'))
+  await ledger.decide('appr-1', says('boss', 'approved'), issue)
 }
 
 export function approvalTests(start: StartEngine): void {
-  it('opens one approval per subject and uses it once', async () => {
+  it('opens one approval per operation and uses it once', async () => {
     const { ledger } = await start()
     await ledger.openApproval(approval(), 10)
     expect((await ledger.openApproval(approval({ id: 'appr-2' }), 10))?.id).toBe('appr-1')
     expect(await ledger.admit(admission({ approval: wanted }))).toEqual({ kind: 'approval' })
-    await ledger.decide('appr-1', says('boss', 'approved'))
+    await ledger.decide('appr-1', says('boss', 'approved'), issue)
     expect(await ledger.admit(admission({ approval: { ...wanted, payloadHash: 'q' } }))).toEqual({ kind: 'approval' })
     expect(await ledger.admit(admission({ approval: wanted }))).toMatchObject({ kind: 'admitted' })
-    expect(await ledger.admit(admission({ approval: wanted, slot: slot({ key: 'slot-2' }) }))).toEqual({
-      kind: 'approval',
-    })
+    expect((await ledger.approval('appr-1'))?.usedBy).toBe(one)
   })
 
-  it('opens one approval when many ask for the same subject at once', async () => {
+  it('serves no other operation and no other generation of its own [approval-binds-payload]', async () => {
+    const { ledger } = await start()
+    await approve(ledger)
+    const elsewhere = distinct(2, { approval: wanted, slot: slot({ key: 'slot-2' }) })
+    expect(await ledger.admit(elsewhere)).toEqual({ kind: 'approval' })
+    const subject = { ...subjectOf('slot-3'), generation: 2 }
+    await ledger.openApproval(approval({ id: 'appr-3', subject }), 10)
+    await ledger.decide('appr-3', says('boss', 'approved'), issue)
+    const first = distinct(3, { approval: { ...wanted, id: 'appr-3' } })
+    expect(await ledger.admit(first)).toEqual({ kind: 'approval' })
+    expect((await ledger.approval('appr-1'))?.usedBy).toBeUndefined()
+  })
+
+  it('opens one approval when many ask for the same operation at once', async () => {
     const { ledger, peer } = await start()
     const ledgers = [ledger, await peer()]
     const opened = await Promise.all(
@@ -36,28 +66,77 @@ export function approvalTests(start: StartEngine): void {
     expect(await ledger.approvals()).toHaveLength(1)
   })
 
+  it('attaches later calls of the operation to the open packet, with their traces', async () => {
+    const { ledger } = await start()
+    await ledger.openApproval(approval(), 10)
+    const later = { id: 'appr-2', callId: two, question: { ...question, callId: two, trace: 'other trace' } }
+    for (let time = 0; time < 2; time++) await ledger.openApproval(approval(later), 10)
+    expect((await ledger.approval('appr-1'))?.attached).toEqual([{ callId: two, trace: 'other trace' }])
+  })
+
+  it('puts another packet of the operation in the place of the open one, and nothing runs on the old one', async () => {
+    const { ledger } = await start()
+    await approve(ledger)
+    const changed = approval({ id: 'appr-2', packetHash: 'another' })
+    expect((await ledger.openApproval(changed, 10))?.id).toBe('appr-2')
+    expect((await ledger.approval('appr-1'))?.superseded).toBe(true)
+    expect(await ledger.admit(admission({ approval: wanted }))).toEqual({ kind: 'approval' })
+    expect((await ledger.decide('appr-1', says('chief', 'approved'), issue))?.decisions).toHaveLength(1)
+    const stronger = approval({ id: 'appr-3', packetHash: 'another', requirement: people(2) })
+    expect((await ledger.openApproval(stronger, 10))?.id).toBe('appr-3')
+    const weaker = approval({ id: 'appr-4', packetHash: 'another', requirement: people(1) })
+    expect((await ledger.openApproval(weaker, 10))?.id).toBe('appr-3')
+    const replacing = approval({ id: 'appr-5', packetHash: 'another', replaces: 'appr-3' })
+    expect((await ledger.openApproval(replacing, 10))?.id).toBe('appr-5')
+  })
+
+  it('leaves what was approved for one payload as it is when another payload is asked about', async () => {
+    const { ledger } = await start()
+    await approve(ledger)
+    const other = approval({ id: 'appr-2', subject: subjectOf('slot-1', 'acme', 'q'), packetHash: 'another' })
+    expect((await ledger.openApproval(other, 10))?.id).toBe('appr-2')
+    const third = approval({ id: 'appr-3', subject: subjectOf('slot-1', 'acme', 'r'), packetHash: 'a third' })
+    expect((await ledger.openApproval(third, 10))?.id).toBe('appr-3')
+    expect((await ledger.approval('appr-2'))?.superseded).toBe(true)
+    expect(await ledger.admit(admission({ approval: wanted }))).toMatchObject({ kind: 'admitted' })
+  })
+
   it('lets one of many calls that come at once with the same approval pass [approval-executes-once]', async () => {
     const { ledger, peer } = await start()
     const ledgers = [ledger, await peer()]
     await approve(ledger)
     const all = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => ledgers[n % 2]?.admit(distinct(n + 1, { approval: wanted }))),
+      Array.from({ length: 20 }, (_, n) =>
+        ledgers[n % 2]?.admit(
+          distinct(n + 1, { approval: wanted, slot: slot({ key: 'slot-1', providerCallId: `p${n + 1}` }) }),
+        ),
+      ),
     )
     const admitted = all.findIndex((each) => each?.kind === 'admitted')
-    expect(all.filter((each) => each?.kind === 'approval')).toHaveLength(19)
+    expect(all.filter((each) => each?.kind === 'slot')).toHaveLength(19)
     expect((await ledger.approval('appr-1'))?.usedBy).toBe(callId(admitted + 1))
   })
 
   it('leaves an approval unused where the call was refused for another reason', async () => {
     const { ledger } = await start()
     await approve(ledger)
-    const refusals = await Promise.all([
-      ledger.admit(distinct(1, { approval: wanted, budget: { run: 'run-1', kind: 'write', max: 0 } })),
-      ledger.admit(distinct(2, { approval: wanted, rate: { scope: 'none', windowMs: 86_400_000, max: 0 } })),
-    ])
+    const claim = {
+      name: 'budget:none:',
+      amount: 1,
+      max: 0,
+      windowMs: undefined,
+      returns: true,
+      limit: 'none',
+      what: 'calls',
+      currency: undefined,
+    }
+    const refusals = [
+      await ledger.admit(admission({ approval: wanted, claims: [claim] })),
+      await ledger.admit(admission({ approval: wanted, rate: { scope: 'none', windowMs: 86_400_000, max: 0 } })),
+    ]
     expect(refusals.map(({ kind }) => kind)).toEqual(['budget', 'rate'])
     expect((await ledger.approval('appr-1'))?.usedBy).toBeUndefined()
-    expect(await ledger.admit(distinct(3, { approval: wanted }))).toMatchObject({ kind: 'admitted' })
+    expect(await ledger.admit(admission({ approval: wanted }))).toMatchObject({ kind: 'admitted' })
   })
 
   it('frees an approval whose attempt had no effect and may be retried, and no other', async () => {
@@ -76,67 +155,127 @@ export function approvalTests(start: StartEngine): void {
   it('takes no decision after the last one, and opens anew what ran out', async () => {
     const { ledger, advance } = await start()
     await ledger.openApproval(approval(), 10)
-    await ledger.decide('appr-1', says('boss', 'rejected'))
-    await ledger.decide('appr-1', says('chief', 'approved'))
+    await ledger.decide('appr-1', says('boss', 'rejected'), issue)
+    await ledger.decide('appr-1', says('chief', 'approved'), issue)
     expect((await ledger.approval('appr-1'))?.decisions).toHaveLength(1)
-    const subject = subjectOf('slot-2')
+    const subject = subjectOf('slot-2', 'acme', 'q')
     await ledger.openApproval(approval({ id: 'appr-2', subject }), 10)
-    await ledger.decide('appr-2', says('boss', 'approved'))
+    await ledger.decide('appr-2', says('boss', 'approved'), issue)
     await advance(60_000)
-    expect(await ledger.admit(admission({ approval: { ...wanted, id: 'appr-2' } }))).toEqual({ kind: 'approval' })
-    await ledger.decide('appr-2', says('chief', 'rejected'))
+    const late = distinct(2, { approval: { id: 'appr-2', payloadHash: 'q' } })
+    expect(await ledger.admit(late)).toEqual({ kind: 'approval' })
+    await ledger.decide('appr-2', says('chief', 'rejected'), issue)
     expect((await ledger.approval('appr-2'))?.decisions).toHaveLength(1)
     expect((await ledger.openApproval(approval({ id: 'appr-3', subject }), 10))?.id).toBe('appr-3')
-    expect((await ledger.findApproval(subject))?.id).toBe('appr-3')
+    expect((await ledger.findApproval(subject, 'run-1'))?.id).toBe('appr-3')
+  })
+
+  it('lets a rejection stand for its run, whatever the operation is called then [rejected-stays-rejected]', async () => {
+    const { ledger } = await start()
+    await ledger.openApproval(approval(), 10)
+    await ledger.decide('appr-1', says('boss', 'rejected'), issue)
+    expect((await ledger.findApproval(subjectOf('another slot'), 'run-1'))?.id).toBe('appr-1')
+    expect(await ledger.findApproval(subjectOf('another slot', 'acme', 'q'), 'run-1')).toBeUndefined()
+    expect(await ledger.findApproval(subjectOf('another slot', 'globex'), 'run-1')).toBeUndefined()
+    expect(await ledger.findApproval(subjectOf('another slot'), undefined)).toBeUndefined()
   })
 
   it('waits for a quorum of different people, however they spell their names [quorum-counts-people]', async () => {
     const { ledger } = await start()
-    const packet = { ...approval().packet, quorum: 2, pattern: 'dual_control', requestedBy: 'ann' } as const
-    await ledger.openApproval(approval({ packet }), 10)
-    for (const by of ['Boss', ' boss ', 'ANN']) await ledger.decide('appr-1', says(by, 'approved'))
+    const asked = { requester: { user: 'ann', agent: undefined } }
+    await ledger.openApproval(approval({ requirement: people(2), question: { ...question, ...asked } }), 10)
+    for (const by of ['Boss', ' boss ', 'ＢＯＳＳ', 'ANN']) await ledger.decide('appr-1', says(by, 'approved'), issue)
+    await ledger.decide('appr-1', says('bot', 'approved', { kind: 'agent' }), issue)
     expect(await ledger.admit(admission({ approval: wanted }))).toEqual({ kind: 'approval' })
-    await ledger.decide('appr-1', says('chief', 'approved'))
-    expect((await ledger.approval('appr-1'))?.decisions.map(({ by }) => by)).toEqual(['Boss', ' boss ', 'ANN', 'chief'])
+    expect((await ledger.approval('appr-1'))?.token).toBeUndefined()
+    await ledger.decide('appr-1', says('chief', 'approved'), issue)
+    const approved = await ledger.approval('appr-1')
+    expect(approved?.decisions.map(({ by }) => by)).toEqual(['Boss', 'chief'])
+    expect(approved?.token).toBe('appr-1 Boss+chief true')
     expect(await ledger.admit(admission({ approval: wanted }))).toMatchObject({ kind: 'admitted' })
+  })
+
+  it('takes no decision on a packet that was not the one displayed [decision-names-its-packet]', async () => {
+    const { ledger } = await start()
+    await ledger.openApproval(approval(), 10)
+    for (const verdict of ['approved', 'rejected'] as const) {
+      const other = says('boss', verdict, { packetHash: 'something else' })
+      expect((await ledger.decide('appr-1', other, issue))?.decisions).toEqual([])
+    }
   })
 
   it('counts as many decisions as the quorum needs when everybody decides at once', async () => {
     const { ledger, peer } = await start()
     const ledgers = [ledger, await peer()]
-    await ledger.openApproval(approval({ packet: { ...approval().packet, quorum: 3 } }), 10)
+    await ledger.openApproval(approval({ requirement: people(3) }), 10)
     await Promise.all(
-      Array.from({ length: 10 }, (_, n) => ledgers[n % 2]?.decide('appr-1', says(`person ${n}`, 'approved'))),
+      Array.from({ length: 10 }, (_, n) =>
+        ledgers[n % 2]?.decide('appr-1', says(`person ${n % 5}`, 'approved'), issue),
+      ),
     )
-    expect((await ledger.approval('appr-1'))?.decisions).toHaveLength(3)
+    const { decisions } = (await ledger.approval('appr-1')) ?? { decisions: [] }
+    expect([decisions.length, new Set(decisions.map(({ by }) => by)).size]).toEqual([3, 3])
   })
 
   it('lets an approval be withdrawn until it is used [rejected-stays-rejected]', async () => {
     const { ledger } = await start()
     await approve(ledger)
-    expect((await ledger.decide('appr-1', says('boss', 'rejected')))?.decisions).toHaveLength(2)
+    const withdrawn = await ledger.decide('appr-1', says('boss', 'rejected'), issue)
+    expect([withdrawn?.decisions.length, withdrawn?.token]).toEqual([2, undefined])
     expect(await ledger.admit(admission({ approval: wanted }))).toEqual({ kind: 'approval' })
-    await ledger.openApproval(approval({ id: 'appr-2', subject: subjectOf('slot-2') }), 10)
-    await ledger.decide('appr-2', says('boss', 'approved'))
-    await ledger.admit(admission({ approval: { ...wanted, id: 'appr-2' } }))
-    await ledger.decide('appr-2', says('boss', 'rejected'))
+    await ledger.openApproval(approval({ id: 'appr-2', subject: subjectOf('slot-2', 'acme', 'q') }), 10)
+    await ledger.decide('appr-2', says('boss', 'approved'), issue)
+    await ledger.admit(distinct(2, { approval: { id: 'appr-2', payloadHash: 'q' } }))
+    await ledger.decide('appr-2', says('boss', 'rejected'), issue)
     expect((await ledger.approval('appr-2'))?.decisions).toHaveLength(1)
   })
 
   it('lets a run wait for so many people and no more, until somebody answers or time is over', async () => {
     const { ledger, advance } = await start()
     const open = (number: number, run = 'run-1', ttlMs = 60_000) =>
-      ledger.openApproval(approval({ id: `appr-${number}`, run, subject: subjectOf(`slot-${number}`), ttlMs }), 2)
+      ledger.openApproval(
+        approval({ id: `appr-${number}`, run, subject: subjectOf(`slot-${number}`, 'acme', `p${number}`), ttlMs }),
+        2,
+      )
     const opened = await Promise.all([1, 2, 3, 4].map((number) => open(number)))
     expect(opened.filter((each) => each !== undefined)).toHaveLength(2)
     const [first] = await ledger.approvals()
     expect(await open(5)).toBeUndefined()
     expect(await open(6, 'run-2')).toMatchObject({ id: 'appr-6' })
-    await ledger.decide(first?.id ?? '', says('boss', 'rejected'))
+    await ledger.decide(first?.id ?? '', says('boss', 'rejected'), issue)
     expect(await open(5)).toMatchObject({ id: 'appr-5' })
     expect(await open(7)).toBeUndefined()
     await advance(60_000)
     expect(await open(7)).toMatchObject({ id: 'appr-7' })
+  })
+
+  it('lets no run ask without end by changing what it asks', async () => {
+    const { ledger } = await start()
+    const opened = []
+    for (const packetHash of ['a', 'b', 'a', 'b'])
+      opened.push(await ledger.openApproval(approval({ id: `appr-${opened.length}`, packetHash }), 3))
+    expect(opened.map((each) => each?.id)).toEqual(['appr-0', 'appr-1', 'appr-2', undefined])
+  })
+
+  it('lists by status and page by page, oldest first', async () => {
+    const { ledger, advance } = await start()
+    for (let number = 1; number <= 5; number++) {
+      const subject = subjectOf(`slot-${number}`, 'acme', `p${number}`)
+      await ledger.openApproval(approval({ id: `appr-${number}`, subject }), 10)
+    }
+    await ledger.decide('appr-2', says('boss', 'approved'), issue)
+    await ledger.decide('appr-4', says('boss', 'rejected'), issue)
+    const ids = async (query: Parameters<Ledger['approvals']>[0]) => (await ledger.approvals(query)).map(({ id }) => id)
+    expect(await ids({ limit: 2 })).toEqual(['appr-1', 'appr-2'])
+    expect(await ids({ after: 'appr-2', limit: 2 })).toEqual(['appr-3', 'appr-4'])
+    expect(await ids({ status: 'pending' })).toEqual(['appr-1', 'appr-3', 'appr-5'])
+    expect(await ids({ status: 'pending', after: 'appr-1', limit: 1 })).toEqual(['appr-3'])
+    expect([await ids({ status: 'approved' }), await ids({ status: 'rejected' })]).toEqual([['appr-2'], ['appr-4']])
+    await advance(60_000)
+    expect([await ids({ status: 'pending' }), await ids({ status: 'expired' })]).toEqual([
+      [],
+      ['appr-1', 'appr-2', 'appr-3', 'appr-5'],
+    ])
   })
 
   it('keeps the approvals of tenants apart, also for who decides and who uses them [tenants-isolated]', async () => {
@@ -145,13 +284,13 @@ export function approvalTests(start: StartEngine): void {
     await ledger.openApproval(approval({ id: 'appr-2', subject: subjectOf('slot-1', 'globex') }), 10)
     expect(await ledger.approval('appr-1', 'globex')).toBeUndefined()
     expect(await ledger.approval('appr-1', 'acme')).toMatchObject({ id: 'appr-1', decisions: [] })
-    expect(await ledger.decide('appr-1', says('boss', 'approved'), 'globex')).toBeUndefined()
-    expect(await ledger.decide('no such approval', says('boss', 'approved'))).toBeUndefined()
+    expect(await ledger.decide('appr-1', says('boss', 'approved'), issue, 'globex')).toBeUndefined()
+    expect(await ledger.decide('no such approval', says('boss', 'approved'), issue)).toBeUndefined()
     expect((await ledger.approval('appr-1'))?.decisions).toEqual([])
-    expect(await ledger.decide('appr-1', says('boss', 'approved'), 'acme')).toMatchObject({ id: 'appr-1' })
-    expect((await ledger.approvals('globex')).map(({ id }) => id)).toEqual(['appr-2'])
+    expect(await ledger.decide('appr-1', says('boss', 'approved'), issue, 'acme')).toMatchObject({ id: 'appr-1' })
+    expect((await ledger.approvals({ tenant: 'globex' })).map(({ id }) => id)).toEqual(['appr-2'])
     expect((await ledger.approvals()).map(({ id }) => id).sort()).toEqual(['appr-1', 'appr-2'])
-    expect((await ledger.findApproval(subjectOf('slot-1', 'globex')))?.id).toBe('appr-2')
-    expect(await ledger.admit(distinct(9, { tenant: 'globex', approval: wanted }))).toEqual({ kind: 'approval' })
+    expect((await ledger.findApproval(subjectOf('slot-1', 'globex'), 'run-1'))?.id).toBe('appr-2')
+    expect(await ledger.admit(distinct(1, { tenant: 'globex', approval: wanted }))).toEqual({ kind: 'approval' })
   })
 }

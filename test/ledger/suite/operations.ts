@@ -7,11 +7,13 @@ import {
   approval,
   callId,
   callRecord,
+  claim,
   declined,
   distinct,
   entryOf,
   fact,
   found,
+  issue,
   key,
   keyFields,
   one,
@@ -153,22 +155,22 @@ export function operationTests(start: StartEngine): void {
   it('takes an admission that is sent again for the same admission, and counts nothing twice [admission-sent-again-is-one]', async () => {
     const { ledger } = await start()
     await ledger.openApproval(approval(), 10)
-    await ledger.decide('appr-1', says('boss', 'approved'))
+    await ledger.decide('appr-1', says('boss', 'approved'), issue)
     const request = admission({
       entry: entryOf({ status: 'RUNNING', effect: 'unknown' }, { facts: [fact()] }),
       approval: { id: 'appr-1', payloadHash: 'p' },
       rate: { scope: 'tool', windowMs: 86_400_000, max: 2 },
-      budget: { run: 'run-1', kind: 'write', max: 2 },
+      claims: [claim(2)],
     })
     const first = await ledger.admit(request)
     expect(first).toMatchObject({ kind: 'admitted', attempt: 1 })
     expect(await ledger.admit(request)).toEqual(first)
     expect(await ledger.admit(request)).toEqual(first)
     expect(await ledger.facts(one)).toHaveLength(1)
-    const { rate, budget } = request
-    expect(await ledger.admit(distinct(2, { rate, budget }))).toMatchObject({ kind: 'admitted' })
+    const { rate, claims } = request
+    expect(await ledger.admit(distinct(2, { rate, claims }))).toMatchObject({ kind: 'admitted' })
     expect((await ledger.admit(distinct(3, { rate }))).kind).toBe('rate')
-    expect((await ledger.admit(distinct(4, { budget }))).kind).toBe('budget')
+    expect((await ledger.admit(distinct(4, { claims }))).kind).toBe('budget')
     await settleOn(ledger, unknown)
     expect(await ledger.admit(request)).toMatchObject({ kind: 'slot', record: { held: true } })
     await settleOn(ledger)

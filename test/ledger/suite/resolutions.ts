@@ -10,6 +10,7 @@ const resolution = (change: Partial<Resolution> = {}): Resolution => ({
   effect: 'happened',
   by: 'ann',
   why: 'seen in the bank account',
+  quorum: 1,
   ...change,
 })
 
@@ -70,11 +71,42 @@ export function resolutionTests(start: StartEngine): void {
     const { ledger } = await start()
     await ledger.admit(admission())
     await settleOn(ledger, {}, { escalations: [escalation(1, { kind: 'unverifiable' })] })
-    const answered = { tenant: 'acme', callId: one, effect: 'happened', by: 'ann', why: 'I looked.' } as const
+    const answered = {
+      tenant: 'acme',
+      callId: one,
+      effect: 'happened',
+      by: 'ann',
+      why: 'I looked.',
+      quorum: 1,
+    } as const
     expect(await ledger.resolve(answered)).toMatchObject({ kind: 'answered', record: { status: 'COMPLETED' } })
     expect(await ledger.escalations('acme')).toEqual([])
     expect((await ledger.facts(one)).at(-1)?.verdict).toMatchObject({ kind: 'resolved', by: 'ann' })
     expect(await ledger.resolve(answered)).toMatchObject({ kind: 'not_held' })
+  })
+
+  it('waits until as many people as the class demands say the same [resolved-by-quorum]', async () => {
+    const { ledger, peer } = await start()
+    const other = await peer()
+    await hold(ledger)
+    const say = (by: string, effect: 'happened' | 'none', on: Ledger = ledger) =>
+      on.resolve(resolution({ by, effect, quorum: 2 }))
+    expect(await say('ann', 'none')).toMatchObject({ kind: 'stated', missing: 1, record: { held: true } })
+    for (const again of ['ann', ' ANN ']) expect(await say(again, 'none')).toMatchObject({ kind: 'stated' })
+    expect(await say('bob', 'happened')).toMatchObject({ kind: 'stated', missing: 1 })
+    expect(await say('ann', 'happened', other)).toMatchObject({ kind: 'resolved', record: { effect: 'happened' } })
+    expect((await ledger.facts(one)).at(-1)?.verdict).toMatchObject({ by: 'bob, ann', effect: 'happened' })
+  })
+
+  it('counts two people who say the same at the same instant', async () => {
+    const { ledger, peer } = await start()
+    const other = await peer()
+    await hold(ledger)
+    const both = await Promise.all([
+      ledger.resolve(resolution({ by: 'ann', quorum: 2 })),
+      other.resolve(resolution({ by: 'bob', quorum: 2 })),
+    ])
+    expect(both.map(({ kind }) => kind).sort()).toEqual(['resolved', 'stated'])
   })
 
   it('resolves only what is held, and only once', async () => {

@@ -108,6 +108,9 @@ create table proviso.idempotency_keys (
   watcher uuid,
   created_at timestamptz not null,
   admitted_at timestamptz not null,
+  -- What the newest attempt has taken from counters, as [[name, amount, window in ms or 0], ...]; null: nothing that is ever given back.
+  -- The window that it came from is the one of admitted_at.
+  reserved text,
   completed_at timestamptz,
   -- The answer outlives its time.
   rebuild boolean not null default false,
@@ -139,15 +142,29 @@ create table proviso.approvals (
   body bytea not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  verdict text not null default 'pending' check (verdict in ('pending', 'approved', 'rejected')),
+  -- For one call, for a set of them, or for a larger budget.
+  kind text not null default 'call',
+  -- Superseded: another packet of the same operation took its place.
+  verdict text not null default 'pending' check (verdict in ('pending', 'approved', 'rejected', 'superseded')),
+  -- What was decided, signed; written with the vote that completed the quorum.
+  token text,
+  -- Other calls that wait for the same decision: JSON texts of call and trace.
+  attached text[] not null default '{}',
+  -- The decision itself runs the call.
+  resume boolean not null default false,
   used_by uuid,
   -- The admission that used it.
   used_nonce uuid,
   unique (tenant, id)
 );
 create index approvals_by_subject on proviso.approvals (tenant, slot_key, generation, payload_hash, created_at desc);
+-- A rejection stands for its run, whatever the operation is called.
+create index approvals_rejected on proviso.approvals (tenant, payload_hash) where verdict = 'rejected';
 create index approvals_used on proviso.approvals (used_by) where used_by is not null;
-create index approvals_waiting on proviso.approvals (tenant, run) where verdict = 'pending';
+create index approvals_resumable on proviso.approvals (call_id) where resume and verdict = 'approved' and used_by is null;
+create index approvals_waiting on proviso.approvals (tenant, run) where verdict in ('pending', 'superseded');
+-- What waits is looked for among what has not run out, however much has.
+create index approvals_pending on proviso.approvals (expires_at) where verdict = 'pending';
 
 create table proviso.approval_decisions (
   tenant text not null,
@@ -159,14 +176,79 @@ create table proviso.approval_decisions (
   foreign key (tenant, approval_id) references proviso.approvals (tenant, id)
 );
 
--- Budgets and rate windows. A budget has no window; a rate begins anew with each.
+-- Standing approvals in force, each with the approval that gave it; admission locks the row, so that a revocation counts at once.
+create table proviso.grants (
+  id text primary key,
+  tenant text not null,
+  tool text not null,
+  user_name text not null,
+  expires_at timestamptz not null,
+  revoked_at timestamptz,
+  -- By whom and why.
+  revocation bytea,
+  foreign key (tenant, id) references proviso.approvals (tenant, id)
+);
+create index grants_in_force on proviso.grants (tenant, tool, user_name) where revoked_at is null;
+
+-- What people have said of a held attempt, until enough of them say the same.
+create table proviso.statements (
+  tenant text not null,
+  nonce uuid not null,
+  person text not null,
+  body bytea not null,
+  at timestamptz not null,
+  primary key (tenant, nonce, person)
+);
+
+-- Keys of people and agents; digests, no secrets. They are looked up by id before a tenant is known, so no reader sees them.
+create table proviso.keys (
+  id text primary key,
+  tenant text not null,
+  body bytea not null,
+  created_at timestamptz not null,
+  revoked_at timestamptz
+);
+create index keys_of_tenant on proviso.keys (tenant, created_at);
+
+-- The key that tokens are signed with, where the ledger was given no file for it.
+create table proviso.signing_keys (
+  name text primary key,
+  pem text not null,
+  created_at timestamptz not null
+);
+do $$
+declare
+  name text;
+begin
+  foreach name in array array['keys', 'signing_keys'] loop
+    execute format('alter table proviso.%I enable row level security', name);
+    execute format('alter table proviso.%I force row level security', name);
+    execute format('create policy owner on proviso.%I to current_user using (true) with check (true)', name);
+  end loop;
+end $$;
+
+-- Rates, budgets and what is left of grants: calls, or millionths of a currency. What has a window begins anew with each.
 create table proviso.counters (
   tenant text not null,
   name text not null,
   used bigint not null,
+  -- What people have added to the limit, for this window.
+  raised bigint not null default 0,
   window_from timestamptz,
   primary key (tenant, name)
 ) with (fillfactor = 70);
+
+create table proviso.raises (
+  tenant text not null,
+  id text not null,
+  name text not null,
+  window_from timestamptz,
+  amount bigint not null,
+  raised_by text not null,
+  why text not null,
+  at timestamptz not null,
+  primary key (tenant, id)
+);
 
 create table proviso.escalations (
   id uuid primary key,
@@ -185,8 +267,13 @@ create table proviso.runs (
   tenant text not null,
   run text not null,
   discovered text[] not null default '{}',
+  -- What it has seen: untrusted, confidential, regulated, secret. Only ever more.
+  labels text[] not null default '{}',
+  -- Runs that are parent and child carry their labels together; named by one of them.
+  family text,
   primary key (tenant, run)
 );
+create index runs_by_family on proviso.runs (tenant, family) where family is not null;
 
 create table proviso.results (
   tenant text not null,
@@ -210,7 +297,7 @@ declare
   name text;
   owner text;
 begin
-  foreach name in array array['calls', 'call_keys', 'facts', 'idempotency_keys', 'slot_resources', 'approvals', 'approval_decisions', 'counters',
+  foreach name in array array['calls', 'call_keys', 'facts', 'idempotency_keys', 'slot_resources', 'approvals', 'approval_decisions', 'grants', 'statements', 'counters', 'raises',
     'escalations', 'runs', 'results'] loop
     owner := case name when 'idempotency_keys' then 'tenant_id' else 'tenant' end;
     execute format('alter table proviso.%I enable row level security', name);

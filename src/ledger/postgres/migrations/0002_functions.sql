@@ -1,6 +1,6 @@
 -- The writes of a call and the reading before it, each for a batch. Parameters are few, because each costs every call a little: the
 -- texts of all calls lie in one array and their numbers in another, a fixed width each, and are read by the names declared at the top.
--- Locks are taken in one order by everybody: slots, then approvals, then counters.
+-- Locks are taken in one order by everybody: slots, then approvals, then grants, then counters.
 
 -- Up Migration
 
@@ -22,6 +22,7 @@ create type proviso.slot_row as (
   resource text,
   provider_call_ids text[],
   overtaken boolean,
+  reserved text,
   response_body bytea,
   created_at float8,
   admitted_at float8,
@@ -31,7 +32,7 @@ create type proviso.slot_row as (
 
 create function proviso.slot_of(k proviso.idempotency_keys) returns proviso.slot_row language sql stable as $$
   select k.generation, k.idempotency_key, encode(k.request_hash, 'hex'), k.status::text, k.effect::text, k.held, k.kind, k.operation, k.call_id,
-    k.nonce, k.contract_hash, k.attempt, k.starts, k.run, k.resource, k.provider_call_ids, k.overtaken, k.response_body,
+    k.nonce, k.contract_hash, k.attempt, k.starts, k.run, k.resource, k.provider_call_ids, k.overtaken, k.reserved, k.response_body,
     proviso.epoch_ms(k.created_at), proviso.epoch_ms(k.admitted_at), proviso.epoch_ms(k.completed_at), proviso.epoch_ms(k.expires_at)
 $$;
 
@@ -57,11 +58,13 @@ end $$;
 -- What is read before the gates, in the order of the calls; calls of whom nothing is known have no row. The first row says when. It
 -- runs as the reader's role, one tenant at a time.
 create function proviso.look_up(p_texts text[])
-returns table (o_i integer, o_body bytea, o_slot text) language plpgsql security definer
+returns table (o_i integer, o_body bytea, o_slot text, o_labels text[]) language plpgsql security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
-  width constant integer := 4;
+  width constant integer := 5;
   i_tenant constant integer := 1; i_call_key constant integer := 2; i_slot constant integer := 3; i_provider constant integer := 4;
+  -- The run whose labels are wanted.
+  i_run constant integer := 5;
   found_call uuid;
   k proviso.idempotency_keys;
   o integer;
@@ -72,7 +75,7 @@ begin
   for n in 1 .. cardinality(p_texts) / width loop
     o := (n - 1) * width;
     perform set_config('proviso.tenant', p_texts[o + i_tenant], true);
-    o_i := n; o_body := null; o_slot := null; found_call := null;
+    o_i := n; o_body := null; o_slot := null; o_labels := null; found_call := null;
     if p_texts[o + i_call_key] is not null then
       select ck.call_id into found_call from proviso.call_keys ck where ck.key = decode(p_texts[o + i_call_key], 'hex');
       if found_call is not null then
@@ -98,12 +101,15 @@ begin
       select substring(x.admitted for x.admitted_call) into o_body from proviso.idempotency_keys x
       where x.status = 'PENDING' and x.admitted is not null and x.call_id = found_call limit 1;
     end if;
-    if o_body is not null or o_slot is not null then return next; end if;
+    if p_texts[o + i_run] is not null then
+      select r.labels into o_labels from proviso.runs r where r.tenant = p_texts[o + i_tenant] and r.run = p_texts[o + i_run];
+    end if;
+    if o_body is not null or o_slot is not null or o_labels is not null then return next; end if;
   end loop;
   perform set_config('proviso.tenant', '', true);
 end $$;
 
--- Gate ten: slot, approval, rate and budget, all of them or none. The sequence within a batch is the sequence of its elements; equal
+-- Gate ten: slot, approval, rate and claims on counters, all of them or none. The sequence within a batch is the sequence of its elements; equal
 -- slots never share a batch. One text per call comes back: what it came to, and what belongs to that.
 create function proviso.admit(
   p_ids uuid[], p_texts text[], p_numbers bigint[], p_bytes bytea, c_texts text[], c_numbers bigint[], p_locks bigint[],
@@ -116,16 +122,19 @@ declare
   -- p_ids: nonce and call.
   i_nonce constant integer := -1; i_call constant integer := 0;
   -- p_texts
-  texts constant integer := 13;
+  texts constant integer := 15;
   i_tenant constant integer := 1; i_slot constant integer := 2; i_kind constant integer := 3; i_operation constant integer := 4;
   i_request_hash constant integer := 5; i_provider constant integer := 6; i_run constant integer := 7; i_resource constant integer := 8;
   i_key constant integer := 9; i_contract constant integer := 10; i_approval constant integer := 11; i_payload constant integer := 12;
-  i_call_key constant integer := 13;
-  -- p_numbers
+  i_call_key constant integer := 13; i_reserved constant integer := 14; i_grant constant integer := 15;
+  -- p_numbers: after those of all calls, their claims, three numbers each.
   numbers constant integer := 10;
   i_generation constant integer := 1; i_timeout constant integer := 2; i_rate constant integer := 3; i_rate_max constant integer := 4;
-  i_budget constant integer := 5; i_budget_max constant integer := 6; i_body_at constant integer := 7;
-  i_body_length constant integer := 8; i_facts_length constant integer := 9; i_unseen constant integer := 10;
+  i_claims constant integer := 5; i_claims_at constant integer := 6; i_body_at constant integer := 7;
+  i_body_length constant integer := 8; i_facts_length constant integer := 9;
+  -- 1: nothing was looked up; 2: nor what the run carries.
+  i_unseen constant integer := 10;
+  claim_numbers constant integer := 3; i_counter constant integer := 1; i_amount constant integer := 2; i_max constant integer := 3;
   now_ timestamptz := proviso.clock();
   lease_end timestamptz := now_ + p_lease_ms * interval '1 ms';
   n integer := cardinality(p_ids) / 2;
@@ -138,6 +147,7 @@ declare
   approvable boolean[];
   used_approvals text[] := '{}';
   balance bigint[] := array_fill(0::bigint, array[counters]);
+  raised bigint[] := array_fill(0::bigint, array[counters]);
   refunds bigint[];
   k proviso.idempotency_keys;
   r record;
@@ -146,11 +156,13 @@ declare
   c integer;
   t integer;
   m integer;
+  l integer;
+  x_counter integer;
   -- One call's or counter's values: statements on plain variables start in a fraction of the time of those that read arrays.
   v_tenant text; v_slot text; v_kind text; v_operation text; v_request_hash bytea; v_provider text; v_run text; v_resource text;
   v_contract text; v_key text; v_call_key bytea; v_nonce uuid; v_call uuid; v_generation integer;
-  v_timeout bigint; v_providers text[]; v_name text; v_claimed bigint; v_used bigint;
-  v_window bigint; v_from timestamptz; v_admitted bytea; v_admitted_call integer;
+  v_timeout bigint; v_providers text[]; v_name text; v_claimed bigint; v_used bigint; v_raised bigint;
+  v_reserved text; v_window bigint; v_from timestamptz; v_admitted bytea; v_admitted_call integer;
 begin
   perform proviso.lock_slots(p_locks);
 
@@ -163,13 +175,18 @@ begin
     if v_slot is null then continue; end if;
     v_tenant := p_texts[t + i_tenant];
     v_provider := p_texts[t + i_provider];
-    if p_numbers[m + i_unseen] = 1 then
+    if p_numbers[m + i_unseen] > 0 then
       -- Almost always there is nothing, and that is found out in a third of the time.
       perform 1 from proviso.idempotency_keys x where x.tenant_id = v_tenant and x.slot_key = v_slot;
       if not found then
         v_call_key := decode(p_texts[t + i_call_key], 'hex');
         perform 1 from proviso.call_keys x where x.key = v_call_key;
         if found then outcomes[c] := 'known'; end if;
+        if p_numbers[m + i_unseen] = 2 then
+          v_run := p_texts[t + i_run];
+          perform 1 from proviso.runs x where x.tenant = v_tenant and x.run = v_run and x.labels <> '{}';
+          if found then outcomes[c] := 'known'; end if;
+        end if;
         continue;
       end if;
     end if;
@@ -188,7 +205,7 @@ begin
       keys[c] := k.idempotency_key;
       continue;
     end if;
-    if p_numbers[m + i_unseen] = 1 then
+    if p_numbers[m + i_unseen] > 0 then
       outcomes[c] := 'known';
       continue;
     end if;
@@ -215,13 +232,24 @@ begin
     approvable := array_fill(true, array[n]);
     for r in
       select u.n, p_texts[(u.n - 1) * texts + i_approval] as id, p_texts[(u.n - 1) * texts + i_tenant] as t,
-        p_texts[(u.n - 1) * texts + i_payload] as payload, p_ids[u.n * 2 + i_nonce] as nonce
+        p_texts[(u.n - 1) * texts + i_payload] as payload, p_ids[u.n * 2 + i_nonce] as nonce,
+        p_texts[(u.n - 1) * texts + i_slot] as slot
       from generate_series(1, n) u (n)
       where p_texts[(u.n - 1) * texts + i_approval] is not null and outcomes[u.n] = 'admitted' order by 2
     loop
       perform 1 from proviso.approvals a where a.id = r.id and a.tenant = r.t and a.verdict = 'approved'
-        and a.expires_at > now_ and (a.used_by is null or a.used_nonce = r.nonce) and a.payload_hash = r.payload for update;
+        and a.expires_at > now_ and (a.used_by is null or a.used_nonce = r.nonce) and a.payload_hash = r.payload
+        and (r.slot is null or (a.slot_key = r.slot and a.generation = generations[r.n])) for update;
       approvable[r.n] := found;
+    end loop;
+    -- A revocation waits for whoever was admitted before it, and counts for everybody after.
+    for r in
+      select u.n, p_texts[(u.n - 1) * texts + i_grant] as id, p_texts[(u.n - 1) * texts + i_tenant] as t
+      from generate_series(1, n) u (n)
+      where p_texts[(u.n - 1) * texts + i_grant] is not null and outcomes[u.n] = 'admitted' order by 2
+    loop
+      perform 1 from proviso.grants g where g.id = r.id and g.tenant = r.t and g.revoked_at is null and g.expires_at > now_ for share;
+      if not found then outcomes[r.n] := 'grant'; end if;
     end loop;
   end if;
 
@@ -235,9 +263,11 @@ begin
     insert into proviso.counters as x (tenant, name, used, window_from) values (v_tenant, v_name, v_claimed, v_from)
     on conflict on constraint counters_pkey do update set
       used = case when excluded.window_from > x.window_from then excluded.used else x.used + excluded.used end,
+      raised = case when excluded.window_from > x.window_from then 0 else x.raised end,
       window_from = greatest(x.window_from, excluded.window_from)
-    returning x.used into v_used;
+    returning x.used, x.raised into v_used, v_raised;
     balance[c] := v_used - v_claimed;
+    raised[c] := v_raised;
   end loop;
 
   for c in 1 .. n loop
@@ -249,18 +279,38 @@ begin
       elsif p_numbers[m + i_rate] > 0 and balance[p_numbers[m + i_rate]] >= p_numbers[m + i_rate_max] then
         outcomes[c] := 'rate,' || c_numbers[p_numbers[m + i_rate] * 2]
           - mod(floor(extract(epoch from now_) * 1000)::bigint, c_numbers[p_numbers[m + i_rate] * 2]);
-      elsif p_numbers[m + i_budget] > 0 and balance[p_numbers[m + i_budget]] >= p_numbers[m + i_budget_max] then
-        outcomes[c] := 'budget';
       else
+        for claim in 1 .. p_numbers[m + i_claims] loop
+          l := p_numbers[m + i_claims_at] + (claim - 1) * claim_numbers;
+          x_counter := p_numbers[l + i_counter];
+          if balance[x_counter] + p_numbers[l + i_amount] > p_numbers[l + i_max] + raised[x_counter] then
+            v_window := c_numbers[x_counter * 2];
+            v_used := floor(extract(epoch from now_) * 1000);
+            outcomes[c] := concat_ws(',', 'budget', claim, balance[x_counter], p_numbers[l + i_max] + raised[x_counter],
+              case when v_window > 0 then v_used - mod(v_used, v_window) + v_window end,
+              case when v_window > 0 then v_window - mod(v_used, v_window) end);
+            exit;
+          end if;
+        end loop;
+      end if;
+      if outcomes[c] = 'admitted' then
         if p_numbers[m + i_rate] > 0 then balance[p_numbers[m + i_rate]] := balance[p_numbers[m + i_rate]] + 1; end if;
-        if p_numbers[m + i_budget] > 0 then balance[p_numbers[m + i_budget]] := balance[p_numbers[m + i_budget]] + 1; end if;
+        for claim in 1 .. p_numbers[m + i_claims] loop
+          l := p_numbers[m + i_claims_at] + (claim - 1) * claim_numbers;
+          x_counter := p_numbers[l + i_counter];
+          balance[x_counter] := balance[x_counter] + p_numbers[l + i_amount];
+        end loop;
         if p_texts[t + i_approval] is not null then used_approvals := used_approvals || p_texts[t + i_approval]; end if;
         continue;
       end if;
     end if;
     if refunds is null then refunds := array_fill(0::bigint, array[counters]); end if;
     if p_numbers[m + i_rate] > 0 then refunds[p_numbers[m + i_rate]] := refunds[p_numbers[m + i_rate]] + 1; end if;
-    if p_numbers[m + i_budget] > 0 then refunds[p_numbers[m + i_budget]] := refunds[p_numbers[m + i_budget]] + 1; end if;
+    for claim in 1 .. p_numbers[m + i_claims] loop
+      l := p_numbers[m + i_claims_at] + (claim - 1) * claim_numbers;
+      x_counter := p_numbers[l + i_counter];
+      refunds[x_counter] := refunds[x_counter] + p_numbers[l + i_amount];
+    end loop;
   end loop;
 
   if refunds is not null then
@@ -289,20 +339,22 @@ begin
       v_generation := generations[c];
       v_key := keys[c];
       v_call_key := decode(p_texts[t + i_call_key], 'hex');
+      v_reserved := p_texts[t + i_reserved];
       v_admitted_call := p_numbers[m + i_body_length];
       v_admitted := substring(p_bytes from p_numbers[m + i_body_at]::integer for (v_admitted_call + p_numbers[m + i_facts_length])::integer);
       if attempts[c] = 1 then
         v_providers := case when v_provider is null then '{}'::text[] else array[v_provider] end;
         insert into proviso.idempotency_keys (tenant_id, slot_key, generation, idempotency_key, request_hash, status, effect, kind,
           operation, call_id, call_key, admitted, admitted_call, nonce, contract_hash, attempt, run, resource, provider_call_ids,
-          timeout_ms, lease_until, look_after, created_at, admitted_at)
+          timeout_ms, lease_until, look_after, created_at, admitted_at, reserved)
         values (v_tenant, v_slot, v_generation, v_key, v_request_hash, 'PENDING', 'unknown', v_kind, v_operation, v_call, v_call_key,
-          v_admitted, v_admitted_call, v_nonce, v_contract, 1, v_run, v_resource, v_providers, v_timeout, lease_end, lease_end, now_, now_);
+          v_admitted, v_admitted_call, v_nonce, v_contract, 1, v_run, v_resource, v_providers, v_timeout, lease_end, lease_end, now_, now_,
+          v_reserved);
       else
         update proviso.idempotency_keys x set status = 'PENDING', effect = 'unknown', held = false, call_id = v_call, nonce = v_nonce,
           call_key = v_call_key, admitted = v_admitted, admitted_call = v_admitted_call, kind = v_kind, operation = v_operation, run = v_run, resource = v_resource, contract_hash = v_contract,
           attempt = attempts[c], timeout_ms = v_timeout, response_status = null, response_body = null, error_code = null,
-          completed_at = null, expires_at = null, overtaken = false, admitted_at = now_, lease_until = lease_end, look_after = lease_end,
+          completed_at = null, expires_at = null, overtaken = false, admitted_at = now_, reserved = v_reserved, lease_until = lease_end, look_after = lease_end,
           provider_call_ids = case when v_provider is null or v_provider = any (x.provider_call_ids) then x.provider_call_ids
             else x.provider_call_ids || v_provider end
         where x.tenant_id = v_tenant and x.slot_key = v_slot and x.generation = v_generation;
@@ -333,6 +385,22 @@ begin
   end loop;
 end $$;
 
+-- Takes what attempts have reserved once more, or gives it back: to the window that it came from, and to no later one.
+create function proviso.recount(p_tenants text[], p_reserved text[], p_at timestamptz[], p_signs integer[]) returns void language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
+as $$
+begin
+  update proviso.counters x set used = greatest(0, x.used + b.change) from (
+    select e.tenant, e.name, case when e.ms > 0 then to_timestamp(floor(extract(epoch from e.at) * 1000 / e.ms) * e.ms / 1000) end as window_from,
+      sum(e.sign * e.amount)::bigint as change
+    from (
+      select p_tenants[u.n] as tenant, r.value ->> 0 as name, (r.value ->> 1)::bigint as amount, (r.value ->> 2)::bigint as ms,
+        p_at[u.n] as at, p_signs[u.n] as sign
+      from generate_series(1, cardinality(p_signs)) u (n) cross join lateral json_array_elements(p_reserved[u.n]::json) r
+    ) e group by 1, 2, 3 order by 1, 2, 3
+  ) b where x.tenant = b.tenant and x.name = b.name and x.window_from is not distinct from b.window_from;
+end $$;
+
 -- What passes leave behind: the call, its facts, what its attempt came to. Only the attempt that is pending can be settled, or one given
 -- up as without effect that turns out to have happened. One letter per call comes back: settled, late, or a duplicate of an effect.
 create function proviso.record(
@@ -347,11 +415,11 @@ declare
   -- p_ids: entry and call.
   i_entry constant integer := -1; i_call constant integer := 0;
   -- p_texts
-  texts constant integer := 15;
+  texts constant integer := 14;
   i_tenant constant integer := 1; i_call_key constant integer := 2; i_tool constant integer := 3; i_run constant integer := 4;
   i_status constant integer := 5; i_effect constant integer := 6; i_s_slot constant integer := 7; i_s_status constant integer := 8;
-  i_s_effect constant integer := 9; i_s_error constant integer := 10; i_s_budget constant integer := 11; i_a_slot constant integer := 12;
-  i_n_slot constant integer := 13; i_n_provider constant integer := 14; i_s_nonce constant integer := 15;
+  i_s_effect constant integer := 9; i_s_error constant integer := 10; i_a_slot constant integer := 11;
+  i_n_slot constant integer := 12; i_n_provider constant integer := 13; i_s_nonce constant integer := 14;
   -- p_numbers
   numbers constant integer := 15;
   i_pass constant integer := 1; i_body_at constant integer := 2; i_body_length constant integer := 3; i_facts_length constant integer := 4;
@@ -370,6 +438,9 @@ declare
   ended timestamptz;
   revived boolean;
   closing integer[] := '{}';
+  -- What attempts have reserved and is counted once more or no longer.
+  recounted text[]; recounted_tenants text[]; recounted_at timestamptz[]; recounted_signs integer[];
+  o_reserved text; o_admitted_at timestamptz; sign integer;
   c integer;
   t integer;
   m integer;
@@ -377,7 +448,7 @@ declare
   v_tenant text; v_slot text; v_status proviso.slot_status; v_effect proviso.slot_effect; v_held boolean; v_tries integer;
   v_code integer; v_error text; v_ttl bigint; v_rebuild boolean; v_generation integer; v_attempt integer; v_call uuid; v_entry uuid;
   v_body bytea; v_facts bytea; v_call_status text; v_call_effect text; v_run text; v_tool text; v_call_key bytea; v_pass integer;
-  v_number bigint; v_by uuid; v_length integer; v_nonce uuid;
+  v_number bigint; v_by uuid; v_length integer; v_nonce uuid; v_brought bytea;
 begin
   perform proviso.lock_slots(p_locks);
 
@@ -404,6 +475,8 @@ begin
       answer := case when p_numbers[m + i_answer_length] > 0 then substring(p_bytes from at for p_numbers[m + i_answer_length]::integer) end;
       ended := case when v_status <> 'PENDING' then now_ end;
       revived := false;
+      select substring(x.admitted from x.admitted_call + 1) into v_brought from proviso.idempotency_keys x
+      where x.tenant_id = v_tenant and x.slot_key = v_slot and x.generation = v_generation and x.status = 'PENDING';
       update proviso.idempotency_keys x set status = v_status,
         effect = v_effect, held = v_held,
         starts = x.starts + v_tries, response_status = v_code, error_code = v_error,
@@ -411,14 +484,20 @@ begin
         -- Not known yet, and nobody starts it any more: from now on it is looked after, at growing intervals.
         lease_until = least(x.lease_until, now_),
         look_after = case when v_held then 'infinity' else now_ + least(60000, 500 * 2 ^ least(x.starts + v_tries, 10)) * interval '1 ms' end,
-        -- What the admission has kept comes with the facts of this entry.
+        -- What the admission has kept is written below.
         admitted = null, admitted_call = null
       where x.tenant_id = v_tenant and x.slot_key = v_slot and x.generation = v_generation
         and x.status = 'PENDING' and x.attempt = v_attempt
         -- That it did nothing is said by each start for itself alone.
         and (v_effect <> 'none' or v_nonce is null or x.nonce = v_nonce)
-      returning x.resource into o_resource;
+      returning x.resource, x.reserved, x.admitted_at into o_resource, o_reserved, o_admitted_at;
       settled := found;
+      if settled and v_brought is not null then
+        insert into proviso.facts (call_id, entry, tenant, pass, body)
+        values (v_call, gen_random_uuid(), v_tenant, (convert_from(v_brought, 'UTF8')::json ->> 'pass')::integer, v_brought);
+      end if;
+      -- What had no effect costs nothing.
+      sign := case when settled and v_effect = 'none' then -1 else 0 end;
       if not settled and v_effect = 'happened' then
         update proviso.idempotency_keys x set status = v_status,
         effect = v_effect, held = v_held,
@@ -426,9 +505,11 @@ begin
         response_body = answer, completed_at = ended, rebuild = v_rebuild, expires_at = ended + v_ttl * interval '1 ms'
         where x.tenant_id = v_tenant and x.slot_key = v_slot and x.generation = v_generation
           and x.status <> 'PENDING' and x.effect = 'none' and v_attempt <= x.attempt
-        returning x.resource into o_resource;
+        returning x.resource, x.reserved, x.admitted_at into o_resource, o_reserved, o_admitted_at;
         revived := found;
         settled := found;
+        -- Given back, and spent all the same.
+        if revived then sign := 1; end if;
       end if;
       if settled and ended is not null then
         perform 1 from proviso.escalations e where e.call_id = v_call and e.resolved_at is null;
@@ -440,11 +521,15 @@ begin
         if exists (select 1 from proviso.facts f where f.call_id = v_call and f.entry = v_entry) then
           settlements[c] := 's';
           repeated[c] := true;
-        elsif v_effect = 'happened' and exists (
-          select 1 from proviso.idempotency_keys x where x.tenant_id = v_tenant and x.slot_key = v_slot
-            and x.generation = v_generation and x.attempt <> v_attempt and x.effect <> 'none'
-        ) then
-          settlements[c] := 'd';
+        elsif v_effect = 'happened' then
+          select x.reserved, x.admitted_at into o_reserved, o_admitted_at from proviso.idempotency_keys x
+          where x.tenant_id = v_tenant and x.slot_key = v_slot
+            and x.generation = v_generation and x.attempt <> v_attempt and x.effect <> 'none';
+          if found then
+            settlements[c] := 'd';
+            -- Spent twice.
+            sign := 1;
+          end if;
         end if;
       elsif v_effect = 'happened' then
         -- Earlier operations of the run on the same resource no longer describe it, so they may be asked for again.
@@ -463,6 +548,12 @@ begin
         ) then
           settlements[c] := 'd';
         end if;
+      end if;
+      if sign <> 0 and o_reserved is not null then
+        recounted := recounted || o_reserved;
+        recounted_tenants := recounted_tenants || v_tenant;
+        recounted_at := recounted_at || o_admitted_at;
+        recounted_signs := recounted_signs || sign;
       end if;
     end if;
     v_length := p_numbers[m + i_body_length];
@@ -495,18 +586,16 @@ begin
     end if;
   end loop;
 
-  -- What had no effect costs nothing, and its approval may be used again where it may be tried again.
+  -- The approval of what had no effect may be used again where it may be tried again.
   if p_returning then
-    update proviso.counters x set used = greatest(0, x.used - b.back) from (
-      select p_texts[o.t + i_tenant] as t, p_texts[o.t + i_s_budget] as m, count(*) as back
-      from generate_series(1, n) u (n) cross join lateral (select (u.n - 1) * texts as t) o
-      where p_texts[o.t + i_s_effect] = 'none' and p_texts[o.t + i_s_budget] is not null and settlements[u.n] = 's' and not repeated[u.n]
-      group by 1, 2 order by 1, 2
-    ) b where x.tenant = b.t and x.name = b.m;
     update proviso.approvals a set used_by = null, used_nonce = null
     from generate_series(1, n) u (n) cross join lateral (select (u.n - 1) * texts as t) o
     where p_texts[o.t + i_s_effect] = 'none' and p_texts[o.t + i_s_status] = 'FAILED_RETRYABLE' and settlements[u.n] = 's' and not repeated[u.n]
       and a.tenant = p_texts[o.t + i_tenant] and a.used_by = p_ids[u.n * 2 + i_call];
+  end if;
+
+  if recounted is not null then
+    perform proviso.recount(recounted_tenants, recounted, recounted_at, recounted_signs);
   end if;
 
   if p_amending then
@@ -574,23 +663,76 @@ end $$;
 
 -- Calls that only read draw on blocks: a quarter of what is left, so that little lies unused in one process while another is refused.
 create function proviso.lease_quota(p_tenant text, p_name text, p_max bigint, p_window_ms bigint, p_wanted bigint)
-returns table (granted bigint, left_ms float8) language plpgsql as $$
+returns table (granted bigint, left_ms float8, o_used bigint, o_max bigint) language plpgsql as $$
 declare
   now_ timestamptz := proviso.clock();
   start timestamptz := case when p_window_ms > 0 then to_timestamp(floor(extract(epoch from now_) * 1000 / p_window_ms) * p_window_ms / 1000) end;
-  spent bigint;
+  v_raised bigint;
 begin
   insert into proviso.counters as x (tenant, name, used, window_from) values (p_tenant, p_name, 0, start)
   on conflict (tenant, name) do update set
     used = case when excluded.window_from > x.window_from then 0 else x.used end,
+    raised = case when excluded.window_from > x.window_from then 0 else x.raised end,
     window_from = greatest(x.window_from, excluded.window_from)
-  returning x.used into spent;
-  granted := least(greatest(p_wanted, 1), greatest((p_max - spent + 3) / 4, 0));
+  returning x.used, x.raised into o_used, v_raised;
+  o_max := p_max + v_raised;
+  granted := least(greatest(p_wanted, 1), greatest((o_max - o_used + 3) / 4, 0));
   if granted > 0 then
     update proviso.counters x set used = x.used + granted where x.tenant = p_tenant and x.name = p_name;
   end if;
   left_ms := case when p_window_ms > 0 then p_window_ms - mod(floor(extract(epoch from now_) * 1000)::bigint, p_window_ms) end;
   return next;
+end $$;
+
+-- More of a limit, for its present window. The same raise sent again changes nothing.
+create function proviso.raise_limit(
+  p_tenant text, p_id text, p_name text, p_window_ms bigint, p_amount bigint, p_by text, p_why text
+) returns void language plpgsql as $$
+declare
+  now_ timestamptz := proviso.clock();
+  start timestamptz := case when p_window_ms > 0 then to_timestamp(floor(extract(epoch from now_) * 1000 / p_window_ms) * p_window_ms / 1000) end;
+begin
+  insert into proviso.raises (tenant, id, name, window_from, amount, raised_by, why, at)
+  values (p_tenant, p_id, p_name, start, p_amount, p_by, p_why, now_) on conflict do nothing;
+  if not found then return; end if;
+  insert into proviso.counters as x (tenant, name, used, raised, window_from) values (p_tenant, p_name, 0, p_amount, start)
+  on conflict (tenant, name) do update set
+    used = case when excluded.window_from > x.window_from then 0 else x.used end,
+    raised = case when excluded.window_from > x.window_from then excluded.raised else x.raised + excluded.raised end,
+    window_from = greatest(x.window_from, excluded.window_from);
+end $$;
+
+-- Adds to what a run carries. Families are few, so those of a tenant change one after another. `o_again`: the run has come into a family
+-- meanwhile, whose other members have not been told.
+create function proviso.label_run(
+  p_tenant text, p_run text, p_labels text[], p_parent text, out o_labels text[], out o_again boolean
+) language plpgsql as $$
+declare
+  v_family text;
+  v_other text;
+begin
+  o_again := false;
+  select r.family into v_family from proviso.runs r where r.tenant = p_tenant and r.run = p_run;
+  if p_parent is null and v_family is null then
+    insert into proviso.runs as r (tenant, run, labels) values (p_tenant, p_run, p_labels)
+    on conflict (tenant, run) do update set labels = array(select distinct l from unnest(r.labels || excluded.labels) l order by l)
+    returning r.labels, r.family is not null into o_labels, o_again;
+    return;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('proviso.family ' || p_tenant, 0));
+  if p_parent is not null then
+    insert into proviso.runs (tenant, run) values (p_tenant, p_run), (p_tenant, p_parent) on conflict do nothing;
+    select r.family into v_other from proviso.runs r where r.tenant = p_tenant and r.run = p_parent;
+  end if;
+  select r.family into v_family from proviso.runs r where r.tenant = p_tenant and r.run = p_run;
+  if p_parent is not null then
+    update proviso.runs r set family = coalesce(v_other, v_family, p_parent)
+    where r.tenant = p_tenant and (r.run in (p_run, p_parent) or r.family in (v_family, v_other));
+    v_family := coalesce(v_other, v_family, p_parent);
+  end if;
+  o_labels := array(
+    select distinct l from proviso.runs r, unnest(r.labels || p_labels) l where r.tenant = p_tenant and r.family = v_family order by l);
+  update proviso.runs r set labels = o_labels where r.tenant = p_tenant and r.family = v_family and r.labels <> o_labels;
 end $$;
 
 -- Nobody but who is named below calls them.

@@ -11,7 +11,7 @@ with due as (
   from due where x.tenant_id = due.tenant_id and x.slot_key = due.slot_key and x.generation = due.generation
   returning x.tenant_id, x.slot_key, x.generation
 )
-select k.tenant_id, k.slot_key, coalesce(substring(k.admitted for k.admitted_call), c.body), substring(k.admitted from k.admitted_call + 1),
+select k.tenant_id, k.slot_key, coalesce(substring(k.admitted for k.admitted_call), c.body),
   proviso.epoch_ms(k.lease_until), proviso.epoch_ms(proviso.clock()), row_to_json(proviso.slot_of(k))::text
 from claimed x
 join proviso.idempotency_keys k on k.tenant_id = x.tenant_id and k.slot_key = x.slot_key and k.generation = x.generation

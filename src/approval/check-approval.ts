@@ -1,0 +1,56 @@
+// Does an approval's token say what its row says, about this packet? The row is somebody's word; the token is signed. Whatever does not
+// fit is refused by name.
+import { type Approval, requirementHash } from '../contract/approval.ts'
+import type { EpochMs } from '../json/clock.ts'
+import type { PublicKey } from '../ledger/log/public-key.ts'
+import type { SigningKey } from '../ledger/log/signing-key.ts'
+import { type ExpectedToken, readToken, signToken, type TokenRefusal } from './token.ts'
+
+export type TokenCheck = 'valid' | 'missing' | TokenRefusal
+
+/** `packet` is the hash of what would be asked now, never the one that the row claims. */
+export function checkToken(
+  approval: Approval,
+  packet: string,
+  publicKeys: readonly PublicKey[],
+  now: EpochMs,
+): TokenCheck {
+  if (approval.token === undefined) return 'missing'
+  const reading = readToken(approval.token, publicKeys, { ...boundOf(approval), packetHash: packet }, now)
+  if (!reading.ok) return reading.reason
+  return reading.claims.approvalId === approval.id ? 'valid' : 'other_call'
+}
+
+/** Of an approval that enough people have given; a grant counts until it ends, not until its packet would have. */
+export function issueToken(approval: Approval, key: SigningKey, at: EpochMs, until: EpochMs): string {
+  const approvers = approval.decisions.filter(({ verdict }) => verdict === 'approved').map(({ by }) => by)
+  return signToken(
+    {
+      ...boundOf(approval),
+      packetHash: approval.packetHash,
+      approvalId: approval.id,
+      traceId: approval.question.trace,
+      approvers,
+      approvedAt: at,
+      expiresAt: until,
+      scope: approval.kind === 'grant' ? 'grant' : 'single_execution',
+      decision: 'approved',
+    },
+    key,
+  )
+}
+
+/** The requirement by what it is, not by the hash that lies beside it: nobody lowers it unnoticed between two votes. */
+function boundOf(approval: Approval): Omit<ExpectedToken, 'packetHash' | 'traceId'> {
+  const { subject, question, callId, requirement, policies } = approval
+  return {
+    tool: question.actionName.tool,
+    version: question.actionName.version,
+    payloadHash: subject.payloadHash,
+    tenant: subject.tenant,
+    callId,
+    slot: subject.slotKey,
+    generation: subject.generation,
+    requirementHash: requirementHash(requirement, policies),
+  }
+}

@@ -1,0 +1,31 @@
+// What registration refuses about the sentence that people are shown: a template that cannot be read, or that names what the input does
+// not declare.
+import type { Contradiction } from '../contract/contradictions.ts'
+import type { Tool } from '../contract/tool.ts'
+import { checkTemplate, readTemplate } from './consequence.ts'
+
+interface Row {
+  readonly id: string
+  readonly pointer: string
+  readonly remedy: string
+  problems(tool: Tool): readonly string[]
+}
+
+export const consequenceContradictions: readonly Row[] = [
+  {
+    id: 'consequence-unreadable',
+    pointer: '/binding/consequence',
+    remedy: 'Write one sentence with arguments in braces, such as: Charges {amount} {currency} to {/customer/id}.',
+    problems({ binding: { consequence }, input }) {
+      if (typeof consequence !== 'string') return []
+      const reading = readTemplate(consequence)
+      return reading.ok ? checkTemplate(reading.template, input.form) : [reading.problem]
+    },
+  },
+]
+
+export function findConsequenceContradictions(tool: Tool): readonly Contradiction[] {
+  return consequenceContradictions.flatMap(({ id, pointer, remedy, problems }) =>
+    problems(tool).map((problem) => ({ id, pointer, message: `${problem} ${remedy}` })),
+  )
+}

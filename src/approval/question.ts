@@ -1,0 +1,107 @@
+// The question that a person is asked about one concrete call, with the hashes that say later what was asked. Nothing in it that should
+// stay hidden, and nothing that is not exactly what the executor gets.
+import { type PacketGround, packetHash, type Question, requirementHash } from '../contract/approval.ts'
+import type { Requirement } from '../contract/approval-pattern.ts'
+import type { Ask, Call } from '../contract/call.ts'
+import type { Tool } from '../contract/tool.ts'
+import { hashJson } from '../json/hash.ts'
+import { maskPointers } from '../json/mask.ts'
+import { ownCopy } from '../json/own-copy.ts'
+import { readPointer } from '../json/pointer.ts'
+import type { JsonObject } from '../json/value.ts'
+import { concreteArguments, plainConsequence, readTemplate, renderTemplate } from './consequence.ts'
+import { policiesOf, requirementFor } from './requirement-for.ts'
+import { shownText } from './shown-text.ts'
+
+/** A question with all that it stands for. */
+export interface Asked {
+  readonly question: Question
+  readonly ground: PacketGround
+  readonly packetHash: string
+  readonly requirement: Requirement
+  readonly policies: readonly string[]
+  readonly requirementHash: string
+}
+
+export interface AskedInput {
+  readonly call: Call
+  readonly tool: Tool
+  readonly payloadHash: string
+  readonly fingerprint: string
+  readonly after: JsonObject | null
+  /** What the tool's own function says of the call; undefined where it has none, or none that answers. */
+  readonly said: string | undefined
+}
+
+const maxSentence = 2_000
+
+export function askedOf(input: AskedInput): Asked {
+  const { call, tool, payloadHash } = input
+  const asks = call.asks ?? []
+  const question = questionOf(input, asks)
+  const ground: PacketGround = {
+    payloadHash,
+    contractHash: tool.contractHash,
+    executorVersion: tool.binding.executor.version ?? null,
+    stateVersion: stateVersion(call, tool),
+  }
+  const requirement = requirementFor(tool, asks)
+  const policies = policiesOf(asks)
+  return {
+    question,
+    ground,
+    packetHash: packetHash(question, ground),
+    requirement,
+    policies,
+    requirementHash: requirementHash(requirement, policies),
+  }
+}
+
+function questionOf({ call, tool, fingerprint, after, said }: AskedInput, asks: readonly Ask[]): Question {
+  const { contract, binding } = tool
+  const { side_effect_class, compensation_tool } = contract.transactional
+  const shown = maskPointers(call.callJson ?? call.observableInput ?? {}, binding.sensitive)
+  const rows = concreteArguments(shown, contract.affordance.input_schema)
+  return {
+    actionName: {
+      tool: contract.identity.name,
+      version: contract.identity.version,
+      title: titleOf(contract.identity.name),
+    },
+    consequence: consequenceOf(),
+    arguments: rows.map((row) => ({ ...row, value: ownCopy(row.value) })),
+    beforeState: call.state ?? null,
+    afterState: after,
+    fingerprint,
+    riskClass: { class: side_effect_class, why: asks.map(({ source, message }) => ({ source, message })) },
+    compensation:
+      compensation_tool === null ? 'Nothing undoes this automatically.' : `Can be undone by ${compensation_tool}.`,
+    rejectionPath: 'Nothing is done; the agent is told that the call was rejected.',
+    trace: call.traceId,
+    callId: call.id,
+    tenant: call.tenant,
+    requester: { user: call.principal.user, agent: call.principal.agent },
+    run: call.run,
+  }
+
+  function consequenceOf(): string {
+    if (typeof binding.consequence === 'string') {
+      const reading = readTemplate(binding.consequence)
+      if (reading.ok) return renderTemplate(reading.template, shown, rows)
+    }
+    return said === undefined ? plainConsequence(contract, rows) : shownText(said, maxSentence)
+  }
+}
+
+/** What the tool itself takes for the version of its state; where it names nothing, the whole of it. */
+function stateVersion({ state }: Call, { binding }: Tool): string | null {
+  if (state === undefined || state === null) return null
+  const match = binding.state?.match ?? []
+  return match.length === 0 ? hashJson(state) : hashJson(match.map((pair) => readPointer(state, pair.state) ?? null))
+}
+
+/** `charge_customer_card_v2` reads Charge customer card. */
+function titleOf(name: string): string {
+  const words = name.replace(/_v\d+$/, '').replaceAll(/[_.-]+/g, ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,41 @@
+// Who has to agree to a call: what its effect class demands, what its tool chose, and what everybody asked for who may ask. Invariant:
+// whoever satisfies the result has satisfied each of them.
+import {
+  covers,
+  mergeRequirements,
+  type Requirement,
+  type RequirementChoices,
+  requirementOf,
+} from '../contract/approval-pattern.ts'
+import type { Ask } from '../contract/call.ts'
+import { effectRow } from '../contract/effects.ts'
+import type { Tool } from '../contract/tool.ts'
+
+/** What the tool and its class demand, whoever else asks. */
+export function ownRequirement({ contract, binding }: Tool): Requirement {
+  const { pattern, quorum, roles, ttlMs } = binding.approval
+  const chosen = requirementOf(pattern, { quorum, roles, ttlMs })
+  const row = effectRow(contract.transactional.side_effect_class)
+  if (row.confirmation !== 'always') return chosen
+  // The class counts people; which roles they have is for the tool to say.
+  return joined(chosen, requirementOf(row.pattern, { quorum: row.quorum, roles }))
+}
+
+export function requirementFor(tool: Tool, asks: readonly Ask[]): Requirement {
+  return asks.reduce((requirement, { pattern, roles, quorum }) => {
+    if (pattern === undefined && roles === undefined && quorum === undefined) return requirement
+    const choices: RequirementChoices = { quorum, roles }
+    return joined(requirement, requirementOf(pattern ?? tool.binding.approval.pattern, choices))
+  }, ownRequirement(tool))
+}
+
+/** The rules on whose word a person is asked, with their versions. */
+export function policiesOf(asks: readonly Ask[]): readonly string[] {
+  const names = asks.map(({ source, version }) => (version === undefined ? source : `${source}@${version}`))
+  return [...new Set(names)].sort()
+}
+
+/** Where the first does for both, its own pattern and time stay. */
+function joined(first: Requirement, second: Requirement): Requirement {
+  return covers(first, second) ? first : mergeRequirements(first, second)
+}

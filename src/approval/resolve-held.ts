@@ -1,0 +1,49 @@
+// A person says what became of a held operation, with a credential and with as many others as its effect class demands: to say that nothing
+// happened lets it run again.
+import { patternRow, personOf } from '../contract/approval-pattern.ts'
+import { type EffectClass, type EffectRow, effectRow, effects } from '../contract/effects.ts'
+import { Fault } from '../contract/fault.ts'
+import { isObject, type JsonObject } from '../json/value.ts'
+import type { Ledger, Resolved } from '../ledger/ledger.ts'
+import type { VerifyPerson } from './verify-person.ts'
+
+export interface ResolutionInput {
+  readonly effect: 'happened' | 'none'
+  /** How they know; recorded. */
+  readonly why: string
+  readonly credential: string
+}
+
+export async function resolveHeld(
+  ledger: Ledger,
+  verify: VerifyPerson,
+  id: string,
+  { effect, why, credential }: ResolutionInput,
+): Promise<Resolved & { readonly by: string }> {
+  if (effect !== 'happened' && effect !== 'none') throw new Fault('bad_options', 'effect is "happened" or "none".')
+  if (typeof why !== 'string' || why.trim() === '') throw new Fault('bad_options', 'A resolution says why.')
+  if (typeof credential !== 'string' || credential === '')
+    throw new Fault('bad_options', 'A resolution needs the credential of the person who says so.')
+  const person = await verify(credential)
+  const call = await ledger.call(id, person.tenant)
+  if (call === undefined) throw new Fault('unknown_call', `There is no call ${id.slice(0, 64)}.`)
+  const row = rowOf(await ledger.contract(call.contractHash))
+  const { roles } = patternRow(row.pattern)
+  if (roles.length > 0 && !roles.some((role) => person.roles.includes(role)))
+    throw new Fault('not_permitted', `Saying so takes the role ${roles.join(' or ')}.`)
+  const { user } = call.principal
+  if (row.confirmation === 'always' && user !== undefined && personOf(user) === personOf(person.user))
+    throw new Fault('not_permitted', 'Who asked for an operation of this class does not say what became of it.')
+  const { tenant, user: by } = person
+  const resolved = await ledger.resolve({ callId: id, tenant, effect, by, why, quorum: row.quorum })
+  return { ...resolved, by }
+}
+
+/** Of a contract that nobody can read, the strictest row. */
+function rowOf(contract: JsonObject | undefined): EffectRow {
+  const transactional = contract?.transactional
+  const name = isObject(transactional) ? transactional.side_effect_class : undefined
+  return effectRow(
+    typeof name === 'string' && Object.hasOwn(effects, name) ? (name as EffectClass) : 'CRITICAL_MUTATION',
+  )
+}

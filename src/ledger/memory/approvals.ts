@@ -1,0 +1,161 @@
+// Approvals and grants in memory. One open packet per operation: later calls attach to it, and one with another packet takes its place.
+import { type Approval, type ApprovalSubject, approvalStatus } from '../../contract/approval.ts'
+import { isInForce, type StandingGrant, standingGrant } from '../../contract/standing-grant.ts'
+import type { Clock, EpochMs } from '../../json/clock.ts'
+import { approvalPage } from '../approval-query.ts'
+import { isSameQuestion, judgeDecision, maxAttached } from '../judge-decision.ts'
+import type { AdmitRequest, Ledger, SigningKeys } from '../ledger.ts'
+import { generateSigningKey } from '../log/signing-key.ts'
+
+type Port = Pick<
+  Ledger,
+  'openApproval' | 'findApproval' | 'approval' | 'approvals' | 'decide' | 'grants' | 'revokeGrant' | 'signingKeys'
+>
+
+export interface MemoryApprovals extends Port {
+  /** The approval that an admission may use; undefined where it may not be used, or none is named. */
+  usable(request: AdmitRequest, generation: number, now: EpochMs): Approval | 'none' | undefined
+  isGranted(request: AdmitRequest, now: EpochMs): boolean
+  use(approval: Approval, callId: string): void
+  /** Frees the approval of an attempt that had no effect and may be tried again. */
+  free(callId: string): void
+}
+
+export function createMemoryApprovals(clock: Clock): MemoryApprovals {
+  const approvals = new Map<string, Approval>()
+  const newest = new Map<string, string>()
+  const rejected = new Map<string, string>()
+  const openOfSlot = new Map<string, string>()
+  const ofCall = new Map<string, string>()
+  const waitingByRun = new Map<string, readonly string[]>()
+  const grants = new Map<string, StandingGrant>()
+  let keys: SigningKeys | undefined
+
+  /** What waits for people on this operation, and what they have approved of this very payload: an approval of another one stays. */
+  const openOnes = (subject: ApprovalSubject, now: EpochMs): readonly Approval[] => {
+    const waiting = approvals.get(openOfSlot.get(slotText(subject)) ?? '')
+    const own = approvals.get(newest.get(subjectText(subject)) ?? '')
+    return [
+      ...(waiting !== undefined && approvalStatus(waiting, now) === 'pending' ? [waiting] : []),
+      ...(own !== undefined && approvalStatus(own, now) === 'approved' ? [own] : []),
+    ]
+  }
+
+  const attach = (approval: Approval, callId: string, trace: string): Approval => {
+    const known = approval.callId === callId || approval.attached.some((call) => call.callId === callId)
+    if (known || approval.attached.length >= maxAttached) return approval
+    const attached = { ...approval, attached: [...approval.attached, { callId, trace }] }
+    approvals.set(approval.id, attached)
+    return attached
+  }
+
+  return {
+    openApproval({ ttlMs, replaces, ...request }, maxOpen) {
+      const now = clock.now()
+      const { subject, question } = request
+      const slot = slotText(subject)
+      const open = openOnes(subject, now)
+      const same = open.find((one) => one.id !== replaces && isSameQuestion(one, request))
+      if (same !== undefined) return attach(same, request.callId, question.trace)
+      const run = quoted([subject.tenant, request.run])
+      const waiting = (waitingByRun.get(run) ?? []).filter((id) => {
+        const other = approvals.get(id)
+        // One that another has replaced still counts: a run cannot ask without end by changing its mind.
+        return (
+          other !== undefined && ['pending', 'superseded'].includes(approvalStatus(other, now)) && now < other.expiresAt
+        )
+      })
+      if (waiting.length >= maxOpen) return undefined
+      for (const one of open) approvals.set(one.id, { ...one, superseded: true })
+      const approval: Approval = {
+        ...request,
+        createdAt: now,
+        expiresAt: (now + ttlMs) as EpochMs,
+        decisions: [],
+        attached: [],
+        token: undefined,
+        superseded: false,
+        usedBy: undefined,
+      }
+      waitingByRun.set(run, [...waiting, approval.id])
+      approvals.set(approval.id, approval)
+      newest.set(subjectText(subject), approval.id)
+      openOfSlot.set(slot, approval.id)
+      return approval
+    },
+    findApproval(subject, run) {
+      const stands = run === undefined ? undefined : approvals.get(rejected.get(payloadText(subject)) ?? '')
+      return stands ?? approvals.get(newest.get(subjectText(subject)) ?? '')
+    },
+    approval: (id, tenant) => seenBy(approvals.get(id), tenant),
+    approvals(query = {}) {
+      const now = clock.now()
+      return approvalPage(approvals.values(), query, (approval) => approvalStatus(approval, now))
+    },
+    decide(id, decision, issue, tenant) {
+      const approval = seenBy(approvals.get(id), tenant)
+      if (approval === undefined) return undefined
+      const at = clock.now()
+      const judged = judgeDecision(approval, decision, at, issue)
+      if (judged.kind === 'unchanged') return approval
+      approvals.set(id, judged.approval)
+      if (judged.status === 'rejected') rejected.set(payloadText(approval.subject), id)
+      const grant = judged.status === 'approved' ? standingGrant(judged.approval, undefined) : undefined
+      if (grant !== undefined) grants.set(id, grant)
+      return judged.approval
+    },
+
+    grants: ({ tenant, tool, user, inForce }) =>
+      [...grants.values()].filter((grant) => {
+        if (tenant !== undefined && grant.tenant !== tenant) return false
+        if (tool !== undefined && grant.tool !== tool) return false
+        if (user !== undefined && grant.user !== user) return false
+        return inForce !== true || isInForce(grant, clock.now())
+      }),
+    revokeGrant(id, { by, reason }, tenant) {
+      const grant = grants.get(id)
+      if (grant === undefined || (tenant !== undefined && grant.tenant !== tenant)) return undefined
+      if (grant.revoked !== undefined) return grant
+      const revoked = { ...grant, revoked: { by, reason, at: clock.now() } }
+      grants.set(id, revoked)
+      return revoked
+    },
+    signingKeys() {
+      if (keys === undefined) {
+        const key = generateSigningKey()
+        keys = { key, publicKeys: [key.publicKey] }
+      }
+      return keys
+    },
+
+    usable({ approval: wanted, tenant, slot }, generation, now) {
+      if (wanted === undefined) return 'none'
+      const approval = seenBy(approvals.get(wanted.id), tenant)
+      if (approval === undefined || approval.subject.payloadHash !== wanted.payloadHash) return undefined
+      const { subject } = approval
+      if (slot !== undefined && (subject.slotKey !== slot.key || subject.generation !== generation)) return undefined
+      return approvalStatus(approval, now) === 'approved' ? approval : undefined
+    },
+    isGranted({ grant: wanted, tenant }, now) {
+      if (wanted === undefined) return true
+      const grant = grants.get(wanted.id)
+      return grant !== undefined && grant.tenant === tenant && isInForce(grant, now)
+    },
+    use(approval, callId) {
+      approvals.set(approval.id, { ...approval, usedBy: callId })
+      ofCall.set(callId, approval.id)
+    },
+    free(callId) {
+      const approval = approvals.get(ofCall.get(callId) ?? '')
+      if (approval?.usedBy === callId) approvals.set(approval.id, { ...approval, usedBy: undefined })
+    },
+  }
+}
+
+const seenBy = (approval: Approval | undefined, tenant: string | undefined) =>
+  approval !== undefined && (tenant === undefined || approval.subject.tenant === tenant) ? approval : undefined
+
+const quoted = (parts: readonly (string | number | undefined)[]) => JSON.stringify(parts)
+const slotText = ({ tenant, slotKey, generation }: ApprovalSubject) => quoted([tenant, slotKey, generation])
+const subjectText = (subject: ApprovalSubject) => quoted([slotText(subject), subject.payloadHash])
+const payloadText = ({ tenant, payloadHash }: ApprovalSubject) => quoted([tenant, payloadHash])

@@ -1,0 +1,1 @@
+select pem from proviso.signing_keys order by created_at, name limit 1

@@ -1,0 +1,92 @@
+// What a call takes from the limits that apply to it: one of its kind from each limit on calls, and from each financial limit of the
+// currency what it moves and what it costs. Money that no applying limit counts is not spent where money is counted at all.
+import type { Call } from '../../contract/call.ts'
+import type { CounterClaim } from '../../contract/settlement.ts'
+import type { Tool } from '../../contract/tool.ts'
+import type { CounterRef } from '../../ledger/ledger.ts'
+import type { Amount } from './call-amount.ts'
+import type { Budgets, Limit } from './limit.ts'
+import { currencyOf, inMillionths, readAmount } from './money.ts'
+
+/** Who and what a counter of a limit belongs to. */
+export interface Subject {
+  readonly run: string | undefined
+  readonly user: string | undefined
+  readonly tool: string
+}
+
+/** Undefined where the limit does not count the subject: a standing one outside of any run. */
+export function counterOf({ id, per, windowMs, standing }: Limit, subject: Subject): CounterRef | undefined {
+  if (standing && subject.run === undefined) return undefined
+  const window = windowMs === undefined ? '' : `/${windowMs / 1_000}s`
+  return { name: `budget:${id}${window}:${subjectName(per, subject)}`, windowMs }
+}
+
+/** Calls without a run or a user share one counter; only a name that somebody gave begins with a sign. */
+function subjectName(per: Limit['per'], { run, user, tool }: Subject): string {
+  switch (per) {
+    case 'run':
+      return run === undefined ? '' : `=${run}`
+    case 'user':
+      return user === undefined ? '' : `=${user}`
+    case 'tool':
+      return `=${tool}`
+    case 'tenant':
+      return ''
+  }
+}
+
+export type Claims =
+  | { readonly ok: true; readonly claims: readonly CounterClaim[] }
+  /** One sentence: the money is none that may be spent. */
+  | { readonly ok: false; readonly objection: string }
+
+export function claimsOf(
+  { run, principal }: Pick<Call, 'run' | 'principal'>,
+  tool: Pick<Tool, 'contract'>,
+  amount: Amount | undefined,
+  budgets: Budgets,
+): Claims {
+  const { calls, money } = budgets.of(tool)
+  const subject = { run, user: principal.user, tool: tool.contract.identity.name }
+  const claims: CounterClaim[] = []
+  for (const limit of calls) addClaim(claims, limit, subject, 1)
+  if (money.length === 0) return { ok: true, claims }
+  const spent = spentBy(tool, amount)
+  if (typeof spent === 'string') return { ok: false, objection: spent }
+  for (const [currency, millionths] of spent) {
+    const counted = money.filter((limit) => limit.currency === currency)
+    if (counted.length === 0) return { ok: false, objection: uncounted(currency, money) }
+    for (const limit of counted) addClaim(claims, limit, subject, millionths)
+  }
+  return { ok: true, claims }
+}
+
+function addClaim(claims: CounterClaim[], limit: Limit, subject: Subject, amount: number): void {
+  const counter = counterOf(limit, subject)
+  if (counter === undefined || amount === 0) return
+  const { max, id, what, currency } = limit
+  claims.push({ ...counter, amount, max, returns: true, limit: id, what, currency })
+}
+
+/** By currency: what the call moves, and what its contract says that a call costs. */
+function spentBy(
+  { contract }: Pick<Tool, 'contract'>,
+  amount: Amount | undefined,
+): ReadonlyMap<string, number> | string {
+  const { cost_per_call: perCall, currency } = contract.runtime.cost_profile
+  const spent = new Map<string, number>()
+  if (amount !== undefined && amount.millionths > 0) spent.set(amount.currency, amount.millionths)
+  if (perCall === 0) return spent
+  const cost = readAmount(perCall)
+  const millionths = cost === undefined ? undefined : inMillionths(cost)
+  const named = currencyOf(currency)
+  if (millionths === undefined || millionths < 0 || named === undefined)
+    return 'What a call of this tool costs cannot be counted exactly, so it is not spent. Have its contract looked at.'
+  return spent.set(named, (spent.get(named) ?? 0) + millionths)
+}
+
+function uncounted(currency: string, limits: readonly Limit[]): string {
+  const budgeted = [...new Set(limits.map((limit) => limit.currency))].sort().join(', ')
+  return `There is no budget in ${currency} for this tool, only in ${budgeted}.`
+}

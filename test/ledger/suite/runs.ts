@@ -1,0 +1,83 @@
+// What runs carry, and how often they were denied, as every engine keeps it.
+import { expect, it } from 'vitest'
+import { admission, callRecord, distinct } from '../requests.ts'
+import type { StartEngine } from '../suite.ts'
+
+const sorted = (labels: readonly string[]) => labels.toSorted()
+
+export function runTests(start: StartEngine): void {
+  it('keeps what a run carries, adds to it and never takes from it [labels-only-grow]', async () => {
+    const { ledger, peer } = await start()
+    expect(await ledger.labels('acme', 'run-1')).toEqual([])
+    expect(await ledger.addLabels('acme', 'run-1', ['untrusted'])).toEqual(['untrusted'])
+    expect(sorted(await ledger.addLabels('acme', 'run-1', ['secret', 'untrusted']))).toEqual(['secret', 'untrusted'])
+    expect(await ledger.addLabels('acme', 'run-2', [])).toEqual([])
+    const other = await peer()
+    expect(sorted(await other.labels('acme', 'run-1'))).toEqual(['secret', 'untrusted'])
+    expect(await other.labels('globex', 'run-1')).toEqual([])
+  })
+
+  it('lets a family of runs carry its labels together, whoever gains one and whenever [children-inherit-labels]', async () => {
+    const { ledger } = await start()
+    await ledger.addLabels('acme', 'parent', ['confidential'])
+    expect(await ledger.addLabels('acme', 'child', [], 'parent')).toEqual(['confidential'])
+    await ledger.addLabels('acme', 'grandchild', ['untrusted'], 'child')
+    for (const run of ['parent', 'child', 'grandchild'])
+      expect(sorted(await ledger.labels('acme', run))).toEqual(['confidential', 'untrusted'])
+    // Two families become one when a member of either is made the child of the other's.
+    await ledger.addLabels('acme', 'second', [], 'first')
+    await ledger.addLabels('acme', 'first', ['secret'])
+    await ledger.addLabels('acme', 'parent', [], 'second')
+    for (const run of ['first', 'second', 'parent', 'grandchild'])
+      expect(sorted(await ledger.labels('acme', run))).toEqual(['confidential', 'secret', 'untrusted'])
+    expect(await ledger.labels('globex', 'child')).toEqual([])
+    await ledger.addLabels('acme', 'first', ['regulated'], 'grandchild')
+    expect(await ledger.labels('acme', 'child')).toContain('regulated')
+  })
+
+  it('leaves nobody out who joins a family while it gains a label [children-inherit-labels]', async () => {
+    const { ledger, peer } = await start()
+    const other = await peer()
+    for (let round = 0; round < 20; round++) {
+      const root = `root-${round}`
+      await Promise.all([
+        ledger.addLabels('acme', root, ['untrusted']),
+        other.addLabels('acme', `${root}/a`, [], root),
+        ledger.addLabels('acme', `${root}/a/b`, ['secret'], `${root}/a`),
+        other.addLabels('acme', root, ['confidential']),
+      ])
+      for (const run of [root, `${root}/a`, `${root}/a/b`])
+        expect(sorted(await ledger.labels('acme', run))).toEqual(['confidential', 'secret', 'untrusted'])
+    }
+  })
+
+  it('reads what the run carries together with the call', async () => {
+    const { ledger } = await start()
+    const { key } = callRecord()
+    expect((await ledger.lookUp({ key, slot: undefined, labels: true })).labels).toEqual([])
+    await ledger.addLabels(key.tenant, key.run ?? '', ['untrusted'])
+    expect((await ledger.lookUp({ key, slot: undefined, labels: true })).labels).toEqual(['untrusted'])
+    expect((await ledger.lookUp({ key, slot: undefined })).labels).toBeUndefined()
+  })
+
+  it('does not admit a call that was judged as one of a run without labels where the run has some [stale-labels-admit-nothing]', async () => {
+    const { ledger } = await start()
+    const fresh = (number: number) => ({ ...distinct(number), unseen: true, unlabelled: true })
+    const first = fresh(1)
+    expect(await ledger.admit(first)).toMatchObject({ kind: 'admitted' })
+    const { run = '' } = admission().slot ?? {}
+    await ledger.addLabels('acme', run, ['untrusted'])
+    expect(await ledger.admit(fresh(2))).toEqual({ kind: 'known' })
+    // The same admission again, because its answer was lost, is what it was.
+    expect(await ledger.admit(first)).toMatchObject({ kind: 'admitted' })
+    expect(await ledger.admit({ ...distinct(3), unseen: true })).toMatchObject({ kind: 'admitted' })
+  })
+
+  it('counts denials per tenant, run and tool', async () => {
+    const { ledger, peer } = await start()
+    expect(await ledger.countDenial('acme', 'r', 't')).toBe(1)
+    expect(await (await peer()).countDenial('acme', 'r', 't')).toBe(2)
+    expect(await ledger.countDenial('acme', 'r', 'other')).toBe(1)
+    expect(await ledger.countDenial('globex', 'r', 't')).toBe(1)
+  })
+}
