@@ -198,17 +198,18 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     const tool = record === undefined ? undefined : pinnable.get(record.contractHash)
     if (closed || record === undefined || tool === undefined) return
     const { proposal, context } = resumedContext(record)
-    await callOn(proposal, { ...context, ...(await principalNow(record)), surface: onlySurface(tool) })
+    const principal = await principalNow(record)
+    if (principal === undefined) return
+    // On the surface as it is now: what was blocked, hidden or sunset during the wait is not run by a decision either.
+    await callOn(proposal, { ...context, ...principal })
   }
 
-  /** Who asked, as they are after the wait. */
-  const principalNow = async ({ key, principal: { user, agent } }: CallRecord): Promise<CallContext> => {
+  /** Who asked, as they are after the wait; undefined where they are nobody any more. */
+  const principalNow = async ({ key, principal }: CallRecord): Promise<CallContext | undefined> => {
+    const { user, agent } = principal
     if (options.principals === undefined || user === undefined) return {}
-    const { roles, scopes } = (await options.principals({ tenant: key.tenant, user, agent })) ?? {
-      roles: [],
-      scopes: [],
-    }
-    return { roles, scopes }
+    const now = await options.principals({ tenant: key.tenant, user, agent })
+    return now === undefined ? undefined : { roles: now.roles, scopes: now.scopes }
   }
 
   const own = options.identity
@@ -230,9 +231,13 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     })
     return recovering
   }
+  let lookedUpTo: string | undefined
   /** Calls whose approval was given in a process without their tool. Where two take one up, its slot lets one run. */
   const resumeApproved = async (): Promise<void> => {
-    for (const callId of await ledger.resumable()) await resume(callId)
+    const page = await ledger.resumable(lookedUpTo)
+    // Then from the start again: calls that nobody here can run do not stand in the way of the others.
+    lookedUpTo = page.at(-1)
+    for (const callId of page) await resume(callId)
   }
   // A sweep that fails is reported, and followed by the next: the ledger may have come back by then.
   const sweeping =

@@ -9,6 +9,8 @@ const proviso = await openProviso({
       description: 'Pays.',
       effect: 'MEDIUM_RISK_WRITE',
       input: { type: 'object', required: ['n'], additionalProperties: false, properties: { n: { type: 'integer' } } },
+      // What it returns is its own: a run that has paid may pay again without a person.
+      trusted: true,
       execute: ({ n }) => ({ paid: n }),
       verify: ({ n }) => (n === 1 ? { status: 'verified' } : { status: 'partial', message: 'Half of it is there.' }),
     }),

@@ -4,8 +4,8 @@ import {
   type Approval,
   type ApprovalStatus,
   approvalStatus,
+  isWhole,
   type Packet,
-  packetHash,
   packetOf,
 } from '../contract/approval.ts'
 import { countVotes, type Uncounted } from '../contract/approval-pattern.ts'
@@ -15,6 +15,7 @@ import type { Clock, EpochMs } from '../json/clock.ts'
 import type { ApprovalQuery } from '../ledger/approval-query.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { issueToken } from './check-approval.ts'
+import { areSealed, sealVote } from './seal-vote.ts'
 import type { VerifyPerson } from './verify-person.ts'
 
 export interface ApprovalView extends Omit<Approval, 'question'> {
@@ -48,6 +49,9 @@ export interface ApprovalsInput {
 }
 
 const maxReason = 1_000
+const changed = 'This is not the packet that was displayed. Look at it again.'
+const unsealed =
+  'Among the votes is one that nobody gave here. Nothing is approved; reject it, and have the ledger looked at.'
 
 export function createApprovals({ ledger, clock, verify, onApproved }: ApprovalsInput): Approvals {
   const view = (approval: Approval): ApprovalView => viewOf(approval, clock.now())
@@ -58,15 +62,20 @@ export function createApprovals({ ledger, clock, verify, onApproved }: Approvals
     const approval = await ledger.approval(id, person.tenant)
     if (approval === undefined) throw new Fault('unknown_approval', `There is no approval ${id.slice(0, 64)}.`)
     // By what the row holds, not by the hash that lies beside it.
-    if (displayed !== packetHash(approval.question, approval.ground) || displayed !== approval.packetHash)
-      throw new Fault('packet_changed', 'This is not the packet that was displayed. Look at it again.')
+    if (!isWhole(approval, displayed)) throw new Fault('packet_changed', changed)
     if (verdict === 'approved') mayApprove(approval, person)
     const { user: by, kind, roles, keyId } = person
-    const { key } = await ledger.signingKeys()
+    const { key, publicKeys } = await ledger.signingKeys()
+    const vote = { by, kind, roles, verdict, reason, keyId, packetHash: displayed }
     const decided = await ledger.decide(
       id,
-      { by, kind, roles, verdict, reason, keyId, packetHash: displayed },
-      (approved, at) => issueToken(approved, key, at, endOf(approved)),
+      { ...vote, seal: sealVote(id, vote, key) },
+      (approved, at) => {
+        // Under the ledger's lock, of the row as it is now.
+        if (!isWhole(approved, displayed)) throw new Fault('packet_changed', changed)
+        if (!areSealed(approved, publicKeys)) throw new Fault('packet_changed', unsealed)
+        return issueToken(approved, key, at, endOf(approved))
+      },
       person.tenant,
     )
     const result = view(decided ?? approval)

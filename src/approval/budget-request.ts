@@ -1,12 +1,6 @@
-// More of a budget, asked for as a packet of its own: what is left, how much more is wanted and why. Once approved the limit is raised, for
-// its present window or run; the raise bears the approval's id, so that it counts once however often it is carried out.
-import {
-  type Approval,
-  type ApprovalRequest,
-  packetHash,
-  type Question,
-  requirementHash,
-} from '../contract/approval.ts'
+// More of a budget, asked for as a packet of its own: what is left, how much more is wanted and why. With the last vote the limit is raised,
+// for its present window or run; the raise bears the approval's id, so that it counts once.
+import { type ApprovalRequest, packetHash, type Question, requirementHash } from '../contract/approval.ts'
 import { requirementOf } from '../contract/approval-pattern.ts'
 import { Fault } from '../contract/fault.ts'
 import type { Clock } from '../json/clock.ts'
@@ -53,7 +47,10 @@ export async function requestBudget(
   asker: BudgetAsker,
 ): Promise<ApprovalView> {
   const limit = budgets.limits.find(({ id }) => id === request.limit)
-  if (limit === undefined) throw new Fault('bad_options', `There is no limit ${String(request.limit).slice(0, 64)}.`)
+  if (limit === undefined) {
+    const known = budgets.limits.map(({ id }) => id).join(', ')
+    throw new Fault('bad_options', `There is no limit ${String(request.limit).slice(0, 64)}; known are ${known}.`)
+  }
   const amount = amountOf(limit, request.amount)
   if (typeof request.why !== 'string' || request.why.trim() === '')
     throw new Fault('bad_options', 'A request for more says why.')
@@ -67,16 +64,6 @@ export async function requestBudget(
   const approval = await ledger.openApproval(packetRequest(limit, content, balance, { ...asker, tenant }, ids), maxOpen)
   if (approval === undefined) throw new Fault('bad_options', `${maxOpen} requests of this run wait already.`)
   return viewOf(approval, now)
-}
-
-/** Carries out what was approved. */
-export async function raiseApproved(ledger: Ledger, { id, subject, content, decisions }: Approval): Promise<void> {
-  const { name, window_ms: windowMs, amount, why } = content ?? {}
-  if (typeof name !== 'string' || typeof amount !== 'number' || typeof why !== 'string') return
-  if (hashJson(content ?? {}) !== subject.payloadHash) return
-  const by = decisions.map((decision) => decision.by).join(', ')
-  const window = typeof windowMs === 'number' ? windowMs : undefined
-  await ledger.raise({ id, tenant: subject.tenant, name, windowMs: window, amount, by, why })
 }
 
 function amountOf({ kind }: Limit, wanted: number): number {
@@ -104,7 +91,12 @@ function packetRequest(
   const question: Question = {
     actionName: { tool: 'proviso.budgets', version: '1.0.0', title: `Raise the budget ${limit.id}` },
     consequence: `Raises the limit on ${limit.what} by ${text(content.amount)}, from ${text(max)} to ${text(max + content.amount)}.`,
-    arguments: Object.entries(content).map(([key, value]) => ({ pointer: `/${key}`, value, origin: 'given' })),
+    // Counters hold millionths; people read money.
+    arguments: Object.entries({ ...content, amount: text(content.amount) }).map(([key, value]) => ({
+      pointer: `/${key}`,
+      value,
+      origin: 'given',
+    })),
     beforeState: { used: text(balance?.used ?? 0), max: text(max) },
     afterState: { used: text(balance?.used ?? 0), max: text(max + content.amount) },
     fingerprint: payloadHash,

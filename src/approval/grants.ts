@@ -9,13 +9,17 @@ import { type Clock, type EpochMs, toIso } from '../json/clock.ts'
 import { copyParsed } from '../json/copy.ts'
 import { hashJson } from '../json/hash.ts'
 import { type Entropy, uuidv7 } from '../json/id.ts'
+import { touches } from '../json/mask.ts'
+import { tokensOf } from '../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts'
 import type { GrantQuery } from '../ledger/approval-query.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { currencyOf } from '../policy/budgets/money.ts'
 import { type ApprovalView, viewOf } from './approvals.ts'
-import { describeGrant } from './grant/describe-grant.ts'
+import { describeGrant, type GrantTerms } from './grant/describe-grant.ts'
 import type { Grant, GrantProblem } from './grant/grant.ts'
 import { grantCounters, millionths } from './grant/grant-claims.ts'
+import { isAlwaysGiven } from './grant/input-fields.ts'
 import { proveNarrower } from './grant/prove-narrower.ts'
 import { readGrant, writeGrant } from './grant/read-grant.ts'
 import { ownRequirement } from './requirement-for.ts'
@@ -126,6 +130,13 @@ function grantOf(input: GrantInput, tenant: string, tool: Tool, now: EpochMs): G
   const currency = typeof amount?.currency === 'string' ? amount.currency : undefined
   const narrow = proveNarrower(grant, { input: tool.input.form, amount: amount?.pointer, currency })
   if (!narrow.ok) throw refused(narrow.problems)
+  const shown = [...grant.fields].filter(([, { kind }]) => kind !== 'any' && kind !== 'absent')
+  const secret = shown.find(([pointer]) => touches(tokensOf(pointer), tool.binding.sensitive))
+  // Whoever decides would have to see it, and so would everybody who reads the packet.
+  if (secret !== undefined)
+    throw refused([
+      { pointer: secret[0], message: 'It is sensitive, so its values cannot be granted, only any or none.' },
+    ])
   const { limits } = grant
   if (limits.totalAmount !== undefined && millionths(limits.totalAmount) === undefined)
     throw refused([{ pointer: '/limits/total_amount', message: 'It cannot be counted exactly in millionths.' }])
@@ -151,7 +162,7 @@ function grantRequest(
       version: identity.version,
       title: `Standing approval for calls of ${identity.name}`,
     },
-    consequence: `${describeGrant(grant).lines.join('. ')}.`,
+    consequence: `${describeGrant(grant, termsOf(grant, tool)).lines.join('. ')}.`,
     arguments: Object.entries(content.fields as Readonly<Record<string, JsonValue>>).map(([pointer, value]) => ({
       pointer,
       value,
@@ -190,6 +201,17 @@ function grantRequest(
     resume: false,
     ttlMs: askMs,
     replaces: undefined,
+  }
+}
+
+function termsOf(grant: Grant, { input, binding: { amount } }: Tool): GrantTerms {
+  const { currency, decimals } = amount ?? {}
+  const rule = typeof currency === 'string' ? grant.fields.get(currency) : undefined
+  const named = typeof currency === 'string' ? rule?.kind === 'const' && rule.value : currency?.const
+  return {
+    isAlwaysGiven: (pointer) => isAlwaysGiven(pointer, input.form),
+    currency: currencyOf(named),
+    decimals,
   }
 }
 

@@ -34,7 +34,6 @@ export function createPeople(input: PeopleInput): People {
   const verify = personVerifier(identity)
   const onApproved = async (approval: Approval) => {
     if (approval.kind === 'call' && approval.resume) await resume(approval.callId)
-    if (approval.kind === 'budget') await (await import('./budget-request.ts')).raiseApproved(ledger, approval)
   }
   // The prover is half of the code: it is loaded by whoever asks for a grant.
   const grants = async (): Promise<Grants> => (await import('./grants.ts')).createGrants({ ...input, verify })

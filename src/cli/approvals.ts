@@ -47,7 +47,7 @@ export const approvals: CommandRow = {
   exits: [
     'listed or shown; the decision was taken',
     'refused: the key does not do, the packet is another, or it was decided before; nothing was changed',
-    'wrong usage, no such approval, or a ledger that cannot be opened',
+    'wrong usage, no such approval, or a ledger that is missing or cannot be opened',
   ],
   async run(given, terminal) {
     const [action = '', subject, ...more] = given.words

@@ -36,7 +36,7 @@ export const calls: CommandRow = {
   exits: [
     'listed; with resolve: resolved and recorded',
     'with resolve: the call is not held or the key does not do, and nothing was changed; or others have to say so, too',
-    'wrong usage, no such call, or a ledger that cannot be opened',
+    'wrong usage, no such call, or a ledger that is missing or cannot be opened',
   ],
   async run(given, terminal) {
     const [action, ...more] = given.words

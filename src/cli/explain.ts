@@ -10,7 +10,7 @@ export const explain: CommandRow = {
   arguments: [{ syntax: '<call>', about: 'call id, its beginning, or "latest"' }],
   options: [...ledgerOptions, jsonOption],
   examples: ['proviso explain latest', 'proviso explain 0199c2f1-7a --json'],
-  exits: ['explained', 'does not occur', 'no such call, or a ledger that cannot be opened'],
+  exits: ['explained', 'does not occur', 'no such call, or a ledger that is missing or cannot be opened'],
   async run(given, terminal) {
     const [wanted = ''] = given.words
     const { withLedger } = await import('./ledger/open-ledger.ts')

@@ -120,10 +120,15 @@ function misused(error: CommanderError): Outcome {
   return { kind: 'misuse', message: `${message}.`, details: [...hints, 'See proviso --help.'] }
 }
 
-const faulted = ({ message, details }: Fault): Outcome =>
-  details.length === 0
-    ? { kind: 'misuse', message }
-    : { kind: 'misuse', message: message.includes('\n') ? 'Some files cannot be used.' : message, details }
+/** A message that strings its details together is cut before them: each stands on a line of its own, once. */
+function faulted({ message, details }: Fault): Outcome {
+  const [first, ...more] = details
+  if (first === undefined) return { kind: 'misuse', message }
+  if (message.includes('\n')) return { kind: 'misuse', message: 'Some files cannot be used.', details }
+  if (!details.every((detail) => message.includes(detail))) return { kind: 'misuse', message, details }
+  const lead = message.slice(0, message.indexOf(first)).trim()
+  return lead === '' ? { kind: 'misuse', message: first, details: more } : { kind: 'misuse', message: lead, details }
+}
 
 function crashed(error: unknown, terminal: Terminal): Outcome {
   const message = error instanceof Error ? error.message : String(error)

@@ -81,7 +81,7 @@ describe('counting votes', () => {
   it('approves once enough different people with the role have said so', () => {
     expect(countVotes(dual, [], 'req')).toMatchObject({
       status: 'pending',
-      reason: 'Waiting for 2 more people with the role approver.',
+      reason: 'Waiting for 2 people with the role approver.',
     })
     expect(countVotes(dual, [vote('ann')], 'req')).toMatchObject({ status: 'pending', counted: ['ann'] })
     expect(countVotes(dual, [vote('ann'), vote('bob')], 'req')).toEqual({

@@ -221,10 +221,10 @@ export function countVotes(
   return { status: approved ? 'approved' : 'pending', reason, counted, uncounted }
 }
 
-/** In words: `2 more people with the role approver`. */
+/** In words: `2 people with the role approver`; `1 more person` once somebody has approved. */
 function lackOf({ decides, roles, quorum }: Demand, found: number): string {
   if (decides === 'requester') return 'the consent of the user who asked'
-  const people = quorum - found === 1 ? '1 more person' : `${quorum - found} more people`
+  const people = `${quorum - found}${found === 0 ? '' : ' more'} ${quorum - found === 1 ? 'person' : 'people'}`
   return roles.length === 0 ? people : `${people} with the role ${roles.join(' or ')}`
 }
 

@@ -17,6 +17,8 @@ export interface Decision extends Vote {
   readonly reason: string | undefined
   readonly keyId: string
   readonly packetHash: string
+  /** The signature of the process that saw the credential. */
+  readonly seal?: string
   readonly at: EpochMs
 }
 
@@ -155,6 +157,16 @@ export function packetHash(question: Question, ground: PacketGround): string {
     requester: [requester.user ?? null, requester.agent ?? null],
     run: question.run ?? null,
   })
+}
+
+/** Whether what an approval stands for is what its packet shows, by this hash: the row is somebody's word, each part of it. */
+export function isWhole(
+  { question, ground, subject, content, packetHash: kept }: Approval,
+  displayed: string,
+): boolean {
+  if (displayed !== kept || displayed !== packetHash(question, ground)) return false
+  if (subject.payloadHash !== ground.payloadHash) return false
+  return content === undefined || hashJson(content) === ground.payloadHash
 }
 
 /** What had to be satisfied, and on whose word. `policies` name the deciding rules with their versions, in any order. */

@@ -326,8 +326,8 @@ export interface Ledger {
     issue: IssueToken,
     tenant?: string,
   ): Awaitable<Approval | undefined>
-  /** Calls that asked to be run by their approval, were approved elsewhere, and still wait. */
-  resumable(): Awaitable<readonly string[]>
+  /** Calls that asked to be run by their approval, were approved elsewhere, and still wait: a page at a time, in the order of their ids. */
+  resumable(after?: string): Awaitable<readonly string[]>
   /** Standing approvals, oldest first. */
   grants(query: GrantQuery): Awaitable<readonly StandingGrant[]>
   /** The grant as it stands afterwards; one that was revoked before keeps its first revocation. */

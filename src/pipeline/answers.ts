@@ -1,6 +1,6 @@
 // From how a pass ended to what the caller gets: the one place where observations, response vectors and feedback are made.
 import type { Answer, Effect, Feedback, Reason, RecordedAnswer } from '../contract/answer.ts'
-import { quorumOf } from '../contract/approval-pattern.ts'
+import { votesOf } from '../contract/approval.ts'
 import type { Call, Conclusion, ErrorDetail } from '../contract/call.ts'
 import type { Observation, ObservationError } from '../contract/observation.ts'
 import { respond } from '../contract/respond.ts'
@@ -114,10 +114,8 @@ function stopped(call: Call, stop: Stop, now: EpochMs): Answer {
 }
 
 function waiting(call: Call, { approval, reason }: Extract<Conclusion, { kind: 'wait' }>, now: EpochMs): Answer {
-  const quorum = quorumOf(approval.requirement)
-  const people = quorum === 1 ? 'A person has' : `${quorum} people have`
   const late = reason === 'approval_expired' ? 'The earlier request ran out. ' : ''
-  const message = `${late}${people} to approve this call first (${approval.id}). Nothing was done. Once approved, make the same call again.`
+  const message = `${late}This call needs approval. ${votesOf(approval).reason} Nothing was done. Once ${approval.id} is approved, make the same call again.`
   const errors = [{ field: null, message, code: reason }]
   const answer = assemble(call, { class: 'CONFIRMATION_MISSING', reason, effect: 'pending', errors }, now)
   return {

@@ -23,13 +23,18 @@ export function keyFields(call: Call): KeyFields {
   }
 }
 
-/** What is asked for is one operation with one payload; a read has no slot, so its run, user and arguments stand in. */
+/** What is asked for is one operation with one payload; a read has no slot, so its tool, run, user and arguments stand in. */
 export function approvalSubject(call: Call, payloadHash: string): ApprovalSubject {
   return {
     tenant: call.tenant,
     slotKey:
       call.slotRef?.key ??
-      hashFields('proviso.read.v1', [call.run ?? null, call.principal.user ?? null, call.inputHash ?? null]),
+      hashFields('proviso.read.v1', [
+        toolOf(call).contract.identity.name,
+        call.run ?? null,
+        call.principal.user ?? null,
+        call.inputHash ?? null,
+      ]),
     generation: call.generation ?? 1,
     payloadHash,
   }

@@ -104,8 +104,15 @@ export function keepLabels({ call, answer }: Pass, deps: Deps): Promise<void> | 
   )
 }
 
-/** Whether anything that the tool said is in the answer: its result, an earlier one from the record, or its own words on a failure. */
-function showsOutput({ outcome }: Call, { observation, value }: Answer): boolean {
+/**
+ * Whether anything that the tool said is in the answer: its result, its own words on a failure, or what a refusal of its result tells of that,
+ * such as the names of properties nobody declared. From the record as well.
+ */
+function showsOutput({ outcome, conclusion }: Call, { observation, value }: Answer): boolean {
   if (observation.result_payload.data !== null || (value !== undefined && value !== null)) return true
+  if (observation.status.taxonomy_class === 'SUCCESS') return false
+  if (conclusion?.kind === 'end' || outcome?.kind === 'returned') return true
+  // Tells what its reader has found.
+  if (conclusion?.kind === 'stop' && conclusion.reason === 'stale_state') return true
   return outcome?.kind === 'failed' && outcome.reason === 'execution_failed'
 }

@@ -21,6 +21,18 @@ const storeOf = (ledger: Ledger) => {
   return ledger.keys
 }
 
+/** As at a command line: nothing is executed there. */
+const peopleAt = (ledger: Ledger) =>
+  createPeople({
+    ledger,
+    clock: systemClock,
+    entropy: systemEntropy,
+    budgets: readBudgets(),
+    identity: knownKeys({ ledger: ledger.keys, clock: systemClock, file: '/nonexistent/keys.json' }),
+    toolNamed: () => undefined,
+    resume: async () => {},
+  })
+
 describe('keys in the ledger', () => {
   it('open for whom they were made, in every process, until they are revoked [decision-needs-credential]', async () => {
     const url = await databases.fresh()
@@ -69,15 +81,7 @@ describe('keys in the ledger', () => {
     const asked = await proviso.call({ tool: 'send_v1' }, { user: 'ann', run: 'r', resumeOnDecision: true })
     const ledger = await postgres(url)
     const { text } = await issueKey(storeOf(ledger), { user: 'bob', roles: ['operator'] })
-    const people = createPeople({
-      ledger,
-      clock: systemClock,
-      entropy: systemEntropy,
-      budgets: readBudgets(),
-      identity: knownKeys({ ledger: ledger.keys, clock: systemClock, file: '/nonexistent/keys.json' }),
-      toolNamed: () => undefined,
-      resume: async () => {},
-    })
+    const people = peopleAt(ledger)
     const { id = '', packetHash = '' } = asked.approval ?? {}
     expect((await people.approvals.approve(id, { credential: text, packetHash })).status).toBe('approved')
     await expect.poll(async () => (await proviso.approvals.get(id))?.status).toBe('used')
@@ -86,5 +90,40 @@ describe('keys in the ledger', () => {
       .toBe('happened')
     expect(seen).toHaveLength(1)
     for (const one of [proviso, peer, ledger]) await one.close()
+  })
+
+  it('run a call however many others wait whose tools are gone [resume-on-decision]', async () => {
+    const seen: unknown[] = []
+    const tool = (name: string) =>
+      defineTool({
+        name,
+        description: 'Sends.',
+        effect: 'HIGH_RISK_EXTERNAL',
+        input: { type: 'object', additionalProperties: false, properties: { n: { type: 'integer' } } },
+        execute({ n }) {
+          seen.push(n)
+          return { sent: true }
+        },
+        verify: () => ({ status: 'verified' }),
+      })
+    const url = await databases.fresh()
+    const desk = await postgres(url)
+    const people = peopleAt(desk)
+    const { text: credential } = await issueKey(storeOf(desk), { user: 'bob', roles: ['operator'] })
+    const [gone, stays] = [tool('gone_v1'), tool('stays_v1')]
+    const open = async (tools: readonly (typeof gone)[], sweepMs: number) =>
+      openProviso({ ledger: await postgres(url), tools, sweepMs })
+    const before = await open([gone, stays], 2 ** 31 - 1)
+    const context = { user: 'ann', run: 'r', resumeOnDecision: true }
+    for (let n = 0; n <= 40; n++) {
+      const name = n < 40 ? 'gone_v1' : 'stays_v1'
+      const { approval } = await before.call({ tool: name, arguments: { n } }, context)
+      const { id = '', packetHash = '' } = approval ?? {}
+      expect((await people.approvals.approve(id, { credential, packetHash })).status).toBe('approved')
+    }
+    await before.close()
+    const after = await open([stays], 20)
+    await expect.poll(() => seen, { timeout: 10_000 }).toEqual([40])
+    for (const one of [after, desk]) await one.close()
   })
 })

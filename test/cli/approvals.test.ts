@@ -79,6 +79,7 @@ describe('proviso keys', () => {
     expect((await here('keys', 'create', '--user', 'ann')).code).toBe(0)
     expect((await here('keys', 'list')).out).toContain('ann')
     expect(JSON.parse(await readFile(join(folder, '.proviso/keys.json'), 'utf8')).keys).toHaveLength(1)
+    expect(await readFile(join(folder, '.proviso/.gitignore'), 'utf8')).toBe('*\n')
     await rm(folder, { recursive: true })
   })
 
@@ -92,6 +93,7 @@ describe('proviso keys', () => {
   ])('refuses %j with 2', async (argv, says) => {
     const { code, err } = await run(...argv)
     expect([code, err]).toEqual([2, expect.stringContaining(says)])
+    expect(err.split(says)).toHaveLength(2)
   })
 })
 
@@ -162,10 +164,10 @@ describe('proviso approvals', () => {
     for (const user of ['cleo', 'dora'])
       expect((await as(user, 'approvals', 'approve', id, '--packet', packet)).code).toBe(0)
     expect(JSON.parse((await run('approvals', 'grants', '--json')).out)).toMatchObject([
-      { id, status: 'in_force', used_count: 0 },
+      { id, status: 'in_force', count: 5, total: null, used_count: 0 },
     ])
     expect((await as('cleo', 'approvals', 'revoke', id, '--reason', 'enough')).code).toBe(0)
-    expect((await run('approvals', 'grants')).out).toContain('revoked')
+    expect((await run('approvals', 'grants')).out).toMatch(/revoked +0\/5 +- /)
     await writeFile(join(cwd, 'wide.json'), JSON.stringify({ ...grant, fields: { '/order_id': { any: true } } }))
     const wide = await as('bob', 'approvals', 'grant', 'wide.json')
     expect([wide.code, wide.err]).toEqual([2, expect.stringContaining('/reason')])

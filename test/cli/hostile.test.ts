@@ -113,13 +113,13 @@ describe('text from a contract or a model', () => {
     const args = '{"order_id":"ord_1001","reason":"duplicate"}'
     const call = ['call', 'cancel_order_v1', args, '--tools', 'drawn', '--scope', 'orders:write', '--memory']
     const { out, err } = await run(...call)
-    expect(out).toMatch(/^A person is asked:/)
+    expect(out).toMatch(/^\+-+\n\| CONFIRMATION REQUEST/)
     expect(out + err).not.toContain('\u001b')
-    expect(out).toContain('1.0.0\\u001b[2J')
-    expect(out).toContain('undo\\u001b[2J')
+    expect(out).toContain('1.0.0\\u{1b}[2J')
+    expect(out).toContain('undo\\u{1b}[2J')
     expect(err).toContain('wipe\\u001b[2J')
-    expect(out).toContain('Cancel ord_1001.\\n')
-    expect(out.match(/^ *if rejected/gm)).toHaveLength(1)
+    expect(out).toContain('Cancel ord_1001.\\u{a}')
+    expect(out.match(/^\| If Rejected:$/gm)).toHaveLength(1)
   })
 
   it('cannot draw on the terminal through names of files and of fields', async () => {

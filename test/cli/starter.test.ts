@@ -45,10 +45,10 @@ describe('the starter', () => {
   })
 
   it('says that nothing is on record before the first call, and makes no ledger for that', async () => {
-    for (const argv of [['explain', 'latest'], ['calls'], ['calls', 'escalations']]) {
+    for (const argv of [['explain', 'latest'], ['calls'], ['calls', 'escalations'], ['approvals', 'list']]) {
       const { code, err } = await run(...argv)
       expect(code).toBe(2)
-      expect(err).toContain('No calls are on record here')
+      expect(err).toContain('Nothing is on record here: there is no ledger in .proviso/ledger')
     }
     await expect(stat(join(cwd, '.proviso'))).rejects.toThrow('ENOENT')
   })

@@ -106,7 +106,7 @@ describe('what is wrong is said in a sentence, without a stack', () => {
     await expectMisuse(['check', 'nowhere'], 'no such file or folder')
     await expectMisuse(['call', 'x', '{}', '--tools', 'nowhere'], 'no such file or folder')
     await expectMisuse(['call', 'x', '@nowhere.json', '--tools', 'tools'], 'nowhere.json')
-    await expectMisuse(['explain', 'x', '--ledger', 'nowhere'], 'There is no ledger in nowhere')
+    await expectMisuse(['explain', 'x', '--ledger', 'nowhere'], 'there is no ledger in nowhere')
   })
 
   it('when a folder holds no tools', async () => {

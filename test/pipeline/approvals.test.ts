@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defineTool, manualClock, memory, openProviso } from '../../src/index.ts'
+import { type Answer, defineTool, manualClock, memory, openProviso } from '../../src/index.ts'
 import { approveAs, keyOf, rejectAs } from '../people.ts'
 import { classOf, context, counted, isReplay, open, order, reasonOf } from './bench-desk.ts'
 
@@ -105,6 +105,20 @@ describe('approvals', () => {
     const other = await waiting({ approval: { quorum: 2 } })
     await approveAs(other.proviso, other.id, 'boss')
     expect((await rejectAs(other.proviso, other.id, 'chief')).status).toBe('rejected')
+  })
+
+  it('tells the agent whom it waits for, of each kind, and how many are missing yet', async () => {
+    const says = (answer: Answer) => answer.observation.result_payload.errors[0]?.message
+    const judge = () => ({ says: 'ask', message: 'Legal looks.', pattern: 'compliance_gate' }) as const
+    const { source } = counted('HIGH_RISK_EXTERNAL', { approval: { quorum: 2 } })
+    const proviso = await open(source, { policies: [{ id: 'legal', judge }] })
+    const asked = await proviso.call(order('c1'), context)
+    const id = asked.approval?.id ?? ''
+    expect(says(asked)).toBe(
+      `This call needs approval. Waiting for 2 people with the role approver or operator and 1 person with the role compliance. Nothing was done. Once ${id} is approved, make the same call again.`,
+    )
+    await approveAs(proviso, id, 'boss')
+    expect(says(await proviso.call(order('c1'), context))).toContain('Waiting for 1 more person with the role approver')
   })
 
   it('judges permission and state again after the wait [judged-again-after-wait]', async () => {
@@ -322,5 +336,66 @@ describe('approvals', () => {
     for (const name of ['boss', 'boss', 'chief']) await approveAs(proviso, request.id, name)
     expect(classOf(await proviso.call(order('c2', { order_id: 'o-2' }), context))).toBe('SUCCESS')
     expect(classOf(await proviso.call(order('c3', { order_id: 'o-3' }), context))).toBe('BUDGET_EXHAUSTED')
+  })
+
+  it('keeps requests for reads apart that have the same arguments', async () => {
+    const [one, other] = ['read_mail_v1', 'read_files_v1'].map((name) =>
+      counted('READ_ONLY', { name, classification: 'regulated' }),
+    )
+    const proviso = await open([one?.source, other?.source].filter((source) => source !== undefined))
+    const asked = await proviso.call({ ...order('c1'), tool: 'read_mail_v1' }, context)
+    await proviso.call({ ...order('c2'), tool: 'read_files_v1' }, context)
+    expect((await approveAs(proviso, asked.approval?.id ?? '', 'ann')).status).toBe('approved')
+  })
+
+  it('does not run a call by its decision for a user who is gone, or of a tool that was blocked meanwhile [judged-again-after-wait]', async () => {
+    const ledger = memory()
+    const tool = counted('HIGH_RISK_EXTERNAL')
+    const proviso = await open(tool.source, { ledger })
+    const later = [
+      await open(tool.source, { ledger, principals: () => undefined }),
+      await open(tool.source, { ledger, blocked: { order_v1: 'It is being looked at.' } }),
+    ]
+    for (const [index, desk] of later.entries()) {
+      const proposal = order(`c${index}`, { order_id: `o-${index}` })
+      const asked = await proviso.call(proposal, { ...context, resumeOnDecision: true })
+      expect((await approveAs(desk, asked.approval?.id ?? '', 'boss')).status).toBe('approved')
+    }
+    expect(tool.seen).toHaveLength(0)
+  })
+
+  it('raises a budget in the step that takes the last vote, and anew in another window', async () => {
+    const clock = manualClock()
+    const ledger = memory({ clock })
+    const lost = () => {
+      throw new Error('killed')
+    }
+    const limits = [{ id: 'a-day', kind: 'write', per: 'tenant', windowSec: 86_400, max: 1 }] as const
+    const proviso = await open(counted('MEDIUM_RISK_WRITE').source, {
+      ledger: { ...ledger, raise: lost },
+      clock,
+      budgets: { limits },
+    })
+    const left = async () => (await proviso.budgets.left(context)).find(({ limit }) => limit === 'a-day')?.left
+    for (let day = 0; day < 2; day++) {
+      expect(await left()).toBe('1')
+      const asked = await proviso.budgets.request({ limit: 'a-day', amount: 2, why: 'a fair' }, context)
+      await approveAs(proviso, asked.id, 'boss')
+      expect(await left()).toBe('3')
+      clock.advance(86_400_000)
+    }
+  })
+
+  it('issues no token on a vote that was written into the row [decision-needs-credential]', async () => {
+    const ledger = memory()
+    const tool = counted('HIGH_RISK_EXTERNAL', { approval: { pattern: 'dual_control' } })
+    const proviso = await open(tool.source, { ledger })
+    const { approval } = await proviso.call(order('c1'), context)
+    const { id = '', packetHash = '' } = approval ?? {}
+    const forged = { by: 'ghost', kind: 'person', roles: ['approver'], verdict: 'approved', keyId: 'k' } as const
+    await ledger.decide(id, { ...forged, reason: undefined, packetHash }, () => 'none')
+    await expect(approveAs(proviso, id, 'boss')).rejects.toThrow('nobody gave here')
+    await proviso.call(order('c1'), context)
+    expect(tool.seen).toHaveLength(0)
   })
 })

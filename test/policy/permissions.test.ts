@@ -148,7 +148,10 @@ describe('denials', () => {
     const proviso = await opened(deny, 'HIGH_RISK_EXTERNAL')
     for (const id of ['c1', 'c2']) await proviso.call(order(id), context)
     expect(await proviso.escalations.list()).toMatchObject([
-      { kind: 'suspicious_denial', message: 'order_v1 (HIGH_RISK_EXTERNAL) was denied.' },
+      {
+        kind: 'suspicious_denial',
+        message: 'order_v1 (HIGH_RISK_EXTERNAL) was denied to "ann" in the run "run-1" (rule_denied).',
+      },
     ])
   })
 
@@ -156,7 +159,10 @@ describe('denials', () => {
     const proviso = await opened(deny, 'READ_ONLY')
     for (const id of ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7']) await proviso.call(order(id), context)
     expect(await proviso.escalations.list()).toMatchObject([
-      { kind: 'suspicious_denial', message: 'order_v1 (READ_ONLY) was denied 3 times in one run.' },
+      {
+        kind: 'suspicious_denial',
+        message: 'order_v1 (READ_ONLY) was denied 3 times in the run "run-1", the last time to "ann" (rule_denied).',
+      },
     ])
     await proviso.call(order('d1'), { ...context, run: 'run-2' })
     expect(await proviso.escalations.list()).toHaveLength(1)

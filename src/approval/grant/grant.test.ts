@@ -10,6 +10,7 @@ import { describeGrant } from './describe-grant.ts'
 import type { Grant } from './grant.ts'
 import { grantClaims } from './grant-claims.ts'
 import { grantSchema } from './grant-schema.ts'
+import { isAlwaysGiven } from './input-fields.ts'
 import { type GrantedCall, matchesGrant, matchGrant } from './match-grant.ts'
 import { type GrantTarget, proveNarrower } from './prove-narrower.ts'
 import { readGrant, writeGrant } from './read-grant.ts'
@@ -296,7 +297,8 @@ describe('matching a call', () => {
 
 describe('what a grant comes to', () => {
   it('is described with its free fields and its extremes', () => {
-    expect(describeGrant(read())).toEqual({
+    const terms = { isAlwaysGiven: () => false, currency: 'EUR' }
+    expect(describeGrant(read(), terms)).toEqual({
       free: ['/customer_id'],
       perCall: { min: 1, max: 500 },
       most: '5000',
@@ -308,14 +310,38 @@ describe('what a grant comes to', () => {
         'speed: one of 2: ["slow", "fast"]',
         'note: left out',
         'FREE, the agent may put anything there: customer_id',
-        'At most 20 calls, at most 5000 in all (20 × 500 = 10000, held to the total of 5000)',
+        'At most 20 calls, at most 5000 EUR in all (20 × 500 EUR = 10000 EUR, held to the total of 5000 EUR)',
         'Until 2026-01-08T00:00:00.000Z',
         'Not for runs that have read what nobody vouches for',
         `For the contract ${'ab'.repeat(32)} alone`,
       ],
     })
     const small = read({ fields: { ...fields, '/amount': { enum: [0.1, 0.3] } } })
-    expect(describeGrant(small)).toMatchObject({ perCall: { min: 0.1, max: 0.3 }, most: '6' })
+    expect(describeGrant(small, terms)).toMatchObject({ perCall: { min: 0.1, max: 0.3 }, most: '6' })
+  })
+
+  it('is told in whole units of its currency where the argument counts cents', () => {
+    const { lines } = describeGrant(read(), { isAlwaysGiven: () => false, currency: 'EUR', decimals: 2 })
+    expect(lines).toContain('amount: from 1 to 500 (0.01 EUR to 5.00 EUR)')
+    expect(lines).toContain(
+      'At most 20 calls, at most 50.00 EUR in all (20 × 5.00 EUR = 100.00 EUR, held to the total of 50.00 EUR)',
+    )
+  })
+
+  it('says that a free field may be left out only where a call may lack it', () => {
+    const form = preprocess({
+      type: 'object',
+      required: ['a'],
+      properties: {
+        a: { type: 'object', required: ['b'], properties: { b: { type: 'string' }, c: { type: 'string' } } },
+        d: { type: 'object', required: ['e'], properties: { e: { type: 'string' } } },
+      },
+    })
+    if (!form.ok) throw new Error('this schema can be read')
+    const given = ['/a/b', '/a/c', '/d/e', '/nothing'].filter((pointer) => isAlwaysGiven(pointer, form.schema))
+    expect(given).toEqual(['/a/b'])
+    const { lines } = describeGrant(read(), { isAlwaysGiven: (pointer) => pointer === '/customer_id' })
+    expect(lines).toContain('customer_id: ANYTHING')
   })
 
   it('is claimed exactly, in millionths, and never below zero or with finer parts', () => {

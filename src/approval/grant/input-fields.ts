@@ -1,6 +1,7 @@
 // The fields that an input schema declares for one of its objects, wherever in place it does so. Used to see that a grant says
 // something about every one of them; whether what it says fits is for the prover.
 import { hashJson } from '../../json/hash.ts'
+import { tokensOf } from '../../json/pointer.ts'
 import type { JsonValue } from '../../json/value.ts'
 import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
 
@@ -25,6 +26,17 @@ export function inputFields(root: NormalSchema, input: Preprocessed): ReadonlyMa
     })
   }
   return fields
+}
+
+/** Whether no valid input lacks the field. */
+export function isAlwaysGiven(pointer: string, input: Preprocessed): boolean {
+  let root = input.root
+  for (const name of tokensOf(pointer)) {
+    const field = inputFields(root, input).get(name)
+    if (field?.required !== 'always') return false
+    root = field.schema
+  }
+  return true
 }
 
 /** The document with another root, for questions about one field. */

@@ -36,7 +36,8 @@ export function approvalCells(approval: ApprovalView, { dim, green, red, yellow 
     dim(toIso(createdAt)),
     lineText(packet.tenant),
     shade(status),
-    `${decisions.length}/${quorumOf(requirement)}`,
+    // Where several kinds of people have to agree, the largest number of one kind may not do.
+    `${decisions.length}/${quorumOf(requirement)}${requirement.demands.length > 1 ? '+' : ''}`,
     lineText(packet.actionName.tool),
     shortText(packet.consequence, 72),
   ]

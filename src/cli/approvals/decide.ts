@@ -3,6 +3,7 @@
 import type { ApprovalView } from '../../approval/approvals.ts'
 import { renderCard } from '../../approval/card.ts'
 import type { People } from '../../approval/people.ts'
+import { countVotes } from '../../contract/approval-pattern.ts'
 import { systemClock } from '../../json/clock.ts'
 import { done, flag, type Given, misuse, type Outcome, text } from '../command.ts'
 import { ownKey } from '../keys/own-key.ts'
@@ -72,12 +73,12 @@ async function displayedHash(
 }
 
 function outcomeOf(after: ApprovalView, isTaken: boolean, { colours: { bold, dim } }: Terminal): string {
-  const { status, decisions, id } = after
+  const { status, decisions, id, requirement, packet, barred } = after
   const last = decisions.at(-1)
   if (!isTaken) return `${bold('Not taken')}  ${id} is ${status}, and stays so.`
   const said = `${lineText(last?.by ?? '')} ${last?.verdict ?? ''} ${id}`
   const next = {
-    pending: 'More people have to approve.',
+    pending: countVotes(requirement, decisions, packet.requester.user, barred).reason,
     approved: 'It goes ahead with the next call of its agent, or by itself where the call asked so.',
     rejected: 'Nothing is done; the agent is told.',
     expired: 'It has run out.',

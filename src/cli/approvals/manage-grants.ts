@@ -80,8 +80,17 @@ export async function listGrants({ approvals }: People, given: Given, terminal: 
   if (grants.length === 0) terminal.note('There are no standing approvals.')
   const { dim } = terminal.colours
   const rows = grants.map(
-    ({ id, tenant: owner, tool, user, status, used_count: count, used_total: total, expires_at: end }) =>
-      [id, owner, tool, user, status, count, total, end].map((cell) => lineText(String(cell))),
+    ({ id, tenant: owner, tool, user, status, count, total, used_count, used_total, expires_at: end }) =>
+      [
+        id,
+        owner,
+        tool,
+        user,
+        status,
+        `${used_count}/${count}`,
+        total === null ? '-' : `${used_total}/${total}`,
+        end,
+      ].map((cell) => lineText(String(cell))),
   )
   if (rows.length > 0)
     terminal.out(
@@ -105,6 +114,8 @@ export async function revokeGrant(people: People, id: string, given: Given, term
 
 function wireGrant(grant: GrantView): JsonObject {
   const { id, tenant, tool, user, expiresAt, approval, revoked, used } = grant
+  const limits = approval.content?.limits
+  const limit = (name: string) => (isObject(limits) ? (limits[name] ?? null) : null)
   const status = revoked !== undefined ? 'revoked' : isInForce(grant, systemClock.now()) ? 'in_force' : 'over'
   return {
     id,
@@ -113,6 +124,8 @@ function wireGrant(grant: GrantView): JsonObject {
     user,
     status,
     expires_at: toIso(expiresAt),
+    count: limit('count'),
+    total: limit('total_amount'),
     used_count: used.count,
     used_total: amountText(used.totalMillionths),
     given_by: approval.decisions.map(({ by }) => by),

@@ -1,12 +1,12 @@
 // Opens the ledger that a command was told of, or says in a sentence why it cannot be opened.
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { Fault } from '../../contract/fault.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { LogOptions } from '../../ledger/postgres/log/open-log.ts'
 import { flag, type Given, misuse, type Outcome } from '../command.ts'
 import type { Terminal } from '../terminal.ts'
+import { hideFromGit } from './hide-from-git.ts'
 import { type LedgerPlace, ledgerPlace } from './ledger-place.ts'
 
 export type OpenedLedger =
@@ -35,8 +35,8 @@ export async function openLedger(given: Given, terminal: Terminal, { make, log }
       }
       case 'embedded': {
         if (!make && !existsSync(place.dir))
-          return failed('No calls are on record here.', [
-            `There is no ledger in ${place.shown}; proviso call makes one.`,
+          return failed(`Nothing is on record here: there is no ledger in ${place.shown}.`, [
+            'proviso call makes one.',
             '--ledger or PROVISO_LEDGER names another one.',
           ])
         if (place.isDefault) await hideFromGit(dirname(place.dir))
@@ -71,12 +71,6 @@ const failed = (message: string, details: readonly string[] = []): OpenedLedger 
 
 const stayOf = (given: Given) =>
   flag(given, 'stay') ? { stay: true } : given.options.stay === false ? { stay: false } : {}
-
-/** Calls hold data of real systems. */
-async function hideFromGit(folder: string): Promise<void> {
-  if ((await mkdir(folder, { recursive: true })) !== undefined)
-    await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => {})
-}
 
 function refusal(error: unknown, place: LedgerPlace): OpenedLedger {
   if (error instanceof Fault) {

@@ -4,8 +4,9 @@ import { isInForce, type StandingGrant, standingGrant } from '../../contract/sta
 import type { Clock, EpochMs } from '../../json/clock.ts'
 import { approvalPage } from '../approval-query.ts'
 import { isSameQuestion, judgeDecision, maxAttached } from '../judge-decision.ts'
-import type { AdmitRequest, Ledger, SigningKeys } from '../ledger.ts'
+import type { AdmitRequest, Ledger, Raise, SigningKeys } from '../ledger.ts'
 import { generateSigningKey } from '../log/signing-key.ts'
+import { raiseOf } from '../raise-of.ts'
 
 type Port = Pick<
   Ledger,
@@ -21,7 +22,7 @@ export interface MemoryApprovals extends Port {
   free(callId: string): void
 }
 
-export function createMemoryApprovals(clock: Clock): MemoryApprovals {
+export function createMemoryApprovals(clock: Clock, raise: (raise: Raise, now: EpochMs) => void): MemoryApprovals {
   const approvals = new Map<string, Approval>()
   const newest = new Map<string, string>()
   const rejected = new Map<string, string>()
@@ -31,13 +32,16 @@ export function createMemoryApprovals(clock: Clock): MemoryApprovals {
   const grants = new Map<string, StandingGrant>()
   let keys: SigningKeys | undefined
 
-  /** What waits for people on this operation, and what they have approved of this very payload: an approval of another one stays. */
+  /**
+   * What waits for people on this operation, and what they have approved of this very payload: an approval of another one stays, and so does
+   * a grant or a raise, which counts already. Whoever asks for the same again wants more of it.
+   */
   const openOnes = (subject: ApprovalSubject, now: EpochMs): readonly Approval[] => {
     const waiting = approvals.get(openOfSlot.get(slotText(subject)) ?? '')
     const own = approvals.get(newest.get(subjectText(subject)) ?? '')
     return [
       ...(waiting !== undefined && approvalStatus(waiting, now) === 'pending' ? [waiting] : []),
-      ...(own !== undefined && approvalStatus(own, now) === 'approved' ? [own] : []),
+      ...(own?.kind === 'call' && approvalStatus(own, now) === 'approved' ? [own] : []),
     ]
   }
 
@@ -102,6 +106,8 @@ export function createMemoryApprovals(clock: Clock): MemoryApprovals {
       if (judged.status === 'rejected') rejected.set(payloadText(approval.subject), id)
       const grant = judged.status === 'approved' ? standingGrant(judged.approval, undefined) : undefined
       if (grant !== undefined) grants.set(id, grant)
+      const raised = judged.status === 'approved' ? raiseOf(judged.approval) : undefined
+      if (raised !== undefined) raise(raised, at)
       return judged.approval
     },
 

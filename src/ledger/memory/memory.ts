@@ -41,7 +41,6 @@ export function memory(options: MemoryOptions = {}): Ledger {
   /** By slot and generation: calls as they were admitted, until their attempts come to their end. */
   const running = new Map<string, Pick<PassEntry, 'call' | 'facts'>>()
   const slots = createSlots()
-  const approvals = createMemoryApprovals(clock)
   /** By held attempt: what people have said of it so far. */
   const statements = new Map<string, readonly Statement[]>()
   const escalations: Escalation[] = []
@@ -49,6 +48,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
   const results = new Map<string, JsonValue>()
   const contracts = new Map<string, JsonObject>()
   const counters = createCounters()
+  const approvals = createMemoryApprovals(clock, counters.raise)
   const families = createFamilies()
   const denials = new Map<string, number>()
 

@@ -4,6 +4,7 @@ import { type StandingGrant, standingGrant } from '../../contract/standing-grant
 import type { EpochMs } from '../../json/clock.ts'
 import { type ApprovalQuery, defaultPage, type GrantQuery } from '../approval-query.ts'
 import { type IssueToken, isSameQuestion, judgeDecision, maxAttached } from '../judge-decision.ts'
+import { raiseOf } from '../raise-of.ts'
 import type { Database } from './database.ts'
 import { type Query, queryOn } from './query-on.ts'
 
@@ -58,8 +59,8 @@ export function createApprovals(database: Database) {
       return change((query) => decideOn(query, id, decision, issue, tenant))
     },
 
-    async resumable(): Promise<readonly string[]> {
-      return (await database.run<[string]>('approvals-resumable', [])).map(([callId]) => callId)
+    async resumable(after?: string): Promise<readonly string[]> {
+      return (await database.run<[string]>('approvals-resumable', [after ?? null])).map(([callId]) => callId)
     },
     async grants({ tenant, tool, user, inForce }: GrantQuery): Promise<readonly StandingGrant[]> {
       const filters = [tenant ?? null, tool ?? null, user ?? null]
@@ -147,6 +148,11 @@ async function decideOn(
   const grant = status === 'approved' ? standingGrant(decided, undefined) : undefined
   if (grant !== undefined)
     await query('grant-add', [grant.id, grant.tenant, grant.tool, grant.user, Number(grant.expiresAt)])
+  const raise = status === 'approved' ? raiseOf(decided) : undefined
+  if (raise !== undefined) {
+    const { name, windowMs, amount, by, why } = raise
+    await query('raise-limit', [raise.tenant, id, name, windowMs ?? 0, amount, by, why])
+  }
   return decided
 }
 

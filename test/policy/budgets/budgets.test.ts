@@ -260,3 +260,12 @@ describe.each(engines)('budgets on %s', (_, start) => {
 it('refuses to open with a limit that cannot be meant', async () => {
   await expect(openProviso({ budgets: { limits: [{ ...day, max: -1 }] } })).rejects.toThrow('The budget limit day')
 })
+
+it('shows those who may raise a limit how much it is in money, and names the limits there are', async () => {
+  const proviso = await openProviso({ budgets: { limits: [day] } })
+  const more = { amount: 50, why: 'A fair.' }
+  const { packet } = await proviso.budgets.request({ limit: 'day', ...more }, { user: 'ann' })
+  expect(packet.arguments).toContainEqual({ pointer: '/amount', value: '50 EUR', origin: 'given' })
+  await expect(proviso.budgets.request({ limit: 'dya', ...more })).rejects.toThrow(/known are .*day/)
+  await proviso.close()
+})
