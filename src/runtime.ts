@@ -12,7 +12,7 @@ import { Fault } from './contract/fault.ts'
 import type { Hook } from './contract/hook.ts'
 import type { Identity } from './contract/identity.ts'
 import type { Surface } from './contract/surface.ts'
-import type { Awaitable, Tool } from './contract/tool.ts'
+import type { Tool } from './contract/tool.ts'
 import type { ToolSource } from './define-tool.ts'
 import { createLocks } from './execute/locks.ts'
 import { knownKeys } from './identity/known-keys.ts'
@@ -22,13 +22,13 @@ import { defaultLimits, type ReadLimits } from './json/refusal.ts'
 import type { JsonObject, JsonValue } from './json/value.ts'
 import type { CallQuery, CallRecord, Ledger, Resolved } from './ledger/ledger.ts'
 import { memory } from './ledger/memory/memory.ts'
-import type { CallContext } from './pipeline/call-context.ts'
+import { type CallContext, readContext } from './pipeline/call-context.ts'
 import type { Deps, Policy, Progress } from './pipeline/deps.ts'
-import { resumedContext } from './pipeline/find-call.ts'
 import { handle } from './pipeline/handle.ts'
 import { type Recovered, sweep } from './pipeline/recover.ts'
 import type { Replay } from './pipeline/replay.ts'
 import { replayRecord } from './pipeline/replay-record.ts'
+import { createResumer, type Principals } from './pipeline/resume.ts'
 import { createRunLabels } from './pipeline/run-labels.ts'
 import { type LimitLeft, limitsLeft } from './policy/budgets/left.ts'
 import { type BudgetOptions, readBudgets } from './policy/budgets/limit.ts'
@@ -63,11 +63,7 @@ export interface ProvisoOptions {
   /** Tells whose credential it is that a decision comes with. Without it, keys that are kept with the ledger or in .proviso/keys.json. */
   readonly identity?: Identity
   /** Roles and scopes of a user as they are now, for calls that a decision runs again; undefined: there is no such user any more. */
-  readonly principals?: (who: {
-    readonly tenant: string
-    readonly user: string
-    readonly agent: string | undefined
-  }) => Awaitable<{ readonly roles: readonly string[]; readonly scopes: readonly string[] } | undefined>
+  readonly principals?: Principals
   readonly clock?: Clock
   readonly entropy?: Entropy
 }
@@ -193,24 +189,14 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     return handle({ proposal, context, surface, tenants, limits, byHash: pinnable, deps })
   }
 
-  const resume = async (callId: string): Promise<void> => {
-    const record = await ledger.call(callId)
-    const tool = record === undefined ? undefined : pinnable.get(record.contractHash)
-    if (closed || record === undefined || tool === undefined) return
-    const { proposal, context } = resumedContext(record)
-    const principal = await principalNow(record)
-    if (principal === undefined) return
-    // On the surface as it is now: what was blocked, hidden or sunset during the wait is not run by a decision either.
-    await callOn(proposal, { ...context, ...principal })
-  }
-
-  /** Who asked, as they are after the wait; undefined where they are nobody any more. */
-  const principalNow = async ({ key, principal }: CallRecord): Promise<CallContext | undefined> => {
-    const { user, agent } = principal
-    if (options.principals === undefined || user === undefined) return {}
-    const now = await options.principals({ tenant: key.tenant, user, agent })
-    return now === undefined ? undefined : { roles: now.roles, scopes: now.scopes }
-  }
+  const { resume, resumeApproved } = createResumer({
+    ledger,
+    clock,
+    principals: options.principals,
+    hasTool: (hash) => !closed && pinnable.has(hash),
+    call: callOn,
+    report: deps.report,
+  })
 
   const own = options.identity
   const people = createPeople({
@@ -230,14 +216,6 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
       recovering = undefined
     })
     return recovering
-  }
-  let lookedUpTo: string | undefined
-  /** Calls whose approval was given in a process without their tool. Where two take one up, its slot lets one run. */
-  const resumeApproved = async (): Promise<void> => {
-    const page = await ledger.resumable(lookedUpTo)
-    // Then from the start again: calls that nobody here can run do not stand in the way of the others.
-    lookedUpTo = page.at(-1)
-    for (const callId of page) await resume(callId)
   }
   // A sweep that fails is reported, and followed by the next: the ledger may have come back by then.
   const sweeping =
@@ -279,7 +257,12 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
           run: context.run,
           user: context.user,
         }),
-      request: (request, context = {}) => people.requestBudget(request, context),
+      async request(request, context = {}) {
+        const asker = readContext(context)
+        if (tenants !== undefined && !tenants.has(asker.tenant ?? 'default'))
+          throw new Fault('bad_options', 'This tenant is not known here.')
+        return people.requestBudget(request, asker)
+      },
     },
     results: { get: async (tenant, ref) => ledger.result(tenant, ref) },
     calls: {

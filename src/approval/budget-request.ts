@@ -40,6 +40,7 @@ interface RequestInput {
 
 const askMs = 86_400_000
 const maxOpen = 100
+const maxWhyLength = 2_000
 
 export async function requestBudget(
   { ledger, clock, entropy, budgets }: RequestInput,
@@ -54,6 +55,10 @@ export async function requestBudget(
   const amount = amountOf(limit, request.amount)
   if (typeof request.why !== 'string' || request.why.trim() === '')
     throw new Fault('bad_options', 'A request for more says why.')
+  // Whoever asks may not approve, so it has to be known who asks.
+  if (asker.user === undefined) throw new Fault('bad_options', 'A request for more says who asks: name the user.')
+  if (request.why.length > maxWhyLength)
+    throw new Fault('bad_options', `A reason is at most ${maxWhyLength} characters long.`)
   const counter = counterOf(limit, { run: asker.run, user: asker.user, tool: request.tool ?? '' })
   if (counter === undefined) throw new Fault('bad_options', 'This limit counts per run; name the run.')
   const tenant = asker.tenant ?? 'default'

@@ -267,5 +267,6 @@ it('shows those who may raise a limit how much it is in money, and names the lim
   const { packet } = await proviso.budgets.request({ limit: 'day', ...more }, { user: 'ann' })
   expect(packet.arguments).toContainEqual({ pointer: '/amount', value: '50 EUR', origin: 'given' })
   await expect(proviso.budgets.request({ limit: 'dya', ...more })).rejects.toThrow(/known are .*day/)
+  await expect(proviso.budgets.request({ limit: 'day', ...more })).rejects.toThrow(/who asks/)
   await proviso.close()
 })
