@@ -84,10 +84,9 @@ describe('keys in the ledger', () => {
     const people = peopleAt(ledger)
     const { id = '', packetHash = '' } = asked.approval ?? {}
     expect((await people.approvals.approve(id, { credential: text, packetHash })).status).toBe('approved')
-    await expect.poll(async () => (await proviso.approvals.get(id))?.status).toBe('used')
-    await expect
-      .poll(async () => (await proviso.calls.get(asked.observation.tool_identity.call_id))?.effect)
-      .toBe('happened')
+    await expect.poll(async () => (await proviso.approvals.get(id))?.status, { timeout: 10_000 }).toBe('used')
+    const called = async () => (await proviso.calls.get(asked.observation.tool_identity.call_id))?.effect
+    await expect.poll(called, { timeout: 10_000 }).toBe('happened')
     expect(seen).toHaveLength(1)
     for (const one of [proviso, peer, ledger]) await one.close()
   })

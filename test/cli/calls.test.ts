@@ -259,7 +259,7 @@ describe('what is wrong is said in a sentence, and ends with 2', () => {
     ],
     ['a URL that is none', ['calls', '--ledger', 'postgre://u:secret@h/d'], 'postgre://h/d is neither'],
     ['a database that does not answer', ['calls', '--ledger', 'postgres://u:secret@127.0.0.1:1/d'], 'ECONNREFUSED'],
-    ['a folder that is no ledger', ['explain', 'latest', '--ledger', 'nowhere'], 'There is no ledger in nowhere'],
+    ['a folder that is no ledger', ['explain', 'latest', '--ledger', 'nowhere'], 'there is no ledger in nowhere'],
   ])('%s', async (_what, argv, said) => {
     const { code, err } = await run(...argv)
     expect(err).toContain(said)

@@ -117,7 +117,7 @@ create table proviso.idempotency_keys (
   -- Null: remembered for ever.
   expires_at timestamptz,
   primary key (tenant_id, slot_key, generation)
-) with (fillfactor = 70, toast_tuple_target = 8160);
+) with (toast_tuple_target = 8160);
 -- The only other index: every index makes every admission dearer. Held ones are at its end, where nobody looks who claims.
 create index idempotency_keys_pending_idx on proviso.idempotency_keys (look_after) where status = 'PENDING';
 
