@@ -14,6 +14,8 @@ export default defineConfig({
           exclude: rules,
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          // As long as a busy machine needs; what comes sooner is seen sooner.
+          expect: { poll: { timeout: 15_000 } },
         },
       },
     ],
