@@ -4,7 +4,7 @@
 import type { JsonObject } from '../../src/json/value.ts'
 import { authorize, type PolicyRequest } from '../../src/policy/cedar/authorize.ts'
 import type { Policies } from '../../src/policy/cedar/policy.ts'
-import { closedObject, trialPolicies, trialRequest, trialTool } from '../../src/policy/cedar/trial-tool.ts'
+import { closedObject, trialPolicies, trialRequest, trialTool } from '../../test/policy/trial-tool.ts'
 import { readArguments, readCount, report, say } from '../arguments.ts'
 import { thisMachine } from '../machine.ts'
 

@@ -1,34 +1,20 @@
 // What is written beside facts: whatever a ledger goes through, it verifies; and a row that somebody edited is found.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { defineTool, openProviso } from '../../src/index.ts'
-import { type Databases, startDatabases } from '../ledger/databases.ts'
 import { compare } from '../ledger/model/compare.ts'
 import { histories } from '../ledger/model/steps.ts'
 import { admission, answerOf, callId, callRecord, distinct, entryOf, settleOn } from '../ledger/requests.ts'
 import { approveAs, keyOf, people } from '../people.ts'
+import { auditDesk } from './audit-desk.ts'
 import { type Audited, openAudited } from './audited.ts'
 
-let databases: Databases
-let folder: string
-
-beforeAll(async () => {
-  databases = await startDatabases()
-  folder = await mkdtemp(join(tmpdir(), 'proviso-audit-'))
-}, 60_000)
-
-afterAll(async () => {
-  await databases.end()
-  await rm(folder, { recursive: true, force: true })
-}, 60_000)
+const desk = auditDesk()
 
 async function onDatabase<T>(work: (audited: Audited, client: pg.Client, url: string) => Promise<T>): Promise<T> {
-  const url = await databases.fresh()
-  const audited = await openAudited(url, folder)
+  const url = await desk.databases.fresh()
+  const audited = await openAudited(url, desk.folder)
   const client = new pg.Client(url)
   await client.connect()
   try {
@@ -96,7 +82,7 @@ describe('a ledger that nobody touched', () => {
       ]
       const start = async () =>
         openProviso({
-          ledger: (await openAudited(url, folder)).ledger,
+          ledger: (await openAudited(url, desk.folder)).ledger,
           tools,
           identity: people,
           sweepMs: 2_000_000_000,

@@ -1,29 +1,16 @@
 // Proofs made by a ledger and checked by somebody who has nothing but a public key.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { recordCalls } from '../../bench/audit/record-calls.ts'
 import { rotateKey } from '../../src/ledger/log/key-file.ts'
 import { verifyProof } from '../../src/ledger/log/verify-proof.ts'
-import { type Databases, startDatabases } from '../ledger/databases.ts'
+import { auditDesk } from './audit-desk.ts'
 import { openAudited } from './audited.ts'
 
-let databases: Databases
-let folder: string
-
-beforeAll(async () => {
-  databases = await startDatabases()
-  folder = await mkdtemp(join(tmpdir(), 'proviso-audit-'))
-}, 60_000)
-
-afterAll(async () => {
-  await databases.end()
-  await rm(folder, { recursive: true, force: true })
-}, 60_000)
+const desk = auditDesk()
 
 async function proven(url: string) {
-  const audited = await openAudited(url, folder)
+  const audited = await openAudited(url, desk.folder)
   const ids = await recordCalls(audited.ledger, { tenant: 'acme', calls: 37 })
   const proving = await audited.log.prove(ids[17] ?? '')
   if (!proving.ok) throw new Error(proving.reason)
@@ -32,7 +19,7 @@ async function proven(url: string) {
 
 describe('a proof', () => {
   it('holds for every call, with nothing but the public key', async () => {
-    const { ledger, log, ids, publicKey } = await proven(await databases.fresh())
+    const { ledger, log, ids, publicKey } = await proven(await desk.databases.fresh())
     const key = await publicKey()
     for (const id of ids) {
       const proving = await log.prove(id)
@@ -44,7 +31,7 @@ describe('a proof', () => {
   })
 
   it('fails when any byte of it is changed', async () => {
-    const { ledger, proof, publicKey } = await proven(await databases.fresh())
+    const { ledger, proof, publicKey } = await proven(await desk.databases.fresh())
     const key = await publicKey()
     const text = JSON.stringify(proof)
     expect(verifyProof(text, [key]).ok).toBe(true)
@@ -58,10 +45,10 @@ describe('a proof', () => {
   })
 
   it('is still good after the key was rotated, by the old key and by the new', async () => {
-    const url = await databases.fresh()
+    const url = await desk.databases.fresh()
     const { ledger, log, ids, proof, publicKey, verify } = await proven(url)
     const old = await publicKey()
-    const rotation = await rotateKey(join(folder, 'audit.key'))
+    const rotation = await rotateKey(join(desk.folder, 'audit.key'))
     expect(rotation.ok).toBe(true)
     const fresh = await publicKey()
     expect(verifyProof(proof, [old]).ok).toBe(true)
@@ -76,7 +63,7 @@ describe('a proof', () => {
   })
 
   it('is given to the tenant whose call it is, and to no other', async () => {
-    const { ledger, log, ids } = await proven(await databases.fresh())
+    const { ledger, log, ids } = await proven(await desk.databases.fresh())
     expect((await log.prove(ids[3] ?? '', 'acme')).ok).toBe(true)
     expect(await log.prove(ids[3] ?? '', 'other')).toMatchObject({ ok: false })
     expect(await log.prove('not-an-id')).toMatchObject({ ok: false })
@@ -89,7 +76,7 @@ describe('a proof', () => {
   })
 
   it('cannot be made without a key', async () => {
-    const { ledger, log } = await openAudited(await databases.fresh(), folder, { log: { sequence: false } })
+    const { ledger, log } = await openAudited(await desk.databases.fresh(), desk.folder, { log: { sequence: false } })
     const [id] = await recordCalls(ledger, { tenant: 'acme', calls: 1 })
     expect(await log.prove(id ?? '')).toMatchObject({ ok: false, reason: expect.stringContaining('key') })
     expect(await log.checkpoint()).toMatchObject({ ok: false })

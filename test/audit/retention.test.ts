@@ -1,10 +1,9 @@
 // What is dropped, what stays, and what the log says about it.
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { PgBoss } from 'pg-boss'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { recordCalls } from '../../bench/audit/record-calls.ts'
 import { splitCheckpoints } from '../../src/ledger/log/kept-checkpoints.ts'
 import { verifyProof } from '../../src/ledger/log/verify-proof.ts'
@@ -12,21 +11,11 @@ import { openDatabase } from '../../src/ledger/postgres/database.ts'
 import { runOnIntervals, startJobs } from '../../src/ledger/postgres/jobs.ts'
 import { openLog } from '../../src/ledger/postgres/log/open-log.ts'
 import { choresOf, expireSlots } from '../../src/ledger/postgres/maintenance.ts'
-import { type Databases, laterBy, startDatabases } from '../ledger/databases.ts'
+import { laterBy } from '../ledger/databases.ts'
+import { auditDesk } from './audit-desk.ts'
 import { later, openAudited, until, weeks } from './audited.ts'
 
-let databases: Databases
-let folder: string
-
-beforeAll(async () => {
-  databases = await startDatabases()
-  folder = await mkdtemp(join(tmpdir(), 'proviso-audit-'))
-}, 60_000)
-
-afterAll(async () => {
-  await databases.end()
-  await rm(folder, { recursive: true, force: true })
-}, 60_000)
+const desk = auditDesk()
 
 async function ask<T extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = []): Promise<T[]> {
   const client = new pg.Client(url)
@@ -46,15 +35,15 @@ const tablesOf = (url: string) =>
 
 describe('retention', () => {
   it('drops whole weeks with their salts, and the log verifies and proves what went', async () => {
-    const url = await databases.fresh()
-    const first = await openAudited(url, folder)
+    const url = await desk.databases.fresh()
+    const first = await openAudited(url, desk.folder)
     const ids = await recordCalls(first.ledger, { tenant: 'acme', calls: 10 })
     await first.ledger.close()
     const before = await tablesOf(url)
     expect(before).toHaveLength(12)
     expect(await ask(url, `select 1 from proviso.facts_other`)).toEqual([])
 
-    const { ledger, log, verify, publicKey } = await openAudited(url, folder, laterBy(weeks(2)))
+    const { ledger, log, verify, publicKey } = await openAudited(url, desk.folder, laterBy(weeks(2)))
     await log.checkpoint()
     const fresh = await recordCalls(ledger, { tenant: 'acme', calls: 4, from: later(2) })
     const retired = await log.retire({ before: later(1), reason: 'two weeks are enough' })
@@ -79,8 +68,8 @@ describe('retention', () => {
   })
 
   it('keeps calls about which something is open, and drops them once it is decided', async () => {
-    const url = await databases.fresh()
-    const { ledger, log, verify } = await openAudited(url, folder)
+    const url = await desk.databases.fresh()
+    const { ledger, log, verify } = await openAudited(url, desk.folder)
     const ids = await recordCalls(ledger, { tenant: 'acme', calls: 5, from: Date.now() - weeks(5) })
     const escalate = `insert into proviso.escalations (id, tenant, call_id, kind, body, opened_at)
       values (gen_random_uuid(), 'acme', $1, 'unknown_effect', '{}', now())`
@@ -98,8 +87,8 @@ describe('retention', () => {
   })
 
   it('moves what is open out of a partition before it goes', async () => {
-    const url = await databases.fresh()
-    const first = await openAudited(url, folder)
+    const url = await desk.databases.fresh()
+    const first = await openAudited(url, desk.folder)
     const ids = await recordCalls(first.ledger, { tenant: 'acme', calls: 3 })
     await ask(
       url,
@@ -108,7 +97,7 @@ describe('retention', () => {
       [ids[1]],
     )
     await first.ledger.close()
-    const { ledger, log, verify } = await openAudited(url, folder, laterBy(weeks(3)))
+    const { ledger, log, verify } = await openAudited(url, desk.folder, laterBy(weeks(3)))
     expect(await log.retire({ before: later(2), reason: 'old' })).toMatchObject({
       tenants: [{ leaves: 4 }],
       kept: [ids[1]],
@@ -119,8 +108,8 @@ describe('retention', () => {
   })
 
   it('refuses what is not in the log, and what is not over', async () => {
-    const url = await databases.fresh()
-    const { ledger, log } = await openAudited(url, folder)
+    const url = await desk.databases.fresh()
+    const { ledger, log } = await openAudited(url, desk.folder)
     await recordCalls(ledger, { tenant: 'acme', calls: 1, from: Date.now() - weeks(5) })
     await log.sequence()
     await ask(
@@ -137,7 +126,7 @@ describe('retention', () => {
 
 describe('partitions', () => {
   it('are made ahead, once, also where rows of the week lie in the default partition', async () => {
-    const url = await databases.fresh()
+    const url = await desk.databases.fresh()
     const ensure = 'select proviso.ensure_partitions(5) as made'
     expect(await ask(url, ensure)).toEqual([{ made: 6 }])
     expect(await ask(url, ensure)).toEqual([{ made: 0 }])
@@ -153,7 +142,7 @@ describe('partitions', () => {
 
 describe('maintenance', () => {
   it('expires slots past their time, and leaves their marks', async () => {
-    const url = await databases.fresh()
+    const url = await desk.databases.fresh()
     const database = openDatabase({ connectionString: url, max: 2 })
     await ask(
       url,
@@ -176,15 +165,15 @@ describe('maintenance', () => {
   })
 
   it('retires by age and sends checkpoints away, where the process can', async () => {
-    const url = await databases.fresh()
+    const url = await desk.databases.fresh()
     const database = openDatabase({ connectionString: url, max: 3 })
-    const { ledger } = await openAudited(url, folder)
+    const { ledger } = await openAudited(url, desk.folder)
     await recordCalls(ledger, { tenant: 'acme', calls: 2, from: Date.now() - weeks(6) })
     const now = () => later(0)
     const plain = openLog(database, { sequence: false })
     expect(choresOf(database, plain, { retentionDays: undefined, now }).map(({ name }) => name)).toEqual(['upkeep'])
-    const kept = join(folder, 'kept.txt')
-    const log = openLog(database, { sequence: false, keyFile: join(folder, 'audit.key'), checkpoints: kept })
+    const kept = join(desk.folder, 'kept.txt')
+    const log = openLog(database, { sequence: false, keyFile: join(desk.folder, 'audit.key'), checkpoints: kept })
     const chores = choresOf(database, log, { retentionDays: 30, now })
     expect(chores.map(({ name }) => name)).toEqual(['upkeep', 'retention', 'checkpoints'])
     for (const chore of [...chores, ...chores]) await chore.run()
@@ -196,7 +185,7 @@ describe('maintenance', () => {
   })
 
   it('is a durable job that any process takes, and an interval where there is no queue', async () => {
-    const url = await databases.fresh()
+    const url = await desk.databases.fresh()
     const database = openDatabase({ connectionString: url, max: 4 })
     let runs = 0
     const chore = {

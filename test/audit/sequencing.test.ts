@@ -1,28 +1,15 @@
 // The log while everything goes on: several processes that write and sequence, and die in the middle of it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { recordCalls } from '../../bench/audit/record-calls.ts'
-import { type Databases, startDatabases } from '../ledger/databases.ts'
+import { auditDesk } from './audit-desk.ts'
 import { openAudited, until } from './audited.ts'
 
-let databases: Databases
-let folder: string
-
-beforeAll(async () => {
-  databases = await startDatabases()
-  folder = await mkdtemp(join(tmpdir(), 'proviso-audit-'))
-}, 60_000)
-
-afterAll(async () => {
-  await databases.end()
-  await rm(folder, { recursive: true, force: true })
-}, 60_000)
+const desk = auditDesk()
 
 /** The lock that whoever sequences holds; its number has two halves there. */
 const leader = `select pid from pg_locks where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())
@@ -30,7 +17,7 @@ const leader = `select pid from pg_locks where locktype = 'advisory' and granted
 
 function startWriter(url: string, tenant: string): ChildProcess {
   const program = fileURLToPath(new URL('./writing-process.ts', import.meta.url))
-  return spawn(process.execPath, [program, url, folder, tenant], { stdio: ['ignore', 'pipe', 'inherit'] })
+  return spawn(process.execPath, [program, url, desk.folder, tenant], { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
 async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -45,8 +32,8 @@ async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>
 
 describe('the log', () => {
   it('holds while several processes write, and when they are killed, at any moment', async () => {
-    const url = await databases.fresh()
-    const { ledger, log, verify } = await openAudited(url, folder)
+    const url = await desk.databases.fresh()
+    const { ledger, log, verify } = await openAudited(url, desk.folder)
     const writers = ['acme', 'acme', 'other'].map((tenant) => startWriter(url, tenant))
     await Promise.all(writers.map(({ stdout }) => (stdout === null ? undefined : once(stdout, 'data'))))
     onTestFinished(() => writers.forEach((writer) => void writer.kill('SIGKILL')))
@@ -71,8 +58,8 @@ describe('the log', () => {
   })
 
   it('holds when the connection of its sequencer is cut in the middle of a batch, and goes on', async () => {
-    const url = await databases.fresh()
-    const { ledger, log, verify } = await openAudited(url, folder)
+    const url = await desk.databases.fresh()
+    const { ledger, log, verify } = await openAudited(url, desk.folder)
     await recordCalls(ledger, { tenant: 'acme', calls: 1_500 })
     let cuts = 0
     await connected(url, async (client) => {
@@ -103,8 +90,8 @@ describe('the log', () => {
   })
 
   it('is written by any process that has the ledger open, within its delay, without being asked', async () => {
-    const url = await databases.fresh()
-    const { ledger, verify } = await openAudited(url, folder, { log: { keyFile: join(folder, 'audit.key') } })
+    const url = await desk.databases.fresh()
+    const { ledger, verify } = await openAudited(url, desk.folder, { log: { keyFile: join(desk.folder, 'audit.key') } })
     await recordCalls(ledger, { tenant: 'acme', calls: 3 })
     await connected(url, (client) =>
       until(async () => {
@@ -117,8 +104,8 @@ describe('the log', () => {
   })
 
   it('leaves out nothing that commits late', async () => {
-    const url = await databases.fresh()
-    const { ledger, log, verify } = await openAudited(url, folder)
+    const url = await desk.databases.fresh()
+    const { ledger, log, verify } = await openAudited(url, desk.folder)
     await connected(url, async (client) => {
       await client.query('begin')
       await client.query(
@@ -136,8 +123,8 @@ describe('the log', () => {
   })
 
   it('goes on where the database was moved to a server that counts transactions anew', async () => {
-    const url = await databases.fresh()
-    const { ledger, log, verify } = await openAudited(url, folder)
+    const url = await desk.databases.fresh()
+    const { ledger, log, verify } = await openAudited(url, desk.folder)
     await recordCalls(ledger, { tenant: 'acme', calls: 5 })
     await log.sequence()
     await recordCalls(ledger, { tenant: 'acme', calls: 5 })
@@ -155,8 +142,8 @@ describe('the log', () => {
   })
 
   it('takes several thousand groups of one transaction in batches', async () => {
-    const url = await databases.fresh()
-    const { ledger, log, verify } = await openAudited(url, folder)
+    const url = await desk.databases.fresh()
+    const { ledger, log, verify } = await openAudited(url, desk.folder)
     await connected(url, (client) =>
       client.query(
         `insert into proviso.facts (call_id, entry, tenant, pass, body)

@@ -1,31 +1,18 @@
 // Whoever can write to the database can change anything in it: each way is tried on a real one, and the audit has to name it.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { plant } from '../../bench/audit/plant-all.ts'
 import { tamperings } from '../../bench/audit/tamperings.ts'
 import { findingKinds } from '../../src/ledger/log/audit-finding.ts'
-import { type Databases, startDatabases } from '../ledger/databases.ts'
+import { auditDesk } from './audit-desk.ts'
 
-let databases: Databases
-let folder: string
+const desk = auditDesk()
 
-beforeAll(async () => {
-  databases = await startDatabases()
-  folder = await mkdtemp(join(tmpdir(), 'proviso-audit-'))
-}, 60_000)
-
-afterAll(async () => {
-  await databases.end()
-  await rm(folder, { recursive: true, force: true })
-}, 60_000)
-
-const keyFile = () => join(folder, 'audit.key')
+const keyFile = () => join(desk.folder, 'audit.key')
 
 describe('an audit', () => {
   it('finds nothing in a log that nobody touched, also after retention', async () => {
-    const report = await plant(await databases.fresh(), keyFile(), undefined)
+    const report = await plant(await desk.databases.fresh(), keyFile(), undefined)
     expect(report.findings).toEqual([])
     expect(report).toMatchObject({ ok: true, leaves: 210, contents: 168, retired: 40, notSequenced: undefined })
     expect(report.tenants).toMatchObject([
@@ -35,7 +22,7 @@ describe('an audit', () => {
   })
 
   it.each(tamperings)('finds that $name, and says where', async (tampering) => {
-    const { ok, findings } = await plant(await databases.fresh(), keyFile(), tampering)
+    const { ok, findings } = await plant(await desk.databases.fresh(), keyFile(), tampering)
     expect(ok).toBe(false)
     expect(findings).toContainEqual(
       expect.objectContaining({ kind: tampering.kind, place: expect.stringMatching(tampering.place) }),

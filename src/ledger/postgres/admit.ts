@@ -34,8 +34,9 @@ export async function admitBatch(
   if (fresh.length === 0) return admitAny(database, items, leaseMs)
   const admitted = await admitNew(database, fresh, leaseMs)
   if (admitted === undefined) return admitAny(database, items, leaseMs)
+  if (fresh.length === items.length) return admitted
   const others = items.filter((item) => !mayBeNew(item))
-  const outcomes = others.length === 0 ? [] : await admitAny(database, others, leaseMs)
+  const outcomes = await admitAny(database, others, leaseMs)
   const byItem = new Map<AdmitItem, AdmitOutcome | undefined>()
   for (const [index, item] of fresh.entries()) byItem.set(item, admitted[index])
   for (const [index, item] of others.entries()) byItem.set(item, outcomes[index])

@@ -115,8 +115,9 @@ export async function recordBatch(
   if (plain.length === 0) return recordAny(database, items, writer)
   const settled = await settleNew(database, plain)
   if (settled === undefined) return recordAny(database, items, writer)
+  if (plain.length === items.length) return settled
   const others = items.filter((item) => !endsPlainly(item))
-  const outcomes = others.length === 0 ? [] : await recordAny(database, others, writer)
+  const outcomes = await recordAny(database, others, writer)
   let next = 0
   // Those that ended plainly are settled; the others come in their order.
   return items.map((item) => (endsPlainly(item) ? 'settled' : (outcomes[next++] ?? 'late')))

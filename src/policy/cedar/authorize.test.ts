@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { closedObject, trialPolicies, trialRequest, trialTool } from '../../../test/policy/trial-tool.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { authorize, type PolicyRequest } from './authorize.ts'
-import { closedObject, trialPolicies, trialRequest, trialTool } from './trial-tool.ts'
 
 const charge = trialTool(
   'charge_card',

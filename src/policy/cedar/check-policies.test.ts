@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { closedObject, trialPolicies, trialTool } from '../../../test/policy/trial-tool.ts'
 import { schemaText } from './cedar-schema.ts'
 import { checkPolicies } from './check-policies.ts'
-import { closedObject, trialPolicies, trialTool } from './trial-tool.ts'
 
 const charge = trialTool(
   'charge_card',

@@ -2,13 +2,13 @@
 import type { AuthorizationCall } from '@cedar-policy/cedar-wasm/nodejs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { closedObject, trialPolicies, trialRequest, trialTool } from '../../../test/policy/trial-tool.ts'
 import { toIso } from '../../json/clock.ts'
 import { authorize, type PolicyRequest } from './authorize.ts'
 import { cedarSchema } from './cedar-schema.ts'
 import { compileEncoder, findUnseen } from './encode-arguments.ts'
 import type { Policies } from './policy.ts'
 import { viewTool } from './tool-view.ts'
-import { closedObject, trialPolicies, trialRequest, trialTool } from './trial-tool.ts'
 
 const address = closedObject({ city: { type: 'string' }, zip: { type: 'string' } }, ['city'])
 const tool = trialTool(

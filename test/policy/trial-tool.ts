@@ -1,13 +1,13 @@
 // Tools, requests and policies for tests and measurements: as little of a contract as policies look at, filled up to a whole one.
-import { compileSchema } from '../../contract/compile-tool.ts'
-import type { EffectClass } from '../../contract/effects.ts'
-import type { Contract } from '../../contract/envelope.ts'
-import { manualClock } from '../../json/clock.ts'
-import type { JsonObject } from '../../json/value.ts'
-import type { PolicyRequest } from './authorize.ts'
-import { loadPolicies } from './load-policies.ts'
-import type { Policies } from './policy.ts'
-import type { PolicyTool } from './tool-view.ts'
+import { compileSchema } from '../../src/contract/compile-tool.ts'
+import type { EffectClass } from '../../src/contract/effects.ts'
+import type { Contract } from '../../src/contract/envelope.ts'
+import { manualClock } from '../../src/json/clock.ts'
+import type { JsonObject } from '../../src/json/value.ts'
+import type { PolicyRequest } from '../../src/policy/cedar/authorize.ts'
+import { loadPolicies } from '../../src/policy/cedar/load-policies.ts'
+import type { Policies } from '../../src/policy/cedar/policy.ts'
+import type { PolicyTool } from '../../src/policy/cedar/tool-view.ts'
 
 export interface TrialOptions {
   readonly effect?: EffectClass
