@@ -3,7 +3,7 @@
 import type { JsonObject, JsonValue } from '../json/value.ts'
 import type { FieldError } from '../schema/field-error.ts'
 import type { Dialect, Preprocessed } from '../schema/normal.ts'
-import type { ApprovalPattern } from './effects.ts'
+import type { ApprovalPattern, EffectClass } from './effects.ts'
 import type { Contract } from './envelope.ts'
 import type { Rule } from './rule.ts'
 
@@ -26,6 +26,20 @@ export interface ExecutionContext extends ToolContext {
   readonly attempt: number
   /** Statements that commit together with the record of this call; only where the executor says `commits: 'ledger'`. */
   readonly sql: LedgerSql | undefined
+  /** Secrets by the names under which the binding asks for them; given to the executor and to nobody else. */
+  readonly credentials: ReadonlyMap<string, string>
+  /** Whom this call may connect to. */
+  readonly egress: Egress
+  /** Tells whoever watches the call how far it is; never part of the answer. */
+  progress(text: string): void
+  /** Shows whoever watches the call a part of the result that is there already; the answer is what `run` returns. */
+  partial(value: unknown): void
+}
+
+export interface Egress {
+  readonly policy: Contract['security']['egress_policy']
+  /** Where the policy lists domains: these, and no others. */
+  readonly domains: readonly string[]
 }
 
 /** One statement with bound parameters, in the transaction that settles the call. */
@@ -34,15 +48,25 @@ export type LedgerSql = (
   values?: readonly unknown[],
 ) => Promise<{ readonly rows: readonly Record<string, unknown>[] }>
 
+export const executorKinds = ['fn', 'http', 'mcp', 'process', 'sql', 'file', 'email'] as const
+
+export type ExecutorKind = (typeof executorKinds)[number]
+
 export interface Executor {
-  readonly kind: 'fn'
+  readonly kind: ExecutorKind
   /** Whether the tool runs cut off from this process. */
   readonly isolated: boolean
+  /** Whether it opens connections of its own: then the contract's egress policy must allow some. */
+  readonly connects?: boolean | undefined
+  /** What it does can never be declared as less than this. */
+  readonly leastEffect?: EffectClass | undefined
   /** `ledger`: what it does, it does through `context.sql`, and so it happens exactly when its record says so. */
   readonly commits?: 'ledger' | undefined
   /** Which build of the code runs; an approval is given for one. Undefined: whatever the contract's version stands for. */
   readonly version?: string | undefined
   run(args: JsonObject, context: ExecutionContext): Awaitable<unknown>
+  /** Ends what it keeps open between calls. */
+  close?(): Awaitable<void>
 }
 
 /** A look at the world before anything is judged: is everything there that this call needs? */

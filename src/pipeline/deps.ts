@@ -29,14 +29,12 @@ export interface PolicySubject {
   readonly labels: readonly string[]
 }
 
-/** What a hook tells whoever watches a call. */
-export interface Progress {
-  readonly callId: string
-  readonly tool: string
-  readonly hook: string
-  readonly event: HookEventName
-  readonly text: string
-}
+/** What whoever watches a call is told: by its tool, and by hooks. */
+export type Progress = { readonly callId: string; readonly tool: string } & (
+  | { readonly event: HookEventName; readonly hook: string; readonly text: string }
+  | { readonly event: 'progress'; readonly text: string }
+  | { readonly event: 'partial_result'; readonly value: unknown }
+)
 
 export interface Deps {
   readonly ledger: Ledger

@@ -40,10 +40,13 @@ export const execute: Act = {
         },
 }
 
+const noCredentials: ReadonlyMap<string, string> = new Map()
+
 function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
   const { runtime, error_contract: errorContract } = tool.contract
   const { executor } = tool.binding
   const inLedger = executor.commits === 'ledger'
+  const watched = { callId: call.id, tool: tool.contract.identity.name }
   return attemptWithRetries({
     executor: inLedger ? withTransaction(executor, call, deps) : executor,
     // What fails before its transaction commits is undone with it.
@@ -56,6 +59,10 @@ function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
       idempotencyKey: call.idempotencyKey,
       attempt: (call.starts ?? 0) + 1,
       sql: undefined,
+      credentials: noCredentials,
+      egress: { policy: tool.contract.security.egress_policy, domains: tool.binding.egressDomains },
+      progress: (text) => deps.progress({ ...watched, event: 'progress', text: String(text) }),
+      partial: (value) => deps.progress({ ...watched, event: 'partial_result', value }),
     },
     signal: call.signal,
     late: inLedger ? () => undefined : (outcome) => void settleLate(call, outcome, deps),
