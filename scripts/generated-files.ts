@@ -5,6 +5,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import { bindingSchema, toolFileSchema } from '../src/contract/binding-schema.ts'
 import { contractSchema } from '../src/contract/envelope.ts'
 import { observationSchema } from '../src/contract/observation.ts'
+import { sagaFileSchema } from '../src/contract/saga-schema.ts'
 import type { JsonObject } from '../src/json/value.ts'
 import { refreshOutput } from './example-output.ts'
 import { printPage, referencePages } from './reference-pages.ts'
@@ -28,6 +29,7 @@ const schemas: readonly (readonly [string, string, JsonObject])[] = [
   ['tool-binding', 'src/contract/binding-schema.ts', bindingSchema],
   ['tool-file', 'src/contract/binding-schema.ts', toolFileSchema],
   ['observation', 'src/contract/observation.ts', observationSchema],
+  ['saga-file', 'src/contract/saga-schema.ts', sagaFileSchema],
 ]
 
 /** `dist/src/index.js` of an export stands for `src/index.ts`. */

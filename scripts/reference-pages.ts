@@ -6,6 +6,7 @@ import { rules } from '../src/cli/check/rules.ts'
 import { contradictions } from '../src/contract/contradictions.ts'
 import { type EffectRow, effects } from '../src/contract/effects.ts'
 import { type TaxonomyRow, taxonomy } from '../src/contract/taxonomy.ts'
+import { sagaContradictions } from '../src/execute/saga/saga-contradictions.ts'
 import { phases } from '../src/pipeline/summary.ts'
 import { ruleContradictions } from '../src/policy/rules/rule-contradictions.ts'
 import { classOfKind, keywordClasses } from '../src/schema/keyword-classes.ts'
@@ -120,13 +121,16 @@ export const referencePages: readonly ReferencePage[] = [
     source: 'src/contract/contradictions.ts',
     title: 'What registration refuses',
     intro:
-      'A tool whose contract and binding contradict each other, or ask for less than the effect class demands, is refused by name when Proviso is opened.',
+      'A tool whose contract and binding contradict each other, or ask for less than the effect class demands, is refused by name when Proviso is opened; so is a saga whose plan its tools cannot keep.',
     table: () =>
       markdownTable(
         ['contradiction', 'where', 'what to do'],
-        [...contradictions, ...schemaContradictions, ...ruleContradictions, ...consequenceContradictions].map(
-          ({ id, pointer, remedy }) => [code(id), code(pointer), remedy],
-        ),
+        [
+          ...[...contradictions, ...schemaContradictions, ...ruleContradictions, ...consequenceContradictions].map(
+            ({ id, pointer, remedy }) => [code(id), code(pointer), remedy],
+          ),
+          ...sagaContradictions.map(({ id, remedy }) => [code(id), 'a step of a saga', remedy]),
+        ],
       ),
   },
   {

@@ -1,24 +1,29 @@
 // The short form a person writes, filled up to a whole contract and binding. Defaults follow the effect class; what is filled in can
 // be read back from the result.
+import type { CredentialBindings } from './contract/credential.ts'
 import type { ApprovalPattern, EffectClass, Semantics } from './contract/effects.ts'
 import { effectRow } from './contract/effects.ts'
 import type { Contract } from './contract/envelope.ts'
 import { Fault } from './contract/fault.ts'
 import { type BindingChoices, fillBinding } from './contract/fill-binding.ts'
 import type { InferInput, InferOutput } from './contract/infer.ts'
+import type { PartialResult } from './contract/partial-result.ts'
+import type { PersistenceMode } from './contract/result.ts'
 import type { CodeRule, Rule, RuleContext, RuleSource } from './contract/rule.ts'
+import type { ArgumentTemplate } from './contract/saga.ts'
 import { type TaxonomyClass, type TaxonomyRow, taxonomy } from './contract/taxonomy.ts'
 import type {
   AmountBinding,
   Awaitable,
   Binding,
+  Connections,
   ExecutionContext,
+  Executor,
   Preflight,
   StateReader,
   ToolContext,
-  Verification,
-  VerifierContext,
 } from './contract/tool.ts'
+import type { BoundVerification, StateVerifier, Verification, VerifierContext } from './contract/verifier.ts'
 import { fn } from './execute/executors/fn.ts'
 import type { JsonObject } from './json/value.ts'
 import type { Dialect } from './schema/normal.ts'
@@ -30,7 +35,37 @@ export interface ToolSource {
   readonly binding: Binding
 }
 
-export interface ToolDefinition<Input, Output, State extends object = JsonObject> {
+/** The result, or a generator that comes to it. */
+type Executed<Result> =
+  | Whole<Result>
+  | Generator<unknown, Whole<Result>, undefined>
+  | AsyncGenerator<unknown, Whole<Result>, undefined>
+
+/** Or what is there of it, with the steps that are done and those that are not. */
+type Whole<Result> = Result | PartialResult
+
+/** A tool runs a function of this process, or an executor such as `http(…)`: one of both. */
+export type ToolDefinition<Input, Output, State extends object = JsonObject> = ToolTraits<Input, Output, State> &
+  (
+    | {
+        /** A generator shows a part of the result with every `yield`; what it returns is the result. */
+        execute(args: InferOutput<Input>, context: ExecutionContext): Awaitable<Executed<InferInput<Output>>>
+        readonly executor?: undefined
+      }
+    | { readonly executor: Executor; readonly execute?: undefined }
+  )
+
+/** What undoes a tool, and what it is called with: made from what the tool was called with and what it returned. */
+interface CompensationCode<Input, Output> {
+  arguments(args: InferOutput<Input>, result: InferInput<Output>): object
+}
+
+export interface ToolCompensation<Input, Output> {
+  readonly tool: string
+  readonly arguments: ArgumentTemplate | CompensationCode<Input, Output>['arguments']
+}
+
+export interface ToolTraits<Input, Output, State extends object = JsonObject> {
   readonly name: string
   /** What the model reads: what the tool does, what it does not do. */
   readonly description: string
@@ -38,7 +73,8 @@ export interface ToolDefinition<Input, Output, State extends object = JsonObject
   /** Zod, Valibot, ArkType, TypeBox, Effect, or a JSON Schema. */
   readonly input: Input
   readonly output?: Output
-  execute(args: InferOutput<Input>, context: ExecutionContext): Awaitable<InferInput<Output>>
+  /** Which build of its code runs; an approval is given for one. */
+  readonly executorVersion?: string
 
   readonly version?: string
   readonly owner?: string
@@ -50,13 +86,16 @@ export interface ToolDefinition<Input, Output, State extends object = JsonObject
   readonly rate?: { readonly windowSec: number; readonly maxRequests: number }
   readonly cost?: Partial<Contract['runtime']['cost_profile']>
   readonly maxRetries?: number
+  /** It must run cut off from this process; refused where nothing isolates it. */
+  readonly isolated?: boolean
   readonly scopes?: readonly string[]
   readonly tenantScoped?: boolean
   readonly classification?: Contract['security']['data_classification']
   readonly egress?: Contract['security']['egress_policy']
   readonly confirm?: boolean
   readonly semantics?: Semantics
-  readonly compensation?: string
+  /** The tool that undoes it; with arguments, sagas know how to call it. */
+  readonly compensation?: string | ToolCompensation<Input, Output>
   readonly keyHeader?: string
   readonly rememberSeconds?: number
   readonly traceAttributes?: readonly string[]
@@ -77,6 +116,10 @@ export interface ToolDefinition<Input, Output, State extends object = JsonObject
   readonly amount?: AmountBinding
   readonly locks?: readonly string[]
   readonly concurrent?: boolean
+  /** What happens to a running call of a batch that is given up; reads are aborted by default, whatever changes something goes on. */
+  readonly interrupt?: 'cancel' | 'block'
+  /** It changes what later calls of its run may see, such as which tools there are. */
+  readonly modifiesContext?: boolean
   readonly approval?: {
     readonly pattern?: ApprovalPattern
     readonly quorum?: number
@@ -86,7 +129,12 @@ export interface ToolDefinition<Input, Output, State extends object = JsonObject
   }
   /** What will happen, for the person who approves: a function, or a text that names arguments in braces. */
   readonly consequence?: string | ((args: InferOutput<Input>) => string)
+  /** How much of a result is shown and kept; by default as its classification demands. */
+  readonly resultMode?: PersistenceMode
   readonly maxInlineBytes?: number
+  /** Larger results are not kept at all. */
+  readonly maxResultBytes?: number
+  readonly previewBytes?: number
   readonly redact?: readonly string[]
   /** What the input schema cannot say: in CEL as `when`, or in code as `check`, which is given what the input schema accepted. */
   readonly rules?: readonly (RuleSource | TypedCodeRule<InferInput<Input>, State>)[]
@@ -94,8 +142,14 @@ export interface ToolDefinition<Input, Output, State extends object = JsonObject
   readonly trusted?: boolean
   /** Where its data stays, as policies name places. */
   readonly residency?: string
-  /** Whom it may reach, for policies to read. */
+  /** Whom it may reach: names, and suffixes such as *.example.com. */
   readonly egressDomains?: readonly string[]
+  /** Secrets that the executor finds in `context.credentials`, by name; each says where it is kept. */
+  readonly credentials?: CredentialBindings
+  /** Where secrets are handed over: `gateway_injected` for whatever asks for some, `none` otherwise. */
+  readonly secretsBoundary?: Contract['security']['secrets_boundary']
+  /** What is allowed beyond https to the usual port. */
+  readonly connections?: Partial<Connections>
   readonly preflight?: Preflight
   readonly state?: {
     /** The authoritative state, as plain data; null when there is no such target. */
@@ -106,16 +160,31 @@ export interface ToolDefinition<Input, Output, State extends object = JsonObject
     allows?(state: State, args: InferOutput<Input>): string | undefined
     after?(state: State, args: InferOutput<Input>): object
   }
-  /** Reads the effect back. The result is null where the attempt that had it is gone. */
-  verify?(
-    args: InferOutput<Input>,
-    result: InferInput<Output> | null,
-    context: VerifierContext,
-  ): Awaitable<Verification>
+  /**
+   * Reads the effect back: a function, a place with what must hold there, or `state`: the state is read again and must be what `after`
+   * foretold. Of several, all must agree. The result is null where the attempt that had it is gone.
+   */
+  readonly verify?: ToolVerifier<Input, Output> | readonly ToolVerifier<Input, Output>[]
+  /** When it is read back: at once by default. Later readings are durable jobs where the ledger is durable. */
+  readonly verification?: VerificationTimes
   /** What can be done about an attempt nobody has heard of again. */
   readonly recovery?: Partial<Binding['recovery']>
   /** `ledger`: it works through `context.sql`, and its effect commits together with its record, in the ledger's own database. */
   readonly commits?: 'ledger'
+}
+
+export type ToolVerifier<Input, Output> =
+  | ((args: InferOutput<Input>, result: InferInput<Output> | null, context: VerifierContext) => Awaitable<Verification>)
+  | StateVerifier
+  | 'state'
+
+export interface VerificationTimes {
+  /** The first reading comes this long after the effect; 0, the default: within the call. */
+  readonly delayMs?: number
+  /** How often a state that is not there yet is read again; 0 by default. */
+  readonly times?: number
+  /** How long after the first reading the second comes, a minute by default; each wait is twice as long as the last. */
+  readonly everyMs?: number
 }
 
 /** A rule in code, typed by the tool's own schemas. Those of phase `state` are given the state. */
@@ -176,13 +245,13 @@ function contractOf<I, O, S extends object>(
       timeout_ms: definition.timeoutMs ?? defaults.timeoutMs,
       rate_limits: rate === undefined ? defaults.rate : { window_sec: rate.windowSec, max_requests: rate.maxRequests },
       cost_profile: { ...defaults.cost, ...cost },
-      sandbox_isolated: false,
+      sandbox_isolated: definition.isolated ?? false,
       max_retries: definition.maxRetries ?? 0,
     },
     security: {
       required_scopes: definition.scopes ?? [],
       tenant_scoped: definition.tenantScoped ?? false,
-      secrets_boundary: 'none',
+      secrets_boundary: definition.secretsBoundary ?? (asksForSecrets(definition) ? 'gateway_injected' : 'none'),
       data_classification: definition.classification ?? 'internal',
       egress_policy: definition.egress ?? 'none',
     },
@@ -190,7 +259,7 @@ function contractOf<I, O, S extends object>(
       side_effect_class: definition.effect,
       confirmation_required: definition.confirm ?? row.confirmation === 'always',
       semantics: definition.semantics ?? semanticsOf(definition.effect, definition.compensation),
-      compensation_tool: definition.compensation ?? null,
+      compensation_tool: compensationTool(definition.compensation),
       post_action_verification_required: row.verification === 'required',
     },
     idempotency: {
@@ -219,7 +288,7 @@ function bindingOf<I, O, S extends object>(
   input: Schema,
   output: Schema,
 ): Binding {
-  const { consequence, state, verify, rules, maxInlineBytes, redact } = definition
+  const { consequence, state, rules, maxInlineBytes, redact } = definition
   // The typed functions of a definition and the untyped ones of a binding are the same functions: arguments reach them only after
   // the schema that the types were inferred from has accepted them.
   const typed = (args: unknown) => args as InferOutput<I>
@@ -228,7 +297,13 @@ function bindingOf<I, O, S extends object>(
   const choices: BindingChoices = {
     ...definition,
     consequence: typeof consequence === 'function' ? (args) => consequence.call(definition, typed(args)) : consequence,
-    persistence: { maxInlineBytes, redact },
+    persistence: {
+      mode: definition.resultMode,
+      maxInlineBytes,
+      maxBytes: definition.maxResultBytes,
+      previewBytes: definition.previewBytes,
+      redact,
+    },
     ...(definition.recovery === undefined ? {} : { recovery: definition.recovery }),
     rules: rules?.map((rule): Rule => {
       if (!('check' in rule)) return rule
@@ -251,18 +326,61 @@ function bindingOf<I, O, S extends object>(
               ? {}
               : { after: (found, args) => (state.after?.(stateOf(found), typed(args)) ?? {}) as JsonObject }),
           },
-    verifier:
-      verify === undefined
-        ? undefined
-        : (args, result, context) => verify.call(definition, typed(args), result as InferInput<O> | null, context),
+    verifier: verifierOf(definition),
+    compensation: compensationOf(definition),
     inputCheck: input.validate,
     outputCheck: output.validate,
   }
-  return fillBinding(
-    definition.effect,
-    choices,
-    fn((args, context) => definition.execute(typed(args), context), definition.commits),
-  )
+  return fillBinding(definition.effect, choices, executorOf(definition, typed))
+}
+
+function executorOf<I, O, S extends object>(
+  definition: ToolDefinition<I, O, S>,
+  typed: (args: unknown) => InferOutput<I>,
+): Executor {
+  const { name, executorVersion: version } = definition
+  const { execute, executor } = definition
+  // Callers without types may give both, or neither.
+  if ((execute === undefined) === (executor === undefined))
+    throw new Fault('registration_refused', `Tool ${name} needs either execute or executor, and not both.`)
+  const made =
+    executor ?? fn((args, context) => definition.execute?.call(definition, typed(args), context), definition.commits)
+  return version === undefined ? made : { ...made, version, run: (args, context) => made.run(args, context) }
+}
+
+const asksForSecrets = ({ credentials = {} }: { readonly credentials?: CredentialBindings }): boolean =>
+  Object.keys(credentials).length > 0
+
+const againMs = 60_000
+
+function verifierOf<I, O, S extends object>(definition: ToolDefinition<I, O, S>): BoundVerification | undefined {
+  const { verify, verification } = definition
+  if (verify === undefined) return undefined
+  const given: readonly ToolVerifier<I, O>[] = isList(verify) ? verify : [verify]
+  return {
+    sources: given.map((source) =>
+      typeof source === 'function'
+        ? (args, result, context) =>
+            source.call(definition, args as InferOutput<I>, result as InferInput<O> | null, context)
+        : source,
+    ),
+    delayMs: verification?.delayMs ?? 0,
+    again: { times: verification?.times ?? 0, everyMs: verification?.everyMs ?? againMs },
+  }
+}
+
+const isList = <T>(given: T | readonly T[]): given is readonly T[] => Array.isArray(given)
+
+const compensationTool = (compensation: string | { readonly tool: string } | undefined): string | null =>
+  typeof compensation === 'object' ? compensation.tool : (compensation ?? null)
+
+function compensationOf<I, O, S extends object>({ compensation }: ToolDefinition<I, O, S>): Binding['compensation'] {
+  if (typeof compensation !== 'object') return undefined
+  const { arguments: made } = compensation
+  if (typeof made !== 'function') return { arguments: made }
+  return {
+    arguments: (done) => made(done.arguments as InferOutput<I>, done.result as InferInput<O>) as JsonObject,
+  }
 }
 
 /** `charge_card_v2` is the second version of its contract unless told otherwise. */
@@ -271,7 +389,7 @@ function versionOf(name: string): string {
   return `${major ?? 1}.0.0`
 }
 
-function semanticsOf(effect: EffectClass, compensation: string | undefined): Semantics {
+function semanticsOf(effect: EffectClass, compensation: unknown): Semantics {
   const row = effectRow(effect)
   if (!row.mutates) return 'read_only'
   if (compensation !== undefined) return 'compensable_write'

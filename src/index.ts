@@ -7,8 +7,15 @@ export type { ResolutionInput } from './approval/resolve-held.ts'
 export type { Answer, Effect, Feedback, Reason, ResponseVector } from './contract/answer.ts'
 export type { Approval, ApprovalStatus, Decision, Escalation, Packet } from './contract/approval.ts'
 export type { Ask, Proposal } from './contract/call.ts'
+export type {
+  CredentialBinding,
+  CredentialRequest,
+  CredentialResolution,
+  CredentialResolver,
+} from './contract/credential.ts'
 export { type BudgetKind, type EffectClass, effects } from './contract/effects.ts'
 export type { Contract } from './contract/envelope.ts'
+export type { SqlParameter, SqlStatement } from './contract/executor-files/sql-file.ts'
 export type { Fact } from './contract/fact.ts'
 export { Fault, type FaultCode, ToolError } from './contract/fault.ts'
 export type {
@@ -31,20 +38,51 @@ export type {
 export type { Identified, Identity, KeyStore } from './contract/identity.ts'
 export type { FromSchema, InferInput, InferOutput } from './contract/infer.ts'
 export type { Observation } from './contract/observation.ts'
+export { type PartialResult, type PartialStep, partialResult } from './contract/partial-result.ts'
+export type { PersistenceMode, Redaction, ResultRecord, ResultStatus } from './contract/result.ts'
 export type { CodeRule, Rule, RuleContext, RuleSource } from './contract/rule.ts'
+export type {
+  ArgumentTemplate,
+  JournalEntry,
+  SagaContext,
+  SagaDefinition,
+  SagaEntry,
+  SagaRecord,
+  SagaState,
+  SagaStep,
+} from './contract/saga.ts'
 export type { Surface, SurfaceEntry } from './contract/surface.ts'
 export { type NextAction, type TaxonomyClass, taxonomy } from './contract/taxonomy.ts'
 export type {
   AmountBinding,
+  Connections,
+  Egress,
   ExecutionContext,
+  Executor,
   Preflight,
   PreflightProblem,
   StateReader,
   Tool,
   ToolContext,
-  Verification,
 } from './contract/tool.ts'
-export { defineTool, type ToolDefinition, type ToolSource } from './define-tool.ts'
+export type { VerificationReport } from './contract/verification.ts'
+export type { Predicate, StateVerifier, Verification, VerifierContext } from './contract/verifier.ts'
+export { defineTool, type ToolCompensation, type ToolDefinition, type ToolSource } from './define-tool.ts'
+export { type EnvChoices, envCredentials } from './execute/credentials/env-credentials.ts'
+export { type FileChoices, fileCredentials } from './execute/credentials/file-credentials.ts'
+export { type VaultChoices, vaultCredentials } from './execute/credentials/vault-credentials.ts'
+export { FetchError } from './execute/egress/fetch-error.ts'
+export type { Network } from './execute/egress/network.ts'
+export { type Draft, folderStage, type MailStage } from './execute/executors/email/mail-stage.ts'
+export { type EmailOptions, email, type SmtpOptions } from './execute/executors/email.ts'
+export type { FileOptions } from './execute/executors/file/settings.ts'
+export { file } from './execute/executors/file.ts'
+export { type HttpOptions, http } from './execute/executors/http.ts'
+export { type McpOptions, mcp } from './execute/executors/mcp.ts'
+export type { ProcessOptions } from './execute/executors/process/settings.ts'
+export { runProcess } from './execute/executors/process.ts'
+export { type SqlCredential, type SqlOptions, sql } from './execute/executors/sql.ts'
+export type { SagaStepView, SagaView } from './execute/saga/saga-view.ts'
 export { fileKeyStore } from './identity/file-key-store.ts'
 export { identityOf } from './identity/identity-of.ts'
 export { issueKey, type KeyChoices } from './identity/issue-key.ts'
@@ -55,9 +93,15 @@ export type { CallRecord, Ledger } from './ledger/ledger.ts'
 export { memory } from './ledger/memory/memory.ts'
 export { type LoadedTool, loadContracts } from './load-contracts.ts'
 export { loadPermissions } from './load-permissions.ts'
+export { type LoadedSaga, loadSagas } from './load-sagas.ts'
+export type { BatchOptions } from './pipeline/batch-options.ts'
+export type { BatchAnswer } from './pipeline/batch-stream.ts'
 export type { CallContext } from './pipeline/call-context.ts'
 export type { Policy, PolicySubject, Progress } from './pipeline/deps.ts'
 export type { Replay } from './pipeline/replay.ts'
+export type { Saga, Sagas } from './pipeline/saga-desk.ts'
+export type { SagaResumed, SagaResumption } from './pipeline/saga-resume.ts'
+export type { ResultPage, StoredResult } from './pipeline/stored-results.ts'
 export { type PhaseSummary, phases } from './pipeline/summary.ts'
 export type { LimitLeft } from './policy/budgets/left.ts'
 export type { BudgetOptions, LimitOptions, LimitScope } from './policy/budgets/limit.ts'

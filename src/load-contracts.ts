@@ -15,10 +15,12 @@ import type { Contract } from './contract/envelope.ts'
 import { Fault } from './contract/fault.ts'
 import { fillBinding } from './contract/fill-binding.ts'
 import type { Rule } from './contract/rule.ts'
-import type { Binding, CompiledSchema, Executor, Preflight, StateReader, Verifier } from './contract/tool.ts'
+import type { Binding, CompiledSchema, Executor, Preflight, StateReader } from './contract/tool.ts'
+import { bindVerifier, type VerifierParts } from './contract/verifier-file.ts'
 import type { ToolSource } from './define-tool.ts'
 import { fn } from './execute/executors/fn.ts'
-import type { JsonObject } from './json/value.ts'
+import { declaredExecutor } from './file-executor.ts'
+import type { JsonObject, JsonValue } from './json/value.ts'
 import { readDocument } from './read-document.ts'
 
 export interface LoadedTool extends ToolSource {
@@ -91,23 +93,26 @@ export async function readToolFile(file: string): Promise<ToolDocument> {
 }
 
 /** A file as it is, or every tool file of a folder and its subfolders, sorted. Throws a Fault where there is neither. */
-export async function toolFiles(path: string): Promise<readonly string[]> {
+export const toolFiles = (path: string): Promise<readonly string[]> => filesNamed(path, /\.tool\.(?:ya?ml|json)$/)
+
+/** A file as it is, or every file of a folder and its subfolders that is named so, sorted. */
+export async function filesNamed(path: string, named: RegExp): Promise<readonly string[]> {
   const found = await stat(path).catch(() => undefined)
   if (found === undefined) throw new Fault('bad_tool_file', `${path}: there is no such file or folder.`)
   if (found.isFile()) return [path]
   if (!found.isDirectory()) throw new Fault('bad_tool_file', `${path}: neither a file nor a folder.`)
-  return (await filesBelow(path)).sort()
+  return (await filesBelow(path, named)).sort()
 }
 
-async function filesBelow(folder: string): Promise<string[]> {
+async function filesBelow(folder: string, named: RegExp): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   const lists = await Promise.all(
     entries.map(async (entry): Promise<readonly string[]> => {
       // Installed packages and hidden folders hold other people's files.
       if (entry.name === 'node_modules' || entry.name.startsWith('.')) return []
       const path = join(folder, entry.name)
-      if (entry.isDirectory()) return filesBelow(path)
-      if (!/\.tool\.(?:ya?ml|json)$/.test(entry.name)) return []
+      if (entry.isDirectory()) return filesBelow(path, named)
+      if (!named.test(entry.name)) return []
       const leadsToFolder = entry.isSymbolicLink() && (await stat(path).catch(() => undefined))?.isDirectory()
       return leadsToFolder ? [] : [path]
     }),
@@ -132,7 +137,14 @@ async function bindCode(file: FileBinding, contract: Contract, path: string): Pr
     })
     return undefined
   }
-  const run = await load(file.executor, '/binding/executor', 'function')
+  const reader: VerifierParts['reader'] = async (declared, pointer) => {
+    const made = await declaredExecutor(declared, dirname(path))
+    if (!('problem' in made)) return made
+    problems.push({ pointer, message: made.problem })
+    return fn(() => undefined)
+  }
+  const executor = await loadExecutor(file.executor, path, load)
+  if ('problem' in executor) problems.push({ pointer: '/binding/executor', message: executor.problem })
   // Code of a tool file is typed by its own author; its contract is checked around every call.
   const code = {
     consequence: (typeof file.consequence === 'string'
@@ -141,16 +153,38 @@ async function bindCode(file: FileBinding, contract: Contract, path: string): Pr
     rules: [...inlineRules(file), ...(await loadRules(file, load))],
     preflight: (await load(file.preflight, '/binding/preflight', 'function')) as Preflight | undefined,
     state: withSchema((await load(file.state, '/binding/state', 'object')) as StateReader | undefined, file),
-    verifier: (await load(file.verifier, '/binding/verifier', 'function')) as Verifier | undefined,
+    verifier: await bindVerifier(file, { code: (ref, at) => load(ref, at, 'function'), reader }),
   }
-  if (problems.length > 0 || run === undefined) return { ok: false, problems }
+  const undoing = file.compensation !== undefined && 'module' in file.compensation ? file.compensation : undefined
+  const made = (await load(undoing, '/binding/compensation', 'function')) as MadeCompensation | undefined
+  if (problems.length > 0 || 'problem' in executor) return { ok: false, problems }
   const effect = contract.transactional.side_effect_class
-  const executor = fn(run as Executor['run'], file.executor.commits)
-  return { ok: true, binding: fillBinding(effect, { ...fileChoices(file), ...code }, executor) }
+  return {
+    ok: true,
+    binding: fillBinding(effect, { ...fileChoices(file), ...code, ...compensationCode(made) }, executor),
+  }
 }
+
+/** Arguments and result of the call that is undone, made into arguments of what undoes it. */
+type MadeCompensation = (args: JsonObject, result: JsonValue) => JsonObject
+
+const compensationCode = (made: MadeCompensation | undefined): Pick<Binding, 'compensation'> | undefined =>
+  made === undefined ? undefined : { compensation: { arguments: (done) => made(done.arguments, done.result) } }
 
 type Wanted = 'function' | 'object' | 'list'
 type Load = (ref: CodeRef, pointer: string, wanted: Wanted) => Promise<unknown>
+
+/** What the file declares itself is made as it is; a function is loaded. */
+async function loadExecutor(
+  file: FileBinding['executor'],
+  path: string,
+  load: Load,
+): Promise<Executor | { readonly problem: string }> {
+  if (file.kind !== 'fn') return declaredExecutor(file, dirname(path))
+  const run = await load(file, '/binding/executor', 'function')
+  // A problem that `load` has noted already keeps the tool out; this function is never run.
+  return { ...fn((run ?? (() => undefined)) as Executor['run'], file.commits), version: file.version }
+}
 
 async function loadRules(file: FileBinding, load: Load): Promise<readonly Rule[]> {
   const lists = await Promise.all(codeRules(file).map(({ ref, pointer }) => load(ref, pointer, 'list')))

@@ -7,13 +7,17 @@ import type { ResolutionInput } from './approval/resolve-held.ts'
 import type { Answer } from './contract/answer.ts'
 import type { Escalation } from './contract/approval.ts'
 import type { Proposal } from './contract/call.ts'
+import type { CredentialResolver } from './contract/credential.ts'
 import type { Fact } from './contract/fact.ts'
 import { Fault } from './contract/fault.ts'
 import type { Hook } from './contract/hook.ts'
 import type { Identity } from './contract/identity.ts'
+import type { SagaDefinition } from './contract/saga.ts'
 import type { Surface } from './contract/surface.ts'
-import type { Tool } from './contract/tool.ts'
+import type { Binding, Tool } from './contract/tool.ts'
+import type { VerificationState } from './contract/verification.ts'
 import type { ToolSource } from './define-tool.ts'
+import { closeExecutors } from './execute/executors/close-executors.ts'
 import { createLocks } from './execute/locks.ts'
 import { knownKeys } from './identity/known-keys.ts'
 import { type Clock, systemClock } from './json/clock.ts'
@@ -22,6 +26,9 @@ import { defaultLimits, type ReadLimits } from './json/refusal.ts'
 import type { JsonObject, JsonValue } from './json/value.ts'
 import type { CallQuery, CallRecord, Ledger, Resolved } from './ledger/ledger.ts'
 import { memory } from './ledger/memory/memory.ts'
+import { runBatch } from './pipeline/batch.ts'
+import { type BatchOptions, readBatchOptions } from './pipeline/batch-options.ts'
+import { type BatchAnswer, batchStream } from './pipeline/batch-stream.ts'
 import { type CallContext, readContext } from './pipeline/call-context.ts'
 import type { Deps, Policy, Progress } from './pipeline/deps.ts'
 import { handle } from './pipeline/handle.ts'
@@ -30,6 +37,10 @@ import type { Replay } from './pipeline/replay.ts'
 import { replayRecord } from './pipeline/replay-record.ts'
 import { createResumer, type Principals } from './pipeline/resume.ts'
 import { createRunLabels } from './pipeline/run-labels.ts'
+import { createSagaDesk, type Saga, type Sagas } from './pipeline/saga-desk.ts'
+import { createStoredResults, type Reader, type ResultPage, type StoredResult } from './pipeline/stored-results.ts'
+import { isReadLater } from './pipeline/verification-body.ts'
+import { verifyDue } from './pipeline/verify-later.ts'
 import { type LimitLeft, limitsLeft } from './policy/budgets/left.ts'
 import { type BudgetOptions, readBudgets } from './policy/budgets/limit.ts'
 import { type CedarSet, loadCedar, refuseMisfits } from './policy/cedar/cedar-sets.ts'
@@ -42,11 +53,15 @@ export interface ProvisoOptions {
   /** Where calls, slots and approvals live: a ledger, or the URL of a Postgres database; in memory when none is given. */
   readonly ledger?: Ledger | string | undefined
   readonly tools?: Iterable<ToolSource>
+  /** Sagas that this process goes on with; `proviso.saga()` adds to them. */
+  readonly sagas?: Iterable<SagaDefinition>
   /** The tenants that exist; any other is refused. Undefined: every tenant is taken as given. */
   readonly tenants?: Iterable<string>
   /** How many calls of each kind one run may make, and limits on calls and money besides. */
   readonly budgets?: BudgetOptions
   readonly hooks?: readonly Hook[]
+  /** Where the secrets come from that tools ask for; several are asked in turn. */
+  readonly credentials?: CredentialResolver | readonly CredentialResolver[]
   /** Who may call what, as data: rules of the organisation, the project, the user and the run, heard in this order. */
   readonly permissions?: Permissions
   /** Policies in code, and sets of policies in Cedar. */
@@ -70,6 +85,14 @@ export interface ProvisoOptions {
 
 export interface Proviso {
   call(proposal: Proposal, context?: CallContext): Promise<Answer>
+  /** The calls of one model step, run together as far as their tools allow; one answer each, in the order of the proposals. */
+  callAll(proposals: Iterable<Proposal>, context?: CallContext, options?: BatchOptions): Promise<readonly Answer[]>
+  /** The same, started at once, with every answer as soon as it may be given. Whoever stops iterating has gone away. */
+  stream(
+    proposals: Iterable<Proposal>,
+    context?: CallContext,
+    options?: BatchOptions,
+  ): AsyncIterableIterator<BatchAnswer>
   /** What this context may see. Pass it back in the context of calls, and later registrations will not widen it. */
   surface(context?: CallContext, tools?: Iterable<ToolSource>): Promise<Surface>
   /** Judges tools that a surface will be made of later, now: throws the Fault that registration would. */
@@ -86,10 +109,23 @@ export interface Proviso {
     /** Asks people for more of a limit: a packet of its own. */
     request(request: BudgetRequest, context?: CallContext): Promise<ApprovalView>
   }
+  /** Reads back the effects that are due to be read, now. Gives what became of each. */
+  verify(): Promise<readonly VerificationState[]>
   /** Looks after operations whose processes are gone, now. Gives what became of each. */
   recover(): Promise<readonly Recovered[]>
-  /** Results that were too large for an observation, by the reference it gives. */
-  readonly results: { get(tenant: string, ref: string): Promise<JsonValue | undefined> }
+  /** Ordered calls with compensations and a point of no return. Known to this process from here on: it goes on with those others left. */
+  saga<Input extends object = JsonObject>(definition: SagaDefinition<Input>): Saga<Input>
+  readonly sagas: Sagas
+  /** Results that were kept out of an observation, by the reference it gives, for a reader who may have them. */
+  readonly results: {
+    get(ref: string, context?: CallContext): Promise<StoredResult>
+    /** A part of its text, for a tool by which a model reads on; what such a tool returns is not stored once more. */
+    page(
+      ref: string,
+      range: { readonly from?: number; readonly length?: number },
+      context?: CallContext,
+    ): Promise<ResultPage>
+  }
   readonly calls: {
     list(query?: CallQuery): Promise<readonly CallRecord[]>
     /** With a tenant, only what belongs to it; without, as the host's own tools see it. */
@@ -111,6 +147,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
   const limits = { ...defaultLimits, ...options.limits }
   const tenants = options.tenants === undefined ? undefined : new Set(options.tenants)
   const blocked = new Map(Object.entries(options.blocked ?? {}).map(([name, reason]) => [name, String(reason)]))
+  const runLabels = createRunLabels()
   const deps: Deps = {
     ledger,
     clock,
@@ -119,9 +156,11 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     permissions: readPermissionBook(options.permissions),
     policies: (options.policies ?? []).filter((policy): policy is Policy => !('cedar' in policy)),
     cedar: await loadCedar(options.policies ?? []),
-    runLabels: createRunLabels(),
+    runLabels,
+    stored: createStoredResults(ledger, runLabels),
     budgets: readBudgets(options.budgets),
-    locks: createLocks(),
+    locks: createLocks(options.entropy ?? systemEntropy),
+    credentials: resolversOf(options.credentials),
     transactions: new Map(),
     report: (fault) => tell(options.onFault, fault),
     progress: (progress) => tell(options.onProgress, progress),
@@ -132,6 +171,8 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
   /** Tools that live as long as this Proviso: a call may be run again by them without its agent. */
   const pinnable = new Map<string, Tool>()
   const prepared = new WeakMap<ToolSource, Tool>()
+  /** Of every tool that was ever prepared: what their executors keep open ends with this Proviso. */
+  const bindings = new Set<Binding>()
   let closed = false
 
   const prepare = (source: ToolSource): Tool => {
@@ -140,6 +181,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     const tool = registerTool(source, ledger.durability)
     refuseUnfit(tool, deps.permissions)
     prepared.set(source, tool)
+    bindings.add(tool.binding)
     byHash.set(tool.contractHash, tool)
     return tool
   }
@@ -189,6 +231,43 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     return handle({ proposal, context, surface, tenants, limits, byHash: pinnable, deps })
   }
 
+  /** Who wrote a saga has looked for its tools: deferred ones are loaded. */
+  const sagaSurface = ({ user, agent, roles = [], scopes = [] }: CallContext): Surface =>
+    shared ??
+    buildSurface({
+      tools: registered.values(),
+      principal: { user, agent, roles, scopes },
+      discovered: new Set(registered.keys()),
+      blocked,
+      now: clock.now(),
+    })
+
+  const batches = new Set<Promise<void>>()
+  const startBatch = (
+    proposals: readonly Proposal[],
+    context: CallContext,
+    options: BatchOptions,
+    abandonable: boolean,
+    ended: (index: number, answer: Answer) => void,
+  ) => {
+    const rules = readBatchOptions(options, proposals.length)
+    const surface = (read: CallContext) => shared ?? surfaceFor(read, registered.values())
+    const batch = runBatch({
+      proposals,
+      context,
+      rules,
+      surface,
+      deps,
+      abandonable,
+      ended,
+      call: (proposal, seen, seat) =>
+        handle({ proposal, context, surface: seen, tenants, limits, byHash: pinnable, deps, seat }),
+    })
+    batches.add(batch.done)
+    void batch.done.then(() => batches.delete(batch.done))
+    return batch
+  }
+
   const { resume, resumeApproved } = createResumer({
     ledger,
     clock,
@@ -207,7 +286,18 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     identity: own === undefined ? knownKeys({ ledger: ledger.keys, clock }) : async () => own,
     toolNamed: (name) => registered.get(name),
     resume,
+    resumeSaga: ({ tenant, id }) => desk.engine.resume(tenant, id),
   })
+
+  const desk = createSagaDesk({
+    deps,
+    tenants,
+    principals: options.principals,
+    find: (name) => registered.get(name),
+    verify: people.verify,
+    call: (input) => handle({ ...input, surface: sagaSurface, tenants, limits, byHash: pinnable, deps }),
+  })
+  for (const definition of options.sagas ?? []) desk.saga(definition)
 
   let recovering: Promise<readonly Recovered[]> | undefined
   /** One sweep at a time; whoever asks meanwhile gets its outcome. */
@@ -217,23 +307,51 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     })
     return recovering
   }
+  let verifying: Promise<readonly VerificationState[]> | undefined
+  const verify = (): Promise<readonly VerificationState[]> => {
+    verifying ??= verifyDue({ deps, limits, byHash }).finally(() => {
+      verifying = undefined
+    })
+    return verifying
+  }
+  let sweeping: ReturnType<typeof setInterval> | undefined
+  const isDurable = ledger.durability === 'durable'
   // A sweep that fails is reported, and followed by the next: the ledger may have come back by then.
-  const sweeping =
-    ledger.durability === 'durable'
-      ? setInterval(
-          () => void Promise.all([recover(), resumeApproved()]).catch(deps.report),
-          options.sweepMs ?? 1_000,
-        ).unref()
-      : undefined
+  const sweepAll = () =>
+    Promise.all([verify(), ...(isDurable ? [recover(), resumeApproved(), desk.engine.sweep()] : [])]).catch(deps.report)
+  /** In memory only effects that are read back later have to be looked after. */
+  const startSweeping = () => {
+    if (sweeping !== undefined || !(isDurable || [...byHash.values()].some(isReadLater))) return
+    sweeping = setInterval(() => void sweepAll(), options.sweepMs ?? 1_000).unref()
+  }
+  startSweeping()
 
   return {
     async call(proposal, context = {}) {
       if (closed) throw new Fault('closed', 'This Proviso is closed; open another one.')
       return callOn(proposal, context)
     },
+    async callAll(proposals, context = {}, options = {}) {
+      if (closed) throw new Fault('closed', 'This Proviso is closed; open another one.')
+      const given = [...proposals]
+      const answers = new Array<Answer>(given.length)
+      await startBatch(given, context, options, false, (index, answer) => {
+        answers[index] = answer
+      }).done
+      return answers
+    },
+    stream(proposals, context = {}, options = {}) {
+      if (closed) throw new Fault('closed', 'This Proviso is closed; open another one.')
+      const given = [...proposals]
+      const inOrder = options.ordering !== 'allow_unordered'
+      const stream = batchStream(given.length, inOrder, () => batch)
+      const batch = startBatch(given, context, options, true, stream.ended)
+      return stream.answers
+    },
     async surface(context = {}, tools) {
       if (tools !== undefined) {
         const prepared = withDistinctNames([...tools].map(prepare))
+        startSweeping()
         await saveContracts()
         return surfaceFor(context, prepared)
       }
@@ -241,6 +359,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     },
     prepare(tools) {
       for (const source of tools) prepare(source)
+      startSweeping()
     },
     async discover(words, context) {
       if (context.run === undefined) throw new Fault('bad_options', 'A discovery belongs to a run; name it.')
@@ -264,7 +383,12 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
         return people.requestBudget(request, asker)
       },
     },
-    results: { get: async (tenant, ref) => ledger.result(tenant, ref) },
+    saga: desk.saga,
+    sagas: desk.sagas,
+    results: {
+      get: async (ref, context) => deps.stored.get(ref, readerOf(context)),
+      page: async (ref, range, context) => deps.stored.page(ref, range, readerOf(context)),
+    },
     calls: {
       list: async (query = {}) => ledger.calls(query),
       get: async (id, tenant) => ledger.call(id, tenant),
@@ -282,14 +406,35 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
         return replayRecord(record, await surface, await ledger.facts(id), { deps, limits, tenants, byHash })
       },
     },
-    recover,
+    verify,
+    async recover() {
+      const outcomes = await recover()
+      await desk.engine.sweep()
+      return outcomes
+    },
     async close() {
       closed = true
       clearInterval(sweeping)
+      await desk.engine.close()
+      // Batches that nobody waits for any more still come to their end, and on record.
+      await Promise.all(batches)
       await recovering?.catch(() => undefined)
+      await verifying?.catch(() => undefined)
+      await closeExecutors(bindings, deps.report)
       await ledger.close()
     },
   }
+}
+
+function resolversOf(given: ProvisoOptions['credentials']): readonly CredentialResolver[] {
+  if (given === undefined) return []
+  return 'resolve' in given ? [given] : given
+}
+
+/** A context that cannot be read belongs to no tenant, and so has no results. */
+function readerOf(given: CallContext = {}): Reader {
+  const { tenant = 'default', user, run, roles = [], scopes = [], badName } = readContext(given)
+  return { tenant: badName === undefined ? tenant : '', user, run, roles, scopes }
 }
 
 async function openLedger(given: ProvisoOptions['ledger'], clock: Clock): Promise<Ledger> {

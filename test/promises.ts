@@ -51,6 +51,19 @@ export const promises = {
   'assumed-formats-are-listed': 'A proof lists the formats that it took for descriptions.',
   'samples-obey': 'Values made from a schema obey it, near misses do not, and a seed makes the same ones again.',
 
+  // Whom a tool may reach
+  'egress-is-held-to-the-contract':
+    'A tool connects to whom its egress policy and its binding name, and to nobody else.',
+  'addresses-are-checked':
+    'Every address of a host is judged before it is connected to; link-local, mapped, translated and carrier addresses never pass.',
+  'names-are-pinned':
+    'A name is resolved once for a request, and only the addresses that were judged are connected to.',
+  'redirects-are-judged-again':
+    'A redirect is judged like the first request, leaves credentials behind, and never carries a change to another origin.',
+  'values-stay-values': 'An argument in a URL, a header or a body is a value there, and never becomes anything else.',
+  'responses-are-bounded': 'A response is cut off at its size and at the time of the call, also while it unpacks.',
+  'recipients-are-checked': 'A live mail goes to people on its list only; what is not one plain address is refused.',
+
   // Who may
   'unknown-tenant-refused': 'A tenant that is not known is refused.',
   'missing-run-refused': 'A tool that changes something is refused without a run.',
@@ -138,8 +151,29 @@ export const promises = {
   'limit-raised': 'A raise allows more until its window ends, counts once, and is kept with who did it and why.',
   'rate-window': 'Calls beyond the rate of a tool are refused with the time to wait.',
   'locks-serialize': 'Mutating calls of one run, and calls with equal locks, run one after another.',
+  'batch-answers-all':
+    'Every proposal of a batch gets exactly one answer, on record, whatever becomes of its siblings or its caller.',
+  'batch-keeps-order':
+    'Calls of a batch that lock the same resource run in the order of the proposals, and nobody runs beside a writer.',
+  'batch-sibling-policy':
+    'What a failed call means for its siblings is what the batch says: nothing, all, or those that depend on it.',
+  'batch-labels-in-time': 'A call of a batch is judged by what every earlier sibling has shown the run.',
+  'nested-calls-do-not-deadlock':
+    'A call that a tool makes works under the locks of that tool, and is refused where it would wait for itself.',
   'cancel-before-start': 'A call cancelled before it started did nothing and says so.',
   'timeout-is-unknown': 'A mutating tool that does not finish in time has an unknown effect; a read has none.',
+
+  // Secrets
+  'secrets-are-scrubbed':
+    'Whatever an executor returns, throws or streams has lost its secrets, in any encoding, before anybody sees it.',
+  'credentials-after-admission':
+    'Secrets are found after admission, for one tenant, user and tool, given to the executor alone, and gone with its start.',
+  'credentials-per-tenant': 'What one tenant, user or reference is called never leads to the secret of another.',
+  'credential-missing':
+    'Without every secret that it asks for nothing is started, and the answer says which is missing.',
+  'retries-are-recorded':
+    'Every start is on record with its outcome and pause; one that would be unsafe is not made, and counted.',
+  'deadline-is-kept': 'Nothing is started or tried again that the time given by the caller does not hold.',
 
   // Results
   'executor-failures-classified':
@@ -147,9 +181,64 @@ export const promises = {
   'bad-result-is-not-retried':
     'A result of the wrong shape or that is not JSON is reported as happened, and not retried.',
   'verifier-failure-compensates': 'An effect that the verifier does not find is COMPENSATION_REQUIRED and escalated.',
+  'predicates-decide':
+    'Whether an effect is as it should be is decided by declared predicates, and a difference has one name.',
+  'verified-later':
+    'A verification that is put off, or whose process died, is done later by any process and amends the answer.',
+  'one-verification-fact': 'Whoever races or dies, the last reading of an effect is recorded once.',
   'unverifiable-is-said': 'An effect that could not be read back is said to be unverifiable.',
   'library-value-unchanged': "On success the caller gets the tool's own value, unchanged.",
   'large-results-are-cut': 'A result beyond its inline size, or with redacted fields, is marked as such.',
+  'result-status-is-told': 'Every answered call says what became of its result, a duplicate the same as the first.',
+  'partial-work-is-told': 'Work done in part is PARTIAL_SUCCESS with its steps, stands, and is never done again.',
+  'kept-by-classification':
+    'How much of a result is shown and kept follows from its size, its classification and the binding; a secret is nowhere kept.',
+  'stored-results-need-permission':
+    'A stored result is read only by whoever may, and its labels reach the run that reads it.',
+  'no-read-store-read': 'What a stored result is read back as is not stored once more.',
+  'output-is-cleaned':
+    'Control sequences, invisible characters and marks of direction reach nobody; what scripts and pictures need of them stays.',
+  'injections-are-flagged':
+    'What speaks to the model is flagged in answer and facts, and the run is labelled either way.',
+
+  // Databases and servers of tools
+  'arguments-never-become-sql':
+    'Whatever an argument holds, it reaches a database as one bound value of its declared type.',
+  'reads-cannot-write': 'A statement that is declared to read cannot write, whatever functions it calls.',
+  'tenants-stay-apart-in-sql':
+    "A statement sees and changes its own tenant's rows alone, where the tables have row policies.",
+  'sql-commits-with-record': "Statements in the ledger's own database take effect exactly when their record says so.",
+  'mcp-call-is-sent-once': 'A call of an MCP tool is sent once; it is sent again only where nobody can have heard it.',
+  'functions-show-their-parts':
+    'What a function yields or reports is shown while it runs; what it returns is the result.',
+
+  // Programs and files
+  'argv-never-split': 'An argument is one argument of the program and never an option; nothing passes a shell.',
+  'clean-environment': 'A program sees the variables that its binding lists, and nothing of our own environment.',
+  'no-silent-downgrade': 'Where isolation is demanded and there is none, the tool is refused; it never runs without.',
+  'programs-are-limited': 'A fork bomb, endless output, a spin, a memory hog and an endless file end at their limits.',
+  'nothing-outlives-its-call':
+    'What a program starts ends with its call, also when it leaves its group or we are killed.',
+  'sandbox-has-no-network': 'Inside the sandbox a program connects to nobody unless it is given a network.',
+  'paths-stay-in-root': 'No path, link, second name or swap leads a file tool out of its root.',
+  'deletes-are-soft': 'What a file tool deletes or replaces is kept with a note, and what was deleted comes back.',
+
+  // Sagas
+  'saga-in-order':
+    'A saga makes its calls in order, each written down before it is made, and is begun once under one operation.',
+  'saga-compensates-in-reverse': 'What fails before the pivot is undone in reverse, over exactly what was done.',
+  'saga-forward-after-pivot':
+    'Behind the pivot a step is tried until it succeeds, and people are asked when that takes long.',
+  'saga-slot-closed':
+    'Nothing is undone before the slot of the failed step is closed, so that nobody can run it later.',
+  'saga-waits-for-unknown': 'A saga does not turn back while an effect is unknown.',
+  'saga-covered-by-approval': 'The approval of a step covers its compensation: nobody is asked for the way back.',
+  'saga-takes-no-budget': 'A compensation takes from no budget and no rate.',
+  'saga-compensation-failed':
+    'A compensation that is refused or fails freezes the saga and asks people, with the journal intact.',
+  'saga-one-owner': 'A saga has one owner at a time: whatever an earlier one writes is refused.',
+  'saga-resumes-anywhere': 'A saga goes on in any process that knows its definition, and in none that knows another.',
+  'saga-marks-are-ours': 'No caller and no model can make a call that counts as a step of a saga.',
 
   // Registration
   'registration-refuses-by-name': 'A contract that contradicts itself is refused with the name of the contradiction.',

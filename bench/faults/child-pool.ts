@@ -4,8 +4,9 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { SagaState } from '../../src/index.ts'
 import type { Command, Reply } from './child.ts'
-import type { CallOrder, HostOptions, Told } from './host.ts'
+import type { CallOrder, HostOptions, SagaOrder, Told } from './host.ts'
 import type { Deed } from './trip-wire.ts'
 import { until } from './until.ts'
 
@@ -18,6 +19,7 @@ export interface Child {
   open(options: HostOptions): Promise<void>
   arm(label?: string, deed?: Deed): Promise<void>
   call(order: CallOrder): Promise<OrGone<Told>>
+  saga(order: SagaOrder): Promise<OrGone<SagaState>>
   recover(): Promise<OrGone<readonly string[]>>
   points(): Promise<{ readonly points: readonly string[]; readonly tripped: boolean }>
   /** The same of one that may be about to die. */
@@ -114,6 +116,10 @@ async function startChild(cache: string, all: Set<ChildProcess>): Promise<Child>
     async call(call) {
       const reply = await ask({ kind: 'call', call })
       return reply === 'gone' ? reply : pick(failing(reply), 'told').told
+    },
+    async saga(saga) {
+      const reply = await ask({ kind: 'saga', saga })
+      return reply === 'gone' ? reply : pick(failing(reply), 'driven').state
     },
     async recover() {
       const reply = await ask({ kind: 'recover' })

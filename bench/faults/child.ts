@@ -1,5 +1,6 @@
 // The process that dies. It is started ahead of its use, opens what it is told to, and does what it is told to, until its point.
-import { type CallOrder, type Host, type HostOptions, openHost, type Told } from './host.ts'
+import type { SagaState } from '../../src/index.ts'
+import { type CallOrder, type Host, type HostOptions, openHost, type SagaOrder, type Told } from './host.ts'
 import { createTripWire, type Deed } from './trip-wire.ts'
 import { watchStatements } from './watched-statements.ts'
 
@@ -7,12 +8,14 @@ export type Command =
   | { readonly kind: 'open'; readonly options: HostOptions }
   | { readonly kind: 'arm'; readonly label: string | undefined; readonly deed: Deed }
   | { readonly kind: 'call'; readonly call: CallOrder }
+  | { readonly kind: 'saga'; readonly saga: SagaOrder }
   | { readonly kind: 'recover' }
   | { readonly kind: 'points' }
 
 export type Reply =
   | { readonly kind: 'done' }
   | { readonly kind: 'told'; readonly told: Told }
+  | { readonly kind: 'driven'; readonly state: SagaState }
   | { readonly kind: 'recovered'; readonly outcomes: readonly string[] }
   | { readonly kind: 'points'; readonly points: readonly string[]; readonly tripped: boolean }
   | { readonly kind: 'failed'; readonly message: string }
@@ -37,6 +40,11 @@ async function obey(command: Command): Promise<Reply> {
       await wire.reach('answer:before')
       return { kind: 'told', told }
     }
+    case 'saga': {
+      const { state } = await opened().saga(command.saga)
+      await wire.reach('answer:before')
+      return { kind: 'driven', state }
+    }
     case 'recover':
       return { kind: 'recovered', outcomes: await opened().proviso.recover() }
     case 'points':
@@ -52,7 +60,7 @@ function opened(): Host {
 process.on('message', async ({ number, command }: { number: number; command: Command }) => {
   const reply = await obey(command).catch((error): Reply => ({ kind: 'failed', message: String(error) }))
   process.send?.({ number, reply }, () => {
-    if (reply.kind === 'told') void wire.reach('answer:after')
+    if (reply.kind === 'told' || reply.kind === 'driven') void wire.reach('answer:after')
   })
 })
 // Whoever started this process is gone: nothing is left to do.

@@ -1,9 +1,10 @@
 // One process with Proviso in it, as a server that runs tools is one: its own connections, its own clock, its points watched.
-import { type Answer, type Clock, type EpochMs, openProviso, type Proviso } from '../../src/index.ts'
+import { type Answer, type Clock, type EpochMs, openProviso, type Proviso, type SagaView } from '../../src/index.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { type PostgresOptions, postgres } from '../../src/ledger/postgres/postgres.ts'
 import { people } from './people.ts'
 import { type PlantName, plantIn } from './plants.ts'
+import { type SagaSpec, sagaDefinition, sagaName } from './saga-spec.ts'
 import { makeTool, type Order, type ToolSpec } from './tool-spec.ts'
 import type { TripWire } from './trip-wire.ts'
 import { watchLedger } from './watched-ledger.ts'
@@ -14,6 +15,8 @@ export interface HostOptions {
   /** The folder of the world. */
   readonly world: string
   readonly tools: readonly ToolSpec[]
+  /** Sagas that this process knows. */
+  readonly sagas?: readonly SagaSpec[]
   readonly leaseMs?: number
   /** Undefined: this process looks after nobody unless told to. */
   readonly sweepMs?: number
@@ -34,6 +37,11 @@ export interface CallOrder {
   readonly callId: string
 }
 
+export interface SagaOrder {
+  readonly name: string
+  readonly op: string
+}
+
 /** Of an answer, what the judge holds it to. */
 export interface Told {
   readonly effect: Answer['effect']
@@ -50,6 +58,8 @@ export interface Told {
 export interface Host {
   readonly proviso: Proviso
   call(order: CallOrder): Promise<Told>
+  /** Begins a saga, or finds the one that was begun for this operation. */
+  saga(order: SagaOrder): Promise<SagaView>
 }
 
 /** Short, so that recovery comes soon; long enough for a process that has to share its processor. */
@@ -70,7 +80,7 @@ export async function openHost(options: HostOptions, wire: TripWire): Promise<Ho
     sweepMs: options.sweepMs ?? never,
     clock: clockOff(options.clockShiftMs ?? 0),
   })
-  return hostOf(proviso)
+  return hostOf(proviso, options.sagas)
 }
 
 export function openProvisoOn(
@@ -86,9 +96,15 @@ export function openProvisoOn(
   })
 }
 
-export function hostOf(proviso: Proviso): Host {
+export function hostOf(proviso: Proviso, specs: readonly SagaSpec[] = []): Host {
+  const sagas = new Map(specs.map((spec) => [sagaName(spec), proviso.saga(sagaDefinition(spec))]))
   return {
     proviso,
+    async saga({ name, op }) {
+      const saga = sagas.get(name)
+      if (saga === undefined) throw new Error(`There is no saga ${name}.`)
+      return saga.start({ op }, { tenant: 'acme', user: 'ann', run: op, operationId: op })
+    },
     // Every operation is in a run of its own, which is how the judge finds all that belongs to it.
     call: async ({ tool, order, callId }) =>
       toldBy(

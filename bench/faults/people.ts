@@ -22,6 +22,11 @@ export async function approve({ approvals }: Proviso, id: string): Promise<void>
   }
 }
 
+/** Lets a saga go on that stands still. */
+export async function resumeSaga({ sagas }: Proviso, id: string, tenant: string): Promise<void> {
+  await sagas.resume(id, { credential: await keyOf('dora', tenant), why: 'Mended.' })
+}
+
 /** Until enough of them have said so. */
 export async function resolve(
   { calls }: Proviso,

@@ -16,6 +16,9 @@ export interface FaultsOptions {
 }
 
 export interface FaultsResult extends Counts {
+  /** Of these points and runs, those of sagas. */
+  readonly saga_points: number
+  readonly saga_runs: number
   readonly scenarios: Readonly<Record<string, Counts & { readonly seconds: number }>>
   readonly skipped: readonly string[]
   readonly problems: readonly string[]
@@ -47,8 +50,11 @@ export async function runFaults(options: FaultsOptions): Promise<FaultsResult> {
     pool.end()
     await server.stop()
   }
+  const ofSagas = total(done.filter(({ name }) => name.startsWith('a saga')).map(({ tally }) => tally))
   return {
     ...total(done.map(({ tally }) => tally)),
+    saga_points: ofSagas.points,
+    saga_runs: ofSagas.runs,
     scenarios: Object.fromEntries(done.map(({ name, tally, seconds }) => [name, { ...tally.counts(), seconds }])),
     skipped,
     missed: done.flatMap(({ tally }) => tally.missed).slice(0, listed),

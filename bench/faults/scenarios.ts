@@ -7,6 +7,8 @@ import { crowd } from './crowd.ts'
 import { pauseAt } from './paused-executor.ts'
 import { randomScenarios } from './random-scenarios.ts'
 import { type RecoveryCrash, recoverAndCrash, traceRecovery } from './recovery-sweep.ts'
+import { sagaSpecs, sagaTools } from './saga-spec.ts'
+import { crashSagaAt, type SagaCrash, traceSaga } from './saga-sweep.ts'
 import { onScene, type Scene, type Stage, together } from './scene.ts'
 import { cutConnections, migrateUnderTraffic, pauseServer, restart } from './server-faults.ts'
 import { type Server, startServer } from './site.ts'
@@ -29,6 +31,9 @@ const isCut = ({ effect, kind }: ToolSpec) =>
 /** Few points are enough to find what is planted. */
 const isTelling = (label: string) => label === 'admit:after#1' || label.startsWith('effect')
 
+/** What the journal writes, and what the world has. */
+const isTellingOfSaga = (label: string) => /^(?:sagas\.(?:create|append)|effect):/.test(label)
+
 export const scenarios: readonly Scenario[] = [
   {
     name: 'killed at every point',
@@ -44,6 +49,30 @@ export const scenarios: readonly Scenario[] = [
         }
         await sweep(scene, stage.plant === undefined ? crashes : crashes.filter(({ label }) => isTelling(label)))
       })
+    },
+  },
+  {
+    name: 'a saga killed at every point',
+    run(stage) {
+      const specs = stage.quick ? sagaSpecs.filter(({ kind }) => kind === 'verifier') : sagaSpecs
+      return onScene(
+        stage,
+        sagaTools,
+        async (scene) => {
+          const crashes: SagaCrash[] = []
+          for (const spec of specs) {
+            const points = await traceSaga(scene, spec)
+            // Lost connections differ by kind alone: the saga that goes all the way is enough to try them.
+            const chosen = points.filter((label) => !livesOn(label) || spec.outcome === 'succeeds')
+            crashes.push(
+              ...chosen.filter((label) => !stage.quick || isTellingOfSaga(label)).map((label) => ({ spec, label })),
+            )
+          }
+          await together(scene, crashes, (crash) => crashSagaAt(scene, crash))
+        },
+        stage.server,
+        sagaSpecs,
+      )
     },
   },
   {

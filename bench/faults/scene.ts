@@ -2,6 +2,7 @@
 import type { ChildPool } from './child-pool.ts'
 import { type Host, type HostOptions, openHost } from './host.ts'
 import type { PlantName } from './plants.ts'
+import type { SagaSpec } from './saga-spec.ts'
 import type { Server, Site } from './site.ts'
 import type { Tally } from './tally.ts'
 import type { ToolSpec } from './tool-spec.ts'
@@ -40,9 +41,10 @@ export async function onScene(
   tools: readonly ToolSpec[],
   work: (scene: Scene) => Promise<void>,
   server = stage.server,
+  sagas: readonly SagaSpec[] = [],
 ): Promise<void> {
   const site = await server.site()
-  const options: HostOptions = { url: site.url, world: site.folder, tools }
+  const options: HostOptions = { url: site.url, world: site.folder, tools, sagas }
   const host = await openHost(
     { ...options, ...planted(stage.plant, tools), sweepMs: 100, connections: 10, sequences: true },
     createTripWire(),

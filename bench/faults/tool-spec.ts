@@ -32,6 +32,8 @@ export interface ToolSpec {
 export interface Order {
   readonly id: string
   readonly fails?: number
+  /** Fails for good instead. */
+  readonly refuses?: number
   readonly hangs?: number
   readonly breaks?: number
 }
@@ -41,7 +43,7 @@ const defaultWindowMs = 600_000
 const count = { type: 'integer', minimum: 0 } as const
 const input = {
   type: 'object',
-  properties: { id: { type: 'string' }, fails: count, hangs: count, breaks: count },
+  properties: { id: { type: 'string' }, fails: count, refuses: count, hangs: count, breaks: count },
   required: ['id'],
   additionalProperties: false,
 } as const
@@ -69,7 +71,7 @@ export function makeTool(spec: ToolSpec, world: World, wire: TripWire): ToolSour
     timeoutMs: spec.timeoutMs ?? 600,
     maxRetries: spec.maxRetries ?? 0,
     rate: { windowSec: 1, maxRequests: 1_000_000 },
-    errors: { busy: 'DEPENDENCY_UNAVAILABLE' },
+    errors: { busy: 'DEPENDENCY_UNAVAILABLE', refused: 'SEMANTIC_INVALIDITY' },
     ...(effect === 'LOW_RISK_INTERNAL' ? { operation: ['/id'] } : {}),
     ...(kind === 'sql' ? { commits: 'ledger' as const } : {}),
     recovery:
@@ -88,9 +90,10 @@ export function makeTool(spec: ToolSpec, world: World, wire: TripWire): ToolSour
           },
         }
       : {}),
-    async execute({ id, fails = 0, hangs = 0, breaks = 0 }: Order, { sql, idempotencyKey }) {
+    async execute({ id, fails = 0, refuses = 0, hangs = 0, breaks = 0 }: Order, { sql, idempotencyKey }) {
       const earlier = world.begin(id)
       if (earlier < fails) throw new ToolError('busy', 'Not now.', { effect: 'none', retryAfterMs: 1 })
+      if (earlier < refuses) throw new ToolError('refused', 'Never.', { effect: 'none' })
       if (earlier < hangs) await new Promise<never>(() => {})
       await wire.reach('effect:before')
       if (kind === 'sql') await sql?.('insert into world.effects (op) values ($1)', [id])

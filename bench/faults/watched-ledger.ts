@@ -15,6 +15,8 @@ const watched = [
   'saveResult',
 ] as const
 
+const watchedOfSagas = ['create', 'append', 'claim', 'journal'] as const
+
 type Method = (...given: readonly unknown[]) => unknown
 
 export function watchLedger(ledger: Ledger, wire: TripWire): Ledger {
@@ -41,5 +43,8 @@ export function watchLedger(ledger: Ledger, wire: TripWire): Ledger {
             } as unknown as LedgerTransaction
           }),
         }
-  return { ...ledger, ...methods, ...transactions } as unknown as Ledger
+  const sagas = Object.fromEntries(
+    watchedOfSagas.map((name) => [name, around(`sagas.${name}`, ledger.sagas[name].bind(ledger.sagas) as Method)]),
+  )
+  return { ...ledger, ...methods, ...transactions, sagas: { ...ledger.sagas, ...sagas } } as unknown as Ledger
 }

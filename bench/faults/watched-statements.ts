@@ -9,6 +9,8 @@ const unnumbered: ReadonlySet<string> = new Set([
   'migrations-done',
   'migrations-present',
   'save-contracts',
+  'saga-renew',
+  'verifications-claim',
 ])
 /** How long a statement that was sent has to be done before its sender dies. */
 const doneMs = 4

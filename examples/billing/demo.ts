@@ -10,6 +10,7 @@ import { playCrash } from './demo/crash.ts'
 import { type DemoLedger, openDemoLedger } from './demo/demo-ledger.ts'
 import { recordedCall } from './demo/recorded-call.ts'
 import { type DemoResult, difference, type Refusal, reportStep, type StepReport } from './demo/report.ts'
+import { playSagas } from './demo/sagas.ts'
 import { createTimeline, type Timeline } from './demo/timeline.ts'
 import { governance } from './governance.ts'
 import { moneyScenario } from './money-scenario.ts'
@@ -51,10 +52,10 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
 async function playOn(ledger: DemoLedger, folder: string, options: DemoOptions): Promise<DemoResult> {
   const { kind, missing } = ledger
   const desk = await newMorning(folder)
-  const { everyday, critical } = billingTools(desk)
+  const { everyday, critical, saga } = billingTools(desk)
   const timeline = createTimeline(options.json === true ? () => {} : options.write, options.colour)
   const refused = await Promise.all(critical.map(refusalOf))
-  const tools = kind === 'durable' ? [...everyday, ...critical] : everyday
+  const tools = kind === 'durable' ? [...everyday, ...critical, ...saga] : everyday
   const rules = governance()
   const hasPolicies = rules.policies.length > 0
   const acts = kind === 'durable' ? [...scenario, ...moneyScenario] : scenario
@@ -64,8 +65,11 @@ async function playOn(ledger: DemoLedger, folder: string, options: DemoOptions):
     timeline.opening({ tools: everyday, refused, missing, hasPolicies })
     const steps = await play({ desk, proviso }, script, options, timeline)
     options.signal?.throwIfAborted()
+    const sagas = kind === 'durable' ? await playSagas({ desk, proviso }) : []
+    for (const [index, report] of sagas.entries()) timeline.saga(report, steps.length + index + 1)
+    options.signal?.throwIfAborted()
     const crash = kind === 'durable' ? await playCrash({ desk, proviso }, ledger.folder) : null
-    if (crash !== null) timeline.crash(crash, steps.length + 1)
+    if (crash !== null) timeline.crash(crash, steps.length + sagas.length + 1)
     const result = judge({
       folder: options.folder ?? null,
       ledger: kind,
@@ -73,6 +77,7 @@ async function playOn(ledger: DemoLedger, folder: string, options: DemoOptions):
       policies: hasPolicies,
       refused_on_memory: refused,
       steps,
+      sagas,
       crash,
       counts: await countEffects(desk),
       questions: (await proviso.escalations.list(tenant)).map(({ kind: what, message }) => ({ kind: what, message })),
@@ -156,6 +161,7 @@ function judge(found: Omit<DemoResult, 'ok' | 'surprises'>): DemoResult {
       .filter(({ problems }) => problems.length === 0)
       .map(({ tool }) => `${tool} was registered on memory`),
     ...found.steps.flatMap(({ number, surprises: own }) => own.map((surprise) => `step ${number}, ${surprise}`)),
+    ...found.sagas.flatMap(({ title, surprises: own }) => own.map((surprise) => `${title}, ${surprise}`)),
     ...(found.crash?.surprises ?? []).map((surprise) => `the crash: ${surprise}`),
     ...Object.entries(difference(expectedCounts(found.crash !== null), found.counts)).map(
       ([name, by]) => `${name}: ${by > 0 ? '+' : ''}${by} against the scenario`,

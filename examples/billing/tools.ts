@@ -1,5 +1,7 @@
-// The ten tools of the billing desk, at least one for each effect class. The critical ones need a ledger that survives a crash.
+// The ten tools of the billing desk, at least one for each effect class, and three that only its saga uses. The critical ones need a ledger
+// that survives a crash.
 import type { ToolSource } from '../../src/index.ts'
+import { bookEntry } from './tools/book-entry.ts'
 import { chargeCustomerCard } from './tools/charge-customer-card.ts'
 import { createInvoiceDraft } from './tools/create-invoice-draft.ts'
 import { fetchInvoice } from './tools/fetch-invoice.ts'
@@ -8,8 +10,10 @@ import { refundCharge } from './tools/refund-charge.ts'
 import { renderInvoicePreview } from './tools/render-invoice-preview.ts'
 import { researchCompany } from './tools/research-company.ts'
 import { sendInvoiceEmail } from './tools/send-invoice-email.ts'
+import { sendReceiptEmail } from './tools/send-receipt-email.ts'
 import { updateTicket } from './tools/update-ticket.ts'
 import { voidInvoice } from './tools/void-invoice.ts'
+import { withdrawInvoice } from './tools/withdraw-invoice.ts'
 import type { Desk } from './world/desk.ts'
 
 export interface BillingTools {
@@ -17,6 +21,8 @@ export interface BillingTools {
   readonly everyday: readonly ToolSource[]
   /** What moves money. */
   readonly critical: readonly ToolSource[]
+  /** Steps of the saga, and what undoes them. */
+  readonly saga: readonly ToolSource[]
 }
 
 export function billingTools(desk: Desk): BillingTools {
@@ -32,5 +38,6 @@ export function billingTools(desk: Desk): BillingTools {
       voidInvoice(desk),
     ],
     critical: [chargeCustomerCard(desk), refundCharge(desk)],
+    saga: [withdrawInvoice(desk), sendReceiptEmail(desk), bookEntry(desk)],
   }
 }

@@ -12,6 +12,7 @@ import {
   Fault,
   type Proviso,
   type Surface,
+  type ToolCompensation,
   type ToolDefinition,
   ToolError,
   type ToolSource,
@@ -30,7 +31,7 @@ export { currentExecution, isRefusal, isStoredRefusal, type Refusal }
  */
 export type ProtectContext = Omit<CallContext, 'surface' | 'signal' | 'operationId' | 'resumeOnDecision'>
 
-type FromTool = 'name' | 'description' | 'input' | 'output' | 'execute'
+type FromTool = 'name' | 'description' | 'input' | 'output' | 'execute' | 'executor'
 /** The SDK decides what the model is shown, and hands it whole results. */
 type LeftToSdk = 'examples' | 'useWhen' | 'avoidWhen' | 'aliases' | 'searchHint' | 'deferred' | 'maxInlineBytes'
 
@@ -40,7 +41,10 @@ interface Typed<T> {
 }
 
 /** Everything that defineTool takes besides what the SDK's tool already says. Only `effect` is required. */
-export type EffectSettings<Input = unknown> = Omit<ToolDefinition<Typed<Input>, true>, FromTool | LeftToSdk>
+export type EffectSettings<Input = unknown> = Omit<
+  ToolDefinition<Typed<Input>, true>,
+  FromTool | LeftToSdk | 'compensation'
+> & { readonly compensation?: string | ToolCompensation<unknown, unknown> }
 
 type Runs = { readonly execute: (...args: never[]) => unknown }
 
@@ -141,7 +145,9 @@ function wrap(name: string, tool: SdkTool, settings: EffectSettings, propose: Pr
   const redacts = (settings.redact ?? []).length > 0
   const call = async (input: unknown, current: Running): Promise<unknown> => {
     const answer = await propose(name, input, current)
-    return refusalOf(answer, answer.value) ?? ownResult(answer.value)
+    // Where the result is kept out of sight, what the observation says of it is all there is.
+    const shown = answer.value === undefined ? (answer.observation.result_payload.data ?? undefined) : answer.value
+    return refusalOf(answer, answer.value) ?? ownResult(shown)
   }
   // The one that stands beside the schema now, whatever the tool is given later.
   const { execute: own } = tool

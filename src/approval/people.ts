@@ -10,12 +10,14 @@ import { type Approvals, type ApprovalView, createApprovals } from './approvals.
 import type { BudgetAsker, BudgetRequest } from './budget-request.ts'
 import type { Grants } from './grants.ts'
 import { type ResolutionInput, resolveHeld } from './resolve-held.ts'
-import { personVerifier } from './verify-person.ts'
+import { personVerifier, type VerifyPerson } from './verify-person.ts'
+import { type WokenSaga, wakeSagaOf } from './wake-saga.ts'
 
 export interface People {
   readonly approvals: Approvals & Grants
   resolve(id: string, resolution: ResolutionInput): Promise<Resolved & { readonly by: string }>
   requestBudget(request: BudgetRequest, asker: BudgetAsker): Promise<ApprovalView>
+  readonly verify: VerifyPerson
 }
 
 export interface PeopleInput {
@@ -27,6 +29,8 @@ export interface PeopleInput {
   readonly toolNamed: (name: string) => Tool | undefined
   /** Runs a call again that asked to be run by the decision. */
   readonly resume: (callId: string) => Promise<void>
+  /** Takes up a saga that a decision has woken, where this process can. */
+  readonly resumeSaga?: (saga: WokenSaga) => Promise<void>
 }
 
 export function createPeople(input: PeopleInput): People {
@@ -35,16 +39,32 @@ export function createPeople(input: PeopleInput): People {
   const onApproved = async (approval: Approval) => {
     if (approval.kind === 'call' && approval.resume) await resume(approval.callId)
   }
+  const own = createApprovals({ ledger, clock, verify, onApproved })
+  const wake = async (callId: string) => {
+    const woken = await wakeSagaOf(ledger, callId)
+    if (woken !== undefined) await input.resumeSaga?.(woken)
+  }
+  const decided = async (view: ApprovalView): Promise<ApprovalView> => {
+    if (view.kind === 'call' && view.status !== 'pending') await wake(view.callId)
+    return view
+  }
   // The prover is half of the code: it is loaded by whoever asks for a grant.
   const grants = async (): Promise<Grants> => (await import('./grants.ts')).createGrants({ ...input, verify })
   return {
     approvals: {
-      ...createApprovals({ ledger, clock, verify, onApproved }),
+      ...own,
+      approve: async (id, decision) => decided(await own.approve(id, decision)),
+      reject: async (id, decision) => decided(await own.reject(id, decision)),
       grant: async (wanted, asker) => (await grants()).grant(wanted, asker),
       grants: async (query) => (await grants()).grants(query),
       revoke: async (id, revocation) => (await grants()).revoke(id, revocation),
     },
-    resolve: (id, resolution) => resolveHeld(ledger, verify, id, resolution),
+    async resolve(id, resolution) {
+      const resolved = await resolveHeld(ledger, verify, id, resolution)
+      if (resolved.kind === 'resolved') await wake(id)
+      return resolved
+    },
+    verify,
     async requestBudget(request, asker) {
       const { requestBudget } = await import('./budget-request.ts')
       return requestBudget(input, request, asker)

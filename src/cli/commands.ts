@@ -10,6 +10,7 @@ import { explain } from './explain.ts'
 import { gates } from './gates.ts'
 import { init } from './init.ts'
 import { keys } from './keys.ts'
+import { sagas } from './sagas.ts'
 import { subschema } from './subschema.ts'
 
 export const commands: readonly CommandRow[] = [
@@ -19,6 +20,7 @@ export const commands: readonly CommandRow[] = [
   check,
   call,
   calls,
+  sagas,
   explain,
   audit,
   approvals,

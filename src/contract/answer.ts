@@ -1,6 +1,7 @@
 // The answer: what call() returns, whatever happened. The observation, response and feedback inside are the specification's wire shapes.
 import type { JsonValue } from '../json/value.ts'
 import type { Observation } from './observation.ts'
+import type { ResultRecord } from './result.ts'
 import type { NextAction, TaxonomyClass } from './taxonomy.ts'
 
 /** Did it happen? `pending`: a person is asked, nothing was sent. `unknown`: an attempt runs, or nobody can tell yet. */
@@ -45,7 +46,9 @@ export interface Answer {
     readonly token?: string
   }
   readonly retryAfterMs?: number
-  /** The tool's own result, unchanged. */
+  /** What became of the result: its status, what was taken out of it, where the rest is. Absent while a person is asked. */
+  readonly result?: ResultRecord
+  /** The tool's own result, unchanged but for secrets, hidden characters and masks. Absent where it is kept out of sight. */
   readonly value?: unknown
 }
 
@@ -90,10 +93,14 @@ export type Reason =
   | 'approval_expired'
   | 'approval_invalid'
   | 'canceled'
+  | 'sibling_canceled'
+  | 'would_deadlock'
+  | 'context_change_forbidden'
   | 'budget_exhausted'
   | 'rate_limited'
   | 'timeout'
   | 'dependency_unavailable'
+  | 'credential_missing'
   | 'execution_failed'
   | 'result_mapping_failed'
   | 'verification_failed'

@@ -188,6 +188,11 @@ export type EscalationKind =
   | 'normalization_failed'
   | 'duplicate_side_effect'
   | 'suspicious_denial'
+  | 'compensation_failed'
+  | 'saga_stalled'
+
+/** What sagas ask about; answered when the saga goes on. */
+export const sagaQuestions = ['compensation_failed', 'saga_stalled'] as const satisfies readonly EscalationKind[]
 
 /** An open question to a person. It stays open until somebody answers it, or the attempt itself comes to its end after all. */
 export interface Escalation {

@@ -2,19 +2,32 @@
 import type { JsonObject } from '../json/value.ts'
 import { type Dialect, dialects } from '../schema/normal.ts'
 import { choice, closed, count, flag, text, texts } from './closed-schema.ts'
+import type { CredentialBindings } from './credential.ts'
 import type { ApprovalPattern } from './effects.ts'
 import { contractSchema } from './envelope.ts'
+import { type EmailFile, emailFileSchema } from './executor-files/email-file.ts'
+import { type FileFile, fileFileSchema } from './executor-files/file-file.ts'
+import { type FnFile, fnFileSchema } from './executor-files/fn-file.ts'
+import { type HttpFile, httpFileSchema } from './executor-files/http-file.ts'
+import { type McpFile, mcpFileSchema } from './executor-files/mcp-file.ts'
+import { type ProcessFile, processFileSchema } from './executor-files/process-file.ts'
+import { type SqlFile, sqlFileSchema } from './executor-files/sql-file.ts'
 import type { BindingChoices } from './fill-binding.ts'
+import { type PersistenceMode, persistenceModes } from './result.ts'
 import type { RuleSource } from './rule.ts'
 import type { AmountBinding } from './tool.ts'
+import { type FileVerification, type FileVerifier, verificationTimesSchema, verifierSchema } from './verifier-file.ts'
 
 export interface CodeRef {
   readonly module: string
   readonly export: string
 }
 
+/** What runs the tool, by its kind. */
+export type FileExecutor = FnFile | HttpFile | EmailFile | SqlFile | ProcessFile | FileFile | McpFile
+
 export interface FileBinding {
-  readonly executor: CodeRef & { readonly kind: 'fn'; readonly commits?: 'ledger' }
+  readonly executor: FileExecutor
   readonly dialect?: Dialect
   readonly strict?: boolean
   readonly aliases?: readonly string[]
@@ -27,6 +40,8 @@ export interface FileBinding {
   readonly amount?: AmountBinding
   readonly locks?: readonly string[]
   readonly concurrent?: boolean
+  readonly interrupt?: 'cancel' | 'block'
+  readonly modifies_context?: boolean
   readonly approval?: {
     readonly pattern?: ApprovalPattern
     readonly quorum?: number
@@ -34,15 +49,30 @@ export interface FileBinding {
     readonly ttl_seconds?: number
   }
   readonly consequence?: CodeRef | string
-  readonly persistence?: { readonly max_inline_bytes?: number; readonly redact?: readonly string[] }
+  readonly persistence?: {
+    readonly mode?: PersistenceMode
+    readonly max_inline_bytes?: number
+    readonly max_bytes?: number
+    readonly preview_bytes?: number
+    readonly redact?: readonly string[]
+  }
   /** CEL rules as they are, and rules in code by the export that lists them. */
   readonly rules?: CodeRef | readonly (RuleSource | CodeRef)[]
   readonly trusted?: boolean
   readonly residency?: string
   readonly egress_domains?: readonly string[]
+  readonly connections?: {
+    readonly ports?: readonly number[]
+    readonly loopback?: boolean
+    readonly plain?: boolean
+  }
+  readonly credentials?: CredentialBindings
   readonly preflight?: CodeRef
   readonly state?: CodeRef & { readonly schema?: JsonObject }
-  readonly verifier?: CodeRef
+  readonly verifier?: FileVerifier | readonly FileVerifier[]
+  readonly verification?: FileVerification
+  /** What undoes it is called with a template, or with what code makes of arguments and result. */
+  readonly compensation?: { readonly arguments: JsonObject } | CodeRef
   readonly recovery?: {
     readonly horizon_seconds?: number
     readonly provider_window_seconds?: number
@@ -67,10 +97,14 @@ export function fileChoices(file: FileBinding): BindingChoices {
     amount: file.amount,
     locks: file.locks,
     concurrent: file.concurrent,
+    interrupt: file.interrupt,
+    modifiesContext: file.modifies_context,
     rules: inlineRules(file),
     trusted: file.trusted,
     residency: file.residency,
     egressDomains: file.egress_domains,
+    connections: file.connections,
+    credentials: file.credentials,
     approval: {
       pattern: approval?.pattern,
       quorum: approval?.quorum,
@@ -78,7 +112,14 @@ export function fileChoices(file: FileBinding): BindingChoices {
       ttlMs: seconds === undefined ? undefined : seconds * 1_000,
     },
     consequence: typeof file.consequence === 'string' ? file.consequence : undefined,
-    persistence: { maxInlineBytes: persistence?.max_inline_bytes, redact: persistence?.redact },
+    persistence: {
+      mode: persistence?.mode,
+      maxInlineBytes: persistence?.max_inline_bytes,
+      maxBytes: persistence?.max_bytes,
+      previewBytes: persistence?.preview_bytes,
+      redact: persistence?.redact,
+    },
+    compensation: file.compensation !== undefined && 'arguments' in file.compensation ? file.compensation : undefined,
     recovery: {
       horizonMs: milliseconds(recovery?.horizon_seconds),
       providerWindowMs: milliseconds(recovery?.provider_window_seconds),
@@ -119,6 +160,16 @@ const celRule = closed(
   ['id', 'when', 'message'],
 )
 
+/** Executors that a file declares by itself. */
+const declaredExecutors = [
+  httpFileSchema,
+  emailFileSchema,
+  sqlFileSchema,
+  processFileSchema,
+  fileFileSchema,
+  mcpFileSchema,
+] as const
+
 /** Published as schemas/tool-binding.schema.json. */
 export const bindingSchema: JsonObject = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -127,19 +178,10 @@ export const bindingSchema: JsonObject = {
   ...closed(
     'How the tool runs here: everything the contract has no room for.',
     {
-      executor: closed(
-        'What runs the tool.',
-        {
-          kind: choice('A TypeScript or JavaScript function in this process.', ['fn']),
-          module: text('Path of the module, relative to this file.'),
-          export: text('Name of the exported function (args, context) => result.'),
-          commits: choice(
-            "It works through context.sql, and its effect commits together with its record, in the ledger's own database.",
-            ['ledger'],
-          ),
-        },
-        ['kind', 'module', 'export'],
-      ),
+      executor: {
+        description: 'What runs the tool.',
+        anyOf: [fnFileSchema, ...declaredExecutors],
+      },
       dialect: choice('How the schemas are read where they have no $schema; 2020-12 by default.', dialects),
       strict: flag('The input schema must admit no undeclared key. True by default for whatever changes something.'),
       aliases: texts('Other names under which a model may call the tool.'),
@@ -173,8 +215,19 @@ export const bindingSchema: JsonObject = {
         },
         ['pointer', 'currency'],
       ),
-      locks: pointers('Arguments whose values are locked while the call runs.'),
-      concurrent: flag('May run beside other mutating calls of its run.'),
+      locks: pointers(
+        'Arguments whose values are locked while the call runs, within one process: shared by reads, alone by whatever changes something.',
+      ),
+      concurrent: flag(
+        'May run beside other calls of its run. True by default for reads, false for whatever changes something.',
+      ),
+      interrupt: choice(
+        'What happens to a running call of a batch that is given up: it is aborted, or goes on to its end. Reads are aborted by default, whatever changes something goes on.',
+        ['cancel', 'block'],
+      ),
+      modifies_context: flag(
+        'It changes what later calls of its run may see, such as which tools there are: no sibling of its batch runs beside it.',
+      ),
       approval: closed(
         'Who has to approve, and for how long that counts.',
         {
@@ -205,7 +258,13 @@ export const bindingSchema: JsonObject = {
       persistence: closed(
         'What is kept out of the context of the model.',
         {
+          mode: choice(
+            'How much of a result is shown and kept. By default regulated data is masked where redact names fields and only referred to elsewhere, secret data is never kept, and everything else is shown.',
+            persistenceModes,
+          ),
           max_inline_bytes: count('Larger results are stored and referred to.', 1),
+          max_bytes: count('Larger results are not kept at all.', 1),
+          preview_bytes: count('How much of a stored result is shown.', 0),
           redact: pointers('Fields of the result that are masked.'),
         },
         [],
@@ -218,7 +277,31 @@ export const bindingSchema: JsonObject = {
         'What the tool returns comes from a source that nobody outside can write to. False by default: then a run that has seen it counts as untrusted.',
       ),
       residency: text('Where its data stays, as policies name places.'),
-      egress_domains: texts('Whom the executor may reach, for policies to read.'),
+      egress_domains: texts('Whom the executor may reach: names, and suffixes such as *.example.com.'),
+      connections: closed(
+        'What is allowed beyond https to the usual port.',
+        {
+          ports: { type: 'array', description: 'Ports besides 443 and 80.', items: { type: 'integer' } },
+          loopback: flag('This machine itself, for development and tests.'),
+          plain: flag('Unencrypted connections to public addresses.'),
+        },
+        [],
+      ),
+      credentials: {
+        type: 'object',
+        description:
+          'Secrets that the executor is given, by the names under which it finds them. Values never stand here.',
+        propertyNames: { pattern: '^[A-Za-z][A-Za-z0-9_-]{0,63}$' },
+        additionalProperties: closed(
+          'One secret.',
+          {
+            ref: { ...text('Names the secret where it is kept, such as billing/api.'), minLength: 1, maxLength: 256 },
+            per: choice('Whether the tenant has one, which is the default, or each of its users.', ['tenant', 'user']),
+            scopes: texts('What the secret has to be good for, where narrower ones can be issued.'),
+          },
+          ['ref'],
+        ),
+      },
       preflight: code('(args, context) => undefined | { reason, message, field? }.'),
       state: closed(
         'A state reader { read(args, context), match, allows?, after?, schema? }.',
@@ -229,7 +312,21 @@ export const bindingSchema: JsonObject = {
         },
         ['module', 'export'],
       ),
-      verifier: code('(args, result, context) => { status: "verified" | "partial" | "failed" | "absent", message? }.'),
+      verifier: verifierSchema(code, declaredExecutors),
+      verification: verificationTimesSchema,
+      compensation: {
+        description: 'What the compensation_tool of the contract is called with, where a saga does not say.',
+        anyOf: [
+          closed('As data.', {
+            arguments: {
+              type: 'object',
+              description:
+                'A template: { "$from": pointer } stands for what is found below /arguments or /result of the call that is undone.',
+            },
+          }),
+          code('(arguments, result) => arguments of the compensation tool'),
+        ],
+      },
       recovery: closed(
         'What can be done about an attempt nobody has heard of again.',
         {

@@ -6,14 +6,18 @@ import type { JsonObject, JsonValue } from '../json/value.ts'
 import type { FieldError } from '../schema/field-error.ts'
 import type { Answer, Effect, Reason } from './answer.ts'
 import type { Approval, Escalation } from './approval.ts'
+import type { CallLocks, LockGrant, Seat } from './call-locks.ts'
 import type { ApprovalPattern } from './effects.ts'
 import type { Fact } from './fact.ts'
 import type { HookOutput } from './hook.ts'
+import type { ResultParts, ResultPlan } from './result.ts'
+import type { SagaMark } from './saga.ts'
 import type { AttemptEnd, CounterClaim } from './settlement.ts'
 import type { SlotRecord, SlotRef } from './slot.ts'
 import type { Surface } from './surface.ts'
 import type { TaxonomyClass } from './taxonomy.ts'
 import type { Tool } from './tool.ts'
+import type { VerificationReport } from './verification.ts'
 
 /** What the model emitted. */
 export interface Proposal {
@@ -60,7 +64,16 @@ export interface Ask {
 
 /** What an executor's attempt came to. */
 export type Outcome =
-  | { readonly kind: 'returned'; readonly value: unknown; readonly effect: Effect }
+  | {
+      readonly kind: 'returned'
+      /** Without the secrets that the executor was handed, and without whatever looks like one. */
+      readonly value: unknown
+      readonly effect: Effect
+      /** How many secrets were taken out. */
+      readonly scrubbed: number
+      /** Takes the same secrets out of what others make of the value. */
+      readonly scrub: (value: unknown) => unknown
+    }
   | {
       readonly kind: 'failed'
       readonly class: TaxonomyClass
@@ -70,6 +83,25 @@ export type Outcome =
       readonly effect: Exclude<Effect, 'pending'>
       readonly retryAfterMs: number | undefined
     }
+
+/** One start of the executor, as it is recorded. */
+export interface StartRecord {
+  readonly outcome: string
+  readonly class?: TaxonomyClass
+  readonly effect: Effect
+  readonly ms: number
+  /** How long the next start waited. */
+  readonly paused_ms?: number
+}
+
+/** How an attempt came by its outcome, where that took more than one start or would have. */
+export interface StartLog {
+  readonly starts: readonly StartRecord[]
+  /** Why a start that the contract would have allowed was not made: an effect stands, or may stand. */
+  readonly blocked?: 'effect_happened' | 'effect_unknown'
+  /** Why it was not tried again although nothing stands. */
+  readonly gaveUp?: 'not_retryable' | 'exhausted' | 'pause_too_long' | 'deadline' | 'canceled'
+}
 
 /** How a pass ended. */
 export type Conclusion =
@@ -89,6 +121,10 @@ export interface Call {
   /** How often the pipeline has been run for this id, this time included. */
   readonly pass: number
   readonly startedAt: EpochMs
+  /** The same moment on monotonic time; undefined for a call that another process opened. */
+  readonly openedAt?: number
+  /** How long the whole of this pass may take, pauses included. */
+  readonly deadlineMs?: number | undefined
   readonly tenant: string
   /** Whether the caller named the tenant, rather than the default being taken. */
   readonly tenantNamed: boolean
@@ -98,6 +134,8 @@ export interface Call {
   readonly run: string | undefined
   readonly traceId: string
   readonly operationId: string | undefined
+  /** The step of a saga that the call is made for; only the engine of sagas sets it. */
+  readonly saga?: SagaMark
   readonly resumeOnDecision: boolean
   /** The caller says that whatever drives the run is not to be trusted. */
   readonly untrusted?: boolean
@@ -144,10 +182,12 @@ export interface Call {
   readonly approval?: Approval
   /** The standing approval that covers the call, and what the call takes from its count and its total. */
   readonly grant?: { readonly id: string; readonly claims: readonly CounterClaim[] } | undefined
-  /** Set once the locks of the call are taken. */
-  readonly held?: { readonly waited: boolean }
-  /** Where the release of those locks is left for the end of the call. */
-  readonly locks?: { release(): void }
+  /** Set once the locks of the call are taken, with the monotonic time of that. */
+  readonly held?: LockGrant & { readonly since: number }
+  /** Its locks; released by whoever opened the call, however it ends. */
+  readonly locks?: CallLocks
+  /** Its place among the calls of its batch. */
+  readonly seat?: Seat
   /** What of the context or the proposal is no name where a name belongs. */
   readonly badName?: string | undefined
   /** The request of an earlier start is sent again: that this one did nothing says nothing about the first. */
@@ -159,22 +199,31 @@ export interface Call {
   readonly starts?: number
   /** How often the executor was started within this attempt. */
   readonly tries?: number
+  readonly startLog?: StartLog
   readonly outcome?: Outcome
   /** The result as plain JSON, and as observation data. */
   readonly json?: JsonValue
   /** The result before anything was masked, for the tool's own verifier alone. */
   readonly whole?: JsonValue
   readonly data?: JsonObject | null
+  /** The steps of work that was done in part. */
+  readonly parts?: ResultParts | undefined
+  /** What was found in a result that is not to be passed on unsaid. */
+  readonly found?: { readonly cleaned: JsonObject | undefined; readonly suspected: readonly JsonObject[] } | undefined
+  /** What is done with a result that is not simply shown. */
+  readonly plan?: ResultPlan | undefined
   readonly resultBytes?: number
   /** The facts of this pass so far, and how many of them are written down. */
   readonly trail?: readonly Fact[]
-  /** The facts of the admission, which are written with what becomes of the attempt. */
-  readonly brought?: readonly Fact[]
   readonly recorded?: number
   /** How the attempt ended, until that is written. */
   readonly due?: AttemptEnd | undefined
   /** Questions to people that are written with the pass. */
   readonly escalations?: readonly Escalation[]
+  /** What reading the effect back has come to so far; undefined where nobody wants it read back. */
+  readonly verification?: VerificationReport
+  /** What earlier passes of the call had come to; it stands unless the tool is run again. */
+  readonly verifiedBefore?: VerificationReport
   /** What the slot was settled with; later phases may add to it. */
   readonly settled?: { readonly data: JsonObject | null; readonly warnings: readonly string[] }
   readonly value?: unknown
@@ -187,6 +236,8 @@ export interface Call {
 export type CallGives = Partial<Call>
 
 export interface ErrorDetail {
+  /** Where the reason of the refusal is not what a program should branch on. */
+  readonly code?: string
   readonly field: string
   readonly expected: string
   readonly actual: string

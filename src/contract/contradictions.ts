@@ -1,9 +1,14 @@
 // What registration refuses: contracts that promise one thing and demand another. One row per contradiction; `check` prints the same.
 import { isMultipleOf } from '../json/decimal.ts'
 import { isPointer } from '../json/pointer.ts'
+import { templatePointers } from './argument-template.ts'
+import { isCredential } from './credential.ts'
+import { isDomainEntry } from './domain.ts'
 import { effectRow } from './effects.ts'
 import { isTaxonomyClass, mappableClasses, type TaxonomyClass, taxonomy } from './taxonomy.ts'
 import type { Tool } from './tool.ts'
+import { missingDepth } from './verification-depth.ts'
+import { isBrokenVerifier } from './verifier-fault.ts'
 
 export interface Surroundings {
   readonly ledger: 'ephemeral' | 'durable'
@@ -24,6 +29,20 @@ interface Row {
 
 const classOf = (tool: Tool) => effectRow(tool.contract.transactional.side_effect_class)
 const errorLists = ['repairable_errors', 'retryable_errors', 'fail_closed_errors', 'escalation_errors'] as const
+
+/** Header lines that mean something else already. */
+const ownHeaders: ReadonlySet<string> = new Set([
+  'authorization',
+  'connection',
+  'content-length',
+  'content-type',
+  'cookie',
+  'host',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
 
 const mappable: ReadonlySet<TaxonomyClass> = new Set<TaxonomyClass>([...mappableClasses, 'TIMEOUT', 'UNKNOWN_ERROR'])
 
@@ -67,6 +86,21 @@ export const contradictions: readonly Row[] = [
       transactional.semantics === 'compensable_write' && transactional.compensation_tool === null,
   },
   {
+    id: 'compensation-not-mapped',
+    pointer: '/binding/compensation',
+    remedy:
+      'binding.compensation says what the compensation_tool of the contract is called with: name one, and point with $from below /arguments or /result.',
+    holds: ({ contract, binding: { compensation } }) => {
+      if (compensation === undefined) return false
+      if (contract.transactional.compensation_tool === null) return true
+      const { arguments: made } = compensation
+      return (
+        typeof made !== 'function' &&
+        templatePointers(made).some(({ pointer, valid }) => !(valid && /^\/(?:arguments|result)(?:\/|$)/.test(pointer)))
+      )
+    },
+  },
+  {
     id: 'confirmation-too-weak',
     pointer: '/contract/transactional/confirmation_required',
     remedy: 'This effect class always needs approval; set confirmation_required to true.',
@@ -78,6 +112,20 @@ export const contradictions: readonly Row[] = [
     remedy: 'This effect class must be read back; set post_action_verification_required to true.',
     holds: (tool) =>
       classOf(tool).verification === 'required' && !tool.contract.transactional.post_action_verification_required,
+  },
+  {
+    id: 'verifier-broken',
+    pointer: '/binding/verifier',
+    remedy:
+      'A verifier reads with a function or an executor that only reads and that egress_policy lets out, points into /args, /result, /call or, where the tool reads its state, /before, and compares with a value or a place; what changes nothing is read back at once.',
+    holds: isBrokenVerifier,
+  },
+  {
+    id: 'verifier-too-weak',
+    pointer: '/binding/verifier',
+    remedy:
+      'The verifier checks less than this effect class demands: MEDIUM compares with the state before or names the actor; HIGH looks for the key or id of the provider, the target and the amount; CRITICAL reads two sources besides.',
+    holds: (tool) => !isBrokenVerifier(tool) && missingDepth(tool).length > 0,
   },
   {
     id: 'semantics-do-not-fit-class',
@@ -117,8 +165,98 @@ export const contradictions: readonly Row[] = [
     id: 'not-isolated',
     pointer: '/contract/runtime/sandbox_isolated',
     remedy:
-      'The contract wants isolation and this executor runs in our own process; set sandbox_isolated to false or use an isolating executor.',
+      'The contract wants isolation and nothing isolates this executor here; run it as a process where bubblewrap works, or set sandbox_isolated to false.',
     holds: ({ contract, binding }) => contract.runtime.sandbox_isolated && !binding.executor.isolated,
+  },
+  {
+    id: 'credentials-without-boundary',
+    pointer: '/contract/security/secrets_boundary',
+    remedy:
+      'The binding asks for credentials and the contract says that there are none; set secrets_boundary to gateway_injected or execution_sandbox, or ask for none.',
+    holds: ({ contract, binding }) =>
+      contract.security.secrets_boundary === 'none' && Object.keys(binding.credentials).length > 0,
+  },
+  {
+    id: 'secrets-outside-sandbox',
+    pointer: '/contract/security/secrets_boundary',
+    remedy:
+      'secrets_boundary execution_sandbox keeps secrets inside a sandbox and this executor has none; use an isolating executor, or gateway_injected.',
+    holds: ({ contract, binding }) =>
+      contract.security.secrets_boundary === 'execution_sandbox' && !binding.executor.isolated,
+  },
+  {
+    id: 'bad-credential',
+    pointer: '/binding/credentials',
+    remedy:
+      'A credential has a name such as api_key, a ref such as billing/api of at most 256 characters without empty parts, and is per tenant or per user.',
+    holds: ({ binding }) => Object.entries(binding.credentials).some((entry) => !isCredential(entry)),
+  },
+  {
+    id: 'effect-below-executor',
+    pointer: '/contract/transactional/side_effect_class',
+    remedy:
+      'What this executor does is never as little as the class says: a request that changes is no read, and a form or a live mail is HIGH_RISK_EXTERNAL at least.',
+    holds: (tool) => {
+      const { leastEffect } = tool.binding.executor
+      return leastEffect !== undefined && classOf(tool).rank < effectRow(leastEffect).rank
+    },
+  },
+  {
+    id: 'change-by-a-read',
+    pointer: '/contract/transactional/side_effect_class',
+    remedy: 'This executor can only read; declare READ_ONLY, or use a method that changes something.',
+    holds: (tool) => tool.binding.executor.readsOnly === true && classOf(tool).mutates,
+  },
+  {
+    id: 'connects-without-egress',
+    pointer: '/contract/security/egress_policy',
+    remedy: 'This executor opens connections, and egress_policy none allows none; choose the policy that fits.',
+    holds: ({ contract, binding }) => binding.executor.connects === true && contract.security.egress_policy === 'none',
+  },
+  {
+    id: 'connections-not-watched',
+    pointer: '/contract/security/egress_policy',
+    remedy:
+      'Where a program of its own connects to cannot be watched; declare unrestricted_with_approval, or give it no network.',
+    holds: ({ contract, binding: { executor } }) =>
+      executor.kind === 'process' &&
+      executor.connects === true &&
+      !['none', 'unrestricted_with_approval'].includes(contract.security.egress_policy),
+  },
+  {
+    id: 'no-domains-listed',
+    pointer: '/binding/egress_domains',
+    remedy:
+      'egress_policy allowlisted_domains needs egress_domains, and each is the name of a host or a suffix such as *.example.com, without scheme, port or path.',
+    holds: ({ contract, binding }) =>
+      (contract.security.egress_policy === 'allowlisted_domains' && binding.egressDomains.length === 0) ||
+      !binding.egressDomains.every(isDomainEntry),
+  },
+  {
+    id: 'bad-port',
+    pointer: '/binding/connections/ports',
+    remedy: 'A port is a whole number from 1 to 65535.',
+    holds: ({ binding }) =>
+      !binding.connections.ports.every((port) => Number.isInteger(port) && port >= 1 && port <= 65_535),
+  },
+  {
+    id: 'key-reaches-nobody',
+    pointer: '/contract/idempotency/key_header',
+    remedy:
+      'The binding says that the provider honours the key, and the request does not carry it; name the header in idempotency.key_header.',
+    holds: ({ contract, binding }) =>
+      binding.executor.kind === 'http' &&
+      binding.recovery.providerWindowMs !== undefined &&
+      contract.idempotency.key_header === null,
+  },
+  {
+    id: 'key-header-refused',
+    pointer: '/contract/idempotency/key_header',
+    remedy:
+      'key_header is the name of a header of its own, such as Idempotency-Key; it does not frame or authorize the request.',
+    holds: ({ contract: { idempotency } }) =>
+      idempotency.key_header !== null &&
+      (!/^[A-Za-z0-9-]{1,64}$/.test(idempotency.key_header) || ownHeaders.has(idempotency.key_header.toLowerCase())),
   },
   {
     id: 'unknown-error-class',
@@ -170,6 +308,36 @@ export const contradictions: readonly Row[] = [
         ...binding.persistence.redact,
         ...(binding.state?.match ?? []).flatMap(({ argument, state }) => [argument, state]),
       ].some((pointer) => pointer === '' || !isPointer(pointer)),
+  },
+  {
+    id: 'secret-result-is-kept',
+    pointer: '/binding/persistence/mode',
+    remedy:
+      'Results of a tool that touches secrets are not stored: leave mode out, or choose never_persist or drop_with_reason.',
+    holds: ({ contract, binding: { persistence } }) =>
+      contract.security.data_classification === 'secret' &&
+      persistence.mode !== undefined &&
+      persistence.mode !== 'never_persist' &&
+      persistence.mode !== 'drop_with_reason',
+  },
+  {
+    id: 'nothing-is-redacted',
+    pointer: '/binding/persistence/redact',
+    remedy: 'The mode redact masks the fields that redact names: name at least one.',
+    holds: ({ binding: { persistence } }) => persistence.mode === 'redact' && persistence.redact.length === 0,
+  },
+  {
+    id: 'result-sizes-do-not-fit',
+    pointer: '/binding/persistence',
+    remedy:
+      'Sizes are whole numbers of bytes, and no larger result is shown than is kept: preview_bytes ≤ max_inline_bytes ≤ max_bytes.',
+    holds: ({ binding: { persistence } }) => {
+      const { previewBytes, maxInlineBytes, maxBytes } = persistence
+      const areCounts = [previewBytes, maxInlineBytes, maxBytes].every(
+        (size) => Number.isSafeInteger(size) && size >= 0,
+      )
+      return !areCounts || maxInlineBytes > maxBytes || previewBytes > maxInlineBytes
+    },
   },
   {
     id: 'money-cannot-be-counted',

@@ -3,6 +3,7 @@ import type { EpochMs } from '../json/clock.ts'
 import type { Reason } from './answer.ts'
 import type { ErrorDetail } from './call.ts'
 import type { TaxonomyClass } from './taxonomy.ts'
+import type { Discrepancy, VerificationState } from './verification.ts'
 
 export const phaseNames = [
   'resolve',
@@ -46,6 +47,8 @@ export type VerdictRecord =
   | { readonly kind: 'late'; readonly effect: 'happened' | 'none' }
   /** What was found out about an attempt whose owner was gone, and how. */
   | { readonly kind: 'recovered'; readonly effect: 'happened' | 'none' | 'unknown'; readonly how: RecoveryWay }
+  /** What reading the effect back came to, after the call was answered. */
+  | { readonly kind: 'verified'; readonly state: VerificationState; readonly discrepancy: Discrepancy | null }
   /** A person said what became of a held operation. */
   | { readonly kind: 'resolved'; readonly effect: 'happened' | 'none'; readonly by: string; readonly why: string }
 

@@ -1,4 +1,5 @@
 // The one thing this library throws: a bug of ours or of a caller, or a dependency that is gone. Expected branches are values.
+import { type ExecutorClass, isExecutorClass } from './taxonomy.ts'
 
 export type FaultCode =
   | 'registration_refused'
@@ -36,12 +37,19 @@ export class ToolError extends Error {
   /** Looked up in the contract's `error_taxonomy_mapping`. */
   readonly code: string
   readonly effect: 'none' | 'happened' | 'unknown'
+  /** What the failure counts as where the contract's mapping is silent about its code. */
+  readonly class: ExecutorClass | undefined
   readonly retryAfterMs: number | undefined
 
   constructor(
     code: string,
     message: string,
-    options?: { effect?: 'none' | 'happened' | 'unknown'; retryAfterMs?: number; cause?: unknown },
+    options?: {
+      effect?: 'none' | 'happened' | 'unknown'
+      class?: ExecutorClass | undefined
+      retryAfterMs?: number | undefined
+      cause?: unknown
+    },
   ) {
     super(
       String(message).slice(0, maxMessageLength),
@@ -52,6 +60,8 @@ export class ToolError extends Error {
     const effect: unknown = options?.effect
     // A word that is none of the three says nothing.
     this.effect = effect === 'none' || effect === 'happened' ? effect : 'unknown'
+    const taxonomyClass: unknown = options?.class
+    this.class = isExecutorClass(taxonomyClass) ? taxonomyClass : undefined
     this.retryAfterMs = options?.retryAfterMs
   }
 }

@@ -2,9 +2,10 @@
 // fill bindings here, so that a default is the same wherever a tool is written.
 import { patterns } from './approval-pattern.ts'
 import { type ApprovalPattern, type EffectClass, effectRow } from './effects.ts'
-import type { Binding, Executor } from './tool.ts'
+import type { Binding, Connections, Executor, Preflight } from './tool.ts'
+import type { BoundVerification, VerifierSource } from './verifier.ts'
 
-type Plain = Omit<Binding, 'executor' | 'approval' | 'persistence' | 'recovery'>
+type Plain = Omit<Binding, 'executor' | 'approval' | 'persistence' | 'recovery' | 'connections'>
 
 export type BindingChoices = { readonly [Key in keyof Plain]?: Plain[Key] | undefined } & {
   readonly approval?: {
@@ -13,14 +14,15 @@ export type BindingChoices = { readonly [Key in keyof Plain]?: Plain[Key] | unde
     readonly roles?: readonly string[] | undefined
     readonly ttlMs?: number | undefined
   }
-  readonly persistence?: {
-    readonly maxInlineBytes?: number | undefined
-    readonly redact?: readonly string[] | undefined
-  }
+  readonly persistence?: { readonly [Key in keyof Binding['persistence']]?: Binding['persistence'][Key] | undefined }
+  readonly connections?: { readonly [Key in keyof Connections]?: Connections[Key] | undefined } | undefined
   readonly recovery?: { readonly [Key in keyof Binding['recovery']]?: Binding['recovery'][Key] | undefined }
 }
 
 const maxInlineBytes = 256 * 1024
+/** What is mapped at all. */
+const maxBytes = 16 * 1024 * 1024
+const previewBytes = 1_024
 /** Long enough for a request that sits in a proxy's queue. */
 const horizonMs = 60_000
 
@@ -40,6 +42,8 @@ export function fillBinding(effect: EffectClass, choices: BindingChoices, execut
     amount: choices.amount,
     locks: choices.locks ?? [],
     concurrent: choices.concurrent ?? !row.mutates,
+    interrupt: choices.interrupt ?? (row.mutates ? 'block' : 'cancel'),
+    modifiesContext: choices.modifiesContext ?? false,
     approval: {
       pattern: approval?.pattern ?? row.pattern,
       quorum: approval?.quorum ?? row.quorum,
@@ -48,16 +52,26 @@ export function fillBinding(effect: EffectClass, choices: BindingChoices, execut
     },
     consequence: choices.consequence,
     persistence: {
+      mode: persistence?.mode,
       maxInlineBytes: persistence?.maxInlineBytes ?? maxInlineBytes,
+      maxBytes: persistence?.maxBytes ?? Math.max(maxBytes, persistence?.maxInlineBytes ?? 0),
+      previewBytes: persistence?.previewBytes ?? Math.min(previewBytes, persistence?.maxInlineBytes ?? previewBytes),
       redact: persistence?.redact ?? [],
     },
     rules: choices.rules ?? [],
     trusted: choices.trusted ?? false,
     residency: choices.residency,
     egressDomains: choices.egressDomains ?? [],
-    preflight: choices.preflight,
+    connections: {
+      ports: choices.connections?.ports ?? [],
+      loopback: choices.connections?.loopback ?? false,
+      plain: choices.connections?.plain ?? false,
+    },
+    credentials: choices.credentials ?? {},
+    preflight: inTurn(executor.preflight, choices.preflight),
     state: choices.state,
-    verifier: choices.verifier,
+    verifier: choices.verifier ?? (executor.verifier === undefined ? undefined : atOnce([executor.verifier])),
+    compensation: choices.compensation,
     recovery: {
       horizonMs: recovery?.horizonMs ?? horizonMs,
       providerWindowMs: recovery?.providerWindowMs,
@@ -68,3 +82,16 @@ export function fillBinding(effect: EffectClass, choices: BindingChoices, execut
     executor,
   }
 }
+
+/** The executor's own look first: what it cannot do at all is no question for the host. */
+function inTurn(first: Preflight | undefined, second: Preflight | undefined): Preflight | undefined {
+  if (first === undefined || second === undefined) return first ?? second
+  return async (args, context) => (await first(args, context)) ?? second(args, context)
+}
+
+/** Read within the call, and once. */
+export const atOnce = (sources: readonly VerifierSource[]): BoundVerification => ({
+  sources,
+  delayMs: 0,
+  again: { times: 0, everyMs: 0 },
+})

@@ -18,10 +18,13 @@ const nextActionOf: ReadonlyMap<Reason, NextAction> = new Map<Reason, NextAction
   ['contract_sunsetted', 'choose_available_tool'],
   ['schema_not_loaded', 'discover_tool'],
   ['setup_required', 'stop_and_report'],
+  // Somebody has to set it up; the same call may be made again then.
+  ['credential_missing', 'stop_and_report'],
   ['approval_rejected', 'stop_and_report'],
   ['approval_expired', 'await_approval'],
   ['operation_expired', 'use_new_operation'],
   ['canceled', 'stop_and_report'],
+  ['sibling_canceled', 'stop_and_report'],
 ])
 
 /** Classes whose own advice holds although an effect stands. */

@@ -212,3 +212,12 @@ export const mappableClasses = [
   'COMPENSATION_REQUIRED',
   'COMPENSATION_FAILED',
 ] as const satisfies readonly TaxonomyClass[]
+
+/** What an executor may say of its own failures where the contract is silent. */
+export type ExecutorClass = (typeof mappableClasses)[number] | 'TIMEOUT'
+
+const executorClasses: ReadonlySet<unknown> = new Set([...mappableClasses, 'TIMEOUT'])
+
+export function isExecutorClass(value: unknown): value is ExecutorClass {
+  return executorClasses.has(value)
+}

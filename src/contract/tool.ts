@@ -3,9 +3,13 @@
 import type { JsonObject, JsonValue } from '../json/value.ts'
 import type { FieldError } from '../schema/field-error.ts'
 import type { Dialect, Preprocessed } from '../schema/normal.ts'
+import type { CredentialBindings } from './credential.ts'
 import type { ApprovalPattern, EffectClass } from './effects.ts'
 import type { Contract } from './envelope.ts'
+import type { PersistenceMode } from './result.ts'
 import type { Rule } from './rule.ts'
+import type { CompensationArguments } from './saga.ts'
+import type { BoundVerification, Verifier } from './verifier.ts'
 
 export type Awaitable<T> = T | Promise<T>
 
@@ -21,6 +25,8 @@ export interface ToolContext {
 export interface ExecutionContext extends ToolContext {
   /** Aborted at the contract's timeout, and when the caller goes away. */
   readonly signal: AbortSignal
+  /** How long this start may take; the signal is aborted then. */
+  readonly timeoutMs: number
   /** Same for every attempt of one operation; hand it to the provider. Undefined for reads. */
   readonly idempotencyKey: string | undefined
   readonly attempt: number
@@ -28,8 +34,12 @@ export interface ExecutionContext extends ToolContext {
   readonly sql: LedgerSql | undefined
   /** Secrets by the names under which the binding asks for them; given to the executor and to nobody else. */
   readonly credentials: ReadonlyMap<string, string>
+  /** Header in which the provider takes the key, by the contract. */
+  readonly keyHeader: string | undefined
   /** Whom this call may connect to. */
   readonly egress: Egress
+  /** The web's fetch, held to `egress`: every address is checked before it is connected to, also after redirects. */
+  fetch(url: string | URL, init?: RequestInit): Promise<Response>
   /** Tells whoever watches the call how far it is; never part of the answer. */
   progress(text: string): void
   /** Shows whoever watches the call a part of the result that is there already; the answer is what `run` returns. */
@@ -38,15 +48,43 @@ export interface ExecutionContext extends ToolContext {
 
 export interface Egress {
   readonly policy: Contract['security']['egress_policy']
-  /** Where the policy lists domains: these, and no others. */
+  /** Where there are any: these, and no others. Names, and suffixes such as *.example.com. */
   readonly domains: readonly string[]
+  readonly connections: Connections
+}
+
+/** What an operator allows beyond public and private addresses on the ports of http and https. */
+export interface Connections {
+  /** Besides 443, and 80 where http is allowed. */
+  readonly ports: readonly number[]
+  /** This machine itself, for development and tests. */
+  readonly loopback: boolean
+  /** Unencrypted connections to public addresses. */
+  readonly plain: boolean
 }
 
 /** One statement with bound parameters, in the transaction that settles the call. */
-export type LedgerSql = (
-  text: string,
-  values?: readonly unknown[],
-) => Promise<{ readonly rows: readonly Record<string, unknown>[] }>
+export interface LedgerSql {
+  (text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Record<string, unknown>[] }>
+  /** The same with rows as JSON that loses nothing, no more of them than asked for, and the word of the database for what only reads. */
+  exactly(statement: ExactStatement): Promise<ExactRows>
+}
+
+export interface ExactStatement {
+  readonly text: string
+  /** As Postgres reads them from text. */
+  readonly values: readonly (string | null)[]
+  readonly maxRows: number
+  /** Whatever it tries to write is refused, also by the functions it calls. */
+  readonly readOnly: boolean
+}
+
+export interface ExactRows {
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly JsonValue[])[]
+  /** Rows that were changed or found; undefined where there are more than were asked for. */
+  readonly count: number | undefined
+}
 
 export const executorKinds = ['fn', 'http', 'mcp', 'process', 'sql', 'file', 'email'] as const
 
@@ -60,10 +98,16 @@ export interface Executor {
   readonly connects?: boolean | undefined
   /** What it does can never be declared as less than this. */
   readonly leastEffect?: EffectClass | undefined
+  /** It can only read: whoever declares a change means something else. */
+  readonly readsOnly?: boolean | undefined
   /** `ledger`: what it does, it does through `context.sql`, and so it happens exactly when its record says so. */
   readonly commits?: 'ledger' | undefined
   /** Which build of the code runs; an approval is given for one. Undefined: whatever the contract's version stands for. */
   readonly version?: string | undefined
+  /** What it looks at itself before anything is judged; the binding's own look comes after. */
+  readonly preflight?: Preflight | undefined
+  /** How its effect is read back where the binding names no other way. */
+  readonly verifier?: Verifier | undefined
   run(args: JsonObject, context: ExecutionContext): Awaitable<unknown>
   /** Ends what it keeps open between calls. */
   close?(): Awaitable<void>
@@ -90,18 +134,6 @@ export interface StateReader {
   /** Pure. What the state should be afterwards, for the people who approve and for verification. */
   after?(state: JsonObject, args: JsonObject): JsonObject
 }
-
-/** `absent`: the world shows no trace of the effect. Only that lets an operation start over whose attempt nobody has heard of again. */
-export type Verification =
-  | { readonly status: 'verified' }
-  | { readonly status: 'partial' | 'failed' | 'absent'; readonly message: string }
-
-export interface VerifierContext extends ToolContext {
-  readonly idempotencyKey: string | undefined
-}
-
-/** Reads the effect back from the world. The result is null where the attempt that had it is gone. */
-export type Verifier = (args: JsonObject, result: JsonValue, context: VerifierContext) => Awaitable<Verification>
 
 /** The checks of a schema library that its JSON Schema cannot carry: refinements, transforms, coercions. */
 export type LibraryCheck = (value: unknown) => Awaitable<
@@ -140,10 +172,14 @@ export interface Binding {
   readonly resource: string | undefined
   /** How much money a call moves: where its input says so, and in which currency. */
   readonly amount: AmountBinding | undefined
-  /** Pointers whose values are locked for the duration of the call. */
+  /** Pointers whose values are locked for the duration of the call, within this process: shared by reads, alone by whatever changes something. */
   readonly locks: readonly string[]
-  /** May run beside other mutating calls of its run. */
+  /** May run beside other calls of its run; reads may unless they say otherwise, whatever changes something may not. */
   readonly concurrent: boolean
+  /** What happens to a running call of a batch that is given up: it is aborted, or goes on to its end. */
+  readonly interrupt: 'cancel' | 'block'
+  /** Changes what later calls of its run may see, such as which tools there are: no sibling of its batch runs beside it. */
+  readonly modifiesContext: boolean
   readonly approval: {
     readonly pattern: ApprovalPattern
     readonly quorum: number
@@ -153,17 +189,34 @@ export interface Binding {
   }
   /** One sentence for the person who approves: what will happen. A text names arguments in braces: `Charges {amount} {currency}`. */
   readonly consequence: ((args: JsonObject) => string) | string | undefined
-  readonly persistence: { readonly maxInlineBytes: number; readonly redact: readonly string[] }
+  readonly persistence: {
+    /** How much of a result is shown and kept; undefined: as its classification demands. */
+    readonly mode: PersistenceMode | undefined
+    /** Larger results are not shown whole. */
+    readonly maxInlineBytes: number
+    /** Larger results are not kept at all. */
+    readonly maxBytes: number
+    /** How much of a stored result is shown. */
+    readonly previewBytes: number
+    /** Pointers of fields that are masked; `*` stands for any key or index. */
+    readonly redact: readonly string[]
+  }
   readonly rules: readonly Rule[]
   /** What it returns comes from a source that nobody outside can write to; otherwise a run that has seen it counts as untrusted. */
   readonly trusted: boolean
   /** Where its data stays, as policies name places. */
   readonly residency: string | undefined
-  /** Whom the executor may reach, for policies to read. */
+  /** Whom the executor may reach; policies read it, and connections are held to it. */
   readonly egressDomains: readonly string[]
+  readonly connections: Connections
+  /** Secrets that the executor is given, by the names under which it finds them. */
+  readonly credentials: CredentialBindings
   readonly preflight: Preflight | undefined
   readonly state: StateReader | undefined
-  readonly verifier: Verifier | undefined
+  /** How the effect is read back, at once or later. */
+  readonly verifier: BoundVerification | undefined
+  /** What the tool that undoes it is called with, where a saga does not say. */
+  readonly compensation: { readonly arguments: CompensationArguments } | undefined
   /** What can be done about an attempt nobody has heard of again. */
   readonly recovery: {
     /** After its time is up, an effect may still arrive for this long; before that, its absence means nothing. */

@@ -9,6 +9,8 @@ import type { Demand } from './approval-pattern.ts'
 import type { ApprovalPattern } from './effects.ts'
 import type { Fact, PhaseName, VerdictRecord } from './fact.ts'
 import type { Observation } from './observation.ts'
+import type { Redaction, ResultRecord, ResultStatus } from './result.ts'
+import type { VerificationReport } from './verification.ts'
 
 export interface WireAnswer {
   readonly observation: Observation
@@ -17,7 +19,19 @@ export interface WireAnswer {
   readonly feedback?: Feedback
   readonly approval?: WireApproval
   readonly retry_after_ms?: number
+  readonly result?: WireResult
   readonly value?: JsonValue
+}
+
+/** Without its content, which is that of the observation. */
+export interface WireResult {
+  readonly status: ResultStatus
+  readonly is_error: boolean
+  readonly kept: boolean
+  readonly empty: boolean
+  readonly refs: readonly string[]
+  readonly redaction: readonly Redaction[]
+  readonly summary: string
 }
 
 export interface WireApproval {
@@ -75,7 +89,7 @@ export interface WireDecision {
 
 /** A value that JSON cannot carry is left out; the observation's data says what came of it. */
 export function wireAnswer(answer: Answer): WireAnswer {
-  const { observation, effect, response, feedback, approval, retryAfterMs } = answer
+  const { observation, effect, response, feedback, approval, retryAfterMs, result } = answer
   const value = plainJson(answer.value)
   return {
     observation,
@@ -84,8 +98,13 @@ export function wireAnswer(answer: Answer): WireAnswer {
     ...(feedback === undefined ? {} : { feedback }),
     ...(approval === undefined ? {} : { approval: wireApproval(approval) }),
     ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
+    ...(result === undefined ? {} : { result: wireResult(result) }),
     ...(value === undefined ? {} : { value }),
   }
+}
+
+function wireResult({ status, isError, kept, empty, refs, redaction, summary }: ResultRecord): WireResult {
+  return { status, is_error: isError, kept, empty, refs, redaction, summary }
 }
 
 function wireApproval({ id, expiresAt, packetHash, token }: NonNullable<Answer['approval']>): WireApproval {
@@ -144,3 +163,11 @@ function plainJson(value: unknown): JsonValue | undefined {
   const copy = copyParsed(value, { toJson: true, maxBytes, maxValues: Number.POSITIVE_INFINITY })
   return copy.ok ? copy.value : undefined
 }
+
+/** A report as it is, but for the time of the next reading. */
+export type WireVerification = Omit<VerificationReport, 'due'> & { readonly due: string | null }
+
+export const wireVerification = ({ due, ...report }: VerificationReport): WireVerification => ({
+  ...report,
+  due: due === null ? null : toIso(due),
+})

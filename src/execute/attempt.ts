@@ -1,11 +1,18 @@
-// One attempt of an executor: started, watched, and ended by its timeout or by the caller going away. The answer never waits for an
-// executor that ignores its signal; what such an executor still does is reported to `late`.
+// One attempt of an executor: given its secrets, started, watched, and ended by its timeout or by the caller going away. Whatever it lets
+// out has lost those secrets before anybody sees it. The answer never waits for an executor that ignores its signal; what such an
+// executor still does is reported to `late`.
 import type { Outcome } from '../contract/call.ts'
 import type { Contract } from '../contract/envelope.ts'
 import { LedgerLost, ToolError } from '../contract/fault.ts'
-import { isTaxonomyClass, type TaxonomyClass } from '../contract/taxonomy.ts'
+import { isExecutorClass, isTaxonomyClass, type TaxonomyClass } from '../contract/taxonomy.ts'
 import type { ExecutionContext, Executor } from '../contract/tool.ts'
 import type { JsonObject } from '../json/value.ts'
+import type { Secrets } from './credentials/resolve-credentials.ts'
+import { toolFetch } from './egress/tool-fetch.ts'
+import { plainText } from './results/clean-text.ts'
+import { createScrubbedStream, type Said, type ScrubbedStream } from './scrub/scrub-stream.ts'
+import { scrubValue } from './scrub/scrub-value.ts'
+import { createScrubber, marked, type Scrubber } from './scrub/scrubber.ts'
 
 export interface AttemptInput {
   readonly executor: Executor
@@ -15,23 +22,69 @@ export interface AttemptInput {
   readonly mutates: boolean
   /** `none` where whatever fails is undone as a whole; otherwise the tool has to say so itself. */
   readonly failedEffect: 'none' | undefined
-  readonly context: Omit<ExecutionContext, 'signal'>
+  readonly context: Omit<ExecutionContext, 'signal' | 'timeoutMs' | 'fetch' | 'credentials' | 'progress' | 'partial'>
+  /** Finds the secrets of one start; undefined where the tool asks for none. */
+  readonly secrets: (() => Promise<Secrets>) | undefined
+  /** Told what the executor says while it runs. */
+  readonly tell: (said: Said) => void
   /** The caller's own signal. */
   readonly signal: AbortSignal | undefined
+  /** How much of the caller's own time is left; undefined where they set none. */
+  readonly leftMs: () => number | undefined
   /** Whether this process still owns the attempt. Asked before every start: another may have taken it over meanwhile. */
   readonly mayStart: () => boolean
   /** Called when the executor ends after its outcome was already given as unknown. */
   readonly late: (outcome: Outcome) => void
 }
 
-export async function attempt(input: AttemptInput): Promise<Outcome> {
+type Failed = Extract<Outcome, { kind: 'failed' }>
+
+const noSecrets: ReadonlyMap<string, string> = new Map()
+
+export function attempt(input: AttemptInput): Promise<Outcome> {
+  const early = refusal(input)
+  if (early !== undefined) return Promise.resolve(early)
+  return input.secrets === undefined ? startWith(input, noSecrets) : startOnceFound(input, input.secrets)
+}
+
+async function startOnceFound(input: AttemptInput, find: () => Promise<Secrets>): Promise<Outcome> {
+  const secrets = await find()
+  // Finding them took its time: whether it may start is asked again.
+  if (secrets.ok) return refusal(input) ?? startWith(input, secrets.values)
+  return notStarted('DEPENDENCY_UNAVAILABLE', 'credential_missing', secrets.code, secrets.message)
+}
+
+/** Why nothing is started now, if something is in the way. */
+function refusal(input: AttemptInput): Failed | undefined {
   if (input.signal?.aborted) return { ...canceled(input), effect: 'none' }
   if (!input.mayStart()) return lostLease
+  return (input.leftMs() ?? 1) > 0 ? undefined : overdue
+}
+
+async function startWith(input: AttemptInput, secrets: ReadonlyMap<string, string>): Promise<Outcome> {
+  const scrubber = createScrubber(secrets)
+  const handed = new Map(secrets)
   const controller = new AbortController()
-  const context: ExecutionContext = { ...input.context, signal: controller.signal }
+  const { timeout_ms } = input.contract.runtime
+  const leftMs = input.leftMs() ?? timeout_ms
+  const timeoutMs = Math.min(timeout_ms, leftMs)
+  let stream: ScrubbedStream | undefined
   let ended = false
   let timer: ReturnType<typeof setTimeout> | undefined
   let leave: (() => void) | undefined
+  const streaming = () => {
+    stream ??= createScrubbedStream(scrubber, input.tell)
+    return stream
+  }
+  const context: ExecutionContext = {
+    ...input.context,
+    signal: controller.signal,
+    timeoutMs,
+    fetch: toolFetch(input.context.egress, controller.signal),
+    credentials: handed,
+    progress: (text) => ended || streaming().progress(text),
+    partial: (value) => ended || streaming().partial(value),
+  }
 
   const interrupted = new Promise<Outcome>((resolve) => {
     const interrupt = (outcome: Outcome, why: string) => {
@@ -40,18 +93,17 @@ export async function attempt(input: AttemptInput): Promise<Outcome> {
       resolve(outcome)
       controller.abort(new DOMException(why, 'AbortError'))
     }
-    const { timeout_ms } = input.contract.runtime
     timer = setTimeout(
-      () => interrupt(timedOut(input, timeout_ms), 'The contract’s time is up.'),
+      () => interrupt(leftMs < timeout_ms ? cutOff(input) : timedOut(input, timeoutMs), 'Its time is up.'),
       // Node clamps longer delays to one millisecond.
-      Math.min(timeout_ms, 2_147_483_647),
+      Math.min(timeoutMs, 2_147_483_647),
     )
     const onCallerAbort = () => interrupt(canceled(input), 'The caller went away.')
     input.signal?.addEventListener('abort', onCallerAbort, { once: true })
     leave = () => input.signal?.removeEventListener('abort', onCallerAbort)
   })
 
-  const finished = start(input, context).then((outcome) => {
+  const finished = start(input, context, scrubber).then((outcome) => {
     if (ended) input.late(outcome)
     ended = true
     return outcome
@@ -62,36 +114,60 @@ export async function attempt(input: AttemptInput): Promise<Outcome> {
   } finally {
     clearTimeout(timer)
     leave?.()
+    stream?.end()
+    // Whatever still runs has no secrets any more.
+    handed.clear()
   }
 }
 
-async function start(input: AttemptInput, context: ExecutionContext): Promise<Outcome> {
+async function start(input: AttemptInput, context: ExecutionContext, scrubber: Scrubber): Promise<Outcome> {
+  let returned: unknown
   try {
-    const value = await input.executor.run(input.args(), context)
-    return { kind: 'returned', value, effect: input.mutates ? 'happened' : 'none' }
+    returned = await input.executor.run(input.args(), context)
   } catch (error) {
-    return failed(input, error)
+    return failed(input, error, scrubber)
   }
+  const { value, count } = scrubValue(returned, scrubber)
+  const effect = input.mutates ? 'happened' : 'none'
+  return { kind: 'returned', value, effect, scrubbed: count, scrub: (made) => scrubValue(made, scrubber).value }
 }
 
-function failed(input: AttemptInput, error: unknown): Outcome {
+function failed(input: AttemptInput, error: unknown, scrubber: Scrubber): Failed {
   const told = toldBy(error)
   if (told instanceof LedgerLost) return { ...lostLease, code: told.code, message: told.message }
-  const found = told?.code ?? codeOf(error)
+  const found = told === undefined ? codeOf(error) : textOf(told.code)
   const mapped = found === undefined ? undefined : mappedClass(input.contract, found)
   // A code that neither the tool nor its contract chose to say is not passed on.
   const code = told !== undefined || mapped !== undefined ? found : undefined
   const effect = input.mutates ? (input.failedEffect ?? effectOf(told) ?? 'unknown') : 'none'
+  const message = told === undefined ? undefined : textOf(told.message)
   return {
     kind: 'failed',
-    class: mapped ?? 'UNKNOWN_ERROR',
+    class: mapped ?? classOf(told) ?? 'UNKNOWN_ERROR',
     reason: 'execution_failed',
-    code: code ?? 'execution_failed',
+    code: code === undefined ? 'execution_failed' : withoutSecrets(code, 64, scrubber),
     // Only what a tool says on purpose reaches the model; other messages may hold anything, secrets included.
-    message: told?.message ?? 'The tool failed with an error that its contract does not describe.',
+    message:
+      message === undefined
+        ? 'The tool failed with an error that its contract does not describe.'
+        : withoutSecrets(message, 2_000, scrubber),
     effect,
-    retryAfterMs: told?.retryAfterMs,
+    retryAfterMs: waitOf(told),
   }
+}
+
+/** A text that was cut may end within a secret: its last part goes where it begins like one. */
+function withoutSecrets(said: string, cutAt: number, scrubber: Scrubber): string {
+  const text = plainText(said)
+  const whole = said.length < cutAt ? text : text.slice(0, scrubber.open(text) ?? text.length)
+  return marked(whole, scrubber.find(whole))
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+function waitOf(told: ToolError | undefined): number | undefined {
+  const wait: unknown = told?.retryAfterMs
+  return typeof wait === 'number' && wait >= 0 && Number.isFinite(wait) ? wait : undefined
 }
 
 /** The contract's word for an executor's code; own properties only, because the code comes from outside. */
@@ -104,6 +180,11 @@ function mappedClass(contract: Contract, code: string): TaxonomyClass | undefine
 /** The tool's word, if it is one: what it throws is its own object, and may say anything. */
 function effectOf(told: ToolError | undefined): 'none' | 'happened' | undefined {
   return told?.effect === 'none' || told?.effect === 'happened' ? told.effect : undefined
+}
+
+/** Its own object again: what it says is taken only where it is a class that an executor may name. */
+function classOf(told: ToolError | undefined): TaxonomyClass | undefined {
+  return isExecutorClass(told?.class) ? told.class : undefined
 }
 
 /** Only what a tool says on purpose; asking a hostile object what it is may itself throw. */
@@ -124,17 +205,25 @@ function codeOf(error: unknown): string | undefined {
   }
 }
 
-const lostLease: Extract<Outcome, { kind: 'failed' }> = {
-  kind: 'failed',
-  class: 'DEPENDENCY_UNAVAILABLE',
-  reason: 'dependency_unavailable',
-  code: 'lease_lost',
-  message: 'This process lost touch with the ledger for too long to start the tool. Nothing was done; try again.',
-  effect: 'none',
-  retryAfterMs: undefined,
+function notStarted(taxonomyClass: TaxonomyClass, reason: Failed['reason'], code: string, message: string): Failed {
+  return { kind: 'failed', class: taxonomyClass, reason, code, message, effect: 'none', retryAfterMs: undefined }
 }
 
-const timedOut = (input: AttemptInput, timeoutMs: number): Outcome => ({
+const lostLease = notStarted(
+  'DEPENDENCY_UNAVAILABLE',
+  'dependency_unavailable',
+  'lease_lost',
+  'This process lost touch with the ledger for too long to start the tool. Nothing was done; try again.',
+)
+
+const overdue = notStarted(
+  'TIMEOUT',
+  'timeout',
+  'deadline',
+  'The time that the caller gave the call was up before the tool was started. Nothing was done.',
+)
+
+const timedOut = (input: AttemptInput, timeoutMs: number): Failed => ({
   kind: 'failed',
   class: 'TIMEOUT',
   reason: 'timeout',
@@ -144,7 +233,13 @@ const timedOut = (input: AttemptInput, timeoutMs: number): Outcome => ({
   retryAfterMs: undefined,
 })
 
-const canceled = (input: AttemptInput): Outcome => ({
+const cutOff = (input: AttemptInput): Failed => ({
+  ...timedOut(input, 0),
+  code: 'deadline',
+  message: 'The tool did not finish within the time that the caller gave the call.',
+})
+
+const canceled = (input: AttemptInput): Failed => ({
   kind: 'failed',
   class: 'UNKNOWN_ERROR',
   reason: 'canceled',

@@ -1,73 +1,163 @@
-// Locks within this process, held from schedule to the end of the call. All keys of a call are taken together and in order of arrival
-// per key, so two calls never wait for each other.
+// Locks within this process, held from schedule to the end of the call. All keys of a call are asked for together and every key has one
+// queue in order of arrival, so calls that hold nothing yet never wait for each other; readers share, and nobody overtakes a writer.
+// A call made within another one works under the locks of that one; where waiting would go round in a circle, it is told so.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { CallLocks, LockGrant, LockMode, LockWant } from '../contract/call-locks.ts'
+import { sha256 } from '../json/hash.ts'
+import type { Entropy } from '../json/id.ts'
+import { boundedCache } from '../schema/bounded-cache.ts'
+import { enqueue, type Queues, type Request, remove } from './schedule/lock-queue.ts'
 
 export interface Locks {
-  /** Resolves with `release` once every key is free; `waited` says whether anything else ran in between. */
-  acquire(keys: readonly string[], signal: AbortSignal | undefined): Held | Promise<Held | undefined>
+  /** The locks of a new call, within the call whose code is running, if any. */
+  open(): OpenLocks
 }
 
-export interface Held {
-  readonly waited: boolean
-  release(): void
+export interface OpenLocks extends CallLocks {
+  /** Calls that this work makes are made within this call. */
+  enclose<T>(work: () => T): T
 }
 
-interface Waiter {
-  readonly keys: readonly string[]
-  readonly grant: () => void
+/** One call: what it asked for, and what is asked for by calls within it under its own locks. */
+interface Scope {
+  readonly parent: Scope | undefined
+  inner: Queues<Scope> | undefined
+  request: Request<Scope> | undefined
+  ended: boolean
 }
 
-export function createLocks(): Locks {
-  const held = new Set<string>()
-  const queue: Waiter[] = []
+/** Names are made once for what is locked again and again: making one takes longer than locking. */
+const maxNamed = 10_000
 
-  const take = (keys: readonly string[], waited: boolean): Held => {
-    for (const key of keys) held.add(key)
-    let released = false
-    return {
-      waited,
-      release() {
-        if (released) return
-        released = true
-        for (const key of keys) held.delete(key)
-        wake()
-      },
+export function createLocks(entropy: Entropy): Locks {
+  // Keeps the names of locks from telling what they stand for.
+  const salt = Buffer.from(entropy.bytes(16)).toString('hex')
+  const queues: Queues<Scope> = new Map()
+  const running = new AsyncLocalStorage<Scope>()
+  /** Those who wait while the call they are made within holds locks: only they can close a circle. */
+  const nestedWaiters = new Set<Request<Scope>>()
+  const ids = boundedCache<string>(maxNamed)
+  const makeId = (key: string) => sha256(salt + key).slice(0, 16)
+  let tickets = 0
+
+  const grantOf = (wants: readonly LockWant[], waited: boolean, ticket: number): LockGrant => ({
+    waited,
+    ticket,
+    locks: wants.map(({ key, mode }) => ({ id: ids(key, makeId), mode })),
+  })
+
+  const acquire = (scope: Scope, given: readonly LockWant[], signal: AbortSignal | undefined) => {
+    const wants = merged(given)
+    const ticket = ++tickets
+    const request = enqueue(
+      scope,
+      wants.map(({ key, mode }) => ({ queues: queuesFor(scope.parent, key, mode) ?? queues, key, mode })),
+    )
+    scope.request = request
+    if (request.shut === 0) return grantOf(wants, false, ticket)
+    const isNested = scope.parent !== undefined && !isGone(scope.parent)
+    if (isNested && goesRound(request, nestedWaiters)) {
+      giveUp(scope, request)
+      return 'entangled'
     }
+    if (isNested) nestedWaiters.add(request)
+    return new Promise<LockGrant | undefined>((resolve) => {
+      const leave = () => {
+        nestedWaiters.delete(request)
+        giveUp(scope, request)
+        resolve(undefined)
+      }
+      request.grant = () => {
+        nestedWaiters.delete(request)
+        signal?.removeEventListener('abort', leave)
+        resolve(grantOf(wants, true, ticket))
+      }
+      if (signal?.aborted) leave()
+      else signal?.addEventListener('abort', leave, { once: true })
+    })
   }
 
-  /** Grants in order of arrival; a waiter keeps its keys from those behind it, so none starves. */
-  const wake = () => {
-    const claimed = new Set<string>()
-    for (const waiter of [...queue]) {
-      const free = waiter.keys.every((key) => !held.has(key) && !claimed.has(key))
-      if (free) {
-        queue.splice(queue.indexOf(waiter), 1)
-        waiter.grant()
-      } else for (const key of waiter.keys) claimed.add(key)
-    }
+  const giveUp = (scope: Scope, request: Request<Scope>) => {
+    scope.request = undefined
+    remove(request)
+    settle(scope.parent)
   }
 
   return {
-    acquire(keys, signal) {
-      const wanted = [...new Set(keys)]
-      const contended = wanted.some((key) => held.has(key) || queue.some((waiter) => waiter.keys.includes(key)))
-      if (!contended) return take(wanted, false)
-      return new Promise((resolve) => {
-        const onAbort = () => {
-          queue.splice(queue.indexOf(waiter), 1)
-          resolve(undefined)
-          wake()
-        }
-        const waiter: Waiter = {
-          keys: wanted,
-          grant: () => {
-            signal?.removeEventListener('abort', onAbort)
-            resolve(take(wanted, true))
-          },
-        }
-        queue.push(waiter)
-        if (signal?.aborted) onAbort()
-        else signal?.addEventListener('abort', onAbort, { once: true })
-      })
+    open() {
+      const scope: Scope = { parent: running.getStore(), inner: undefined, request: undefined, ended: false }
+      return {
+        acquire: (wants, signal) => acquire(scope, wants, signal),
+        release() {
+          scope.ended = true
+          settle(scope)
+        },
+        enclose: (work) => running.run(scope, work),
+      }
     },
   }
+}
+
+/** Lets go of what ended calls hold, from the inside out: a call within one that has ended keeps the locks that it works under. */
+function settle(from: Scope | undefined): void {
+  for (let scope = from; scope !== undefined; scope = scope.parent) {
+    if (!scope.ended || (scope.inner?.size ?? 0) > 0) return
+    const { request } = scope
+    scope.request = undefined
+    if (request !== undefined) remove(request)
+  }
+}
+
+const isGone = (scope: Scope): boolean =>
+  scope.request === undefined && (scope.parent === undefined || isGone(scope.parent))
+
+/** Where calls within the nearest call that holds the key ask for it; undefined where none does. */
+function queuesFor(from: Scope | undefined, key: string, mode: LockMode): Queues<Scope> | undefined {
+  for (let scope = from; scope !== undefined; scope = scope.parent) {
+    const held = scope.request?.nodes.find((node) => node.queue.key === key)
+    if (held === undefined) continue
+    if (held.mode === 'shared' && mode === 'exclusive') return held.queue.queues
+    scope.inner ??= new Map()
+    return scope.inner
+  }
+  return undefined
+}
+
+/**
+ * Whether whoever the request waits for waits, through however many others, for the request itself or for a call that it is made within.
+ * A call waits for those before it in its queues, and for calls made within it.
+ */
+function goesRound(request: Request<Scope>, nestedWaiters: ReadonlySet<Request<Scope>>): boolean {
+  const own = new Set(ancestors(request.owner))
+  const seen = new Set<Request<Scope>>([request])
+  const open = [...blockers(request)]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (seen.has(next)) continue
+    seen.add(next)
+    if (own.has(next.owner)) return true
+    open.push(...blockers(next))
+    for (const waiter of nestedWaiters) if (ancestors(waiter.owner).includes(next.owner)) open.push(waiter)
+  }
+  return false
+}
+
+function ancestors({ parent }: Scope): readonly Scope[] {
+  return parent === undefined ? [] : [parent, ...ancestors(parent)]
+}
+
+/** Everybody before the request in a queue where it cannot go on yet. */
+function blockers({ nodes }: Request<Scope>): readonly Request<Scope>[] {
+  return nodes.flatMap((node) => {
+    const before: Request<Scope>[] = []
+    if (!node.open) for (let at = node.before; at !== undefined; at = at.before) before.push(at.request)
+    return before
+  })
+}
+
+/** One entry per key, and the stronger mode where a key is wanted twice. */
+function merged(wants: readonly LockWant[]): readonly LockWant[] {
+  if (wants.length < 2) return wants
+  const byKey = new Map<string, LockWant>()
+  for (const want of wants) if (byKey.get(want.key)?.mode !== 'exclusive') byKey.set(want.key, want)
+  return [...byKey.values()]
 }

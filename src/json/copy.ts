@@ -29,7 +29,11 @@ interface Copier {
   readonly maxDepth: number
   readonly maxValues: number
   readonly toJson: boolean
+  /** What every string and key is put through; what it is given is well-formed. */
+  readonly clean: ((text: string) => string) | undefined
   values: number
+  /** Keys that had to be told apart. */
+  renamed: number
   /** A lower bound of the text's size so far: stops shared references from multiplying without end. */
   size: number
   fault: { readonly code: RefusalCode; readonly message: string } | undefined
@@ -41,7 +45,7 @@ interface Copier {
 /** Every property is read once. Hostile objects end as a refusal: code that they run and that throws is caught. */
 export function copyParsed(value: unknown, options: CopyOptions = {}): Copying {
   const limits = limitsOf(options)
-  const copier = startCopy(limits, options.toJson ?? false)
+  const copier = startCopy(limits, options.toJson ?? false, undefined)
   const copy = copyGuarded(copier, value)
   if (copy === undefined) return refuse(copier)
   const canonical = canonicalize(copy)
@@ -56,8 +60,12 @@ export type ResultCopying =
   | { readonly ok: false; readonly refusal: CopyRefusal }
 
 /** A tool's result as plain JSON, with about how many bytes it takes. It is ours from here on, so it is not read again. */
-export function copyResult(value: unknown, limits: Partial<ReadLimits> = {}): ResultCopying {
-  const copier = startCopy(limitsOf(limits), true)
+export function copyResult(
+  value: unknown,
+  limits: Partial<ReadLimits> = {},
+  clean?: (text: string) => string,
+): ResultCopying {
+  const copier = startCopy(limitsOf(limits), true, clean)
   const copy = copyGuarded(copier, value)
   return copy === undefined ? refuse(copier) : { ok: true, value: copy, bytes: copier.size }
 }
@@ -67,8 +75,8 @@ function limitsOf(given: Partial<ReadLimits>): ReadLimits {
   return { maxBytes, maxDepth: Math.min(maxDepth, deepestNesting), maxValues }
 }
 
-function startCopy(limits: ReadLimits, toJson: boolean): Copier {
-  return { ...limits, toJson, values: 0, size: 0, fault: undefined, ancestors: [], path: [] }
+function startCopy(limits: ReadLimits, toJson: boolean, clean: Copier['clean']): Copier {
+  return { ...limits, toJson, clean, values: 0, renamed: 0, size: 0, fault: undefined, ancestors: [], path: [] }
 }
 
 /** What a foreign object throws is not repeated: it may hold anything, and may itself be hostile. */
@@ -105,7 +113,8 @@ function copyValue(copier: Copier, value: unknown): JsonValue | undefined {
 
 function copyText(copier: Copier, text: string): string | undefined {
   if (!fits(copier, text.length + 2)) return undefined
-  return text.isWellFormed() ? text : fail(copier, 'lone_surrogate', 'A string holds half of a surrogate pair.')
+  if (!text.isWellFormed()) return fail(copier, 'lone_surrogate', 'A string holds half of a surrogate pair.')
+  return copier.clean === undefined ? text : copier.clean(text)
 }
 
 function copyObject(copier: Copier, value: object): JsonValue | undefined {
@@ -169,11 +178,20 @@ function copyRecord(copier: Copier, object: object): JsonValue | undefined {
       if (!fits(copier, key.length + 3)) return undefined
       const value = copyValue(copier, member)
       if (value === undefined) return undefined
-      copy[key] = value
+      copy[copier.clean === undefined ? key : cleanKey(copier, key, object, copy)] = value
     }
     copier.path.pop()
   }
   return copy
+}
+
+/** Keys that only differed in what was cleaned away stay apart: one that was made to look like another never takes its place. */
+function cleanKey(copier: Copier, key: string, object: object, copy: object): string {
+  const plain = copier.clean === undefined ? key : copier.clean(key)
+  if (plain === key) return key
+  let free = plain === '__proto__' ? 'proto' : plain
+  while (free in copy || Object.hasOwn(object, free)) free = `${plain}#${++copier.renamed}`
+  return free
 }
 
 /** Without a prototype, or with the Object.prototype of any realm, which alone has none above it. */

@@ -7,19 +7,22 @@ import type { Fact } from '../contract/fact.ts'
 import type { HookOutput } from '../contract/hook.ts'
 import type { KeyStore } from '../contract/identity.ts'
 import type { Observation } from '../contract/observation.ts'
+import type { SagaMark } from '../contract/saga.ts'
 import type { CounterClaim, SettleRequest } from '../contract/settlement.ts'
 import type { KeyFields, SlotRecord, SlotRef } from '../contract/slot.ts'
 import type { StandingGrant } from '../contract/standing-grant.ts'
 import type { SurfaceReason } from '../contract/surface.ts'
 import type { TaxonomyClass } from '../contract/taxonomy.ts'
 import type { CallTerms } from '../contract/terms.ts'
-import type { Awaitable } from '../contract/tool.ts'
+import type { Awaitable, ExactRows, ExactStatement } from '../contract/tool.ts'
+import type { VerificationBody, VerificationReport, VerificationRequest } from '../contract/verification.ts'
 import type { EpochMs } from '../json/clock.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
 import type { ApprovalQuery, GrantQuery } from './approval-query.ts'
 import type { IssueToken } from './judge-decision.ts'
 import type { PublicKey } from './log/public-key.ts'
 import type { SigningKey } from './log/signing-key.ts'
+import type { SagaStore } from './saga-store.ts'
 import type { TransparencyLog } from './transparency-log.ts'
 
 /** What finds a call again when it is proposed once more. */
@@ -43,6 +46,8 @@ export interface CallRecord {
     readonly agent: string | undefined
   }
   readonly operationId: string | undefined
+  /** The step of a saga that it was made for. */
+  readonly saga?: SagaMark
   readonly version: string
   readonly contractHash: string
   /** What of its tool's binding an explanation needs; absent where no tool was found. */
@@ -72,6 +77,8 @@ export interface CallRecord {
     | undefined
   /** What the last answer said was wrong, and what it warned of. */
   readonly told: Pick<Observation['result_payload'], 'errors' | 'warnings'> | undefined
+  /** What reading its effect back has come to; absent where nobody wants it read back. */
+  readonly verification?: VerificationReport
 }
 
 /** What one pass of the pipeline leaves behind, or a part of it: written in one commit. */
@@ -81,8 +88,6 @@ export interface PassEntry {
   readonly call: CallRecord
   /** Only facts that no earlier entry of this pass had. */
   readonly facts: readonly Fact[]
-  /** With a settle: the facts of its admission. The ledger has them with the slot; where they are brought, it need not read them. */
-  readonly brought?: readonly Fact[]
   /** Whether the call may be proposed again under its key; reads never are. */
   readonly findAgain: boolean
   /** The pass was only told of another that is under way: its facts are kept, and what is known of the call stays as it is. */
@@ -96,6 +101,10 @@ export interface PassEntry {
   /** This provider call id was answered from this generation, and always will be. */
   readonly seen?: { readonly slotKey: string; readonly generation: number; readonly providerCallId: string }
   readonly escalations?: readonly Escalation[]
+  /** With a settle: has the effect read back later. Without: when it is read next. */
+  readonly verify?: VerificationRequest
+  /** The effect was read back within the call: nobody has to do it later. */
+  readonly verified?: boolean
 }
 
 /** What is read before the gates, in one round trip. */
@@ -244,6 +253,29 @@ export interface Claim {
   readonly at: EpochMs
 }
 
+/** A call whose effect is to be read back now, given to one process. */
+export interface DueVerification {
+  readonly call: CallRecord
+  /** Names the claim: whoever has lost it changes nothing. */
+  readonly claim: string
+  readonly contractHash: string
+  readonly slotKey: string | undefined
+  readonly generation: number
+  /** How often the sources were read before. */
+  readonly reads: number
+  readonly body: VerificationBody
+  readonly at: EpochMs
+}
+
+/** Effects that are still to be read back. One row for each call, written with its settle and gone with its last reading. */
+export interface Verifications {
+  claim(query: ClaimQuery): Awaitable<readonly DueVerification[]>
+  /** Reads it again later. False where the claim is lost. */
+  postpone(due: DueVerification, ms: number): Awaitable<boolean>
+  /** Writes what the last reading came to, once: false where the claim is lost, and then nothing is written. */
+  finish(due: DueVerification, entry: PassEntry): Awaitable<boolean>
+}
+
 /** A claimed operation is started once more, under a name of its own. */
 export interface Restart {
   readonly nonce: string
@@ -276,6 +308,7 @@ export interface CallQuery {
 /** What an executor may use that commits together with its settle: exactly one effect, or none. */
 export interface LedgerTransaction {
   query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Record<string, unknown>[] }>
+  exactly(statement: ExactStatement): Promise<ExactRows>
   /** Settles and commits; `late` where that cannot be, and then nothing is committed. Throws where nobody can tell. */
   commit(entry: PassEntry): Promise<Settlement>
   rollback(): Promise<void>
@@ -287,6 +320,7 @@ export interface Ledger {
   readonly durability: 'ephemeral' | 'durable'
   /** What was recorded, in an order that cannot be changed afterwards unnoticed; absent where nothing is kept. */
   readonly log?: TransparencyLog
+  readonly sagas: SagaStore
   /** Opens a transaction in the ledger's own database; absent where it has none. */
   begin?(tenant: string): Promise<LedgerTransaction>
 
@@ -309,6 +343,7 @@ export interface Ledger {
   /** Looks at a claimed operation again later. */
   postpone(slot: SlotRecord, ms: number): Awaitable<void>
   resolve(resolution: Resolution): Awaitable<Resolved>
+  readonly verifications: Verifications
 
   /**
    * Opens an approval, or attaches the call to the one that is open for its operation and asks the same; one that asks something else is

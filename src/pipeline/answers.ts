@@ -4,24 +4,19 @@ import { votesOf } from '../contract/approval.ts'
 import type { Call, Conclusion, ErrorDetail } from '../contract/call.ts'
 import type { Observation, ObservationError } from '../contract/observation.ts'
 import { respond } from '../contract/respond.ts'
+import type { ResultPlan } from '../contract/result.ts'
+import { resultRecord } from '../contract/result-record.ts'
 import type { SlotRecord } from '../contract/slot.ts'
 import { type TaxonomyClass, taxonomy } from '../contract/taxonomy.ts'
-import { canonicalize } from '../json/canonical.ts'
+import { partsData } from '../execute/result.ts'
 import { type EpochMs, toIso } from '../json/clock.ts'
-import { touches } from '../json/mask.ts'
 import { ownCopy } from '../json/own-copy.ts'
-import { readPointer, tokensOf } from '../json/pointer.ts'
 import { stateAfter } from './described.ts'
+import { hintsOf } from './verification-body.ts'
 
 type Stop = Extract<Conclusion, { kind: 'stop' }>
 
 const noErrors: readonly ObservationError[] = Object.freeze([])
-const noVerification: Observation['verification'] = Object.freeze({
-  post_action_verification_required: false,
-  target_state_reference: null,
-  expected_state: null,
-  delay_seconds: 0,
-})
 
 export function makeAnswer(call: Call, conclusion: Conclusion, now: EpochMs): Answer {
   switch (conclusion.kind) {
@@ -56,8 +51,24 @@ export function makeAnswer(call: Call, conclusion: Conclusion, now: EpochMs): An
 export function recordAnswer(answer: Answer, call: Call): RecordedAnswer {
   const { observation, response, effect } = answer
   const settled = effect === 'pending' ? 'none' : effect
-  // The caller has the answer in hand and may do with it what they like; the record is a copy.
-  return ownCopy({ observation, response, effect: settled, ...(call.json === undefined ? {} : { value: call.json }) })
+  const { plan, json } = call
+  if (plan === undefined)
+    return { observation, response, effect: settled, ...(json === undefined ? {} : { value: json }) }
+  // Only what may be kept: the reference, where the whole is kept elsewhere by now, and otherwise nothing of the result.
+  return {
+    observation: plan.ref === undefined ? unkept(observation, plan, call) : observation,
+    response,
+    effect: settled,
+  }
+}
+
+function unkept(observation: Observation, { mode, reason }: ResultPlan, { parts }: Call): Observation {
+  const { result_payload: payload } = observation
+  if (mode === 'drop_with_reason' || (mode === 'never_persist' && payload.data === null)) return observation
+  const note = `result_not_kept: ${mode === 'never_persist' ? reason : 'it was lost before it could be stored'}`
+  const warnings = payload.warnings.includes(note) ? payload.warnings : [...payload.warnings, note]
+  const data = parts === undefined ? null : partsData(parts)
+  return { ...observation, result_payload: { ...payload, data, warnings } }
 }
 
 /** The recorded answer of a finished operation. */
@@ -75,6 +86,7 @@ const recordedValue = (answer: RecordedAnswer) => (answer.value === undefined ? 
 
 function hit(answer: Answer, record: SlotRecord): Answer {
   const { observation } = answer
+  // As it was told first: what is noted here is not about the result.
   const notes =
     record.status === 'COMPENSATED'
       ? ['compensated: the effect was undone later']
@@ -83,6 +95,7 @@ function hit(answer: Answer, record: SlotRecord): Answer {
         : []
   return {
     ...answer,
+    ...resultOf(observation),
     observation: {
       ...observation,
       execution_metadata: { ...observation.execution_metadata, idempotency_hit: true },
@@ -99,19 +112,22 @@ function stopped(call: Call, stop: Stop, now: EpochMs): Answer {
     stop.errors.length === 0
       ? [{ field: '$', expected: '', actual: '', message: taxonomy[stop.class].meaning }]
       : stop.errors
-  const errors = details.map(({ field, message }) => ({
+  const errors = details.map(({ field, message, code }) => ({
     field: field === '$' ? null : field,
     message,
-    code: stop.reason,
+    code: code ?? stop.reason,
   }))
   const answer = assemble(call, { class: stop.class, reason: stop.reason, effect: call.effect, errors }, now)
   return {
     ...answer,
     feedback: feedbackOf(answer, details, 'failed'),
     ...(stop.retryAfterMs === undefined ? {} : { retryAfterMs: stop.retryAfterMs }),
-    ...(call.effect === 'happened' && call.value !== undefined ? { value: call.value } : {}),
+    ...(showsValue(call) ? { value: call.value } : {}),
   }
 }
+
+const showsValue = (call: Call) =>
+  (call.effect === 'happened' || call.parts !== undefined) && call.value !== undefined && !isHidden(call)
 
 function waiting(call: Call, { approval, reason }: Extract<Conclusion, { kind: 'wait' }>, now: EpochMs): Answer {
   const late = reason === 'approval_expired' ? 'The earlier request ran out. ' : ''
@@ -169,10 +185,23 @@ function assemble(call: Call, end: Conclusive, now: EpochMs): Answer {
       requires_approval: response.requires_approval,
       fail_closed: response.fail_closed,
     },
-    result_payload: { data: call.data ?? null, errors: end.errors, warnings: call.warnings },
-    verification: verificationOf(call),
+    result_payload: { data: shownOf(call), errors: end.errors, warnings: call.warnings },
+    verification: hintsOf(call, () => stateAfter(call)),
   }
-  return { observation, effect: end.effect, response }
+  return { observation, effect: end.effect, response, ...resultOf(observation) }
+}
+
+/** A result that is to be kept out of sight is out of sight also where that fails. */
+const isHidden = ({ plan }: Call) => plan !== undefined && plan.ref === undefined && plan.mode !== 'never_persist'
+
+function shownOf(call: Call): Observation['result_payload']['data'] {
+  if (!isHidden(call)) return call.data ?? null
+  return call.parts === undefined ? null : partsData(call.parts)
+}
+
+function resultOf(observation: Observation): Pick<Answer, 'result'> {
+  const result = resultRecord(observation)
+  return result === undefined ? {} : { result }
 }
 
 /** A name that no contract knows comes from a model: it is shown, but only as much of it as a name may have. */
@@ -180,25 +209,20 @@ function shownName(name: unknown): string {
   return typeof name === 'string' ? name.slice(0, 128).replaceAll(/[^a-zA-Z0-9_.-]/g, '_') : ''
 }
 
-function verificationOf(call: Call): Observation['verification'] {
-  const { tool, effect } = call
-  if (tool === undefined || !tool.contract.transactional.post_action_verification_required || effect === 'none')
-    return noVerification
+/** A recorded answer after its effect was read back later: the same result, with what that reading came to. */
+export function answerAfterReading(recorded: RecordedAnswer, call: Call, now: EpochMs): RecordedAnswer {
+  const conclusion = call.conclusion ?? { kind: 'success' }
+  const { observation, response } = makeAnswer(call, conclusion, now)
+  const { result_payload: payload } = recorded.observation
+  const errors = [...payload.errors, ...observation.result_payload.errors]
   return {
-    post_action_verification_required: true,
-    target_state_reference: targetReference(call),
-    expected_state: stateAfter(call),
-    delay_seconds: 0,
+    ...recorded,
+    response,
+    observation: {
+      ...recorded.observation,
+      status: observation.status,
+      result_payload: { ...payload, errors, warnings: observation.result_payload.warnings },
+      verification: observation.verification,
+    },
   }
-}
-
-/** What to read back: the argument that names the target, with its value unless that is sensitive. */
-function targetReference({ tool, callJson }: Call): string | null {
-  const pointer = tool?.binding.resource
-  if (tool === undefined || pointer === undefined || callJson === undefined) return null
-  const value = readPointer(callJson, pointer)
-  if (value === undefined) return null
-  return touches(tokensOf(pointer), tool.binding.sensitive)
-    ? pointer
-    : `${pointer}=${canonicalize(value).slice(0, 200)}`
 }

@@ -20,6 +20,8 @@ export interface CallContext {
   readonly operationId?: string
   /** Once approved, the call runs without being proposed again. */
   readonly resumeOnDecision?: boolean
+  /** How long the whole call may take, pauses between retries included; nothing is started that could not end in time. */
+  readonly deadlineMs?: number
   readonly signal?: AbortSignal
   readonly surface?: Surface
 }
@@ -43,8 +45,12 @@ export function readContext(given: unknown): ReadContext {
       if (value === undefined && context[name] !== undefined && context[name] !== null) badName ??= name
       if (value !== undefined) read[name] = value
     }
+    const { deadlineMs } = context
+    const isTime = typeof deadlineMs === 'number' && !Number.isNaN(deadlineMs)
+    if (!isTime && deadlineMs !== undefined && deadlineMs !== null) badName ??= 'deadlineMs'
     return {
       ...read,
+      ...(isTime ? { deadlineMs } : {}),
       ...(badName === undefined ? {} : { badName }),
       // Kept also where it is no name: a tenant that cannot be read is an unknown one, not the default.
       ...(context.tenant === undefined ? {} : { tenant: nameOf(context.tenant) ?? '' }),

@@ -1,7 +1,8 @@
 // What a tool's own code may see of a call. It gets copies: whatever it does with them, the call that was judged is the call that runs.
 import type { Call } from '../contract/call.ts'
 import { Fault } from '../contract/fault.ts'
-import type { Tool, ToolContext, VerifierContext } from '../contract/tool.ts'
+import type { Tool, ToolContext } from '../contract/tool.ts'
+import type { VerifierContext } from '../contract/verifier.ts'
 import { ownCopy } from '../json/own-copy.ts'
 import type { JsonObject } from '../json/value.ts'
 import { isThenable } from './within.ts'
@@ -11,7 +12,7 @@ export function toolContext(call: Call): ToolContext {
 }
 
 /** A verifier is also told the key that the provider was given, to find the effect by. */
-export function verifierContext(call: Call): VerifierContext {
+export function verifierContext(call: Call): Omit<VerifierContext, 'signal'> {
   return { ...toolContext(call), idempotencyKey: call.idempotencyKey }
 }
 

@@ -1,6 +1,7 @@
 // What phases may reach beyond the call itself.
 
 import type { Call } from '../contract/call.ts'
+import type { CredentialResolver } from '../contract/credential.ts'
 import type { Hook, HookEventName } from '../contract/hook.ts'
 import type { Awaitable, Tool } from '../contract/tool.ts'
 import type { Locks } from '../execute/locks.ts'
@@ -12,6 +13,7 @@ import type { Policies } from '../policy/cedar/policy.ts'
 import type { PermissionBook } from '../policy/permission/permission-book.ts'
 import type { Voice } from '../policy/voices.ts'
 import type { RunLabels } from './run-labels.ts'
+import type { StoredResults } from './stored-results.ts'
 
 /** A policy of the host, in code: speaks for, against, or for asking a person. */
 export interface Policy {
@@ -48,6 +50,10 @@ export interface Deps {
   readonly runLabels: RunLabels
   readonly budgets: Budgets
   readonly locks: Locks
+  /** Results that are kept out of the model's sight. */
+  readonly stored: StoredResults
+  /** Where secrets come from, in the order in which they are asked. */
+  readonly credentials: readonly CredentialResolver[]
   readonly progress: (progress: Progress) => void
   /** Told what was thrown that should not have been; answers say only that something was. */
   readonly report: (fault: unknown) => void

@@ -16,11 +16,18 @@ export function saidOf(call: Call): string | undefined {
 
 /** The state expected afterwards; null where nobody can say. */
 export function stateAfter(call: Call): JsonObject | null {
-  const { sensitive, state: reader } = toolOf(call).binding
+  const { sensitive } = toolOf(call).binding
+  return after(call, sensitive.length === 0 ? typedInput(call) : ownCopy(call.observableInput ?? {}))
+}
+
+/** The same on the true arguments, to be held against what is there; nobody is shown it. */
+export const foretoldState = (call: Call): JsonObject | null => after(call, typedInput(call))
+
+function after(call: Call, args: JsonObject): JsonObject | null {
+  const { state: reader } = toolOf(call).binding
   const { state } = call
   if (reader?.after === undefined || state === undefined || state === null) return null
-  const shown = sensitive.length === 0 ? typedInput(call) : ownCopy(call.observableInput ?? {})
-  const said = askHost(() => reader.after?.(ownCopy(state), shown))
+  const said = askHost(() => reader.after?.(ownCopy(state), args))
   const copy = said.ok && said.value !== undefined ? copyResult(said.value) : undefined
   return copy?.ok === true && isObject(copy.value) ? copy.value : null
 }

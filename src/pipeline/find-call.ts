@@ -83,6 +83,7 @@ function continued(call: Call, record: CallRecord | undefined, tool: Tool, byHas
     // Whatever refuses this pass before the slot is read must not say less than what is known.
     ...(record.effect === 'happened' || record.effect === 'unknown' ? { effect: record.effect } : {}),
     ...(record.callInput === undefined ? {} : { keptCallInput: record.callInput }),
+    ...(record.verification === undefined ? {} : { verifiedBefore: record.verification }),
     ...(record.hookOutputs === undefined
       ? {}
       : { hookOutputs: record.hookOutputs, permissionInput: record.permissionInput }),

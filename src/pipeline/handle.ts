@@ -2,6 +2,7 @@
 // proposal that throws when it is read — still ends as an answer.
 import type { Answer } from '../contract/answer.ts'
 import type { Call } from '../contract/call.ts'
+import type { Seat } from '../contract/call-locks.ts'
 import type { Surface } from '../contract/surface.ts'
 import type { Awaitable } from '../contract/tool.ts'
 import { uuidv7 } from '../json/id.ts'
@@ -9,6 +10,7 @@ import { makeAnswer } from './answers.ts'
 import { type CallContext, readContext } from './call-context.ts'
 import type { Deps } from './deps.ts'
 import { findAgain, loadedTool, takenForNew } from './find-call.ts'
+import { lockWants, takesLocks } from './lock-wants.ts'
 import { type OpenCallInput, openCall } from './open-call.ts'
 import { stop } from './phase.ts'
 import { recordPass } from './record-pass.ts'
@@ -19,42 +21,60 @@ import { isDenied, suspected } from './suspicion.ts'
 export type HandleInput = Omit<OpenCallInput, 'surface' | 'context'> & {
   readonly context: unknown
   readonly surface: (context: CallContext) => Awaitable<Surface>
+  /** Its place in a batch, whose signal then stands for the caller's. */
+  readonly seat?: Seat
 }
 
 export async function handle(input: HandleInput): Promise<Answer> {
+  const { deps, seat } = input
+  const locks = deps.locks.open()
+  try {
+    const context = readContext(input.context)
+    const call = openCall({ ...input, context, surface: nothing })
+    const placed: Call = seat === undefined ? { ...call, locks } : { ...call, locks, seat, signal: seat.signal }
+    const pass = await passed(placed, context, input, locks.enclose)
+    if (!('facts' in pass)) return pass
+    const answer = await written(pass, deps).catch((fault: unknown) => {
+      deps.report(fault)
+      return unrecorded(pass, deps)
+    })
+    // Before the locks are free: whoever waits for them may not be meant to go on after this.
+    const { tool } = pass.call
+    seat?.ends(answer, () => (tool === undefined ? [] : lockWants(pass.call, tool)))
+    return answer
+  } finally {
+    locks.release()
+  }
+}
+
+/** The pass that answers the call; or the answer, where the ledger could not be asked about it. */
+async function passed(
+  given: Call,
+  context: CallContext,
+  input: HandleInput,
+  enclose: <T>(work: () => T) => T,
+): Promise<Pass | Answer> {
   const { deps } = input
-  const context = readContext(input.context)
-  let opened = openCall({ ...input, context, surface: nothing })
+  let opened = given
   let call: Call
-  const locks = { release: () => {} }
   try {
     const surface = context.surface ?? input.surface(context)
     opened = { ...opened, surface: surface instanceof Promise ? await surface : surface }
     if (context.parentRun !== undefined) await adoptRun(opened, context.parentRun, deps)
+    const tool = loadedTool(opened.surface, opened.proposal.tool)
+    // Calls that its code makes are made within it, where it may hold what they want.
+    const runs = (of: Call) => (tool !== undefined && takesLocks(tool) ? enclose(() => run(of, deps)) : run(of, deps))
     const guessed = takenForNew(opened, deps)
-    const answer = guessed === undefined ? undefined : await answerAsNew(guessed, locks, deps)
-    if (answer !== undefined) return answer
+    const guess = guessed === undefined ? undefined : await runs(guessed)
+    if (guess?.call.attempt !== undefined) return guess
     const found = findAgain(opened, input)
     call = found instanceof Promise ? await found : found
+    // The guess was wrong, or never came to its admission: nothing has happened yet, and what it locked stays locked.
+    const held = guess?.call.held
+    return await runs(held === undefined ? call : { ...call, held })
   } catch (fault) {
     deps.report(fault)
     return lost(opened, deps)
-  }
-  try {
-    return await written(await run({ ...call, locks }, deps), deps)
-  } finally {
-    locks.release()
-  }
-}
-
-/** Undefined where the guess was wrong or the call never came to its admission: then it is looked up, and nothing has happened yet. */
-async function answerAsNew(guessed: Call, locks: { release(): void }, deps: Deps): Promise<Answer | undefined> {
-  try {
-    const pass = await run({ ...guessed, locks }, deps)
-    return pass.call.attempt === undefined ? undefined : await written(pass, deps)
-  } finally {
-    locks.release()
-    locks.release = () => {}
   }
 }
 

@@ -1,5 +1,6 @@
 // Turns a proposal in its context into a call: reads the arguments strictly and copies what an SDK has parsed.
 import type { ArgumentReading, Call, Proposal } from '../contract/call.ts'
+import type { SagaMark } from '../contract/saga.ts'
 import type { Surface } from '../contract/surface.ts'
 import type { Tool } from '../contract/tool.ts'
 import { canonicalize } from '../json/canonical.ts'
@@ -20,6 +21,8 @@ export interface OpenCallInput {
   readonly limits: ReadLimits
   /** Every tool this process has registered, by contract hash. */
   readonly byHash: ReadonlyMap<string, Tool>
+  /** The step of a saga that it is made for. Never from a context: whoever calls could claim to be one. */
+  readonly saga?: SagaMark | undefined
   readonly deps: Deps
 }
 
@@ -39,6 +42,8 @@ function fresh(input: OpenCallInput, source: Call['source'], reading: ArgumentRe
     id,
     pass: 1,
     startedAt,
+    openedAt: deps.clock.monotonic(),
+    ...(context.deadlineMs === undefined ? {} : { deadlineMs: context.deadlineMs }),
     tenant,
     tenantNamed: context.tenant !== undefined,
     tenantKnown: tenant !== '' && (tenants?.has(tenant) ?? true),
@@ -47,6 +52,7 @@ function fresh(input: OpenCallInput, source: Call['source'], reading: ArgumentRe
     run: context.run,
     traceId: context.trace ?? id.replaceAll('-', ''),
     operationId: context.operationId,
+    ...(input.saga === undefined ? {} : { saga: input.saga }),
     badName: context.badName,
     resumeOnDecision: context.resumeOnDecision === true,
     untrusted: context.untrusted === true,

@@ -9,8 +9,10 @@ import type { CallRecord, PassEntry, Settlement } from '../ledger/ledger.ts'
 import { makeAnswer, recordAnswer } from './answers.ts'
 import type { Deps } from './deps.ts'
 import { isFindable } from './find-call.ts'
+import { partialStop } from './partial.ts'
 import type { Pass } from './run.ts'
 import { settleRequest } from './settle.ts'
+import { verifyEntry } from './verification-body.ts'
 
 /** Of arguments that could not be read, enough is kept to see what they were. */
 const keptRawLength = 4_096
@@ -25,7 +27,7 @@ export function admissionEntry(call: Call): Pick<PassEntry, 'call' | 'facts' | '
 
 /** Settles before the pass ends, because what follows may take its time or never come back. */
 export function settleEntry(call: Call, deps: Deps): PassEntry {
-  const answer = makeAnswer(call, call.conclusion ?? { kind: 'success' }, deps.clock.now())
+  const answer = makeAnswer(call, call.conclusion ?? partialStop(call) ?? { kind: 'success' }, deps.clock.now())
   return { ...endEntry(call, answer), facts: unwritten(call) }
 }
 
@@ -64,10 +66,10 @@ function endEntry(call: Call, answer: Answer): PassEntry {
     facts: unwritten(call),
     findAgain,
     ...(mayTrail(call) ? { trails: true } : {}),
-    ...(call.pass > 1 && due === undefined && looksOn(call) ? { looksOn: true } : {}),
-    ...(due === undefined || call.brought === undefined ? {} : { brought: call.brought }),
+    ...(call.pass > 1 && due === undefined && (looksOn(call) || awaitsReading(call)) ? { looksOn: true } : {}),
     ...(due === undefined ? {} : { settle: settleRequest(call, due, recordAnswer(answer, call)) }),
     ...(escalations === undefined ? {} : { escalations }),
+    ...verifyEntry(call),
     ...(slotRef !== undefined && changedSinceSettled(call)
       ? {
           amend: { slotKey: slotRef.key, generation: call.generation ?? 1, answer: recordAnswer(answer, call) },
@@ -102,6 +104,10 @@ function wasToldOf({ conclusion }: Call): boolean {
 const looksOn = ({ conclusion }: Pick<Call, 'conclusion'>) =>
   conclusion?.kind === 'stop' && (conclusion.reason === 'in_progress' || conclusion.reason === 'held')
 
+/** Answered from the record while its effect is still to be read back: whoever reads it has the last word on the call. */
+const awaitsReading = ({ conclusion, verifiedBefore }: Call) =>
+  conclusion?.kind === 'end' && verifiedBefore?.state === 'PENDING'
+
 /** Persist and verify come after the settle; what they add belongs to the answer that duplicates get. */
 function changedSinceSettled({ settled, data, warnings, conclusion }: Call): boolean {
   if (settled === undefined) return false
@@ -123,6 +129,7 @@ function recordOf(call: Call, answer: Answer | undefined): CallRecord {
     traceId: call.traceId,
     principal: call.principal,
     operationId: call.operationId,
+    ...(call.saga === undefined ? {} : { saga: call.saga }),
     version: tool?.contract.identity.version ?? '',
     contractHash: tool?.contractHash ?? '',
     ...(tool === undefined ? {} : { terms: termsOf(tool) }),
@@ -141,7 +148,13 @@ function recordOf(call: Call, answer: Answer | undefined): CallRecord {
     refusal: call.reading.ok ? undefined : call.reading.refusal,
     surfaceEntry: surfaceEntry(call),
     told: answer === undefined ? undefined : toldOf(answer),
+    ...verificationOn(call),
   }
+}
+
+function verificationOn({ verification, verifiedBefore, attempt }: Call): Pick<CallRecord, 'verification'> {
+  const known = verification ?? (attempt === undefined ? verifiedBefore : undefined)
+  return known === undefined ? {} : { verification: known }
 }
 
 function surfaceEntry({ tool, surface }: Call): CallRecord['surfaceEntry'] {

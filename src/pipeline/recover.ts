@@ -3,25 +3,25 @@
 import type { Call } from '../contract/call.ts'
 import type { Fact, RecoveryWay } from '../contract/fact.ts'
 import type { AttemptEnd } from '../contract/settlement.ts'
-import type { Tool, Verification } from '../contract/tool.ts'
+import type { Tool } from '../contract/tool.ts'
+import type { VerificationReport } from '../contract/verification.ts'
+import type { Verification } from '../contract/verifier.ts'
 import { planRecovery } from '../execute/recovery.ts'
-import { sha256 } from '../json/hash.ts'
+import { rolledBack } from '../execute/verification/conclude.ts'
 import { uuidv7 } from '../json/id.ts'
-import { readJson } from '../json/read.ts'
 import type { ReadLimits } from '../json/refusal.ts'
-import { isObject } from '../json/value.ts'
 import type { Claim } from '../ledger/ledger.ts'
 import { makeAnswer, recordAnswer } from './answers.ts'
-import { callInputOf } from './call-input.ts'
 import { toolOf } from './context.ts'
 import type { Deps } from './deps.ts'
 import { escalation } from './escalate.ts'
 import { stop } from './phase.ts'
-import { judge } from './phases/verify.ts'
+import { readEffect, wordOf } from './read-effect.ts'
 import { recordPass, toldOf } from './record-pass.ts'
+import { reopenCall } from './reopen-call.ts'
 import { run } from './run.ts'
 import { settleRequest } from './settle.ts'
-import { within } from './within.ts'
+import { bodyOf } from './verification-body.ts'
 
 export interface RecoverInput {
   readonly deps: Deps
@@ -75,13 +75,29 @@ async function recover(claim: Claim, input: RecoverInput): Promise<Recovered> {
       return effect === 'happened' || effect === 'none' ? effect : (pass.call.due?.held ?? false) ? 'held' : 'later'
     }
     case 'read_back': {
-      const verification = await judge(call)
-      return readBack(claim, call, verification, plan.absenceCountsAt, deps)
+      const read = await judge(call, deps)
+      return readBack(claim, { ...call, ...given(read.report) }, read.word, plan.absenceCountsAt, deps)
     }
     case 'hold':
       return hold(claim, plan.how, deps)
   }
 }
+
+interface Judged {
+  readonly word: Verification | undefined
+  readonly report: VerificationReport | undefined
+}
+
+/** A lost attempt is held against the world; nothing is known of its result. */
+async function judge(call: Call, deps: Deps): Promise<Judged> {
+  const plan = toolOf(call).binding.verifier
+  if (plan === undefined) return { word: undefined, report: undefined }
+  const body = bodyOf(call, plan)
+  const read = await readEffect({ call, plan, body, reported: 'failure', reads: 1, next: undefined, deps })
+  return { word: wordOf(read), report: read.report }
+}
+
+const given = (verification: VerificationReport | undefined) => (verification === undefined ? {} : { verification })
 
 async function readBack(
   claim: Claim,
@@ -118,57 +134,11 @@ const retryMs = 10_000
 
 /** The call as its admission left it: same arguments, same key, same attempt. */
 async function reopened({ slot, call }: Claim, tool: Tool, limits: ReadLimits): Promise<Call | undefined> {
-  const reading = readJson(call.argumentText, limits)
-  if (!reading.ok || !isObject(reading.value)) return undefined
-  const modelInput = reading.value
-  const permissionInput = call.permissionInput ?? modelInput
-  const library = tool.binding.inputCheck
-  const output =
-    library === undefined || call.callInput !== undefined
-      ? undefined
-      : await within(tool.contract.runtime.timeout_ms, library(structuredClone(permissionInput)))
-  if (output?.ok === false) return undefined
-  const base: Call = {
-    id: call.id,
-    pass: call.passes + 1,
-    startedAt: call.startedAt,
-    tenant: call.key.tenant,
-    tenantNamed: call.tenantNamed,
-    tenantKnown: true,
-    principal: call.principal,
-    workflow: call.workflow,
-    run: call.key.run,
-    traceId: call.traceId,
-    operationId: call.operationId,
-    resumeOnDecision: false,
-    proposal: {
-      tool: call.key.tool,
-      arguments: call.argumentText,
-      ...(call.key.providerCallId === undefined ? {} : { callId: call.key.providerCallId }),
-    },
-    source: call.source,
-    reading: { ok: true, value: modelInput, canonical: call.argumentText },
-    inputHash: sha256(call.argumentText),
-    surface: { entries: new Map(), aliases: new Map() },
-    signal: undefined,
-    mutations: call.mutations,
-    effect: 'unknown',
-    warnings: [],
-    tool,
-    modelInput,
-    observableInput: permissionInput,
-    permissionInput,
-    slotRef: slotRefOf(slot, call.key.providerCallId),
-    generation: slot.generation,
-    attempt: slot.attempt,
-    starts: slot.starts,
-    nonce: slot.nonce,
-    idempotencyKey: slot.idempotencyKey,
-    ...(call.callInput === undefined ? {} : { keptCallInput: call.callInput }),
-    ...(call.hookOutputs === undefined ? {} : { hookOutputs: call.hookOutputs }),
-  }
-  const given = call.callInput === undefined ? output : ('kept' as const)
-  return { ...base, ...callInputOf(base, permissionInput, given === undefined ? undefined : given) }
+  const { generation, attempt, starts, nonce, idempotencyKey } = slot
+  const opened = await reopenCall(call, tool, limits)
+  if (opened === undefined) return undefined
+  const slotRef = slotRefOf(slot, call.key.providerCallId)
+  return { ...opened, slotRef, generation, attempt, starts, nonce, idempotencyKey }
 }
 
 function slotRefOf(slot: Claim['slot'], providerCallId: string | undefined): NonNullable<Call['slotRef']> {
@@ -179,7 +149,12 @@ function slotRefOf(slot: Claim['slot'], providerCallId: string | undefined): Non
 /** Beyond any pass of the pipeline, and apart from late ends. */
 const recoveredSeq = 2_000
 
-function recoveredFact({ call, at }: Claim, effect: 'happened' | 'none' | 'unknown', how: RecoveryWay): Fact {
+function recoveredFact(
+  { call, at }: Claim,
+  effect: 'happened' | 'none' | 'unknown',
+  how: RecoveryWay,
+  report?: VerificationReport,
+): Fact {
   const verdict = { kind: 'recovered', effect, how } as const
   return {
     callId: call.id,
@@ -189,7 +164,7 @@ function recoveredFact({ call, at }: Claim, effect: 'happened' | 'none' | 'unkno
     at,
     micros: 0,
     verdict,
-    evidence: undefined,
+    evidence: report,
   }
 }
 
@@ -202,7 +177,8 @@ async function settleHappened(claim: Claim, call: Call, deps: Deps): Promise<Rec
 }
 
 async function settleNone(claim: Claim, call: Call, how: RecoveryWay, deps: Deps): Promise<Recovered> {
-  const undone: Call = { ...call, effect: 'none' }
+  const { verification: _read, ...rest } = call
+  const undone: Call = { ...rest, effect: 'none', ...(how === 'transaction' ? given(rolledBack(toolOf(call))) : {}) }
   const message = 'The attempt was lost before its effect; nothing was done. The same call may be made again.'
   const failure = stop('DEPENDENCY_UNAVAILABLE', 'execution_failed', message)
   const end = { status: 'FAILED_RETRYABLE', effect: 'none', held: false } as const
@@ -221,8 +197,14 @@ async function settle(
   const kept = recordAnswer(answer, call)
   const effect = end.effect
   await deps.ledger.record({
-    call: { ...claim.call, status: answer.observation.status.taxonomy_class, effect, told: toldOf(answer) },
-    facts: [recoveredFact(claim, effect, how)],
+    call: {
+      ...claim.call,
+      status: answer.observation.status.taxonomy_class,
+      effect,
+      told: toldOf(answer),
+      ...given(call.verification),
+    },
+    facts: [recoveredFact(claim, effect, how, call.verification)],
     findAgain: true,
     settle: { ...settleRequest(call, end, kept), tries: 0 },
   })

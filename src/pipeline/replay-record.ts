@@ -25,7 +25,7 @@ export async function replayRecord(
   input: ReplayInput,
 ): Promise<readonly Replay[]> {
   const { proposal, context } = resumedContext(record)
-  const opened = openCall({ ...input, proposal, context, surface: withEntry(surface, record) })
+  const opened = openCall({ ...input, proposal, context, saga: record.saga, surface: withEntry(surface, record) })
   const first: Call = { ...opened, ...refused(record), ...kept(record), id: record.id }
   const again = { ...first, ...hooked(record) }
   const passes = Map.groupBy(facts, (fact) => fact.pass)

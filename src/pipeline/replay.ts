@@ -45,4 +45,5 @@ function text(verdict: unknown): string {
 }
 
 /** Written about a call after its passes: nothing was decided by a gate. */
-const isAfterwards = ({ verdict: { kind } }: Fact) => kind === 'late' || kind === 'recovered' || kind === 'resolved'
+const afterwards: ReadonlySet<string> = new Set(['late', 'recovered', 'verified', 'resolved'])
+const isAfterwards = ({ verdict: { kind } }: Fact) => afterwards.has(kind)

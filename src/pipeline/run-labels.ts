@@ -46,6 +46,9 @@ function matter(tool: Tool, { policies, cedar }: Pick<Deps, 'policies' | 'cedar'
   return heedsLabels(tool) || policies.length > 0 || cedar.length > 0
 }
 
+/** Whether what a sibling of its batch is shown can change the judgement of this tool's calls. */
+export const heedsRun = matter
+
 /** Whether the labels are read together with the call. */
 export function readsLabels(call: Call, tool: Tool, deps: Deps): boolean {
   return call.run !== undefined && matter(tool, deps)
@@ -62,6 +65,7 @@ export function labelsOf(call: Call, tool: Tool, deps: Deps): Awaitable<readonly
   const { tenant, run, untrusted, runLabels: lookedUp } = call
   const own = untrusted === true ? ['untrusted'] : []
   if (!matter(tool, deps)) return own
+  if (call.seat?.labels !== undefined) return [...own, ...call.seat.labels].filter(isFirst)
   if (run === undefined || call.unseen === true) return own
   const known = new Set([...own, ...deps.runLabels.of(tenant, run)])
   const isEnough = deps.policies.length === 0 && deps.cedar.length === 0 && saysEnough(tool, known)

@@ -9,6 +9,7 @@ import type { EpochMs } from '../json/clock.ts'
 import { uuidv7 } from '../json/id.ts'
 import type { Deps } from './deps.ts'
 import { approvalSubject } from './operation.ts'
+import { partialStop } from './partial.ts'
 import { type Phase, type Stop, stop, type Verdict, type Wait } from './phase.ts'
 import { after, afterFailure, tellsOfFailure } from './phases/after.ts'
 import { emit } from './phases/emit.ts'
@@ -118,6 +119,11 @@ async function conclude(draft: Draft, facts: Fact[], log: Log, deps: Deps, from:
         index = indexOf.get(verdict.from) ?? emitIndex
         break
       case 'wait': {
+        // Nobody is asked about a call that is not to start any more; schedule says why.
+        if (draft.signal?.aborted === true) {
+          index = indexOf.get('schedule') ?? emitIndex
+          break
+        }
         const approval = await openApproval(draft, verdict, facts, deps)
         return approval === undefined ? tooManyWait : { kind: 'wait', reason: verdict.reason, approval }
       }
@@ -126,7 +132,7 @@ async function conclude(draft: Draft, facts: Fact[], log: Log, deps: Deps, from:
         return verdict
     }
   }
-  return { kind: 'success' }
+  return partialStop(draft) ?? { kind: 'success' }
 }
 
 /** From here on a duplicate gets this answer, whatever becomes of the phases that are left. */

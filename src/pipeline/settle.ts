@@ -1,41 +1,55 @@
 // The second write of a mutating call: what its attempt came to, with the answer that every duplicate will get. A read has no slot, so
 // only an approval it used is settled.
 import type { Call, CallGives, Outcome } from '../contract/call.ts'
+import { isPartialResult } from '../contract/partial-result.ts'
 import { respond } from '../contract/respond.ts'
 import type { AttemptEnd, SettleRequest } from '../contract/settlement.ts'
 import { canBeRecovered } from '../execute/recovery.ts'
-import { mapResult } from '../execute/result.ts'
+import { type MappedResult, mapResult, type Returned } from '../execute/result.ts'
+import { planResult, storesResult } from '../execute/results/plan-result.ts'
 import { toolOf } from './context.ts'
 import type { Deps } from './deps.ts'
 import { asks } from './escalate.ts'
+import { partialStop } from './partial.ts'
 import { type Stop, stop, type Verdict } from './phase.ts'
 import { within } from './within.ts'
 
 /** What an executor returned, in time or late, comes to: success, or the failure to say what succeeded. */
 export function settleReturned(call: Call, returned: unknown, deps: Deps): Verdict | Promise<Verdict> {
   const { outputCheck } = toolOf(call).binding
-  if (outputCheck === undefined) return settleMapped(call, returned, undefined, deps)
-  return checkedOutput(call, returned).then((checked) =>
+  const partial = isPartialResult(returned) ? returned : undefined
+  const value = partial === undefined ? returned : partial.value
+  const scrub = call.outcome?.kind === 'returned' ? call.outcome.scrub : undefined
+  const given: Returned = { value, partial, scrub }
+  // Work that was done in part may have no result yet, and then there is nothing to check.
+  const unfinished = partial !== undefined && partial.failed.length > 0 && value === undefined
+  if (outputCheck === undefined || unfinished) return settleMapped(call, given, deps)
+  return checkedOutput(call, value).then((checked) =>
     checked === undefined
       ? unmapped(call, "The result does not pass the checks of the tool's output schema.", deps)
-      : settleMapped(call, returned, checked, deps),
+      : settleMapped(call, { ...given, checked }, deps),
   )
 }
 
 const completed: AttemptEnd = Object.freeze({ status: 'COMPLETED', effect: 'happened', held: false })
 
-function settleMapped(
-  call: Call,
-  returned: unknown,
-  checked: { readonly value: unknown } | undefined,
-  deps: Deps,
-): Verdict {
-  const result = mapResult(returned, checked, toolOf(call))
+function settleMapped(call: Call, returned: Returned, deps: Deps): Verdict {
+  const tool = toolOf(call)
+  const result = mapResult(returned, tool)
   if (!result.ok) return unmapped(call, result.message, deps)
-  const { json, whole, data, value, bytes } = result
+  const { json, whole, data, value, bytes, parts } = result
   const warnings = result.notes.length === 0 ? call.warnings : [...call.warnings, ...result.notes]
-  const gives = { json, whole, data, value, resultBytes: bytes, warnings }
+  const plan = planResult(tool, bytes)
+  const gives = { json, whole, data, value, resultBytes: bytes, warnings, parts, plan, found: foundIn(result) }
   return { kind: 'pass', gives: call.slotRef === undefined ? gives : { ...gives, due: completed } }
+}
+
+function foundIn({ cleaned, suspicions }: Extract<MappedResult, { ok: true }>): Call['found'] {
+  if (cleaned === undefined && suspicions.length === 0) return undefined
+  const suspected = suspicions.map(({ rule, pointer }) => ({ rule, pointer }))
+  if (cleaned === undefined) return { cleaned: undefined, suspected }
+  const { controls, invisible, direction } = cleaned
+  return { cleaned: { controls, invisible, direction }, suspected }
 }
 
 /** Undefined where the library refuses the result, or does not come to an end. */
@@ -44,7 +58,9 @@ async function checkedOutput(call: Call, returned: unknown): Promise<{ readonly 
   try {
     const checking = binding.outputCheck?.(returned) ?? { ok: true, value: returned }
     const checked = await within(contract.runtime.timeout_ms, checking)
-    return checked.ok ? { value: checked.value } : undefined
+    if (!checked.ok) return undefined
+    // The library may make out of a value what nobody could see in it.
+    return { value: call.outcome?.kind === 'returned' ? call.outcome.scrub(checked.value) : checked.value }
   } catch {
     return undefined
   }
@@ -97,19 +113,27 @@ export function endsAtOnce(call: Call, { hooks, transactions }: Deps): boolean {
   return (
     binding.verifier === undefined &&
     !contract.transactional.post_action_verification_required &&
-    (call.resultBytes ?? 0) <= binding.persistence.maxInlineBytes &&
+    !storesResult(call.plan) &&
     !transactions.has(call.nonce ?? '') &&
     hooks.every((hook) => hook.postToolUse === undefined && hook.resultPersistence === undefined)
   )
 }
 
+/** The warnings of the call, with a word on what was taken out of its result. */
+export function scrubWarnings({ warnings }: Call, outcome: Outcome): readonly string[] {
+  if (outcome.kind !== 'returned' || outcome.scrubbed === 0) return warnings
+  const what = outcome.scrubbed === 1 ? 'a secret was' : `${outcome.scrubbed} secrets were`
+  return [...warnings, `result_scrubbed: ${what} taken out of what the tool returned`]
+}
+
 /** What an attempt still holds when its executor ends after its call was answered `unknown`. */
 export async function endLate(call: Call, outcome: Outcome, deps: Deps): Promise<Call | undefined> {
   if (call.slotRef === undefined || outcome.effect === 'unknown' || outcome.effect === 'pending') return undefined
-  const late: Call = { ...call, outcome, effect: outcome.effect }
+  const late: Call = { ...call, outcome, effect: outcome.effect, warnings: scrubWarnings(call, outcome) }
   if (outcome.kind === 'returned') {
     const verdict = await settleReturned(late, outcome.value, deps)
-    return { ...late, ...gives(verdict), conclusion: verdict.kind === 'stop' ? verdict : { kind: 'success' } }
+    const ended: Call = { ...late, ...gives(verdict) }
+    return { ...ended, conclusion: verdict.kind === 'stop' ? verdict : (partialStop(ended) ?? { kind: 'success' }) }
   }
   const failure = stop(outcome.class, outcome.reason, outcome.message)
   return { ...late, ...failureEnd(late, failure, deps), conclusion: failure }

@@ -1,6 +1,7 @@
 // Which slot a call belongs to: derived from its tool, its context and what the model sent, and from nothing else.
 import type { Call } from '../contract/call.ts'
 import { effectRow } from '../contract/effects.ts'
+import { type SagaMark, sagaOperation } from '../contract/saga.ts'
 import type { SlotKind, SlotRef } from '../contract/slot.ts'
 import { hashFields, hashJson } from '../json/hash.ts'
 import { readPointer } from '../json/pointer.ts'
@@ -20,7 +21,7 @@ export function slotOf(call: Call): SlotRef | undefined {
   const target = resource === undefined ? undefined : readPointer(call.callJson ?? modelInput, resource)
   return {
     tenant: call.tenant,
-    key: hashFields(`proviso.slot.v1.${kind}`, [call.tenant, identity.name, scope, operation]),
+    key: slotKey(kind, [call.tenant, identity.name, scope, operation]),
     kind,
     operation,
     requestHash: inputHash,
@@ -30,6 +31,16 @@ export function slotOf(call: Call): SlotRef | undefined {
   }
 }
 
+type KeyParts = readonly [tenant: string, tool: string, scope: string | null, operation: string]
+
+const slotKey = (kind: SlotKind, parts: KeyParts) => hashFields(`proviso.slot.v1.${kind}`, parts)
+
+/** Steps of sagas are named apart from whatever callers name. */
+const sagaScope = 'saga'
+
+export const sagaSlotKey = (tenant: string, tool: string, mark: SagaMark): string =>
+  slotKey('caller', [tenant, tool, sagaScope, sagaOperation(mark)])
+
 interface Named {
   readonly kind: SlotKind
   readonly operation: string
@@ -38,6 +49,7 @@ interface Named {
 }
 
 function operationOf(call: Call, input: JsonObject): Named | undefined {
+  if (call.saga !== undefined) return { kind: 'caller', operation: sagaOperation(call.saga), scope: sagaScope }
   if (call.operationId !== undefined) return { kind: 'caller', operation: call.operationId, scope: null }
   const pointers = call.tool?.binding.operation
   if (pointers === undefined || pointers === 'call') return undefined

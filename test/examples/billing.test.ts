@@ -47,12 +47,12 @@ describe('the demo', () => {
     expect(result.surprises).toEqual([])
     expect(result).toMatchObject({ ok: true, ledger: 'durable', without_ledger: null, policies: true })
     expect(world).toEqual({
-      outbox: 2,
-      drafts: 1,
-      voidings: 1,
+      outbox: 3,
+      drafts: 3,
+      voidings: 2,
       'ticket-changes': 2,
-      'card-provider': 6,
-      'mail-provider': 3,
+      'card-provider': 9,
+      'mail-provider': 5,
       previews: 1,
     })
   })
@@ -140,11 +140,20 @@ describe('the demo', () => {
     }
   })
 
+  it('bills one customer by a saga, and undoes what was done for another, in reverse [saga-compensates-in-reverse]', () => {
+    const { sagas } = played.result
+    expect(sagas.map(({ state }) => state)).toEqual(['COMPLETED', 'COMPENSATED'])
+    const undone = sagas[1]?.journal.filter((line) => line.includes('ended back'))
+    expect(undone).toEqual([expect.stringContaining('charge: SUCCESS'), expect.stringContaining('draft: SUCCESS')])
+    expect(sagas[1]?.approvals.map(({ step }) => step)).toEqual(['charge', 'receipt'])
+  })
+
   it('replays every call of a known tool without a difference', () => {
     const { result } = played
     const ids = new Set(result.steps.filter(({ ended_by }) => ended_by !== 'resolve').map(({ call_id }) => call_id))
-    // The crash adds four: the two calls that died, and the two that were answered from their records.
-    expect(result.replay).toMatchObject({ calls: ids.size + 4, differences: 0 })
+    // The sagas add nine: four steps, three steps, and two on the way back. The crash adds four: the two calls that died, and the two that
+    // were answered from their records.
+    expect(result.replay).toMatchObject({ calls: ids.size + 9 + 4, differences: 0 })
     expect(result.replay.gates).toBeGreaterThan(100)
   })
 

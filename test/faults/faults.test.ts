@@ -22,6 +22,14 @@ describe('one effect per operation, whatever dies', () => {
     expect(result.runs).toBe(4)
   })
 
+  it('finishes or undoes a saga once, whatever its process is killed at', { timeout: 10 * minutes }, async () => {
+    const result = await runFaults({ quick: true, only: 'a saga' })
+    expect(result.problems).toEqual([])
+    expect(isClean(result)).toBe(true)
+    expect(result.saga_points).toBeGreaterThanOrEqual(15)
+    expect(result.saga_runs).toBeGreaterThanOrEqual(40)
+  })
+
   it.each(Object.keys(plants) as PlantName[])(
     'finds the planted fault "%s" and names it',
     { timeout: 2 * minutes },

@@ -14,6 +14,7 @@ import {
   escalation,
   fact,
   issue,
+  sagaStart,
   says,
   settleOn,
   slot,
@@ -48,6 +49,7 @@ async function fill(on: Ledger, name: string, number: number): Promise<Tenant> {
   await on.openApproval(approval({ id: `approval of ${name}`, callId: call, subject }), 10)
   await on.decide(`approval of ${name}`, says('boss', 'approved'), issue)
   await on.discover(name, 'run-1', [`tool of ${name}`])
+  await on.sagas.create(sagaStart({ tenant: name, id: `saga of ${name}` }), 60_000)
   const result = await on.saveResult(name, call, { of: name })
   return { name, call, approval: `approval of ${name}`, result }
 }
@@ -98,6 +100,10 @@ const readings: Readonly<Record<string, (who: Tenant, whose: Tenant) => Promise<
   discovered: async (who, whose) =>
     [...(await ledger.discovered(who.name, 'run-1'))].filter((tool) => tool === `tool of ${whose.name}`),
   result: async (who, whose) => ledger.result(who.name, whose.result),
+  saga: async (who, whose) => ledger.sagas.get(`saga of ${whose.name}`, who.name),
+  sagas: async (who, whose) =>
+    (await ledger.sagas.list({ tenant: who.name })).filter(({ tenant }) => tenant === whose.name),
+  'the journal of a saga': async (who, whose) => ledger.sagas.journal(`saga of ${whose.name}`, who.name),
   resolve: async (who, whose) => {
     const { record } = await ledger.resolve({
       tenant: who.name,
@@ -195,6 +201,8 @@ describe('the role that reads', () => {
         'idempotency_keys',
         'results',
         'runs',
+        'saga_entries',
+        'sagas',
       ]),
     )
   })

@@ -8,6 +8,7 @@ import { idempotencyKey, type KeyFields, type SlotRecord, type SlotRef } from '.
 import type { EpochMs } from '../../src/json/clock.ts'
 import type { IssueToken } from '../../src/ledger/judge-decision.ts'
 import type { AdmitRequest, CallRecord, Ledger, PassEntry, Settlement } from '../../src/ledger/ledger.ts'
+import type { SagaStart } from '../../src/ledger/saga-store.ts'
 
 /** Ids as the pipeline makes them, one for each number. */
 export const callId = (number: number) => `018f0000-0000-7000-8000-${String(number).padStart(12, '0')}`
@@ -257,3 +258,18 @@ export async function slotAt(
 export async function found(ledger: Ledger, wanted: CallRecord['key']): Promise<CallRecord | undefined> {
   return (await ledger.lookUp({ key: wanted, slot: undefined })).call
 }
+
+/** A saga as it is begun: its first call is written down. */
+export const sagaStart = (changes: Partial<SagaStart> = {}): SagaStart => ({
+  id: 'saga-1',
+  tenant: 'acme',
+  name: 'trip',
+  definition: 'd1',
+  plan: [{ id: 'hotel', tool: 'hotel_v1', kind: 'compensable', compensation: 'cancel_v1' }],
+  input: { trip: 't1' },
+  context: { run: 'run-1', user: 'ann' },
+  entries: [
+    { kind: 'rendered', step: 'hotel', direction: 'forward', round: 1, tool: 'hotel_v1', arguments: { trip: 't1' } },
+  ],
+  ...changes,
+})

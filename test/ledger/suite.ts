@@ -8,7 +8,9 @@ import { limitTests } from './suite/limits.ts'
 import { operationTests } from './suite/operations.ts'
 import { resolutionTests } from './suite/resolutions.ts'
 import { runTests } from './suite/runs.ts'
+import { sagaTests } from './suite/sagas.ts'
 import { settlementTests } from './suite/settlements.ts'
+import { verificationTests } from './suite/verifications.ts'
 
 export interface Engine {
   readonly ledger: Ledger
@@ -30,5 +32,7 @@ export function ledgerSuite(name: string, start: StartEngine): void {
     grantTests(start)
     callTests(start)
     runTests(start)
+    verificationTests(start)
+    sagaTests(start)
   })
 }

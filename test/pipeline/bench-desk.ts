@@ -27,7 +27,7 @@ const orderInput = {
   additionalProperties: false,
 } as const
 
-type Extras = Partial<ToolDefinition<typeof orderInput, Record<string, never>>>
+type Extras = Partial<Extract<ToolDefinition<typeof orderInput, Record<string, never>>, { execute: unknown }>>
 
 export interface CountedTool {
   readonly source: ToolSource
@@ -62,13 +62,18 @@ export async function open(
   options: Omit<ProvisoOptions, 'tools'> = {},
 ): Promise<Proviso> {
   const proviso = await openProviso({ tools: 'contract' in source ? [source] : source, identity: people, ...options })
+  const held = async (answer: Answer): Promise<Answer> => {
+    expect(observations.explain(JSON.parse(JSON.stringify(answer.observation)), [])).toEqual([])
+    await checkRecord(proviso, answer)
+    return answer
+  }
   return {
     ...proviso,
-    async call(proposal, where) {
-      const answer = await proviso.call(proposal, where)
-      expect(observations.explain(JSON.parse(JSON.stringify(answer.observation)), [])).toEqual([])
-      await checkRecord(proviso, answer)
-      return answer
+    call: async (proposal, where) => held(await proviso.call(proposal, where)),
+    async callAll(proposals, where, how) {
+      const answers = await proviso.callAll(proposals, where, how)
+      for (const answer of answers) await held(answer)
+      return answers
     },
   }
 }

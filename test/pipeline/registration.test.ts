@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { consequenceContradictions } from '../../src/approval/consequence-contradictions.ts'
 import { contradictions } from '../../src/contract/contradictions.ts'
-import { defineTool, Fault, loadContracts, memory, openProviso, type ToolSource } from '../../src/index.ts'
+import {
+  defineTool,
+  Fault,
+  loadContracts,
+  memory,
+  openProviso,
+  type Predicate,
+  type ToolSource,
+} from '../../src/index.ts'
 import { ruleContradictions } from '../../src/policy/rules/rule-contradictions.ts'
 import { classOf, counted, open } from './bench-desk.ts'
 
@@ -46,6 +54,14 @@ const planted: Record<string, readonly [Parameters<typeof counted>[0], Plant]> =
   'verification-too-weak': [
     'HIGH_RISK_EXTERNAL',
     (source) => transactional(source, { post_action_verification_required: false }),
+  ],
+  'verifier-broken': [
+    'LOW_RISK_INTERNAL',
+    (source) => verified(source, [{ path: '/status', is: 'equals', from: '/before/status' }]),
+  ],
+  'verifier-too-weak': [
+    'HIGH_RISK_EXTERNAL',
+    (source) => verified(source, [{ path: '/status', is: 'equals', value: 'sent' }]),
   ],
   'semantics-do-not-fit-class': ['READ_ONLY', (source) => transactional(source, { semantics: 'saga_step' })],
   'idempotency-too-weak': [
@@ -98,6 +114,84 @@ const planted: Record<string, readonly [Parameters<typeof counted>[0], Plant]> =
       binding,
     }),
   ],
+  'effect-below-executor': [
+    'MEDIUM_RISK_WRITE',
+    ({ contract, binding }) => ({
+      contract,
+      binding: { ...binding, executor: { ...binding.executor, leastEffect: 'HIGH_RISK_EXTERNAL' } },
+    }),
+  ],
+  'change-by-a-read': [
+    'MEDIUM_RISK_WRITE',
+    ({ contract, binding }) => ({
+      contract,
+      binding: { ...binding, executor: { ...binding.executor, readsOnly: true } },
+    }),
+  ],
+  'connects-without-egress': [
+    'READ_ONLY',
+    ({ contract, binding }) => ({
+      contract,
+      binding: { ...binding, executor: { ...binding.executor, connects: true } },
+    }),
+  ],
+  'connections-not-watched': [
+    'READ_ONLY',
+    ({ contract, binding }) => ({
+      contract: { ...contract, security: { ...contract.security, egress_policy: 'private_network_only' } },
+      binding: { ...binding, executor: { ...binding.executor, kind: 'process', connects: true } },
+    }),
+  ],
+  'no-domains-listed': [
+    'READ_ONLY',
+    ({ contract, binding }) => ({
+      contract: { ...contract, security: { ...contract.security, egress_policy: 'allowlisted_domains' } },
+      binding,
+    }),
+  ],
+  'bad-port': [
+    'READ_ONLY',
+    ({ contract, binding }) => ({
+      contract,
+      binding: { ...binding, connections: { ...binding.connections, ports: [70_000] } },
+    }),
+  ],
+  'key-reaches-nobody': [
+    'MEDIUM_RISK_WRITE',
+    ({ contract, binding }) => ({
+      contract,
+      binding: {
+        ...binding,
+        executor: { ...binding.executor, kind: 'http' },
+        recovery: { ...binding.recovery, providerWindowMs: 60_000 },
+      },
+    }),
+  ],
+  'key-header-refused': [
+    'MEDIUM_RISK_WRITE',
+    ({ contract, binding }) => ({
+      contract: { ...contract, idempotency: { ...contract.idempotency, key_header: 'Host' } },
+      binding,
+    }),
+  ],
+  'credentials-without-boundary': [
+    'READ_ONLY',
+    ({ contract, binding }) => ({ contract, binding: { ...binding, credentials: { key: { ref: 'billing/api' } } } }),
+  ],
+  'secrets-outside-sandbox': [
+    'READ_ONLY',
+    ({ contract, binding }) => ({
+      contract: { ...contract, security: { ...contract.security, secrets_boundary: 'execution_sandbox' } },
+      binding,
+    }),
+  ],
+  'bad-credential': [
+    'READ_ONLY',
+    ({ contract, binding }) => ({
+      contract: { ...contract, security: { ...contract.security, secrets_boundary: 'gateway_injected' } },
+      binding: { ...binding, credentials: { key: { ref: '../other-tenant' } } },
+    }),
+  ],
   'unknown-error-class': [
     'READ_ONLY',
     ({ contract, binding }) => ({
@@ -139,6 +233,34 @@ const planted: Record<string, readonly [Parameters<typeof counted>[0], Plant]> =
     }),
   ],
   'bad-pointer': ['READ_ONLY', ({ contract, binding }) => ({ contract, binding: { ...binding, sensitive: ['note'] } })],
+  'secret-result-is-kept': [
+    'READ_ONLY',
+    ({ contract, binding }) => ({
+      contract: { ...contract, security: { ...contract.security, data_classification: 'secret' } },
+      binding: { ...binding, persistence: { ...binding.persistence, mode: 'ref_only' } },
+    }),
+  ],
+  'nothing-is-redacted': [
+    'READ_ONLY',
+    ({ contract, binding }) => ({
+      contract,
+      binding: { ...binding, persistence: { ...binding.persistence, mode: 'redact' } },
+    }),
+  ],
+  'result-sizes-do-not-fit': [
+    'READ_ONLY',
+    ({ contract, binding }) => ({
+      contract,
+      binding: { ...binding, persistence: { ...binding.persistence, maxBytes: 10 } },
+    }),
+  ],
+  'compensation-not-mapped': [
+    'MEDIUM_RISK_WRITE',
+    ({ contract, binding }) => ({
+      contract: { ...contract, transactional: { ...contract.transactional, compensation_tool: 'undo_v1' } },
+      binding: { ...binding, compensation: { arguments: { id: { $from: '/input/id' } } } },
+    }),
+  ],
   'money-cannot-be-counted': [
     'READ_ONLY',
     ({ contract, binding }) => ({
@@ -156,6 +278,15 @@ const planted: Record<string, readonly [Parameters<typeof counted>[0], Plant]> =
       binding,
     }),
   ],
+}
+
+/** The tool with a verifier that is data. */
+function verified({ contract, binding }: ToolSource, expect: readonly Predicate[]): unknown {
+  const place = { target: { id: '/args/order_id' }, read: () => null, expect }
+  return {
+    contract,
+    binding: { ...binding, verifier: { sources: [place], delayMs: 0, again: { times: 0, everyMs: 0 } } },
+  }
 }
 
 const transactional = ({ contract, binding }: ToolSource, change: object) => ({

@@ -3,6 +3,7 @@ import type { Answer, Effect, EffectClass, Fact, NextAction, TaxonomyClass } fro
 import type { Step } from '../step.ts'
 import type { EffectCounts } from '../world/desk.ts'
 import type { CrashReport } from './crash.ts'
+import type { SagaReport } from './sagas.ts'
 
 export interface StepReport {
   readonly number: number
@@ -50,6 +51,8 @@ export interface DemoResult {
   readonly policies: boolean
   readonly refused_on_memory: readonly Refusal[]
   readonly steps: readonly StepReport[]
+  /** None on memory: what moves money needs a ledger that lasts. */
+  readonly sagas: readonly SagaReport[]
   /** Null on memory, which would not survive it. */
   readonly crash: CrashReport | null
   readonly counts: EffectCounts

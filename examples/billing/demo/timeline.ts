@@ -7,6 +7,7 @@ import type { EffectCounts } from '../world/desk.ts'
 import { argumentText } from './argument-text.ts'
 import type { CrashReport } from './crash.ts'
 import type { DemoResult, Refusal, StepReport } from './report.ts'
+import type { SagaReport } from './sagas.ts'
 import { wrap } from './wrap.ts'
 
 const indent = 4
@@ -44,6 +45,7 @@ export interface ShownStep {
 export interface Timeline {
   opening(opening: Opening): void
   step(shown: ShownStep): void
+  saga(report: SagaReport, number: number): void
   crash(report: CrashReport, number: number): void
   closing(result: DemoResult): void
 }
@@ -133,6 +135,19 @@ export function createTimeline(write: (text: string) => void, colour: boolean): 
       for (const surprise of report.surprises) entry('WRONG', surprise, paint.red)
     },
 
+    saga({ title, state, steps, approvals, turned, journal, added, says, surprises }, number) {
+      heading(`${String(number).padStart(2)}  ${title}`)
+      for (const { id, tool, state: of } of steps)
+        entry(id, `${tool}: ${of}`, of === 'done' ? paint.green : of === 'undone' ? paint.yellow : plain)
+      for (const { step, by } of approvals) entry('people', `${by.join(' and ')} approve the ${step}`, paint.magenta)
+      if (turned !== null) entry('turns back', turned, paint.red)
+      entry('journal', journal.join(' · '), paint.dim)
+      entry('saga', state, state === 'COMPLETED' ? paint.green : paint.yellow)
+      entry('world', addedText(added))
+      entry('', says, paint.dim)
+      for (const surprise of surprises) entry('WRONG', surprise, paint.red)
+    },
+
     crash({ title, killed_by, calls, surprises }, number) {
       heading(`${String(number).padStart(2)}  ${title}`)
       entry('meanwhile', 'People approve both; another process makes the calls.', paint.magenta)
@@ -155,7 +170,7 @@ export function createTimeline(write: (text: string) => void, colour: boolean): 
       for (const surprise of surprises) entry('WRONG', surprise, paint.red)
     },
 
-    closing({ folder, counts, questions, replay, surprises, steps, crash, ok }) {
+    closing({ folder, counts, questions, replay, surprises, steps, sagas, crash, ok }) {
       heading('What is in the world')
       for (const [name, count] of Object.entries(counts)) {
         const expected = expectedCounts(crash !== null)[name as keyof EffectCounts]
@@ -175,7 +190,7 @@ export function createTimeline(write: (text: string) => void, colour: boolean): 
       line()
       for (const surprise of surprises) line(paint.red(`✗ ${surprise}`))
       const verdict = ok
-        ? `✓ All ${steps.length + (crash === null ? 0 : 1)} steps and the world came out as the scenario says.`
+        ? `✓ All ${steps.length + sagas.length + (crash === null ? 0 : 1)} steps and the world came out as the scenario says.`
         : '✗ The demo did not keep its word.'
       line(ok ? paint.green(verdict) : paint.red(verdict))
     },

@@ -20,7 +20,14 @@ export const chargeCustomerCard = (desk: Desk) =>
       'Trying again after a decline: ask the customer first.',
     ],
     effect: 'CRITICAL_MUTATION',
-    compensation: 'refund_charge_v1',
+    compensation: {
+      tool: 'refund_charge_v1',
+      arguments: {
+        charge_id: { $from: '/result/charge_id' },
+        amount: { $from: '/arguments/amount' },
+        reason: 'internal_error',
+      },
+    },
     scopes: ['payments:charge'],
     tenantScoped: true,
     classification: 'regulated',
@@ -67,8 +74,9 @@ export const chargeCustomerCard = (desk: Desk) =>
       {
         id: 'invoice-is-open',
         fields: ['/invoice_id'],
-        message: 'Only an open invoice is charged; this one is not, or no longer.',
-        when: 'state.status == "open"',
+        message:
+          'Only an open invoice is charged, or a draft that is about to be sent; this one is neither, or no longer.',
+        when: 'state.status in ["open", "draft"]',
       },
     ],
     state: {

@@ -93,6 +93,8 @@ export const sendInvoiceEmail = (desk: Desk) =>
       const origin = originOf(context)
       const attachments = attach_invoice ? [`${invoice_id}.pdf`] : []
       const sent = await desk.mail.send({ invoice_id, to: to.email, subject, body, attachments }, origin)
+      if (sent.kind === 'no_mailbox')
+        throw new ToolError('no_mailbox', 'The provider knows no such mailbox. Nothing was sent.', { effect: 'none' })
       if (sent.kind === 'key_reused')
         throw new ToolError('key_reused', 'The provider has another mail under this key. Nothing was sent.', {
           effect: 'none',

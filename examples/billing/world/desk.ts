@@ -7,7 +7,7 @@ import { customers, invoices, tickets } from './data-set.ts'
 import { type Journal, openJournal } from './journal.ts'
 import { type MailProvider, openMailProvider } from './mail-provider.ts'
 import { totalOf } from './money.ts'
-import type { Customer, Draft, Invoice, Ticket, TicketChange, Voiding } from './records.ts'
+import type { Customer, Draft, Entry, Invoice, Ticket, TicketChange, Voiding } from './records.ts'
 
 export interface Desk {
   readonly folder: string
@@ -15,6 +15,7 @@ export interface Desk {
   readonly customers: ReadonlyMap<string, Customer>
   readonly drafts: Journal<Draft>
   readonly voidings: Journal<Voiding>
+  readonly entries: Journal<Entry>
   readonly ticketChanges: Journal<TicketChange>
   readonly mail: MailProvider
   readonly cards: CardProvider
@@ -31,11 +32,13 @@ export interface EffectCounts {
   readonly voidings: number
   readonly charges: number
   readonly refunds: number
+  readonly entries: number
 }
 
 const files = {
   drafts: 'drafts.jsonl',
   voidings: 'voidings.jsonl',
+  entries: 'entries.jsonl',
   ticketChanges: 'ticket-changes.jsonl',
   outbox: 'outbox.jsonl',
   mailRequests: 'mail-provider.jsonl',
@@ -48,6 +51,7 @@ export async function openDesk(folder: string): Promise<Desk> {
   await mkdir(previews, { recursive: true })
   const drafts = openJournal<Draft>(join(folder, files.drafts))
   const voidings = openJournal<Voiding>(join(folder, files.voidings))
+  const entries = openJournal<Entry>(join(folder, files.entries))
   const ticketChanges = openJournal<TicketChange>(join(folder, files.ticketChanges))
   const mail = openMailProvider(join(folder, files.outbox), join(folder, files.mailRequests))
   const cards = openCardProvider(join(folder, files.cards))
@@ -56,6 +60,7 @@ export async function openDesk(folder: string): Promise<Desk> {
     customers: new Map(customers.map((customer) => [customer.customer_id, customer])),
     drafts,
     voidings,
+    entries,
     ticketChanges,
     mail,
     cards,
@@ -104,6 +109,7 @@ export async function countEffects(desk: Desk): Promise<EffectCounts> {
     voidings: (await desk.voidings.read()).length,
     charges: paid.filter((entry) => entry.kind === 'charge').length,
     refunds: paid.filter((entry) => entry.kind === 'refund').length,
+    entries: (await desk.entries.read()).length,
   }
 }
 

@@ -7,6 +7,7 @@ import type { Mail, MailContent, MailRequest, Origin } from './records.ts'
 export type SendOutcome =
   | { readonly kind: 'sent' | 'already_sent'; readonly mail: Mail }
   | { readonly kind: 'key_reused' }
+  | { readonly kind: 'no_mailbox' }
 
 export interface MailProvider {
   send(content: MailContent, origin: Origin): Promise<SendOutcome>
@@ -15,6 +16,9 @@ export interface MailProvider {
   /** What the provider was asked, oldest first. */
   requests(): Promise<readonly MailRequest[]>
 }
+
+/** Addresses that were given up, and that no list of ours knows of. */
+const goneMailboxes: ReadonlySet<string> = new Set(['facturas@mirador.example.com'])
 
 /** How long a key is remembered; an hour less than a day, so that nobody relies on its last minutes. */
 export const keyWindowMs = 23 * 3_600_000
@@ -27,6 +31,10 @@ export function openMailProvider(outboxFile: string, requestFile: string): MailP
     requests: () => requests.read(),
     async send(content, origin) {
       const request_hash = createHash('sha256').update(JSON.stringify(content)).digest('hex')
+      if (goneMailboxes.has(content.to)) {
+        await requests.append({ ...origin, request_hash, outcome: 'no_mailbox' })
+        return { kind: 'no_mailbox' }
+      }
       const earlier = (await outbox.read()).find(({ key }) => key === origin.key)
       const outcome =
         earlier === undefined ? 'sent' : earlier.request_hash === request_hash ? 'already_sent' : 'key_reused'

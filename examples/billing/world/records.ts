@@ -64,6 +64,13 @@ export interface Voiding extends Origin {
   readonly note: string | null
 }
 
+/** A payment in our own books. */
+export interface Entry extends Origin {
+  readonly invoice_id: string
+  readonly charge_id: string
+  readonly amount_cents: number
+}
+
 export interface TicketChange extends Origin {
   readonly ticket_id: string
   readonly change: {
@@ -91,7 +98,7 @@ export interface Mail extends Origin, MailContent {
 
 export interface MailRequest extends Origin {
   readonly request_hash: string
-  readonly outcome: 'sent' | 'already_sent' | 'key_reused'
+  readonly outcome: 'sent' | 'already_sent' | 'key_reused' | 'no_mailbox'
 }
 
 /** What came in at the card provider; the hash is of the request as it came. */

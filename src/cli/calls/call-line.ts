@@ -25,10 +25,19 @@ export function wireCall(call: CallRecord, questions: OpenQuestions): JsonObject
     version: call.version,
     provider_call_id: key.providerCallId ?? null,
     operation_id: call.operationId ?? null,
+    saga: call.saga === undefined ? null : { ...call.saga },
     passes: call.passes,
     status: call.status,
     effect: call.effect,
     latency_ms: call.latencyMs,
+    verification:
+      call.verification === undefined
+        ? null
+        : {
+            state: call.verification.state,
+            discrepancy: call.verification.discrepancy,
+            trust: call.verification.trust,
+          },
     questions: (questions.get(call.id) ?? []).map(wireQuestion),
   }
 }
@@ -46,7 +55,8 @@ export const callTitles = ['call', 'started', 'tenant', 'run', 'tool', 'status',
 
 export function callCells(call: CallRecord, questions: OpenQuestions, colours: Colours): readonly string[] {
   const { dim, green, red, yellow } = colours
-  const open = [...new Set((questions.get(call.id) ?? []).map(({ kind }) => kind))]
+  const waits = call.verification?.state === 'PENDING' ? ['verification_pending'] : []
+  const open = [...waits, ...new Set((questions.get(call.id) ?? []).map(({ kind }) => kind))]
   const shade =
     call.status === 'SUCCESS' ? green : call.status === 'RUNNING' || call.effect === 'pending' ? yellow : red
   return [

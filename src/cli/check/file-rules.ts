@@ -48,6 +48,20 @@ export const fileRules: readonly RuleRow[] = [
         : [],
   },
   {
+    id: 'executor-refused',
+    level: 'error',
+    what: 'What the binding declares of its executor cannot be taken: a template, a path or an address that is none.',
+    why: 'The tool could not be loaded, and with it no other tool of the folder.',
+    find: (subject) =>
+      subject.ok
+        ? subject.executorProblems.map(({ pointer, message }) => ({
+            pointer,
+            message,
+            write: 'what the guide to executors shows for its kind',
+          }))
+        : [],
+  },
+  {
     id: 'name-taken',
     level: 'error',
     what: 'Two of the files checked declare the same name or alias.',

@@ -100,13 +100,31 @@ const read: Record<string, Json | undefined> = {
   '/contract/identity/name': 'lookup_invoice_v1',
   '/contract/affordance/model_description': 'Looks up one invoice and changes nothing.',
 }
+/** The file as a request over HTTP. */
+const posting = (executor: Record<string, Json | undefined>): Record<string, Json | undefined> => ({
+  '/binding/executor': JSON.parse(
+    JSON.stringify({ kind: 'http', method: 'POST', url: 'https://api.example.com/void', ...executor }),
+  ),
+  '/binding/egress_domains': ['api.example.com'],
+  '/contract/security/egress_policy': 'allowlisted_domains',
+})
 const text = { type: 'string', maxLength: 10, description: 'Some text.' }
+
+const verifying = (predicate: Json): Json => ({
+  target: { id: '/args/invoice_id' },
+  read: { module: './code.mjs', export: 'run' },
+  expect: [predicate],
+})
 
 /** One planted fault per rule, and where it must be found. */
 const planted: Readonly<Record<string, { readonly changes: Record<string, Json | undefined>; readonly at: string }>> = {
   'tool-file-invalid': { changes: { '/contract/identity': undefined }, at: '/contract/identity' },
   'module-missing': { changes: { '/binding/executor/module': './none.mjs' }, at: '/binding/executor/module' },
   'code-refused': { changes: { '/binding/executor/export': 'number' }, at: '/binding/executor' },
+  'executor-refused': {
+    changes: { '/binding/executor': { kind: 'http', method: 'POST', url: 'https://{invoice_id}/' } },
+    at: '/binding/executor',
+  },
   'name-taken': { changes: { '/binding/aliases': ['taken_v1'] }, at: '/binding/aliases' },
   'unknown-tool-named': {
     changes: { '/contract/identity/lifecycle/replacement': 'void_invoice_v2' },
@@ -199,6 +217,10 @@ const planted: Readonly<Record<string, { readonly changes: Record<string, Json |
     changes: { '/contract/transactional/semantics': 'compensable_write' },
     at: '/contract/transactional/compensation_tool',
   },
+  'compensation-not-mapped': {
+    changes: { '/binding/compensation': { arguments: { invoice_id: { $from: '/arguments/invoice_id' } } } },
+    at: '/binding/compensation',
+  },
   'confirmation-too-weak': {
     changes: classIs('HIGH_RISK_EXTERNAL'),
     at: '/contract/transactional/confirmation_required',
@@ -206,6 +228,14 @@ const planted: Readonly<Record<string, { readonly changes: Record<string, Json |
   'verification-too-weak': {
     changes: classIs('HIGH_RISK_EXTERNAL'),
     at: '/contract/transactional/post_action_verification_required',
+  },
+  'verifier-broken': {
+    changes: { '/binding/verifier': verifying({ path: '/status', is: 'equals', from: '/before/status' }) },
+    at: '/binding/verifier',
+  },
+  'verifier-too-weak': {
+    changes: { '/binding/verifier': verifying({ path: '/status', is: 'equals', value: 'void' }) },
+    at: '/binding/verifier',
   },
   'semantics-do-not-fit-class': {
     changes: { '/contract/transactional/semantics': 'read_only' },
@@ -246,6 +276,54 @@ const planted: Readonly<Record<string, { readonly changes: Record<string, Json |
     at: '/binding/consequence',
   },
   'not-isolated': { changes: { '/contract/runtime/sandbox_isolated': true }, at: '/contract/runtime/sandbox_isolated' },
+  'effect-below-executor': {
+    changes: { ...posting({ form: true }) },
+    at: '/contract/transactional/side_effect_class',
+  },
+  'change-by-a-read': {
+    changes: { ...posting({ method: 'GET', json: undefined }) },
+    at: '/contract/transactional/side_effect_class',
+  },
+  'connects-without-egress': {
+    changes: { ...posting({}), '/contract/security/egress_policy': 'none' },
+    at: '/contract/security/egress_policy',
+  },
+  'connections-not-watched': {
+    changes: {
+      '/binding/executor': { kind: 'process', program: '/usr/bin/curl', network: true },
+      '/binding/egress_domains': ['api.example.com'],
+      '/contract/security/egress_policy': 'allowlisted_domains',
+    },
+    at: '/contract/security/egress_policy',
+  },
+  'no-domains-listed': {
+    changes: { '/contract/security/egress_policy': 'allowlisted_domains' },
+    at: '/binding/egress_domains',
+  },
+  'bad-port': { changes: { '/binding/connections': { ports: [0] } }, at: '/binding/connections/ports' },
+  'key-reaches-nobody': {
+    changes: { ...posting({}), '/binding/recovery': { provider_window_seconds: 60 } },
+    at: '/contract/idempotency/key_header',
+  },
+  'key-header-refused': {
+    changes: { '/contract/idempotency/key_header': 'Content-Length' },
+    at: '/contract/idempotency/key_header',
+  },
+  'credentials-without-boundary': {
+    changes: { '/binding/credentials': { key: { ref: 'billing/api' } } },
+    at: '/contract/security/secrets_boundary',
+  },
+  'secrets-outside-sandbox': {
+    changes: { '/contract/security/secrets_boundary': 'execution_sandbox' },
+    at: '/contract/security/secrets_boundary',
+  },
+  'bad-credential': {
+    changes: {
+      '/contract/security/secrets_boundary': 'gateway_injected',
+      '/binding/credentials': { key: { ref: 'billing//api' } },
+    },
+    at: '/binding/credentials',
+  },
   'unknown-error-class': {
     changes: { '/contract/error_contract/retryable_errors': ['OOPS'] },
     at: '/contract/error_contract',
@@ -266,6 +344,18 @@ const planted: Readonly<Record<string, { readonly changes: Record<string, Json |
     at: '/contract/observability/error_taxonomy_mapping',
   },
   'bad-pointer': { changes: { '/binding/locks': ['/a~b'] }, at: '/binding' },
+  'secret-result-is-kept': {
+    changes: {
+      '/contract/security/data_classification': 'secret',
+      '/binding/persistence': { mode: 'preview_and_persist' },
+    },
+    at: '/binding/persistence/mode',
+  },
+  'nothing-is-redacted': { changes: { '/binding/persistence': { mode: 'redact' } }, at: '/binding/persistence/redact' },
+  'result-sizes-do-not-fit': {
+    changes: { '/binding/persistence': { max_inline_bytes: 100, preview_bytes: 200 } },
+    at: '/binding/persistence',
+  },
   'money-cannot-be-counted': {
     changes: { '/contract/runtime/cost_profile/cost_per_call': 0.0000001 },
     at: '/binding/amount',

@@ -6,6 +6,8 @@ import { compileTool, type Problem } from '../../contract/compile-tool.ts'
 import { effectRow } from '../../contract/effects.ts'
 import type { Contract } from '../../contract/envelope.ts'
 import type { Binding, Tool } from '../../contract/tool.ts'
+import { declaredReaders, verifierCode } from '../../contract/verifier-file.ts'
+import { declaredExecutor } from '../../file-executor.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { loadToolFile, readToolFile, type ToolDocument } from '../../load-contracts.ts'
 import type { Dialect } from '../../schema/normal.ts'
@@ -40,6 +42,8 @@ export interface ReadSubject {
   readonly missingModules: readonly Problem[]
   /** What loading the code came to, where it was asked for. */
   readonly loadProblems: readonly Problem[]
+  /** What the file itself declares of its executor and nothing can be made of. */
+  readonly executorProblems: readonly Problem[]
   /** Which of the checked files declares a name or alias first, and which names are declared at all. */
   readonly firstOwner: ReadonlyMap<string, string>
 }
@@ -80,7 +84,7 @@ async function subjectOf(
   const { input_schema: input, output_schema: output } = contract.affordance
   const { mutates } = effectRow(contract.transactional.side_effect_class)
   const loaded = load ? await loadCode(file) : { binding: undefined, problems: [] }
-  const compilation = compileTool(contract, loaded.binding ?? standInBinding(binding, contract))
+  const compilation = compileTool(contract, loaded.binding ?? (await standInBinding(binding, contract, file)))
   return {
     ok: true,
     file,
@@ -94,6 +98,7 @@ async function subjectOf(
     tool: compilation.ok ? compilation.tool : undefined,
     missingModules: await missingModules(file, binding),
     loadProblems: loaded.problems,
+    executorProblems: await executorProblems(file, binding),
     firstOwner,
   }
 }
@@ -105,10 +110,11 @@ function readingOf(at: string, schema: JsonObject): SchemaReading {
     : { at, refusals: reading.refusals, ignored: [], dialect: '2020-12' }
 }
 
-const codeParts = ['executor', 'consequence', 'preflight', 'state', 'verifier'] as const
+const codeParts = ['executor', 'consequence', 'preflight', 'state', 'compensation'] as const
 
 /** What a file says in words needs no module. */
-const refOf = (part: CodeRef | string | undefined) => (typeof part === 'string' ? undefined : part)
+const refOf = (part: FileBinding[(typeof codeParts)[number]]): CodeRef | undefined =>
+  typeof part === 'object' && 'module' in part ? part : undefined
 
 interface CodePart {
   readonly ref: CodeRef | undefined
@@ -120,12 +126,26 @@ async function missingModules(file: string, binding: FileBinding): Promise<reado
     [
       ...codeParts.map((part) => ({ ref: refOf(binding[part]), pointer: `/binding/${part}` })),
       ...codeRules(binding),
+      ...verifierCode(binding),
     ].map(async ({ ref, pointer }: CodePart): Promise<readonly Problem[]> => {
       if (ref === undefined || (await isThere(resolve(dirname(file), ref.module)))) return []
       return [{ pointer: `${pointer}/module`, message: `There is no file ${ref.module} beside the tool file.` }]
     }),
   )
   return found.flat()
+}
+
+/** What a file declares of its executor is judged without running anything. */
+async function executorProblems(file: string, binding: FileBinding): Promise<readonly Problem[]> {
+  const declared = [{ pointer: '/binding/executor', executor: binding.executor }, ...declaredReaders(binding)]
+  const problems = await Promise.all(
+    declared.map(async ({ pointer, executor }): Promise<readonly Problem[]> => {
+      if (executor.kind === 'fn') return []
+      const made = await declaredExecutor(executor, dirname(file))
+      return 'problem' in made ? [{ pointer, message: made.problem }] : []
+    }),
+  )
+  return problems.flat()
 }
 
 const isThere = (path: string) =>

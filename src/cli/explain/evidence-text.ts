@@ -32,7 +32,15 @@ const tellers: ReadonlyMap<string, Teller> = new Map<string, Teller>([
       failed === true ? 'the state could not be read' : state === undefined ? '' : `state ${shortJson(state, width)}`,
   ],
   ['confirm', approvalText],
-  ['schedule', ({ waited }) => (waited === true ? 'waited for a lock' : 'lock free')],
+  [
+    'schedule',
+    ({ index, waited, locks }) =>
+      said([
+        typeof index === 'number' ? `call ${index + 1} of its batch` : '',
+        waited === undefined ? '' : waited === true ? 'waited for a lock' : 'lock free',
+        Array.isArray(locks) ? `${count(locks, 'lock')} of this process` : '',
+      ]),
+  ],
   [
     'admit',
     ({ generation, attempt, idempotency_key }) =>
@@ -42,11 +50,55 @@ const tellers: ReadonlyMap<string, Teller> = new Map<string, Teller>([
         idempotency_key === null ? '' : `key ${hash(idempotency_key)}`,
       ]),
   ],
-  ['execute', ({ attempt, outcome, effect }) => `attempt ${word(attempt)}: ${word(outcome)}, effect ${word(effect)}`],
+  [
+    'execute',
+    ({ attempt, outcome, effect, starts, retries_blocked, scrubbed, credentials }) =>
+      said([
+        `attempt ${word(attempt)}: ${word(outcome)}`,
+        `effect ${word(effect)}`,
+        count(starts, 'start'),
+        retries_blocked === undefined ? '' : `not tried again: ${word(retries_blocked)}`,
+        scrubbed === undefined ? '' : `${word(scrubbed)} secrets taken out`,
+        isObject(credentials) ? `with ${Object.values(credentials).map(word).join(', ')}` : '',
+      ]),
+  ],
+  [
+    'verify',
+    ({ state, discrepancy, trust, reads }) =>
+      said([
+        word(state),
+        discrepancy === null ? '' : word(discrepancy),
+        `trust ${word(trust)}`,
+        `${word(reads)} ${reads === 1 ? 'reading' : 'readings'}`,
+      ]),
+  ],
+  [
+    'normalize',
+    ({ cleaned, suspected, completed, failed }) =>
+      said([
+        isObject(cleaned) ? `cleaned: ${shortJson(cleaned, width)}` : '',
+        Array.isArray(suspected) ? `injection suspected: ${suspected.map(ruleOf).join(', ')}` : '',
+        Array.isArray(completed) && Array.isArray(failed) ? `${completed.length} done, ${failed.length} failed` : '',
+      ]),
+  ],
+  [
+    'persist',
+    ({ mode, bytes, reason, ref, hooks }) =>
+      said([
+        `${word(mode)}, ${word(bytes)} bytes: ${word(reason)}`,
+        ref === undefined ? '' : `kept as ${hash(ref)}`,
+        Array.isArray(hooks) ? listText(hooks) : '',
+      ]),
+  ],
   [
     'emit',
-    ({ class: name, effect, replayed }) =>
-      said([word(name), `effect ${word(effect)}`, replayed === true ? 'from the record' : '']),
+    ({ class: name, effect, replayed, result }) =>
+      said([
+        word(name),
+        result === undefined ? '' : `result ${word(result)}`,
+        `effect ${word(effect)}`,
+        replayed === true ? 'from the record' : '',
+      ]),
   ],
 ])
 
@@ -56,6 +108,8 @@ export function evidenceText(phase: string, evidence: JsonValue | undefined): st
   if (!isObject(evidence)) return shortJson(evidence, width)
   return shortText(tellers.get(phase)?.(evidence) ?? shortJson(evidence, width), width * 2)
 }
+
+const ruleOf = (suspicion: JsonValue) => (isObject(suspicion) ? word(suspicion.rule) : '')
 
 /** Voices of policies and outputs of hooks. */
 function listText(list: readonly JsonValue[]): string {

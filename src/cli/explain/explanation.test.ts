@@ -52,6 +52,27 @@ async function recorded(args: string, approve: boolean, tool: ToolSource = send)
 }
 
 describe('an explanation', () => {
+  it('says what reading the effect back came to: state, discrepancy, trust and what follows', async () => {
+    const wrong = defineTool({
+      ...note,
+      effect: 'LOW_RISK_INTERNAL',
+      verify: {
+        source: 'outbox',
+        target: { to: '/args/to' },
+        read: () => ({ to: 'b' }),
+        expect: [{ path: '/to', is: 'equals', from: '/args/to', about: 'target' }],
+      },
+    })
+    const told = explanationOf(await recorded('{"to":"a"}', false, wrong))
+    expect(told.verification).toMatchObject({ state: 'FAILED', discrepancy: 'wrong_target', trust: 1, due: null })
+    expect(told.timeline.find(({ phase }) => phase === 'verify')?.evidence).toBe(
+      'FAILED, wrong_target, trust 1, 1 reading',
+    )
+    const shown = showExplanation(told, pico.createColors(false))
+    for (const words of ['FAILED, wrong target, trust 1 of 4', 'freeze and alarm', 'not met: outbox: /to equals'])
+      expect(shown).toContain(words)
+  })
+
   it('names the phase that refused, its reason and what to do', async () => {
     const told = explanationOf(await recorded('{"to":7}', false))
     expect(told).toMatchObject({

@@ -6,7 +6,7 @@ import type { Contract } from '../../contract/envelope.ts'
 import { type Fact, phaseNames, type VerdictRecord } from '../../contract/fact.ts'
 import { respond } from '../../contract/respond.ts'
 import type { NextAction } from '../../contract/taxonomy.ts'
-import { wireFact } from '../../contract/wire.ts'
+import { type WireVerification, wireFact, wireVerification } from '../../contract/wire.ts'
 import { toIso } from '../../json/clock.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
 import type { CallRecord } from '../../ledger/ledger.ts'
@@ -43,6 +43,8 @@ export interface Explanation {
   } | null
   readonly messages: readonly string[]
   readonly warnings: readonly string[]
+  /** What reading the effect back has come to; null where nobody wants it read back. */
+  readonly verification: WireVerification | null
   /** What people are still asked about it. */
   readonly questions: readonly { readonly kind: string; readonly message: string; readonly at: string }[]
   /** How often, by kind; null for what changes nothing, and where no tool was found. */
@@ -88,6 +90,7 @@ export function explanationOf({ call, facts, contract, questions }: RecordedCall
           },
     messages: messagesOf(call, verdict),
     warnings: call.told?.warnings ?? [],
+    verification: call.verification === undefined ? null : wireVerification(call.verification),
     questions: questions.map(({ kind, message, at: since }) => ({ kind, message, at: toIso(since) })),
     promise: promise?.kind ?? null,
     promised: promiseSentences({ effectClass: shown.effect_class, promise, slotKind: slotKindOf(facts) }),
@@ -155,6 +158,8 @@ function verdictText(verdict: VerdictRecord): string {
       return `late · effect ${verdict.effect}`
     case 'recovered':
       return `recovered by ${verdict.how} · effect ${verdict.effect}`
+    case 'verified':
+      return `read back later · ${verdict.state}${verdict.discrepancy === null ? '' : ` · ${verdict.discrepancy}`}`
     case 'resolved':
       return `resolved by ${verdict.by} · effect ${verdict.effect} · ${verdict.why}`
   }

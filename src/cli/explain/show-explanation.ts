@@ -26,6 +26,7 @@ export function showExplanation(explanation: Explanation, colours: Colours): str
     ...explanation.messages.map((message) => ['', lineText(message)]),
     ['effect', `${bold(lineText(explanation.effect))}  ${dim(words)}`],
     ...explanation.warnings.map((warning) => ['warning', lineText(warning)]),
+    ...verificationRows(explanation),
     ...explanation.questions.map(({ kind, message, at }) => ['open', lineText(`${message} (${kind}, since ${at})`)]),
     ...explanation.promised.map((promise, index) => [index === 0 ? 'promised' : '', lineText(promise)]),
     ['next', `${bold(lineText(explanation.next_action))}  ${dim(lineText(explanation.next_step))}`],
@@ -36,6 +37,19 @@ export function showExplanation(explanation: Explanation, colours: Colours): str
     [passTitle(pass, passes.size, steps, colours), stepTable(steps, colours)].join('\n'),
   )
   return [summary, ...timelines].join('\n\n')
+}
+
+function verificationRows({ verification }: Explanation): readonly string[][] {
+  if (verification === null) return []
+  const { state, discrepancy, execution, reconciliation, trust, action, message, unmet, due } = verification
+  const found = discrepancy === null ? '' : `, ${discrepancy.replaceAll('_', ' ')}`
+  const next = due === null ? '' : `, read next at ${due}`
+  return [
+    ['verified', lineText(`${state}${found}, trust ${trust} of 4${next}`)],
+    ['', lineText(`execution ${execution}, reconciliation ${reconciliation}, action ${action.replaceAll('_', ' ')}`)],
+    ...(message === '' ? [] : [['', lineText(message)]]),
+    ...unmet.map((place) => ['', lineText(`not met: ${place}`)]),
+  ]
 }
 
 const versionText = (version: string | null) => (version === null ? '' : `, version ${version.slice(0, 12)}`)

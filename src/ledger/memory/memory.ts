@@ -1,6 +1,6 @@
 // The ledger in memory: for trials, tests and read-only tools in one process. JavaScript runs each method to its end before another
 // starts, so every method here is the atomic step that the port asks for.
-import type { Escalation, EscalationKind } from '../../contract/approval.ts'
+import { type Escalation, type EscalationKind, sagaQuestions } from '../../contract/approval.ts'
 import type { Fact } from '../../contract/fact.ts'
 import type { SettleRequest } from '../../contract/settlement.ts'
 import { type Clock, systemClock } from '../../json/clock.ts'
@@ -14,7 +14,9 @@ import { joinStatements, type Statement } from '../statements.ts'
 import { createMemoryApprovals } from './approvals.ts'
 import { createCounters } from './counters.ts'
 import { createFamilies } from './families.ts'
+import { createMemorySagas } from './sagas.ts'
 import { createSlots, type Slots } from './slots.ts'
+import { createMemoryVerifications } from './verifications.ts'
 
 export interface MemoryOptions {
   readonly clock?: Clock
@@ -93,10 +95,10 @@ export function memory(options: MemoryOptions = {}): Ledger {
     return isTwice ? 'late' : 'settled'
   }
 
-  const close = (callId: string, kind?: EscalationKind) => {
+  const close = (callId: string, ...kinds: readonly EscalationKind[]) => {
     for (let index = escalations.length - 1; index >= 0; index--) {
       const open = escalations[index]
-      if (open?.callId === callId && (kind === undefined || open.kind === kind)) escalations.splice(index, 1)
+      if (open?.callId === callId && (kinds.length === 0 || kinds.includes(open.kind))) escalations.splice(index, 1)
     }
   }
 
@@ -117,8 +119,34 @@ export function memory(options: MemoryOptions = {}): Ledger {
   const visible = (call: CallRecord | undefined, tenant: string | undefined) =>
     call !== undefined && (tenant === undefined || call.key.tenant === tenant) ? call : undefined
 
+  const sagas = createMemorySagas({
+    clock,
+    slots,
+    escalate: (added) => void escalations.push(...added),
+    answer: (callId) => close(callId, ...sagaQuestions),
+  })
+
+  const record = (entry: PassEntry): Settlement => {
+    const earlier = entry.looksOn === true ? calls.get(entry.call.id) : undefined
+    const { tenant } = entry.call.key
+    const place =
+      entry.settle?.slotKey === undefined ? '' : placeText(tenant, entry.settle.slotKey, entry.settle.generation)
+    const kept = running.get(place)?.facts ?? []
+    const settlement = entry.settle === undefined ? 'settled' : settle(entry.settle)
+    const added = running.has(place) ? entry.facts : [...kept, ...entry.facts]
+    write({ ...entry, facts: added, call: earlier ?? entry.call })
+    if (entry.amend !== undefined) slots.amend(tenant, entry.amend)
+    if (entry.seen !== undefined) slots.see(tenant, entry.seen)
+    if (entry.escalations !== undefined) escalations.push(...entry.escalations)
+    if (settlement === 'settled') verifications.note(entry)
+    return settlement
+  }
+
+  const verifications = createMemoryVerifications({ clock, callOf, record: (entry) => void record(entry) })
+
   return {
     durability: 'ephemeral',
+    sagas,
 
     lookUp({ key, slot, labels }) {
       const id = callIds.get(callKeyText(key))
@@ -153,20 +181,8 @@ export function memory(options: MemoryOptions = {}): Ledger {
       return { kind: 'admitted', generation, attempt, starts, idempotencyKey }
     },
     mayStart: () => true,
-    record(entry) {
-      const earlier = entry.looksOn === true ? calls.get(entry.call.id) : undefined
-      const { tenant } = entry.call.key
-      const place =
-        entry.settle?.slotKey === undefined ? '' : placeText(tenant, entry.settle.slotKey, entry.settle.generation)
-      const kept = running.get(place)?.facts ?? []
-      const settlement = entry.settle === undefined ? 'settled' : settle(entry.settle)
-      const added = running.has(place) ? entry.facts : [...kept, ...entry.facts]
-      write({ ...entry, facts: added, call: earlier ?? entry.call })
-      if (entry.amend !== undefined) slots.amend(tenant, entry.amend)
-      if (entry.seen !== undefined) slots.see(tenant, entry.seen)
-      if (entry.escalations !== undefined) escalations.push(...entry.escalations)
-      return settlement
-    },
+    record,
+    verifications,
 
     call: (id, tenant) => copyOf(visible(callOf(id), tenant)),
     calls: (query) =>

@@ -1,9 +1,12 @@
 // Slots in memory: one list of generations per key. Admission writes nothing until `write` is called, so that a refused budget or rate
 // leaves no trace.
+
 import { reservedOf, type SettleRequest } from '../../contract/settlement.ts'
 import { idempotencyKey, judgeSlot, maxSeenIds, type SlotRecord } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
+import { ownCopy } from '../../json/own-copy.ts'
 import type { AdmitRequest, PassEntry } from '../ledger.ts'
+import type { ClosedSlot } from '../saga-store.ts'
 
 export interface Reservation {
   readonly kind: 'reserved'
@@ -30,6 +33,10 @@ export interface Slots {
   settle(request: SettleRequest, now: EpochMs): SlotSettlement
   amend(tenant: string, amend: NonNullable<PassEntry['amend']>): void
   replace(record: SlotRecord): void
+  /** Nobody runs it any more: it ends without effect, whether or not it was ever asked for. */
+  close(tenant: string, closed: ClosedSlot, now: EpochMs): void
+  /** What happened was undone later. */
+  undo(tenant: string, key: string): void
 }
 
 const noSlot: Reservation = {
@@ -84,6 +91,15 @@ export function createSlots(): Slots {
   return {
     find,
     replace,
+    close(tenant, closed, now) {
+      const record = find(tenant, closed.slotKey, undefined)
+      if (record === undefined) replace(closedRecord(tenant, closed, now))
+      else if (record.status === 'FAILED_RETRYABLE') replace({ ...record, status: 'FAILED_FINAL' })
+    },
+    undo(tenant, key) {
+      const record = find(tenant, key, undefined)
+      if (record?.status === 'COMPLETED') replace({ ...record, status: 'COMPENSATED' })
+    },
     ofCall(callId) {
       const place = byCall.get(callId)
       const record = place === undefined ? undefined : generations.get(place.key)?.[place.generation - 1]
@@ -98,7 +114,7 @@ export function createSlots(): Slots {
     },
     amend(tenant, { slotKey, generation, answer }) {
       const record = at(tenant, slotKey, generation)
-      if (record !== undefined && record.status !== 'PENDING') replace({ ...record, answer })
+      if (record !== undefined && record.status !== 'PENDING') replace({ ...record, answer: ownCopy(answer) })
     },
     reserve(request, now) {
       const ref = request.slot
@@ -129,7 +145,8 @@ export function createSlots(): Slots {
         effect: request.effect,
         held: request.held,
         starts: record.starts + request.tries,
-        answer: request.answer,
+        // The caller has the answer in hand and may do with it what they like; the record is a copy.
+        answer: request.answer === undefined ? undefined : ownCopy(request.answer),
         completedAt: ends ? now : undefined,
         expiresAt: ends && request.ttlMs !== undefined ? ((now + request.ttlMs) as EpochMs) : undefined,
       })
@@ -200,6 +217,38 @@ function pendingRecord(
     createdAt: retried?.createdAt ?? now,
     admittedAt: now,
     completedAt: undefined,
+    expiresAt: undefined,
+  }
+}
+
+/** The record of an operation that was never admitted and never will be. */
+function closedRecord(tenant: string, closed: ClosedSlot, now: EpochMs): SlotRecord {
+  const { slotKey, operation, requestHash, callId, run, answer } = closed
+  return {
+    tenant,
+    key: slotKey,
+    kind: 'caller',
+    operation,
+    generation: 1,
+    requestHash,
+    idempotencyKey: '',
+    status: 'FAILED_FINAL',
+    effect: 'none',
+    held: false,
+    callId,
+    nonce: '',
+    contractHash: '',
+    attempt: 0,
+    starts: 0,
+    run,
+    resource: undefined,
+    providerCallIds: [],
+    overtaken: false,
+    reserved: [],
+    answer,
+    createdAt: now,
+    admittedAt: now,
+    completedAt: now,
     expiresAt: undefined,
   }
 }

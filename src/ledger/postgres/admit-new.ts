@@ -8,7 +8,6 @@ import { callKeyHash } from './call-row.ts'
 import { createCounterList, reservedText } from './counter-list.ts'
 import { type Database, statement } from './database.ts'
 import { isRefused } from './errors.ts'
-import { factsText } from './facts-row.ts'
 import { type ColumnValue, rowsSource } from './rows-source.ts'
 
 const columns = {
@@ -58,11 +57,11 @@ export async function admitNew(
 ): Promise<readonly AdmitOutcome[] | undefined> {
   const counters = createCounterList()
   const rows: Record<keyof typeof columns, ColumnValue>[] = []
-  for (const { request } of items) {
-    const { tenant, slot, entry, claims } = request
-    if (slot === undefined || entry === undefined) return undefined
+  for (const { request, admitted } of items) {
+    const { tenant, slot, claims } = request
+    if (slot === undefined || admitted === undefined) return undefined
+    const { call, callText, factsText } = admitted
     for (const claim of claims) counters.claim(tenant, claim)
-    const call = JSON.stringify(entry.call)
     rows.push({
       tenant,
       slot: slot.key,
@@ -71,11 +70,11 @@ export async function admitNew(
       kind: slot.kind,
       operation: slot.operation,
       call: request.callId,
-      call_key: callKeyHash(entry.call.key),
-      admitted: call + factsText(entry.facts),
-      admitted_call: Buffer.byteLength(call),
+      call_key: callKeyHash(call.key),
+      admitted: callText + factsText,
+      admitted_call: Buffer.byteLength(callText),
       nonce: request.nonce,
-      contract: entry.call.contractHash,
+      contract: call.contractHash,
       run: slot.run,
       provider: slot.providerCallId ?? null,
       timeout: request.timeoutMs,

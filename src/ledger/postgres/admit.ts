@@ -4,12 +4,12 @@ import { idempotencyKey, maxSeenIds } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { Admission, AdmitRequest, BudgetRefusal } from '../ledger.ts'
 import { admitNew, mayBeNew } from './admit-new.ts'
+import type { Admitted } from './admitted.ts'
 import { arrayText } from './array-text.ts'
 import { callKeyHash } from './call-row.ts'
 import { createCounterList, rateName, reservedText } from './counter-list.ts'
 import type { Database } from './database.ts'
 import { isTaken } from './errors.ts'
-import { factsText } from './facts-row.ts'
 import { createPack } from './pack.ts'
 import { slotLocks } from './slot-locks.ts'
 import { slotRecord } from './slot-row.ts'
@@ -20,6 +20,8 @@ export interface AdmitItem {
   readonly generation: number
   /** The rate was drawn from a block of this process. */
   readonly rated: boolean
+  /** What is written of the call; undefined where nothing is. */
+  readonly admitted: Admitted | undefined
 }
 
 export type AdmitOutcome = Admission | { readonly kind: 'stale'; readonly generation: number }
@@ -80,10 +82,9 @@ async function admitByFunction(
   const texts: (string | null)[] = []
   const numbers: number[] = []
   const claimNumbers: number[] = []
-  for (const { request, generation, rated } of items) {
+  for (const { request, generation, rated, admitted } of items) {
     const { nonce, callId, tenant, slot, entry, keyFields, approval, grant, rate, claims } = request
     const call = entry?.call
-    const callText = call === undefined ? '' : JSON.stringify(call)
     ids.push(nonce, callId)
     // In the order in which proviso.admit names them.
     texts.push(
@@ -111,8 +112,8 @@ async function admitByFunction(
       claims.length,
       items.length * callNumbers + claimNumbers.length,
       pack.next,
-      pack.add(callText),
-      entry === undefined ? 0 : pack.add(factsText(entry.facts)),
+      pack.add(admitted?.callText ?? ''),
+      pack.add(admitted?.factsText ?? ''),
       request.unseen ? (request.unlabelled ? 2 : 1) : 0,
     )
     for (const { name, amount, max } of claims) claimNumbers.push(counters.indexOf(tenant, name), amount, max)

@@ -2,7 +2,13 @@
 import { hashFields } from '../../json/hash.ts'
 import type { CallKey, CallRecord } from '../ledger.ts'
 
-export const callRecord = (body: Buffer): CallRecord => JSON.parse(body.toString()) as CallRecord
+/** The record as the admission wrote it, and behind that, on a line of its own, what the end has changed. */
+export function callRecord(body: Buffer): CallRecord {
+  const text = body.toString()
+  const line = text.indexOf('\n')
+  if (line < 0) return JSON.parse(text) as CallRecord
+  return { ...(JSON.parse(text.slice(0, line)) as CallRecord), ...(JSON.parse(text.slice(line + 1)) as CallRecord) }
+}
 
 /** By which a call is found again; undefined and empty names are different names. */
 export function callKeyHash({ tenant, run, providerCallId, tool, inputHash }: CallKey): string {

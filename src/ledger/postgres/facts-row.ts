@@ -40,8 +40,13 @@ export function factsText(facts: readonly Fact[], binds?: Binds): string {
   return JSON.stringify({ ...(binds && { binds }), pass, at, facts: rows } satisfies Group)
 }
 
+/** The group of the end stands first, with what it binds; that of the admission follows on a line of its own. */
 export function factsOf(callId: string, bytes: Buffer): readonly Fact[] {
-  const group = JSON.parse(bytes.toString()) as Group
+  const groups = bytes.toString().split('\n')
+  return groups.reverse().flatMap((text) => factsIn(callId, JSON.parse(text) as Group))
+}
+
+function factsIn(callId: string, group: Group): readonly Fact[] {
   return group.facts.map(([seq, phase, afterMs, micros, verdict, evidence, pass]) => ({
     callId,
     pass: pass ?? group.pass,

@@ -2,16 +2,24 @@
 // time, so that it never starts an executor which others may take for gone.
 import type { Clock } from '../../json/clock.ts'
 import type { Admission, AdmitRequest } from '../ledger.ts'
+import type { Admitted } from './admitted.ts'
 import type { Database } from './database.ts'
 
 export interface Leases {
-  begin(request: AdmitRequest, admission: Extract<Admission, { kind: 'admitted' }>, sentAt: number): void
+  begin(
+    request: AdmitRequest,
+    admission: Extract<Admission, { kind: 'admitted' }>,
+    sentAt: number,
+    admitted: Admitted | undefined,
+  ): void
   /** Taken over to find out about: for this long nobody else will. */
   claim(nonce: string, untilMonotonic: number): void
   end(nonce: string): void
   mayStart(nonce: string): boolean
   /** Whether this process was admitted with it and has not come to its end. */
   has(nonce: string): boolean
+  /** What was written of the call at its admission by this process. */
+  admitted(nonce: string): Admitted | undefined
   close(): void
 }
 
@@ -20,6 +28,7 @@ interface Held {
   readonly slotKey: string
   readonly generation: number
   readonly nonce: string
+  readonly admitted: Admitted | undefined
   until: number
 }
 
@@ -61,9 +70,9 @@ export function createLeases(database: Database, clock: Clock, leaseMs: number):
   }
 
   return {
-    begin({ tenant, slot, nonce }, { generation }, sentAt) {
+    begin({ tenant, slot, nonce }, { generation }, sentAt, admitted) {
       if (slot === undefined) return
-      held.set(nonce, { tenant, slotKey: slot.key, generation, nonce, until: sentAt + leaseMs })
+      held.set(nonce, { tenant, slotKey: slot.key, generation, nonce, admitted, until: sentAt + leaseMs })
       schedule()
     },
     claim: (nonce, until) => void claims.set(nonce, until),
@@ -72,6 +81,7 @@ export function createLeases(database: Database, clock: Clock, leaseMs: number):
       claims.delete(nonce)
     },
     has: (nonce) => held.has(nonce),
+    admitted: (nonce) => held.get(nonce)?.admitted,
     mayStart(nonce) {
       const until = held.get(nonce)?.until ?? claims.get(nonce)
       return until !== undefined && clock.monotonic() < until

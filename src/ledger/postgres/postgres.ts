@@ -20,6 +20,7 @@ import type {
   Settlement,
 } from '../ledger.ts'
 import { type AdmitItem, type AdmitOutcome, admitBatch } from './admit.ts'
+import { admittedOf } from './admitted.ts'
 import { createApprovals } from './approvals.ts'
 import { createBatcher } from './batch.ts'
 import { callRecord } from './call-row.ts'
@@ -38,10 +39,12 @@ import { ensurePartitions } from './partitions.ts'
 import { createQuota, wideRate } from './quota.ts'
 import { type RecordItem, recordBatch, recordItem } from './record.ts'
 import { claimExpired, postponeSlot, resolveSlot, restartSlot, startMs } from './recovery.ts'
+import { createSagaRows } from './sagas.ts'
 import { createSightings } from './sightings.ts'
 import { createTokenKey } from './token-key.ts'
 import { createTrail } from './trail.ts'
 import { beginTransaction } from './transaction.ts'
+import { createVerifications } from './verifications.ts'
 
 export interface PostgresOptions {
   /** Connections of this process; 10 by default. */
@@ -94,7 +97,7 @@ export async function postgres(url: string, options: PostgresOptions = {}): Prom
 function ledgerOn(database: Database, options: PostgresOptions): Ledger {
   const { leaseMs = 15_000, patienceMs = 10_000, clock = systemClock } = options
   const writer = randomUUID()
-  const common = { maxItems: 128, maxInFlight: 4, patienceMs }
+  const common = { maxItems: 128, maxInFlight: 3, patienceMs }
   const readings = createBatcher<LookUp, LookedUp>({ ...common, send: (items) => lookUpBatch(database, items) })
   const admissions = createBatcher<AdmitItem, AdmitOutcome>({
     ...common,
@@ -134,14 +137,15 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
     const waitMs = rated ? await quota.drawRate(request) : undefined
     if (waitMs !== undefined) return { kind: 'rate', retryAfterMs: waitMs }
     const sentAt = clock.monotonic()
+    const admitted = request.entry === undefined ? undefined : admittedOf(request.entry)
     let generation = request.generation
     for (;;) {
-      const outcome = await admissions.add({ request, generation, rated })
+      const outcome = await admissions.add({ request, generation, rated, admitted })
       if (outcome.kind === 'stale') {
         generation = outcome.generation
         continue
       }
-      if (outcome.kind === 'admitted') leases.begin(request, outcome, sentAt)
+      if (outcome.kind === 'admitted') leases.begin(request, outcome, sentAt, admitted)
       else if (rated) quota.giveBackRate(request)
       return outcome
     }
@@ -156,7 +160,10 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
   const record = async (entry: PassEntry): Promise<Settlement> => {
     const nonce = entry.settle?.nonce
     try {
-      return await records.add(recordItem(entry))
+      return await records.add({
+        ...recordItem(entry),
+        admitted: nonce === undefined ? undefined : leases.admitted(nonce),
+      })
     } finally {
       // Settled or not: an attempt whose end could not be written is for others to look after.
       if (nonce !== undefined) leases.end(nonce)
@@ -166,6 +173,7 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
   return {
     durability: 'durable',
     log,
+    sagas: createSagaRows(database, leaseMs),
     begin: (tenant) =>
       beginTransaction(database, { tenant, writer, role: options.toolRole, ended: (nonce) => leases.end(nonce) }),
 
@@ -226,6 +234,7 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
     },
     postpone: (slot, ms) => postponeSlot(database, slot, ms),
     resolve: (resolution) => resolveSlot(database, resolution, writer),
+    verifications: createVerifications(database, writer),
 
     openApproval: approvals.open,
     findApproval: approvals.find,

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { maxSeenIds } from '../../contract/slot.ts'
 import type { PassEntry, Settlement } from '../ledger.ts'
+import type { Admitted } from './admitted.ts'
 import { arrayText } from './array-text.ts'
 import { callKeyHash, columnText } from './call-row.ts'
 import type { Database } from './database.ts'
@@ -10,6 +11,7 @@ import { factsText } from './facts-row.ts'
 import { createPack } from './pack.ts'
 import { endsPlainly, settleNew } from './settle-new.ts'
 import { type SlotName, slotLocks } from './slot-locks.ts'
+import { verificationValues } from './verification-values.ts'
 
 /** An entry under the name of its write: sent again after a cut connection, it is the same write. */
 export interface RecordItem {
@@ -17,6 +19,8 @@ export interface RecordItem {
   readonly entry: PassEntry
   /** The place among what this process writes after its answers; undefined for what is written before. */
   readonly number: number | undefined
+  /** What this process wrote at the admission, where it is the one that ends the attempt. */
+  readonly admitted?: Admitted | undefined
 }
 
 export const recordItem = (entry: PassEntry, number?: number): RecordItem => ({
@@ -128,8 +132,19 @@ async function recordAny(
   items: readonly RecordItem[],
   writer: string,
 ): Promise<readonly Settlement[]> {
-  const [row] = await database.run<[string]>('record', recordValues(items, writer))
+  const { name, values } = recordStatement(items, writer)
+  const [row] = await database.run<[string]>(name, values)
   return recordOutcomes(row?.[0] ?? '')
+}
+
+/** The statement that writes these items. */
+export function recordStatement(
+  items: readonly RecordItem[],
+  writer: string,
+): { readonly name: string; readonly values: readonly unknown[] } {
+  const values = recordValues(items, writer)
+  const more = verificationValues(items)
+  return more === undefined ? { name: 'record', values } : { name: 'record-verifying', values: [...values, ...more] }
 }
 
 const errorCode = (answer: NonNullable<PassEntry['settle']>['answer']) =>

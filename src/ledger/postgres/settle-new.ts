@@ -1,6 +1,7 @@
 // The end of a call that was admitted, happened, and has nothing else to write: most calls end so, and one plain statement does. Where
 // anything is not as expected, nothing is written, and the function sorts it out.
 import type { PassEntry, Settlement } from '../ledger.ts'
+import { endingOf } from './admitted.ts'
 import { columnText } from './call-row.ts'
 import { type Database, statement } from './database.ts'
 import { bindsOf } from './entry-binds.ts'
@@ -24,35 +25,35 @@ const columns = {
   run: 'text',
   tool: 'text',
   status: 'text',
-  body: 'bytea',
+  ending: 'bytea',
   entry: 'uuid',
   facts: 'bytea',
 } as const
 
 const source = rowsSource(statement('settle-new'), columns)
 
-export function endsPlainly({ entry, number }: RecordItem): boolean {
+export function endsPlainly({ entry, number, admitted }: RecordItem): boolean {
   const { settle, call } = entry
-  if (settle === undefined || number !== undefined || call.passes !== 1 || entry.brought === undefined) return false
+  if (settle === undefined || number !== undefined || call.passes !== 1 || admitted === undefined) return false
   if (settle.status !== 'COMPLETED' || settle.effect !== 'happened' || settle.slotKey === undefined) return false
   return isAlone(entry) && settle.nonce !== '' && settle.attempt === 1 && !settle.named
 }
 
-const isAlone = ({ amend, seen, escalations, looksOn }: PassEntry) =>
-  amend === undefined && seen === undefined && escalations === undefined && looksOn !== true
+const isAlone = ({ amend, seen, escalations, looksOn, verify }: PassEntry) =>
+  amend === undefined && seen === undefined && escalations === undefined && looksOn !== true && verify === undefined
 
 /** Undefined where nothing was written. */
 export async function settleNew(
   database: Database,
   items: readonly RecordItem[],
 ): Promise<readonly Settlement[] | undefined> {
-  const rows = items.map(({ id, entry }): Record<keyof typeof columns, ColumnValue> => {
+  const rows: Record<keyof typeof columns, ColumnValue>[] = []
+  for (const { id, entry, admitted } of items) {
     const { call, settle } = entry
-    // One group for the whole call: those of the admission go first.
-    const facts = [...(entry.brought ?? []), ...entry.facts]
-    const body = JSON.stringify(call)
+    const ending = admitted === undefined ? undefined : endingOf(admitted.call, call)
+    if (admitted === undefined || ending === undefined) return undefined
     const answer = settle?.answer === undefined ? '' : JSON.stringify(settle.answer)
-    return {
+    rows.push({
       tenant: call.key.tenant,
       slot: settle?.slotKey ?? '',
       generation: settle?.generation ?? 1,
@@ -67,11 +68,12 @@ export async function settleNew(
       run: call.key.run === undefined ? null : columnText(call.key.run),
       tool: columnText(call.key.tool),
       status: call.status,
-      body,
+      ending,
       entry: id,
-      facts: factsText(facts, bindsOf(entry, body, answer)),
-    }
-  })
+      // One group for the whole call: the database puts that of the admission behind it.
+      facts: `${factsText(entry.facts, bindsOf(entry, admitted.callText + ending, answer))}\n`,
+    })
+  }
   const many = rows.length > 1
   try {
     await database.run(many ? 'settle-new-many' : 'settle-new', source.values(rows, []), source.text(many))

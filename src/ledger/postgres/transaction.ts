@@ -3,7 +3,8 @@
 import type { QueryConfig } from 'pg'
 import type { LedgerTransaction, PassEntry, Settlement } from '../ledger.ts'
 import { type Database, statement } from './database.ts'
-import { type RecordItem, recordItem, recordOutcomes, recordValues } from './record.ts'
+import { exactRows, readWithin } from './exact-rows.ts'
+import { type RecordItem, recordItem, recordOutcomes, recordStatement } from './record.ts'
 
 export interface TransactionOptions {
   readonly tenant: string
@@ -42,8 +43,8 @@ export async function beginTransaction(
   const write = async (item: RecordItem): Promise<Settlement> => {
     // Whatever the tool has configured, by whatever function, ends with its statements.
     await client.query('reset role; reset all')
-    const values = recordValues([item], writer) as unknown[]
-    const { rows } = await client.query({ name: 'record', text: statement('record'), values, rowMode: 'array' })
+    const { name, values } = recordStatement([item], writer)
+    const { rows } = await client.query({ name, text: statement(name), values: [...values], rowMode: 'array' })
     const [[letters = ''] = []] = rows as unknown as readonly string[][]
     const [outcome] = recordOutcomes(letters)
     if (outcome !== 'settled') {
@@ -54,17 +55,24 @@ export async function beginTransaction(
     return 'settled'
   }
 
+  const admit = (text: unknown): void => {
+    if (!open) throw new Error('The transaction of this call is over.')
+    if (typeof text === 'string' && rowStatement.test(text)) return
+    throw new Error(
+      'A tool that commits with the ledger may read and change rows, and nothing else: the transaction is not its own.',
+    )
+  }
+
   return {
     async query(text, values) {
-      if (!open) throw new Error('The transaction of this call is over.')
-      if (typeof text !== 'string' || !rowStatement.test(text)) {
-        throw new Error(
-          'A tool that commits with the ledger may read and change rows, and nothing else: the transaction is not its own.',
-        )
-      }
+      admit(text)
       // One statement at a time: the simple protocol would take several.
       const { rows } = await client.query({ text, values: [...(values ?? [])], queryMode: 'extended' } as QueryConfig)
       return { rows: rows as readonly Record<string, unknown>[] }
+    },
+    async exactly(statement) {
+      admit(statement.text)
+      return statement.readOnly ? readWithin(client, statement) : exactRows(client, statement)
     },
     async commit(entry: PassEntry) {
       // A statement that comes from now on would run behind the end of its transaction.

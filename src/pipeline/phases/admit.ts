@@ -50,6 +50,8 @@ export const admit: Act = {
 
 /** Earlier gates have refused what cannot be counted; whoever comes here without them is refused here. */
 function claimsFor(call: Call, { budgets }: Deps): readonly CounterClaim[] | Stop {
+  // What undoes a step is paid for by the step.
+  if (call.saga?.direction === 'backward') return []
   const tool = toolOf(call)
   const reading = amountOf(call, tool)
   if (!reading.ok) return stop('SEMANTIC_INVALIDITY', 'invalid_arguments', [reading.error])
@@ -57,6 +59,9 @@ function claimsFor(call: Call, { budgets }: Deps): readonly CounterClaim[] | Sto
   if (!judged.ok) return stop('POLICY_VIOLATION', 'policy_blocked', judged.objection)
   return call.grant === undefined ? judged.claims : [...judged.claims, ...call.grant.claims]
 }
+
+/** A way back that had to wait for its turn would be none. */
+const unlimited = { scope: 'compensations', windowMs: 1_000, max: 1_000_000_000 } as const
 
 function admitRequest(call: Call, claims: readonly CounterClaim[], deps: Deps): AdmitRequest {
   const { identity, runtime, observability } = toolOf(call).contract
@@ -80,11 +85,10 @@ function admitRequest(call: Call, claims: readonly CounterClaim[], deps: Deps): 
     keyFields: keyFields(call),
     approval: call.approval === undefined ? undefined : { id: call.approval.id, payloadHash: call.payloadHash ?? '' },
     grant: call.grant === undefined ? undefined : { id: call.grant.id },
-    rate: {
-      scope: identity.name,
-      windowMs: rate_limits.window_sec * 1_000,
-      max: rate_limits.max_requests,
-    },
+    rate:
+      call.saga?.direction === 'backward'
+        ? unlimited
+        : { scope: identity.name, windowMs: rate_limits.window_sec * 1_000, max: rate_limits.max_requests },
     claims,
   }
 }
@@ -102,7 +106,6 @@ function verdict(admission: Admission, call: Call, { nonce, entry }: AdmitReques
           starts,
           nonce,
           recorded: (call.recorded ?? 0) + (entry?.facts.length ?? 0),
-          ...(entry === undefined ? {} : { brought: entry.facts }),
           effect: 'unknown',
           ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
         },

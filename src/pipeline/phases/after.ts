@@ -2,9 +2,10 @@
 // speak, and replace what is shown of the result, and nothing more.
 import type { Call, CallGives, Mutation } from '../../contract/call.ts'
 import type { HookOutput } from '../../contract/hook.ts'
+import { shownData } from '../../execute/result.ts'
 import { canonicalize } from '../../json/canonical.ts'
 import { hashJson } from '../../json/hash.ts'
-import { isObject, type JsonValue } from '../../json/value.ts'
+import type { JsonValue } from '../../json/value.ts'
 import { toolOf } from '../context.ts'
 import type { Deps } from '../deps.ts'
 import { type Act, pass, type Verdict } from '../phase.ts'
@@ -46,15 +47,18 @@ export function resultAfter(call: Call, outputs: readonly HookOutput[]): CallGiv
       warnings.push(`result_withheld: by the hook ${hook}: ${why}`)
       replace(hook, null, { data: null })
     } else if (updatedOutput !== undefined) {
-      replace(hook, updatedOutput, { data: isObject(updatedOutput) ? updatedOutput : { value: updatedOutput } })
+      replace(hook, updatedOutput, { data: shownData(updatedOutput, false, call.parts) })
     }
   }
   return { ...gives, ...result, warnings, ...(mutations.length > call.mutations.length ? { mutations } : {}) }
 }
 
 /** Whether the tool was run, has failed, and somebody wants to know. */
-export function tellsOfFailure({ conclusion, outcome }: Call, { hooks }: Deps): boolean {
-  return conclusion?.kind === 'stop' && outcome !== undefined && isHooked(hooks, 'post_tool_use_failure')
+export function tellsOfFailure({ conclusion, outcome, parts }: Call, { hooks }: Deps): boolean {
+  if (conclusion?.kind !== 'stop' || outcome === undefined) return false
+  // Of work that was done in part they have heard already.
+  const isPart = parts !== undefined && conclusion.reason === 'partial_effect'
+  return !isPart && isHooked(hooks, 'post_tool_use_failure')
 }
 
 export async function afterFailure(call: Call, deps: Deps): Promise<Pick<CallGives, 'hookOutputs' | 'warnings'>> {

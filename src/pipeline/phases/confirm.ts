@@ -62,7 +62,9 @@ export const confirm: Gate<Evidence> = {
 const unbound =
   'What the tool would get cannot be pinned down, so nobody can approve it: its schema makes instances of classes of the arguments.'
 
-const isAsked = ({ asks }: Call): boolean => asks !== undefined && asks.length > 0
+/** Who approved a step of a saga approved that it may be undone: going back asks nobody. */
+const isAsked = ({ asks, saga }: Call): boolean =>
+  asks !== undefined && asks.length > 0 && saga?.direction !== 'backward'
 
 async function look(call: Call, ledger: Ledger, now: EpochMs): Promise<Evidence> {
   const hash = payloadHash(call)

@@ -23,6 +23,8 @@ export const emit = {
     return {
       class: answer.observation.status.taxonomy_class,
       effect: answer.effect,
+      // Where it is simply the class in other words, nothing is gained by writing it down.
+      ...(answer.result === undefined || answer.result.status === 'succeeded' ? {} : { result: answer.result.status }),
       replayed: answer.observation.execution_metadata.idempotency_hit,
     }
   },

@@ -1,18 +1,24 @@
 // The one phase that crosses into the world. What fails in it is `unknown` unless the executor proves otherwise; the slot says so
 // before the answer does.
-import type { Call, Outcome } from '../../contract/call.ts'
+import type { Call, Outcome, StartLog } from '../../contract/call.ts'
 import { effectRow } from '../../contract/effects.ts'
-import { Fault, LedgerLost, ToolError } from '../../contract/fault.ts'
 import { respond } from '../../contract/respond.ts'
 import { mappableClasses } from '../../contract/taxonomy.ts'
-import type { Executor, LedgerSql, Tool } from '../../contract/tool.ts'
+import type { Tool } from '../../contract/tool.ts'
+import { resolveCredentials } from '../../execute/credentials/resolve-credentials.ts'
+import { egressOf } from '../../execute/egress/tool-egress.ts'
+import { planRecovery } from '../../execute/recovery.ts'
 import { type Attempts, attemptWithRetries } from '../../execute/retry.ts'
-import { isConnectionLoss } from '../../ledger/postgres/errors.ts'
+import type { Clock, EpochMs } from '../../json/clock.ts'
+import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { toolContext, toolOf, typedInput } from '../context.ts'
 import type { Deps } from '../deps.ts'
 import { type Act, stop, type Verdict } from '../phase.ts'
 import { recordLate } from '../record-pass.ts'
-import { endLate, failureEnd } from '../settle.ts'
+import { endLate, failureEnd, scrubWarnings } from '../settle.ts'
+import { withTransaction } from '../with-transaction.ts'
+
+const unavailable = ['execution_failed', 'credential_missing', 'dependency_unavailable'] as const
 
 export const execute: Act = {
   name: 'execute',
@@ -21,15 +27,19 @@ export const execute: Act = {
     { class: 'TIMEOUT', reasons: ['timeout'] },
     { class: 'UNKNOWN_ERROR', reasons: ['execution_failed', 'canceled'] },
     // What the contract's error mapping may name.
-    ...mappableClasses.map((name) => ({ class: name, reasons: ['execution_failed'] as const })),
+    ...mappableClasses.map((name) => ({
+      class: name,
+      reasons: name === 'DEPENDENCY_UNAVAILABLE' ? unavailable : (['execution_failed'] as const),
+    })),
   ],
   async act(call, deps) {
     const tool = toolOf(call)
-    const { outcome, count: tries } = await run(call, tool, deps)
-    if (outcome.kind === 'returned') return { kind: 'pass', gives: { outcome, tries, effect: outcome.effect } }
-    return refuse({ ...call, tries }, outcome, deps)
+    const { outcome, count: tries, log: startLog } = await run(call, tool, deps)
+    if (outcome.kind === 'failed') return refuse({ ...call, tries, startLog }, outcome, deps)
+    const warnings = scrubWarnings(call, outcome)
+    return { kind: 'pass', gives: { outcome, tries, startLog, effect: outcome.effect, warnings } }
   },
-  keep: ({ outcome, attempt, tries }) =>
+  keep: ({ outcome, attempt, tries, startLog, tool }) =>
     outcome === undefined
       ? undefined
       : {
@@ -37,16 +47,38 @@ export const execute: Act = {
           tries: tries ?? 1,
           outcome: outcome.kind === 'returned' ? 'returned' : outcome.code,
           effect: outcome.effect,
+          ...(startLog === undefined ? {} : keptLog(startLog)),
+          ...(outcome.kind === 'returned' && outcome.scrubbed > 0 ? { scrubbed: outcome.scrubbed } : {}),
+          ...(tool === undefined ? {} : keptReferences(tool)),
         },
 }
 
-const noCredentials: ReadonlyMap<string, string> = new Map()
+/** Each start, where there was more than one, and why there were not more where the contract would have had it. */
+function keptLog({ starts, blocked, gaveUp }: StartLog) {
+  return {
+    ...(starts.length > 1 ? { starts: starts as unknown as JsonValue } : {}),
+    ...(blocked === undefined ? {} : { retries_blocked: blocked }),
+    ...(gaveUp === undefined ? {} : { gave_up: gaveUp }),
+  }
+}
+
+/** Which secrets it was given: where they are kept, never what they are. */
+function keptReferences({ binding }: Tool): { readonly credentials?: JsonObject } {
+  const asked = Object.entries(binding.credentials)
+  return asked.length === 0 ? {} : { credentials: Object.fromEntries(asked.map(([name, { ref }]) => [name, ref])) }
+}
+
+/** Whatever keeps secrets is asked for no longer than this. */
+const longestAskMs = 10_000
 
 function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
   const { runtime, error_contract: errorContract } = tool.contract
-  const { executor } = tool.binding
+  const { executor, credentials } = tool.binding
+  const asksForSecrets = Object.keys(credentials).length > 0
+  const { name } = tool.contract.identity
   const inLedger = executor.commits === 'ledger'
-  const watched = { callId: call.id, tool: tool.contract.identity.name }
+  const { clock } = deps
+  const watched = { callId: call.id, tool: name }
   return attemptWithRetries({
     executor: inLedger ? withTransaction(executor, call, deps) : executor,
     // What fails before its transaction commits is undone with it.
@@ -59,19 +91,49 @@ function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
       idempotencyKey: call.idempotencyKey,
       attempt: (call.starts ?? 0) + 1,
       sql: undefined,
-      credentials: noCredentials,
-      egress: { policy: tool.contract.security.egress_policy, domains: tool.binding.egressDomains },
-      progress: (text) => deps.progress({ ...watched, event: 'progress', text: String(text) }),
-      partial: (value) => deps.progress({ ...watched, event: 'partial_result', value }),
+      egress: egressOf(tool),
+      keyHeader: tool.contract.idempotency.key_header ?? undefined,
     },
+    secrets: asksForSecrets
+      ? () =>
+          resolveCredentials({
+            asked: credentials,
+            asker: { tenant: call.tenant, user: call.principal.user, tool: name, callId: call.id },
+            resolvers: deps.credentials,
+            timeoutMs: Math.min(runtime.timeout_ms, longestAskMs, leftOf(call, deps) ?? longestAskMs),
+            signal: call.signal,
+            report: deps.report,
+          })
+      : undefined,
+    tell: (said) => deps.progress({ ...watched, ...said }),
     signal: call.signal,
+    leftMs: () => leftOf(call, deps),
     late: inLedger ? () => undefined : (outcome) => void settleLate(call, outcome, deps),
     mayStart: () => call.nonce === undefined || deps.ledger.mayStart(call.nonce),
     maxRetries: runtime.max_retries,
-    mayRetry: ({ class: taxonomyClass, reason, effect }) =>
-      respond({ class: taxonomyClass, reason, effect, errorContract }).retryable,
-    random: () => (deps.entropy.bytes(1)[0] ?? 0) / 255,
+    mayRetry: ({ class: taxonomyClass, reason, code }) =>
+      // A secret that is not there is not there a moment later either.
+      (reason !== 'credential_missing' || code === 'credential_unavailable') &&
+      respond({ class: taxonomyClass, reason, effect: 'none', errorContract }).retryable,
+    mayResend: () => mayResend(call, tool, clock),
+    random: () => Buffer.from(deps.entropy.bytes(2)).readUInt16LE() / 0xffff,
+    now: () => clock.monotonic(),
   })
+}
+
+/** How much is left of the time that the caller gave this pass. */
+function leftOf({ deadlineMs, openedAt }: Call, { clock }: Deps): number | undefined {
+  return deadlineMs === undefined || openedAt === undefined ? undefined : openedAt + deadlineMs - clock.monotonic()
+}
+
+/** By the ledger's clock, as recovery counts: what went by since the call was opened is counted in full. */
+function mayResend(call: Call, tool: Tool, clock: Clock): boolean {
+  const { openedAt, slotRecord, idempotencyKey, judgedAt = call.startedAt } = call
+  if (call.resent === true || openedAt === undefined || idempotencyKey === undefined) return false
+  const createdAt = (call.attempt ?? 1) > 1 ? slotRecord?.createdAt : judgedAt
+  if (createdAt === undefined) return false
+  const at = Math.ceil(judgedAt + clock.monotonic() - openedAt) as EpochMs
+  return planRecovery({ slot: { createdAt, idempotencyKey }, tool, lastStart: at, at }).kind === 'send_again'
 }
 
 function refuse(call: Call, outcome: Extract<Outcome, { kind: 'failed' }>, deps: Deps): Verdict {
@@ -80,7 +142,8 @@ function refuse(call: Call, outcome: Extract<Outcome, { kind: 'failed' }>, deps:
   const error = { field: '$', expected: '', actual: outcome.code, message }
   const verdict = stop(outcome.class, outcome.reason, [error], retryAfterMs === undefined ? {} : { retryAfterMs })
   const end = failureEnd({ ...call, outcome, effect }, verdict, deps)
-  return { ...verdict, gives: { ...end, outcome, effect, tries: call.tries ?? 1 } }
+  const { tries = 1, startLog } = call
+  return { ...verdict, gives: { ...end, outcome, effect, tries, ...(startLog === undefined ? {} : { startLog }) } }
 }
 
 async function settleLate(call: Call, outcome: Outcome, deps: Deps): Promise<void> {
@@ -91,33 +154,5 @@ async function settleLate(call: Call, outcome: Outcome, deps: Deps): Promise<voi
   } catch (fault) {
     // The ledger is gone; the record stays as it is, and whoever looks after it finds out.
     deps.report(fault)
-  }
-}
-
-/** Every start works in a transaction of its own; the one that returns is committed by the settle. */
-function withTransaction(executor: Executor, { nonce, tenant }: Call, { ledger, transactions }: Deps): Executor {
-  return {
-    ...executor,
-    async run(args, context) {
-      if (ledger.begin === undefined || nonce === undefined)
-        throw new Fault('internal', 'The ledger has no transactions.')
-      await transactions.get(nonce)?.rollback()
-      const transaction = await ledger.begin(tenant)
-      if (context.signal.aborted) {
-        // The pass is over, and so is the one who would have rolled it back.
-        await transaction.rollback()
-        throw new ToolError('canceled', 'Given up before it began.', { effect: 'none' })
-      }
-      transactions.set(nonce, transaction)
-      const sql: LedgerSql = async (text, values) => {
-        try {
-          return await transaction.query(text, values)
-        } catch (error) {
-          // Not the tool's failure: what it began is undone, and the same call may be made again.
-          throw isConnectionLoss(error) ? new LedgerLost() : error
-        }
-      }
-      return executor.run(args, { ...context, sql })
-    },
   }
 }

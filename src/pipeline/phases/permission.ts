@@ -40,6 +40,9 @@ export const permission: Gate<Evidence> = {
     const voices = heardFor(call, deps)
     const said = voices === undefined ? {} : { voices }
     if (ref === undefined) return { asking, ref, record: undefined, now: clock.now(), ...said }
+    // The same operation twice in one batch: the second is judged once the first has come to its end.
+    const sibling = call.seat?.claims(ref.key)
+    if (sibling !== undefined) return sibling.then(() => readSlot({ asking, ref, ...said }, ref, ledger))
     const { lookedUp } = call
     if (lookedUp?.key === ref.key) return { asking, ref, record: lookedUp.record, now: lookedUp.at, ...said }
     return readSlot({ asking, ref, ...said }, ref, ledger)

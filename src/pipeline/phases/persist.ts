@@ -1,46 +1,93 @@
-// Keeps what is too large out of the model's context: the whole result is stored, and the observation refers to it. Hooks may have a last
-// word on what is kept: the moment result_persistence.
-import type { Call } from '../../contract/call.ts'
-import type { JsonValue } from '../../json/value.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
+// Keeps out of the model's context what is too large for it or not for its eyes: the rest is stored and referred to, or not kept at all.
+// Hooks may have a last word on what is kept: the moment result_persistence.
+import type { Call, CallGives } from '../../contract/call.ts'
+import type { ResultPlan } from '../../contract/result.ts'
+import { partsData } from '../../execute/result.ts'
+import { planResult, storesResult } from '../../execute/results/plan-result.ts'
+import { previewOf } from '../../execute/results/preview.ts'
+import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { toolOf } from '../context.ts'
+import type { Deps } from '../deps.ts'
 import { type Act, pass, type Verdict } from '../phase.ts'
 import { askHooks, isHooked, outputsOf, shownOutputs } from '../run-hooks.ts'
 import { resultAfter } from './after.ts'
 
-const previewLength = 1_000
-
 export const persist: Act = {
   name: 'persist',
-  does: 'Stores results too large for a context and refers to them; hooks may replace or withhold what is kept.',
+  does: 'Shows, stores, masks or drops the result, by its size and classification; hooks may replace or withhold what is kept.',
   stopsWith: [],
   act(call, deps) {
     const { json, resultBytes } = call
     if (json === undefined || resultBytes === undefined) return pass
-    if (!isHooked(deps.hooks, 'result_persistence')) return stored(call, deps.ledger)
-    const told = { bytes: resultBytes, stored: isTooLarge(call), data: call.data ?? null }
-    return askHooks(call, 'result_persistence', told, deps).then(async (outputs): Promise<Verdict> => {
+    if (!isHooked(deps.hooks, 'result_persistence')) return kept(call, {}, deps)
+    const told = { bytes: resultBytes, stored: storesResult(planOf(call)), data: call.data ?? null }
+    return askHooks(call, 'result_persistence', told, deps).then((outputs) => {
       const gives = resultAfter(call, outputs)
-      const verdict = await stored({ ...call, ...gives }, deps.ledger)
-      return { kind: 'pass', gives: { ...gives, ...('gives' in verdict ? verdict.gives : {}) } }
+      return kept({ ...call, ...gives }, gives, deps)
     })
   },
   keep(call) {
+    const { plan } = call
     const outputs = outputsOf(call, 'result_persistence')
-    return outputs.length === 0 ? undefined : (shownOutputs(outputs, []) as unknown as JsonValue)
+    const said = outputs.length === 0 ? undefined : (shownOutputs(outputs, []) as unknown as JsonValue)
+    if (plan === undefined) return said
+    const { mode, bytes, reason, ref } = plan
+    return {
+      mode,
+      bytes,
+      reason,
+      ...(ref === undefined ? {} : { ref }),
+      ...(said === undefined ? {} : { hooks: said }),
+    }
   },
 }
 
-const isTooLarge = (call: Call) => (call.resultBytes ?? 0) > toolOf(call).binding.persistence.maxInlineBytes
+/** Hooks may have replaced the result since it was planned for. A withheld one needs no plan. */
+const planOf = (call: Call): ResultPlan | undefined =>
+  call.json === null && call.data === null ? undefined : planResult(toolOf(call), call.resultBytes ?? 0)
 
-function stored(call: Call, ledger: Ledger): Verdict | Promise<Verdict> {
-  const { json, resultBytes } = call
-  if (json === undefined || resultBytes === undefined || !isTooLarge(call)) return pass
-  return Promise.resolve(ledger.saveResult(call.tenant, call.id, json)).then((ref) => ({
-    kind: 'pass',
-    gives: {
-      data: { result_ref: ref, bytes: resultBytes, preview: JSON.stringify(json).slice(0, previewLength) },
-      warnings: [...call.warnings, `result_too_large: ${resultBytes} bytes; the whole result is stored as ${ref}`],
-    },
-  }))
+function kept(call: Call, gives: CallGives, deps: Deps): Verdict | Promise<Verdict> {
+  const { json = null } = call
+  const plan = planOf(call)
+  if (plan === undefined) {
+    const isPlain = call.plan === undefined && Object.keys(gives).length === 0
+    return isPlain ? pass : { kind: 'pass', gives: { ...gives, plan } }
+  }
+  switch (plan.mode) {
+    case 'never_persist':
+      return {
+        kind: 'pass',
+        gives: { ...gives, plan, warnings: [...call.warnings, `result_not_kept: ${plan.reason}`] },
+      }
+    case 'drop_with_reason': {
+      const code = plan.tooLarge ? 'result_too_large' : 'result_dropped'
+      const warnings = [...call.warnings, `${code}: ${plan.bytes} bytes, not kept: ${plan.reason}`]
+      const data = call.parts === undefined ? null : partsData(call.parts)
+      return { kind: 'pass', gives: { ...gives, plan, warnings, data, value: undefined } }
+    }
+    case 'preview_and_persist':
+    case 'ref_only':
+      return deps.stored.save(call, json).then((ref) => {
+        const note = plan.tooLarge
+          ? `result_too_large: ${plan.bytes} bytes; the whole result is stored as ${ref}`
+          : `result_stored: ${plan.bytes} bytes, kept as ${ref}: ${plan.reason}`
+        const shown = {
+          plan: { ...plan, ref },
+          data: referenceData(call, plan, ref, json),
+          warnings: [...call.warnings, note],
+        }
+        const value = plan.mode === 'ref_only' ? { value: undefined } : {}
+        return { kind: 'pass', gives: { ...gives, ...shown, ...value } }
+      })
+  }
+}
+
+function referenceData(call: Call, { mode, bytes }: ResultPlan, ref: string, json: JsonValue): JsonObject {
+  const { previewBytes } = toolOf(call).binding.persistence
+  return {
+    result_ref: ref,
+    bytes,
+    ...(mode === 'ref_only' ? {} : { preview: previewOf(json, previewBytes) }),
+    ...(call.parts === undefined ? {} : partsData(call.parts)),
+  }
 }

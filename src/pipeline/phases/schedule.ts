@@ -1,49 +1,87 @@
-// Orders calls within this process: mutating calls of one run go one at a time unless declared concurrent, and whatever the binding
-// locks is held from here to the end of the call. After a wait the state is judged again, so an admitted call starts on what it saw.
+// Orders calls within this process: whatever is not declared concurrent has its run for itself, and what the binding locks is held from
+// here to the end of the call. After a wait the state is judged again, so an admitted call starts on what it saw. What other processes
+// do is ordered by the ledger alone: slots, budgets and rates.
 import type { Call } from '../../contract/call.ts'
-import { effectRow } from '../../contract/effects.ts'
-import type { Tool } from '../../contract/tool.ts'
-import type { Held } from '../../execute/locks.ts'
-import { canonicalize } from '../../json/canonical.ts'
-import { readPointer } from '../../json/pointer.ts'
+import type { LockGrant } from '../../contract/call-locks.ts'
+import { callerGone, cancellationOf } from '../cancellation.ts'
 import { toolOf } from '../context.ts'
-import { type Act, pass, stop } from '../phase.ts'
+import type { Deps } from '../deps.ts'
+import { lockWants } from '../lock-wants.ts'
+import { type Act, stop, type Verdict } from '../phase.ts'
 
 export const schedule: Act = {
   name: 'schedule',
-  does: 'Takes the locks of the call and holds them to its end.',
-  stopsWith: [{ class: 'UNKNOWN_ERROR', reasons: ['canceled'] }],
-  act(call, { locks }) {
-    if (call.signal?.aborted) return canceled()
-    if (call.held !== undefined) return pass
-    const keys = lockKeys(call, toolOf(call))
-    if (keys.length === 0) return pass
-    const held = locks.acquire(keys, call.signal)
-    return held instanceof Promise ? held.then((granted) => verdict(granted, call)) : verdict(held, call)
+  does: 'Waits for its turn in the batch, takes the locks of the call within this process and holds them to its end.',
+  stopsWith: [
+    { class: 'UNKNOWN_ERROR', reasons: ['canceled', 'sibling_canceled'] },
+    { class: 'TIMEOUT', reasons: ['timeout'] },
+    { class: 'POLICY_VIOLATION', reasons: ['context_change_forbidden'] },
+    { class: 'DEPENDENCY_UNAVAILABLE', reasons: ['would_deadlock'] },
+  ],
+  act(call, deps) {
+    const cancellation = cancellationOf(call)
+    if (cancellation !== undefined) return cancellation
+    if (call.held !== undefined) return starting(call)
+    if (call.seat?.changesContext() === true) return contextForbidden
+    const turn = call.seat?.turn()
+    return turn === undefined ? ask(call, deps) : turn.then(() => ask(call, deps))
   },
-  keep: ({ held }) => (held === undefined ? undefined : { waited: held.waited }),
+  keep: ({ held, seat }) => {
+    if (held === undefined && seat === undefined) return undefined
+    return {
+      ...(seat === undefined ? {} : { batch: seat.batch, index: seat.index }),
+      ...(held === undefined
+        ? {}
+        : {
+            waited: held.waited,
+            ticket: held.ticket,
+            locks: held.locks,
+            // Of the clock that durations are measured by: with the durations of the facts it tells when each phase began and ended.
+            since_us: Math.round(held.since * 1_000),
+          }),
+    }
+  },
 }
 
-function verdict(held: Held | undefined, call: Call) {
-  if (held === undefined) return canceled()
-  // Released by whoever opened the call, however it ends.
-  if (call.locks !== undefined) call.locks.release = held.release
-  if (!held.waited) return { kind: 'pass', gives: { held } } as const
-  // Another call may have finished this very operation meanwhile: judge from its record on.
-  const from = call.slotRef === undefined ? 'state' : 'permission'
-  return { kind: 'again', from, gives: { held, lookedUp: undefined } } as const
-}
-
-const canceled = () =>
-  stop('UNKNOWN_ERROR', 'canceled', 'The caller went away before the call was started. Nothing was done.')
-
-function lockKeys(call: Call, { contract, binding }: Tool): readonly string[] {
-  const keys = binding.locks.flatMap((pointer) => {
-    const value = readPointer(call.callJson ?? {}, pointer)
-    return value === undefined ? [] : [canonicalize([call.tenant, 'value', value])]
-  })
-  if (effectRow(contract.transactional.side_effect_class).mutates && !binding.concurrent) {
-    keys.push(canonicalize([call.tenant, 'run', call.run ?? '']))
+/** Its siblings that come later are in turn once it has asked, whether it waits or not. */
+function ask(call: Call, { clock }: Deps): Verdict | Promise<Verdict> {
+  const cancellation = cancellationOf(call)
+  if (cancellation !== undefined) return cancellation
+  const { seat, locks, signal } = call
+  const tool = toolOf(call)
+  const wants = lockWants(call, tool)
+  if (locks === undefined || wants.length === 0) {
+    seat?.asked(wants)
+    return starting(call)
   }
-  return keys
+  const asked = locks.acquire(wants, signal)
+  seat?.asked(wants)
+  const verdict = (granted: LockGrant | 'entangled' | undefined): Verdict => {
+    if (granted === 'entangled') return wouldDeadlock
+    if (granted === undefined || signal?.aborted === true) return cancellationOf(call) ?? callerGone
+    const held = { ...granted, since: clock.monotonic() }
+    const isUnchanged = call.slotRef === undefined && tool.binding.state === undefined
+    if (!held.waited || isUnchanged) return { ...starting(call), gives: { held } }
+    // Another call may have finished this very operation meanwhile: judge from its record on.
+    const from = call.slotRef === undefined ? 'state' : 'permission'
+    return { kind: 'again', from, gives: { held, lookedUp: undefined } }
+  }
+  return asked instanceof Promise ? asked.then(verdict) : verdict(asked)
 }
+
+function starting({ seat }: Call) {
+  seat?.starts()
+  return { kind: 'pass' } as const
+}
+
+const contextForbidden = stop(
+  'POLICY_VIOLATION',
+  'context_change_forbidden',
+  'What this call returns changes what its siblings are judged by, which this batch forbids. Make it in a step of its own.',
+)
+
+const wouldDeadlock = stop(
+  'DEPENDENCY_UNAVAILABLE',
+  'would_deadlock',
+  'The call was made by another one, and would wait for a lock that is held until that one ends. Nothing was done.',
+)

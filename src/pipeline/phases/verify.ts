@@ -1,54 +1,88 @@
-// Reads the effect back. An observation is evidence, not truth: what cannot be verified is said, and escalated where the class demands it.
-import type { Call } from '../../contract/call.ts'
-import type { Verification } from '../../contract/tool.ts'
-import { ownCopy } from '../../json/own-copy.ts'
-import { toolOf, typedInput, verifierContext } from '../context.ts'
+// Reads the effect back, or says when it will be. An observation is evidence, not truth: what cannot be verified is said, and escalated
+// where the class demands it.
+import type { Call, CallGives } from '../../contract/call.ts'
+import type { VerificationReport } from '../../contract/verification.ts'
+import type { BoundVerification } from '../../contract/verifier.ts'
+import { nothingToRead, scheduled } from '../../execute/verification/conclude.ts'
+import { nextWait } from '../../execute/verification/waits.ts'
+import type { EpochMs } from '../../json/clock.ts'
+import type { JsonValue } from '../../json/value.ts'
+import { toolOf } from '../context.ts'
+import type { Deps } from '../deps.ts'
 import { asks } from '../escalate.ts'
 import { type Act, pass, stop, type Verdict } from '../phase.ts'
-import { within } from '../within.ts'
+import { readEffect } from '../read-effect.ts'
+import { bodyOf, isEscalated, targetReference, verificationOf } from '../verification-body.ts'
 
 export const verify: Act = {
   name: 'verify',
-  does: 'Reads the effect back from the world where the contract demands it or a verifier is bound.',
+  does: 'Reads the effect back from the world where the contract demands it or a verifier is bound; at once, or later as a durable job.',
   stopsWith: [
     { class: 'PARTIAL_SUCCESS', reasons: ['partial_effect'] },
     { class: 'COMPENSATION_REQUIRED', reasons: ['verification_failed'] },
   ],
   act(call, deps) {
     const tool = toolOf(call)
-    const required = tool.contract.transactional.post_action_verification_required
-    if (!required && tool.binding.verifier === undefined) return pass
-    return judge(call).then((verification): Verdict => {
-      switch (verification?.status) {
-        case 'verified':
-          return pass
-        case 'partial':
-          return stop('PARTIAL_SUCCESS', 'partial_effect', verification.message)
-        case 'failed':
-        case 'absent':
-          return stop('COMPENSATION_REQUIRED', 'verification_failed', verification.message, {
-            gives: asks(call, 'verification_failed', verification.message, deps),
-          })
-        case undefined: {
-          const message = 'unverifiable: the effect could not be read back'
-          const asked = required ? asks(call, 'unverifiable', message, deps) : {}
-          return { kind: 'pass', gives: { ...asked, warnings: [...call.warnings, message] } }
-        }
-      }
-    })
+    const plan = verificationOf(tool)
+    if (plan === undefined) {
+      if (!tool.contract.transactional.post_action_verification_required) return pass
+      return verdictOf(call, nothingToRead(tool, targetReference(call, [])), deps)
+    }
+    if (plan.delayMs > 0) {
+      const due = (deps.clock.now() + plan.delayMs) as EpochMs
+      return verdictOf(call, scheduled(tool, bodyOf(call, plan).target, due), deps)
+    }
+    return readNow(call, plan, deps)
   },
+  keep: ({ verification }) => (verification === undefined ? undefined : (verification as unknown as JsonValue)),
 }
 
-const statuses: ReadonlySet<string> = new Set(['verified', 'partial', 'failed', 'absent'])
+async function readNow(call: Call, plan: BoundVerification, deps: Deps): Promise<Verdict> {
+  const wait = nextWait(plan, 1)
+  const next = wait === undefined ? undefined : ((deps.clock.now() + wait) as EpochMs)
+  const body = bodyOf(call, plan)
+  const { report } = await readEffect({ call, plan, body, reported: 'success', reads: 1, next, deps })
+  return verdictOf(call, report, deps)
+}
 
-/** Undefined where nothing can verify, or the verifier itself fails: unknown is not failed. */
-export async function judge(call: Call): Promise<Verification | undefined> {
-  const tool = toolOf(call)
-  try {
-    const reading = tool.binding.verifier?.(typedInput(call), ownCopy(call.whole ?? null), verifierContext(call))
-    const verification = await within(tool.contract.runtime.timeout_ms, reading)
-    return verification !== undefined && statuses.has(verification.status) ? verification : undefined
-  } catch {
-    return undefined
+/** What a report makes of the call, now or when it is read later. */
+export function verdictOf(call: Call, report: VerificationReport, deps: Deps): Verdict {
+  const told = tellOf(call, report)
+  const gives: CallGives = {
+    verification: report,
+    ...(told.escalates === undefined ? {} : asks(call, told.escalates, told.message, deps)),
+    ...(told.warning === undefined ? {} : { warnings: [...call.warnings, told.warning] }),
+  }
+  if (told.stops === undefined) return { kind: 'pass', gives }
+  return told.stops === 'PARTIAL_SUCCESS'
+    ? stop('PARTIAL_SUCCESS', 'partial_effect', report.message, { gives })
+    : stop('COMPENSATION_REQUIRED', 'verification_failed', report.message, { gives })
+}
+
+interface Told {
+  readonly stops?: 'PARTIAL_SUCCESS' | 'COMPENSATION_REQUIRED'
+  readonly escalates?: 'verification_failed' | 'unverifiable'
+  readonly warning?: string
+  readonly message: string
+}
+
+function tellOf(call: Call, report: VerificationReport): Told {
+  const { state, discrepancy, message, action } = report
+  switch (state) {
+    case 'VERIFIED':
+      if (action !== 'revalidate_approval') return { message }
+      return { message, warning: `approval_outdated: ${message}`, escalates: 'unverifiable' }
+    case 'PENDING':
+      return {
+        message,
+        warning: 'verification_pending: the effect is read back later; until then it counts as accepted',
+      }
+    case 'FAILED':
+      if (discrepancy === 'partial_application') return { message, stops: 'PARTIAL_SUCCESS' }
+      return { message, stops: 'COMPENSATION_REQUIRED', escalates: 'verification_failed' }
+    default: {
+      const warning = 'unverifiable: the effect could not be read back'
+      return isEscalated(toolOf(call)) ? { message: warning, warning, escalates: 'unverifiable' } : { message, warning }
+    }
   }
 }

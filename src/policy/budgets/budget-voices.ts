@@ -9,7 +9,7 @@ import type { Budgets } from './limit.ts'
 const silent: readonly Voice[] = Object.freeze([])
 
 export function budgetVoices(call: Call, tool: Tool, budgets: Budgets): readonly Voice[] {
-  if (budgets.of(tool).money.length === 0) return silent
+  if (budgets.of(tool).money.length === 0 || call.saga?.direction === 'backward') return silent
   const reading = amountOf(call, tool)
   // No amount at all was refused where arguments are judged.
   if (!reading.ok) return silent

@@ -155,6 +155,7 @@ begin
       case parent when 'calls' then 'id' else 'call_id' end) using cut, kept;
   end loop;
   delete from proviso.call_keys where call_id < cut and not (call_id = any (kept));
+  delete from proviso.results where call_id < cut and not (call_id = any (kept));
 
   -- From here on nobody writes or reads calls; dropping files takes milliseconds.
   lock table proviso.calls, proviso.facts, proviso.log_salts in access exclusive mode;

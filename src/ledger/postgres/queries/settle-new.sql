@@ -1,21 +1,23 @@
 -- Attempts that happened, of calls that nothing was written of before: all of them, or an error, after which proviso.record does. People
--- are only ever asked about slots that are held.
+-- are only ever asked about slots that are held. What the admission wrote of a call goes to its tables with what its end has added.
 with u as /* rows */,
 t as materialized (select proviso.clock() as now_),
 settled as (
   update proviso.idempotency_keys x set status = 'COMPLETED', effect = 'happened', starts = x.starts + u.tries, response_status = u.code,
     response_body = u.answer, completed_at = t.now_, rebuild = u.rebuild = 1, expires_at = t.now_ + u.ttl * interval '1 ms',
     admitted = null, admitted_call = null
-  from u cross join t
+  from u cross join t join proviso.idempotency_keys o on o.tenant_id = u.tenant and o.slot_key = u.slot and o.generation = u.generation
   where x.tenant_id = u.tenant and x.slot_key = u.slot and x.generation = u.generation
     and x.status = 'PENDING' and not x.held and x.attempt = u.attempt and x.nonce = u.nonce and x.resource is null
-  returning 1
+    and x.admitted is not null and o.nonce = u.nonce
+  returning u.call, u.tenant, u.run, u.tool, u.status, u.entry, substring(o.admitted for o.admitted_call) || u.ending as body,
+    u.facts || substring(o.admitted from o.admitted_call + 1) as facts
 ),
 calls as (
   insert into proviso.calls (id, tenant, run, tool, status, effect, body)
-  select u.call, u.tenant, u.run, u.tool, u.status, 'happened', u.body from u
+  select s.call, s.tenant, s.run, s.tool, s.status, 'happened', s.body from settled s
 ),
 facts as (
-  insert into proviso.facts (call_id, entry, tenant, pass, body) select u.call, u.entry, u.tenant, 1, u.facts from u
+  insert into proviso.facts (call_id, entry, tenant, pass, body) select s.call, s.entry, s.tenant, 1, s.facts from settled s
 )
 select 1 / ((select count(*) from settled) = (select count(*) from u))::integer

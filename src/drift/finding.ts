@@ -1,0 +1,49 @@
+// What a rule of the table says about one change of a tool: which rule, how bad it is for whom asked, where, why it matters, and a value
+// that shows it. Invariant: a finding of the prover that says "breaking" carries a witness that a validator has confirmed.
+import type { JsonValue } from '../json/value.ts'
+
+/** From worst to best. `unknown` is what nobody could decide, and counts as breaking. */
+export const levels = ['breaking', 'unknown', 'dangerous', 'compatible', 'info'] as const
+
+export type Level = (typeof levels)[number]
+
+/** What a change concerns: what goes in, what comes out, what the tool promises beside its schemas, or what is told about it. */
+export const directions = ['input', 'output', 'contract', 'prose', 'list'] as const
+
+export type Direction = (typeof directions)[number]
+
+/** `pin`: may what is served now stand for what a person approved? `version`: do callers of the old version get on with the new one? */
+export const questions = ['pin', 'version'] as const
+
+export type Question = (typeof questions)[number]
+
+/** Which part of a semantic version the change asks for. */
+export const steps = ['major', 'minor', 'patch', 'none'] as const
+
+export type Step = (typeof steps)[number]
+
+export interface Finding {
+  /** The id of the rule. */
+  readonly rule: string
+  readonly level: Level
+  readonly direction: Direction
+  /** The tool's name before, or its new name where it had none. */
+  readonly tool: string
+  /** Where: `/input`, `/output`, `/description`, `/annotations`, `/contract`, followed by the pointer in there. */
+  readonly pointer: string
+  /** One sentence: what has changed. */
+  readonly message: string
+  /** The rule's own reason. */
+  readonly why: string
+  readonly step: Step
+  /** A value that was fine and is no longer, or the other way round, as the message says. */
+  readonly witness?: JsonValue
+  /** What was there and what is there now, where both are short. */
+  readonly before?: JsonValue
+  readonly after?: JsonValue
+}
+
+/** The worst level there is, or undefined where nothing was found. */
+export function worstLevel(findings: readonly Finding[]): Level | undefined {
+  return levels.find((level) => findings.some((finding) => finding.level === level))
+}

@@ -1,0 +1,75 @@
+// One question to a vault. Nothing that it throws holds the token or the answer.
+import { request as requestPlain } from 'node:http'
+import { request as requestSecure } from 'node:https'
+import { rootCertificates } from 'node:tls'
+import type { CredentialResolution } from '../../contract/credential.ts'
+
+export interface VaultQuestion {
+  readonly url: URL
+  readonly token: string
+  readonly namespace: string | undefined
+  readonly ca: string | undefined
+  readonly timeoutMs: number
+}
+
+export type VaultAnswer =
+  | { readonly kind: 'read'; readonly body: unknown }
+  | Exclude<CredentialResolution, { kind: 'found' }>
+
+const maxBytes = 1_048_576
+
+export async function readVault(question: VaultQuestion): Promise<VaultAnswer> {
+  const { status, text } = await exchange(question)
+  switch (status) {
+    case 200:
+      return { kind: 'read', body: parsed(text) }
+    case 404:
+      return { kind: 'absent' }
+    case 403:
+      return { kind: 'refused', reason: 'the vault does not let its token read it.' }
+    default:
+      // Redirects included: whoever follows one hands its token on.
+      throw new Error(`The vault answered with status ${status}.`)
+  }
+}
+
+function exchange({ url, token, namespace, ca, timeoutMs }: VaultQuestion) {
+  return new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
+    const send = url.protocol === 'https:' ? requestSecure : requestPlain
+    const headers = {
+      accept: 'application/json',
+      'x-vault-request': 'true',
+      'x-vault-token': token,
+      ...(namespace === undefined ? {} : { 'x-vault-namespace': namespace }),
+    }
+    const options = {
+      headers,
+      // Of the whole exchange, not of a silence in it.
+      signal: AbortSignal.timeout(timeoutMs),
+      ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+    }
+    const asking = send(url, options, (response) => {
+      const chunks: Buffer[] = []
+      let bytes = 0
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+        if (bytes > maxBytes) response.destroy(new Error('The answer of the vault is too large.'))
+        else chunks.push(chunk)
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }))
+      response.on('error', () => reject(new Error('The answer of the vault broke off.')))
+    })
+    asking.on('error', (error) => reject(new Error(`The vault cannot be reached (${codeOf(error)}).`)))
+    asking.end()
+  })
+}
+
+const codeOf = (error: Error) => ('code' in error && typeof error.code === 'string' ? error.code : error.name)
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error('The answer of the vault is no JSON.')
+  }
+}

@@ -1,0 +1,139 @@
+// One request and its reply, over a connection to an address that was checked for it. It says whether anything may have been sent: what
+// failed before the connection stood has had no effect.
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIP, type TcpNetConnectOpts } from 'node:net'
+import type { TLSSocket, ConnectionOptions as TlsOptions } from 'node:tls'
+import type { Egress } from '../../contract/tool.ts'
+import type { Agents } from './agents.ts'
+import { isSafe } from './method.ts'
+import type { Network } from './network.ts'
+import { pinned } from './pinned.ts'
+import { findRoute, type Route } from './route.ts'
+
+export interface Sending {
+  readonly method: string
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array | undefined
+}
+
+export type Exchange =
+  | { readonly kind: 'reply'; readonly message: IncomingMessage; readonly status: number }
+  | { readonly kind: 'refused'; readonly message: string }
+  /** `sent` is false where nothing of the request can have left. */
+  | { readonly kind: 'failed'; readonly code: FailureCode; readonly message: string; readonly sent: boolean }
+
+export type FailureCode = 'host_not_found' | 'connect_failed' | 'connection_lost' | 'canceled'
+
+interface Line {
+  readonly egress: Egress
+  readonly network: Network
+  readonly agents: Agents
+  readonly signal: AbortSignal | undefined
+}
+
+const maxHeaderSize = 64 * 1024
+
+export async function exchange(sending: Sending, line: Line): Promise<Exchange> {
+  const { url } = sending
+  const encrypted = url.protocol === 'https:'
+  if (!encrypted && url.protocol !== 'http:') return refused(`${url.protocol} is neither https nor http.`)
+  if (url.username !== '' || url.password !== '') return refused('A URL with a user in it is not connected to.')
+  const port = url.port === '' ? (encrypted ? 443 : 80) : Number(url.port)
+  const target = { host: url.hostname, port, encrypted, usualPorts: [encrypted ? 443 : 80] }
+  const route = await unlessAborted(findRoute(target, line.egress, line.network.resolve), line.signal)
+  if (route === undefined) return canceled(false)
+  if (route.kind === 'refused') return route
+  if (route.kind === 'unresolved') return failed('host_not_found', route.message, false)
+  const first = await send(sending, route, port, line)
+  // A kept connection that its other end has closed meanwhile: a read is asked again on a new one.
+  const isStale = first.kind === 'failed' && first.code === 'connection_lost' && first.reused
+  return isStale ? send(sending, route, port, { ...line, agents: undefined }) : first
+}
+
+type Sent = Exchange & { readonly reused?: boolean }
+
+function send(
+  { method, url, headers, body }: Sending,
+  { name, addresses }: Extract<Route, { kind: 'route' }>,
+  port: number,
+  { network, agents, signal }: Omit<Line, 'agents'> & { readonly agents: Agents | undefined },
+): Promise<Sent> {
+  const encrypted = url.protocol === 'https:'
+  // A change goes over a connection of its own: one that was kept may be lost in a way that leaves its effect unknown.
+  const agent = agents === undefined || !isSafe(method) ? false : encrypted ? agents.https : agents.http
+  const literal = isIP(name) === 6 ? `[${name}]` : name
+  const usual = encrypted ? 443 : 80
+  const options: RequestOptions &
+    Pick<TcpNetConnectOpts, 'autoSelectFamily'> &
+    Pick<TlsOptions, 'ca' | 'servername' | 'rejectUnauthorized'> = {
+    method,
+    agent,
+    host: name,
+    port,
+    path: `${url.pathname}${url.search}`,
+    headers: {
+      host: port === usual ? literal : `${literal}:${port}`,
+      ...headers,
+      ...(body === undefined ? {} : { 'content-length': String(body.byteLength) }),
+    },
+    lookup: pinned(addresses),
+    autoSelectFamily: addresses.length > 1,
+    maxHeaderSize,
+    insecureHTTPParser: false,
+    rejectUnauthorized: true,
+    ...(network.ca === undefined ? {} : { ca: network.ca }),
+    ...(encrypted && isIP(name) === 0 ? { servername: name } : {}),
+  }
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve(canceled(false))
+    let sent = false
+    const request = (encrypted ? httpsRequest : httpRequest)(options)
+    const abort = () => request.destroy(new DOMException('Given up.', 'AbortError'))
+    signal?.addEventListener('abort', abort, { once: true })
+    request.once('socket', (socket) => {
+      // Nothing leaves before the connection stands, and over TLS not before the other end has shown who it is.
+      const isOpen = encrypted ? (socket as TLSSocket).authorized : !socket.connecting
+      if (isOpen) sent = true
+      else socket.once(encrypted ? 'secureConnect' : 'connect', () => (sent = true))
+    })
+    request.once('response', (message) => {
+      message.once('close', () => signal?.removeEventListener('abort', abort))
+      resolve({ kind: 'reply', message, status: message.statusCode ?? 0 })
+    })
+    request.on('error', () => {
+      signal?.removeEventListener('abort', abort)
+      if (signal?.aborted) return resolve(canceled(sent))
+      const reused = request.reusedSocket
+      resolve(
+        sent
+          ? { ...failed('connection_lost', `The connection to ${name} was lost.`, true), reused }
+          : failed('connect_failed', `${name} cannot be connected to.`, false),
+      )
+    })
+    request.end(body)
+  })
+}
+
+/** Undefined where the signal came first: the resolver of the system cannot be stopped, only left. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
+  if (signal === undefined) return work
+  if (signal.aborted) return Promise.resolve(undefined)
+  return new Promise((resolve, reject) => {
+    const leave = () => resolve(undefined)
+    signal.addEventListener('abort', leave, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+  })
+}
+
+const refused = (message: string): Extract<Exchange, { kind: 'refused' }> => ({ kind: 'refused', message })
+
+const failed = (code: FailureCode, message: string, sent: boolean): Extract<Exchange, { kind: 'failed' }> => ({
+  kind: 'failed',
+  code,
+  message,
+  sent,
+})
+
+const canceled = (sent: boolean) => failed('canceled', 'The request was given up.', sent)

@@ -1,0 +1,26 @@
+// What a request that came to no reply means for a tool: its code, its class, and whether its effect can be there.
+import { ToolError } from '../../contract/fault.ts'
+import type { Followed } from './follow.ts'
+
+/** `mutates`: the request was meant to change something. */
+export function failureOf(followed: Exclude<Followed, { kind: 'reply' }>, mutates: boolean): ToolError {
+  const effect = mutates && mayHaveHappened(followed) ? 'unknown' : 'none'
+  switch (followed.kind) {
+    case 'refused':
+      return new ToolError('egress_refused', followed.message, { effect, class: 'POLICY_VIOLATION' })
+    case 'stray':
+      return new ToolError('redirect_refused', followed.message, { effect, class: 'DEPENDENCY_UNAVAILABLE' })
+    case 'failed':
+      return new ToolError(followed.code, followed.message, {
+        effect,
+        class: followed.code === 'canceled' ? 'TIMEOUT' : 'DEPENDENCY_UNAVAILABLE',
+      })
+  }
+}
+
+function mayHaveHappened(followed: Exclude<Followed, { kind: 'reply' }>): boolean {
+  // 307 and 308 say that the request was not taken where it was sent first; the other redirects may come after the deed.
+  if (followed.redirectedBy !== undefined && followed.redirectedBy < 307) return true
+  if (followed.kind === 'stray') return followed.status < 307
+  return followed.kind === 'failed' && followed.sent
+}

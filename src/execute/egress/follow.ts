@@ -1,0 +1,73 @@
+// A request with its redirects. Every hop is judged like the first one; what identifies the caller stays with the origin it was meant
+// for, and a change is never sent to another origin than the one it was addressed to.
+import type { Egress } from '../../contract/tool.ts'
+import type { Agents } from './agents.ts'
+import { type Exchange, exchange, type Sending } from './exchange.ts'
+import { isSafe } from './method.ts'
+import type { Network } from './network.ts'
+
+export interface Following {
+  readonly egress: Egress
+  readonly network: Network
+  readonly agents: Agents
+  readonly signal: AbortSignal | undefined
+  /** How many redirects are followed; one more is a failure. `manual`: a redirect is given back as it is. */
+  readonly redirects: number | 'manual'
+  /** Whether 301 and 302 turn a POST into a GET, as browsers do; otherwise they are given back as they are. */
+  readonly postBecomesGet: boolean
+}
+
+export type Followed = (Exchange | Stray) & {
+  readonly url: URL
+  /** The status of the last redirect that was followed; undefined where there was none. */
+  readonly redirectedBy: number | undefined
+}
+
+/** A redirect that is not followed. */
+interface Stray {
+  readonly kind: 'stray'
+  readonly message: string
+  readonly status: number
+}
+
+const redirecting: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/** What may be told to anybody. All else a request carries may say who sent it. */
+const harmless: ReadonlySet<string> = new Set(['accept', 'accept-encoding', 'accept-language', 'range', 'user-agent'])
+const describingBody: ReadonlySet<string> = new Set(['content-type', 'content-encoding', 'content-language'])
+
+export async function follow(first: Sending, line: Following): Promise<Followed> {
+  let sending = first
+  let redirectedBy: number | undefined
+  for (let hops = 0; ; hops++) {
+    const came = await exchange(sending, line)
+    const { url } = sending
+    if (came.kind !== 'reply' || !redirecting.has(came.status)) return { ...came, url, redirectedBy }
+    const { location } = came.message.headers
+    const keepsMethod = isSafe(sending.method) || came.status >= 307
+    const isGivenBack = location === undefined || (!keepsMethod && came.status !== 303 && !line.postBecomesGet)
+    if (isGivenBack || line.redirects === 'manual') return { ...came, url, redirectedBy }
+    // Its body says nothing; the connection is not worth reading it for.
+    came.message.destroy()
+    const stray = (message: string): Followed => ({ kind: 'stray', message, status: came.status, url, redirectedBy })
+    if (hops >= line.redirects) return stray(`More than ${line.redirects} redirects.`)
+    if (!URL.canParse(location, url.href)) return stray('A redirect to what is no URL.')
+    const next = new URL(location, url.href)
+    next.hash = ''
+    const method = keepsMethod ? sending.method : 'GET'
+    const leaves = next.origin !== url.origin
+    if (leaves && !isSafe(method)) return stray('A redirect would send the request on to another origin.')
+    const dropsBody = method !== sending.method
+    sending = {
+      method,
+      url: next,
+      body: dropsBody ? undefined : sending.body,
+      headers: Object.fromEntries(
+        Object.entries(sending.headers).filter(
+          ([name]) => (!leaves || harmless.has(name)) && !(dropsBody && describingBody.has(name)),
+        ),
+      ),
+    }
+    redirectedBy = came.status
+  }
+}

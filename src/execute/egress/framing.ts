@@ -1,0 +1,16 @@
+// Header lines that say how a request is framed, or to whom it goes: the connection's own business, whoever makes the request.
+
+export const framing: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])

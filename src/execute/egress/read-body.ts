@@ -1,0 +1,54 @@
+// The body of a reply, decoded and never longer than allowed: what unpacks to more is cut off while it unpacks.
+import type { IncomingMessage } from 'node:http'
+import { pipeline, type Readable } from 'node:stream'
+import { createBrotliDecompress, createGunzip } from 'node:zlib'
+
+export type Body =
+  | { readonly kind: 'body'; readonly bytes: Buffer }
+  | { readonly kind: 'too_large' | 'cut_off' | 'bad_encoding' }
+
+export async function readBody(message: IncomingMessage, maxBytes: number): Promise<Body> {
+  const decoded = decode(message)
+  if (decoded === undefined) {
+    message.destroy()
+    return { kind: 'bad_encoding' }
+  }
+  const chunks: Buffer[] = []
+  try {
+    for await (const chunk of within(decoded, maxBytes)) chunks.push(chunk)
+  } catch (error) {
+    message.destroy()
+    return { kind: error instanceof TooLarge ? 'too_large' : message.complete ? 'bad_encoding' : 'cut_off' }
+  }
+  return message.complete ? { kind: 'body', bytes: Buffer.concat(chunks) } : { kind: 'cut_off' }
+}
+
+class TooLarge extends Error {}
+
+/** The chunks of a stream, until they are more than allowed. */
+export async function* within(stream: Readable, maxBytes: number): AsyncGenerator<Buffer> {
+  let length = 0
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    length += chunk.byteLength
+    if (length > maxBytes) {
+      stream.destroy()
+      throw new TooLarge(`The response is longer than ${maxBytes} bytes.`)
+    }
+    yield chunk
+  }
+}
+
+/** Undefined for an encoding that nobody asked for. */
+export function decode(message: IncomingMessage): Readable | undefined {
+  const encoding = (message.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
+  if (encoding === 'identity' || encoding === '') return message
+  const decoder =
+    encoding === 'gzip' || encoding === 'x-gzip'
+      ? createGunzip()
+      : encoding === 'br'
+        ? createBrotliDecompress()
+        : undefined
+  // Errors of either end come out of the decoder.
+  if (decoder !== undefined) pipeline(message, decoder, () => undefined)
+  return decoder
+}

@@ -1,0 +1,71 @@
+// From the name of a host to the addresses that may be connected to: resolved once, every address judged, and nothing but these addresses
+// is ever dialled. One address that is not allowed refuses the name as a whole: who mixes them is up to something.
+import { promises as dns, type LookupAddress } from 'node:dns'
+import { isIP } from 'node:net'
+import { domainOf, isListed } from '../../contract/domain.ts'
+import type { Egress } from '../../contract/tool.ts'
+import { type AddressKind, kindOfAddress } from './address.ts'
+
+/** How names become addresses: the system's resolver, unless a host has its own. */
+export type Resolve = (name: string) => Promise<readonly LookupAddress[]>
+
+export const systemResolve: Resolve = (name) => dns.lookup(name, { all: true, order: 'verbatim' })
+
+export interface Target {
+  /** As a URL or a binding writes it; IPv6 in brackets. */
+  readonly host: string
+  readonly port: number
+  readonly encrypted: boolean
+  /** Ports of this protocol that need no listing. */
+  readonly usualPorts: readonly number[]
+}
+
+export type Route =
+  | { readonly kind: 'route'; readonly name: string; readonly addresses: readonly LookupAddress[] }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'unresolved'; readonly message: string }
+
+export async function findRoute(target: Target, egress: Egress, resolve: Resolve): Promise<Route> {
+  const name = domainOf(target.host)
+  if (name === undefined) return refused('The host is no name and no address.')
+  const { policy, domains, connections } = egress
+  if (policy === 'none') return refused('The contract allows no connections (egress_policy none).')
+  if ((policy === 'allowlisted_domains' || domains.length > 0) && !isListed(name, domains))
+    return refused(`${name} is not among the domains that this tool may reach.`)
+  if (!target.usualPorts.includes(target.port) && !connections.ports.includes(target.port))
+    return refused(`Port ${target.port} is not among the ports that this tool may use.`)
+  const addresses = await addressesOf(name, resolve)
+  if (addresses.length === 0) return { kind: 'unresolved', message: `${name} has no address.` }
+  for (const { address } of addresses) {
+    const objection = objectionTo(kindOfAddress(address), target, egress)
+    // Which address it was is no business of whoever chose the name.
+    if (objection !== undefined) return refused(`${name} leads to ${objection}.`)
+  }
+  return { kind: 'route', name, addresses }
+}
+
+async function addressesOf(name: string, resolve: Resolve): Promise<readonly LookupAddress[]> {
+  const family = isIP(name)
+  if (family !== 0) return [{ address: name, family }]
+  try {
+    return await resolve(name)
+  } catch {
+    return []
+  }
+}
+
+function objectionTo(kind: AddressKind, target: Target, { policy, connections }: Egress): string | undefined {
+  switch (kind) {
+    case 'forbidden':
+      return 'an address that nothing may connect to'
+    case 'loopback':
+      return connections.loopback ? undefined : 'this machine, which its binding does not allow'
+    case 'private':
+      return policy === 'private_network_only' ? undefined : 'a private address, which its egress policy does not allow'
+    case 'public':
+      if (policy === 'private_network_only') return 'a public address, and the policy is private_network_only'
+      return target.encrypted || connections.plain ? undefined : 'a public address, and the connection is unencrypted'
+  }
+}
+
+const refused = (message: string): Route => ({ kind: 'refused', message })

@@ -1,0 +1,58 @@
+// Where drafts wait for a person. The port, and a folder of .eml files that any mail program opens: each written whole or not at all,
+// readable by its owner alone, and named by its operation, so that the same draft made again is the same file.
+import { createHash, randomUUID } from 'node:crypto'
+import { link, mkdir, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { MailAddress } from './address.ts'
+
+export interface Draft {
+  /** The same for every attempt of one operation. */
+  readonly key: string
+  readonly from: MailAddress
+  readonly recipients: readonly MailAddress[]
+  readonly subject: string
+  readonly raw: Uint8Array
+}
+
+export interface MailStage {
+  /** Keeps a draft and gives the name by which people find it. A key that it has already is that same draft. */
+  put(draft: Draft): Promise<string>
+}
+
+export function folderStage(folder: string): MailStage {
+  return {
+    async put({ key, raw }) {
+      const name = `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.eml`
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const unfinished = join(folder, `.${randomUUID()}.part`)
+      try {
+        const file = await open(unfinished, 'wx', 0o600)
+        try {
+          await file.writeFile(raw)
+          await file.sync()
+        } finally {
+          await file.close()
+        }
+        // Unlike a rename this never replaces: what is there was staged by the same operation.
+        await link(unfinished, join(folder, name)).catch(unlessThere)
+      } finally {
+        await rm(unfinished, { force: true })
+      }
+      await syncFolder(folder)
+      return name
+    },
+  }
+}
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,128 @@
+// A mail, made from templates and arguments: every address read and checked, every line of the header a single one. The same call makes
+// the same bytes, whoever makes it again: Message-ID, boundaries and date follow from the call.
+import { createHash } from 'node:crypto'
+import { ToolError } from '../../../contract/fault.ts'
+import type { ExecutionContext } from '../../../contract/tool.ts'
+import { appendPointer, fieldPath } from '../../../json/pointer.ts'
+import type { JsonObject, JsonValue } from '../../../json/value.ts'
+import { misfit, render, scalarText } from '../http/render.ts'
+import { argumentAt, onlyArgument, type Template } from '../http/template.ts'
+import { isAllowed, type MailAddress, readAddress } from './address.ts'
+
+export interface MailTemplates {
+  readonly from: MailAddress
+  readonly to: readonly Template[]
+  readonly cc: readonly Template[]
+  readonly bcc: readonly Template[]
+  readonly replyTo: Template | undefined
+  readonly subject: Template
+  readonly text: Template
+  readonly html: Template | undefined
+  /** Undefined: anybody, which only a draft may say. */
+  readonly recipients: readonly string[] | undefined
+}
+
+export interface Mail {
+  readonly from: MailAddress
+  readonly to: readonly MailAddress[]
+  readonly cc: readonly MailAddress[]
+  readonly bcc: readonly MailAddress[]
+  readonly replyTo: MailAddress | undefined
+  readonly subject: string
+  readonly text: string
+  readonly html: string | undefined
+  readonly messageId: string
+  readonly date: Date
+  /** What the boundaries between parts are made of. */
+  readonly seed: string
+}
+
+const maxRecipients = 100
+const maxSubject = 900
+
+export function mailOf(templates: MailTemplates, args: JsonObject, context: ExecutionContext): Mail {
+  const { recipients } = templates
+  const addresses = (list: readonly Template[]) => list.flatMap((template) => addressesOf(template, args, recipients))
+  const [to, cc, bcc] = [addresses(templates.to), addresses(templates.cc), addresses(templates.bcc)]
+  if (to.length === 0) throw misfit('A mail', 'needs somebody it is for')
+  if (to.length + cc.length + bcc.length > maxRecipients)
+    throw misfit('A mail', `goes to ${maxRecipients} people at most`)
+  const source = { args, credentials: context.credentials }
+  const subject = render(templates.subject, source, oneLine)
+  if (subject.length > maxSubject) throw misfit('The subject', 'is too long')
+  const seed = createHash('sha256')
+    .update(context.idempotencyKey ?? context.callId)
+    .digest('hex')
+  return {
+    from: templates.from,
+    to,
+    cc,
+    bcc,
+    replyTo: templates.replyTo === undefined ? undefined : addressesOf(templates.replyTo, args, recipients)[0],
+    subject,
+    text: render(templates.text, source, (value) => value),
+    html: templates.html === undefined ? undefined : render(templates.html, source, escapeHtml),
+    messageId: `<${seed.slice(0, 40)}@${templates.from.domain}>`,
+    date: startOf(context.callId),
+    seed,
+  }
+}
+
+/** One text is one address; several are a list. */
+function addressesOf(
+  template: Template,
+  args: JsonObject,
+  allowed: readonly string[] | undefined,
+): readonly MailAddress[] {
+  const only = onlyArgument(template)
+  if (only === undefined)
+    return [
+      addressIn(
+        render(template, noSecrets(args), (value) => value),
+        'A recipient',
+        allowed,
+      ),
+    ]
+  const value = argumentAt(args, only)
+  if (value === undefined) return []
+  const list: readonly JsonValue[] = Array.isArray(value) ? value : [value]
+  return list.map((item, index) => {
+    const pointer = Array.isArray(value) ? appendPointer(only, index) : only
+    return addressIn(scalarText(item, pointer), fieldPath(pointer), allowed)
+  })
+}
+
+const noSecrets = (args: JsonObject) => ({ args, credentials: new Map<string, string>() })
+
+function addressIn(text: string, what: string, allowed: readonly string[] | undefined): MailAddress {
+  const address = readAddress(text)
+  if (address === undefined) throw misfit(what, 'is not one plain address such as ann@example.com')
+  if (allowed === undefined || isAllowed(address, allowed)) return address
+  throw new ToolError('recipient_not_allowed', `${what} is nobody whom this tool may write to. Nothing was sent.`, {
+    effect: 'none',
+    class: 'POLICY_VIOLATION',
+  })
+}
+
+function oneLine(value: string, what: string): string {
+  if (/\p{Cc}|\p{Zl}|\p{Zp}/u.test(value)) throw misfit(what, 'must be one line in a subject')
+  return value
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escapeHtml(value: string): string {
+  return value.replace(/[&<>"']/g, (sign) => escapes[sign] ?? sign)
+}
+
+/** When the call began, as its UUIDv7 says; in whole seconds, as a mail does. */
+function startOf(callId: string): Date {
+  const ms = Number.parseInt(callId.replaceAll('-', '').slice(0, 12), 16)
+  return new Date(Number.isNaN(ms) ? 0 : Math.floor(ms / 1_000) * 1_000)
+}

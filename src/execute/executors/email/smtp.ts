@@ -1,0 +1,158 @@
+// A live send by SMTP, over a connection to a checked address. Until the end of the message is on its way nothing was sent; after that
+// only the server's own refusal proves that nothing was.
+import { connect, type LookupFunction, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { ToolError } from '../../../contract/fault.ts'
+import type { ExecutionContext } from '../../../contract/tool.ts'
+import { type Network, systemNetwork } from '../../egress/network.ts'
+import { pinned } from '../../egress/pinned.ts'
+import { findRoute, type Route } from '../../egress/route.ts'
+import { loadPeer } from './compose.ts'
+
+export interface SmtpServer {
+  readonly host: string
+  readonly port: number
+  readonly security: 'tls' | 'starttls' | 'none'
+  readonly login: { readonly user: string; readonly pass: string } | undefined
+}
+
+export interface Envelope {
+  readonly from: string
+  readonly to: readonly string[]
+  readonly raw: Buffer
+}
+
+export interface Delivery {
+  readonly accepted: readonly string[]
+  readonly rejected: readonly { readonly address: string; readonly code: string }[]
+}
+
+type Open = {
+  readonly egress: ExecutionContext['egress']
+  readonly signal: AbortSignal
+  readonly network: Partial<Network>
+}
+
+export async function sendMail(server: SmtpServer, envelope: Envelope, open: Open): Promise<Delivery> {
+  const { default: SmtpConnection } = await loadPeer(() => import('nodemailer/lib/smtp-connection'))
+  const route = await findRoute(
+    { host: server.host, port: server.port, encrypted: server.security !== 'none', usualPorts: [] },
+    open.egress,
+    open.network.resolve ?? systemNetwork.resolve,
+  )
+  if (route.kind === 'refused')
+    throw new ToolError('egress_refused', route.message, { effect: 'none', class: 'POLICY_VIOLATION' })
+  if (route.kind === 'unresolved') throw unreachable('host_not_found', route.message)
+  const socket = await dial(route, server.port, open.signal)
+  const connection = new SmtpConnection({
+    host: route.name,
+    port: server.port,
+    connection: socket,
+    secure: server.security === 'tls',
+    requireTLS: server.security === 'starttls',
+    ignoreTLS: server.security === 'none',
+    name: 'proviso.invalid',
+    logger: false,
+    tls: {
+      servername: route.name,
+      rejectUnauthorized: true,
+      ...(open.network.ca === undefined ? {} : { ca: open.network.ca }),
+    },
+  })
+  const progress = { dotSent: false }
+  const abort = () => connection.close()
+  open.signal.addEventListener('abort', abort, { once: true })
+  try {
+    return await new Promise<Delivery>((resolve, reject) => {
+      const fail = (error: Error) => reject(failureOf(error, progress.dotSent))
+      connection.on('error', fail)
+      connection.once('end', () => fail(new Error('The server closed the connection.')))
+      const send = () =>
+        connection.send(
+          { from: envelope.from, to: [...envelope.to], size: envelope.raw.byteLength },
+          Readable.from(untilRead(envelope.raw, progress)),
+          (error, info) => (error === null ? resolve(deliveryOf(info)) : fail(error)),
+        )
+      connection.connect((problem) => {
+        if (problem !== undefined && problem !== null) return fail(problem)
+        if (server.login === undefined) return send()
+        connection.login(server.login, (refusal) => (refusal === null ? send() : fail(refusal)))
+      })
+    })
+  } finally {
+    open.signal.removeEventListener('abort', abort)
+    // What the server says after its answer is of no interest, and must not become an unheard error.
+    connection.on('error', () => undefined)
+    connection.quit()
+    setTimeout(abort, quitMs).unref()
+  }
+}
+
+const quitMs = 1_000
+
+/** The message, noting when all of it was taken: the line that ends it is written only then. */
+function* untilRead(raw: Buffer, progress: { dotSent: boolean }): Generator<Buffer> {
+  yield raw
+  progress.dotSent = true
+}
+
+function dial(route: Extract<Route, { kind: 'route' }>, port: number, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const lookup: LookupFunction = pinned(route.addresses)
+    const socket = connect({ host: route.name, port, lookup, autoSelectFamily: route.addresses.length > 1, signal })
+    const fail = () => reject(unreachable('connect_failed', `${route.name} cannot be connected to.`))
+    socket.once('error', fail)
+    socket.once('connect', () => {
+      socket.off('error', fail)
+      resolve(socket)
+    })
+  })
+}
+
+const unreachable = (code: string, message: string) =>
+  new ToolError(code, message, { effect: 'none', class: 'DEPENDENCY_UNAVAILABLE' })
+
+interface SmtpProblem {
+  readonly code?: string
+  readonly responseCode?: number
+}
+
+function failureOf(error: Error, dotSent: boolean): ToolError {
+  const { code, responseCode } = error as Error & SmtpProblem
+  // An answer to the message is a refusal of it; a lost connection is none.
+  const effect = dotSent && responseCode === undefined ? 'unknown' : 'none'
+  if (code === 'EAUTH')
+    return new ToolError('smtp_login_refused', 'The mail server did not accept the credentials.', {
+      effect: 'none',
+      class: 'PERMISSION_DENIED',
+    })
+  if (responseCode === undefined)
+    return new ToolError('connection_lost', 'The connection to the mail server was lost.', {
+      effect,
+      class: 'DEPENDENCY_UNAVAILABLE',
+    })
+  // 4xx: later perhaps; 5xx: not like this.
+  return new ToolError(`smtp_${responseCode}`, `The mail server refused the mail with ${responseCode}.`, {
+    effect,
+    class: responseCode < 500 ? 'DEPENDENCY_UNAVAILABLE' : 'SEMANTIC_INVALIDITY',
+  })
+}
+
+interface Info {
+  readonly accepted?: readonly unknown[] | undefined
+  readonly rejected?: readonly unknown[] | undefined
+  readonly rejectedErrors?:
+    | readonly { readonly recipient?: string | undefined; readonly responseCode?: number | undefined }[]
+    | undefined
+}
+
+function deliveryOf(info: Info): Delivery {
+  const codes = new Map((info.rejectedErrors ?? []).map(({ recipient, responseCode }) => [recipient, responseCode]))
+  return {
+    accepted: (info.accepted ?? []).map(String),
+    rejected: (info.rejected ?? []).map((address) => ({
+      address: String(address),
+      code: `smtp_${codes.get(String(address)) ?? 'refused'}`,
+    })),
+  }
+}

@@ -1,0 +1,72 @@
+// Runs a tool on files below one root: read, list, write, append, delete, move or restore, one of them per tool. No path leads out of
+// the root, nothing is written in halves, and what is deleted or replaced is kept. Its verifier reads every change back.
+import type { EffectClass } from '../../contract/effects.ts'
+import type { FileOperation } from '../../contract/executor-files/file-file.ts'
+import type { ExecutionContext, Executor, Preflight, PreflightProblem } from '../../contract/tool.ts'
+import { readPointer } from '../../json/pointer.ts'
+import type { JsonObject } from '../../json/value.ts'
+import { asFileError } from './file/failure.ts'
+import { folderProblem } from './file/folder.ts'
+import { listFolderAt } from './file/list.ts'
+import { moveFileAt, restoreFileAt } from './file/move.ts'
+import { readFileAt } from './file/read.ts'
+import { readRelativePath } from './file/relative-path.ts'
+import { removeFileAt } from './file/remove.ts'
+import { type FileOptions, type FileSettings, fileSettings } from './file/settings.ts'
+import { verifyFile } from './file/verify.ts'
+import { writeFileAt } from './file/write.ts'
+
+interface Row {
+  /** The least that such a change may be declared as; undefined: it changes nothing. */
+  readonly least: EffectClass | undefined
+  /** The settings that name arguments with paths. */
+  readonly paths: readonly ('path' | 'to')[]
+  run(settings: FileSettings, args: JsonObject, context: ExecutionContext): Promise<JsonObject>
+}
+
+const operations: Readonly<Record<FileOperation, Row>> = {
+  read: { least: undefined, paths: ['path'], run: readFileAt },
+  list: { least: undefined, paths: ['path'], run: listFolderAt },
+  write: { least: 'LOW_RISK_INTERNAL', paths: ['path'], run: writeFileAt },
+  append: { least: 'LOW_RISK_INTERNAL', paths: ['path'], run: writeFileAt },
+  delete: { least: 'MEDIUM_RISK_WRITE', paths: ['path'], run: removeFileAt },
+  move: { least: 'LOW_RISK_INTERNAL', paths: ['path', 'to'], run: moveFileAt },
+  restore: { least: 'LOW_RISK_INTERNAL', paths: [], run: restoreFileAt },
+}
+
+/** Throws a Fault where the options make no sense. */
+export function file(options: FileOptions): Executor {
+  const settings = fileSettings(options)
+  const row = operations[settings.operation]
+  return {
+    kind: 'file',
+    isolated: false,
+    leastEffect: row.least,
+    readsOnly: row.least === undefined,
+    version: options.version,
+    preflight: lookFirst(settings, row),
+    verifier: row.least === undefined ? undefined : (args, _result, context) => verifyFile(settings, args, context),
+    async run(args, context) {
+      try {
+        return await row.run(settings, args, context)
+      } catch (error) {
+        // Whatever fails after the one step that changes something says so itself.
+        throw asFileError(error, 'none')
+      }
+    },
+  }
+}
+
+/** Paths are judged before anybody is asked to approve them. */
+function lookFirst(settings: FileSettings, { paths }: Row): Preflight {
+  return async (args): Promise<PreflightProblem | undefined> => {
+    for (const name of paths) {
+      const pointer = settings[name]
+      const rules = { hidden: settings.trash, root: settings.operation === 'list' }
+      const reading = readRelativePath(readPointer(args, pointer), rules)
+      if (!reading.ok) return { reason: reading.reason, message: reading.message, field: pointer }
+    }
+    const problem = await folderProblem(settings.root)
+    return problem === undefined ? undefined : { reason: 'setup_required', message: problem }
+  }
+}

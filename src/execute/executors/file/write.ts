@@ -1,0 +1,91 @@
+// Writes a whole file so that a reader, and a crash, sees the old version or the new one and nothing between: into the trash folder,
+// onto the disk, then under its name in one step. What was there before is kept beside its note. Appending is the same with the old
+// content in front, because bytes added in place cannot be told from a torn half of them.
+import { link, rename, rm } from 'node:fs/promises'
+import type { ExecutionContext } from '../../../contract/tool.ts'
+import { sha256 } from '../../../json/hash.ts'
+import { readPointer } from '../../../json/pointer.ts'
+import type { JsonObject, JsonValue } from '../../../json/value.ts'
+import { asFileError, errnoOf, fileError } from './failure.ts'
+import type { Folder } from './folder.ts'
+import { type FileIdentity, type PlainFile, readPlainFile, writeNewFile } from './plain-file.ts'
+import type { FileSettings } from './settings.ts'
+import { namesHere, noteOwner, trashId, writeNote } from './trash.ts'
+import { atWork, partsAt, stillWanted } from './workplace.ts'
+
+export function writeFileAt(settings: FileSettings, args: JsonObject, context: ExecutionContext): Promise<JsonObject> {
+  const { operation, maxBytes, encoding, createFolders } = settings
+  const parts = partsAt(args, settings.path, settings)
+  const given = contentOf(readPointer(args, settings.content), encoding)
+  return atWork(settings, context.tenant, async (place) => {
+    const { folder, name } = await place.parentOf(parts, createFolders)
+    const trash = await place.trash()
+    const ownNames = (found: FileIdentity) => namesHere(trash, found)
+    // A version that is replaced is not shown; one that is added to is.
+    const hardLinks = operation === 'append' ? ownNames : 'accept'
+    const before = await readPlainFile(folder.at(name), { maxBytes, hardLinks })
+    checkBefore(settings, before, settings.expect === undefined ? undefined : readPointer(args, settings.expect))
+    const content = operation === 'append' && before !== undefined ? Buffer.concat([before.bytes, given]) : given
+    if (content.length > maxBytes) throw fileError('too_large')
+    const id = trashId(context.idempotencyKey)
+    const after = sha256(content)
+    const draft = trash.at(`${id}.new`)
+    const drafted = writeOver(draft, content, before?.mode)
+    if (operation === 'write' && settings.mode === 'create') await drafted
+    else {
+      const old =
+        before === undefined || operation === 'append' ? [] : [writeOver(trash.at(id), before.bytes, before.mode)]
+      const hashes = { before: before?.hash ?? null, after }
+      const note = { operation, path: parts.join('/'), ...hashes, bytes: content.length, ...noteOwner(context) }
+      await writeNote(trash, id, note, [drafted, ...old])
+    }
+    stillWanted(context.signal)
+    await putInPlace(draft, folder, name, before === undefined)
+    const replaced = before === undefined ? {} : { replaced: before.hash }
+    return { path: parts.join('/'), bytes: content.length, sha256: after, ...replaced }
+  })
+}
+
+function checkBefore(
+  { operation, mode }: FileSettings,
+  before: PlainFile | undefined,
+  expected: JsonValue | undefined,
+): void {
+  if (operation === 'write' && mode === 'create' && before !== undefined) throw fileError('exists')
+  if (operation === 'write' && mode === 'replace') {
+    if (before === undefined) throw fileError('not_found')
+    if (expected !== before.hash) throw fileError('changed')
+  }
+  if (expected !== undefined && expected !== null && expected !== before?.hash) throw fileError('changed')
+}
+
+/** Also where a lost attempt of the same operation has left something under the name. */
+async function writeOver(path: string, bytes: Uint8Array, mode: number | undefined): Promise<void> {
+  await rm(path, { force: true })
+  await writeNewFile(path, bytes, mode)
+}
+
+/** One step, and the only one that changes anything. A new file is linked, because a link never replaces what came meanwhile. */
+async function putInPlace(draft: string, folder: Folder, name: string, isNew: boolean): Promise<void> {
+  try {
+    if (isNew) await link(draft, folder.at(name))
+    else await rename(draft, folder.at(name))
+  } catch (error) {
+    throw errnoOf(error) === 'EEXIST' ? fileError('exists') : asFileError(error, 'none')
+  }
+  try {
+    if (isNew) await rm(draft)
+    await folder.sync()
+  } catch (error) {
+    throw asFileError(error, 'unknown')
+  }
+}
+
+function contentOf(value: JsonValue | undefined, encoding: 'utf8' | 'base64'): Buffer {
+  if (typeof value !== 'string') throw fileError('bad_content')
+  if (encoding === 'utf8') return Buffer.from(value, 'utf8')
+  const bytes = Buffer.from(value, 'base64')
+  // Node skips what is no base64; what it skipped was content to somebody.
+  if (bytes.toString('base64') !== value) throw fileError('bad_content')
+  return bytes
+}

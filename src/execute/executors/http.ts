@@ -1,0 +1,113 @@
+// The executor of an HTTP request: made from templates once, sent over checked connections, its reply mapped to a result or to an error
+// that says whether the effect can be there.
+import type { httpMethods } from '../../contract/executor-files/http-file.ts'
+import { Fault } from '../../contract/fault.ts'
+import type { ExecutionContext, Executor } from '../../contract/tool.ts'
+import { tokensOf } from '../../json/pointer.ts'
+import type { JsonObject, JsonValue } from '../../json/value.ts'
+import type { Sending } from '../egress/exchange.ts'
+import { acceptedEncodings, isSafe } from '../egress/method.ts'
+import type { Network } from '../egress/network.ts'
+import { type BodyTemplate, formBody, jsonBody } from './http/body-template.ts'
+import { headerTemplates } from './http/header-templates.ts'
+import type { ResultForm } from './http/response.ts'
+import type { RequestTraits } from './http/send.ts'
+import type { Template } from './http/template.ts'
+import { urlTemplate } from './http/url-template.ts'
+
+export interface HttpOptions {
+  readonly method: (typeof httpMethods)[number]
+  /** `https://api.example.com/orders/{order_id}`: {name} and {/pointer} stand for arguments, {credential:name} for a secret. */
+  readonly url: string
+  readonly query?: Readonly<Record<string, string>> | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** The body as JSON: true for the arguments that stand nowhere else, or a value whose texts are templates. */
+  readonly json?: JsonValue | undefined
+  /** A form submission: never below HIGH_RISK_EXTERNAL. */
+  readonly form?: boolean | Readonly<Record<string, string>> | undefined
+  /** A POST that only asks, such as a search. */
+  readonly readsOnly?: boolean | undefined
+  readonly result?: ResultForm | undefined
+  readonly maxResponseBytes?: number | undefined
+  readonly redirects?: number | undefined
+  /** Statuses of 500 and above with which this provider says that nothing was done. */
+  readonly withoutEffect?: readonly number[] | undefined
+  readonly version?: string | undefined
+  /** A resolver of one's own, and certificates to trust. */
+  readonly network?: Partial<Network> | undefined
+}
+
+const defaultMaxBytes = 10 * 1024 * 1024
+const defaultRedirects = 5
+const userAgent = 'proviso'
+
+/** Throws a Fault where a template cannot be taken. */
+export function http(options: HttpOptions): Executor {
+  const { method, readsOnly = false, result = 'body', withoutEffect = [] } = options
+  const url = urlTemplate(options.url, options.query)
+  const headers = headerTemplates(options.headers)
+  const body = bodyOf(options, [...url.templates, ...headers.templates])
+  const mutates = !isSafe(method) && !readsOnly
+  const isForm = options.form !== undefined && options.form !== false
+  if (isForm && readsOnly) throw new Fault('bad_tool_file', 'A form submission is no read.')
+  const request: RequestTraits = {
+    mutates,
+    isForm,
+    result,
+    withoutEffect,
+    maxBytes: options.maxResponseBytes ?? defaultMaxBytes,
+    redirects: options.redirects ?? defaultRedirects,
+    network: options.network ?? {},
+  }
+
+  const sendingOf = (args: JsonObject, context: ExecutionContext): Sending => {
+    const source = { args, credentials: context.credentials }
+    const text = body?.fill(source)
+    return {
+      method,
+      url: url.fill(source),
+      headers: {
+        accept: 'application/json, text/*;q=0.9, */*;q=0.1',
+        'user-agent': userAgent,
+        ...(body === undefined ? {} : { 'content-type': body.type }),
+        ...headers.fill(source),
+        'accept-encoding': acceptedEncodings,
+        ...keyHeaderOf(context),
+      },
+      body: text === undefined ? undefined : Buffer.from(text),
+    }
+  }
+
+  return {
+    kind: 'http',
+    isolated: false,
+    connects: true,
+    readsOnly: !mutates,
+    leastEffect: isForm ? 'HIGH_RISK_EXTERNAL' : mutates ? 'EPHEMERAL_WRITE' : undefined,
+    version: options.version,
+    async run(args, context) {
+      const sending = sendingOf(args, context)
+      const { sendRequest } = await import('./http/send.ts')
+      return sendRequest(sending, request, context)
+    },
+  }
+}
+
+function bodyOf({ method, json, form }: HttpOptions, others: readonly Template[]): BodyTemplate | undefined {
+  const hasJson = json !== undefined && json !== false
+  const hasForm = form !== undefined && form !== false
+  if (!hasJson && !hasForm) return undefined
+  if (hasJson && hasForm) throw new Fault('bad_tool_file', 'A request has one body: json or form.')
+  if (isSafe(method)) throw new Fault('bad_tool_file', `A ${method} request has no body.`)
+  const elsewhere = new Set(
+    others.flatMap((template) =>
+      template.flatMap((part) => (part.kind === 'argument' ? tokensOf(part.pointer).slice(0, 1) : [])),
+    ),
+  )
+  return hasForm ? formBody(form, elsewhere) : jsonBody(json as JsonValue, elsewhere)
+}
+
+/** The provider's own guard against doing it twice. */
+function keyHeaderOf({ keyHeader, idempotencyKey }: ExecutionContext): Record<string, string> {
+  return keyHeader === undefined || idempotencyKey === undefined ? {} : { [keyHeader.toLowerCase()]: idempotencyKey }
+}

@@ -1,0 +1,88 @@
+// The body of a request: the arguments as JSON, a JSON value in which arguments and secrets stand, the fields of a form, or none.
+import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts'
+import { render, type Source, scalarText } from './render.ts'
+import { argumentAt, onlyArgument, readTemplate, type Template } from './template.ts'
+
+export interface BodyTemplate {
+  readonly templates: readonly Template[]
+  readonly type: string
+  fill(source: Source): string
+}
+
+/** `true`: the arguments that stand nowhere else in the request. */
+export function jsonBody(shape: JsonValue | true, elsewhere: ReadonlySet<string>): BodyTemplate {
+  const type = 'application/json'
+  if (shape === true) return { templates: [], type, fill: ({ args }) => JSON.stringify(remaining(args, elsewhere)) }
+  const templates: Template[] = []
+  const fill = compile(shape, templates)
+  return { templates, type, fill: (source) => JSON.stringify(fill(source) ?? null) }
+}
+
+type Fill = (source: Source) => JsonValue | undefined
+
+/** Texts of the shape are templates; one that is a single argument becomes its value, whatever its type, and is left out with it. */
+function compile(shape: JsonValue, templates: Template[]): Fill {
+  if (typeof shape === 'string') {
+    const template = readTemplate(shape, 'The body')
+    templates.push(template)
+    const only = onlyArgument(template)
+    return only === undefined
+      ? (source) => render(template, source, (text) => text)
+      : ({ args }) => argumentAt(args, only)
+  }
+  if (Array.isArray(shape)) {
+    const items = shape.map((item: JsonValue) => compile(item, templates))
+    return (source) => items.flatMap((fill) => listed(fill(source)))
+  }
+  if (isObject(shape)) {
+    const members = Object.entries(shape).map(([key, value]) => [key, compile(value, templates)] as const)
+    return (source) =>
+      Object.fromEntries(
+        members.flatMap(([key, fill]) => {
+          const value = fill(source)
+          return value === undefined ? [] : [[key, value] as const]
+        }),
+      )
+  }
+  return () => shape
+}
+
+/** An element that is itself a list stays one. */
+const listed = (value: JsonValue | undefined): readonly JsonValue[] => (value === undefined ? [] : [value])
+
+const remaining = (args: JsonObject, elsewhere: ReadonlySet<string>): JsonObject =>
+  Object.fromEntries(Object.entries(args).filter(([name]) => !elsewhere.has(name)))
+
+export function formBody(
+  fields: Readonly<Record<string, string>> | true,
+  elsewhere: ReadonlySet<string>,
+): BodyTemplate {
+  const type = 'application/x-www-form-urlencoded'
+  if (fields === true)
+    return {
+      templates: [],
+      type,
+      fill: ({ args }) => encoded(Object.entries(remaining(args, elsewhere)).map(([name, value]) => [name, value])),
+    }
+  const lines = Object.entries(fields).map(([name, value]) => [name, readTemplate(value, `The field ${name}`)] as const)
+  return {
+    templates: lines.map(([, template]) => template),
+    type,
+    fill: (source) =>
+      encoded(
+        lines.map(([name, template]) => {
+          const only = onlyArgument(template)
+          return [name, only === undefined ? render(template, source, (text) => text) : argumentAt(source.args, only)]
+        }),
+      ),
+  }
+}
+
+function encoded(fields: readonly (readonly [string, JsonValue | undefined])[]): string {
+  const form = new URLSearchParams()
+  for (const [name, value] of fields) {
+    const list: readonly (JsonValue | undefined)[] = Array.isArray(value) ? value : [value]
+    for (const item of list) if (item !== undefined && item !== null) form.append(name, scalarText(item, `/${name}`))
+  }
+  return form.toString()
+}

@@ -1,0 +1,59 @@
+// Sends a request of the http executor and reads its reply. Loaded with the first request: what talks to the network is half of the code.
+import type { ExecutionContext } from '../../../contract/tool.ts'
+import type { JsonValue } from '../../../json/value.ts'
+import { agentsFor } from '../../egress/agents.ts'
+import type { Sending } from '../../egress/exchange.ts'
+import { failureOf } from '../../egress/failure.ts'
+import { follow } from '../../egress/follow.ts'
+import { bodiless } from '../../egress/method.ts'
+import { type Network, systemNetwork } from '../../egress/network.ts'
+import { readBody } from '../../egress/read-body.ts'
+import { type ResultForm, resultOf, unreadable } from './response.ts'
+import { statusError } from './status.ts'
+
+export interface RequestTraits {
+  readonly mutates: boolean
+  readonly isForm: boolean
+  readonly result: ResultForm
+  readonly withoutEffect: readonly number[]
+  readonly maxBytes: number
+  readonly redirects: number
+  readonly network: Partial<Network>
+}
+
+export async function sendRequest(
+  sending: Sending,
+  traits: RequestTraits,
+  { egress, signal }: Pick<ExecutionContext, 'egress' | 'signal'>,
+): Promise<JsonValue> {
+  const { mutates, result, withoutEffect } = traits
+  const followed = await follow(sending, {
+    egress,
+    network: { ...systemNetwork, ...traits.network },
+    agents: agentsFor(egress),
+    signal,
+    redirects: traits.redirects,
+    postBecomesGet: traits.isForm,
+  })
+  if (followed.kind !== 'reply') throw failureOf(followed, mutates)
+  const { message, status } = followed
+  if (status < 200 || status >= 300) {
+    message.destroy()
+    const retryAfter = message.headers['retry-after']
+    throw statusError({ status, retryAfter, now: Date.now(), mutates, withoutEffect })
+  }
+  // An empty body is encoded in no way, whatever its header says.
+  const isEmpty = sending.method === 'HEAD' || bodiless.has(status)
+  if (isEmpty) message.resume()
+  const read = isEmpty ? nothing : await readBody(message, traits.maxBytes)
+  if (read.kind !== 'body') throw unreadable(`response_${read.kind}`, problems[read.kind], mutates)
+  return resultOf({ status, headers: message.headers, bytes: read.bytes }, result, mutates)
+}
+
+const nothing = { kind: 'body', bytes: Buffer.alloc(0) } as const
+
+const problems = {
+  too_large: 'The response is longer than this tool may return.',
+  cut_off: 'The connection was lost within the response.',
+  bad_encoding: 'The response cannot be unpacked.',
+} as const

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { readTemplate } from './template.ts'
+
+describe('readTemplate', () => {
+  it('finds arguments by name and by pointer, and credentials', () => {
+    expect(readTemplate('a {x_1} b {/y/0/z} {credential:api-key}', 'It')).toEqual([
+      { kind: 'text', text: 'a ' },
+      { kind: 'argument', pointer: '/x_1' },
+      { kind: 'text', text: ' b ' },
+      { kind: 'argument', pointer: '/y/0/z' },
+      { kind: 'text', text: ' ' },
+      { kind: 'credential', name: 'api-key' },
+    ])
+  })
+
+  it('takes doubled braces for braces', () => {
+    expect(readTemplate('{{a}} {b}', 'It')).toEqual([
+      { kind: 'text', text: '{a} ' },
+      { kind: 'argument', pointer: '/b' },
+    ])
+  })
+
+  it.each(['{', '}', 'a {b', 'a b}', '{}', '{a b}', '{credential:}', '{credential:a b}', '{/a~2}', '{env:HOME}'])(
+    'refuses %j',
+    (text) => expect(() => readTemplate(text, 'It')).toThrow('It '),
+  )
+})

@@ -1,0 +1,136 @@
+// The URL of a request. Scheme, host and port are constants; a value fills a place in the path or in the query and can never become
+// anything else: no segment, no dot-segment, no host, no user, no query, no fragment.
+import { Fault } from '../../../contract/fault.ts'
+import { appendPointer } from '../../../json/pointer.ts'
+import type { JsonValue } from '../../../json/value.ts'
+import { misfit, render, type Source, scalarText } from './render.ts'
+import { argumentAt, onlyArgument, readTemplate, type Template } from './template.ts'
+
+export interface UrlTemplate {
+  /** Every template in it, to see what it names. */
+  readonly templates: readonly Template[]
+  readonly host: string
+  fill(source: Source): URL
+}
+
+type Parameter = readonly [name: string, value: Template]
+
+export function urlTemplate(url: string, query: Readonly<Record<string, string>> = {}): UrlTemplate {
+  const [, origin, path = '', search] = /^(https?:\/\/[^/?#{}]+)(\/[^?#]*)?(?:\?([^#]*))?$/u.exec(url) ?? []
+  if (origin === undefined)
+    throw new Fault(
+      'bad_tool_file',
+      'The URL must be http or https with a constant host, and without a fragment: https://api.example.com/orders/{id}.',
+    )
+  const base = URL.canParse(origin) ? new URL(origin) : undefined
+  if (base === undefined || base.username !== '' || base.password !== '')
+    throw new Fault('bad_tool_file', 'The URL names no host, or a user in it; credentials go into headers.')
+  const segments = path
+    // A slash within braces belongs to a pointer.
+    .split(/\/(?![^{}]*\})/u)
+    .slice(1)
+    .map((segment) => readTemplate(segment, 'The URL'))
+  for (const segment of segments)
+    if (isDots(constantText(segment))) throw new Fault('bad_tool_file', 'The URL has dots for a segment.')
+  const parameters: readonly Parameter[] = [
+    ...inUrl(search),
+    ...Object.entries(query).map(([name, value]): Parameter => [name, readTemplate(value, `The parameter ${name}`)]),
+  ]
+  return {
+    templates: [...segments, ...parameters.map(([, value]) => value)],
+    host: base.hostname,
+    fill(source) {
+      const filled = segments.map((segment) => fillSegment(segment, source))
+      const pairs = parameters.flatMap(([name, value]) => pairsOf(name, value, source))
+      const made = new URL(`${base.origin}/${filled.join('/')}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`)
+      // The parser of URLs has the last word: what it made of the text must be what was meant.
+      const isMeant =
+        made.origin === base.origin && made.pathname.split('/').length - 1 === Math.max(1, segments.length)
+      if (!isMeant || made.hash !== '') throw misfit('An argument', 'would change where the request goes')
+      return made
+    },
+  }
+}
+
+const constantText = (template: Template): string =>
+  template.map((part) => (part.kind === 'text' ? part.text : 'x')).join('')
+const isDots = (segment: string): boolean => /^(?:\.|%2e){1,2}$/i.test(segment)
+
+function fillSegment(segment: Template, source: Source): string {
+  const text = segment.some(({ kind }) => kind !== 'text') ? render(segment, source, encodeSegment) : literal(segment)
+  if (isDots(text)) throw misfit('An argument', 'would climb in the path')
+  return text
+}
+
+const literal = (template: Template): string => template.map((part) => (part.kind === 'text' ? part.text : '')).join('')
+
+function encodeSegment(value: string, what: string): string {
+  if (value === '') throw misfit(what, 'must not be empty in a path')
+  // Servers that decode a path before they walk it would climb with these, however they are encoded here.
+  if (
+    unescaped(value)
+      .split(/[/\\]/)
+      .some((piece) => piece === '.' || piece === '..')
+  )
+    throw misfit(what, 'must not climb in the path')
+  if (/\p{Cc}/u.test(value)) throw misfit(what, 'must not hold control characters in a path')
+  return encode(value, what)
+}
+
+function encode(value: string, what: string): string {
+  if (!value.isWellFormed()) throw misfit(what, 'holds half of a character')
+  return encodeURIComponent(value).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+/** As often decoded as somebody may have encoded it. */
+function unescaped(value: string): string {
+  let text = value
+  for (let round = 0; round < 3; round++) {
+    const next = text.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    if (next === text) break
+    text = next
+  }
+  return text
+}
+
+function inUrl(search: string | undefined): readonly Parameter[] {
+  if (search === undefined || search === '') return []
+  return search.split('&').map((pair): Parameter => {
+    const at = pair.indexOf('=')
+    const name = at === -1 ? pair : pair.slice(0, at)
+    if (name.includes('{')) throw new Fault('bad_tool_file', 'The name of a parameter in the URL is a constant.')
+    return [decoded(name), constantDecoded(readTemplate(at === -1 ? '' : pair.slice(at + 1), 'The URL'))]
+  })
+}
+
+/** What is written in the URL is encoded already. */
+const constantDecoded = (template: Template): Template =>
+  template.map((part) => (part.kind === 'text' ? { kind: 'text', text: decoded(part.text) } : part))
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw new Fault('bad_tool_file', 'The query of the URL has a percent sign that encodes nothing.')
+  }
+}
+
+/** `name=value`, once for each element of a list; nothing where the only value is absent. */
+function pairsOf(name: string, value: Template, source: Source): readonly string[] {
+  const key = encode(name, 'The name of a parameter')
+  const only = onlyArgument(value)
+  if (only === undefined)
+    return [
+      `${key}=${encode(
+        render(value, source, (text) => text),
+        'A parameter',
+      )}`,
+    ]
+  const argument = argumentAt(source.args, only)
+  if (argument === undefined) return []
+  const list: readonly JsonValue[] = Array.isArray(argument) ? argument : [argument]
+  return list.map((item, index) => {
+    const pointer = Array.isArray(argument) ? appendPointer(only, index) : only
+    return `${key}=${encode(scalarText(item, pointer), name)}`
+  })
+}

@@ -1,0 +1,52 @@
+// What outlives a call and serves every executor that asks for the same: made at first use, closed when the last one that used it is.
+import type { Awaitable } from '../../contract/tool.ts'
+
+export interface KeptOpen<T> {
+  /** The same for everybody who gives the same key. */
+  use(owner: object, key: string, make: () => T): T
+  /** Whoever asks next gets a new one; whoever has it keeps it. */
+  drop(key: string, value: T): void
+  release(owner: object): Promise<void>
+}
+
+/** Credentials change, and with them the key: beyond this many, the ones used longest ago are let go. */
+const mostPerOwner = 16
+
+export function keepOpen<T>(close: (value: T) => Awaitable<void>): KeptOpen<T> {
+  const open = new Map<string, { readonly value: T; readonly owners: Set<object> }>()
+  const used = new WeakMap<object, Set<string>>()
+
+  const letGo = async (owner: object, key: string): Promise<void> => {
+    used.get(owner)?.delete(key)
+    const kept = open.get(key)
+    if (kept === undefined || !kept.owners.delete(owner) || kept.owners.size > 0) return
+    open.delete(key)
+    await close(kept.value)
+  }
+
+  return {
+    use(owner, key, make) {
+      let kept = open.get(key)
+      if (kept === undefined) {
+        kept = { value: make(), owners: new Set() }
+        open.set(key, kept)
+      }
+      kept.owners.add(owner)
+      const keys = used.get(owner) ?? new Set()
+      used.set(owner, keys)
+      // The one used last stands last.
+      keys.delete(key)
+      keys.add(key)
+      const [oldest] = keys
+      // Whoever still works with it ends first; that it cannot be closed well is no failure of this call.
+      if (keys.size > mostPerOwner && oldest !== undefined) letGo(owner, oldest).catch(() => undefined)
+      return kept.value
+    },
+    drop(key, value) {
+      if (open.get(key)?.value === value) open.delete(key)
+    },
+    async release(owner) {
+      await Promise.all([...(used.get(owner) ?? [])].map((key) => letGo(owner, key)))
+    },
+  }
+}

@@ -1,0 +1,76 @@
+// A tool of an MCP server, over standard input and output or streamable HTTP. A call is sent once; what the server says of its tools is
+// never taken for what they do.
+import { Fault, ToolError } from '../../contract/fault.ts'
+import type { Executor, Preflight } from '../../contract/tool.ts'
+import type { McpPlan } from './mcp/run-call.ts'
+import { type McpServer, readServer } from './mcp/server.ts'
+
+export interface McpOptions {
+  readonly server: McpServer
+  /** Its name at the server. */
+  readonly tool: string
+  /** What the server must call itself; another one is not used. */
+  readonly serverName?: string | undefined
+  /** The key of `_meta` in which the server takes the idempotency key. */
+  readonly keyMeta?: string | undefined
+  /** It only reads, by your own knowledge of it: what the server says of itself is not taken. */
+  readonly readsOnly?: boolean | undefined
+  /** Codes with which this server says that nothing was done, such as `mcp_tool_error`. */
+  readonly withoutEffect?: readonly string[] | undefined
+  /** A longer answer ends the connection; 10 MiB by default. */
+  readonly maxBytes?: number | undefined
+  /** Longer images, sounds and files are left out of the result, which says so; 1 MiB by default. */
+  readonly maxContentBytes?: number | undefined
+  readonly version?: string | undefined
+}
+
+const mebibyte = 1_048_576
+
+/** Throws a Fault where the server or the tool cannot be one. */
+export function mcp(options: McpOptions): Executor {
+  const { server, tool, serverName, keyMeta, withoutEffect = [] } = options
+  if (tool === '') throw new Fault('registration_refused', 'tool is the name of a tool at the server.')
+  const plan: McpPlan = {
+    render: readServer(server),
+    tool,
+    serverName,
+    keyMeta,
+    maxBytes: options.maxBytes ?? 10 * mebibyte,
+    maxContentBytes: options.maxContentBytes ?? mebibyte,
+  }
+  /** Whose connections they are that this executor keeps open. */
+  const owner = {}
+  return {
+    kind: 'mcp',
+    isolated: false,
+    connects: 'url' in server,
+    readsOnly: options.readsOnly,
+    version: options.version,
+    preflight: findPeer,
+    async run(args, context) {
+      const { runCall } = await import('./mcp/run-call.ts')
+      try {
+        return await runCall(owner, plan, args, context)
+      } catch (error) {
+        if (!(error instanceof ToolError) || !withoutEffect.includes(error.code)) throw error
+        const { code, message, retryAfterMs } = error
+        throw new ToolError(code, message, { effect: 'none', class: error.class, retryAfterMs, cause: error })
+      }
+    },
+    async close() {
+      await (await import('./mcp/run-call.ts')).releaseConnections(owner)
+    },
+  }
+}
+
+let peer: Promise<boolean> | undefined
+
+/** The SDK is an optional peer: whoever uses it installs it. */
+const findPeer: Preflight = async () => {
+  peer ??= import('@modelcontextprotocol/client').then(
+    () => true,
+    () => false,
+  )
+  if (await peer) return undefined
+  return { reason: 'setup_required', message: 'Tools of MCP servers need @modelcontextprotocol/client; install it.' }
+}

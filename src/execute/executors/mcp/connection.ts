@@ -1,0 +1,183 @@
+// One connection to a server, shared by every call that means the same server. Each call is watched from outside of the SDK: whether it
+// was sent decides what its failure means, and a stream that ends without an answer fails it at once.
+import type { Client, JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import type { Egress } from '../../../contract/tool.ts'
+import type { JsonObject } from '../../../json/value.ts'
+import { listTools } from './list-tools.ts'
+import type { RenderedServer } from './server.ts'
+import { transportTo } from './transport.ts'
+import { unlessAborted } from './unless-aborted.ts'
+import { whatever } from './whatever.ts'
+
+export interface McpCall {
+  readonly tool: string
+  readonly args: JsonObject
+  readonly meta: JsonObject
+  readonly signal: AbortSignal
+  readonly timeoutMs: number
+  readonly progress: (text: string) => void
+}
+
+export type Called =
+  | { readonly kind: 'answered'; readonly result: unknown }
+  | { readonly kind: 'failed'; readonly error: unknown; readonly sent: boolean }
+
+export interface Connection {
+  /** What the server calls itself. */
+  readonly name: string | undefined
+  /** It has ended, or serves nobody any more. */
+  readonly over: boolean
+  /** Whether the server lists the tool; asked once, and again after it has said that its list changed. */
+  lists(tool: string, signal: AbortSignal): Promise<boolean>
+  call(call: McpCall): Promise<Called>
+  /** For a session that the server has forgotten. */
+  end(): void
+  close(): Promise<void>
+}
+
+/** A call that is under way, as the transport sees it. */
+interface Watched {
+  sent: boolean
+  readonly signal: AbortSignal
+  readonly progress: (text: string) => void
+  readonly ended: () => void
+}
+
+const openMs = 30_000
+const partingMs = 2_000
+const maxProgressLength = 500
+const invalidParams = -32602
+
+export async function openConnection(server: RenderedServer, egress: Egress, maxBytes: number): Promise<Connection> {
+  const { Client } = await import('@modelcontextprotocol/client')
+  const { transport, http } = await transportTo(server, egress, maxBytes)
+  const watched = new Map<unknown, Watched>()
+  let over = false
+  let known: Promise<ReadonlySet<string>> | undefined
+  let tokens = 0
+
+  const client: Client = new Client({ name: 'proviso', version: '1' }, { versionNegotiation: { mode: modeOf(server) } })
+  client.onclose = () => {
+    over = true
+  }
+  // Whatever concerns a call rejects that call; a server's stray messages concern nobody.
+  client.onerror = () => undefined
+  watchSending(transport, watched)
+  try {
+    await client.connect(transport, { timeout: openMs })
+  } catch (error) {
+    await transport.close().catch(() => undefined)
+    throw error
+  }
+  watchHearing(transport, watched, () => {
+    known = undefined
+  })
+
+  const calls = new Set<Promise<unknown>>()
+  return {
+    name: client.getServerVersion()?.name,
+    get over() {
+      return over
+    },
+    async lists(tool, signal) {
+      known ??= listTools(client, openMs)
+      const asked = known
+      // What could not be asked is asked again next time.
+      asked.catch(() => {
+        if (known === asked) known = undefined
+      })
+      return (await unlessAborted(asked, signal)).has(tool)
+    },
+    async call({ tool, args, meta, signal, timeoutMs, progress }) {
+      const token = `proviso-${++tokens}`
+      const params = { name: tool, arguments: args, _meta: { ...meta, progressToken: token } }
+      let watch: Watched | undefined
+      const request = new Promise<unknown>((resolve, reject) => {
+        const ended = () => reject(new Error('The stream ended without an answer.'))
+        watch = { sent: false, signal, progress, ended }
+        watched.set(token, watch)
+        client
+          .request({ method: 'tools/call', params }, whatever, {
+            signal,
+            // The signal comes first; this is for whoever has none.
+            timeout: timeoutMs + partingMs,
+            // A server that wants to ask a person has nobody to ask here; nothing is sent a second time.
+            allowInputRequired: true,
+          })
+          .then(resolve, reject)
+      })
+      calls.add(request)
+      try {
+        return { kind: 'answered', result: await request }
+      } catch (error) {
+        // Perhaps it is the tool that is gone.
+        if ((error as { readonly code?: unknown } | null)?.code === invalidParams) known = undefined
+        return { kind: 'failed', error, sent: watch?.sent ?? false }
+      } finally {
+        calls.delete(request)
+        watched.delete(token)
+      }
+    },
+    end() {
+      over = true
+      client.close().catch(() => undefined)
+    },
+    async close() {
+      // Calls that are under way end by their own time.
+      await Promise.allSettled(calls)
+      if (http?.sessionId !== undefined && !over) await within(http.terminateSession(), partingMs)
+      over = true
+      await client.close()
+    },
+  }
+}
+
+function modeOf({ revision }: RenderedServer): 'legacy' | 'auto' | { readonly pin: string } {
+  if (revision === 'auto') return 'auto'
+  return revision === '2025' ? 'legacy' : { pin: revision }
+}
+
+/** From here on a call may have been heard. Over HTTP its exchange ends with its answer, and with the one who waits for it. */
+function watchSending(transport: Transport, watched: ReadonlyMap<unknown, Watched>): void {
+  const send = transport.send.bind(transport)
+  transport.send = (message, options) => {
+    const call = 'method' in message && message.method === 'tools/call' ? watched.get(tokenOf(message)) : undefined
+    if (call === undefined) return send(message, options)
+    call.sent = true
+    const requestSignal = options?.requestSignal ?? call.signal
+    return send(message, { ...options, requestSignal, onRequestStreamEnd: call.ended })
+  }
+}
+
+/** Heard before the SDK does: it forgets a call with its answer, and with it the progress that came just before. */
+function watchHearing(transport: Transport, watched: ReadonlyMap<unknown, Watched>, listChanged: () => void): void {
+  const hear = transport.onmessage
+  transport.onmessage = (message, extra) => {
+    const method = 'method' in message ? message.method : undefined
+    if (method === 'notifications/tools/list_changed') listChanged()
+    if (method === 'notifications/progress') {
+      const { params = {} } = message as { readonly params?: JsonObject }
+      watched.get(params.progressToken)?.progress(progressText(params))
+    } else hear?.(message, extra)
+  }
+}
+
+function tokenOf(message: JSONRPCMessage): unknown {
+  const { params } = message as { readonly params?: { readonly _meta?: { readonly progressToken?: unknown } } }
+  return params?._meta?.progressToken
+}
+
+function progressText({ progress, total, message }: JsonObject): string {
+  const share = typeof total === 'number' ? `${String(progress)}/${total}` : String(progress)
+  return (typeof message === 'string' ? `${share} ${message}` : share).slice(0, maxProgressLength)
+}
+
+/** What does not come in time is not waited for, and how it ends is nobody's business. */
+async function within(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work.catch(() => undefined), late])
+  clearTimeout(timer)
+}

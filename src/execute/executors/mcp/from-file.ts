@@ -1,0 +1,22 @@
+// The mcp executor of a tool file.
+import { resolve } from 'node:path'
+import type { McpFile } from '../../../contract/executor-files/mcp-file.ts'
+import type { Executor } from '../../../contract/tool.ts'
+import { mcp } from '../mcp.ts'
+
+/** The folder is that of the tool file. */
+export function mcpFromFile(file: McpFile, folder: string): Executor {
+  const { server, tool, version } = file
+  return mcp({
+    server:
+      'url' in server ? server : { ...server, cwd: server.cwd === undefined ? undefined : resolve(folder, server.cwd) },
+    tool,
+    version,
+    serverName: file.server_name,
+    keyMeta: file.key_meta,
+    readsOnly: file.reads_only,
+    withoutEffect: file.without_effect,
+    maxBytes: file.max_bytes,
+    maxContentBytes: file.max_content_bytes,
+  })
+}

@@ -1,0 +1,102 @@
+// One call: the connection that is there or a new one, a look at the server and its list, and the call itself, which is sent once.
+import { ToolError } from '../../../contract/fault.ts'
+import type { ExecutionContext } from '../../../contract/tool.ts'
+import type { JsonObject, JsonValue } from '../../../json/value.ts'
+import { keepOpen } from '../kept-open.ts'
+import { type Called, type Connection, openConnection } from './connection.ts'
+import { readAnswer } from './content.ts'
+import { failureOf, isForgotten } from './failure.ts'
+import { keyOf, type RenderedServer, type RenderServer } from './server.ts'
+import { unlessAborted } from './unless-aborted.ts'
+
+export interface McpPlan {
+  readonly render: RenderServer
+  readonly tool: string
+  readonly serverName: string | undefined
+  readonly keyMeta: string | undefined
+  readonly maxBytes: number
+  readonly maxContentBytes: number
+}
+
+interface Opening {
+  readonly connection: Promise<Connection>
+}
+
+/** Those of every executor in this process. */
+const connections = keepOpen<Opening>(async ({ connection }) => {
+  await (await connection.catch(() => undefined))?.close()
+})
+
+export const releaseConnections = (owner: object): Promise<void> => connections.release(owner)
+
+export async function runCall(
+  owner: object,
+  plan: McpPlan,
+  args: JsonObject,
+  context: ExecutionContext,
+): Promise<JsonValue> {
+  const { tool, keyMeta, maxBytes, maxContentBytes } = plan
+  const { idempotencyKey, signal, timeoutMs } = context
+  const server = plan.render(context.credentials)
+  const key = keyOf(server, context.egress, maxBytes)
+  const meta = keyMeta === undefined || idempotencyKey === undefined ? {} : { [keyMeta]: idempotencyKey }
+  const progress = (text: string) => context.progress(text)
+  for (let attempt = 1; ; attempt++) {
+    const connection = await connect(owner, key, server, maxBytes, context)
+    await checkServer(connection, plan, signal)
+    const called = await connection.call({ tool, args, meta, signal, timeoutMs, progress })
+    if (called.kind === 'answered') return resultValue(called.result, maxContentBytes)
+    // Once, and only where the first one cannot have reached anybody.
+    if (attempt > 1 || !isUnheard(called, connection)) throw failureOf(called, signal)
+  }
+}
+
+async function connect(
+  owner: object,
+  key: string,
+  server: RenderedServer,
+  maxBytes: number,
+  { egress, signal }: ExecutionContext,
+): Promise<Connection> {
+  for (;;) {
+    const opening = connections.use(owner, key, () => ({ connection: openConnection(server, egress, maxBytes) }))
+    try {
+      const connection = await unlessAborted(opening.connection, signal)
+      if (!connection.over) return connection
+    } catch (error) {
+      if (!signal.aborted) connections.drop(key, opening)
+      throw failureOf({ error, sent: false }, signal)
+    }
+    connections.drop(key, opening)
+  }
+}
+
+async function checkServer(connection: Connection, { serverName, tool }: McpPlan, signal: AbortSignal): Promise<void> {
+  if (serverName !== undefined && connection.name !== serverName)
+    throw unusable('mcp_other_server', `The server is not ${serverName}, as it has to be.`)
+  let listed: boolean
+  try {
+    listed = await connection.lists(tool, signal)
+  } catch (error) {
+    throw failureOf({ error, sent: false }, signal)
+  }
+  if (!listed) throw unusable('mcp_no_such_tool', `The server has no tool ${tool}.`)
+}
+
+function isUnheard({ error, sent }: Extract<Called, { kind: 'failed' }>, connection: Connection): boolean {
+  if (!isForgotten(error)) return !sent && connection.over
+  connection.end()
+  return true
+}
+
+function resultValue(result: unknown, maxContentBytes: number): JsonValue {
+  const { isError, value, text } = readAnswer(result, maxContentBytes)
+  if (!isError) return value
+  throw new ToolError(
+    'mcp_tool_error',
+    text === '' ? 'The server says that the tool failed.' : `The server says: ${text}`,
+  )
+}
+
+const unusable = (code: string, message: string): ToolError =>
+  new ToolError(code, `${message} Nothing was sent.`, { effect: 'none', class: 'DEPENDENCY_UNAVAILABLE' })

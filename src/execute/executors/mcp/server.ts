@@ -1,0 +1,105 @@
+// Which server a tool belongs to, with its secrets filled in for one call. The same text and the same secrets are the same server: then a
+// connection is shared, and never otherwise.
+import type { McpRevision } from '../../../contract/executor-files/mcp-file.ts'
+import { Fault, ToolError } from '../../../contract/fault.ts'
+import type { Egress } from '../../../contract/tool.ts'
+import { canonicalize } from '../../../json/canonical.ts'
+import { hashFields } from '../../../json/hash.ts'
+import type { JsonValue } from '../../../json/value.ts'
+import { render } from '../http/render.ts'
+import { namesArgument, readTemplate } from '../http/template.ts'
+
+export interface McpProgram {
+  /** The program and its arguments; no shell reads them. */
+  readonly command: readonly string[]
+  /** The whole environment besides PATH. `{credential:name}` stands for a secret. */
+  readonly env?: Readonly<Record<string, string>> | undefined
+  readonly cwd?: string | undefined
+  readonly revision?: McpRevision | undefined
+}
+
+export interface McpAddress {
+  readonly url: string
+  /** `{credential:name}` stands for a secret. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly revision?: McpRevision | undefined
+}
+
+export type McpServer = McpProgram | McpAddress
+
+/** A server as it is to be connected to. */
+export type RenderedServer =
+  | {
+      readonly kind: 'program'
+      readonly command: string
+      readonly args: readonly string[]
+      readonly env: Readonly<Record<string, string>>
+      readonly cwd: string | undefined
+      readonly revision: McpRevision
+    }
+  | {
+      readonly kind: 'address'
+      readonly url: string
+      readonly headers: Readonly<Record<string, string>>
+      readonly revision: McpRevision
+    }
+
+export type RenderServer = (credentials: ReadonlyMap<string, string>) => RenderedServer
+
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+/** What the protocol and the connection set themselves. */
+const ownHeaders: ReadonlySet<string> = new Set(['accept', 'content-type', 'content-length', 'host', 'connection'])
+
+/** Throws a Fault where the server cannot be one. */
+export function readServer(server: McpServer): RenderServer {
+  if ('url' in server) return readAddress(server)
+  const { command, env = {}, cwd, revision = '2025' } = server
+  const [program = '', ...args] = command
+  if (program === '' || command.some((part) => typeof part !== 'string' || part.includes('\0')))
+    throw refused('A server needs a program to start: command is a list of texts.')
+  const fill = readTemplates(env, 'env')
+  if (Object.keys(env).some((name) => name === '' || /[=\0]/.test(name))) throw refused('env has a name that is none.')
+  return (credentials) => ({ kind: 'program', command: program, args, env: fill(credentials), cwd, revision })
+}
+
+function readAddress({ url, headers = {}, revision = 'auto' }: McpAddress): RenderServer {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol) || parsed.username !== '' || parsed.hash !== '')
+    throw refused('A server is found by a URL such as https://mcp.example.com/mcp, without a user in it.')
+  for (const name of Object.keys(headers)) {
+    const isOwn = ownHeaders.has(name.toLowerCase()) || name.toLowerCase().startsWith('mcp-')
+    if (!headerName.test(name) || isOwn) throw refused(`The header ${name} is not for a binding to set.`)
+  }
+  const fill = readTemplates(headers, 'headers')
+  return (credentials) => ({ kind: 'address', url: parsed.href, headers: fill(credentials), revision })
+}
+
+type Texts = Readonly<Record<string, string>>
+
+/** A model never has a say in them: they are of the server, not of a call. */
+function readTemplates(texts: Texts, what: string): (credentials: ReadonlyMap<string, string>) => Texts {
+  const templates = Object.entries(texts).map(([name, text]) => [name, readTemplate(text, what)] as const)
+  if (templates.some(([, template]) => namesArgument(template)))
+    throw refused(`${what} can name credentials and no arguments: one connection serves many calls.`)
+  return (credentials) =>
+    Object.fromEntries(
+      templates.map(([name, template]) => [name, render(template, { args: {}, credentials }, oneLine)]),
+    )
+}
+
+/** One line of text: a line break in a secret would be a second header line, or a second variable. */
+function oneLine(secret: string): string {
+  if (!/[\r\n\0]/.test(secret)) return secret
+  throw new ToolError('credential_unusable', 'A credential holds a line break. Nothing was sent.', {
+    effect: 'none',
+    class: 'DEPENDENCY_UNAVAILABLE',
+  })
+}
+
+/** No secret can be read from it. */
+export function keyOf(server: RenderedServer, egress: Egress, maxBytes: number): string {
+  const parts = server.kind === 'program' ? [server] : [server, egress]
+  return hashFields('mcp-server', [canonicalize(JSON.parse(JSON.stringify(parts)) as JsonValue), String(maxBytes)])
+}
+
+const refused = (message: string): Fault => new Fault('registration_refused', message)

@@ -1,0 +1,67 @@
+// The two ways to a server. Over HTTP every request is held to the egress rules, is never redirected, and has an answer of bounded size;
+// a program is started without a shell and sees of this process's environment nothing but PATH.
+import type { StreamableHTTPClientTransport, Transport } from '@modelcontextprotocol/client'
+import { ToolError } from '../../../contract/fault.ts'
+import type { Egress } from '../../../contract/tool.ts'
+import { guardedFetch } from '../../egress/guarded-fetch.ts'
+import type { RenderedServer } from './server.ts'
+
+export interface OpenTransport {
+  readonly transport: Transport
+  /** Over HTTP alone. */
+  readonly http: StreamableHTTPClientTransport | undefined
+}
+
+export async function transportTo(server: RenderedServer, egress: Egress, maxBytes: number): Promise<OpenTransport> {
+  if (server.kind === 'program') return { transport: await programTransport(server, maxBytes), http: undefined }
+  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
+  const http = new StreamableHTTPClientTransport(new URL(server.url), {
+    fetch: boundedFetch(egress, maxBytes),
+    requestInit: { headers: server.headers, redirect: 'error' },
+    onInsufficientScope: 'throw',
+  })
+  return { transport: http, http }
+}
+
+async function programTransport(
+  { command, args, env, cwd }: Extract<RenderedServer, { kind: 'program' }>,
+  maxBytes: number,
+): Promise<Transport> {
+  const { StdioClientTransport, DEFAULT_INHERITED_ENV_VARS } = await import('@modelcontextprotocol/client/stdio')
+  // The transport hands on HOME, USER and others of its own accord; a variable that is undefined is not set.
+  const nothing = Object.fromEntries(DEFAULT_INHERITED_ENV_VARS.map((name) => [name, undefined]))
+  const path = process.env.PATH === undefined ? {} : { PATH: process.env.PATH }
+  return new StdioClientTransport({
+    command,
+    args: [...args],
+    env: { ...nothing, ...path, ...env } as Record<string, string>,
+    stderr: 'ignore',
+    maxBufferSize: maxBytes,
+    ...(cwd === undefined ? {} : { cwd }),
+  })
+}
+
+/** Servers answer on the request they were sent. The stream on which they would speak unasked is not opened; one that goes on is. */
+function boundedFetch(egress: Egress, maxBytes: number) {
+  const fetch = guardedFetch(egress)
+  return async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
+    const isUnasked = init.method === 'GET' && !new Headers(init.headers).has('last-event-id')
+    if (isUnasked) return new Response(null, { status: 405 })
+    const response = await fetch(url, init)
+    const { status, statusText, headers, body } = response
+    return body === null ? response : new Response(bounded(body, maxBytes), { status, statusText, headers })
+  }
+}
+
+function bounded(body: ReadableStream<Uint8Array>, maxBytes: number): ReadableStream<Uint8Array> {
+  let bytes = 0
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        bytes += chunk.byteLength
+        if (bytes <= maxBytes) controller.enqueue(chunk)
+        else controller.error(new ToolError('mcp_too_large', `The server answered with more than ${maxBytes} bytes.`))
+      },
+    }),
+  )
+}

@@ -1,0 +1,70 @@
+// Runs a tool as a program of this machine: one program, arguments by a template, never a shell, an environment of its own, and limits
+// on all that it may use. By default in a sandbox without network; where there is none it does not run at all.
+import { ToolError } from '../../contract/fault.ts'
+import type { Executor, Preflight } from '../../contract/tool.ts'
+import { asFileError } from './file/failure.ts'
+import { runChild } from './process/child.ts'
+import { resultOf } from './process/ending.ts'
+import { planLaunch, setupMissing } from './process/launch.ts'
+import { argumentProblem, prepare } from './process/prepare.ts'
+import { findProgram, type ProgramFinding } from './process/program.ts'
+import { runAsProblem } from './process/run-as.ts'
+import { findSandbox } from './process/sandbox.ts'
+import { type ProcessOptions, type ProcessSettings, processSettings } from './process/settings.ts'
+import { systemProgram } from './process/system-programs.ts'
+
+/** Throws a Fault where the options make no sense. */
+export function runProcess(options: ProcessOptions): Executor {
+  const settings = processSettings(options)
+  let found: ProgramFinding | undefined
+  const program = async (): Promise<ProgramFinding> => {
+    if (found?.ok !== true) found = await findProgram(settings.program)
+    return found
+  }
+  return {
+    kind: 'process',
+    // Tried when somebody asks: a contract that wants isolation is refused where there is none.
+    get isolated() {
+      return settings.isolation === 'bubblewrap' && findSandbox(settings.bubblewrap).ok
+    },
+    connects: settings.network,
+    version: options.version,
+    preflight: lookFirst(settings, program),
+    async run(args, context) {
+      const finding = await program()
+      if (!finding.ok) throw setupMissing(finding.message)
+      const missing = setupProblem(settings)
+      if (missing !== undefined) throw setupMissing(missing)
+      const prepared = await prepare(settings, args, context).catch((error: unknown) => {
+        throw asFileError(error, 'none')
+      })
+      try {
+        const launch = planLaunch({ ...prepared, settings, program: finding.path })
+        if (context.signal.aborted)
+          throw new ToolError('canceled', 'Given up before the program was started.', { effect: 'none' })
+        const { callId, signal } = context
+        return resultOf(await runChild({ launch, stdin: prepared.stdin, signal, callId }), settings)
+      } finally {
+        await prepared.cleanUp()
+      }
+    },
+  }
+}
+
+function lookFirst(settings: ProcessSettings, program: () => Promise<ProgramFinding>): Preflight {
+  return async (args) => {
+    const problem = argumentProblem(settings, args)
+    if (problem !== undefined) return problem
+    const finding = await program()
+    const missing = finding.ok ? setupProblem(settings) : finding.message
+    return missing === undefined ? undefined : { reason: 'setup_required', message: missing }
+  }
+}
+
+/** Why nothing can run here at all. */
+function setupProblem({ isolation, bubblewrap, user }: ProcessSettings): string | undefined {
+  if (systemProgram('prlimit') === undefined || systemProgram('setpriv') === undefined)
+    return 'Programs are run on Linux alone, with prlimit and setpriv of util-linux: without them nothing is limited.'
+  const sandbox = isolation === 'bubblewrap' ? findSandbox(bubblewrap) : undefined
+  return sandbox?.ok === false ? sandbox.message : runAsProblem(user)
+}

@@ -1,0 +1,161 @@
+// One run of a program: started, fed, listened to up to its limits, and ended for certain. Told to end it has a grace, then it is killed
+// with its whole group; in a sandbox everything inside dies with it, however it tried to get away.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import type { Launch } from './launch.ts'
+import { uidOf } from './run-as.ts'
+import { endStrays } from './strays.ts'
+
+export type Ending =
+  /** Nothing of the program ran. */
+  | { readonly kind: 'not_started'; readonly message: string }
+  | {
+      readonly kind: 'ended'
+      readonly code: number | null
+      readonly signal: NodeJS.Signals | null
+      readonly stdout: Buffer
+      readonly stderr: Buffer
+      /** Why we ended it, if we did. */
+      readonly stopped: 'stdout' | 'stderr' | 'aborted' | undefined
+    }
+
+export interface ChildInput {
+  readonly launch: Launch
+  readonly stdin: string | undefined
+  readonly signal: AbortSignal
+  readonly callId: string
+}
+
+/** Streams that somebody else still holds open are given up after this time. */
+const drainMs = 1_000
+
+export async function runChild({ launch, stdin, signal, callId }: ChildInput): Promise<Ending> {
+  const child = spawn(launch.file, [...launch.argv], {
+    cwd: launch.cwd,
+    env: { ...launch.env },
+    detached: true,
+    ...launch.user,
+    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', launch.sandboxed ? 'pipe' : 'ignore'],
+  })
+  const started = await new Promise<Error | undefined>((resolve) => {
+    child.once('spawn', () => resolve(undefined))
+    child.once('error', resolve)
+  })
+  if (started !== undefined || child.pid === undefined)
+    return { kind: 'not_started', message: 'The program could not be started.' }
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  // A signal that cannot be delivered any more is no failure of the run.
+  child.on('error', () => undefined)
+
+  let stopped: Extract<Ending, { kind: 'ended' }>['stopped']
+  let killer: ReturnType<typeof setTimeout> | undefined
+  const status = launch.sandboxed ? statusOf(child) : undefined
+  const stop = (why: NonNullable<typeof stopped>) => {
+    if (stopped !== undefined) return
+    stopped = why
+    if (why === 'aborted') {
+      askToEnd(child, status?.())
+      killer = setTimeout(() => killGroup(child), launch.limits.graceMs)
+    } else killGroup(child)
+  }
+  const stdout = collect(child.stdout, launch.limits.stdoutBytes, () => stop('stdout'))
+  const stderr = collect(child.stderr, launch.limits.stderrBytes, () => stop('stderr'))
+  const onAbort = () => stop('aborted')
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
+  feed(child, stdin)
+
+  const { code, exitSignal } = await new Promise<{ code: number | null; exitSignal: NodeJS.Signals | null }>(
+    (resolve) => child.once('exit', (exitCode, by) => resolve({ code: exitCode, exitSignal: by })),
+  )
+  clearTimeout(killer)
+  signal.removeEventListener('abort', onAbort)
+  // What it left running in its group, and what it let go of with its environment.
+  killGroup(child)
+  if (!launch.sandboxed) endStrays(callId, uidOf(launch.user))
+  await drained(child, closed)
+  if (status !== undefined && !status().ran)
+    return { kind: 'not_started', message: `The sandbox could not be set up: ${firstLine(stderr.bytes())}` }
+  return { kind: 'ended', code, signal: exitSignal, stdout: stdout.bytes(), stderr: stderr.bytes(), stopped }
+}
+
+const firstLine = (bytes: Buffer) => bytes.toString('utf8').split('\n')[0]?.slice(0, 200) ?? ''
+
+function collect(stream: Readable | null, limit: number, over: () => void): { bytes(): Buffer } {
+  const chunks: Buffer[] = []
+  let length = 0
+  stream?.on('data', (chunk: Buffer) => {
+    const room = limit - length
+    length += chunk.length
+    if (room > 0) chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
+    if (length > limit) over()
+  })
+  stream?.on('error', () => undefined)
+  return { bytes: () => Buffer.concat(chunks) }
+}
+
+function feed({ stdin }: ChildProcess, text: string | undefined): void {
+  if (stdin === null || text === undefined) return
+  // A program need not read all that it is given.
+  stdin.on('error', () => undefined)
+  stdin.end(text)
+}
+
+interface SandboxStatus {
+  /** The first process inside, by its number out here. */
+  readonly init: number | undefined
+  readonly ran: boolean
+}
+
+/** bubblewrap tells the number of its first process, and the exit code only where the program was really executed. */
+function statusOf(child: ChildProcess): () => SandboxStatus {
+  const told = collect((child.stdio[3] ?? null) as Readable | null, 16_384, () => undefined)
+  return () => {
+    const text = told.bytes().toString('utf8')
+    const init = /"child-pid": ([0-9]+)/.exec(text)?.[1]
+    return { init: init === undefined ? undefined : Number(init), ran: child.killed || /"exit-code"/.test(text) }
+  }
+}
+
+/** Inside a sandbox the program itself is told, not the one that would take it down at once. */
+function askToEnd(child: ChildProcess, status: SandboxStatus | undefined): void {
+  if (status === undefined) signalGroup(child, 'SIGTERM')
+  for (const pid of status?.init === undefined ? [] : childrenOf(status.init)) {
+    try {
+      process.kill(pid, 'SIGTERM')
+    } catch {
+      // Gone already.
+    }
+  }
+}
+
+function childrenOf(pid: number): readonly number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}
+
+const killGroup = (child: ChildProcess) => {
+  child.kill('SIGKILL')
+  signalGroup(child, 'SIGKILL')
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, signal)
+  } catch {
+    // Nobody is left in it.
+  }
+}
+
+async function drained(child: ChildProcess, closed: Promise<void>): Promise<void> {
+  const timer = setTimeout(() => {
+    for (const stream of child.stdio) stream?.destroy()
+  }, drainMs)
+  await closed
+  clearTimeout(timer)
+}

@@ -1,0 +1,36 @@
+// The one program of a tool, found once: links are followed, and what somebody else could have changed is not run.
+import { access, constants, realpath, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { isShell } from './settings.ts'
+
+export type ProgramFinding =
+  | { readonly ok: true; readonly path: string }
+  | { readonly ok: false; readonly message: string }
+
+export async function findProgram(program: string): Promise<ProgramFinding> {
+  const path = await realpath(program).catch(() => undefined)
+  if (path === undefined) return refuse('is not there')
+  if (isShell(path)) return refuse('leads to a shell')
+  const found = await stat(path)
+  if (!found.isFile()) return refuse('is no plain file')
+  if (await isUnreachable(path)) return refuse('cannot be executed')
+  // Whoever may write it decides what we run. A group of the system is trusted like its owner.
+  if ((found.mode & 0o002) !== 0 || ((found.mode & 0o020) !== 0 && found.gid !== 0))
+    return refuse('can be written by others')
+  if (found.uid !== 0 && found.uid !== process.geteuid?.()) return refuse('belongs to somebody else')
+  if ((found.mode & 0o6000) !== 0) return refuse('would run as somebody else (setuid or setgid)')
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const { mode } = await stat(folder)
+    // In a sticky folder such as /tmp only the owner of a file can replace it.
+    if ((mode & 0o002) !== 0 && (mode & 0o1000) === 0) return refuse('lies in a folder that others can write to')
+    if (folder === '/') return { ok: true, path }
+  }
+}
+
+const isUnreachable = (path: string) =>
+  access(path, constants.X_OK).then(
+    () => false,
+    () => true,
+  )
+
+const refuse = (why: string): ProgramFinding => ({ ok: false, message: `The program of this tool ${why}.` })

@@ -1,0 +1,104 @@
+// Named statements in a Postgres database, with bound parameters. What a model sends is only ever a value: no text of a statement comes
+// from a call.
+import type { Pool } from 'pg'
+import type { SqlStatement } from '../../contract/executor-files/sql-file.ts'
+import { Fault, ToolError } from '../../contract/fault.ts'
+import type { ExecutionContext, Executor } from '../../contract/tool.ts'
+import type { JsonObject, JsonValue } from '../../json/value.ts'
+import { isSettingName, statementProblems } from './sql/plan.ts'
+import { bindStatements, runStatements, type Statements, settingsFor } from './sql/run-statements.ts'
+
+export interface SqlOptions {
+  /**
+   * `ledger`: the ledger's own database; the effect commits together with its record, exactly once. A pool of the host's own, or the
+   * credential that holds the URL of another database.
+   */
+  readonly database: 'ledger' | { readonly pool: Pool } | SqlCredential
+  /** Run in this order, all in one transaction. */
+  readonly statements: readonly SqlStatement[]
+  /** The statement whose result is the result of the tool; by default its only one, else an object of all by name. */
+  readonly result?: string | undefined
+  /** More rows are not fetched; `truncated` says so. 1,000 by default. */
+  readonly maxRows?: number | undefined
+  /** What row policies read the tenant from: app.tenant by default. */
+  readonly tenantSetting?: string | undefined
+  /** What the statements run as. */
+  readonly role?: string | undefined
+  readonly version?: string | undefined
+}
+
+export interface SqlCredential {
+  /** Under which name the binding asks for the URL. */
+  readonly credential: string
+  /** How many connections at once, for every tool that uses the same URL; 5 by default. */
+  readonly connections?: number | undefined
+}
+
+/** Throws a Fault that names every mistake in the statements. */
+export function sql(options: SqlOptions): Executor {
+  const { database, statements, result, role, version } = options
+  const plan: Statements = {
+    statements,
+    result,
+    maxRows: options.maxRows ?? 1_000,
+    tenantSetting: options.tenantSetting ?? 'app.tenant',
+    role,
+  }
+  const problems = [
+    ...statementProblems(statements, result),
+    ...(isSettingName(plan.tenantSetting) ? [] : ['The tenant is kept in a setting such as app.tenant.']),
+    ...(Number.isSafeInteger(plan.maxRows) && plan.maxRows >= 1 ? [] : ['maxRows is a whole number from 1 on.']),
+  ]
+  if (problems.length > 0) throw new Fault('registration_refused', problems.join(' '), { details: problems })
+  const writes = statements.some(({ access }) => access === 'write')
+  const base = {
+    kind: 'sql',
+    isolated: false,
+    version,
+    leastEffect: writes ? 'EPHEMERAL_WRITE' : undefined,
+    readsOnly: !writes,
+  } as const
+  if (database === 'ledger')
+    return { ...base, commits: 'ledger', run: (args, context) => runInLedger(plan, args, context) }
+  if ('pool' in database)
+    return {
+      ...base,
+      async run(args, context) {
+        const { runInPool } = await import('./sql/run-in-pool.ts')
+        return runInPool(database.pool, plan, args, context)
+      },
+    }
+  const owner = {}
+  return {
+    ...base,
+    connects: true,
+    async run(args, context) {
+      const [{ runInPool }, { poolFor }] = await Promise.all([import('./sql/run-in-pool.ts'), import('./sql/pools.ts')])
+      return runInPool(await poolFor(owner, database, context), plan, args, context)
+    },
+    async close() {
+      await (await import('./sql/pools.ts')).releasePools(owner)
+    },
+  }
+}
+
+async function runInLedger(plan: Statements, args: JsonObject, context: ExecutionContext): Promise<JsonValue> {
+  const { sql: transaction } = context
+  if (transaction === undefined)
+    throw new ToolError('sql_no_ledger', 'There is no transaction of the ledger to work in. Nothing was done.', {
+      effect: 'none',
+      class: 'DEPENDENCY_UNAVAILABLE',
+    })
+  const bound = bindStatements(plan, args, context)
+  const [{ exactSettings }, { sqlError }] = await Promise.all([
+    import('../../ledger/postgres/exact-value.ts'),
+    import('./sql/sqlstate.ts'),
+  ])
+  try {
+    const { text, values } = settingsFor(plan, context, exactSettings)
+    await transaction(text, values)
+    return await runStatements(plan, bound, (statement) => transaction.exactly(statement))
+  } catch (error) {
+    throw sqlError(error, 'none')
+  }
+}

@@ -1,0 +1,17 @@
+// The sql executor of a tool file.
+import type { SqlFile } from '../../../contract/executor-files/sql-file.ts'
+import type { Executor } from '../../../contract/tool.ts'
+import { sql } from '../sql.ts'
+
+export function sqlFromFile(file: SqlFile): Executor {
+  const { database, statements, result, role, version } = file
+  return sql({
+    database,
+    statements,
+    result,
+    role,
+    version,
+    maxRows: file.max_rows,
+    tenantSetting: file.tenant_setting,
+  })
+}

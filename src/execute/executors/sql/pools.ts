@@ -1,0 +1,97 @@
+// The connections to databases whose URL is a credential: one pool per URL and set of egress rules, shared by every tool that has both.
+// The name in the URL is resolved under the contract's egress policy, anew for every connection, and only checked addresses are dialled.
+import { Socket } from 'node:net'
+import pg from 'pg'
+import { ToolError } from '../../../contract/fault.ts'
+import type { Egress, ExecutionContext } from '../../../contract/tool.ts'
+import { canonicalize } from '../../../json/canonical.ts'
+import { hashFields } from '../../../json/hash.ts'
+import type { JsonValue } from '../../../json/value.ts'
+import { findRoute, systemResolve, type Target } from '../../egress/route.ts'
+import { keepOpen } from '../kept-open.ts'
+import type { SqlCredential } from '../sql.ts'
+
+const pools = keepOpen<pg.Pool>((pool) => pool.end())
+
+const connectMs = 10_000
+const encrypting: ReadonlySet<string> = new Set(['require', 'verify-ca', 'verify-full'])
+
+export async function poolFor(
+  owner: object,
+  { credential, connections = 5 }: SqlCredential,
+  { credentials, egress }: ExecutionContext,
+): Promise<pg.Pool> {
+  const url = credentials.get(credential)
+  if (url === undefined) throw unusable('credential_missing', `The credential ${credential} was not given.`)
+  const target = targetOf(url)
+  if (target === undefined)
+    throw unusable('sql_url', `The credential ${credential} is no URL such as postgres://user:password@host/database.`)
+  // What the name stands for is judged again with every connection; an address has no such moment.
+  await addressesFor(target, egress)
+  const key = hashFields('sql-pool', [url, String(connections), canonicalize({ ...egress } as unknown as JsonValue)])
+  return pools.use(owner, key, () => openPool(url, target, connections, egress))
+}
+
+export const releasePools = (owner: object): Promise<void> => pools.release(owner)
+
+function openPool(url: string, target: Target, connections: number, egress: Egress): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: connectMs,
+    idleTimeoutMillis: 10_000,
+    allowExitOnIdle: true,
+    application_name: 'proviso',
+    stream: () => checkedSocket(target, egress),
+  })
+  // An idle connection that the server closes is nobody's error; the next call opens another.
+  pool.on('error', () => undefined)
+  return pool
+}
+
+/** Dials only addresses that were judged for this connection, whatever the name would resolve to a moment later. */
+function checkedSocket(target: Target, egress: Egress): Socket {
+  const socket = new Socket()
+  const connect = socket.connect.bind(socket)
+  // The driver calls it with a port and the host of the URL.
+  return Object.assign(socket, {
+    connect: (port: number, host: string) =>
+      connect({
+        port,
+        host,
+        autoSelectFamily: true,
+        lookup: (_name, _options, give) => {
+          addressesFor(target, egress).then(
+            (addresses) => give(null, [...addresses]),
+            (error: Error) => give(error, []),
+          )
+        },
+      }),
+  })
+}
+
+async function addressesFor(target: Target, egress: Egress) {
+  const route = await findRoute(target, egress, systemResolve)
+  if (route.kind === 'route') return route.addresses
+  throw new ToolError(route.kind === 'refused' ? 'egress_refused' : 'host_not_found', route.message, {
+    effect: 'none',
+    class: route.kind === 'refused' ? 'POLICY_VIOLATION' : 'DEPENDENCY_UNAVAILABLE',
+  })
+}
+
+/** Undefined for what is no URL of a host: a socket in the file system, or parameters that would lead elsewhere. */
+function targetOf(text: string): Target | undefined {
+  if (!URL.canParse(text)) return undefined
+  const { protocol, hostname, port, searchParams } = new URL(text)
+  const leadsElsewhere = ['host', 'hostaddr', 'port'].some((name) => searchParams.has(name))
+  if ((protocol !== 'postgres:' && protocol !== 'postgresql:') || hostname === '' || leadsElsewhere) return undefined
+  return {
+    host: decodeURIComponent(hostname),
+    port: port === '' ? 5432 : Number(port),
+    encrypted: encrypting.has(searchParams.get('sslmode') ?? ''),
+    usualPorts: [5432],
+  }
+}
+
+const unusable = (code: string, message: string): ToolError =>
+  new ToolError(code, `${message} Nothing was sent.`, { effect: 'none', class: 'DEPENDENCY_UNAVAILABLE' })

@@ -1,0 +1,122 @@
+// The statements of one call in a database that is not the ledger's. Whatever fails before COMMIT is sent has left nothing behind; of a
+// COMMIT that was not answered, nobody can tell.
+import type { Pool, PoolClient } from 'pg'
+import { ToolError } from '../../../contract/fault.ts'
+import type { ExactRows, ExactStatement, ExecutionContext } from '../../../contract/tool.ts'
+import type { JsonObject, JsonValue } from '../../../json/value.ts'
+import { exactRows, readWithin } from '../../../ledger/postgres/exact-rows.ts'
+import { exactSettings } from '../../../ledger/postgres/exact-value.ts'
+import { bindStatements, runStatements, type Statements, settingsFor } from './run-statements.ts'
+import { isFatal, sqlError, sqlstateOf } from './sqlstate.ts'
+
+export async function runInPool(
+  pool: Pool,
+  plan: Statements,
+  args: JsonObject,
+  context: ExecutionContext,
+): Promise<JsonValue> {
+  const bound = bindStatements(plan, args, context)
+  const writes = bound.some(({ access }) => access === 'write')
+  const client = await connect(pool, context.signal)
+  // While it is in hand, a connection that breaks says so to whoever sends on it next; unheard, it would end the process.
+  client.on('error', ignore)
+  let stage: 'working' | 'committing' | 'over' = 'working'
+  let hangUp: ReturnType<typeof setTimeout> | undefined
+  const cancel = () => {
+    if (stage === 'working') cancelBackend(pool, client)
+    // A server that does not answer even now is not waited for; what that means depends on the stage.
+    hangUp = setTimeout(() => void client.end().catch(ignore), answerMs).unref()
+  }
+  context.signal.addEventListener('abort', cancel, { once: true })
+  try {
+    // A process that is gone leaves no lock behind.
+    const idle = ['idle_in_transaction_session_timeout', String(Math.ceil(context.timeoutMs))] as const
+    const { text, values } = settingsFor(plan, context, [...exactSettings, idle])
+    await client.query(writes ? 'begin' : 'begin transaction read only')
+    await client.query(text, [...values])
+    const send = (statement: ExactStatement): Promise<ExactRows> => {
+      if (context.signal.aborted) throw givenUp()
+      return writes && statement.readOnly ? readWithin(client, statement) : exactRows(client, statement)
+    }
+    const value = await runStatements(plan, bound, send)
+    if (!writes) {
+      await client.query('rollback')
+    } else {
+      if (context.signal.aborted) throw givenUp()
+      stage = 'committing'
+      await commit(client)
+    }
+    stage = 'over'
+    client.release()
+    return value
+  } catch (error) {
+    const effect = stage === 'committing' && error instanceof CommitUnanswered ? 'unknown' : 'none'
+    stage = 'over'
+    await leave(client, error)
+    throw sqlError(error instanceof CommitUnanswered ? error.cause : error, effect)
+  } finally {
+    stage = 'over'
+    clearTimeout(hangUp)
+    context.signal.removeEventListener('abort', cancel)
+    client.off('error', ignore)
+  }
+}
+
+const ignore = () => undefined
+/** How long a server has to answer once nobody waits for it any more. */
+const answerMs = 5_000
+
+/** COMMIT was sent, and what came back does not say that nothing was done. */
+class CommitUnanswered extends Error {}
+
+async function commit(client: PoolClient): Promise<void> {
+  let doubt: unknown
+  // A wait for a standby that is given up is only a warning, and the change may be lost with this server.
+  const warned = (notice: { readonly severity?: string | undefined }) => {
+    if (notice.severity === 'WARNING') doubt = new Error('The commit came with a warning.')
+  }
+  client.on('notice', warned)
+  try {
+    const { command } = await client.query('commit')
+    if (command !== 'COMMIT') throw new ToolError('sql_rolled_back', 'The database undid it.', { effect: 'none' })
+    if (doubt !== undefined) throw new CommitUnanswered('', { cause: doubt })
+  } catch (error) {
+    // An error that the server names and survives is its word that nothing was committed.
+    const denied = error instanceof ToolError || (sqlstateOf(error) !== undefined && !isFatal(error))
+    throw denied || error instanceof CommitUnanswered ? error : new CommitUnanswered('', { cause: error })
+  } finally {
+    client.off('notice', warned)
+  }
+}
+
+async function connect(pool: Pool, signal: AbortSignal): Promise<PoolClient> {
+  if (signal.aborted) throw givenUp()
+  let client: PoolClient
+  try {
+    client = await pool.connect()
+  } catch (error) {
+    throw error instanceof ToolError ? error : sqlError(error, 'none')
+  }
+  if (!signal.aborted) return client
+  client.release()
+  throw givenUp()
+}
+
+/** Given back where it can be rolled back, thrown away where it cannot: nobody finds this transaction on it. */
+async function leave(client: PoolClient, error: unknown): Promise<void> {
+  try {
+    if (error instanceof CommitUnanswered) throw error
+    await client.query('rollback')
+    client.release()
+  } catch {
+    client.release(true)
+  }
+}
+
+/** Asked on another connection. Where there is none, the statement ends by its own timeout. */
+function cancelBackend(pool: Pool, client: PoolClient): void {
+  const { processID } = client as PoolClient & { readonly processID?: number }
+  if (processID !== undefined) pool.query('select pg_cancel_backend($1)', [processID]).catch(ignore)
+}
+
+const givenUp = (): ToolError => new ToolError('canceled', 'Given up before it was done.', { effect: 'none' })

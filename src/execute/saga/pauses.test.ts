@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest'
+import { impatient, lookAgainMs, patient, pauseAfter, pausesOf } from './pauses.ts'
+
+describe('pauses', () => {
+  it('double with each failure up to their bound, and are as long as whoever refused asks for', () => {
+    const pauses = pausesOf({ firstPauseMs: 10, longestPauseMs: 50 }, patient)
+    expect([1, 2, 3, 4, 400].map((failures) => pauseAfter(failures, pauses, undefined))).toEqual([10, 20, 40, 50, 50])
+    expect(pauseAfter(1, pauses, 1_000)).toBe(1_000)
+    expect(pausesOf(undefined, impatient)).toEqual(impatient)
+  })
+
+  it('are short for what has just begun to wait, and never longer than ten seconds', () => {
+    expect(lookAgainMs(0)).toBe(250)
+    expect(lookAgainMs(-5_000)).toBe(250)
+    expect(lookAgainMs(4_000)).toBe(2_000)
+    expect(lookAgainMs(86_400_000)).toBe(10_000)
+  })
+})

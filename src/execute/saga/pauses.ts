@@ -1,0 +1,33 @@
+// How long a saga lets be what cannot go on now: longer each time, up to a bound.
+import type { RetryPolicy } from '../../contract/saga.ts'
+
+export interface Pauses {
+  readonly attempts: number
+  readonly firstPauseMs: number
+  readonly longestPauseMs: number
+}
+
+/** Steps behind the pivot must succeed in the end; what undoes others is tried as patiently before people are asked. */
+export const patient: Pauses = { attempts: 8, firstPauseMs: 1_000, longestPauseMs: 300_000 }
+
+/** Before the pivot there is a way back: what may be tried again is, a few times, and then the saga takes it. */
+export const impatient: Pauses = { attempts: 3, firstPauseMs: 500, longestPauseMs: 60_000 }
+
+export const pausesOf = (policy: RetryPolicy | undefined, otherwise: Pauses): Pauses => ({
+  attempts: policy?.attempts ?? otherwise.attempts,
+  firstPauseMs: policy?.firstPauseMs ?? otherwise.firstPauseMs,
+  longestPauseMs: policy?.longestPauseMs ?? otherwise.longestPauseMs,
+})
+
+/** After so many failures; whoever refused may ask for longer. */
+export function pauseAfter(failures: number, pauses: Pauses, askedMs: number | undefined): number {
+  const { firstPauseMs, longestPauseMs } = pauses
+  const own = Math.min(firstPauseMs * 2 ** Math.min(failures - 1, 30), longestPauseMs)
+  return Math.max(own, askedMs ?? 0)
+}
+
+const shortestLookMs = 250
+const longestLookMs = 10_000
+
+/** What waits for others is looked at as often as it is young: soon at first, then every ten seconds. */
+export const lookAgainMs = (waitedMs: number): number => Math.min(Math.max(waitedMs / 2, shortestLookMs), longestLookMs)

@@ -1,0 +1,146 @@
+// The engine: begins sagas, takes up those whose owners are gone or whose waits are over, and drives each as far as it goes. Any number of
+// processes may run one; the epoch of a saga says whose it is.
+import { Fault } from '../../contract/fault.ts'
+import type { SagaContext, SagaDefinition, SagaRecord } from '../../contract/saga.ts'
+import { canonicalize } from '../../json/canonical.ts'
+import type { JsonObject } from '../../json/value.ts'
+import { driveSaga } from './drive-saga.ts'
+import type { Line } from './fold-journal.ts'
+import { nextMove, renderStep } from './next-move.ts'
+import { type FindTool, type PreparedSaga, prepareSaga } from './prepared-saga.ts'
+import { findSagaContradictions } from './saga-contradictions.ts'
+import type { SagaPorts } from './saga-ports.ts'
+
+export interface SagaBeginning {
+  readonly id: string
+  readonly tenant: string
+  readonly input: JsonObject
+  readonly context: SagaContext
+}
+
+export interface SagaEngine {
+  /** Refuses contradictions by name; the saga is known to this engine from here on. */
+  register(definition: SagaDefinition, find: FindTool): PreparedSaga
+  /** Begins it, and drives it until it is over or waits. One that was begun under this id is left to its owner. */
+  begin(prepared: PreparedSaga, beginning: SagaBeginning): Promise<void>
+  /** Takes this one up, if it is due. */
+  resume(tenant: string, id: string): Promise<void>
+  /** Takes up everything that is due, and gives when all of it has come to rest. */
+  sweep(): Promise<void>
+  close(): Promise<void>
+}
+
+const claimLimit = 32
+
+export function createSagaEngine(ports: SagaPorts): SagaEngine {
+  const { store, report } = ports
+  const known = new Map<string, PreparedSaga>()
+  const driving = new Map<string, Promise<void>>()
+  let claiming: Promise<readonly Promise<void>[]> | undefined
+  let closing = false
+
+  const keyOf = ({ tenant, id }: { readonly tenant: string; readonly id: string }) => JSON.stringify([tenant, id])
+
+  const drive = (saga: SagaRecord, prepared: PreparedSaga, resumed: boolean, journal?: readonly Line[]) => {
+    const key = keyOf(saga)
+    const walk = driveSaga({
+      saga,
+      prepared,
+      resumed,
+      ports,
+      isClosing: () => closing,
+      ...(journal === undefined ? {} : { journal }),
+    })
+      .then((dueMs) => {
+        if (dueMs !== undefined && !closing) ports.later(dueMs, () => void resume(saga.tenant, saga.id).catch(report))
+      })
+      // Its lease runs out, and whoever comes next reads the journal.
+      .catch(report)
+      .finally(() => {
+        if (driving.get(key) === walk) driving.delete(key)
+      })
+    driving.set(key, walk)
+    return walk
+  }
+
+  const claim = async (only?: { readonly tenant: string; readonly id: string }): Promise<readonly Promise<void>[]> => {
+    if (closing || known.size === 0) return []
+    const begun: Promise<void>[] = []
+    for (;;) {
+      const claimed = await store.claim({
+        definitions: [...known.keys()],
+        limit: claimLimit,
+        forMs: store.leaseMs,
+        ...(only === undefined ? {} : { only }),
+      })
+      for (const saga of claimed) {
+        const prepared = known.get(saga.definition)
+        if (prepared !== undefined) begun.push(drive(saga, prepared, true))
+      }
+      if (claimed.length < claimLimit || only !== undefined) return begun
+    }
+  }
+
+  const resume = async (tenant: string, id: string): Promise<void> => {
+    const own = driving.get(keyOf({ tenant, id }))
+    if (own !== undefined) await own
+    await Promise.all(await claim({ tenant, id }))
+  }
+
+  return {
+    register(definition, find) {
+      refuseMisshapen(definition)
+      const problems = findSagaContradictions(definition, find).map(
+        ({ id, step, message }) => `${id} at step ${step}: ${message}`,
+      )
+      if (problems.length > 0)
+        throw new Fault('registration_refused', `Saga ${definition.name} is refused. ${problems.join(' ')}`, {
+          details: problems,
+        })
+      const prepared = prepareSaga(definition, find)
+      known.set(prepared.hash, prepared)
+      return prepared
+    },
+    async begin(prepared, { id, tenant, input, context }) {
+      if (closing) throw new Fault('closed', 'This Proviso is closed; open another one.')
+      const { name, hash, plan } = prepared
+      const first = firstLine(prepared, input)
+      const start = { id, tenant, name, definition: hash, plan, input, context, entries: [first] }
+      const { created, saga } = await store.create(start, store.leaseMs)
+      if (created) return drive(saga, prepared, false, [first])
+      const same = saga.name === name && canonicalize(saga.input) === canonicalize(input)
+      if (!same)
+        throw new Fault('bad_options', 'This operation was already used for a saga with other input. Use a new one.')
+      await resume(tenant, id)
+    },
+    resume,
+    async sweep() {
+      // One look at a time; what it finds is driven beside the next.
+      claiming ??= claim().finally(() => {
+        claiming = undefined
+      })
+      await Promise.all(await claiming)
+    },
+    async close() {
+      closing = true
+      await claiming?.catch(() => undefined)
+      await Promise.all(driving.values())
+    },
+  }
+}
+
+/** Made before anything is begun: a saga whose first call nobody can make has never been. */
+function firstLine(prepared: PreparedSaga, input: JsonObject) {
+  const { move, progress } = nextMove(prepared, [])
+  if (move.kind !== 'render') throw new Fault('internal', 'A saga without steps was registered.')
+  const line = renderStep(prepared, move, input, progress)
+  if (line.kind !== 'rendered') throw new Fault('bad_options', `The saga cannot begin. ${line.message}`)
+  return line
+}
+
+function refuseMisshapen({ name, steps }: SagaDefinition): void {
+  if (typeof name !== 'string' || !/^[A-Za-z][A-Za-z0-9_.-]{0,127}$/.test(name))
+    throw new Fault('bad_options', 'A saga is named by letters, digits, ., - and _, beginning with a letter.')
+  if (!Array.isArray(steps) || steps.length === 0)
+    throw new Fault('bad_options', `Saga ${name} has no steps; give at least one.`)
+}

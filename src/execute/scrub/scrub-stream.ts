@@ -1,0 +1,166 @@
+// What an executor says while it runs, told on without the secrets of its call. A message that ends with the beginning of a secret waits
+// for the next one or for the end, so that a secret cut in two is found as well; messages come out whole and in their order.
+import { copyResult } from '../../json/copy.ts'
+import type { JsonValue } from '../../json/value.ts'
+import { plainText } from '../results/clean-text.ts'
+import type { Found } from './found.ts'
+import { scrubValue } from './scrub-value.ts'
+import { marked, type Scrubber } from './scrubber.ts'
+
+export type Said =
+  | { readonly event: 'progress'; readonly text: string }
+  | { readonly event: 'partial_result'; readonly value: JsonValue }
+
+export interface ScrubbedStream {
+  progress(text: unknown): void
+  partial(value: unknown): void
+  /** Tells what is still held back. Whoever speaks afterwards is not heard. */
+  end(): void
+}
+
+/** A text within a message, and where it begins in what was said at the same place before. */
+interface Piece {
+  readonly channel: Channel
+  readonly start: number
+  readonly text: string
+}
+
+/** Texts that may continue one another: those of progress, and those at one place of partial results. */
+interface Channel {
+  /** What still matters of the texts so far, and how many characters came before it. */
+  text: string
+  before: number
+}
+
+interface Message {
+  readonly pieces: readonly Piece[]
+  readonly make: (texts: readonly string[]) => Said
+}
+
+/** More that waits than this is told on; so long is no secret. */
+const maxHeld = 64
+/** Texts at further places are taken for one. */
+const maxChannels = 100
+const partialLimits = { maxBytes: 1_048_576, maxDepth: 64, maxValues: 10_000 } as const
+
+export function createScrubbedStream(scrubber: Scrubber, tell: (said: Said) => void): ScrubbedStream {
+  const channels = new Map<string, Channel>()
+  let held: Message[] = []
+  let ended = false
+
+  const pieceAt = (at: string, text: string): Piece => {
+    const place = channels.has(at) || channels.size < maxChannels ? at : 'others'
+    const channel = channels.get(place) ?? { text: '', before: 0 }
+    channels.set(place, channel)
+    const start = channel.before + channel.text.length
+    channel.text += text
+    return { channel, start, text }
+  }
+
+  const release = (all: boolean) => {
+    const ready = all || held.length > maxHeld ? held.length : firstOpen(held, scrubber)
+    const out = held.slice(0, ready)
+    // What is found belongs to the whole of what was said; it is looked for before anything is forgotten.
+    const told = out.map(({ pieces, make }) => make(pieces.map((piece) => clean(piece, scrubber))))
+    held = held.slice(ready)
+    for (const channel of channels.values()) forget(channel, held, scrubber.reach)
+    for (const said of told) tell(said)
+  }
+
+  const say = (message: Message) => {
+    if (ended) return
+    held.push(message)
+    release(false)
+  }
+
+  return {
+    progress(given) {
+      const text = plainText(textOf(given))
+      say({ pieces: [pieceAt('progress', text)], make: ([clean = '']) => ({ event: 'progress', text: clean }) })
+    },
+    partial(given) {
+      const copy = copyResult(given ?? null, partialLimits, plainText)
+      // What cannot be written as JSON cannot be looked through either; the result itself is still to come.
+      if (!copy.ok) return
+      const pieces: Piece[] = []
+      mapTexts(copy.value, '', (text, place) => {
+        pieces.push(pieceAt(place, text))
+        return text
+      })
+      const make = (texts: readonly string[]): Said => {
+        let next = 0
+        const value = mapTexts(copy.value, '', () => texts[next++] ?? '')
+        // Once more as a whole: a secret of digits may stand in it as a number.
+        return { event: 'partial_result', value: scrubValue(value, scrubber).value as JsonValue }
+      }
+      say({ pieces, make })
+    },
+    end() {
+      if (ended) return
+      release(true)
+      ended = true
+    },
+  }
+}
+
+function textOf(given: unknown): string {
+  try {
+    return String(given)
+  } catch {
+    return ''
+  }
+}
+
+/** How many messages may be told on: up to the first that holds a secret which may go on. */
+function firstOpen(held: readonly Message[], scrubber: Scrubber): number {
+  const opens = new Map<Channel, number>()
+  const openOf = (channel: Channel): number => {
+    let open = opens.get(channel)
+    if (open === undefined) {
+      open = channel.before + (scrubber.open(channel.text) ?? channel.text.length)
+      opens.set(channel, open)
+    }
+    return open
+  }
+  const index = held.findIndex(({ pieces }) =>
+    pieces.some(({ channel, start, text }) => start + text.length > openOf(channel)),
+  )
+  return index < 0 ? held.length : index
+}
+
+/** The part of what was found that lies in this piece; a mark stands where its secret begins, or where it goes on from an earlier piece. */
+function clean({ channel, start, text }: Piece, scrubber: Scrubber): string {
+  const found = scrubber.find(channel.text)
+  if (found.length === 0) return text
+  const offset = start - channel.before
+  const own = found.flatMap((place): Found[] => {
+    const from = Math.max(0, place.start - offset)
+    const to = Math.min(text.length, place.end - offset)
+    return from < to ? [{ start: from, end: to, name: place.name }] : []
+  })
+  return marked(text, own)
+}
+
+/** Keeps what is held, and as much before it as a secret may reach over. */
+function forget(channel: Channel, held: readonly Message[], reach: number): void {
+  const starts = held.flatMap(({ pieces }) =>
+    pieces.flatMap((piece) => (piece.channel === channel ? [piece.start] : [])),
+  )
+  const needed = Math.min(channel.before + channel.text.length, ...starts) - reach - channel.before
+  if (needed <= 0) return
+  channel.text = channel.text.slice(needed)
+  channel.before += needed
+}
+
+/** The value with every text in it exchanged, keys included; the place names what a text continues. */
+function mapTexts(value: JsonValue, place: string, map: (text: string, place: string) => string): JsonValue {
+  if (typeof value === 'string') return map(value, place)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((member) => mapTexts(member as JsonValue, `${place}/*`, map))
+  const copy: Record<string, JsonValue> = Object.create(null)
+  for (const [key, member] of Object.entries(value)) {
+    const name = map(key, `${place}/${key}/key`)
+    copy[name] = mapTexts(member, `${place}/${key}`, map)
+  }
+  return copy
+}

@@ -1,0 +1,205 @@
+// Takes secrets out of whatever an executor returned: text, keys, numbers, bytes, collections, errors, and what objects say of
+// themselves in toJSON. Where nothing is found the value itself comes back, untouched; where something is, only what holds it is copied.
+import { marked, type Scrubber } from './scrubber.ts'
+
+export interface Scrubbed {
+  readonly value: unknown
+  /** How many secrets were taken out, under the names they were handed out by. */
+  readonly count: number
+  readonly names: ReadonlySet<string>
+  /** False where not everything could be looked at; nothing of that can be written as JSON either. */
+  readonly whole: boolean
+}
+
+interface Walk {
+  readonly scrubber: Scrubber
+  count: number
+  names: Set<string> | undefined
+  whole: boolean
+  left: number
+  /** What became of the containers so far, once there are many: those that are shared are not gone through again. */
+  seen: Map<object, unknown> | undefined
+}
+
+/** Beyond what a result may hold (results/): the mapping of results refuses these by itself. */
+const maxValues = 1_000_000
+const maxDepth = 256
+const manyValues = 1_000
+
+const noNames: ReadonlySet<string> = new Set()
+
+export function scrubValue(value: unknown, scrubber: Scrubber): Scrubbed {
+  const walk: Walk = { scrubber, count: 0, names: undefined, whole: true, left: maxValues, seen: undefined }
+  let result = value
+  try {
+    result = scrubAny(walk, value, 0)
+  } catch {
+    // It threw while it was read, and will again when it is mapped.
+    walk.whole = false
+  }
+  return { value: result, count: walk.count, names: walk.names ?? noNames, whole: walk.whole }
+}
+
+function scrubAny(walk: Walk, value: unknown, depth: number): unknown {
+  switch (typeof value) {
+    case 'string':
+      return scrubText(walk, value)
+    case 'object':
+      return value === null ? value : scrubObject(walk, value, depth)
+    case 'number':
+    case 'bigint': {
+      if (!walk.scrubber.numbers) return value
+      const text = String(value)
+      const scrubbed = scrubText(walk, text)
+      return scrubbed === text ? value : scrubbed
+    }
+    default:
+      return value
+  }
+}
+
+function scrubText(walk: Walk, text: string): string {
+  const found = walk.scrubber.find(text)
+  if (found.length === 0) return text
+  walk.count += found.length
+  walk.names ??= new Set()
+  for (const { name } of found) if (name !== '') walk.names.add(name)
+  return marked(text, found)
+}
+
+function scrubObject(walk: Walk, value: object, depth: number): unknown {
+  if (depth > maxDepth || walk.left-- <= 0) {
+    walk.whole = false
+    return value
+  }
+  if (walk.left > maxValues - manyValues) return scrubContainer(walk, value, depth)
+  walk.seen ??= new Map()
+  if (walk.seen.has(value)) return walk.seen.get(value)
+  const scrubbed = scrubContainer(walk, value, depth)
+  walk.seen.set(value, scrubbed)
+  return scrubbed
+}
+
+function scrubContainer(walk: Walk, value: object, depth: number): unknown {
+  if ('toJSON' in value && !(value instanceof Date)) {
+    const told = scrubTold(walk, value, depth)
+    if (told !== undefined) return told.value
+  }
+  if (Array.isArray(value)) return scrubArray(walk, value, depth)
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype === Object.prototype || prototype === null) return scrubRecord(walk, value, Object.keys(value), depth)
+  return scrubInstance(walk, value, depth)
+}
+
+function scrubArray(walk: Walk, array: readonly unknown[], depth: number): unknown {
+  let copy: unknown[] | undefined
+  for (let index = 0; index < array.length; index++) {
+    if (walk.left-- <= 0) {
+      walk.whole = false
+      return array
+    }
+    const member = array[index]
+    const scrubbed = scrubAny(walk, member, depth + 1)
+    if (Object.is(scrubbed, member)) continue
+    copy ??= array.slice()
+    copy[index] = scrubbed
+  }
+  return copy ?? array
+}
+
+/** The names of its members are text too. */
+function scrubRecord(walk: Walk, record: object, keys: readonly PropertyKey[], depth: number): object {
+  let changes: Map<PropertyKey, readonly [key: PropertyKey, value: unknown]> | undefined
+  for (const key of keys) {
+    const member: unknown = Reflect.get(record, key)
+    const scrubbed = scrubAny(walk, member, depth + 1)
+    const name = typeof key === 'string' ? scrubText(walk, key) : key
+    if (name === key && Object.is(scrubbed, member)) continue
+    changes ??= new Map()
+    changes.set(key, [name, scrubbed])
+  }
+  return changes === undefined ? record : changed(record, changes)
+}
+
+function changed(record: object, changes: ReadonlyMap<PropertyKey, readonly [PropertyKey, unknown]>): object {
+  const copy: object = Object.create(Object.getPrototypeOf(record))
+  for (const key of Reflect.ownKeys(record)) {
+    const [name, value] = changes.get(key) ?? [key, Reflect.get(record, key)]
+    const enumerable = Object.getOwnPropertyDescriptor(record, key)?.enumerable ?? true
+    Object.defineProperty(copy, freeName(copy, name), { value, enumerable, writable: true, configurable: true })
+  }
+  return copy
+}
+
+/** Two keys that differed in their secrets alone are still two. */
+function freeName(record: object, name: PropertyKey): PropertyKey {
+  if (!Object.hasOwn(record, name)) return name
+  let number = 2
+  while (Object.hasOwn(record, `${String(name)}#${number}`)) number++
+  return `${String(name)}#${number}`
+}
+
+function scrubInstance(walk: Walk, value: object, depth: number): unknown {
+  if (ArrayBuffer.isView(value)) return scrubBytes(walk, value)
+  if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) return scrubBuffer(walk, value)
+  if (value instanceof Map) return scrubMap(walk, value, depth)
+  if (value instanceof Set) return scrubSet(walk, value, depth)
+  // What an error says is no enumerable member of it.
+  const keys = value instanceof Error ? Reflect.ownKeys(value) : Object.keys(value)
+  return keys.length === 0 ? value : scrubRecord(walk, value, keys, depth)
+}
+
+/** What it becomes in JSON, where that holds a secret. Its own members are looked at besides: others may read them. */
+function scrubTold(walk: Walk, value: object, depth: number): { readonly value: unknown } | undefined {
+  const convert: unknown = Reflect.get(value, 'toJSON')
+  if (typeof convert !== 'function') return undefined
+  const before = walk.count
+  const scrubbed = scrubAny(walk, Reflect.apply(convert, value, ['']), depth + 1)
+  return walk.count === before ? undefined : { value: scrubbed }
+}
+
+function scrubMap(walk: Walk, map: ReadonlyMap<unknown, unknown>, depth: number): unknown {
+  const before = walk.count
+  const copy = new Map<unknown, unknown>()
+  for (const [key, member] of map) {
+    const name = scrubAny(walk, key, depth + 1)
+    copy.set(copy.has(name) ? `${String(name)}#${copy.size}` : name, scrubAny(walk, member, depth + 1))
+  }
+  return walk.count === before ? map : copy
+}
+
+function scrubSet(walk: Walk, set: ReadonlySet<unknown>, depth: number): unknown {
+  const before = walk.count
+  const copy = new Set([...set].map((member) => scrubAny(walk, member, depth + 1)))
+  return walk.count === before ? set : copy
+}
+
+/** Bytes are searched as the text they may be, also where each character takes two of them. */
+function scrubBytes(walk: Walk, view: ArrayBufferView): unknown {
+  const bytes = Buffer.from(view.buffer, view.byteOffset, view.byteLength)
+  const scrubbed = scrubRaw(walk, bytes)
+  if (scrubbed === undefined) return view
+  return Buffer.isBuffer(view) ? scrubbed : new Uint8Array(scrubbed)
+}
+
+function scrubBuffer(walk: Walk, buffer: ArrayBuffer | SharedArrayBuffer): unknown {
+  return scrubRaw(walk, Buffer.from(buffer)) ?? buffer
+}
+
+/** The readings that lose nothing come first. An odd number of bytes before it shifts every character of two bytes by one. */
+const readings = [
+  { encoding: 'latin1', skipped: 0 },
+  { encoding: 'utf16le', skipped: 0 },
+  { encoding: 'utf16le', skipped: 1 },
+  { encoding: 'utf8', skipped: 0 },
+] as const
+
+function scrubRaw(walk: Walk, bytes: Buffer): Buffer | undefined {
+  let scrubbed = bytes
+  for (const { encoding, skipped } of readings) {
+    const text = scrubbed.subarray(skipped).toString(encoding)
+    const clean = scrubText(walk, text)
+    if (clean !== text) scrubbed = Buffer.concat([scrubbed.subarray(0, skipped), Buffer.from(clean, encoding)])
+  }
+  return scrubbed === bytes ? undefined : scrubbed
+}

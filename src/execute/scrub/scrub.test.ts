@@ -1,0 +1,317 @@
+import { assert, constantFrom, integer, property, string } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createScrubbedStream, type Said } from './scrub-stream.ts'
+import { scrubValue } from './scrub-value.ts'
+import { createScrubber } from './scrubber.ts'
+
+const secret = 'p@ss/w0rd+"of Ann"&<é>=\\x!'
+const scrubber = createScrubber(new Map([['api', secret]]))
+const nothing = createScrubber(new Map())
+
+const bytes = (text: string) => Buffer.from(text)
+const percentAll = (text: string) => [...bytes(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+const escapeAll = (text: string) =>
+  Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')
+const entitiesOf = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+
+/** Every way of writing a text that a tool may come by. */
+const encodings: Readonly<Record<string, (text: string) => string>> = {
+  raw: (text) => text,
+  base64: (text) => bytes(text).toString('base64'),
+  'base64 after one byte': (text) => bytes(`:${text}`).toString('base64'),
+  'base64 after two bytes': (text) => bytes(`u:${text}`).toString('base64'),
+  'base64 within more': (text) => bytes(`user:${text}\nmore`).toString('base64'),
+  base64url: (text) => bytes(text).toString('base64url'),
+  'base64 in lines': (text) =>
+    (
+      bytes(text)
+        .toString('base64')
+        .match(/.{1,9}/g) ?? []
+    ).join('\r\n'),
+  hex: (text) => bytes(text).toString('hex'),
+  'hex in capitals': (text) => bytes(text).toString('hex').toUpperCase(),
+  'percent signs': encodeURIComponent,
+  'percent signs in small letters': (text) => encodeURIComponent(text).replaceAll(/%../g, (byte) => byte.toLowerCase()),
+  'percent signs everywhere': percentAll,
+  'percent signs in part': (text) => text.replaceAll('/', '%2f').replaceAll('"', '%22'),
+  form: (text) => new URLSearchParams({ a: text }).toString().slice(2),
+  JSON: (text) => JSON.stringify(text).slice(1, -1),
+  'JSON with slashes escaped': (text) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/'),
+  'escapes everywhere': escapeAll,
+  entities: entitiesOf,
+  'numbered entities': (text) => [...text].map((character) => `&#${character.codePointAt(0)};`).join(''),
+  'numbered entities in hex': (text) => [...text].map((one) => `&#x${one.codePointAt(0)?.toString(16)};`).join(''),
+  'UTF-16 in base64': (text) => Buffer.from(text, 'utf16le').toString('base64'),
+  'broken into lines': (text) => (text.match(/.{1,7}/g) ?? []).join('\n'),
+}
+
+const twice: readonly (readonly [string, string])[] = [
+  ['percent signs', 'percent signs'],
+  ['JSON', 'JSON'],
+  ['base64', 'base64'],
+  ['base64', 'percent signs'],
+  ['percent signs', 'base64'],
+  ['JSON', 'base64'],
+  ['hex', 'base64'],
+  ['base64', 'hex'],
+  ['form', 'JSON'],
+  ['entities', 'percent signs'],
+  ['base64', 'JSON with slashes escaped'],
+]
+const chains = [
+  ...Object.keys(encodings).map((name) => [name]),
+  ...twice.map(([inner, outer]) => [inner, outer]),
+] as readonly (readonly string[])[]
+const written = (text: string, chain: readonly string[]) =>
+  chain.reduce((so, name) => encodings[name]?.(so) ?? so, text)
+
+describe('a secret that was handed out', () => {
+  it.each(chains.map((chain) => chain.join(', then ')))('is found as %s [secrets-are-scrubbed]', (name) => {
+    const encoded = written(secret, name.split(', then '))
+    const { value, count } = scrubValue({ text: `before ${encoded} after` }, scrubber)
+    expect(count).toBeGreaterThan(0)
+    const text = (value as { text: string }).text
+    expect(text).toContain('[secret:api]')
+    expect(text).toMatch(/^before .* after$/s)
+    expect(text.length).toBeLessThanOrEqual('before [secret:api] after'.length + 16)
+  })
+
+  it('is found whatever it is, in every encoding, wherever it stands [secrets-are-scrubbed]', () => {
+    const secrets = string({ unit: 'binary', minLength: 8, maxLength: 60 }).filter(
+      (text) => text.isWellFormed() && text.trim().length >= 8 && !/\s/.test(text) && new Set(text).size > 3,
+    )
+    const around = string({ maxLength: 12 })
+    assert(
+      property(secrets, constantFrom(...chains), around, around, (random, chain, before, after) => {
+        const own = createScrubber(new Map([['x', random]]))
+        const encoded = written(random, chain)
+        const { count, value } = scrubValue(`${before} ${encoded} ${after}`, own)
+        expect([count > 0, encoded.length > 8 && String(value).includes(encoded)]).toEqual([true, false])
+      }),
+      { numRuns: 400 },
+    )
+  }, 60_000)
+
+  it('is found in every place of a value [secrets-are-scrubbed]', () => {
+    class Holder {
+      token = secret
+    }
+    class Silent {
+      readonly #token = secret
+      toJSON() {
+        return { token: this.#token }
+      }
+    }
+    const places: Readonly<Record<string, unknown>> = {
+      text: secret,
+      array: [1, [secret]],
+      member: { a: { b: secret } },
+      key: { [secret]: 1 },
+      buffer: Buffer.from(`x${secret}y`),
+      bytes: new Uint8Array(Buffer.from(`x${secret}y`)),
+      'bytes of UTF-16': Buffer.from(`x${secret}y`, 'utf16le'),
+      'bytes of UTF-16, shifted': Buffer.concat([Buffer.from('x'), Buffer.from(secret, 'utf16le')]),
+      'array buffer': Uint8Array.from(Buffer.from(secret)).buffer,
+      map: new Map([['a', secret]]),
+      'key of a map': new Map([[secret, 1]]),
+      set: new Set([secret]),
+      error: new Error(`failed with ${secret}`),
+      cause: new Error('failed', { cause: { headers: { authorization: secret } } }),
+      instance: new Holder(),
+      'what it says of itself': new Silent(),
+      'what a plain object says of itself': { toJSON: () => ({ token: secret }) },
+      'what an array says of itself': Object.assign([], { toJSON: () => [secret] }),
+      url: new URL(`https://example.com/?key=${encodeURIComponent(secret)}`),
+    }
+    for (const [name, value] of Object.entries(places)) {
+      const scrubbed = scrubValue({ value }, scrubber)
+      const { value: clean } = scrubbed.value as { value: unknown }
+      const seen = [JSON.stringify(clean), String(clean), inspected(clean)].join()
+      expect([name, scrubbed.count > 0, seen.includes('p@ss'), scrubbed.whole]).toEqual([name, true, false, true])
+    }
+    const digits = createScrubber(new Map([['pin', '8401957362']]))
+    expect(scrubValue({ pin: 8401957362, big: 8401957362n, other: 5 }, digits).value).toEqual({
+      pin: '[secret:pin]',
+      big: '[secret:pin]',
+      other: 5,
+    })
+  })
+
+  it('leaves what holds none untouched, and of the rest copies only what it must', () => {
+    const clean = { list: [Number.NaN, { a: null, at: new Date(0), map: new Map([[1, 'x']]) }], text: 'Bought at 5 %' }
+    expect(scrubValue(clean, scrubber)).toEqual({ value: clean, count: 0, names: new Set(), whole: true })
+    expect(scrubValue(clean, scrubber).value).toBe(clean)
+    const mixed = { clean, dirty: [secret], [Symbol.for('mark')]: true }
+    const { value } = scrubValue(mixed, scrubber)
+    expect(value).toEqual({ clean, dirty: ['[secret:api]'], [Symbol.for('mark')]: true })
+    expect((value as typeof mixed).clean).toBe(clean)
+    expect(mixed.dirty).toEqual([secret])
+  })
+
+  it('is not looked for without end, nor in what cannot be read', () => {
+    const cyclic: Record<string, unknown> = {}
+    cyclic.self = cyclic
+    let shared: unknown = [secret]
+    for (let depth = 0; depth < 40; depth++) shared = [shared, shared]
+    const throwing = {
+      get x() {
+        throw new Error('no')
+      },
+    }
+    expect(scrubValue(shared, scrubber).count).toBeGreaterThan(0)
+    for (const value of [cyclic, throwing, new Array(4_000_000_000)])
+      expect(scrubValue(value, scrubber).whole).toBe(false)
+  })
+})
+
+describe('what looks like a secret', () => {
+  const token = ['eyJhbGciOiJIUzI1NiJ9', 'eyJzdWIiOiIxMjM0NTY3ODkwIn0', 'dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U']
+  // In two parts each, so that nobody who searches this file takes them for real ones.
+  const shapes: readonly (readonly [string, string])[] = [
+    ['AKIA', 'IOSFODNN7EXAMPLE'],
+    ['ghp', '_16C7e42F292c6912E7710c838347Ae178B4a'],
+    ['github', '_pat_11ABCDEFG0abcdefghijkl_mnopqrstuvwxyz0123456789'],
+    ['xoxb', '-123456789012-abcdefABCDEF'],
+    ['sk', '_live_4eC39HqLyjWDarjtT1zdp7dc'],
+    ['sk', '-proj-AbCd1234EfGh5678IjKl9012'],
+    ['sk', '-ant-api03-AbCd1234EfGh5678IjKl9012_-x'],
+    ['AIza', 'SyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY'],
+    ['npm', '_abcdefghijklmnopqrstuvwxyz0123456789'],
+    [token[0] ?? '', `.${token[1]}.${token[2]}`],
+    ['-----BEGIN RSA PRIVATE', ' KEY-----\nMIIEow==\n-----END RSA PRIVATE KEY-----'],
+    ['-----BEGIN PRIVATE', ' KEY-----\nMIIEowcut off'],
+  ]
+
+  it.each(shapes)('is taken out: %s… [secrets-are-scrubbed]', (head, rest) => {
+    const { value, count } = scrubValue(`key "${head}${rest}"`, nothing)
+    expect([count, String(value).startsWith('key "[secret]')]).toEqual([1, true])
+    expect(String(value)).not.toContain(rest.slice(-6, -1))
+  })
+
+  it('is taken out of headers and addresses, whose other parts stay', () => {
+    const lines = [
+      ['Authorization: Bearer abcDEF123456789012345', 'Authorization: Bearer [secret]'],
+      ['postgres://ann:hunter2!@db.example.com/x', 'postgres://ann:[secret]@db.example.com/x'],
+    ] as const
+    for (const [line, expected] of lines) expect(scrubValue(line, nothing).value).toBe(expected)
+  })
+
+  it('is not seen in ordinary text', () => {
+    const ordinary = [
+      'https://example.com:8080/a/b?c=d@e',
+      'a risk-management-and-task-force-overview-of-everything',
+      'the bearer responsibilities-of-the-office',
+      'sk-learn-style-estimators-are-nice-to-have',
+      '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
+      'AKIA is a prefix; eyJ too, and eyJhbGciOiJI.x',
+      '018f2b7e-7c1a-7d3e-9c54-0a1b2c3d4e5f',
+      'd41d8cd98f00b204e9800998ecf8427e',
+    ]
+    for (const text of ordinary) expect(scrubValue(text, nothing)).toMatchObject({ value: text, count: 0 })
+  })
+
+  it('takes time in proportion to the text, whatever stands in it', () => {
+    for (const part of [
+      'sk-',
+      'eyJaaaaaaaa_',
+      '-----BEGIN PRIVATE KEY',
+      'bearer ',
+      '://a:b',
+      '%25',
+      '&amp;',
+      '\\u005c',
+    ]) {
+      const text = part.repeat(200_000 / part.length)
+      const startedAt = performance.now()
+      scrubber.find(text)
+      scrubber.open(text)
+      expect(performance.now() - startedAt).toBeLessThan(5_000)
+    }
+  }, 60_000)
+})
+
+describe('what is said in pieces', () => {
+  const told = (pieces: readonly string[], how: 'progress' | 'partial' | 'member', own = scrubber) => {
+    const said: Said[] = []
+    const stream = createScrubbedStream(own, (one) => said.push(one))
+    for (const piece of pieces) {
+      if (how === 'progress') stream.progress(piece)
+      else stream.partial(how === 'partial' ? piece : { delta: { text: piece } })
+    }
+    stream.end()
+    stream.progress('after the end')
+    return said.map((one) => (one.event === 'progress' ? one.text : JSON.stringify(one.value))).join('|')
+  }
+
+  it.each(['progress', 'partial', 'member'] as const)(
+    'holds no secret, wherever it is cut: %s [secrets-are-scrubbed]',
+    (how) => {
+      for (const name of ['raw', 'base64', 'percent signs', 'JSON', 'escapes everywhere', 'hex']) {
+        const encoded = `see ${written(secret, [name])} there`
+        for (let cut = 1; cut < encoded.length; cut++) {
+          const heard = told([encoded.slice(0, cut), encoded.slice(cut), 'more'], how)
+          expect(heard).toContain('[secret:api]')
+          // At most the first characters were told before anybody could know.
+          expect(longestShared(heard, encoded.slice(4, -6))).toBeLessThan(name === 'raw' ? 4 : 24)
+        }
+      }
+    },
+    60_000,
+  )
+
+  it('holds no secret that comes character by character [secrets-are-scrubbed]', () => {
+    const heard = told([...`a ${secret} b`], 'progress').replaceAll('|', '')
+    expect(heard).toContain('[secret:api]')
+    expect(longestShared(heard, secret)).toBeLessThan(4)
+  })
+
+  it('holds no token cut in two either', () => {
+    const key = `AKIA${'IOSFODNN7EXAMPLE'}`
+    for (let cut = 4; cut < key.length; cut++)
+      expect(told([`a ${key.slice(0, cut)}`, `${key.slice(cut)} b`], 'progress', nothing)).not.toContain(
+        key.slice(4, 12),
+      )
+  })
+
+  it('comes whole, in order and at once where nothing can be a secret', () => {
+    const said: Said[] = []
+    const stream = createScrubbedStream(scrubber, (one) => said.push(one))
+    stream.progress('Looking up the order')
+    stream.partial({ rows: [1, 2] })
+    stream.progress('50 %')
+    expect(said).toEqual([
+      { event: 'progress', text: 'Looking up the order' },
+      { event: 'partial_result', value: { rows: [1, 2] } },
+      { event: 'progress', text: '50 %' },
+    ])
+  })
+
+  it('never holds a secret, however it is cut [secrets-are-scrubbed]', () => {
+    const cuts = integer({ min: 1, max: 30 })
+    assert(
+      property(string({ minLength: 12, maxLength: 40 }), cuts, cuts, (random, first, second) => {
+        const text = random.replaceAll(/\s/g, '_')
+        if (new Set(text).size < 4) return
+        const own = createScrubber(new Map([['x', text]]))
+        const pieces = [text.slice(0, first), text.slice(first, first + second), text.slice(first + second)]
+        const heard = told(pieces, 'progress', own).replaceAll('|', '')
+        expect(heard.includes(text)).toBe(false)
+      }),
+      { numRuns: 200 },
+    )
+  }, 60_000)
+})
+
+/** How much of one text stands in another in one piece. */
+function longestShared(text: string, part: string): number {
+  for (let length = part.length; length > 0; length--)
+    for (let at = 0; at + length <= part.length; at++) if (text.includes(part.slice(at, at + length))) return length
+  return 0
+}
+
+function inspected(value: unknown): string {
+  if (value instanceof Error) return [value.message, value.stack, JSON.stringify(value.cause)].join()
+  if (value instanceof Map || value instanceof Set) return JSON.stringify([...value])
+  if (ArrayBuffer.isView(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString()
+  return value instanceof ArrayBuffer ? Buffer.from(value).toString() : ''
+}

@@ -1,0 +1,127 @@
+// Finds the secrets of one call in what its executor lets out: those it was handed, however they are written, and whatever looks like
+// one. Where nothing is found, the text itself comes back.
+import { endOf, startOf, type View, viewsOf } from './decoded-text.ts'
+import { encodedForms, type Form } from './encoded-forms.ts'
+import type { Found } from './found.ts'
+import { findShapes, openShape } from './secret-shapes.ts'
+
+export interface Scrubber {
+  /** In the order of the text, none overlapping another. */
+  find(text: string): readonly Found[]
+  /** From where on a secret may have begun that the text does not hold to its end; undefined where none has. */
+  open(text: string): number | undefined
+  /** How much of a text matters for what comes after it. */
+  readonly reach: number
+  /** Whether a number may be a secret. */
+  readonly numbers: boolean
+}
+
+interface Pattern {
+  readonly name: string
+  /** As it is, and as it stands where white space was taken out. */
+  readonly forms: readonly string[]
+  readonly isBase64: boolean
+}
+
+/** So much of a secret says nothing; a text that ends with more of its beginning waits for what follows. */
+const leastHead = 3
+
+export function createScrubber(secrets: ReadonlyMap<string, string>): Scrubber {
+  if (secrets.size === 0) return shapesAlone
+  const patterns = [...secrets].flatMap(([name, secret]) => encodedForms(secret).map((form) => patternOf(form, name)))
+  const lengths = patterns.flatMap(({ forms }) => forms.map(({ length }) => length))
+  const shortest = Math.min(...lengths)
+  const longest = Math.max(...lengths)
+  return {
+    // Each character may be written in as many as six, twice over in more.
+    reach: Math.max(longest * 6, shapesAlone.reach),
+    numbers: [...secrets.values()].some((secret) => /^[0-9]+$/.test(secret)),
+    find(text) {
+      const shapes = findShapes(text)
+      if (text.length < shortest) return shapes
+      const found = viewsOf(text).flatMap((view) => findIn(view, patterns))
+      return found.length === 0 ? shapes : merged([...found, ...shapes])
+    },
+    open(text) {
+      const starts = viewsOf(withoutStump(text)).flatMap((view) => openIn(view, patterns))
+      const shape = openShape(text)
+      return shape === undefined && starts.length === 0 ? undefined : Math.min(...starts, shape ?? text.length)
+    },
+  }
+}
+
+const shapesAlone: Scrubber = { reach: 8_192, numbers: false, find: findShapes, open: openShape }
+
+function patternOf({ text, isBase64 }: Form, name: string): Pattern {
+  const dense = text.replaceAll(/\s/g, '')
+  const forms = dense === text || dense === '' ? [text] : [text, dense]
+  return { name, forms, isBase64 }
+}
+
+function findIn(view: View, patterns: readonly Pattern[]): readonly Found[] {
+  const { text } = view
+  const found: Found[] = []
+  for (const { forms, name, isBase64 } of patterns) {
+    for (const form of forms) {
+      for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length)) {
+        const [start, end] =
+          isBase64 && view.dense !== true ? widened(text, at, at + form.length) : [at, at + form.length]
+        found.push({ start: startOf(view, start), end: endOf(view, end), name })
+      }
+    }
+  }
+  return found
+}
+
+/** The characters of base64 beside a match are made of its bytes in part. */
+function widened(text: string, start: number, end: number): readonly [number, number] {
+  const isDigit = (at: number) => /[A-Za-z0-9+/_=-]/.test(text.charAt(at))
+  return [start > 0 && isDigit(start - 1) ? start - 1 : start, isDigit(end) ? end + 1 : end]
+}
+
+/** Where the text ends with the beginning of a pattern. */
+function openIn(view: View, patterns: readonly Pattern[]): readonly number[] {
+  const { text } = view
+  const starts: number[] = []
+  for (const form of patterns.flatMap(({ forms }) => forms)) {
+    const head = form.slice(0, leastHead)
+    const from = Math.max(0, text.length - form.length + 1)
+    for (let at = text.indexOf(head, from); at >= 0; at = text.indexOf(head, at + 1))
+      if (form.startsWith(text.slice(at))) starts.push(startOf(view, at))
+  }
+  return starts
+}
+
+/** Without an escape that the end of the text has cut: it says nothing yet. */
+const withoutStump = (text: string) =>
+  text.replace(/(?:%[0-9a-f]?|\\(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|&#?x?[0-9a-z]{0,7})$/i, '')
+
+/** One after another; where several overlap, the first that was handed out names them all. */
+function merged(found: Found[]): readonly Found[] {
+  found.sort((a, b) => a.start - b.start || b.end - a.end)
+  const result: Found[] = []
+  for (const next of found) {
+    const last = result.at(-1)
+    if (last === undefined || next.start >= last.end) result.push(next)
+    else
+      result[result.length - 1] = {
+        start: last.start,
+        end: Math.max(last.end, next.end),
+        name: last.name === '' ? next.name : last.name,
+      }
+  }
+  return result
+}
+
+const markOf = ({ name }: Found): string => (name === '' ? '[secret]' : `[secret:${name}]`)
+
+/** The text with every secret exchanged for its mark. */
+export function marked(text: string, found: readonly Found[]): string {
+  let result = ''
+  let at = 0
+  for (const place of found) {
+    result += text.slice(at, place.start) + markOf(place)
+    at = place.end
+  }
+  return result + text.slice(at)
+}

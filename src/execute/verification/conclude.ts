@@ -1,0 +1,237 @@
+// From what the sources show to the report: states, one discrepancy, trust, and what is to be done. Pure.
+import { effectRow } from '../../contract/effects.ts'
+import type { Tool } from '../../contract/tool.ts'
+import type {
+  Discrepancy,
+  ExecutionState,
+  ReconciliationState,
+  TrustLevel,
+  VerificationReport,
+  VerificationState,
+} from '../../contract/verification.ts'
+import type { EpochMs } from '../../json/clock.ts'
+import type { Finding, Found } from './read-back.ts'
+import { isHighImpact, recoveryAction, type Situation } from './recovery-action.ts'
+
+/** What the class demands to be checked once more, besides the sources. */
+export interface Rechecked {
+  readonly payloadFits: boolean
+  readonly approvalFits: boolean
+}
+
+export interface ConcludeInput {
+  readonly tool: Tool
+  readonly findings: readonly Finding[]
+  readonly rechecked: Rechecked
+  readonly target: string | null
+  readonly reads: number
+  /** When the sources are read again if they do not agree now; undefined: this was the last reading. */
+  readonly next: EpochMs | undefined
+}
+
+interface DiscrepancyRow {
+  readonly state: Extract<VerificationState, 'VERIFIED' | 'FAILED' | 'UNVERIFIABLE' | 'PENDING'>
+  readonly reconciliation: ReconciliationState
+  /** Whether waiting may mend it: what is only not there yet. */
+  readonly waits: boolean
+}
+
+/** What each discrepancy means, and whether a later reading may show something better. */
+export const discrepancyTable: Readonly<Record<Discrepancy, DiscrepancyRow>> = {
+  no_op_success: { state: 'FAILED', reconciliation: 'RECONCILED_FAILURE', waits: true },
+  no_op_failure: { state: 'VERIFIED', reconciliation: 'RECONCILED_SUCCESS', waits: false },
+  value_mismatch: { state: 'FAILED', reconciliation: 'REVIEW_REQUIRED', waits: true },
+  stale_state: { state: 'FAILED', reconciliation: 'RECONCILED_FAILURE', waits: true },
+  partial_application: { state: 'FAILED', reconciliation: 'RECONCILED_PARTIAL', waits: true },
+  duplicate_side_effect: { state: 'FAILED', reconciliation: 'REVIEW_REQUIRED', waits: false },
+  wrong_target: { state: 'FAILED', reconciliation: 'REVIEW_REQUIRED', waits: false },
+  target_missing: { state: 'FAILED', reconciliation: 'RECONCILED_FAILURE', waits: true },
+  propagation_delay: { state: 'PENDING', reconciliation: 'NOT_STARTED', waits: true },
+  unverifiable: { state: 'UNVERIFIABLE', reconciliation: 'UNKNOWN', waits: true },
+  compensation_required: { state: 'FAILED', reconciliation: 'REVIEW_REQUIRED', waits: true },
+  unknown: { state: 'FAILED', reconciliation: 'REVIEW_REQUIRED', waits: true },
+}
+
+/** Where several sources differ from what was expected, the worst names the difference. */
+const byGravity: readonly Discrepancy[] = [
+  'wrong_target',
+  'duplicate_side_effect',
+  'compensation_required',
+  'value_mismatch',
+  'partial_application',
+  'target_missing',
+  'stale_state',
+  'no_op_success',
+  'unknown',
+  'no_op_failure',
+]
+
+export function conclude(input: ConcludeInput): VerificationReport {
+  const { findings, rechecked, tool } = input
+  const read = findings.filter((finding): finding is Found => finding.kind === 'found')
+  const unread = findings.filter((finding) => finding.kind === 'unreadable')
+  const worst = byGravity.find((name) => read.some(({ discrepancy }) => discrepancy === name)) ?? null
+  const found = summed(read, unread, worst)
+  const waits = input.next !== undefined && found.waits && rechecked.payloadFits
+  const { transactional, security } = tool.contract
+  const situation: Situation = {
+    ...rechecked,
+    state: waits ? 'PENDING' : rechecked.payloadFits ? found.state : 'FAILED',
+    discrepancy: waits ? (unread.length > 0 ? 'unverifiable' : 'propagation_delay') : found.discrepancy,
+    effectClass: transactional.side_effect_class,
+    semantics: transactional.semantics,
+    classification: security.data_classification,
+    compensable: transactional.compensation_tool !== null,
+    uncommitted: false,
+  }
+  return {
+    execution: executionOf(situation, tool),
+    state: situation.state,
+    reconciliation: reconciliationOf(situation, found.reconciliation),
+    discrepancy: rechecked.payloadFits ? situation.discrepancy : (situation.discrepancy ?? 'unknown'),
+    trust: situation.state === 'VERIFIED' && rechecked.approvalFits ? trustOf(read) : 1,
+    action: recoveryAction(situation),
+    message: messageOf(rechecked, worst, read, unread),
+    target: input.target,
+    unmet: read.flatMap(({ unmet }) => unmet),
+    unexpected: read.flatMap(({ unexpected }) => unexpected),
+    reads: input.reads,
+    due: waits ? (input.next ?? null) : null,
+  }
+}
+
+interface Summed {
+  readonly state: VerificationState
+  readonly discrepancy: Discrepancy | null
+  readonly reconciliation: ReconciliationState
+  readonly waits: boolean
+}
+
+/** All must agree: one that differs makes a failure, and one that could not be read leaves it open. */
+function summed(read: readonly Found[], unread: readonly Finding[], worst: Discrepancy | null): Summed {
+  const differs = worst !== null && discrepancyTable[worst].state === 'FAILED'
+  if (worst !== null && differs) {
+    const { reconciliation, waits } = discrepancyTable[worst]
+    // Where sources contradict each other, no machine says which is right.
+    const isDisputed = read.some(({ discrepancy }) => discrepancy === null)
+    return {
+      state: 'FAILED',
+      discrepancy: worst,
+      reconciliation: isDisputed ? 'REVIEW_REQUIRED' : reconciliation,
+      waits,
+    }
+  }
+  if (unread.length > 0 || read.length === 0) {
+    const isLate = unread.some((finding) => finding.kind === 'unreadable' && finding.late)
+    const state = isLate ? 'TIMEOUT' : 'UNVERIFIABLE'
+    return { state, discrepancy: isLate ? 'unknown' : 'unverifiable', reconciliation: 'UNKNOWN', waits: true }
+  }
+  return { state: 'VERIFIED', discrepancy: worst, reconciliation: 'RECONCILED_SUCCESS', waits: false }
+}
+
+/** A tool that says yes has accepted; only a reading, or the ledger's own transaction, says that it is committed. */
+function executionOf({ state, discrepancy }: Situation, { binding }: Tool): ExecutionState {
+  if (binding.executor.commits === 'ledger' || state === 'VERIFIED') return 'COMMITTED'
+  if (state === 'PENDING') return 'PENDING'
+  if (discrepancy === 'no_op_success' || discrepancy === 'target_missing') return 'FAILED'
+  if (state !== 'FAILED') return 'ACCEPTED'
+  return discrepancy === 'unknown' ? 'UNKNOWN' : 'COMMITTED'
+}
+
+function reconciliationOf(situation: Situation, own: ReconciliationState): ReconciliationState {
+  if (!situation.payloadFits || !situation.approvalFits) return 'REVIEW_REQUIRED'
+  if (situation.state === 'PENDING') return 'NOT_STARTED'
+  return own === 'UNKNOWN' && isHighImpact(situation) ? 'REVIEW_REQUIRED' : own
+}
+
+/** A second source, or what was there before, turns a reading into a reconciliation; a record of who did it confirms it. */
+function trustOf(read: readonly Found[]): TrustLevel {
+  if (read.some(({ audited }) => audited)) return 4
+  return read.length > 1 || read.some(({ compared }) => compared) ? 3 : 2
+}
+
+function messageOf(
+  { payloadFits, approvalFits }: Rechecked,
+  worst: Discrepancy | null,
+  read: readonly Found[],
+  unread: readonly Finding[],
+): string {
+  if (!payloadFits) return 'What the tool was given is not what was judged and approved.'
+  if (!approvalFits) return 'The policies or the code have changed since the call was approved.'
+  const worse = read.find(({ discrepancy }) => discrepancy !== null && discrepancy === worst)
+  if (worse !== undefined) return worse.message
+  const first = unread[0]
+  return first === undefined || first.kind === 'found' ? '' : `${first.source}: ${first.message}`
+}
+
+const everythingFits: Rechecked = { payloadFits: true, approvalFits: true }
+
+/** Where nothing is bound that could be read. */
+export function nothingToRead(tool: Tool, target: string | null): VerificationReport {
+  const report = conclude({ tool, findings: [], rechecked: everythingFits, target, reads: 0, next: undefined })
+  return { ...report, message: 'Nothing is bound that could read the effect back.' }
+}
+
+/** Where nobody is left who could read it: a person has to look. */
+export const unreadable = (message: string, target: string | null, reads: number): VerificationReport => ({
+  execution: 'ACCEPTED',
+  state: 'UNVERIFIABLE',
+  reconciliation: 'REVIEW_REQUIRED',
+  discrepancy: 'unverifiable',
+  trust: 1,
+  action: 'hold_and_escalate',
+  message,
+  target,
+  unmet: [],
+  unexpected: [],
+  reads,
+  due: null,
+})
+
+/** Where the first reading is yet to come. What is risky counts as pending until then, the rest as accepted. */
+export function scheduled(tool: Tool, target: string | null, due: EpochMs): VerificationReport {
+  const isHeld = effectRow(tool.contract.transactional.side_effect_class).verification === 'required'
+  return {
+    execution: tool.binding.executor.commits === 'ledger' ? 'COMMITTED' : isHeld ? 'PENDING' : 'ACCEPTED',
+    state: 'PENDING',
+    reconciliation: 'NOT_STARTED',
+    discrepancy: null,
+    trust: 1,
+    action: 'poll',
+    message: '',
+    target,
+    unmet: [],
+    unexpected: [],
+    reads: 0,
+    due,
+  }
+}
+
+/** An attempt whose transaction was never committed: nothing is there, and nothing has to be undone. */
+export function rolledBack({ contract }: Tool): VerificationReport {
+  const { transactional, security } = contract
+  const situation: Situation = {
+    ...everythingFits,
+    state: 'NOT_REQUIRED',
+    discrepancy: 'no_op_failure',
+    effectClass: transactional.side_effect_class,
+    semantics: transactional.semantics,
+    classification: security.data_classification,
+    compensable: transactional.compensation_tool !== null,
+    uncommitted: true,
+  }
+  return {
+    execution: 'NOT_EXECUTED',
+    state: 'NOT_REQUIRED',
+    reconciliation: 'ROLLED_BACK',
+    discrepancy: null,
+    trust: 3,
+    action: recoveryAction(situation),
+    message: 'Its transaction was not committed.',
+    target: null,
+    unmet: [],
+    unexpected: [],
+    reads: 0,
+    due: null,
+  }
+}

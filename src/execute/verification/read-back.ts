@@ -1,0 +1,216 @@
+// Reads the sources of a verification and says of each what it shows. Code of the host reads; whatever it does, a reading ends in time,
+// and one that fails is no finding: unknown is not failed.
+
+import type { Awaitable, Executor } from '../../contract/tool.ts'
+import type { Discrepancy } from '../../contract/verification.ts'
+import type {
+  PreparedPredicate,
+  PreparedSource,
+  StateVerifier,
+  Verification,
+  Verifier,
+  VerifierContext,
+  VerifierSource,
+} from '../../contract/verifier.ts'
+import { copyResult } from '../../json/copy.ts'
+import { ownCopy } from '../../json/own-copy.ts'
+import { tokensOf } from '../../json/pointer.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
+import { equalJson } from '../../schema/json-equality.ts'
+import { differences, discrepancyOf, type Reading } from './discrepancy.ts'
+import { holds } from './predicates.ts'
+
+export interface ReadBack {
+  readonly sources: readonly VerifierSource[]
+  readonly prepared: readonly PreparedSource[]
+  /** A copy for each that asks. */
+  args(): JsonObject
+  readonly result: JsonValue
+  readonly before: JsonObject | null | undefined
+  readonly reported: Reading['reported']
+  readonly timeoutMs: number
+  readonly context: Omit<VerifierContext, 'signal'>
+  /** Whether something can undo the effect. */
+  readonly compensable: boolean
+  /** The tool's own state reader, where it has one. */
+  readonly readState: ((args: JsonObject) => Awaitable<JsonObject | null>) | undefined
+  /** Runs an executor that reads, with what executors are given. */
+  runReader(executor: Executor, target: JsonObject, signal: AbortSignal): Awaitable<unknown>
+}
+
+export interface Found {
+  readonly kind: 'found'
+  readonly source: string
+  /** Null: as it should be. */
+  readonly discrepancy: Discrepancy | null
+  readonly message: string
+  readonly unmet: readonly string[]
+  readonly unexpected: readonly string[]
+  /** No trace of the effect. */
+  readonly absent: boolean
+  /** Held against what was there before. */
+  readonly compared: boolean
+  /** Confirmed by a record of what was done, by whom or under which key. */
+  readonly audited: boolean
+}
+
+export type Finding =
+  | Found
+  | { readonly kind: 'unreadable'; readonly source: string; readonly late: boolean; readonly message: string }
+
+export function readBack(input: ReadBack): Promise<readonly Finding[]> {
+  return Promise.all(input.sources.map((source, index) => readSource(source, index, input)))
+}
+
+async function readSource(source: VerifierSource, index: number, input: ReadBack): Promise<Finding> {
+  const name = nameOf(source, index)
+  const prepared = input.prepared[index] ?? { kind: 'lost' }
+  if (prepared.kind === 'lost') return unreadable(name, 'What to read cannot be told.')
+  const abort = new AbortController()
+  try {
+    return await inTime(input.timeoutMs, abort, () => find(source, prepared, name, input, abort.signal))
+  } catch {
+    const late = abort.signal.aborted
+    return { ...unreadable(name, late ? 'It did not answer in time.' : 'It could not be read.'), late }
+  }
+}
+
+function nameOf(source: VerifierSource, index: number): string {
+  if (source === 'state') return 'state'
+  return typeof source === 'function' ? `verifier ${index + 1}` : (source.source ?? `source ${index + 1}`)
+}
+
+const unreadable = (source: string, message: string) => ({ kind: 'unreadable', source, late: false, message }) as const
+
+async function find(
+  source: VerifierSource,
+  prepared: Exclude<PreparedSource, { kind: 'lost' }>,
+  name: string,
+  input: ReadBack,
+  signal: AbortSignal,
+): Promise<Finding> {
+  if (typeof source === 'function') return askCode(source, name, input, signal)
+  const expect = prepared.kind === 'code' ? [] : prepared.expect
+  const isOwn = source === 'state'
+  const given = isOwn
+    ? await input.readState?.(input.args())
+    : await readPlace(source, prepared.kind === 'read' ? prepared.target : {}, input, signal)
+  // Nothing is not null: a reader that returns nothing has not said that there is nothing.
+  const copy = given === undefined ? undefined : copyResult(given)
+  if (copy?.ok !== true || !(copy.value === null || isObject(copy.value)))
+    return unreadable(name, 'What was read is no state.')
+  const reading = readingOf(copy.value, expect, isOwn ? false : source.creates === true, input)
+  return foundOf(reading, name, isOwn ? 'state' : source)
+}
+
+function readPlace(
+  source: StateVerifier,
+  target: JsonObject,
+  input: ReadBack,
+  signal: AbortSignal,
+): Awaitable<unknown> {
+  const { read } = source
+  return typeof read === 'function'
+    ? read(ownCopy(target), { ...input.context, signal })
+    : input.runReader(read, ownCopy(target), signal)
+}
+
+function readingOf(
+  state: JsonObject | null,
+  expect: readonly PreparedPredicate[],
+  creates: boolean,
+  { before, reported }: ReadBack,
+): Reading {
+  const judged = expect.filter(({ undetermined }) => undetermined !== true)
+  const met = state === null ? [] : judged.filter((predicate) => holds(predicate, state))
+  const unmet = judged.filter((predicate) => !met.includes(predicate))
+  return { state, before, creates, reported, met, unmet, undetermined: expect.length - judged.length }
+}
+
+const meanings: ReadonlyMap<Discrepancy, string> = new Map(
+  differences.map(({ discrepancy, meaning }) => [discrepancy, meaning]),
+)
+
+function foundOf(reading: Reading, name: string, source: StateVerifier | 'state'): Finding {
+  const { state, before, creates, met, unmet, reported, undetermined } = reading
+  // With what it compares with gone, a reading that succeeds says less than was asked of it.
+  if (reported === 'success' && undetermined > 0) return unreadable(name, 'What it compares with is not there.')
+  const discrepancy = discrepancyOf(reading)
+  if (discrepancy === 'unknown') return unreadable(name, meanings.get('unknown') ?? '')
+  const proves = met.some(({ about }) => about === 'actor' || about === 'key')
+  return {
+    kind: 'found',
+    source: name,
+    discrepancy,
+    message: discrepancy === null ? '' : (meanings.get(discrepancy) ?? ''),
+    unmet: unmet.map(({ path, is }) => `${name}: ${path === '' ? 'the state' : path} ${is.replaceAll('_', ' ')}`),
+    unexpected: source === 'state' ? unexpectedOf(reading) : [],
+    absent: state === null && creates,
+    compared: before !== undefined && (source === 'state' || met.length > 0),
+    audited: source !== 'state' && source.audit === true && proves && unmet.length === 0,
+  }
+}
+
+/** What has changed although nothing was expected of it. */
+function unexpectedOf({ state, before, met, unmet }: Reading): readonly string[] {
+  if (state === null || before === undefined || before === null) return []
+  const expected = new Set([...met, ...unmet].map(({ path }) => tokensOf(path)[0]))
+  const names = new Set([...Object.keys(state), ...Object.keys(before)])
+  return [...names].filter((key) => {
+    if (expected.has(key)) return false
+    const [now, then] = [state[key], before[key]]
+    return now === undefined || then === undefined ? now !== then : !equalJson(now, then)
+  })
+}
+
+const statuses: ReadonlySet<string> = new Set(['verified', 'partial', 'failed', 'absent'])
+
+async function askCode(verifier: Verifier, name: string, input: ReadBack, signal: AbortSignal): Promise<Finding> {
+  const said = await verifier(input.args(), ownCopy(input.result), { ...input.context, signal })
+  if (!isObject(said) || !statuses.has(said.status)) return unreadable(name, 'It gave no answer that is one.')
+  const { status } = said
+  const message = 'message' in said && typeof said.message === 'string' ? said.message : ''
+  return {
+    kind: 'found',
+    source: name,
+    discrepancy: wordOf(said, input),
+    message,
+    unmet: status === 'verified' ? [] : [name],
+    unexpected: [],
+    absent: status === 'absent',
+    compared: false,
+    audited: false,
+  }
+}
+
+function wordOf(said: Verification, { reported, compensable }: ReadBack): Discrepancy | null {
+  switch (said.status) {
+    case 'verified':
+      return reported === 'failure' ? 'no_op_failure' : null
+    case 'partial':
+      return said.discrepancy ?? 'partial_application'
+    case 'absent':
+      return said.discrepancy ?? 'no_op_success'
+    case 'failed':
+      return said.discrepancy ?? (compensable ? 'compensation_required' : 'unknown')
+  }
+}
+
+/** The signal tells whoever reads that nobody waits any more. */
+async function inTime<T>(ms: number, abort: AbortController, work: () => Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => {
+        abort.abort()
+        reject(new Error(`not finished within ${ms} ms`))
+      },
+      Math.min(ms, 2_147_483_647),
+    )
+  })
+  try {
+    return await Promise.race([work(), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

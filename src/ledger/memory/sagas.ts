@@ -1,0 +1,134 @@
+// Sagas in memory: they live and die with their process, and are owned and journaled as anywhere.
+import type { Escalation } from '../../contract/approval.ts'
+import type { JournalEntry, SagaEntry, SagaRecord } from '../../contract/saga.ts'
+import type { Clock, EpochMs } from '../../json/clock.ts'
+import { ownCopy } from '../../json/own-copy.ts'
+import type { ClosedSlot, SagaStore } from '../saga-store.ts'
+import type { Slots } from './slots.ts'
+
+export interface MemorySagasInput {
+  readonly clock: Clock
+  readonly slots: Slots
+  escalate(escalations: readonly Escalation[]): void
+  /** Closes the questions that sagas have asked about this call. */
+  answer(callId: string): void
+}
+
+const leaseMs = 15_000
+/** Finished sagas kept; the oldest go first. */
+const maxSagas = 10_000
+
+export function createMemorySagas({ clock, slots, escalate, answer }: MemorySagasInput): SagaStore {
+  const sagas = new Map<string, SagaRecord>()
+  const journals = new Map<string, readonly JournalEntry[]>()
+
+  const visible = (id: string, tenant: string | undefined) => {
+    for (const saga of sagas.values()) {
+      if (saga.id === id && (tenant === undefined || saga.tenant === tenant)) return saga
+    }
+    return undefined
+  }
+
+  const write = (key: string, saga: SagaRecord, entries: readonly SagaEntry[]) => {
+    const { epoch, updatedAt: at, seq } = saga
+    sagas.set(key, { ...saga, seq: seq + entries.length })
+    const lines = entries.map((entry, index) => ({ ...ownCopy(entry), seq: seq + index + 1, epoch, at }))
+    journals.set(key, [...(journals.get(key) ?? []), ...lines])
+  }
+
+  const dropOldest = () => {
+    for (const [key, { dueAt }] of sagas) {
+      if (sagas.size <= maxSagas) return
+      if (dueAt !== undefined) continue
+      sagas.delete(key)
+      journals.delete(key)
+    }
+  }
+
+  const later = (ms: number) => Math.trunc(clock.now() + ms) as EpochMs
+
+  const isClosed = (tenant: string, { slotKey }: ClosedSlot) => {
+    const record = slots.find(tenant, slotKey, undefined)
+    if (record === undefined) return true
+    return record.effect === 'none' && record.status !== 'PENDING'
+  }
+
+  return {
+    leaseMs,
+    create({ entries, ...start }, forMs) {
+      const key = keyOf(start.tenant, start.id)
+      const known = sagas.get(key)
+      if (known !== undefined) return { created: false, saga: known }
+      const now = clock.now()
+      const saga: SagaRecord = {
+        ...ownCopy(start),
+        state: 'RUNNING',
+        direction: 'forward',
+        epoch: 1,
+        seq: 0,
+        createdAt: now,
+        updatedAt: now,
+        dueAt: later(forMs),
+      }
+      write(key, saga, entries)
+      dropOldest()
+      return { created: true, saga: sagas.get(key) ?? saga }
+    },
+    append({ tenant, id, epoch, seq, entries, state, direction, dueMs, close, undone, escalations, answered }) {
+      const key = keyOf(tenant, id)
+      const saga = sagas.get(key)
+      if (saga === undefined || saga.epoch !== epoch || saga.seq !== seq) return 'lost'
+      if (close !== undefined) {
+        if (!isClosed(tenant, close)) return 'open'
+        slots.close(tenant, close, clock.now())
+      }
+      if (undone !== undefined) slots.undo(tenant, undone)
+      if (escalations !== undefined) escalate(escalations)
+      for (const call of answered?.calls ?? []) answer(call)
+      const dueAt = dueMs === undefined ? undefined : later(dueMs)
+      write(key, { ...saga, state, direction, updatedAt: clock.now(), dueAt }, entries)
+      return 'written'
+    },
+    renew({ tenant, id, epoch }, forMs) {
+      const key = keyOf(tenant, id)
+      const saga = sagas.get(key)
+      if (saga === undefined || saga.epoch !== epoch || saga.dueAt === undefined) return false
+      sagas.set(key, { ...saga, dueAt: later(forMs) })
+      return true
+    },
+    claim({ definitions, only, limit, forMs }) {
+      const now = clock.now()
+      const due = [...sagas].filter(
+        ([, { tenant, id, dueAt, definition }]) =>
+          dueAt !== undefined &&
+          dueAt <= now &&
+          definitions.includes(definition) &&
+          (only === undefined || (only.tenant === tenant && only.id === id)),
+      )
+      return due.slice(0, limit).map(([key, saga]) => {
+        const state = saga.direction === 'forward' ? 'RUNNING' : 'COMPENSATING'
+        const claimed = { ...saga, state, epoch: saga.epoch + 1, dueAt: later(forMs) } as const
+        sagas.set(key, claimed)
+        return claimed
+      })
+    },
+    wake(tenant, id) {
+      const saga = sagas.get(keyOf(tenant, id))
+      if (saga?.state === 'WAITING') sagas.set(keyOf(tenant, id), { ...saga, dueAt: clock.now() })
+    },
+    get: visible,
+    list: ({ tenant, name, state, limit = 100 }) =>
+      [...sagas.values()]
+        .filter((saga) => tenant === undefined || saga.tenant === tenant)
+        .filter((saga) => name === undefined || saga.name === name)
+        .filter((saga) => state === undefined || saga.state === state)
+        .reverse()
+        .slice(0, limit),
+    journal(id, tenant) {
+      const saga = visible(id, tenant)
+      return saga === undefined ? [] : (journals.get(keyOf(saga.tenant, saga.id)) ?? [])
+    },
+  }
+}
+
+const keyOf = (tenant: string, id: string) => JSON.stringify([tenant, id])

@@ -1,0 +1,1 @@
+select proviso.lock_slots($1)

@@ -1,0 +1,1 @@
+delete from proviso.verifications where call_id = $1 and claim = $2 returning 1

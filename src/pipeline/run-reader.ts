@@ -1,0 +1,63 @@
+// Runs an executor that only reads, as a source of a verification: it is given what it would be given for a tool, and nothing to change
+// the ledger with. What it returns stays here: only whether it is as expected goes on.
+import type { Call } from '../contract/call.ts'
+import { ToolError } from '../contract/fault.ts'
+import type { Executor } from '../contract/tool.ts'
+import { resolveCredentials } from '../execute/credentials/resolve-credentials.ts'
+import { guardedFetch } from '../execute/egress/guarded-fetch.ts'
+import { egressOf } from '../execute/egress/tool-egress.ts'
+import { isObject, type JsonObject } from '../json/value.ts'
+import { toolContext, toolOf } from './context.ts'
+import type { Deps } from './deps.ts'
+import { withTransaction } from './with-transaction.ts'
+
+export interface ReaderInput {
+  readonly call: Call
+  readonly signal: AbortSignal
+  readonly deps: Deps
+}
+
+/** Null where the executor says that there is no such thing. */
+export async function runReader(executor: Executor, target: JsonObject, input: ReaderInput): Promise<unknown> {
+  const { call, signal, deps } = input
+  const tool = toolOf(call)
+  const { timeout_ms: timeoutMs } = tool.contract.runtime
+  const egress = egressOf(tool)
+  const inLedger = executor.commits === 'ledger'
+  const reader = inLedger ? withTransaction(executor, { tenant: call.tenant }, deps) : executor
+  const secrets = await resolveCredentials({
+    asked: tool.binding.credentials,
+    asker: { tenant: call.tenant, user: call.principal.user, tool: tool.contract.identity.name, callId: call.id },
+    resolvers: deps.credentials,
+    timeoutMs,
+    signal,
+    report: deps.report,
+  })
+  if (!secrets.ok) throw new ToolError(secrets.code, secrets.message, { effect: 'none' })
+  try {
+    const found = await reader.run(target, {
+      ...toolContext(call),
+      signal,
+      timeoutMs,
+      // A reading is no operation: nothing may be taken for the repetition of another.
+      idempotencyKey: undefined,
+      keyHeader: undefined,
+      attempt: 1,
+      sql: undefined,
+      credentials: secrets.values,
+      egress,
+      fetch: guardedFetch(egress),
+      progress: () => undefined,
+      partial: () => undefined,
+    })
+    return isNoRow(found) ? null : found
+  } catch (error) {
+    if (error instanceof ToolError && missing.has(error.code)) return null
+    throw error
+  }
+}
+
+/** By the codes of the executors that read: there is nothing, which is an answer. */
+const missing: ReadonlySet<string> = new Set(['http_404', 'http_410', 'not_found'])
+
+const isNoRow = (found: unknown) => isObject(found) && Array.isArray(found.rows) && found.rows.length === 0

@@ -1,0 +1,67 @@
+// The calls of a saga: each through all gates, made for whoever began it. Whatever is not the engine's to say — the step, the direction —
+// travels beside the context, where no caller reaches it.
+import type { Answer } from '../contract/answer.ts'
+import { approvalStatus } from '../contract/approval.ts'
+import type { SagaContext, SagaMark } from '../contract/saga.ts'
+import { sagaOperation } from '../contract/saga.ts'
+import type { SagaPorts, StepCall } from '../execute/saga/saga-ports.ts'
+import type { CallContext } from './call-context.ts'
+import type { Deps } from './deps.ts'
+import type { HandleInput } from './handle.ts'
+import type { Principals } from './resume.ts'
+import { sagaSlotKey } from './slot-of.ts'
+
+export interface SagaCallsInput {
+  readonly deps: Deps
+  readonly principals: Principals | undefined
+  /** Runs a proposal with the tools of this process. */
+  readonly call: (input: Pick<HandleInput, 'proposal' | 'context' | 'saga'>) => Promise<Answer>
+}
+
+export function createSagaPorts({ deps, principals, call }: SagaCallsInput): SagaPorts {
+  const { ledger, clock, entropy, report } = deps
+  return {
+    store: ledger.sagas,
+    clock,
+    entropy,
+    report,
+    async call(order) {
+      const { saga, mark, tool, arguments: args } = order
+      const context = await contextFor(order, principals)
+      return call({
+        proposal: { tool, arguments: args, callId: callIdOf(mark) },
+        context: saga.context.tenant === undefined ? context : { ...context, tenant: saga.tenant },
+        saga: mark,
+      })
+    },
+    slotKey: sagaSlotKey,
+    slot: async (tenant, key) => (await ledger.slot(tenant, key, undefined)).record,
+    // As whom it was fetched for: what a step returned belongs to whoever began the saga, also once they may no longer call.
+    async result({ tenant, context: { user, run, roles = [], scopes = [] } }, ref) {
+      const stored = await deps.stored.get(ref, { tenant, user, run, roles, scopes })
+      return stored.ok ? stored.value : undefined
+    },
+    async isPending(id, tenant) {
+      const approval = await ledger.approval(id, tenant)
+      return approval !== undefined && approvalStatus(approval, clock.now()) === 'pending'
+    },
+    later(ms, look) {
+      // On a durable ledger whoever sweeps comes by, in this process or another.
+      if (ledger.durability === 'ephemeral') setTimeout(look, ms).unref()
+    },
+  }
+}
+
+/** By which the same step is found again, and its approval with it. */
+const callIdOf = (mark: SagaMark) => `saga:${sagaOperation(mark)}`
+
+/** Roles and scopes as they are now, where whoever began the saga is not there to bring them; of a user that is gone, none. */
+async function contextFor({ saga, resumed }: StepCall, principals: Principals | undefined): Promise<CallContext> {
+  const { context } = saga
+  const { user, agent } = context
+  if (!resumed || principals === undefined || user === undefined) return plain(context)
+  const now = await principals({ tenant: saga.tenant, user, agent })
+  return { ...plain(context), roles: now?.roles ?? [], scopes: now?.scopes ?? [] }
+}
+
+const plain = ({ tenant: _tenant, ...context }: SagaContext): CallContext => context

@@ -1,0 +1,117 @@
+// Sagas as a host uses them: registered by their definitions, begun with an input, listed, read and resumed. Whatever waits is taken up by
+// any process that has registered the same definition.
+import type { VerifyPerson } from '../approval/verify-person.ts'
+import { Fault } from '../contract/fault.ts'
+import type { JournalEntry, SagaContext, SagaDefinition, SagaRecord } from '../contract/saga.ts'
+import type { FindTool } from '../execute/saga/prepared-saga.ts'
+import { createSagaEngine, type SagaEngine } from '../execute/saga/saga-engine.ts'
+import { type SagaView, viewSaga } from '../execute/saga/saga-view.ts'
+import { copyParsed } from '../json/copy.ts'
+import { hashFields } from '../json/hash.ts'
+import { uuidv7 } from '../json/id.ts'
+import { isObject, type JsonObject } from '../json/value.ts'
+import type { SagaQuery } from '../ledger/saga-store.ts'
+import { type CallContext, readContext } from './call-context.ts'
+import type { Deps } from './deps.ts'
+import { createSagaPorts, type SagaCallsInput } from './saga-calls.ts'
+import { resumeSaga, type SagaResumed, type SagaResumption } from './saga-resume.ts'
+
+export interface Saga<Input = JsonObject> {
+  readonly name: string
+  /** By which processes know that they mean the same saga. */
+  readonly hash: string
+  /**
+   * Begins it and drives it until it is over or waits. With an `operationId` in the context it is begun once, however often it is asked
+   * for.
+   */
+  start(input: Input, context?: CallContext): Promise<SagaView>
+}
+
+export interface Sagas {
+  list(query?: SagaQuery): Promise<readonly SagaRecord[]>
+  get(id: string, tenant?: string): Promise<SagaView | undefined>
+  journal(id: string, tenant?: string): Promise<readonly JournalEntry[]>
+  /** Lets a saga go on that stands still until a person says so. */
+  resume(id: string, resumption: SagaResumption): Promise<SagaResumed>
+}
+
+export interface SagaDesk {
+  readonly engine: SagaEngine
+  readonly sagas: Sagas
+  saga<Input extends object = JsonObject>(definition: SagaDefinition<Input>): Saga<Input>
+}
+
+export interface SagaDeskInput extends SagaCallsInput {
+  readonly deps: Deps
+  readonly tenants: ReadonlySet<string> | undefined
+  readonly find: FindTool
+  readonly verify: VerifyPerson
+}
+
+export function createSagaDesk(input: SagaDeskInput): SagaDesk {
+  const { deps, tenants, find, verify } = input
+  const { ledger, clock, entropy } = deps
+  const engine = createSagaEngine(createSagaPorts(input))
+
+  const view = async (id: string, tenant?: string): Promise<SagaView | undefined> => {
+    const saga = await ledger.sagas.get(id, tenant)
+    return saga === undefined ? undefined : viewSaga(saga, await ledger.sagas.journal(id, saga.tenant))
+  }
+
+  const start = async (definition: SagaDefinition, given: unknown, context: CallContext): Promise<SagaView> => {
+    const prepared = engine.register(definition, find)
+    const read = readContext(context)
+    if (read.badName !== undefined) throw new Fault('bad_options', `${read.badName} of the context is no name.`)
+    const tenant = read.tenant ?? 'default'
+    if (tenant === '' || tenants?.has(tenant) === false)
+      throw new Fault('bad_options', 'This tenant is not known here.')
+    const copy = copyParsed(given ?? {})
+    if (!copy.ok || !isObject(copy.value))
+      throw new Fault('bad_options', `The input of a saga is an object${copy.ok ? '' : `: ${copy.refusal.message}`}.`)
+    const id =
+      read.operationId === undefined
+        ? `saga_${uuidv7(clock.now(), entropy)}`
+        : `saga_${hashFields('proviso.saga.v1', [tenant, prepared.name, read.operationId]).slice(0, 32)}`
+    await engine.begin(prepared, { id, tenant, input: copy.value, context: keptContext(read, id) })
+    const begun = await view(id, tenant)
+    if (begun === undefined) throw new Fault('internal', 'A saga that was begun is not there.')
+    return begun
+  }
+
+  return {
+    engine,
+    saga<Input extends object>(definition: SagaDefinition<Input>): Saga<Input> {
+      // What the functions of a definition are given was read as JSON; its type is the author's word, as everywhere.
+      const own = definition as unknown as SagaDefinition
+      const { name, hash } = engine.register(own, find)
+      return { name, hash, start: (given, context = {}) => start(own, given, context) }
+    },
+    sagas: {
+      list: async (query = {}) => ledger.sagas.list(query),
+      get: view,
+      journal: async (id, tenant) => ledger.sagas.journal(id, tenant),
+      async resume(id, resumption) {
+        const resumed = await resumeSaga({ ledger, verify }, id, resumption)
+        const saga = resumed.kind === 'stated' ? undefined : await ledger.sagas.get(id)
+        if (saga !== undefined) await engine.resume(saga.tenant, id)
+        return resumed
+      },
+    },
+  }
+}
+
+/** Of a context, what later processes call with; a saga outside of any run is its own. */
+function keptContext(read: CallContext, id: string): SagaContext {
+  const { tenant, user, roles, scopes, agent, workflow, run, trace, untrusted } = read
+  return {
+    run: run ?? id,
+    ...(tenant === undefined ? {} : { tenant }),
+    ...(user === undefined ? {} : { user }),
+    ...(roles === undefined ? {} : { roles }),
+    ...(scopes === undefined ? {} : { scopes }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(workflow === undefined ? {} : { workflow }),
+    ...(trace === undefined ? {} : { trace }),
+    ...(untrusted === true ? { untrusted } : {}),
+  }
+}

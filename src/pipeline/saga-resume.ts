@@ -1,0 +1,119 @@
+// A person lets a saga go on that stands still: with a credential, with a reason, and where a step is in doubt with what became of it, said
+// by as many people as the class of its tool demands.
+import type { VerifyPerson } from '../approval/verify-person.ts'
+import { patternRow, personOf } from '../contract/approval-pattern.ts'
+import { type EffectClass, type EffectRow, effectRow, effects } from '../contract/effects.ts'
+import { Fault } from '../contract/fault.ts'
+import type { Identified } from '../contract/identity.ts'
+import type { JournalEntry, SagaEntry, SagaRecord } from '../contract/saga.ts'
+import { foldJournal, type Progress } from '../execute/saga/fold-journal.ts'
+import { isObject } from '../json/value.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { sagaSlotKey } from './slot-of.ts'
+
+export interface SagaResumption {
+  readonly credential: string
+  /** What was mended, or how they know; recorded. */
+  readonly why: string
+  /** What became of the step that the saga is frozen at, where that is in doubt. */
+  readonly effect?: 'happened' | 'none'
+}
+
+export type SagaResumed =
+  /** It goes on wherever its definition is known. */
+  | { readonly kind: 'resumed'; readonly by: string }
+  /** It was waiting anyway, and looks again now. */
+  | { readonly kind: 'woken'; readonly by: string }
+  | { readonly kind: 'stated'; readonly by: string; readonly missing: number }
+  /** It is over, or being driven: there is nothing to resume. */
+  | { readonly kind: 'not_frozen'; readonly by: string }
+
+export interface ResumeSagaInput {
+  readonly ledger: Ledger
+  readonly verify: VerifyPerson
+}
+
+export async function resumeSaga(
+  { ledger, verify }: ResumeSagaInput,
+  id: string,
+  { credential, why, effect }: SagaResumption,
+): Promise<SagaResumed> {
+  if (typeof why !== 'string' || why.trim() === '') throw new Fault('bad_options', 'Whoever resumes a saga says why.')
+  if (typeof credential !== 'string' || credential === '')
+    throw new Fault('bad_options', 'Resuming a saga needs the credential of the person who does.')
+  const person = await verify(credential)
+  const saga = await ledger.sagas.get(id, person.tenant)
+  if (saga === undefined) throw new Fault('bad_options', `There is no saga ${id.slice(0, 64)}.`)
+  const by = person.user
+  if (saga.state === 'WAITING') {
+    await ledger.sagas.wake(saga.tenant, saga.id)
+    return { kind: 'woken', by }
+  }
+  const journal = await ledger.sagas.journal(id, saga.tenant)
+  const progress = foldJournal(journal)
+  const { frozen } = progress
+  if (frozen === undefined) return { kind: 'not_frozen', by }
+  const row = await rowOf(ledger, frozen.call)
+  mayResume(person, row, saga, effect)
+  if (isDoubtful(progress) && effect === undefined)
+    throw new Fault('bad_options', 'The step is in doubt: say what became of it, effect "happened" or "none".')
+  const stated = effect === undefined ? undefined : { kind: 'stated' as const, by, why, effect }
+  const missing = stated === undefined ? 0 : row.quorum - sayers(journal, stated)
+  const entries: SagaEntry[] = stated === undefined ? [] : [stated]
+  if (missing <= 0) entries.push({ kind: 'resumed', by, why, effect: effect ?? null })
+  const after = foldJournal([...journal, ...entries])
+  const { tenant, epoch, seq } = saga
+  const goesOn = missing <= 0
+  const written = await ledger.sagas.append({
+    ...{ tenant, id: saga.id, epoch, seq, entries },
+    state: goesOn ? (after.direction === 'forward' ? 'RUNNING' : 'COMPENSATING') : saga.state,
+    direction: after.direction,
+    dueMs: goesOn ? 0 : undefined,
+    undone: goesOn && effect === 'happened' ? undoneBy(saga, progress) : undefined,
+    answered: goesOn ? { calls: progress.asked, by } : undefined,
+  })
+  if (written !== 'written') throw new Fault('bad_options', 'The saga has changed meanwhile. Look at it again.')
+  return goesOn ? { kind: 'resumed', by } : { kind: 'stated', by, missing }
+}
+
+/** The effect of the step is there, and not as it should be: trying again would tell nothing new. */
+function isDoubtful({ frozen, track }: Progress): boolean {
+  return frozen !== undefined && track(frozen.step, frozen.direction).happened
+}
+
+/** How many people, with this one, have said the same since the saga was frozen. */
+function sayers(journal: readonly JournalEntry[], { by, effect }: { by: string; effect: string }): number {
+  const since = journal.findLastIndex(({ kind }) => kind === 'frozen')
+  const same = journal
+    .slice(since)
+    .flatMap((line) => (line.kind === 'stated' && line.effect === effect ? [personOf(line.by)] : []))
+  return new Set([...same, personOf(by)]).size
+}
+
+function mayResume(person: Identified, row: EffectRow, { context }: SagaRecord, effect: string | undefined): void {
+  const { roles } = patternRow(row.pattern)
+  if (roles.length > 0 && !roles.some((role) => person.roles.includes(role)))
+    throw new Fault('not_permitted', `Resuming it takes the role ${roles.join(' or ')}.`)
+  const isRequester = context.user !== undefined && personOf(context.user) === personOf(person.user)
+  if (effect !== undefined && row.confirmation === 'always' && isRequester)
+    throw new Fault('not_permitted', 'Who asked for an operation of this class does not say what became of it.')
+}
+
+/** The slot of the step that people say was undone. */
+function undoneBy({ tenant, id }: SagaRecord, { frozen, track }: Progress): string | undefined {
+  if (frozen?.direction !== 'backward') return undefined
+  const { rendered } = track(frozen.step, 'forward')
+  if (rendered === undefined) return undefined
+  return sagaSlotKey(tenant, rendered.tool, { id, step: frozen.step, direction: 'forward', round: rendered.round })
+}
+
+/** Of a call that nobody can read, the strictest row. */
+async function rowOf(ledger: Ledger, callId: string | null): Promise<EffectRow> {
+  const call = callId === null ? undefined : await ledger.call(callId)
+  const contract = call === undefined ? undefined : await ledger.contract(call.contractHash)
+  const transactional = contract?.transactional
+  const name = isObject(transactional) ? transactional.side_effect_class : undefined
+  return effectRow(
+    typeof name === 'string' && Object.hasOwn(effects, name) ? (name as EffectClass) : 'CRITICAL_MUTATION',
+  )
+}

@@ -1,0 +1,28 @@
+// The context of one start, for tests that run an executor by itself.
+import type { ExecutionContext } from '../../src/contract/tool.ts'
+
+export function executionContext(changes: Partial<ExecutionContext> = {}): ExecutionContext {
+  return {
+    callId: '01890000-0000-7000-8000-000000000001',
+    tenant: 'acme',
+    user: 'ada',
+    run: 'run-1',
+    traceId: 'trace-1',
+    signal: new AbortController().signal,
+    timeoutMs: 5_000,
+    idempotencyKey: 'key-1',
+    keyHeader: undefined,
+    attempt: 1,
+    sql: undefined,
+    credentials: new Map(),
+    egress: {
+      policy: 'private_network_only',
+      domains: [],
+      connections: { ports: [], loopback: true, plain: true },
+    },
+    fetch: () => Promise.reject(new Error('This test connects to nobody.')),
+    progress: () => undefined,
+    partial: () => undefined,
+    ...changes,
+  }
+}

@@ -1,0 +1,55 @@
+// A server that breaks the protocol, in the way its first argument says. It is written by hand: no SDK would let it.
+import { createInterface } from 'node:readline'
+
+const [, , way = ''] = process.argv
+const say = (message: unknown) =>
+  process.stdout.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`)
+
+/** What it does with a call; everything before is as it should be. */
+const ways: Readonly<Record<string, (id: number) => void>> = {
+  garbage: () => say('<html>this is no answer</html>'),
+  'broken-json': (id) => say(`{"jsonrpc":"2.0","id":${id},"result":{"content":`),
+  'no-object': (id) => say({ jsonrpc: '2.0', id, result: 7 }),
+  'no-content': (id) => say({ jsonrpc: '2.0', id, result: { content: 'text' } }),
+  'odd-content': (id) => say({ jsonrpc: '2.0', id, result: { content: [{ type: 'spell', text: 'x' }] } }),
+  'bad-base64': (id) => say({ jsonrpc: '2.0', id, result: { content: [{ type: 'image', data: '<script>' }] } }),
+  huge: (id) => say({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'x'.repeat(200_000) }] } }),
+  never: () => undefined,
+  twice: (id) => {
+    say({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'first' }] } })
+    say({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'second' }] } })
+  },
+  'other-id': (id) =>
+    say({ jsonrpc: '2.0', id: id + 1_000, result: { content: [{ type: 'text', text: 'not yours' }] } }),
+  'no-id': () => say({ jsonrpc: '2.0', id: null, result: { content: [{ type: 'text', text: 'nobody’s' }] } }),
+  dies: () => process.exit(1),
+  'invalid-params': (id) => say({ jsonrpc: '2.0', id, error: { code: -32602, message: 'a must be a number' } }),
+  'internal-error': (id) => say({ jsonrpc: '2.0', id, error: { code: -32603, message: 'something broke' } }),
+  'bad-structure': (id) => say({ jsonrpc: '2.0', id, result: { content: [], structuredContent: { sum: 'many' } } }),
+  asks: (id) => {
+    say({ jsonrpc: '2.0', id: 'q1', method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } })
+    say({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'asked' }] } })
+  },
+}
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line)
+  if (method === 'initialize') {
+    const { protocolVersion } = params
+    say({
+      jsonrpc: '2.0',
+      id,
+      result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'hostile', version: '1' } },
+    })
+  }
+  if (method === 'tools/list') {
+    const tools = [{ name: 'broken', inputSchema: 'none at all' }, 7, { name: 'act', inputSchema: { type: 'object' } }]
+    say({ jsonrpc: '2.0', id, result: { tools } })
+  }
+  if (method === 'tools/call') {
+    // Whoever tests it knows by this that the call was heard.
+    const { progressToken } = params._meta
+    say({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: 0 } })
+    ways[way]?.(id)
+  }
+})

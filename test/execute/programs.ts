@@ -1,0 +1,54 @@
+// Small programs for the tests of processes, and a look at what is still running of a call.
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findSandbox } from '../../src/execute/executors/process/sandbox.ts'
+import { systemProgram } from '../../src/execute/executors/process/system-programs.ts'
+
+export interface Programs {
+  readonly folder: string
+  /** A program that bash reads from a file of its own. */
+  program(name: string, lines: string): string
+  remove(): void
+}
+
+export function makePrograms(): Programs {
+  const folder = mkdtempSync(join(tmpdir(), 'proviso-programs-'))
+  // Other users run them.
+  chmodSync(folder, 0o755)
+  return {
+    folder,
+    program(name, lines) {
+      const path = join(folder, name)
+      writeFileSync(path, `#!/bin/bash\n${lines}\n`)
+      chmodSync(path, 0o755)
+      return path
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Whether bubblewrap works here. Where it is missing and we may, it is installed. */
+export function hasSandbox(): boolean {
+  if (systemProgram('bwrap') === undefined && process.geteuid?.() === 0) {
+    try {
+      execFileSync('/usr/bin/apt-get', ['install', '-y', 'bubblewrap'], { stdio: 'ignore', timeout: 120_000 })
+    } catch {
+      return false
+    }
+  }
+  return findSandbox(undefined).ok
+}
+
+/** How many processes of a call are running, seen by the variable that all of them are given. */
+export function runningOf(callId: string): number {
+  return readdirSync('/proc').filter((name) => {
+    if (!/^[0-9]+$/.test(name)) return false
+    try {
+      return readFileSync(`/proc/${name}/environ`, 'latin1').includes(`PROVISO_CALL=${callId}`)
+    } catch {
+      return false
+    }
+  }).length
+}

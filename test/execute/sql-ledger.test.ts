@@ -1,0 +1,210 @@
+// The sql executor in the ledger's own database and in tool files: through the whole pipeline.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  defineTool,
+  loadContracts,
+  memory,
+  openProviso,
+  type Proviso,
+  type SqlStatement,
+  sql,
+  type ToolSource,
+} from '../../src/index.ts'
+import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { type Databases, startDatabases } from '../ledger/databases.ts'
+
+const insert: SqlStatement = {
+  name: 'book',
+  access: 'write',
+  text: 'insert into desk.notes (tenant, note, by) values ($1, $2, $3) returning id, note',
+  parameters: [{ context: 'tenant' }, { argument: '/note', type: 'text' }, { context: 'user' }],
+  expect: { rows: 1 },
+  returns: 'row',
+}
+const count: SqlStatement = {
+  name: 'count',
+  access: 'read',
+  text: 'select count(*) as notes from desk.notes',
+  returns: 'row',
+}
+const find: SqlStatement = {
+  name: 'find',
+  access: 'read',
+  text: 'select note, by from desk.notes where note = $1',
+  parameters: [{ argument: '/note', type: 'text' }],
+  returns: 'row',
+}
+
+const input = {
+  type: 'object',
+  properties: { note: { type: 'string' } },
+  required: ['note'],
+  additionalProperties: false,
+} as const
+
+const book = defineTool({
+  name: 'book_v1',
+  description: 'Books a note.',
+  effect: 'MEDIUM_RISK_WRITE',
+  trusted: true,
+  input,
+  executor: sql({ database: 'ledger', statements: [insert, count], result: 'book', tenantSetting: 'notes.tenant' }),
+  verify: {
+    target: { note: '/args/note' },
+    read: sql({ database: 'ledger', statements: [find], tenantSetting: 'notes.tenant' }),
+    expect: [{ path: '/by', is: 'equals', from: '/call/user', about: 'actor' }],
+    creates: true,
+  },
+})
+const search = defineTool({
+  name: 'search_v1',
+  description: 'Counts notes.',
+  effect: 'READ_ONLY',
+  trusted: true,
+  input: { type: 'object', additionalProperties: false },
+  executor: sql({ database: 'ledger', statements: [count], tenantSetting: 'notes.tenant', role: 'notes_user' }),
+})
+const sly = defineTool({
+  name: 'sly_v1',
+  description: 'Says that it reads.',
+  effect: 'READ_ONLY',
+  trusted: true,
+  input: { type: 'object', additionalProperties: false },
+  executor: sql({ database: 'ledger', statements: [{ ...count, text: 'select sly_note() as notes' }] }),
+})
+
+let databases: Databases
+let proviso: Proviso
+let admin: pg.Client
+
+beforeAll(async () => {
+  databases = await startDatabases()
+  const url = await databases.fresh()
+  admin = new pg.Client(url)
+  await admin.connect()
+  await admin.query(`
+    create schema desk; create table desk.notes (id bigint generated always as identity, tenant text, note text unique, by text);
+    alter table desk.notes enable row level security;
+    create policy own on desk.notes using (tenant = current_setting('notes.tenant', true));
+    create role notes_user;
+    grant usage on schema desk to notes_user;
+    grant select on desk.notes to notes_user;
+    create function sly_note() returns int language sql as $$ insert into desk.notes (note) values ('sly') returning 1 $$;
+  `)
+  proviso = await openProviso({ ledger: await postgres(url), tools: [book, search, sly] })
+})
+
+afterAll(async () => {
+  await proviso.close()
+  await admin.end()
+  await databases.end()
+})
+
+const call = (tool: string, args: object, callId: string, tenant = 'acme') =>
+  proviso.call({ tool, arguments: args, callId }, { tenant, user: 'ada', run: 'run-1' })
+
+describe("statements in the ledger's own database", () => {
+  it('take effect with the record of the call, and once [sql-commits-with-record]', async () => {
+    const answer = await call('book_v1', { note: 'first' }, 'one')
+    expect(answer).toMatchObject({ effect: 'happened', value: { id: '1', note: 'first' } })
+    expect((await call('book_v1', { note: 'first' }, 'one')).value).toEqual(answer.value)
+    expect((await admin.query('select note, tenant, by from desk.notes')).rows).toEqual([
+      { note: 'first', tenant: 'acme', by: 'ada' },
+    ])
+  })
+
+  it('leave nothing behind where one of them fails [sql-commits-with-record]', async () => {
+    await admin.query("insert into desk.notes (tenant, note) values ('globex', 'taken')")
+    const answer = await call('book_v1', { note: 'taken' }, 'two')
+    expect(answer).toMatchObject({ effect: 'none', observation: { status: { taxonomy_class: 'SEMANTIC_INVALIDITY' } } })
+    expect(JSON.stringify(answer)).toContain('sql_23505')
+  })
+
+  it('of a tool that only reads see the rows of its tenant, and cannot write [reads-cannot-write]', async () => {
+    expect(await call('search_v1', {}, 'three')).toMatchObject({ value: { notes: '1' } })
+    expect(await call('search_v1', {}, 'four', 'nobody')).toMatchObject({ value: { notes: '0' } })
+    expect(await call('sly_v1', {}, 'five')).toMatchObject({
+      effect: 'none',
+      observation: { status: { taxonomy_class: 'POLICY_VIOLATION' } },
+    })
+    expect((await admin.query("select 1 from desk.notes where note = 'sly'")).rowCount).toBe(0)
+  })
+})
+
+describe('registration', () => {
+  const refusal = async (source: ToolSource) =>
+    openProviso({ ledger: memory(), tools: [source] }).then(
+      () => 'taken',
+      (error: Error) => error.message,
+    )
+  const tool = (effect: 'READ_ONLY' | 'MEDIUM_RISK_WRITE', statements: readonly SqlStatement[]) =>
+    defineTool({
+      name: 'tool_v1',
+      description: 'Does something.',
+      effect,
+      input,
+      executor: sql({ database: { pool: new pg.Pool() }, statements }),
+    })
+
+  it('refuses a ledger without a database', async () => {
+    expect(await refusal(search)).toContain('commits-without-database')
+  })
+
+  it('refuses a statement that writes in a tool that is declared to read', async () => {
+    expect(await refusal(tool('READ_ONLY', [insert]))).toContain('refused')
+    expect(await refusal(tool('READ_ONLY', [find]))).toBe('taken')
+  })
+
+  it.each([
+    ['a second statement', { text: 'select 1; select 2' }, 'more than one statement'],
+    ['the end of the transaction', { text: 'commit' }, 'begins with commit'],
+    ['a setting', { text: 'set role postgres' }, 'begins with set'],
+    ['a comment before something else', { text: '/* select */ drop table notes' }, 'begins with drop'],
+    ['a write in a statement that reads', { text: 'insert into desk.notes values (1)' }, 'begins with insert'],
+    ['an open quotation mark', { text: "select 'a" }, 'never closed'],
+    ['a parameter without a value', { text: 'select $1, $2' }, 'no parameter for $2'],
+    ['a value without a parameter', { text: 'select \'$1\', $$ $1 $$, "$1" -- $1' }, 'does not use $1'],
+    [
+      'a pointer that is none',
+      { text: 'select $1', parameters: [{ argument: 'note', type: 'text' as const }] },
+      'no pointer',
+    ],
+  ])('refuses %s', (_what, change, message) => {
+    const statement: SqlStatement = { ...find, ...change }
+    expect(() => sql({ database: 'ledger', statements: [statement] })).toThrow(message)
+  })
+
+  it('refuses a setting of the database itself for the tenant', () => {
+    expect(() => sql({ database: 'ledger', statements: [find], tenantSetting: 'role' })).toThrow('app.tenant')
+  })
+})
+
+describe('a tool file', () => {
+  let folder = ''
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'proviso-sql-'))
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  const file = async (name: string, statements: readonly unknown[]) => {
+    const path = join(folder, `${name}.tool.json`)
+    const executor = { kind: 'sql', database: 'ledger', statements, max_rows: 10, tenant_setting: 'notes.tenant' }
+    await writeFile(path, JSON.stringify({ contract: search.contract, binding: { executor } }))
+    return path
+  }
+
+  it('declares statements as code does', async () => {
+    const [tool] = await loadContracts(await file('good', [count]))
+    expect(tool?.binding.executor).toMatchObject({ kind: 'sql', commits: 'ledger', readsOnly: true })
+  })
+
+  it('is refused with the place of what is wrong', async () => {
+    await expect(loadContracts(await file('bad', [{ ...count, text: 'drop table notes' }]))).rejects.toThrow(
+      /bad\.tool\.json#\/binding\/executor: Statement count begins with drop/,
+    )
+  })
+})

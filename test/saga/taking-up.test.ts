@@ -1,0 +1,112 @@
+// Who goes on with a saga: any process that knows its definition, one at a time, and nobody who only says that a call belongs to it.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Ledger } from '../../src/index.ts'
+import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { type Databases, laterBy, startDatabases } from '../ledger/databases.ts'
+import { ann, openTrip, trip, type World } from './trip.ts'
+
+let databases: Databases
+
+beforeAll(async () => {
+  databases = await startDatabases()
+}, 60_000)
+
+afterAll(async () => {
+  await databases.end()
+}, 60_000)
+
+const never = 2_000_000_000
+const newWorld = (): World => ({ done: [], troubles: new Map(), unseen: new Set() })
+
+/** A process that begins a saga and is gone before its call is made. */
+const dying = (ledger: Ledger): Ledger => ({
+  ...ledger,
+  admit: () => new Promise<never>(() => {}),
+})
+
+it('goes on in another process that knows the definition, and in none that knows another [saga-resumes-anywhere]', async () => {
+  const url = await databases.fresh()
+  const world = newWorld()
+  const ledger = await postgres(url, { leaseMs: 500, connections: 2 })
+  const first = await openTrip({ ledger: dying(ledger), world, sweepMs: never })
+  void first.proviso.saga(trip).start({ id: 't1' }, { ...ann, operationId: 'o1' })
+  await expect.poll(async () => (await ledger.sagas.list({})).length).toBe(1)
+  const [begun] = await ledger.sagas.list({})
+  const id = begun?.id ?? ''
+
+  const later = await postgres(url, { ...laterBy(60_000), connections: 3 })
+  const other = await openTrip({ ledger: later, world, sweepMs: never })
+  other.proviso.saga({ ...trip, steps: trip.steps.slice(0, 4) })
+  await other.proviso.recover()
+  expect(world.done).toEqual([])
+  other.proviso.saga(trip)
+  await other.proviso.recover()
+  expect(await other.proviso.sagas.get(id)).toMatchObject({ state: 'COMPLETED', epoch: 2 })
+  expect(world.done).toEqual(['hotel', 'flight', 'payment flight-of-t1', 'ticket', 'points'])
+  await other.proviso.close()
+  await ledger.close()
+})
+
+it('refuses what an owner writes that others have replaced, and does everything once [saga-one-owner]', async () => {
+  const url = await databases.fresh()
+  const world = newWorld()
+  const ledger = await postgres(url, { connections: 3 })
+  // Its writes wait until somebody else has taken the saga over.
+  const { promise: replaced, resolve: replace } = Promise.withResolvers<void>()
+  const paused: Ledger = {
+    ...ledger,
+    sagas: {
+      ...ledger.sagas,
+      async append(write) {
+        await replaced
+        return ledger.sagas.append(write)
+      },
+    },
+  }
+  const slow = await openTrip({ ledger: paused, world, sweepMs: never })
+  const begun = slow.proviso.saga(trip).start({ id: 't1' }, ann)
+  await expect.poll(() => world.done).toEqual(['hotel'])
+
+  const later = await postgres(url, { ...laterBy(600_000), connections: 3 })
+  const fast = await openTrip({ ledger: later, world, sweepMs: never })
+  fast.proviso.saga(trip)
+  await fast.proviso.recover()
+  replace()
+  const { id, state } = await begun
+  expect(state).toBe('COMPLETED')
+  expect(world.done).toEqual(['hotel', 'flight', 'payment flight-of-t1', 'ticket', 'points'])
+  const journal = await later.sagas.journal(id)
+  expect(journal.filter(({ epoch }) => epoch === 1)).toHaveLength(1)
+  await slow.proviso.close()
+  await fast.proviso.close()
+})
+
+it('leaves what it has not begun to others when it closes', async () => {
+  const url = await databases.fresh()
+  const world = newWorld()
+  world.troubles.set('ticket', { times: 1, code: 'busy' })
+  const first = await openTrip({ ledger: await postgres(url, { connections: 3 }), world, sweepMs: never })
+  const { id, state } = await first.proviso.saga(trip).start({ id: 't1' }, ann)
+  expect(state).toBe('WAITING')
+  await first.proviso.close()
+  const second = await openTrip({ ledger: await postgres(url, { connections: 3 }), world, sweepMs: 50 })
+  second.proviso.saga(trip)
+  await expect.poll(async () => (await second.proviso.sagas.get(id))?.state).toBe('COMPLETED')
+  await second.proviso.close()
+})
+
+it('takes no call for a step because it says so [saga-marks-are-ours]', async () => {
+  const { proviso, world, ledger } = await openTrip({
+    more: { hotel: { confirm: true, approval: { quorum: 1 } }, cancel_hotel: { confirm: true } },
+  })
+  const { id } = await proviso.saga(trip).start({ id: 't1' }, ann)
+  const mark = { id, step: 'hotel', direction: 'backward', round: 1 }
+  const proposal = { tool: 'cancel_hotel', arguments: { trip: 't1' }, callId: `saga:${id}/hotel/backward`, saga: mark }
+  const context = { ...ann, saga: mark, operationId: `${id}/hotel/backward`, run: 'run-2' }
+  const answer = await proviso.call(proposal, context)
+  expect(answer.effect).toBe('pending')
+  expect(world.done).not.toContain('cancel_hotel')
+  const [call] = await ledger.calls({ tool: 'cancel_hotel' })
+  expect(call?.saga).toBeUndefined()
+  await proviso.close()
+})
