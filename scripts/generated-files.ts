@@ -5,6 +5,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import { bindingSchema, toolFileSchema } from '../src/contract/binding-schema.ts'
 import { contractSchema } from '../src/contract/envelope.ts'
 import { observationSchema } from '../src/contract/observation.ts'
+import { releaseSchema } from '../src/contract/release.ts'
 import { sagaFileSchema } from '../src/contract/saga-schema.ts'
 import type { JsonObject } from '../src/json/value.ts'
 import { refreshOutput } from './example-output.ts'
@@ -30,6 +31,7 @@ const schemas: readonly (readonly [string, string, JsonObject])[] = [
   ['tool-file', 'src/contract/binding-schema.ts', toolFileSchema],
   ['observation', 'src/contract/observation.ts', observationSchema],
   ['saga-file', 'src/contract/saga-schema.ts', sagaFileSchema],
+  ['release', 'src/contract/release.ts', releaseSchema],
 ]
 
 /** `dist/src/index.js` of an export stands for `src/index.ts`. */

@@ -2,10 +2,13 @@
 
 import { consequenceContradictions } from '../src/approval/consequence-contradictions.ts'
 import { policyRules } from '../src/cli/check/policy-report.ts'
+import { providerRules } from '../src/cli/check/provider-rules.ts'
 import { rules } from '../src/cli/check/rules.ts'
 import { contradictions } from '../src/contract/contradictions.ts'
 import { type EffectRow, effects } from '../src/contract/effects.ts'
+import { executorContradictions } from '../src/contract/executor-contradictions.ts'
 import { type TaxonomyRow, taxonomy } from '../src/contract/taxonomy.ts'
+import { driftRules } from '../src/drift/rules/rules.ts'
 import { sagaContradictions } from '../src/execute/saga/saga-contradictions.ts'
 import { phases } from '../src/pipeline/summary.ts'
 import { ruleContradictions } from '../src/policy/rules/rule-contradictions.ts'
@@ -126,9 +129,13 @@ export const referencePages: readonly ReferencePage[] = [
       markdownTable(
         ['contradiction', 'where', 'what to do'],
         [
-          ...[...contradictions, ...schemaContradictions, ...ruleContradictions, ...consequenceContradictions].map(
-            ({ id, pointer, remedy }) => [code(id), code(pointer), remedy],
-          ),
+          ...[
+            ...contradictions,
+            ...schemaContradictions,
+            ...ruleContradictions,
+            ...executorContradictions,
+            ...consequenceContradictions,
+          ].map(({ id, pointer, remedy }) => [code(id), code(pointer), remedy]),
           ...sagaContradictions.map(({ id, remedy }) => [code(id), 'a step of a saga', remedy]),
         ],
       ),
@@ -174,7 +181,37 @@ export const referencePages: readonly ReferencePage[] = [
     table: () =>
       markdownTable(
         ['rule', 'level', 'what it finds', 'why it matters'],
-        [...rules, ...policyRules].map(({ id, level, what, why }) => [code(id), level, what, why]),
+        [...rules, ...policyRules, ...providerRules].map(({ id, level, what, why }) => [code(id), level, what, why]),
+      ),
+  },
+  {
+    name: 'drift-rules',
+    source: 'src/drift/rules/rules.ts',
+    title: 'What a change of a tool means',
+    intro:
+      'Every rule by which two versions of a tool are compared: by `proviso drift` for what others publish, against the pin that a person approved, and by `proviso diff` for versions of a contract. `unknown` counts as breaking. The step is the part of a semantic version that must be raised. `proviso diff --rules` prints the same table.',
+    table: () =>
+      markdownTable(
+        [
+          'rule',
+          'about',
+          'against a pin',
+          'between versions',
+          'step',
+          'what has changed',
+          'why it matters',
+          'of the ten',
+        ],
+        driftRules.map(({ id, direction, level, step, title, why, breaks }) => [
+          code(id),
+          direction,
+          level.pin,
+          level.version,
+          step,
+          title,
+          why,
+          breaks ?? '',
+        ]),
       ),
   },
   {

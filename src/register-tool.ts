@@ -1,7 +1,8 @@
-// Registration: a tool comes in whole or is refused by name. Contradictions, schemas that cannot be honoured and taken names end here.
+// Registration: a tool comes in whole or is refused by name. Contradictions and schemas that cannot be honoured end here.
 import { findConsequenceContradictions } from './approval/consequence-contradictions.ts'
 import { compileTool } from './contract/compile-tool.ts'
 import { findContradictions } from './contract/contradictions.ts'
+import { findExecutorContradictions } from './contract/executor-contradictions.ts'
 import { Fault } from './contract/fault.ts'
 import type { Tool } from './contract/tool.ts'
 import type { ToolSource } from './define-tool.ts'
@@ -17,21 +18,10 @@ export function registerTool(source: ToolSource, durability: Ledger['durability'
         ...findContradictions(compilation.tool, { ledger: durability }),
         ...findSchemaContradictions(compilation.tool),
         ...findRuleContradictions(compilation.tool),
+        ...findExecutorContradictions(compilation.tool),
         ...findConsequenceContradictions(compilation.tool),
       ].map(({ id, pointer, message }) => `${id} at ${pointer}: ${message}`)
     : compilation.problems.map(({ pointer, message }) => `${pointer}: ${message}`)
   if (compilation.ok && problems.length === 0) return compilation.tool
   throw new Fault('registration_refused', `Tool ${name} is refused. ${problems.join(' ')}`, { details: problems })
-}
-
-/** The same tools, once it is sure that no name or alias leads to two of them. */
-export function withDistinctNames(tools: readonly Tool[]): readonly Tool[] {
-  const taken = new Set<string>()
-  for (const { contract, binding } of tools) {
-    for (const name of [contract.identity.name, ...binding.aliases]) {
-      if (taken.has(name)) throw new Fault('registration_refused', `Two tools answer to ${name}: the name is taken.`)
-      taken.add(name)
-    }
-  }
-  return tools
 }

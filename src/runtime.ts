@@ -12,11 +12,20 @@ import type { Fact } from './contract/fact.ts'
 import { Fault } from './contract/fault.ts'
 import type { Hook } from './contract/hook.ts'
 import type { Identity } from './contract/identity.ts'
+import type { Release } from './contract/release.ts'
 import type { SagaDefinition } from './contract/saga.ts'
 import type { Surface } from './contract/surface.ts'
-import type { Binding, Tool } from './contract/tool.ts'
+import type { Awaitable, Binding, Tool } from './contract/tool.ts'
 import type { VerificationState } from './contract/verification.ts'
 import type { ToolSource } from './define-tool.ts'
+import { createDriftDesk, type DriftDesk } from './drift/pins/drift-desk.ts'
+import { filePins } from './drift/pins/file-pins.ts'
+import { createQuarantine } from './drift/pins/quarantine.ts'
+import type { Releases } from './drift/release/release-desk.ts'
+import type { Catalog } from './drift/versions/catalog.ts'
+import { type Chosen, soleVersions } from './drift/versions/choose.ts'
+import type { VersionChoice } from './drift/versions/route.ts'
+import type { Versions } from './drift/versions/version-desk.ts'
 import { closeExecutors } from './execute/executors/close-executors.ts'
 import { createLocks } from './execute/locks.ts'
 import { knownKeys } from './identity/known-keys.ts'
@@ -26,6 +35,7 @@ import { defaultLimits, type ReadLimits } from './json/refusal.ts'
 import type { JsonObject, JsonValue } from './json/value.ts'
 import type { CallQuery, CallRecord, Ledger, Resolved } from './ledger/ledger.ts'
 import { memory } from './ledger/memory/memory.ts'
+import type { PinStore } from './ledger/pin-store.ts'
 import { runBatch } from './pipeline/batch.ts'
 import { type BatchOptions, readBatchOptions } from './pipeline/batch-options.ts'
 import { type BatchAnswer, batchStream } from './pipeline/batch-stream.ts'
@@ -48,6 +58,8 @@ import { readPermissionBook, refuseUnfit } from './policy/permission/open-permis
 import type { Permissions } from './policy/permission/permission-rule.ts'
 import { buildSurface, onlySurface } from './surface/build-surface.ts'
 import { findDeferred } from './surface/find-deferred.ts'
+import type { ShownSurface } from './surface/format-surface.ts'
+import type { NarrowOptions } from './surface/narrow-surface.ts'
 
 export interface ProvisoOptions {
   /** Where calls, slots and approvals live: a ledger, or the URL of a Postgres database; in memory when none is given. */
@@ -66,8 +78,16 @@ export interface ProvisoOptions {
   readonly permissions?: Permissions
   /** Policies in code, and sets of policies in Cedar. */
   readonly policies?: readonly (Policy | CedarSet)[]
+  /** Of tools with several versions: which one is current, and which is tried out by some runs first. */
+  readonly versions?: Readonly<Record<string, VersionChoice>>
+  /** The release that every call belongs to, until another one is promoted. Whatever of it is not registered here is refused now. */
+  readonly release?: Release
   /** Tools that stay visible but may not be called, each with the reason. */
   readonly blocked?: Readonly<Record<string, string>>
+  /** What single tenants are offered less of: schemas by tenant and tool, each proven narrower than the tool's own. */
+  readonly narrow?: NarrowOptions
+  /** What people have approved of the tools of others: a store, or a file such as proviso.pins.json; kept with the ledger unless given. */
+  readonly pins?: PinStore | string
   readonly limits?: Partial<ReadLimits>
   /** How often operations are looked after whose processes are gone, on a durable ledger: every second by default. */
   readonly sweepMs?: number
@@ -94,7 +114,7 @@ export interface Proviso {
     options?: BatchOptions,
   ): AsyncIterableIterator<BatchAnswer>
   /** What this context may see. Pass it back in the context of calls, and later registrations will not widen it. */
-  surface(context?: CallContext, tools?: Iterable<ToolSource>): Promise<Surface>
+  surface(context?: CallContext, tools?: Iterable<ToolSource>): Promise<ShownSurface>
   /** Judges tools that a surface will be made of later, now: throws the Fault that registration would. */
   prepare(tools: Iterable<ToolSource>): void
   /** Loads deferred tools into a run, by name or by words of their hint. The discovery is recorded. */
@@ -116,6 +136,10 @@ export interface Proviso {
   /** Ordered calls with compensations and a point of no return. Known to this process from here on: it goes on with those others left. */
   saga<Input extends object = JsonObject>(definition: SagaDefinition<Input>): Saga<Input>
   readonly sagas: Sagas
+  /** Several versions of one tool: promoted, tried out, rolled back and compared. */
+  readonly versions: Versions
+  /** Model, prompt, contracts and package, promoted and rolled back together. */
+  readonly releases: Releases
   /** Results that were kept out of an observation, by the reference it gives, for a reader who may have them. */
   readonly results: {
     get(ref: string, context?: CallContext): Promise<StoredResult>
@@ -126,6 +150,8 @@ export interface Proviso {
       context?: CallContext,
     ): Promise<ResultPage>
   }
+  /** Tools that others publish: what they serve now against what a person approved. */
+  readonly drift: DriftDesk
   readonly calls: {
     list(query?: CallQuery): Promise<readonly CallRecord[]>
     /** With a tenant, only what belongs to it; without, as the host's own tools see it. */
@@ -141,31 +167,26 @@ export interface Proviso {
 
 export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso> {
   // The schema room is half of the code; importing the package does not load it, opening a Proviso does.
-  const { registerTool, withDistinctNames } = await import('./register-tool.ts')
+  const [{ registerTool }, { createNarrowing }, { showSurface }, { openVersions }, { createCatalog }] =
+    await Promise.all([
+      import('./register-tool.ts'),
+      import('./surface/narrow-surface.ts'),
+      import('./surface/format-surface.ts'),
+      import('./drift/versions/open-versions.ts'),
+      import('./drift/versions/catalog.ts'),
+    ])
   const clock = options.clock ?? systemClock
   const ledger = await openLedger(options.ledger, clock)
   const limits = { ...defaultLimits, ...options.limits }
   const tenants = options.tenants === undefined ? undefined : new Set(options.tenants)
   const blocked = new Map(Object.entries(options.blocked ?? {}).map(([name, reason]) => [name, String(reason)]))
   const runLabels = createRunLabels()
-  const deps: Deps = {
-    ledger,
-    clock,
-    entropy: options.entropy ?? systemEntropy,
-    hooks: options.hooks ?? [],
-    permissions: readPermissionBook(options.permissions),
-    policies: (options.policies ?? []).filter((policy): policy is Policy => !('cedar' in policy)),
-    cedar: await loadCedar(options.policies ?? []),
-    runLabels,
-    stored: createStoredResults(ledger, runLabels),
-    budgets: readBudgets(options.budgets),
-    locks: createLocks(options.entropy ?? systemEntropy),
-    credentials: resolversOf(options.credentials),
-    transactions: new Map(),
-    report: (fault) => tell(options.onFault, fault),
-    progress: (progress) => tell(options.onProgress, progress),
-  }
-  const registered = new Map<string, Tool>()
+  const narrowing = createNarrowing(options.narrow)
+  const pins = typeof options.pins === 'string' ? filePins(options.pins) : (options.pins ?? ledger.pins)
+  const quarantine = createQuarantine({ store: pins, clock })
+  const permissions = readPermissionBook(options.permissions)
+  const entropy = options.entropy ?? systemEntropy
+  const report = (fault: unknown) => tell(options.onFault, fault)
   /** Every contract seen: waiting calls and replays are judged by the one they began with. */
   const byHash = new Map<string, Tool>()
   /** Tools that live as long as this Proviso: a call may be run again by them without its agent. */
@@ -179,19 +200,57 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     const known = prepared.get(source)
     if (known !== undefined) return known
     const tool = registerTool(source, ledger.durability)
-    refuseUnfit(tool, deps.permissions)
+    refuseUnfit(tool, permissions)
     prepared.set(source, tool)
     bindings.add(tool.binding)
     byHash.set(tool.contractHash, tool)
+    quarantine.watch(tool)
     return tool
   }
 
-  for (const tool of withDistinctNames([...(options.tools ?? [])].map(prepare))) {
-    registered.set(tool.contract.identity.name, tool)
-    pinnable.set(tool.contractHash, tool)
-  }
+  const {
+    catalog,
+    chooser,
+    desk: versionDesk,
+    releases,
+    registered,
+  } = await openVersions({
+    ledger,
+    clock,
+    entropy,
+    report,
+    tools: [...(options.tools ?? [])].map(prepare),
+    choices: options.versions,
+    release: options.release,
+  })
+  for (const tool of catalog.tools) pinnable.set(tool.contractHash, tool)
 
-  refuseMisfits(deps.cedar, registered.values())
+  const deps: Deps = {
+    ledger,
+    clock,
+    entropy,
+    hooks: options.hooks ?? [],
+    permissions,
+    policies: (options.policies ?? []).filter((policy): policy is Policy => !('cedar' in policy)),
+    cedar: await loadCedar(options.policies ?? []),
+    runLabels,
+    narrowing,
+    stored: createStoredResults(ledger, runLabels),
+    budgets: readBudgets(options.budgets),
+    versions: chooser,
+    locks: createLocks(entropy),
+    credentials: resolversOf(options.credentials),
+    transactions: new Map(),
+    quarantine,
+    report,
+    progress: (progress) => tell(options.onProgress, progress),
+  }
+  refuseMisfits(deps.cedar, catalog.tools)
+  for (const { tenant, tool: name } of narrowing.named) {
+    const family = catalog.families.get(name)
+    if (family === undefined) throw new Fault('bad_options', `narrow names ${name}, but no tool has this name.`)
+    for (const tool of family.tools) narrowing.tool(tenant, tool)
+  }
 
   let saved = 0
   /** Calls are explained, and looked after, by contracts that their own process may have taken along. */
@@ -206,41 +265,66 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
   await saveContracts()
 
   for (const name of blocked.keys()) {
-    if (!registered.has(name)) throw new Fault('bad_options', `blocked names ${name}, but no tool has this name.`)
+    if (!catalog.families.has(name)) throw new Fault('bad_options', `blocked names ${name}, but no tool has this name.`)
   }
 
-  const surfaceFor = async (context: CallContext, tools: Iterable<Tool>): Promise<Surface> =>
+  const surfaceOf = (
+    { user, agent, roles = [], scopes = [] }: CallContext,
+    { tools, routes }: Chosen,
+    discovered: ReadonlySet<string>,
+  ): Surface =>
     buildSurface({
       tools,
-      principal: { user: context.user, roles: context.roles ?? [], scopes: context.scopes ?? [], agent: context.agent },
-      discovered:
-        context.run === undefined ? new Set() : await ledger.discovered(context.tenant ?? 'default', context.run),
+      routes,
+      principal: { user, roles, scopes, agent },
+      discovered,
       blocked,
+      quarantine: quarantine.noteOf,
       now: clock.now(),
     })
+  /** The versions that this context gets, where there is a choice. A tenant that is not known leaves no trace. */
+  const chosenFor = (from: Catalog, context: CallContext): Awaitable<Chosen> => {
+    const { tenant = 'default', run, release, model, promptHash } = context
+    if (!from.chooses && release === undefined && options.release === undefined) return soleVersions(from)
+    const claim = release === undefined ? undefined : { release, model, promptHash }
+    return chooser.choose(from, { tenant, run: (tenants?.has(tenant) ?? tenant !== '') ? run : undefined }, claim)
+  }
+  const surfaceFor = async (context: CallContext, from: Catalog): Promise<Surface> => {
+    const { tenant = 'default', run } = context
+    const chosen = await chosenFor(from, context)
+    return surfaceOf(context, chosen, run === undefined ? new Set() : await ledger.discovered(tenant, run))
+  }
 
   // Where no tool depends on who asks or when, one snapshot serves every call.
-  const fixed = [...registered.values()].every(
-    ({ contract, binding }) =>
-      !binding.deferred && binding.roles === undefined && contract.identity.lifecycle.sunset_date === null,
-  )
-  const shared = fixed ? await surfaceFor({}, registered.values()) : undefined
+  const plain = ({ contract, binding }: Tool) =>
+    !binding.deferred && binding.roles === undefined && contract.identity.lifecycle.sunset_date === null
+  const fixed = !catalog.chooses && options.release === undefined && catalog.tools.every(plain)
+  let shared: { readonly surface: Surface; readonly changes: number } | undefined
+  /** Made anew when a tool of others was quarantined or let go. */
+  const sharedSurface = ({ release }: CallContext): Surface | undefined => {
+    if (!fixed || release !== undefined) return undefined
+    const { changes } = quarantine
+    if (shared?.changes !== changes) shared = { surface: surfaceOf({}, soleVersions(catalog), new Set()), changes }
+    return shared.surface
+  }
+  const surfaceNow = (context: CallContext): Surface | Promise<Surface> =>
+    sharedSurface(context) ?? surfaceFor(context, catalog)
+  /** With what people have approved meanwhile of the tools that are held. */
+  const currentSurface = (context: CallContext): Surface | Promise<Surface> => {
+    const refreshing = quarantine.refresh()
+    return refreshing === undefined ? surfaceNow(context) : refreshing.then(() => surfaceNow(context))
+  }
+  await quarantine.refresh()
+  const shown = ({ tenant = 'default' }: CallContext, surface: Surface): ShownSurface =>
+    showSurface(narrowing.surface(tenant, surface))
 
   const callOn = (proposal: Proposal, context: CallContext): Promise<Answer> => {
-    const surface = (read: CallContext) => shared ?? surfaceFor(read, registered.values())
-    return handle({ proposal, context, surface, tenants, limits, byHash: pinnable, deps })
+    return handle({ proposal, context, surface: currentSurface, tenants, limits, byHash: pinnable, deps })
   }
 
   /** Who wrote a saga has looked for its tools: deferred ones are loaded. */
-  const sagaSurface = ({ user, agent, roles = [], scopes = [] }: CallContext): Surface =>
-    shared ??
-    buildSurface({
-      tools: registered.values(),
-      principal: { user, agent, roles, scopes },
-      discovered: new Set(registered.keys()),
-      blocked,
-      now: clock.now(),
-    })
+  const sagaSurface = async (context: CallContext): Promise<Surface> =>
+    sharedSurface(context) ?? surfaceOf(context, await chosenFor(catalog, context), new Set(catalog.families.keys()))
 
   const batches = new Set<Promise<void>>()
   const startBatch = (
@@ -251,12 +335,11 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     ended: (index: number, answer: Answer) => void,
   ) => {
     const rules = readBatchOptions(options, proposals.length)
-    const surface = (read: CallContext) => shared ?? surfaceFor(read, registered.values())
     const batch = runBatch({
       proposals,
       context,
       rules,
-      surface,
+      surface: currentSurface,
       deps,
       abandonable,
       ended,
@@ -284,16 +367,18 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     entropy: deps.entropy,
     budgets: deps.budgets,
     identity: own === undefined ? knownKeys({ ledger: ledger.keys, clock }) : async () => own,
-    toolNamed: (name) => registered.get(name),
+    toolNamed: versionDesk.named,
     resume,
     resumeSaga: ({ tenant, id }) => desk.engine.resume(tenant, id),
   })
+
+  const drift = createDriftDesk({ store: pins, quarantine, clock, verify: people.verify })
 
   const desk = createSagaDesk({
     deps,
     tenants,
     principals: options.principals,
-    find: (name) => registered.get(name),
+    find: registered,
     verify: people.verify,
     call: (input) => handle({ ...input, surface: sagaSurface, tenants, limits, byHash: pinnable, deps }),
   })
@@ -350,12 +435,13 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     },
     async surface(context = {}, tools) {
       if (tools !== undefined) {
-        const prepared = withDistinctNames([...tools].map(prepare))
+        const prepared = createCatalog([...tools].map(prepare))
         startSweeping()
         await saveContracts()
-        return surfaceFor(context, prepared)
+        await quarantine.refresh()
+        return shown(readContext(context), await surfaceFor(readContext(context), prepared))
       }
-      return shared ?? surfaceFor(context, registered.values())
+      return shown(readContext(context), await currentSurface(readContext(context)))
     },
     prepare(tools) {
       for (const source of tools) prepare(source)
@@ -363,7 +449,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     },
     async discover(words, context) {
       if (context.run === undefined) throw new Fault('bad_options', 'A discovery belongs to a run; name it.')
-      const found = findDeferred(words, registered.values())
+      const found = findDeferred(words, versionDesk.current())
       await ledger.discover(context.tenant ?? 'default', context.run, found)
       return found
     },
@@ -371,7 +457,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     escalations: { list: async (tenant) => ledger.escalations(tenant) },
     budgets: {
       left: (context = {}) =>
-        limitsLeft(ledger, deps.budgets, registered.values(), {
+        limitsLeft(ledger, deps.budgets, versionDesk.current(), {
           tenant: context.tenant ?? 'default',
           run: context.run,
           user: context.user,
@@ -385,6 +471,9 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     },
     saga: desk.saga,
     sagas: desk.sagas,
+    versions: versionDesk.versions,
+    releases,
+    drift,
     results: {
       get: async (ref, context) => deps.stored.get(ref, readerOf(context)),
       page: async (ref, range, context) => deps.stored.page(ref, range, readerOf(context)),
@@ -402,7 +491,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
           throw new Fault('unknown_call', 'The contract of this call is not registered here.')
         }
         // A call that found no tool is decided again on what is registered now.
-        const surface = tool === undefined ? (shared ?? surfaceFor({}, registered.values())) : onlySurface(tool)
+        const surface = tool === undefined ? surfaceNow({}) : onlySurface(narrowing.tool(record.key.tenant, tool))
         return replayRecord(record, await surface, await ledger.facts(id), { deps, limits, tenants, byHash })
       },
     },

@@ -20,6 +20,23 @@ export const promises = {
   'surface-never-widens': 'A surface taken earlier is not widened by what is registered later.',
   'blocked-tool-refused': 'A blocked or sunsetted tool is refused with the reason, and a role sees only its own tools.',
 
+  // Versions and releases
+  'versions-side-by-side':
+    'Several versions of a tool are registered at once; the highest active one is current, and a prerelease never by itself.',
+  'facts-carry-the-version': 'The first fact of a call says which version it got, under which contract, and why.',
+  'canary-by-run':
+    'A canary gets its share of the runs, the same in every process, and a run keeps the version it began with.',
+  'versions-are-decided':
+    'Who promoted or rolled back what, when and why is on record, and holds in every process a second later.',
+  'rollback-takes-back': 'A version that was rolled back is taken from the runs that began with it, and they are told.',
+  'waiting-call-keeps-its-version': 'A call that waits for a person is run in the version that the person was shown.',
+  'sunset-by-the-clock':
+    'A version is refused from 00:00 UTC of its sunset date on, also on an old surface and after a wait.',
+  'versions-compared':
+    'Two versions are compared by the calls on record: statuses, effects, latency, refusals by phase.',
+  'release-is-whole':
+    'A release is promoted and rolled back whole; a call that does not fit its release is refused without effect.',
+
   // Reading the arguments
   'strict-reading': 'Duplicate keys, lone surrogates, __proto__, too deep, too large and inexact numbers are refused.',
   'null-arguments-are-empty': 'Absent or null arguments count as an empty object.',
@@ -50,6 +67,24 @@ export const promises = {
   'closed-by-meaning': 'Whether a schema is closed is judged by its values, through allOf and references.',
   'assumed-formats-are-listed': 'A proof lists the formats that it took for descriptions.',
   'samples-obey': 'Values made from a schema obey it, near misses do not, and a seed makes the same ones again.',
+
+  // What models are shown
+  'formats-fit-the-provider':
+    'Each provider gets tools in its own shape and strict subset; what that cannot say is told in words, and no secret is.',
+  'projection-proven-or-listed':
+    'What a provider lets a model write obeys the tool, or each constraint that only this side checks is listed.',
+  'refused-projections-say-why':
+    'A schema that a strict mode cannot take is refused with the reason; the tool is offered without it, or left out.',
+  'request-limits-are-told':
+    'Tools that one request cannot hold strictly are offered without it, each with the reason.',
+  'provider-names-resolve':
+    'A name that a provider does not take is replaced by a stable one that no other tool has, and calls by it find the tool.',
+  'annotations-from-the-contract': 'Hints over MCP say what the contract says.',
+  'null-for-optional-undone':
+    'Null for an argument that may be absent is taken out before hashing, on record, and only where it can mean nothing else.',
+  'one-slot-across-providers': 'The same operation has the same slot, whichever provider proposes it.',
+  'tenants-narrowed-by-proof':
+    'A tenant may be offered less by a schema that is proven narrower; it is shown and enforced, on whatever surface.',
 
   // Whom a tool may reach
   'egress-is-held-to-the-contract':

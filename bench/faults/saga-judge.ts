@@ -3,10 +3,9 @@ import type { JournalEntry, SagaState } from '../../src/index.ts'
 import { factGaps } from './fact-gaps.ts'
 import type { Host } from './host.ts'
 import { readSlots } from './judge.ts'
-import { pivotAt, type SagaSpec, stepEffect, stepIds, undoEffect } from './saga-spec.ts'
+import { needsPerson, pivotAt, type SagaSpec, stepEffect, stepIds, undoEffect } from './saga-spec.ts'
 import type { Site } from './site.ts'
 import type { Judgement } from './tally.ts'
-import { isRecoverable, specOf } from './tool-spec.ts'
 
 export interface SagaEvidence {
   readonly op: string
@@ -15,8 +14,8 @@ export interface SagaEvidence {
   readonly host: Host
   /** What whoever began it was told. */
   readonly told: SagaState | undefined
-  /** Whether a person had to say what became of a step. */
-  readonly held: boolean
+  /** The tools of the steps of which a person had to say what became of them. */
+  readonly held: readonly string[]
   /** Whether it stood still with a question to a person, as it must where it cannot be undone. */
   readonly frozen: boolean
   readonly openQuestions: boolean
@@ -62,8 +61,8 @@ export async function judgeSaga(site: Site, evidence: SagaEvidence): Promise<Jud
     factsMissing,
     falseAnswers: [],
     recovered,
-    held,
-    heldNeedlessly: held && isRecoverable(specOf('MEDIUM_RISK_WRITE', spec.kind)),
+    held: held.length > 0,
+    heldNeedlessly: held.some((tool) => !needsPerson(tool)),
   }
 }
 

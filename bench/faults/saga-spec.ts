@@ -22,13 +22,31 @@ const troubles: Readonly<Record<SagaOutcome, Readonly<Record<string, Omit<Order,
   // May be tried again, so its slot has to be closed before anything is undone.
   'the pivot fails': { s3: { fails: always } },
   'step 4 fails': { s4: { fails: 2 } },
-  'cannot be undone': { s3: { refuses: always }, u1: { refuses: 1 } },
+  'cannot be undone': { s3: { refuses: always }, u1: { refuses: always } },
 }
 
-const stepTool = (kind: ToolKind): ToolSpec => specOf('MEDIUM_RISK_WRITE', kind, { name: `saga_${kind}` })
-const undoTool = (kind: ToolKind): ToolSpec => specOf('MEDIUM_RISK_WRITE', kind, { name: `undo_${kind}` })
+/**
+ * What refuses says nothing about an attempt that was lost before: a provider's key is tried until its window closes, and then a person is
+ * asked. So that nobody waits for that, what is to refuse has a window of its own.
+ */
+const briefWindowMs = 4_000
 
-export const sagaTools: readonly ToolSpec[] = toolKinds.flatMap((kind) => [stepTool(kind), undoTool(kind)])
+const toolName = (kind: ToolKind, way: 'saga' | 'undo', refuses: boolean) =>
+  `${way}_${kind}${refuses ? '_refusing' : ''}`
+
+const toolSpec = (kind: ToolKind, way: 'saga' | 'undo', refuses: boolean): ToolSpec =>
+  specOf('MEDIUM_RISK_WRITE', kind, {
+    name: toolName(kind, way, refuses),
+    ...(refuses ? { windowMs: briefWindowMs } : {}),
+  })
+
+export const sagaTools: readonly ToolSpec[] = toolKinds.flatMap((kind) =>
+  [false, true].flatMap((refuses) => [toolSpec(kind, 'saga', refuses), toolSpec(kind, 'undo', refuses)]),
+)
+
+/** Whether a person has to be asked about a lost attempt of this tool. */
+export const needsPerson = (tool: string): boolean =>
+  /_neither/.test(tool) || tool === toolName('provider', 'saga', true) || tool === toolName('provider', 'undo', true)
 
 export const sagaSpecs: readonly SagaSpec[] = sagaOutcomes.flatMap((outcome) =>
   toolKinds.map((kind) => ({ kind, outcome })),
@@ -50,14 +68,18 @@ export function sagaDefinition(spec: SagaSpec): SagaDefinition<{ readonly op: st
     pivot: `s${pivotAt}`,
     steps: stepIds.map((id, index) => ({
       id,
-      tool: stepTool(kind).name,
+      tool: toolName(kind, 'saga', troubles[outcome][id] !== undefined),
       arguments: ({ op }) => ({ id: stepEffect(op, index + 1), ...troubles[outcome][id] }),
       compensate: {
-        tool: undoTool(kind).name,
+        tool: toolName(kind, 'undo', troubles[outcome][`u${index + 1}`] !== undefined),
         arguments: (_done, { op }) => ({ id: undoEffect(op, index + 1), ...troubles[outcome][`u${index + 1}`] }),
       },
       // A busy machine may refuse a step for reasons of its own; only what always fails is to turn a saga back.
-      retry: { attempts: outcome === 'the pivot fails' ? 2 : 6, firstPauseMs: 20, longestPauseMs: 100 },
+      retry: {
+        attempts: outcome === 'the pivot fails' && index + 1 === pivotAt ? 1 : 6,
+        firstPauseMs: 20,
+        longestPauseMs: 100,
+      },
     })),
   }
 }

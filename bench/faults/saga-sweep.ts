@@ -6,7 +6,7 @@ import type { Host, SagaOrder } from './host.ts'
 import { readSlots } from './judge.ts'
 import { resolve, resumeSaga } from './people.ts'
 import { judgeSaga } from './saga-judge.ts'
-import { type SagaSpec, sagaName } from './saga-spec.ts'
+import { type SagaSpec, sagaName, undoEffect } from './saga-spec.ts'
 import type { Scene } from './scene.ts'
 import type { Site } from './site.ts'
 import { until } from './until.ts'
@@ -67,13 +67,13 @@ async function endOf(scene: Scene, { spec, op, told, strict, label }: Ending): P
   const { site, host, tally } = scene
   // Asked for again, it is the same saga: begun now where it never was.
   const { id } = await host.saga({ name: sagaName(spec), op })
-  let held = false
+  const held: string[] = []
   let frozen = false
   await until(async () => {
     const view = await host.proviso.sagas.get(id)
     if (view === undefined || isOver(view)) return true
-    if (view.frozen !== undefined) frozen = (await unfreeze(view, host)) || frozen
-    held = (await resolveHeld(site, op, host)) || held
+    if (view.frozen !== undefined) frozen = (await unfreeze(view, op, scene)) || frozen
+    held.push(...(await resolveHeld(site, op, host)))
     return false
   }, settleMs)
   const calls = new Set((await host.proviso.calls.list({ run: op, limit: 1_000 })).map((call) => call.id))
@@ -85,23 +85,24 @@ async function endOf(scene: Scene, { spec, op, told, strict, label }: Ending): P
 const isOver = ({ state }: SagaView) => state === 'COMPLETED' || state === 'COMPENSATED'
 
 /** People mend the cause and let it go on; only where they were asked. */
-async function unfreeze(view: SagaView, { proviso }: Host): Promise<boolean> {
+async function unfreeze(view: SagaView, op: string, { site, host: { proviso } }: Scene): Promise<boolean> {
   const questions = await proviso.escalations.list('acme')
   if (!questions.some(({ callId, kind }) => callId === view.frozen?.call && kind === 'compensation_failed'))
     return false
+  site.world.mend(undoEffect(op, 1))
   await resumeSaga(proviso, view.id, 'acme')
   return true
 }
 
-/** A person looks at the world and says what is there. */
-async function resolveHeld(site: Site, op: string, { proviso }: Host): Promise<boolean> {
-  let any = false
+/** A person looks at the world and says what is there. Gives the tools that were asked about. */
+async function resolveHeld(site: Site, op: string, { proviso }: Host): Promise<readonly string[]> {
+  const tools: string[] = []
   for (const slot of await readSlots(site, op)) {
     if (!slot.held || !slot.asked) continue
     const call = await proviso.calls.get(slot.call_id)
     const { id } = JSON.parse(call?.argumentText ?? '{}') as { readonly id?: string }
     await resolve(proviso, slot.call_id, (await site.fired(id ?? '')) > 0 ? 'happened' : 'none', 'acme')
-    any = true
+    tools.push(call?.key.tool ?? '')
   }
-  return any
+  return tools
 }

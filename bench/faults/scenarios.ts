@@ -7,7 +7,7 @@ import { crowd } from './crowd.ts'
 import { pauseAt } from './paused-executor.ts'
 import { randomScenarios } from './random-scenarios.ts'
 import { type RecoveryCrash, recoverAndCrash, traceRecovery } from './recovery-sweep.ts'
-import { sagaSpecs, sagaTools } from './saga-spec.ts'
+import { type SagaSpec, sagaSpecs, sagaTools } from './saga-spec.ts'
 import { crashSagaAt, type SagaCrash, traceSaga } from './saga-sweep.ts'
 import { onScene, type Scene, type Stage, together } from './scene.ts'
 import { cutConnections, migrateUnderTraffic, pauseServer, restart } from './server-faults.ts'
@@ -30,6 +30,12 @@ const isCut = ({ effect, kind }: ToolSpec) =>
 
 /** Few points are enough to find what is planted. */
 const isTelling = (label: string) => label === 'admit:after#1' || label.startsWith('effect')
+
+/** A lost connection, and a statement of a call, is the same whatever becomes of the saga: the one that succeeds is enough to try them. */
+function isTried({ outcome }: SagaSpec, label: string, { quick }: Stage): boolean {
+  if (quick) return isTellingOfSaga(label)
+  return outcome === 'succeeds' || !/^statement (?!saga-)|(?: cut| ended)$/.test(label)
+}
 
 /** What the journal writes, and what the world has. */
 const isTellingOfSaga = (label: string) => /^(?:sagas\.(?:create|append)|effect):/.test(label)
@@ -62,11 +68,7 @@ export const scenarios: readonly Scenario[] = [
           const crashes: SagaCrash[] = []
           for (const spec of specs) {
             const points = await traceSaga(scene, spec)
-            // Lost connections differ by kind alone: the saga that goes all the way is enough to try them.
-            const chosen = points.filter((label) => !livesOn(label) || spec.outcome === 'succeeds')
-            crashes.push(
-              ...chosen.filter((label) => !stage.quick || isTellingOfSaga(label)).map((label) => ({ spec, label })),
-            )
+            crashes.push(...points.filter((label) => isTried(spec, label, stage)).map((label) => ({ spec, label })))
           }
           await together(scene, crashes, (crash) => crashSagaAt(scene, crash))
         },

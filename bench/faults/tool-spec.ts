@@ -32,7 +32,7 @@ export interface ToolSpec {
 export interface Order {
   readonly id: string
   readonly fails?: number
-  /** Fails for good instead. */
+  /** Fails for good instead, until somebody mends it. */
   readonly refuses?: number
   readonly hangs?: number
   readonly breaks?: number
@@ -93,7 +93,7 @@ export function makeTool(spec: ToolSpec, world: World, wire: TripWire): ToolSour
     async execute({ id, fails = 0, refuses = 0, hangs = 0, breaks = 0 }: Order, { sql, idempotencyKey }) {
       const earlier = world.begin(id)
       if (earlier < fails) throw new ToolError('busy', 'Not now.', { effect: 'none', retryAfterMs: 1 })
-      if (earlier < refuses) throw new ToolError('refused', 'Never.', { effect: 'none' })
+      if (earlier < refuses && !world.isMended(id)) throw new ToolError('refused', 'Never.', { effect: 'none' })
       if (earlier < hangs) await new Promise<never>(() => {})
       await wire.reach('effect:before')
       if (kind === 'sql') await sql?.('insert into world.effects (op) values ($1)', [id])

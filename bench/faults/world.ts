@@ -13,6 +13,9 @@ export interface World {
   fired(op: string): number
   /** How often the provider was asked, with or without effect. */
   requests(op: string): number
+  /** From now on it does what it refused before. */
+  mend(op: string): void
+  isMended(op: string): boolean
   /** Counts one more start of the executor and gives how many there were before. */
   begin(op: string): number
 }
@@ -49,6 +52,8 @@ export function openWorld(folder: string): World {
       linesOf(path(op, 'effect')).length +
       [...keysOf(op)].reduce((sum, key) => sum + linesOf(applied(op, key)).length, 0),
     requests: (op) => linesOf(path(op, 'requests')).length,
+    mend: (op) => append(path(op, 'mended'), op),
+    isMended: (op) => linesOf(path(op, 'mended')).length > 0,
     begin(op) {
       const before = linesOf(path(op, 'starts')).length
       appendFileSync(path(op, 'starts'), 'start\n')

@@ -1,11 +1,13 @@
 // What will happen, in plain language: from the template of the binding, or from what the contract says of itself.
 // Invariant: values of the call appear only as shown text, so no argument can change the meaning of the sentence.
 import type { PacketArgument } from '../contract/approval.ts'
+import { argumentPointer, readBraces } from '../contract/braces.ts'
+import { undeclaredArguments } from '../contract/declared-arguments.ts'
 import type { EffectClass } from '../contract/effects.ts'
 import type { Contract } from '../contract/envelope.ts'
-import { appendPointer, escapeToken, fieldPath, isPointer, readPointer, tokensOf } from '../json/pointer.ts'
+import { appendPointer, fieldPath, isPointer, readPointer } from '../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts'
-import type { NormalObject, NormalSchema, Preprocessed } from '../schema/normal.ts'
+import type { Preprocessed } from '../schema/normal.ts'
 import { shownText, shownValue } from './shown-text.ts'
 
 export type Template = readonly (string | { readonly pointer: string })[]
@@ -26,37 +28,27 @@ export const classWords: Readonly<Record<EffectClass, string>> = {
 
 const maxTemplate = 2_000
 const sentenceValue = 200
-const piece = /\{\{|\}\}|\{([^{}]*)\}|[{}]|[^{}]+/gu
 
 /** `Charges {amount} {currency} to {/customer/id}`: a field or a JSON Pointer in braces; `{{` and `}}` are braces. */
 export function readTemplate(text: string): TemplateReading {
   if (text.trim() === '' || text.length > maxTemplate)
     return { ok: false, problem: `A consequence is one sentence of at most ${maxTemplate} characters.` }
+  const reading = readBraces(text)
+  if (!reading.ok) return reading
   const template: (string | { readonly pointer: string })[] = []
-  for (const [found, inner] of text.matchAll(piece)) {
-    if (inner !== undefined) {
-      const pointer = inner.startsWith('/') ? inner : `/${escapeToken(inner)}`
-      if (inner === '' || !isPointer(pointer))
-        return { ok: false, problem: `${shownText(found)} names neither a field nor a JSON Pointer.` }
-      template.push({ pointer })
-    } else if (found === '{' || found === '}') {
-      return {
-        ok: false,
-        problem: `A single ${found} encloses no field; write ${found}${found} for a brace.`,
-      }
-    } else template.push(found === '{{' ? '{' : found === '}}' ? '}' : found)
+  for (const part of reading.parts) {
+    const pointer = typeof part === 'string' ? undefined : argumentPointer(part.hole)
+    if (typeof part === 'string') template.push(part)
+    else if (pointer !== undefined) template.push({ pointer })
+    else return { ok: false, problem: `{${shownText(part.hole)}} names neither a field nor a JSON Pointer.` }
   }
   return { ok: true, template }
 }
 
 /** The fields of the template that the input schema does not declare, each as a sentence for the author. */
 export function checkTemplate(template: Template, input: Preprocessed): readonly string[] {
-  return template.flatMap((part) => {
-    if (typeof part === 'string' || isDeclared(part.pointer, input)) return []
-    const known = [...new Set(inPlace([input.root], input).flatMap((node) => Object.keys(node.properties ?? {})))]
-    const names = known.length === 0 ? 'none' : known.slice(0, 12).join(', ')
-    return [`The consequence names ${part.pointer}, which the input schema does not declare. Declared: ${names}.`]
-  })
+  const named = template.flatMap((part) => (typeof part === 'string' ? [] : [part.pointer]))
+  return undeclaredArguments('The consequence', named, input)
 }
 
 /** Shown text. What was left out appears with its default, or as not given. */
@@ -144,39 +136,6 @@ function withReferences(start: readonly JsonObject[], document: JsonObject): rea
     const target = typeof $ref === 'string' && $ref.startsWith('#') ? $ref.slice(1) : undefined
     const referred = target !== undefined && isPointer(target) ? readPointer(document, target) : undefined
     for (const part of [...parts, referred]) if (isObject(part)) found.add(part)
-  }
-  return [...found]
-}
-
-function isDeclared(pointer: string, input: Preprocessed): boolean {
-  let here: readonly NormalSchema[] = [input.root]
-  for (const token of tokensOf(pointer)) {
-    here = inPlace(here, input).flatMap((node) => partsAt(node, token))
-    if (here.length === 0) return false
-  }
-  return true
-}
-
-function partsAt(node: NormalObject, token: string): readonly NormalSchema[] {
-  const named = node.properties?.[token]
-  if (named !== undefined) return [named]
-  // A map that says what its values are declares them all; `true` declares nothing.
-  const rest = [node.additionalProperties, ...Object.values(node.patternProperties ?? {})]
-  const items = /^(?:0|[1-9][0-9]*)$/.test(token) ? [node.prefixItems?.[Number(token)] ?? node.items] : []
-  return [...rest, ...items].filter((part): part is NormalObject => typeof part === 'object')
-}
-
-/** Every schema that may say something about the same value. */
-function inPlace(start: readonly NormalSchema[], input: Preprocessed): readonly NormalObject[] {
-  const found = new Set<NormalObject>()
-  const add = (node: NormalSchema | undefined): void => {
-    if (typeof node === 'object') found.add(node)
-  }
-  start.forEach(add)
-  for (const node of found) {
-    if (node.$ref !== undefined) add(input.defs.get(node.$ref))
-    for (const part of [...(node.allOf ?? []), ...(node.anyOf ?? []), ...(node.oneOf ?? [])]) add(part)
-    for (const part of [node.if, node.then, node.else, ...Object.values(node.dependentSchemas ?? {})]) add(part)
   }
   return [...found]
 }

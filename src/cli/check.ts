@@ -1,5 +1,6 @@
 // `proviso check`: a linter for tool files and the policies beside them. It loads none of their code unless told to.
 import { relative, resolve } from 'node:path'
+import { isProvider, type Provider, providers } from '../surface/dialects/provider.ts'
 import type { FileReport } from './check/report.ts'
 import type { SubjectOptions } from './check/subject.ts'
 import { type CommandRow, done, flag, type Given, jsonOption, misuse, text } from './command.ts'
@@ -14,11 +15,17 @@ export const check: CommandRow = {
     { flags: '--strict', about: 'warnings count as errors' },
     { flags: '--load', about: 'load the code of the tools as well, and check that it is there' },
     { flags: '--policies <path>', about: 'policies in Cedar, or a folder of them, instead of those in policies/' },
+    { flags: '--provider <name>', about: 'check what openai, anthropic, gemini or mcp makes of the tools as well' },
     { flags: '--quiet', about: 'leave the notes out' },
     { flags: '--rules', about: 'print the rules' },
     jsonOption,
   ],
-  examples: ['proviso check tools', 'proviso check tools/refund_v1.tool.yaml --strict', 'proviso check --rules'],
+  examples: [
+    'proviso check tools',
+    'proviso check tools --provider openai',
+    'proviso check tools/refund_v1.tool.yaml --strict',
+    'proviso check --rules',
+  ],
   exits: ['no errors (with --strict: no warnings either)', 'errors found', 'wrong usage, or nothing to check'],
   async run(given, terminal) {
     if (flag(given, 'rules')) return printRules(flag(given, 'json'), terminal)
@@ -36,7 +43,14 @@ export const check: CommandRow = {
     const { countLevels, reportOn } = await import('./check/report.ts')
     const quiet = flag(given, 'quiet')
     const options = { load: flag(given, 'load') }
-    const all = [...(await reportOn([...files], options)), ...(await policies(given, [...files], options, terminal))]
+    const provider = text(given, 'provider')
+    if (provider !== undefined && !isProvider(provider))
+      return misuse(`${provider} is no provider that is known here.`, [`Known are ${providers.join(', ')}.`])
+    const own = await reportOn([...files], options)
+    const all = [
+      ...(provider === undefined ? own : await withProvider(own, [...files], options, provider)),
+      ...(await policies(given, [...files], options, terminal)),
+    ]
     const reports = all.map((report) => ({
       ...report,
       file: relative(terminal.folder, report.file) || report.file,
@@ -57,6 +71,18 @@ export const check: CommandRow = {
     terminal.out(showCounts(counts, reports.length, terminal.colours))
     return done(ok)
   },
+}
+
+/** What is found for the provider stands with what is found in the same file. */
+async function withProvider(
+  own: readonly FileReport[],
+  files: readonly string[],
+  options: SubjectOptions,
+  provider: Provider,
+): Promise<readonly FileReport[]> {
+  const { reportOnProvider } = await import('./check/provider-rules.ts')
+  const more = new Map((await reportOnProvider(files, options, provider)).map(({ file, findings }) => [file, findings]))
+  return own.map((report) => ({ ...report, findings: [...report.findings, ...(more.get(report.file) ?? [])] }))
 }
 
 async function policies(
@@ -81,11 +107,12 @@ async function policies(
 }
 
 async function printRules(json: boolean, terminal: Terminal) {
-  const [{ rules: toolRules }, { policyRules }] = await Promise.all([
+  const [{ rules: toolRules }, { policyRules }, { providerRules }] = await Promise.all([
     import('./check/rules.ts'),
     import('./check/policy-report.ts'),
+    import('./check/provider-rules.ts'),
   ])
-  const rules = [...toolRules, ...policyRules]
+  const rules = [...toolRules, ...policyRules, ...providerRules]
   if (json) {
     terminal.out(
       JSON.stringify({ rules: rules.map(({ id, level, what, why }) => ({ id, level, what, why })) }, null, 2),

@@ -2,12 +2,12 @@
 // a sentence; a stack is shown only for a bug, and only on request.
 import { Command, CommanderError, Option } from 'commander'
 import { Fault } from '../contract/fault.ts'
+import { wrapperVersion } from '../contract/wrapper-version.ts'
 import type { CommandRow, Given, OptionRow, Outcome } from './command.ts'
 import { commands } from './commands.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { lineText, plainText } from './plain-text.ts'
 import { endSoon, processTerminal, type Terminal } from './terminal.ts'
-import { packageVersion } from './version.ts'
 
 /** Runs one command. `terminal` is this process's own unless given. */
 export async function main(argv: readonly string[], terminal?: Terminal): Promise<number> {
@@ -20,7 +20,7 @@ export async function main(argv: readonly string[], terminal?: Terminal): Promis
 async function runCommand(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const json = argv.includes('--json')
   let outcome: Outcome = { kind: 'done', fine: true }
-  const version = await packageVersion()
+  const version = wrapperVersion()
   // Help and version are text; where JSON was asked for, they become a part of it.
   const told: string[] = []
   const shown = json ? { ...terminal, out: (text: string) => void told.push(text) } : terminal

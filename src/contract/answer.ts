@@ -67,6 +67,7 @@ export type Reason =
   | 'schema_not_loaded'
   | 'blocked_tool'
   | 'contract_sunsetted'
+  | 'release_mismatch'
   | 'unreadable_arguments'
   | 'schema_validation_failed'
   | 'invalid_arguments'

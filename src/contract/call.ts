@@ -11,6 +11,7 @@ import type { ApprovalPattern } from './effects.ts'
 import type { Fact } from './fact.ts'
 import type { HookOutput } from './hook.ts'
 import type { ResultParts, ResultPlan } from './result.ts'
+import type { ReleaseClaim } from './release.ts'
 import type { SagaMark } from './saga.ts'
 import type { AttemptEnd, CounterClaim } from './settlement.ts'
 import type { SlotRecord, SlotRef } from './slot.ts'
@@ -137,6 +138,8 @@ export interface Call {
   /** The step of a saga that the call is made for; only the engine of sagas sets it. */
   readonly saga?: SagaMark
   readonly resumeOnDecision: boolean
+  /** The release that the caller says it was built from. */
+  readonly claim?: ReleaseClaim
   /** The caller says that whatever drives the run is not to be trusted. */
   readonly untrusted?: boolean
   /** What the run carried when the call was looked up. */
@@ -148,6 +151,9 @@ export interface Call {
   readonly signal: AbortSignal | undefined
 
   readonly tool?: Tool
+  /** The arguments without what a provider's dialect made the model write, where there was such; the reading is as emitted. */
+  readonly undone?: JsonObject
+  /** What the model meant: the reading, or what undoing its dialect left of it. Slot and hash are of this. */
   readonly modelInput?: JsonObject
   readonly inputHash?: string
   readonly observableInput?: JsonObject

@@ -5,6 +5,7 @@ import { templatePointers } from './argument-template.ts'
 import { isCredential } from './credential.ts'
 import { isDomainEntry } from './domain.ts'
 import { effectRow } from './effects.ts'
+import { framing } from './framing.ts'
 import { isTaxonomyClass, mappableClasses, type TaxonomyClass, taxonomy } from './taxonomy.ts'
 import type { Tool } from './tool.ts'
 import { missingDepth } from './verification-depth.ts'
@@ -31,18 +32,7 @@ const classOf = (tool: Tool) => effectRow(tool.contract.transactional.side_effec
 const errorLists = ['repairable_errors', 'retryable_errors', 'fail_closed_errors', 'escalation_errors'] as const
 
 /** Header lines that mean something else already. */
-const ownHeaders: ReadonlySet<string> = new Set([
-  'authorization',
-  'connection',
-  'content-length',
-  'content-type',
-  'cookie',
-  'host',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
+const ownHeaders: ReadonlySet<string> = new Set([...framing, 'authorization', 'content-type', 'cookie'])
 
 const mappable: ReadonlySet<TaxonomyClass> = new Set<TaxonomyClass>([...mappableClasses, 'TIMEOUT', 'UNKNOWN_ERROR'])
 

@@ -78,7 +78,7 @@ const lifecycle = closed('Where this version stands in its life.', {
   sunset_date: {
     type: ['string', 'null'],
     format: 'date',
-    description: 'From this day on the tool is refused; null when no end is planned.',
+    description: 'From this day on, 00:00 UTC, the tool is refused; null when no end is planned.',
   },
   replacement: { type: ['string', 'null'], description: 'The tool to use instead, if there is one.' },
 })

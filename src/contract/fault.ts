@@ -66,6 +66,14 @@ export class ToolError extends Error {
   }
 }
 
+/** What is served is not what a person approved: nothing was sent, and nothing is until a person has looked. */
+export class Quarantined extends ToolError {
+  constructor(note: string) {
+    super('quarantined', note, { effect: 'none', class: 'POLICY_VIOLATION' })
+    this.name = 'Quarantined'
+  }
+}
+
 /** The database was lost under a tool that commits with the ledger: nothing of what it did is there. */
 export class LedgerLost extends ToolError {
   constructor() {

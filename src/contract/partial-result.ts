@@ -21,11 +21,9 @@ export interface PartialResult {
 /** One symbol for every copy of this package in a process. */
 const partialMark: unique symbol = Symbol.for('proviso.partial-result')
 
-/** A model reads the steps: what is longer is cut. */
+/** A model reads the steps: what is longer is cut, once secrets are out of it. Half of one would not be found. */
 const maxSteps = 100
-const maxNameLength = 200
-const maxCodeLength = 64
-const maxMessageLength = 2_000
+export const maxStepText = { name: 200, code: 64, message: 2_000 } as const
 
 /** Nothing failed: then it is a plain success with this value. */
 export function partialResult(parts: {
@@ -55,8 +53,8 @@ function stepsOf(given: readonly (string | PartialStep)[]): readonly PartialStep
 function stepOf(given: string | PartialStep): PartialStep {
   const { name, code, message } = typeof given === 'string' ? { name: given } : given
   return {
-    name: String(name).slice(0, maxNameLength),
-    ...(code === undefined ? {} : { code: String(code).slice(0, maxCodeLength) }),
-    ...(message === undefined ? {} : { message: String(message).slice(0, maxMessageLength) }),
+    name: String(name),
+    ...(code === undefined ? {} : { code: String(code) }),
+    ...(message === undefined ? {} : { message: String(message) }),
   }
 }

@@ -40,6 +40,8 @@ export interface ExecutionContext extends ToolContext {
   readonly egress: Egress
   /** The web's fetch, held to `egress`: every address is checked before it is connected to, also after redirects. */
   fetch(url: string | URL, init?: RequestInit): Promise<Response>
+  /** What somebody else publishes of the tool now, for a tool that has an `upstream`: throws where a person approved something else. */
+  readonly vet?: ((served: unknown) => Promise<void>) | undefined
   /** Tells whoever watches the call how far it is; never part of the answer. */
   progress(text: string): void
   /** Shows whoever watches the call a part of the result that is there already; the answer is what `run` returns. */
@@ -86,6 +88,14 @@ export interface ExactRows {
   readonly count: number | undefined
 }
 
+/** A tool that somebody else publishes. */
+export interface Upstream {
+  /** The name under which what they publish is pinned. */
+  readonly source: string
+  /** Its name there. */
+  readonly tool: string
+}
+
 export const executorKinds = ['fn', 'http', 'mcp', 'process', 'sql', 'file', 'email'] as const
 
 export type ExecutorKind = (typeof executorKinds)[number]
@@ -102,6 +112,10 @@ export interface Executor {
   readonly readsOnly?: boolean | undefined
   /** `ledger`: what it does, it does through `context.sql`, and so it happens exactly when its record says so. */
   readonly commits?: 'ledger' | undefined
+  /** What its templates name: registration holds that against the input schema and the credentials of the binding. */
+  readonly names?: ExecutorNames | undefined
+  /** Whose tool it is, where only what a person has approved of it may be called. */
+  readonly upstream?: Upstream | undefined
   /** Which build of the code runs; an approval is given for one. Undefined: whatever the contract's version stands for. */
   readonly version?: string | undefined
   /** What it looks at itself before anything is judged; the binding's own look comes after. */
@@ -111,6 +125,12 @@ export interface Executor {
   run(args: JsonObject, context: ExecutionContext): Awaitable<unknown>
   /** Ends what it keeps open between calls. */
   close?(): Awaitable<void>
+}
+
+export interface ExecutorNames {
+  /** Pointers into the arguments. */
+  readonly arguments: readonly string[]
+  readonly credentials: readonly string[]
 }
 
 /** A look at the world before anything is judged: is everything there that this call needs? */
@@ -243,6 +263,9 @@ export interface Tool {
   readonly binding: Binding
   /** SHA-256 of the canonical contract: which promise a call was judged by. */
   readonly contractHash: string
+  /** What arguments must obey: the contract's input schema, and beside it what narrows it for a tenant. */
   readonly input: CompiledSchema
   readonly output: CompiledSchema
+  /** The schema that stands for the contract's own where one tenant is offered less. */
+  readonly narrowed?: { readonly schema: JsonObject; readonly hash: string; readonly own: Tool }
 }

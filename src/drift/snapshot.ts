@@ -31,6 +31,8 @@ export interface ToolSnapshot {
   readonly request?: { readonly method: string; readonly path: string; readonly server?: string }
   readonly contract?: Contract
   readonly binding?: FileBinding
+  /** Whatever else was published with it. */
+  readonly more?: JsonObject
   /** What was published, as it was read. */
   readonly raw: JsonValue
 }

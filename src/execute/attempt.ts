@@ -3,9 +3,10 @@
 // executor still does is reported to `late`.
 import type { Outcome } from '../contract/call.ts'
 import type { Contract } from '../contract/envelope.ts'
-import { LedgerLost, ToolError } from '../contract/fault.ts'
+import { LedgerLost, Quarantined, ToolError } from '../contract/fault.ts'
 import { isExecutorClass, isTaxonomyClass, type TaxonomyClass } from '../contract/taxonomy.ts'
 import type { ExecutionContext, Executor } from '../contract/tool.ts'
+import { timerMs } from '../json/clock.ts'
 import type { JsonObject } from '../json/value.ts'
 import type { Secrets } from './credentials/resolve-credentials.ts'
 import { toolFetch } from './egress/tool-fetch.ts'
@@ -95,8 +96,7 @@ async function startWith(input: AttemptInput, secrets: ReadonlyMap<string, strin
     }
     timer = setTimeout(
       () => interrupt(leftMs < timeout_ms ? cutOff(input) : timedOut(input, timeoutMs), 'Its time is up.'),
-      // Node clamps longer delays to one millisecond.
-      Math.min(timeoutMs, 2_147_483_647),
+      timerMs(timeoutMs),
     )
     const onCallerAbort = () => interrupt(canceled(input), 'The caller went away.')
     input.signal?.addEventListener('abort', onCallerAbort, { once: true })
@@ -134,6 +134,7 @@ async function start(input: AttemptInput, context: ExecutionContext, scrubber: S
 
 function failed(input: AttemptInput, error: unknown, scrubber: Scrubber): Failed {
   const told = toldBy(error)
+  if (told instanceof Quarantined) return notStarted('POLICY_VIOLATION', 'blocked_tool', told.code, told.message)
   if (told instanceof LedgerLost) return { ...lostLease, code: told.code, message: told.message }
   const found = told === undefined ? codeOf(error) : textOf(told.code)
   const mapped = found === undefined ? undefined : mappedClass(input.contract, found)

@@ -5,7 +5,6 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CallLocks, LockGrant, LockMode, LockWant } from '../contract/call-locks.ts'
 import { sha256 } from '../json/hash.ts'
 import type { Entropy } from '../json/id.ts'
-import { boundedCache } from '../schema/bounded-cache.ts'
 import { enqueue, type Queues, type Request, remove } from './schedule/lock-queue.ts'
 
 export interface Locks {
@@ -20,39 +19,49 @@ export interface OpenLocks extends CallLocks {
 
 /** One call: what it asked for, and what is asked for by calls within it under its own locks. */
 interface Scope {
+  /** Whose locks these are: a call within one of another Proviso is within none of its own. */
+  readonly of: object
+  /** The call whose code made this one, whoever's locks that has. */
+  readonly around: Scope | undefined
   readonly parent: Scope | undefined
   inner: Queues<Scope> | undefined
   request: Request<Scope> | undefined
   ended: boolean
 }
 
-/** Names are made once for what is locked again and again: making one takes longer than locking. */
+/** One for all: a context keeps every store it has ever been given. */
+const running = new AsyncLocalStorage<Scope>()
+
+/** Names are remembered for what is locked again and again, so many at most: making one takes longer than locking. */
 const maxNamed = 10_000
 
 export function createLocks(entropy: Entropy): Locks {
   // Keeps the names of locks from telling what they stand for.
   const salt = Buffer.from(entropy.bytes(16)).toString('hex')
   const queues: Queues<Scope> = new Map()
-  const running = new AsyncLocalStorage<Scope>()
   /** Those who wait while the call they are made within holds locks: only they can close a circle. */
   const nestedWaiters = new Set<Request<Scope>>()
-  const ids = boundedCache<string>(maxNamed)
-  const makeId = (key: string) => sha256(salt + key).slice(0, 16)
+  const ids = new Map<string, string>()
+  const idOf = (key: string): string => {
+    const known = ids.get(key)
+    if (known !== undefined) return known
+    const id = sha256(salt + key).slice(0, 16)
+    if (ids.size >= maxNamed) ids.clear()
+    ids.set(key, id)
+    return id
+  }
   let tickets = 0
 
   const grantOf = (wants: readonly LockWant[], waited: boolean, ticket: number): LockGrant => ({
     waited,
     ticket,
-    locks: wants.map(({ key, mode }) => ({ id: ids(key, makeId), mode })),
+    locks: wants.map(({ key, mode }) => ({ id: idOf(key), mode })),
   })
 
   const acquire = (scope: Scope, given: readonly LockWant[], signal: AbortSignal | undefined) => {
     const wants = merged(given)
     const ticket = ++tickets
-    const request = enqueue(
-      scope,
-      wants.map(({ key, mode }) => ({ queues: queuesFor(scope.parent, key, mode) ?? queues, key, mode })),
-    )
+    const request = enqueue(scope, wants, ({ key, mode }) => queuesFor(scope.parent, key, mode) ?? queues)
     scope.request = request
     if (request.shut === 0) return grantOf(wants, false, ticket)
     const isNested = scope.parent !== undefined && !isGone(scope.parent)
@@ -85,7 +94,9 @@ export function createLocks(entropy: Entropy): Locks {
 
   return {
     open() {
-      const scope: Scope = { parent: running.getStore(), inner: undefined, request: undefined, ended: false }
+      const around = running.getStore()
+      const parent = nearest(around, queues)
+      const scope: Scope = { of: queues, around, parent, inner: undefined, request: undefined, ended: false }
       return {
         acquire: (wants, signal) => acquire(scope, wants, signal),
         release() {
@@ -96,6 +107,12 @@ export function createLocks(entropy: Entropy): Locks {
       }
     },
   }
+}
+
+function nearest(from: Scope | undefined, of: object): Scope | undefined {
+  let scope = from
+  while (scope !== undefined && scope.of !== of) scope = scope.around
+  return scope
 }
 
 /** Lets go of what ended calls hold, from the inside out: a call within one that has ended keeps the locks that it works under. */

@@ -1,6 +1,6 @@
 // From what a tool returned to what an observation may carry: plain JSON, cleaned of what steers or hides, checked against the output
 // schema, with what must not be shown masked. Nothing of a result is kept or shown that has not passed here.
-import type { PartialResult } from '../contract/partial-result.ts'
+import { maxStepText, type PartialResult, type PartialStep } from '../contract/partial-result.ts'
 import type { ResultParts } from '../contract/result.ts'
 import type { CompiledSchema, Tool } from '../contract/tool.ts'
 import { copyResult } from '../json/copy.ts'
@@ -55,7 +55,7 @@ export function mapResult(returned: Returned, tool: Tool): MappedResult {
     const { pointer, message } = copy.refusal
     return { ok: false, message: `The result cannot be written as JSON at ${place(pointer)}: ${message}` }
   }
-  const parts = partsOf(returned.partial, tally)
+  const parts = partsOf(returned, tally)
   const cleaned = tally.controls + tally.invisible + tally.direction === 0 ? undefined : tally
   const whole = cleaned === undefined ? copy.value : ((returned.scrub?.(copy.value) ?? copy.value) as JsonValue)
   // Work that was done in part may have no result to show yet.
@@ -91,15 +91,20 @@ export function partsData({ completed, failed }: ResultParts): JsonObject {
 }
 
 /** Undefined where nothing failed: then the work is done. */
-function partsOf(partial: PartialResult | undefined, tally: Cleaned): ResultParts | undefined {
+function partsOf({ partial, scrub }: Returned, tally: Cleaned): ResultParts | undefined {
   if (partial === undefined || partial.failed.length === 0) return undefined
-  const clean = (text: unknown) => cleanText(String(text).toWellFormed(), tally)
+  const shown = (text: unknown, what: keyof PartialStep) => {
+    const given = String(text).toWellFormed()
+    const clean = cleanText(given, tally)
+    const safe = clean === given || scrub === undefined ? clean : String(scrub(clean))
+    return safe.slice(0, maxStepText[what]).toWellFormed()
+  }
   return {
-    completed: partial.completed.map(({ name }) => ({ name: clean(name) })),
+    completed: partial.completed.map(({ name }) => ({ name: shown(name, 'name') })),
     failed: partial.failed.map(({ name, code, message }) => ({
-      name: clean(name),
-      ...(code === undefined ? {} : { code: clean(code) }),
-      ...(message === undefined ? {} : { message: clean(message) }),
+      name: shown(name, 'name'),
+      ...(code === undefined ? {} : { code: shown(code, 'code') }),
+      ...(message === undefined ? {} : { message: shown(message, 'message') }),
     })),
   }
 }

@@ -45,3 +45,6 @@ export function manualClock(start: number = Date.UTC(2026, 0, 1)): ManualClock {
 export function toIso(at: EpochMs): string {
   return new Date(at).toISOString()
 }
+
+/** For timers: Node takes a longer delay for one of a millisecond. */
+export const timerMs = (ms: number): number => Math.min(ms, 2_147_483_647)

@@ -29,8 +29,13 @@ export function tokensOf(pointer: string): readonly string[] {
 
 /** The value at a pointer, or undefined where there is none. */
 export function readPointer(value: JsonValue, pointer: string): JsonValue | undefined {
+  return readTokens(value, tokensOf(pointer))
+}
+
+/** The same for whoever follows one pointer again and again: taking it apart takes longer than following it. */
+export function readTokens(value: JsonValue, tokens: readonly string[]): JsonValue | undefined {
   let here: JsonValue | undefined = value
-  for (const token of tokensOf(pointer)) {
+  for (const token of tokens) {
     if (typeof here !== 'object' || here === null) return undefined
     here = isArray(here) ? elementAt(here, token) : Object.hasOwn(here, token) ? here[token] : undefined
   }

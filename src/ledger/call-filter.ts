@@ -7,7 +7,8 @@ export const fitsQuery = (call: CallRecord, query: CallQuery): boolean =>
   (query.tool === undefined || call.key.tool === query.tool) &&
   (query.status === undefined || call.status === query.status) &&
   (query.effect === undefined || call.effect === query.effect) &&
-  (query.after === undefined || call.id > query.after)
+  (query.after === undefined || call.id > query.after) &&
+  (query.before === undefined || call.id < query.before)
 
 /** Those that run, as their slots have them, take the place of what an earlier pass has left; none of them is held. */
 export function newestCalls(

@@ -22,8 +22,10 @@ import type { ApprovalQuery, GrantQuery } from './approval-query.ts'
 import type { IssueToken } from './judge-decision.ts'
 import type { PublicKey } from './log/public-key.ts'
 import type { SigningKey } from './log/signing-key.ts'
+import type { PinStore } from './pin-store.ts'
 import type { SagaStore } from './saga-store.ts'
 import type { TransparencyLog } from './transparency-log.ts'
+import type { VersionStore } from './version-store.ts'
 
 /** What finds a call again when it is proposed once more. */
 export interface CallKey {
@@ -302,6 +304,8 @@ export interface CallQuery {
   readonly held?: boolean
   /** Only calls made after this one. */
   readonly after?: string
+  /** Only calls made before this one: the page that follows one that ended with it. */
+  readonly before?: string
   readonly limit?: number
 }
 
@@ -321,6 +325,10 @@ export interface Ledger {
   /** What was recorded, in an order that cannot be changed afterwards unnoticed; absent where nothing is kept. */
   readonly log?: TransparencyLog
   readonly sagas: SagaStore
+  /** Which versions of tools are in force, and which one a run began with. */
+  readonly versions: VersionStore
+  /** What people have approved of what others publish. */
+  readonly pins: PinStore
   /** Opens a transaction in the ledger's own database; absent where it has none. */
   begin?(tenant: string): Promise<LedgerTransaction>
 

@@ -84,7 +84,7 @@ export function runBatch(input: BatchInput): RunningBatch {
   const dependents = cancels ? dependentsOf(rules.after) : undefined
   /** By resource and mode: the first call that did not succeed on it. */
   const failedOn = new Map<string, number>()
-  /** Calls are started from within the phases of their siblings, but not made by them. */
+  /** A call that is started from within a phase of its sibling is not made by that one. */
   const outside = AsyncLocalStorage.snapshot()
   let labels: readonly string[] | undefined
   let surface: Awaitable<Surface> | undefined
@@ -161,9 +161,7 @@ export function runBatch(input: BatchInput): RunningBatch {
     underWay++
     order?.take(index)
     const proposal = proposals[index] as Proposal
-    outside(() => {
-      void input.call(proposal, surfaceNow, seatOf(index, member)).then((answer) => end(index, member, answer))
-    })
+    void input.call(proposal, surfaceNow, seatOf(index, member)).then((answer) => end(index, member, answer))
   }
 
   const startMore = () => {
@@ -277,7 +275,7 @@ export function runBatch(input: BatchInput): RunningBatch {
       if (failedOn.size > 0 && dependsOnFailed(index, wants)) interrupt(index, member, siblingFailed)
       else member.wants = wants
       goOn()
-      if (member.facts.heeds) startMore()
+      if (member.facts.heeds) outside(startMore)
     },
     starts() {
       member.started = true

@@ -1,5 +1,6 @@
 // The context of a call as callers give it. It may come from anywhere, so it is read once, as data.
 import type { Surface } from '../contract/surface.ts'
+import { isProvider, type Provider } from '../surface/dialects/provider.ts'
 
 /** Who calls, for whom, and within what. The tenant comes from the caller's credential, never from the model. */
 export interface CallContext {
@@ -22,6 +23,13 @@ export interface CallContext {
   readonly resumeOnDecision?: boolean
   /** How long the whole call may take, pauses between retries included; nothing is started that could not end in time. */
   readonly deadlineMs?: number
+  /** The release that this agent was built from; a call that does not fit it is refused. */
+  readonly release?: string
+  /** The model that proposes and the SHA-256 of its prompt template: held against the release, where one is named. */
+  readonly model?: string
+  readonly promptHash?: string
+  /** The provider in whose dialect the model was shown its tools: what that made it write is undone first. */
+  readonly dialect?: Provider
   readonly signal?: AbortSignal
   readonly surface?: Surface
 }
@@ -31,7 +39,18 @@ export interface ReadContext extends CallContext {
   readonly badName?: string
 }
 
-const names = ['user', 'agent', 'workflow', 'run', 'parentRun', 'trace', 'operationId'] as const
+const names = [
+  'user',
+  'agent',
+  'workflow',
+  'run',
+  'parentRun',
+  'trace',
+  'operationId',
+  'release',
+  'model',
+  'promptHash',
+] as const
 
 /** Reads a context that may be anything; what cannot be read is not there. */
 export function readContext(given: unknown): ReadContext {
@@ -48,8 +67,11 @@ export function readContext(given: unknown): ReadContext {
     const { deadlineMs } = context
     const isTime = typeof deadlineMs === 'number' && !Number.isNaN(deadlineMs)
     if (!isTime && deadlineMs !== undefined && deadlineMs !== null) badName ??= 'deadlineMs'
+    const { dialect } = context
+    if (!isProvider(dialect) && dialect !== undefined && dialect !== null) badName ??= 'dialect'
     return {
       ...read,
+      ...(isProvider(dialect) ? { dialect } : {}),
       ...(isTime ? { deadlineMs } : {}),
       ...(badName === undefined ? {} : { badName }),
       // Kept also where it is no name: a tenant that cannot be read is an unknown one, not the default.

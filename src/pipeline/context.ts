@@ -3,9 +3,9 @@ import type { Call } from '../contract/call.ts'
 import { Fault } from '../contract/fault.ts'
 import type { Tool, ToolContext } from '../contract/tool.ts'
 import type { VerifierContext } from '../contract/verifier.ts'
+import { isThenable } from '../execute/within.ts'
 import { ownCopy } from '../json/own-copy.ts'
 import type { JsonObject } from '../json/value.ts'
-import { isThenable } from './within.ts'
 
 export function toolContext(call: Call): ToolContext {
   return { callId: call.id, tenant: call.tenant, user: call.principal.user, run: call.run, traceId: call.traceId }

@@ -4,6 +4,8 @@ import type { Call } from '../contract/call.ts'
 import type { CredentialResolver } from '../contract/credential.ts'
 import type { Hook, HookEventName } from '../contract/hook.ts'
 import type { Awaitable, Tool } from '../contract/tool.ts'
+import type { Quarantine } from '../drift/pins/quarantine.ts'
+import type { Chooser } from '../drift/versions/choose.ts'
 import type { Locks } from '../execute/locks.ts'
 import type { Clock } from '../json/clock.ts'
 import type { Entropy } from '../json/id.ts'
@@ -12,6 +14,7 @@ import type { Budgets } from '../policy/budgets/limit.ts'
 import type { Policies } from '../policy/cedar/policy.ts'
 import type { PermissionBook } from '../policy/permission/permission-book.ts'
 import type { Voice } from '../policy/voices.ts'
+import type { Narrowing } from '../surface/narrow-surface.ts'
 import type { RunLabels } from './run-labels.ts'
 import type { StoredResults } from './stored-results.ts'
 
@@ -48,12 +51,18 @@ export interface Deps {
   /** Policies of the organisation, one set after another. */
   readonly cedar: readonly Policies[]
   readonly runLabels: RunLabels
+  /** What tenants are offered less of. */
+  readonly narrowing: Pick<Narrowing, 'tool' | 'surface'>
   readonly budgets: Budgets
   readonly locks: Locks
+  /** Which versions of tools are in force. */
+  readonly versions: Pick<Chooser, 'misfit'>
   /** Results that are kept out of the model's sight. */
   readonly stored: StoredResults
   /** Where secrets come from, in the order in which they are asked. */
   readonly credentials: readonly CredentialResolver[]
+  /** Tools of others that may not be called until a person has looked. */
+  readonly quarantine: Quarantine
   readonly progress: (progress: Progress) => void
   /** Told what was thrown that should not have been; answers say only that something was. */
   readonly report: (fault: unknown) => void

@@ -1,16 +1,18 @@
 // Finds a call again that was proposed before, and what is needed to run or replay it without its agent.
 import type { Call, Proposal } from '../contract/call.ts'
 import { effectRow } from '../contract/effects.ts'
-import type { Surface } from '../contract/surface.ts'
+import type { Surface, SurfaceEntry } from '../contract/surface.ts'
 import type { Tool } from '../contract/tool.ts'
 import { isObject } from '../json/value.ts'
 import type { CallRecord, LookedUp } from '../ledger/ledger.ts'
 import { classVoices } from '../policy/class-defaults.ts'
+import { maySee } from '../surface/build-surface.ts'
 import type { CallContext } from './call-context.ts'
 import type { Deps } from './deps.ts'
 import type { OpenCallInput } from './open-call.ts'
 import { readsLabels, seemsUnlabelled } from './run-labels.ts'
 import { slotOf } from './slot-of.ts'
+import { dialectContext, withDialect } from './undo-dialect.ts'
 
 /** The call as it was proposed before, if it was: same id, next pass. */
 export function findAgain(call: Call, input: Pick<OpenCallInput, 'byHash' | 'deps'>): Call | Promise<Call> {
@@ -31,7 +33,7 @@ export function findAgain(call: Call, input: Pick<OpenCallInput, 'byHash' | 'dep
     const carrying = labels === undefined ? call : { ...call, runLabels: labels }
     const known =
       seen.slot === undefined || slot === undefined ? carrying : { ...carrying, lookedUp: { key: slot, ...seen.slot } }
-    return continued(known, seen.call, tool, input.byHash)
+    return continued(known, seen.call, tool, input)
   }
   return found instanceof Promise ? found.then(goOn) : goOn(found)
 }
@@ -57,7 +59,7 @@ function slotAhead(call: Call, tool: Tool, { hooks }: Pick<Deps, 'hooks'>): stri
   const { preflight, inputCheck } = tool.binding
   if (hooks.length > 0 || preflight !== undefined || inputCheck !== undefined) return undefined
   if (!call.reading.ok || !isObject(call.reading.value)) return undefined
-  const ref = slotOf({ ...call, tool, modelInput: call.reading.value })
+  const ref = slotOf({ ...call, tool, modelInput: call.undone ?? call.reading.value })
   // Without a provider's id, a call that is its own operation is named by its id, which is not settled yet.
   return ref?.kind === 'call' && ref.providerCallId === undefined ? undefined : ref?.key
 }
@@ -73,13 +75,18 @@ function isOver({ key, status, effect }: CallRecord): boolean {
 }
 
 /** The same call again: same id, next pass, what hooks said before, and the contract it was first judged by. */
-function continued(call: Call, record: CallRecord | undefined, tool: Tool, byHash: OpenCallInput['byHash']): Call {
+function continued(
+  call: Call,
+  record: CallRecord | undefined,
+  tool: Tool,
+  { byHash, deps: { narrowing } }: Pick<OpenCallInput, 'byHash' | 'deps'>,
+): Call {
   if (record === undefined || isOver(record)) return call
   const again = {
     ...call,
     id: record.id,
     pass: record.passes + 1,
-    mutations: record.mutations,
+    mutations: withDialect(record.mutations, call.mutations),
     // Whatever refuses this pass before the slot is read must not say less than what is known.
     ...(record.effect === 'happened' || record.effect === 'unknown' ? { effect: record.effect } : {}),
     ...(record.callInput === undefined ? {} : { keptCallInput: record.callInput }),
@@ -93,9 +100,15 @@ function continued(call: Call, record: CallRecord | undefined, tool: Tool, byHas
   // A tool that lives as long as this process is run as it was when people were shown it, with its own code. Others, made per request,
   // are judged anew: the approval was for another contract, so a new one is asked for.
   const entries = new Map(call.surface.entries)
-  entries.set(pinned.contract.identity.name, { status: 'loaded', tool: pinned, deprecated: undefined })
+  entries.set(pinned.contract.identity.name, pinnedEntry(narrowing.tool(call.tenant, pinned), call.principal))
   return { ...again, surface: { ...call.surface, entries } }
 }
+
+/** Another version may be for other roles; whether it has come to its end since, resolve judges. */
+const pinnedEntry = (tool: Tool, principal: Call['principal']): SurfaceEntry =>
+  maySee(tool, principal)
+    ? { status: 'loaded', tool, deprecated: undefined, route: { reason: 'pinned' } }
+    : { status: 'excluded', tool, reason: 'role_not_allowed', note: 'None of the roles of this principal may see it.' }
 
 export function loadedTool(surface: Surface, name: string): Tool | undefined {
   const entry = surface.entries.get(name) ?? surface.entries.get(surface.aliases.get(name) ?? '')
@@ -121,6 +134,7 @@ export function resumedContext(record: CallRecord): { proposal: Proposal; contex
       ...(key.run === undefined ? {} : { run: key.run }),
       ...(record.workflow === undefined ? {} : { workflow: record.workflow }),
       ...(record.operationId === undefined ? {} : { operationId: record.operationId }),
+      ...dialectContext(record.mutations),
     },
   }
 }

@@ -17,6 +17,7 @@ import { recordPass } from './record-pass.ts'
 import { mayHaveHappened, type Pass, run } from './run.ts'
 import { adoptRun, keepLabels } from './run-labels.ts'
 import { isDenied, suspected } from './suspicion.ts'
+import { undoDialect } from './undo-dialect.ts'
 
 export type HandleInput = Omit<OpenCallInput, 'surface' | 'context'> & {
   readonly context: unknown
@@ -59,9 +60,11 @@ async function passed(
   let call: Call
   try {
     const surface = context.surface ?? input.surface(context)
-    opened = { ...opened, surface: surface instanceof Promise ? await surface : surface }
+    const seen = surface instanceof Promise ? await surface : surface
+    opened = { ...opened, surface: deps.narrowing.surface(opened.tenant, seen) }
     if (context.parentRun !== undefined) await adoptRun(opened, context.parentRun, deps)
     const tool = loadedTool(opened.surface, opened.proposal.tool)
+    opened = undoDialect(opened, tool, context.dialect)
     // Calls that its code makes are made within it, where it may hold what they want.
     const runs = (of: Call) => (tool !== undefined && takesLocks(tool) ? enclose(() => run(of, deps)) : run(of, deps))
     const guessed = takenForNew(opened, deps)

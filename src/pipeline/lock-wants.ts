@@ -4,7 +4,8 @@ import type { LockWant } from '../contract/call-locks.ts'
 import { effectRow } from '../contract/effects.ts'
 import type { Tool } from '../contract/tool.ts'
 import { canonicalize } from '../json/canonical.ts'
-import { readPointer } from '../json/pointer.ts'
+import { readTokens, tokensOf } from '../json/pointer.ts'
+import type { JsonValue } from '../json/value.ts'
 
 const none: readonly LockWant[] = Object.freeze([])
 
@@ -15,24 +16,34 @@ export function takesLocks(tool: Tool): boolean {
   return tool.binding.locks.length > 0 || !tool.binding.concurrent
 }
 
+const places = new WeakMap<Tool, readonly (readonly string[])[]>()
+
+function lockedPlaces(tool: Tool): readonly (readonly string[])[] {
+  const known = places.get(tool) ?? tool.binding.locks.map(tokensOf)
+  places.set(tool, known)
+  return known
+}
+
 export function lockWants(call: Call, tool: Tool): readonly LockWant[] {
   const { binding } = tool
   if (!takesLocks(tool)) return none
   const mode = mutates(tool) ? 'exclusive' : 'shared'
   const wants: LockWant[] = []
-  for (const pointer of binding.locks) {
-    const value = readPointer(call.callJson ?? call.modelInput ?? {}, pointer)
-    if (value !== undefined) wants.push({ key: canonicalize([call.tenant, 'value', value]), mode, resource: true })
+  for (const tokens of lockedPlaces(tool)) {
+    const value = readTokens(call.callJson ?? call.modelInput ?? {}, tokens)
+    if (value !== undefined) wants.push({ key: keyOf('value', value, call), mode, resource: true })
   }
   // Whatever is not declared concurrent has its run for itself; outside of any run, its tool.
   if (!binding.concurrent)
     wants.push({
-      key:
-        call.run === undefined
-          ? canonicalize([call.tenant, 'tool', tool.contract.identity.name])
-          : canonicalize([call.tenant, 'run', call.run]),
+      key: call.run === undefined ? keyOf('tool', tool.contract.identity.name, call) : keyOf('run', call.run, call),
       mode: 'exclusive',
       resource: false,
     })
   return wants
+}
+
+/** A JSON text ends where it ends: whatever the tenant is called, no two keys are the same by chance. */
+function keyOf(kind: 'value' | 'run' | 'tool', value: JsonValue, { tenant }: Call): string {
+  return `${kind} ${typeof value === 'string' ? JSON.stringify(value) : canonicalize(value)} ${tenant}`
 }

@@ -53,6 +53,9 @@ function fresh(input: OpenCallInput, source: Call['source'], reading: ArgumentRe
     traceId: context.trace ?? id.replaceAll('-', ''),
     operationId: context.operationId,
     ...(input.saga === undefined ? {} : { saga: input.saga }),
+    ...(context.release === undefined
+      ? {}
+      : { claim: { release: context.release, model: context.model, promptHash: context.promptHash } }),
     badName: context.badName,
     resumeOnDecision: context.resumeOnDecision === true,
     untrusted: context.untrusted === true,

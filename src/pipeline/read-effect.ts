@@ -63,8 +63,7 @@ function recheck(call: Call, body: VerificationBody, deps: Deps): Rechecked {
   const isScoped = !wants('scope') || findLack(call, tool) === undefined
   return {
     payloadFits: isScoped && (!wants('parameters') || isSamePayload(call, body)),
-    // What undoes a step of a saga is covered by the approval of the step, which was looked at with the step.
-    approvalFits: !wants('approval') || call.saga?.direction === 'backward' || isStillApproved(call, body, deps),
+    approvalFits: !wants('approval') || isStillApproved(call, body, deps),
   }
 }
 

@@ -2,19 +2,19 @@
 // after it later, in whatever process, works on this.
 import type { Call } from '../contract/call.ts'
 import type { Tool } from '../contract/tool.ts'
-import { sha256 } from '../json/hash.ts'
+import { within } from '../execute/within.ts'
 import { readJson } from '../json/read.ts'
 import type { ReadLimits } from '../json/refusal.ts'
 import { isObject } from '../json/value.ts'
 import type { CallRecord } from '../ledger/ledger.ts'
 import { callInputOf } from './call-input.ts'
-import { within } from './within.ts'
+import { recordedInput } from './undo-dialect.ts'
 
 /** Undefined where its arguments can no longer be read or no longer pass the checks of its schema library. */
 export async function reopenCall(call: CallRecord, tool: Tool, limits: ReadLimits): Promise<Call | undefined> {
   const reading = readJson(call.argumentText, limits)
   if (!reading.ok || !isObject(reading.value)) return undefined
-  const modelInput = reading.value
+  const modelInput = recordedInput(reading.value, call.mutations)
   const permissionInput = call.permissionInput ?? modelInput
   const library = tool.binding.inputCheck
   const output =
@@ -42,8 +42,9 @@ export async function reopenCall(call: CallRecord, tool: Tool, limits: ReadLimit
       ...(call.key.providerCallId === undefined ? {} : { callId: call.key.providerCallId }),
     },
     source: call.source,
-    reading: { ok: true, value: modelInput, canonical: call.argumentText },
-    inputHash: sha256(call.argumentText),
+    reading: { ok: true, value: reading.value, canonical: call.argumentText },
+    ...(modelInput === reading.value ? {} : { undone: modelInput }),
+    inputHash: call.key.inputHash,
     surface: { entries: new Map(), aliases: new Map() },
     signal: undefined,
     mutations: call.mutations,

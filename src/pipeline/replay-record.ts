@@ -1,15 +1,18 @@
 // Replays a call from its record: every pass begins as it began then, and every gate decides again.
 import type { Call } from '../contract/call.ts'
 import type { Fact } from '../contract/fact.ts'
+import { Fault } from '../contract/fault.ts'
 import type { Surface } from '../contract/surface.ts'
 import type { Tool } from '../contract/tool.ts'
 import type { ReadLimits } from '../json/refusal.ts'
+import { isObject } from '../json/value.ts'
 import type { CallRecord } from '../ledger/ledger.ts'
 import type { Deps } from './deps.ts'
 import { resumedContext } from './find-call.ts'
 import { openCall } from './open-call.ts'
 import { type Replay, replay } from './replay.ts'
 import { outputsOf } from './run-hooks.ts'
+import { undoRecorded } from './undo-dialect.ts'
 
 interface ReplayInput {
   readonly deps: Deps
@@ -24,9 +27,10 @@ export async function replayRecord(
   facts: readonly Fact[],
   input: ReplayInput,
 ): Promise<readonly Replay[]> {
+  refuseOtherNarrowing(record, surface, facts)
   const { proposal, context } = resumedContext(record)
   const opened = openCall({ ...input, proposal, context, saga: record.saga, surface: withEntry(surface, record) })
-  const first: Call = { ...opened, ...refused(record), ...kept(record), id: record.id }
+  const first: Call = { ...undoRecorded(opened, record.mutations), ...refused(record), ...kept(record), id: record.id }
   const again = { ...first, ...hooked(record) }
   const passes = Map.groupBy(facts, (fact) => fact.pass)
   const hookedIn = facts.find((fact) => fact.phase === 'before' && hasSpoken(fact))?.pass ?? 1
@@ -38,6 +42,16 @@ export async function replayRecord(
       own.map((fact) => withHookOutputs(fact, record)),
     )
   })
+}
+
+/** What its tenant was held to then is not kept; where that has changed, nothing can be said of the verdicts. */
+function refuseOtherNarrowing({ key }: CallRecord, surface: Surface, facts: readonly Fact[]): void {
+  const now = surface.entries.get(key.tool)?.tool.narrowed?.hash
+  const differs = facts.some(
+    ({ phase, evidence }) => phase === 'resolve' && isObject(evidence) && evidence.narrowed !== now,
+  )
+  if (differs)
+    throw new Fault('unknown_call', 'The schema that this call was held to for its tenant is another one now.')
 }
 
 const kept = ({ callInput }: CallRecord) => (callInput === undefined ? {} : { keptCallInput: callInput })

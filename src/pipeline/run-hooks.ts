@@ -3,6 +3,7 @@
 import type { Call, CallGives } from '../contract/call.ts'
 import type { Hook, HookEventName, HookOutput, PermissionResult } from '../contract/hook.ts'
 import type { Awaitable } from '../contract/tool.ts'
+import { within } from '../execute/within.ts'
 import { copyParsed, copyResult } from '../json/copy.ts'
 import { hashJson } from '../json/hash.ts'
 import { maskPointers } from '../json/mask.ts'
@@ -10,7 +11,6 @@ import { ownCopy } from '../json/own-copy.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts'
 import { toolContext, toolOf } from './context.ts'
 import type { Deps } from './deps.ts'
-import { within } from './within.ts'
 
 const methods = {
   pre_tool_use: 'preToolUse',

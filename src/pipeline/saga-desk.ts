@@ -3,7 +3,7 @@
 import type { VerifyPerson } from '../approval/verify-person.ts'
 import { Fault } from '../contract/fault.ts'
 import type { JournalEntry, SagaContext, SagaDefinition, SagaRecord } from '../contract/saga.ts'
-import type { FindTool } from '../execute/saga/prepared-saga.ts'
+import type { FindTool, PreparedSaga } from '../execute/saga/prepared-saga.ts'
 import { createSagaEngine, type SagaEngine } from '../execute/saga/saga-engine.ts'
 import { type SagaView, viewSaga } from '../execute/saga/saga-view.ts'
 import { copyParsed } from '../json/copy.ts'
@@ -58,8 +58,7 @@ export function createSagaDesk(input: SagaDeskInput): SagaDesk {
     return saga === undefined ? undefined : viewSaga(saga, await ledger.sagas.journal(id, saga.tenant))
   }
 
-  const start = async (definition: SagaDefinition, given: unknown, context: CallContext): Promise<SagaView> => {
-    const prepared = engine.register(definition, find)
+  const start = async (prepared: PreparedSaga, given: unknown, context: CallContext): Promise<SagaView> => {
     const read = readContext(context)
     if (read.badName !== undefined) throw new Fault('bad_options', `${read.badName} of the context is no name.`)
     const tenant = read.tenant ?? 'default'
@@ -82,9 +81,9 @@ export function createSagaDesk(input: SagaDeskInput): SagaDesk {
     engine,
     saga<Input extends object>(definition: SagaDefinition<Input>): Saga<Input> {
       // What the functions of a definition are given was read as JSON; its type is the author's word, as everywhere.
-      const own = definition as unknown as SagaDefinition
-      const { name, hash } = engine.register(own, find)
-      return { name, hash, start: (given, context = {}) => start(own, given, context) }
+      const prepared = engine.register(definition as unknown as SagaDefinition, find)
+      const { name, hash } = prepared
+      return { name, hash, start: (given, context = {}) => start(prepared, given, context) }
     },
     sagas: {
       list: async (query = {}) => ledger.sagas.list(query),

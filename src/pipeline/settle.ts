@@ -7,12 +7,12 @@ import type { AttemptEnd, SettleRequest } from '../contract/settlement.ts'
 import { canBeRecovered } from '../execute/recovery.ts'
 import { type MappedResult, mapResult, type Returned } from '../execute/result.ts'
 import { planResult, storesResult } from '../execute/results/plan-result.ts'
+import { within } from '../execute/within.ts'
 import { toolOf } from './context.ts'
 import type { Deps } from './deps.ts'
 import { asks } from './escalate.ts'
 import { partialStop } from './partial.ts'
 import { type Stop, stop, type Verdict } from './phase.ts'
-import { within } from './within.ts'
 
 /** What an executor returned, in time or late, comes to: success, or the failure to say what succeeded. */
 export function settleReturned(call: Call, returned: unknown, deps: Deps): Verdict | Promise<Verdict> {

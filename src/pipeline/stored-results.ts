@@ -67,8 +67,8 @@ const maxMembers = 16
 
 export function createStoredResults(ledger: Ledger, runLabels: RunLabels): StoredResults {
   const known = new Map<string, string>()
-  const remember = (tenant: string, value: JsonValue, ref: string) => {
-    const key = keyOf(tenant, value)
+  const remember = (owner: string, value: JsonValue, ref: string) => {
+    const key = keyOf(owner, value)
     known.delete(key)
     known.set(key, ref)
     if (known.size > maxRemembered) known.delete(known.keys().next().value ?? '')
@@ -90,16 +90,17 @@ export function createStoredResults(ledger: Ledger, runLabels: RunLabels): Store
 
   return {
     async save(call, json) {
-      const same = sameResult(json, (value) => known.get(keyOf(call.tenant, value)))
+      const owner = ownerOf(call.tenant, call.principal.user, call.run)
+      const same = sameResult(json, (value) => known.get(keyOf(owner, value)))
       if (same !== undefined) return same
       const body = { access: accessOf(call), value: json } as unknown as JsonObject
       const ref = await ledger.saveResult(call.tenant, call.id, body)
-      remember(call.tenant, json, ref)
+      remember(owner, json, ref)
       return ref
     },
     async get(ref, reader) {
       const stored = await open(ref, reader)
-      if (stored.ok) remember(reader.tenant, stored.value, ref)
+      if (stored.ok) remember(ownerOf(reader.tenant, reader.user, reader.run), stored.value, ref)
       return stored
     },
     async page(ref, range, reader) {
@@ -109,7 +110,7 @@ export function createStoredResults(ledger: Ledger, runLabels: RunLabels): Store
       const from = boundary(text, countOf(range.from, 0, text.length))
       const to = boundary(text, Math.min(text.length, from + countOf(range.length, pageLength, maxPageLength, 2)))
       const part = text.slice(from, to)
-      remember(reader.tenant, part, ref)
+      remember(ownerOf(reader.tenant, reader.user, reader.run), part, ref)
       return { ok: true, ref, text: part, from, length: text.length, ...(to < text.length ? { next: to } : {}) }
     },
   }
@@ -121,8 +122,12 @@ const noSuchResult: NoResult = {
   message: 'There is no such result, or it is no longer kept.',
 }
 
-const keyOf = (tenant: string, value: JsonValue) =>
-  `${typeof value === 'string' ? sha256(value) : hashJson(value)} ${tenant}`
+/** What one person has fetched may not be for another: they get a reference of their own. */
+const ownerOf = (tenant: string, user: string | undefined, run: string | undefined) =>
+  JSON.stringify(user === undefined ? [tenant, null, run ?? null] : [tenant, user])
+
+const keyOf = (owner: string, value: JsonValue) =>
+  `${typeof value === 'string' ? sha256(value) : hashJson(value)} ${owner}`
 
 /** The reference of a result that is stored already: the result itself, or a member that is most of it. */
 function sameResult(json: JsonValue, refOf: (value: JsonValue) => string | undefined): string | undefined {
@@ -132,9 +137,15 @@ function sameResult(json: JsonValue, refOf: (value: JsonValue) => string | undef
   const isLarge = (member: JsonValue) => typeof member === 'string' || Array.isArray(member) || isObject(member)
   for (const member of members) {
     const ref = isLarge(member) ? refOf(member) : undefined
-    if (ref !== undefined) return ref
+    if (ref !== undefined && isMostOf(member, json)) return ref
   }
   return undefined
+}
+
+/** What stands beside it may say where it is from; more than that is a result of its own. */
+function isMostOf(member: JsonValue, whole: JsonValue): boolean {
+  const { length } = JSON.stringify(member)
+  return JSON.stringify(whole).length - length <= Math.min(1_024, length / 4)
 }
 
 function accessOf(call: Call): Access {

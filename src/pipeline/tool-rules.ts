@@ -3,6 +3,7 @@
 import type { Call, ErrorDetail } from '../contract/call.ts'
 import type { RuleContext, RulePhase } from '../contract/rule.ts'
 import type { Awaitable } from '../contract/tool.ts'
+import { within } from '../execute/within.ts'
 import type { EpochMs } from '../json/clock.ts'
 import { fieldPath } from '../json/pointer.ts'
 import type { JsonValue } from '../json/value.ts'
@@ -10,7 +11,6 @@ import { askCodeRules, type CodeAnswer, joinJudgements, judgeCodeRules } from '.
 import { judgeRules } from '../policy/rules/judge-rules.ts'
 import { rulesOf } from '../policy/rules/tool-rules.ts'
 import { inputOf, toolOf } from './context.ts'
-import { within } from './within.ts'
 
 export interface RuleEvidence {
   /** Who called this time, and when: the same call may be made again by somebody else. */

@@ -11,7 +11,7 @@ import type { SchemaRefusal } from '../schema/schema-refusal.ts'
 import { compileValidator } from '../schema/validator.ts'
 import { blame } from './blame.ts'
 import { assumedFormats } from './format-assumptions.ts'
-import type { Gap } from './outcome.ts'
+import type { Gap, Outcome } from './outcome.ts'
 import { maxSchemas, oversize } from './oversize.ts'
 import { countSchemas, type Side } from './schema-pool.ts'
 import { countValues, shrink } from './shrink.ts'
@@ -67,11 +67,24 @@ export function isSubschema(r: JsonValue, l: JsonValue, options: SubschemaOption
 
 /** The same for schemas that were read already. */
 export function provePreprocessed(r: Preprocessed, l: Preprocessed, budget: number = defaultBudget): Proof {
-  if (r.hash === l.hash) return provenWith(assumedFormats(r, l))
+  return proveCounted(r, l, budget).proof
+}
+
+/** With the steps of work it took, for whoever shares one budget among many questions. */
+export function proveCounted(
+  r: Preprocessed,
+  l: Preprocessed,
+  budget: number,
+): { readonly proof: Proof; readonly steps: number } {
+  if (r.hash === l.hash) return { proof: provenWith(assumedFormats(r, l)), steps: 0 }
   const gap = oversize(r, l)
-  if (gap !== undefined) return unsupported(gap)
+  if (gap !== undefined) return { proof: unsupported(gap), steps: 0 }
   const engine = createEngine(r, l, budget)
   const outcome = engine.solve([engine.pool.claimOf(r.root, r), -engine.pool.claimOf(l.root, l)])
+  return { proof: proofOf(outcome, r, l), steps: engine.budget.spent }
+}
+
+function proofOf(outcome: Outcome, r: Preprocessed, l: Preprocessed): Proof {
   switch (outcome.kind) {
     case 'empty':
       return provenWith(assumedFormats(r, l))

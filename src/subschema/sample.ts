@@ -17,21 +17,25 @@ export function sample(schema: Preprocessed, count: number, seed = 1): readonly 
   const engine = createEngine(schema, schema, defaultBudget)
   const { matches } = compileValidator(schema)
   const root = engine.pool.claimOf(schema.root, schema)
-  const values = new Map<string, JsonValue>()
+  const texts = new Set<string>()
+  const values: JsonValue[] = []
   const keep = (value: JsonValue): void => {
-    if (values.size < count && matches(value)) values.set(canonicalize(value), value)
+    if (values.length >= count || !matches(value)) return
+    const text = canonicalize(value)
+    if (texts.has(text)) return
+    texts.add(text)
+    values.push(value)
   }
   const plain = engine.solve([root])
   if (plain.kind === 'value') keep(plain.value)
   for (const goal of seeded.shuffle(goalsOf(schema))) {
-    if (values.size >= count) break
+    if (values.length >= count) break
     const outcome = engine.solve([root, engine.pool.claimOf(goal, schema)])
     if (outcome.kind === 'value') keep(outcome.value)
   }
   // Where the goals were too few, small changes of what they led to.
-  for (let round = 0; round < count * 30 && values.size < count && values.size > 0; round++) {
-    const known = [...values.values()]
-    keep(varyValue(known[seeded.below(known.length)] as JsonValue, known, seeded))
+  for (let round = 0; round < count * 30 && values.length < count && values.length > 0; round++) {
+    keep(varyValue(values[seeded.below(values.length)] as JsonValue, values, seeded))
   }
-  return [...values.values()]
+  return values
 }

@@ -1,8 +1,11 @@
 // Makes the snapshot of tools that one run may see. What is left out says why.
 import type { Principal } from '../contract/call.ts'
-import type { Surface, SurfaceEntry } from '../contract/surface.ts'
+import { stageAt } from '../contract/lifecycle.ts'
+import type { Route, Surface, SurfaceEntry } from '../contract/surface.ts'
 import type { Tool } from '../contract/tool.ts'
 import type { EpochMs } from '../json/clock.ts'
+import { dialectTables } from './dialects/dialect-tables.ts'
+import { providerName } from './dialects/provider-name.ts'
 
 export interface SurfaceInput {
   readonly tools: Iterable<Tool>
@@ -10,7 +13,11 @@ export interface SurfaceInput {
   readonly discovered: ReadonlySet<string>
   /** Tools the host has blocked, each with its reason. */
   readonly blocked: ReadonlyMap<string, string>
+  /** Why what somebody else publishes of a tool may not be called now. */
+  readonly quarantine?: ((tool: Tool) => string | undefined) | undefined
   readonly now: EpochMs
+  /** How the principal came by the version of a tool, where there was a choice. */
+  readonly routes?: ReadonlyMap<string, Route>
 }
 
 export function buildSurface(input: SurfaceInput): Surface {
@@ -18,16 +25,34 @@ export function buildSurface(input: SurfaceInput): Surface {
   const aliases = new Map<string, string>()
   for (const tool of input.tools) {
     const { name } = tool.contract.identity
-    entries.set(name, entryOf(tool, input))
+    const route = input.routes?.get(name)
+    const entry = entryOf(tool, input)
+    entries.set(name, route === undefined ? entry : { ...entry, route })
     for (const alias of tool.binding.aliases) aliases.set(alias, name)
   }
+  nameForProviders(entries, aliases)
   return { entries, aliases }
 }
 
-function entryOf(tool: Tool, { principal, discovered, blocked, now }: SurfaceInput): SurfaceEntry {
-  const { name, lifecycle } = tool.contract.identity
-  const { roles, deferred, searchHint } = tool.binding
-  if (roles !== undefined && !roles.some((role) => principal.roles.includes(role))) {
+/** Where a provider takes other names only, a model calls the tool by the one that it was shown. */
+function nameForProviders(entries: ReadonlyMap<string, SurfaceEntry>, aliases: Map<string, string>): void {
+  for (const name of entries.keys()) {
+    for (const table of Object.values(dialectTables)) {
+      const shown = providerName(name, table, { entries, aliases })
+      if (shown !== name) aliases.set(shown, name)
+    }
+  }
+}
+
+/** Whether one of the roles that may see the tool is this principal's. */
+export const maySee = ({ binding }: Tool, principal: Principal): boolean =>
+  binding.roles === undefined || binding.roles.some((role) => principal.roles.includes(role))
+
+function entryOf(tool: Tool, input: SurfaceInput): SurfaceEntry {
+  const { principal, discovered, blocked, quarantine, now, routes } = input
+  const { name } = tool.contract.identity
+  const { deferred, searchHint } = tool.binding
+  if (!maySee(tool, principal)) {
     return {
       status: 'excluded',
       tool,
@@ -35,13 +60,14 @@ function entryOf(tool: Tool, { principal, discovered, blocked, now }: SurfaceInp
       note: 'None of the roles of this principal may see it.',
     }
   }
-  const instead = lifecycle.replacement === null ? '' : ` Use ${lifecycle.replacement} instead.`
-  const sunset = lifecycle.sunset_date === null ? undefined : Date.parse(lifecycle.sunset_date)
-  if (lifecycle.status === 'sunsetted' || (sunset !== undefined && sunset <= now)) {
-    return { status: 'blocked', tool, reason: 'contract_sunsetted', note: `This tool is no longer offered.${instead}` }
-  }
+  const mismatch = routes?.get(name)?.mismatch
+  if (mismatch !== undefined) return { status: 'blocked', tool, reason: 'release_mismatch', note: mismatch }
+  const stage = stageAt(tool.contract, now)
+  if (stage.kind === 'ended') return { status: 'blocked', tool, reason: 'contract_sunsetted', note: stage.note }
   const reason = blocked.get(name)
   if (reason !== undefined) return { status: 'blocked', tool, reason: 'policy_blocked', note: reason }
+  const quarantined = quarantine?.(tool)
+  if (quarantined !== undefined) return { status: 'blocked', tool, reason: 'quarantined', note: quarantined }
   if (deferred && !discovered.has(name)) {
     const hint = searchHint === undefined ? '' : ` It is about: ${searchHint}.`
     return {
@@ -51,10 +77,7 @@ function entryOf(tool: Tool, { principal, discovered, blocked, now }: SurfaceInp
       note: `The schema of this tool is not loaded yet; discover it first.${hint}`,
     }
   }
-  const until = lifecycle.sunset_date === null ? '' : ` It ends on ${lifecycle.sunset_date}.`
-  const deprecated =
-    lifecycle.status === 'deprecated' ? `deprecated: this tool will go away.${until}${instead}` : undefined
-  return { status: 'loaded', tool, deprecated }
+  return { status: 'loaded', tool, deprecated: stage.kind === 'deprecated' ? stage.note : undefined }
 }
 
 /** A surface of one tool: the one a recorded call was judged by. */

@@ -64,6 +64,11 @@ describe('the environment', () => {
       expect(await found({ tenant })).toBe('absent')
     const strict = envCredentials({ env, allow: ({ tool }) => tool === 'refund_v1' })
     expect(await strict.resolve(asked())).toMatchObject({ kind: 'refused' })
+    // Not one that forgets to say so, and no promise.
+    for (const said of [undefined, Promise.resolve(false)])
+      expect(await envCredentials({ env, allow: () => said as never }).resolve(asked())).toMatchObject({
+        kind: 'refused',
+      })
   })
 
   it('never leads two names to one variable [credentials-per-tenant]', () => {
@@ -223,8 +228,12 @@ describe('a vault', () => {
       resolutionOf((_, response) => response.end('x'.repeat(2_000_000))),
       resolutionOf((_, response) => response.destroy()),
       resolutionOf(() => undefined),
+      // Nobody asked for another protocol; whoever asks next must not wait for this answer for ever.
+      resolutionOf((_, response) =>
+        response.socket?.write('HTTP/1.1 101 No\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
+      ),
     ])
-    expect(kinds).toEqual(['absent', 'refused', 'refused', 'refused', ...Array.from({ length: 6 }, () => 'thrown')])
+    expect(kinds).toEqual(['absent', 'refused', 'refused', 'refused', ...Array.from({ length: 7 }, () => 'thrown')])
   })
 
   it('has to show a certificate that is trusted', async () => {

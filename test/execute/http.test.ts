@@ -177,6 +177,18 @@ describe('what a lost connection proves', () => {
     expect(await failureOf(runExecutor(get, {}, { egress }))).toMatchObject({ code: 'connection_lost', effect: 'none' })
   })
 
+  it('is nothing, where the server goes over to another protocol unasked', async () => {
+    const server = createServer((socket) =>
+      socket.once('data', () => socket.write('HTTP/1.1 101 No\r\nUpgrade: other\r\nConnection: Upgrade\r\n\r\n')),
+    )
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as { port: number }
+    const executor = http({ method: 'POST', url: `http://127.0.0.1:${port}/`, json: true })
+    const failure = await failureOf(runExecutor(executor, {}, { egress: trialEgress([port]) }))
+    expect(failure).toMatchObject({ code: 'connection_lost', effect: 'unknown' })
+    await new Promise((resolve) => server.close(resolve))
+  })
+
   it('is nothing, where the call was given up while the server was thinking', async () => {
     await using server = await localServer(() => undefined)
     const controller = new AbortController()

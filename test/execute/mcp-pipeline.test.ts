@@ -67,7 +67,7 @@ describe('a tool of an MCP server', () => {
   })
 
   it('is declared in a tool file as in code', async () => {
-    const executor = { kind: 'mcp', server: { command, env: { A: 'b' } }, tool: 'add', max_bytes: 100_000 }
+    const executor = { kind: 'mcp', server: { command, env: { A: 'b' } }, tool: 'add', max_response_bytes: 100_000 }
     const path = join(folder, 'add.tool.json')
     await writeFile(path, JSON.stringify({ contract: add.contract, binding: { executor, trusted: true } }))
     const loaded = await openProviso({ tools: await loadContracts(path) })

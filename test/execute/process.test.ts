@@ -1,5 +1,5 @@
 // Programs as tools: arguments, environment, input, output and endings, inside bubblewrap where it works and beside us.
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -98,12 +98,37 @@ describe.skipIf(process.platform !== 'linux').each(ways)('a program $title', ({ 
     expect((await failure(options, { code: 4 })).effect).toBe('none')
   })
 
+  it('is quoted without the word that a quotation would cut: it may be a secret', async () => {
+    const program = programs.program('long', 'printf "%s %0490d" "key-of-the-api" 0 >&2; exit 1')
+    const { message } = await failure({ program, isolation })
+    expect([message.includes('the-api'), message.endsWith('000')]).toEqual([false, true])
+  })
+
   it('that cannot be started has done nothing', async () => {
     const missing = await failure({ program: join(programs.folder, 'none'), isolation })
     expect([missing.code, missing.effect, missing.class]).toEqual(['setup_required', 'none', 'DEPENDENCY_UNAVAILABLE'])
     const text = join(programs.folder, 'text')
     writeFileSync(text, 'no program', { mode: 0o644 })
     expect((await failure({ program: text, isolation })).effect).toBe('none')
+  })
+
+  it('that somebody else has killed may have done anything', async () => {
+    const program = programs.program('sleeps', 'exec sleep 30')
+    const failing = failure({ program, isolation }, {}, { callId: '01890000-0000-7000-8000-00000000dead' })
+    const own = () =>
+      readdirSync('/proc').filter((pid) => {
+        try {
+          return /^[0-9]+$/.test(pid) && startedByUs(pid)
+        } catch {
+          return false
+        }
+      })
+    const startedByUs = (pid: string) =>
+      readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === String(process.pid) &&
+      readFileSync(`/proc/${pid}/environ`, 'latin1').includes('00000000dead')
+    await expect.poll(() => own().length, { timeout: 30_000 }).toBe(1)
+    for (const pid of own()) process.kill(Number(pid), 'SIGKILL')
+    expect((await failing).effect).toBe('unknown')
   })
 
   it('is told to end when time is up, and killed when it does not listen', async () => {

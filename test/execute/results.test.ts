@@ -52,6 +52,14 @@ describe('work that was done in part', () => {
     expect(await evidenceOf(proviso, first, 'normalize')).toMatchObject({ failed: ['to eve'] })
   })
 
+  it('holds no secret in its steps, put together by cleaning or cut off at the end [partial-work-is-told]', async () => {
+    const key = `sk_live_${'4eC39HqLyjWDarjtT1zdp7dc'}`
+    const steps = [`a ${key.slice(0, 5)}\u200b${key.slice(5)}`, `${'x'.repeat(180)} ${key}`]
+    const value = partialResult({ completed: steps, failed: steps.map((name) => ({ name, message: name })) })
+    const answer = await answered(value)
+    expect(JSON.stringify(answer.observation)).not.toContain('4eC39')
+  })
+
   it('is told of a read as well, which has no effect [partial-work-is-told]', async () => {
     const answer = await (await open(mail('READ_ONLY').source)).call(order('c1'), context)
     expect([answer.observation.status.taxonomy_class, answer.effect]).toEqual(['PARTIAL_SUCCESS', 'none'])
@@ -203,6 +211,24 @@ describe('a stored result', () => {
     const ref = refOf(await proviso.call(order('c1'), context))
     await proviso.results.get(ref, { ...context, run: 'another' })
     expect(await ledger.labels('acme', 'another')).toContain('untrusted')
+  })
+
+  it('is stored for each user by itself, where it is theirs alone [stored-results-need-permission]', async () => {
+    const tool = returning(big, { maxInlineBytes: 100, classification: 'confidential' })
+    const proviso = await open(tool.source)
+    for (const user of ['ann', 'bob']) {
+      const ref = refOf(await proviso.call(order(`of-${user}`), { ...context, user }))
+      expect(await proviso.results.get(ref, { ...context, user })).toMatchObject({ ok: true, value: big })
+    }
+  })
+
+  it('is not taken for another that holds a word of it [no-read-store-read]', async () => {
+    const word = returning('ok', { name: 'word_v1', resultMode: 'preview_and_persist' })
+    const large = returning({ status: 'ok', ...big }, { name: 'large_v1', maxInlineBytes: 100 })
+    const proviso = await open([word.source, large.source])
+    expect(refOf(await proviso.call({ ...order('c1'), tool: 'word_v1' }, context))).not.toBe('')
+    const ref = refOf(await proviso.call({ ...order('c2'), tool: 'large_v1' }, context))
+    expect(await proviso.results.get(ref, context)).toMatchObject({ ok: true, value: { status: 'ok', ...big } })
   })
 
   it('is read page by page, and never through a character [stored-results-need-permission]', async () => {

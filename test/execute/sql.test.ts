@@ -429,6 +429,16 @@ describe('a database behind a credential', () => {
     },
   )
 
+  it('is not connected to in the open where its URL asks for encryption and takes it back', async () => {
+    const given = 'postgres://u:p@93.184.215.14/db?sslmode=require&sslmode=disable'
+    const egress = {
+      policy: 'unrestricted_with_approval' as const,
+      connections: { ports: [], loopback: false, plain: false },
+    }
+    const attempt = Promise.resolve(executor().run({}, executionContext(context(egress, given))))
+    expect(await failure(attempt)).toMatchObject({ code: 'egress_refused', effect: 'none' })
+  })
+
   it('is told to be missing where the credential is', async () => {
     expect(await failure(Promise.resolve(executor().run({}, executionContext())))).toMatchObject({
       code: 'credential_missing',

@@ -288,6 +288,20 @@ describe('redirects [redirects-are-judged-again]', () => {
     expect([failure.code, failure.effect, other.seen.length]).toEqual(['redirect_refused', 'none', 0])
   })
 
+  it.each([
+    ['a look that is refused', 429, {}, 'http_429'],
+    ['a further redirect to where nothing may go', 307, { location: 'http://169.254.169.254/' }, 'egress_refused'],
+    ['a further redirect to nowhere', 308, { location: 'http://[' }, 'redirect_refused'],
+  ] as const)('do not undo a change that 303 tells of: %s', async (_what, status, headers, code) => {
+    await using server = await localServer((seen, response) => {
+      if (seen.method === 'POST') response.writeHead(303, { location: '/orders/1' }).end()
+      else response.writeHead(status, headers).end()
+    })
+    const executor = http({ method: 'POST', url: `${server.origin}/orders`, json: true, withoutEffect: [429] })
+    const failure = await failureOf(runExecutor(executor, {}, { egress: trialEgress([server.port]) }))
+    expect([failure.code, failure.effect]).toEqual([code, 'unknown'])
+  })
+
   it('send a change on within its origin, and fetch what 303 shows', async () => {
     await using server = await localServer((seen, response, request) => {
       if (seen.url === '/moved') response.writeHead(308, { location: '/orders' }).end()

@@ -6,11 +6,13 @@ import { callTests } from './suite/calls.ts'
 import { grantTests } from './suite/grants.ts'
 import { limitTests } from './suite/limits.ts'
 import { operationTests } from './suite/operations.ts'
+import { pinTests } from './suite/pins.ts'
 import { resolutionTests } from './suite/resolutions.ts'
 import { runTests } from './suite/runs.ts'
 import { sagaTests } from './suite/sagas.ts'
 import { settlementTests } from './suite/settlements.ts'
 import { verificationTests } from './suite/verifications.ts'
+import { versionTests } from './suite/versions.ts'
 
 export interface Engine {
   readonly ledger: Ledger
@@ -33,6 +35,8 @@ export function ledgerSuite(name: string, start: StartEngine): void {
     callTests(start)
     runTests(start)
     verificationTests(start)
+    versionTests(start)
     sagaTests(start)
+    pinTests(start)
   })
 }

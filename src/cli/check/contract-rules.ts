@@ -1,7 +1,9 @@
 // Rules about the contract as a whole: what registration would refuse, what a model is told about the tool, and whether its class fits.
 import { consequenceContradictions, findConsequenceContradictions } from '../../approval/consequence-contradictions.ts'
-import { contradictions, findContradictions } from '../../contract/contradictions.ts'
+import { type Contradiction, contradictions, findContradictions } from '../../contract/contradictions.ts'
 import { effectRow } from '../../contract/effects.ts'
+import { executorContradictions, findExecutorContradictions } from '../../contract/executor-contradictions.ts'
+import type { Tool } from '../../contract/tool.ts'
 import { findRuleContradictions, ruleContradictions } from '../../policy/rules/rule-contradictions.ts'
 import { schemaContradictions } from '../../schema-contradictions.ts'
 import { claimedEffect } from './claimed-effect.ts'
@@ -40,33 +42,42 @@ const unsatisfiableRules: readonly RuleRow[] = schemaContradictions
         : [],
   }))
 
-/** Its refusals about rules, each as often as it speaks. */
-const ruleRules: readonly RuleRow[] = ruleContradictions.map(({ id, remedy }) => ({
-  id,
-  level: 'error',
-  what: remedy,
-  why: 'Registration refuses a tool whose rules could not be judged.',
-  find: (subject) =>
-    subject.ok && subject.tool !== undefined
-      ? findRuleContradictions(subject.tool)
-          .filter((found) => found.id === id)
-          .map(({ pointer, message }) => ({ pointer, message: `Registration refuses this: ${id}.`, write: message }))
-      : [],
-}))
+/** A table of its refusals that say themselves what is wrong, each as often as it speaks. */
+const speaking = (
+  rows: readonly { readonly id: string; readonly remedy: string }[],
+  find: (tool: Tool) => readonly Contradiction[],
+  why: string,
+): readonly RuleRow[] =>
+  rows.map(({ id, remedy }) => ({
+    id,
+    level: 'error',
+    what: remedy,
+    why,
+    find: (subject) =>
+      subject.ok && subject.tool !== undefined
+        ? find(subject.tool)
+            .filter((found) => found.id === id)
+            .map(({ pointer, message }) => ({ pointer, message: `Registration refuses this: ${id}.`, write: message }))
+        : [],
+  }))
 
-/** Its refusal of what people would be shown. */
-const consequenceRules: readonly RuleRow[] = consequenceContradictions.map(({ id, remedy }) => ({
-  id,
-  level: 'error',
-  what: remedy,
-  why: 'Registration refuses a tool whose calls could not be put to a person as its author meant.',
-  find: (subject) =>
-    subject.ok && subject.tool !== undefined
-      ? findConsequenceContradictions(subject.tool)
-          .filter((found) => found.id === id)
-          .map(({ pointer, message }) => ({ pointer, message: `Registration refuses this: ${id}.`, write: message }))
-      : [],
-}))
+const speakingRules: readonly RuleRow[] = [
+  ...speaking(
+    ruleContradictions,
+    findRuleContradictions,
+    'Registration refuses a tool whose rules could not be judged.',
+  ),
+  ...speaking(
+    executorContradictions,
+    findExecutorContradictions,
+    'Registration refuses an executor that could not be given what it names.',
+  ),
+  ...speaking(
+    consequenceContradictions,
+    findConsequenceContradictions,
+    'Registration refuses a tool whose calls could not be put to a person as its author meant.',
+  ),
+]
 
 const vagueVerbs: ReadonlySet<string> = new Set(['do', 'handle', 'manage', 'misc', 'process'])
 const vagueWords: ReadonlySet<string> = new Set([
@@ -109,8 +120,7 @@ const fewestWords = 5
 export const contractRules: readonly RuleRow[] = [
   ...contradictionRules,
   ...unsatisfiableRules,
-  ...ruleRules,
-  ...consequenceRules,
+  ...speakingRules,
   {
     id: 'tool-undescribed',
     level: 'warning',

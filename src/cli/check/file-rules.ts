@@ -1,8 +1,9 @@
 // Rules about the file itself: is it a tool file, is its code there, and does it get along with the other files.
 import { basename } from 'node:path'
+import { readSemver } from '../../drift/versions/semver.ts'
 import { nearestNames } from '../../json/nearest.ts'
 import type { RuleRow, Spot } from './finding.ts'
-import { namesOf } from './subject.ts'
+import { namesOf, type ReadSubject } from './subject.ts'
 
 export const fileRules: readonly RuleRow[] = [
   {
@@ -64,13 +65,17 @@ export const fileRules: readonly RuleRow[] = [
   {
     id: 'name-taken',
     level: 'error',
-    what: 'Two of the files checked declare the same name or alias.',
+    what: 'Two of the files checked declare the same name or alias, or the same version of one tool.',
     why: 'A model could not say which of the two it means; registration refuses the second.',
     find: (subject) => {
       if (!subject.ok) return []
+      const clash = versionClash(subject)
+      if (clash !== undefined) return [clash]
       return namesOf(subject).flatMap((name): readonly Spot[] => {
         const owner = subject.firstOwner.get(name)
         if (owner === undefined || owner === subject.file) return []
+        // Versions of one tool share its names.
+        if (subject.identities.get(owner)?.name === subject.contract.identity.name) return []
         const pointer = name === subject.contract.identity.name ? '/contract/identity/name' : '/binding/aliases'
         return [{ pointer, message: `The name ${name} is already taken by ${basename(owner)}.`, write: 'another name' }]
       })
@@ -104,16 +109,33 @@ export const fileRules: readonly RuleRow[] = [
     why: 'Whoever reads a tool name in a trace should find its file by it.',
     find: (subject) => {
       if (!subject.ok) return []
-      const { name } = subject.contract.identity
+      const { name, version } = subject.contract.identity
       const stem = basename(subject.file).replace(/(?:\.tool)?\.(?:ya?ml|json)$/, '')
-      if (stem === name) return []
+      if (stem === name || stem === `${name}@${version}`) return []
       return [
         {
           pointer: '/contract/identity/name',
           message: `The file is called ${stem}, the tool ${name}.`,
-          write: `${name}.tool.yaml as the file name`,
+          write: `${name}.tool.yaml as the file name, or ${name}@${version}.tool.yaml beside other versions`,
         },
       ]
     },
   },
 ]
+
+/** Of several files for one tool: the same version twice, or one that cannot be put in order. */
+function versionClash({ file, contract, identities }: ReadSubject): Spot | undefined {
+  const { name, version } = contract.identity
+  const pointer = '/contract/identity/version'
+  const others = [...identities].filter(([other, identity]) => other !== file && identity.name === name)
+  const [first] = [...identities].find(([, identity]) => identity.name === name && identity.version === version) ?? []
+  if (first !== undefined && first !== file)
+    return {
+      pointer,
+      message: `${name} ${version} is already declared by ${basename(first)}.`,
+      write: 'another version',
+    }
+  if (others.length === 0 || readSemver(version) !== undefined) return undefined
+  const message = `${name} has several versions, and ${version} is no semantic version: their order cannot be told.`
+  return { pointer, message, write: 'a version such as 1.2.0' }
+}

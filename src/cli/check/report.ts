@@ -27,7 +27,7 @@ export async function reportOn(files: readonly string[], options: SubjectOptions
   )
 }
 
-async function placed(file: string, findings: readonly Finding[]): Promise<readonly PlacedFinding[]> {
+export async function placed(file: string, findings: readonly Finding[]): Promise<readonly PlacedFinding[]> {
   if (findings.length === 0) return []
   const locate = await locator(await readFile(file, 'utf8').catch(() => ''))
   const all = findings.map((finding): PlacedFinding => {

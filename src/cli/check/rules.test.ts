@@ -275,6 +275,11 @@ const planted: Readonly<Record<string, { readonly changes: Record<string, Json |
     changes: { '/binding/consequence': 'Cancels {order}' },
     at: '/binding/consequence',
   },
+  'executor-names-no-argument': { changes: posting({ json: { id: '{invoice}' } }), at: '/binding/executor' },
+  'executor-names-no-credential': {
+    changes: posting({ headers: { 'X-Key': '{credential:api}' } }),
+    at: '/binding/executor',
+  },
   'not-isolated': { changes: { '/contract/runtime/sandbox_isolated': true }, at: '/contract/runtime/sandbox_isolated' },
   'effect-below-executor': {
     changes: { ...posting({ form: true }) },
@@ -374,6 +379,25 @@ async function lintDocument(document: Json, name = 'void_invoice_v1.tool.json'):
   const reports = await reportOn([first, second], { load: true })
   return reports[1]?.findings ?? []
 }
+
+describe('versions of one tool', () => {
+  const named = (version: string) =>
+    changed({ '/contract/identity/name': 'taken_v1', '/contract/identity/version': version })
+  const taken = async (version: string) =>
+    (await lintDocument(named(version), `taken_v1@${version}.tool.json`)).map(
+      ({ rule, pointer }) => `${rule} ${pointer}`,
+    )
+
+  it('may lie side by side under one name', async () => {
+    expect(await taken('9.0.0')).toEqual([])
+  })
+
+  it('are refused where two are the same, or where their order cannot be told', async () => {
+    const first = '/contract/identity/version'
+    expect(await taken('newest')).toEqual([`name-taken ${first}`])
+    expect(await taken('1.0.0')).toEqual([`name-taken ${first}`])
+  })
+})
 
 describe('the rules of check', () => {
   it('find nothing in a clean tool that changes something', async () => {

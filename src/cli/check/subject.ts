@@ -46,6 +46,8 @@ export interface ReadSubject {
   readonly executorProblems: readonly Problem[]
   /** Which of the checked files declares a name or alias first, and which names are declared at all. */
   readonly firstOwner: ReadonlyMap<string, string>
+  /** Which tool each of the checked files is, in which version. */
+  readonly identities: ReadonlyMap<string, Pick<Contract['identity'], 'name' | 'version'>>
 }
 
 export type Subject = ReadSubject | { readonly ok: false; readonly file: string; readonly problems: readonly Problem[] }
@@ -58,12 +60,16 @@ export interface SubjectOptions {
 export async function readSubjects(files: readonly string[], options: SubjectOptions): Promise<readonly Subject[]> {
   const documents = await Promise.all(files.map(async (file) => ({ file, document: await readToolFile(file) })))
   const firstOwner = new Map<string, string>()
+  const identities = new Map<string, Contract['identity']>()
   for (const { file, document } of documents) {
+    if (document.ok) identities.set(file, document.contract.identity)
     for (const name of document.ok ? namesOf(document) : []) if (!firstOwner.has(name)) firstOwner.set(name, file)
   }
   return Promise.all(
     documents.map(({ file, document }): Subject | Promise<Subject> =>
-      document.ok ? subjectOf(file, document, firstOwner, options) : { ok: false, file, problems: document.problems },
+      document.ok
+        ? subjectOf(file, document, { firstOwner, identities }, options)
+        : { ok: false, file, problems: document.problems },
     ),
   )
 }
@@ -78,7 +84,7 @@ export const namesOf = ({ contract, binding }: Pick<Document, 'contract' | 'bind
 async function subjectOf(
   file: string,
   { contract, binding }: Document,
-  firstOwner: ReadonlyMap<string, string>,
+  among: Pick<ReadSubject, 'firstOwner' | 'identities'>,
   { load }: SubjectOptions,
 ): Promise<Subject> {
   const { input_schema: input, output_schema: output } = contract.affordance
@@ -99,7 +105,7 @@ async function subjectOf(
     missingModules: await missingModules(file, binding),
     loadProblems: loaded.problems,
     executorProblems: await executorProblems(file, binding),
-    firstOwner,
+    ...among,
   }
 }
 

@@ -10,6 +10,15 @@ type Teller = (evidence: JsonObject) => string
 
 const tellers: ReadonlyMap<string, Teller> = new Map<string, Teller>([
   [
+    'resolve',
+    ({ version, route, release, misfit }) =>
+      said([
+        `version ${word(version)}${route === 'current' ? '' : `, by ${word(route)}`}`,
+        release === undefined ? '' : `release ${hash(release)}`,
+        isObject(misfit) ? word(misfit.note) : '',
+      ]),
+  ],
+  [
     'semantics',
     ({ issues, problem }) =>
       said([count(issues, 'issue'), isObject(problem) ? `preflight: ${word(problem.message)}` : '']),

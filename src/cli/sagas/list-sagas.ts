@@ -1,6 +1,6 @@
 // The newest sagas that fit, newest first.
 import { type SagaState, sagaStates } from '../../contract/saga.ts'
-import { toIso } from '../../json/clock.ts'
+import { systemClock, toIso } from '../../json/clock.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { SagaQuery } from '../../ledger/saga-store.ts'
 import { done, flag, type Given, type Outcome, text } from '../command.ts'
@@ -45,6 +45,9 @@ export function sagasQuery(given: Given): QueryReading {
   }
 }
 
+/** A saga that nobody has taken up for so long is nobody's. */
+const orphanMs = 600_000
+
 const over: ReadonlySet<SagaState> = new Set(['COMPLETED', 'COMPENSATED'])
 
 export async function listSagas(
@@ -74,6 +77,13 @@ export async function listSagas(
     shadeOf(saga.state, colours)(saga.state),
   ])
   terminal.out(textTable([titles, ...rows]))
+  const orphans = sagas.filter(({ dueAt }) => dueAt !== undefined && dueAt < systemClock.now() - orphanMs).length
+  if (orphans > 0)
+    terminal.note(
+      colours.yellow(
+        `${orphans} should have gone on long ago: no running process knows their definition, or none runs.`,
+      ),
+    )
   if (sagas.length === query.limit) terminal.note(colours.dim(`The newest ${query.limit}; --limit shows more.`))
   return done(true)
 }

@@ -26,8 +26,9 @@ export interface McpFile {
   readonly key_meta?: string
   readonly reads_only?: boolean
   readonly without_effect?: readonly string[]
-  readonly max_bytes?: number
+  readonly max_response_bytes?: number
   readonly max_content_bytes?: number
+  readonly pin?: string
   readonly version?: string
 }
 
@@ -75,8 +76,11 @@ export const mcpFileSchema: JsonObject = closed(
     key_meta: text('The key of _meta in which the server takes the idempotency key.'),
     reads_only: flag('The tool only reads, by your own knowledge of it: what the server says of itself is not taken.'),
     without_effect: texts('Error codes with which this server says that nothing was done, such as mcp_tool_error.'),
-    max_bytes: count('A longer answer ends the connection; 10 MiB by default.', 1_024),
+    max_response_bytes: count('A longer answer ends the connection; 10 MiB by default.', 1_024),
     max_content_bytes: count('Longer images, sounds and files are left out, and that is said; 1 MiB by default.', 0),
+    pin: text(
+      'The name under which what the server publishes is pinned; only what a person approved of the tool is called.',
+    ),
     version: text('Which version of this binding it is; an approval is given for one.'),
   },
   ['kind', 'server', 'tool'],

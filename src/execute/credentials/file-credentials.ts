@@ -2,19 +2,19 @@
 import { join } from 'node:path'
 import type { CredentialRequest, CredentialResolver } from '../../contract/credential.ts'
 import { readWhole } from '../../ledger/log/private-file.ts'
-import { filePart, notAllowed, ownerOf, type SharedChoices } from './safe-name.ts'
+import { filePart, mayHave, notAllowed, ownerOf, type SharedOptions } from './safe-name.ts'
 
-export interface FileChoices extends SharedChoices {
+export interface FileCredentialOptions extends SharedOptions {
   /** Holds a folder per tenant. */
   readonly dir: string
 }
 
-export function fileCredentials(choices: FileChoices): CredentialResolver {
+export function fileCredentials(options: FileCredentialOptions): CredentialResolver {
   return {
     id: 'file',
     async resolve(request) {
-      if (choices.allow?.(request) === false) return notAllowed
-      const reading = await readWhole(pathOf(request, choices), { secret: true })
+      if (!mayHave(request, options)) return notAllowed
+      const reading = await readWhole(pathOf(request, options), { secret: true })
       switch (reading.kind) {
         case 'absent':
           return reading
@@ -29,15 +29,15 @@ export function fileCredentials(choices: FileChoices): CredentialResolver {
 }
 
 /** `acme/billing~2Fapi`; what all tenants share is in `@shared`, what is a user's in `acme/@ann`: no other name begins so. */
-function pathOf(request: CredentialRequest, choices: FileChoices): string {
-  const owner = ownerOf(request, choices)
+function pathOf(request: CredentialRequest, options: FileCredentialOptions): string {
+  const owner = ownerOf(request, options)
   const file = filePart(request.ref)
   switch (owner.kind) {
     case 'everybody':
-      return join(choices.dir, '@shared', file)
+      return join(options.dir, '@shared', file)
     case 'tenant':
-      return join(choices.dir, filePart(owner.tenant), file)
+      return join(options.dir, filePart(owner.tenant), file)
     case 'user':
-      return join(choices.dir, filePart(owner.tenant), `@${filePart(owner.user)}`, file)
+      return join(options.dir, filePart(owner.tenant), `@${filePart(owner.user)}`, file)
   }
 }

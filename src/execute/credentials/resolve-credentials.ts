@@ -1,6 +1,7 @@
 // The secrets of one start, for one tenant, user and tool. Either all that the binding asks for are there and long enough to be told
 // apart from other text, or nothing is started. What a resolver throws is not repeated: it may hold the secret.
 import type { CredentialBindings, CredentialRequest, CredentialResolver } from '../../contract/credential.ts'
+import { timerMs } from '../../json/clock.ts'
 
 export interface Asker {
   readonly tenant: string
@@ -39,7 +40,7 @@ export async function resolveCredentials(input: ResolveInput): Promise<Secrets> 
   input.signal?.addEventListener('abort', abort, { once: true })
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), Math.min(input.timeoutMs, 2_147_483_647))
+    timer = setTimeout(() => resolve('late'), timerMs(input.timeoutMs))
     controller.signal.addEventListener('abort', () => resolve('late'), { once: true })
   })
   const found = Promise.all(

@@ -26,12 +26,15 @@ function spelled(name: string, plain: RegExp, sign: string): string {
 }
 
 /** What all who keep secrets are told by the host. */
-export interface SharedChoices {
+export interface SharedOptions {
   /** References that every tenant gets the same secret for. All others are looked up for the tenant alone. */
   readonly shared?: readonly string[]
-  /** Whether this tenant, user and tool may have it at all; everybody may by default. */
+  /** Whether this tenant, user and tool may have it at all; everybody may by default. Only `true` is a yes; a promise is none. */
   allow?(request: CredentialRequest): boolean
 }
+
+export const mayHave = (request: CredentialRequest, options: SharedOptions): boolean =>
+  options.allow === undefined || options.allow(request) === true
 
 /** For whom a secret is looked up. */
 export type Owner =
@@ -39,7 +42,7 @@ export type Owner =
   | { readonly kind: 'tenant'; readonly tenant: string }
   | { readonly kind: 'user'; readonly tenant: string; readonly user: string }
 
-export function ownerOf({ ref, per, tenant, user }: CredentialRequest, { shared = [] }: SharedChoices): Owner {
+export function ownerOf({ ref, per, tenant, user }: CredentialRequest, { shared = [] }: SharedOptions): Owner {
   if (per === 'user') return { kind: 'user', tenant, user: user ?? '' }
   return shared.includes(ref) ? { kind: 'everybody' } : { kind: 'tenant', tenant }
 }

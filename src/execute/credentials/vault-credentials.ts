@@ -5,9 +5,9 @@ import { Fault } from '../../contract/fault.ts'
 import { type Clock, systemClock } from '../../json/clock.ts'
 import { isObject } from '../../json/value.ts'
 import { readWhole } from '../../ledger/log/private-file.ts'
-import { notAllowed, ownerOf, pathPart, type SharedChoices } from './safe-name.ts'
+import { mayHave, notAllowed, ownerOf, pathPart, type SharedOptions } from './safe-name.ts'
 
-export interface VaultChoices extends SharedChoices {
+export interface VaultCredentialOptions extends SharedOptions {
   /** Such as https://vault.example.com:8200. Without TLS only on this machine. */
   readonly address: string
   /** Where a secret is, with {tenant}, {user}, {tool} and {ref}; `secret/data/{tenant}/{ref}` by default. */
@@ -39,18 +39,18 @@ const sharedPath = 'secret/data/shared/{ref}'
 /** So many secrets are kept at most; the oldest go first. */
 const maxKept = 1_000
 
-export function vaultCredentials(choices: VaultChoices): CredentialResolver {
-  const { timeoutMs = 5_000, maxCacheMs = 60_000, clock = systemClock } = choices
-  const base = addressOf(choices.address)
-  refuseTemplate(choices.path ?? ownPath, ['{tenant}', '{ref}'])
-  refuseTemplate(choices.sharedPath ?? sharedPath, ['{ref}'])
+export function vaultCredentials(options: VaultCredentialOptions): CredentialResolver {
+  const { timeoutMs = 5_000, maxCacheMs = 60_000, clock = systemClock } = options
+  const base = addressOf(options.address)
+  refuseTemplate(options.path ?? ownPath, ['{tenant}', '{ref}'])
+  refuseTemplate(options.sharedPath ?? sharedPath, ['{ref}'])
   const kept = new Map<string, Kept>()
   const underWay = new Map<string, Promise<CredentialResolution>>()
 
   const ask = async (path: string): Promise<CredentialResolution> => {
     const askedAt = clock.monotonic()
-    const token = await tokenOf(choices)
-    const { namespace, ca, field = 'value' } = choices
+    const token = await tokenOf(options)
+    const { namespace, ca, field = 'value' } = options
     // Whoever has no vault need not load what speaks to one.
     const { readVault } = await import('./vault-request.ts')
     const answer = await readVault({ url: new URL(`/v1/${path}`, base), token, namespace, ca, timeoutMs })
@@ -69,8 +69,8 @@ export function vaultCredentials(choices: VaultChoices): CredentialResolver {
   return {
     id: 'vault',
     resolve(request) {
-      if (choices.allow?.(request) === false) return notAllowed
-      const path = pathOf(request, choices)
+      if (!mayHave(request, options)) return notAllowed
+      const path = pathOf(request, options)
       const own = kept.get(path)
       if (own !== undefined) {
         if (clock.monotonic() < own.until) return { kind: 'found', value: own.value }
@@ -104,9 +104,9 @@ function refuseTemplate(template: string, needed: readonly string[]): void {
     throw new Fault('bad_options', 'The path of a vault has no empty parts and no dots.')
 }
 
-function pathOf(request: CredentialRequest, choices: VaultChoices): string {
-  const owner = ownerOf(request, choices)
-  const template = owner.kind === 'everybody' ? (choices.sharedPath ?? sharedPath) : (choices.path ?? ownPath)
+function pathOf(request: CredentialRequest, options: VaultCredentialOptions): string {
+  const owner = ownerOf(request, options)
+  const template = owner.kind === 'everybody' ? (options.sharedPath ?? sharedPath) : (options.path ?? ownPath)
   const whole = owner.kind === 'user' && !template.includes('{user}') ? withUser(template) : template
   const parts: Readonly<Record<string, string>> = {
     tenant: pathPart(request.tenant),
@@ -120,7 +120,7 @@ function pathOf(request: CredentialRequest, choices: VaultChoices): string {
 /** Where the template knows no users, theirs are below those of their tenant. */
 const withUser = (template: string) => template.replace('{ref}', '@users/{user}/{ref}')
 
-async function tokenOf({ token }: VaultChoices): Promise<string> {
+async function tokenOf({ token }: VaultCredentialOptions): Promise<string> {
   if ('env' in token) {
     const value = process.env[token.env]
     if (value === undefined || value === '') throw new Fault('bad_options', `The variable ${token.env} is not set.`)

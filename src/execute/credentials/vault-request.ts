@@ -60,6 +60,8 @@ function exchange({ url, token, namespace, ca, timeoutMs }: VaultQuestion) {
       response.on('error', () => reject(new Error('The answer of the vault broke off.')))
     })
     asking.on('error', (error) => reject(new Error(`The vault cannot be reached (${codeOf(error)}).`)))
+    // It may also end without a word, as when a server switches to another protocol.
+    asking.on('close', () => reject(new Error('The vault closed the connection.')))
     asking.end()
   })
 }

@@ -112,6 +112,11 @@ function send(
           : failed('connect_failed', `${name} cannot be connected to.`, false),
       )
     })
+    // A server that switches to another protocol unasked ends the connection without a reply and without an error.
+    request.once('close', () => {
+      signal?.removeEventListener('abort', abort)
+      resolve(failed('connection_lost', `The connection to ${name} was lost.`, true))
+    })
     request.end(body)
   })
 }

@@ -18,9 +18,12 @@ export function failureOf(followed: Exclude<Followed, { kind: 'reply' }>, mutate
   }
 }
 
+/** 307 and 308 say that the request was not taken where it was sent first; the other redirects may come after the deed. */
+export const isAfterDeed = ({ redirectedBy }: Pick<Followed, 'redirectedBy'>): boolean =>
+  redirectedBy !== undefined && redirectedBy < 307
+
 function mayHaveHappened(followed: Exclude<Followed, { kind: 'reply' }>): boolean {
-  // 307 and 308 say that the request was not taken where it was sent first; the other redirects may come after the deed.
-  if (followed.redirectedBy !== undefined && followed.redirectedBy < 307) return true
+  if (isAfterDeed(followed)) return true
   if (followed.kind === 'stray') return followed.status < 307
   return followed.kind === 'failed' && followed.sent
 }

@@ -19,7 +19,7 @@ export interface Following {
 
 export type Followed = (Exchange | Stray) & {
   readonly url: URL
-  /** The status of the last redirect that was followed; undefined where there was none. */
+  /** The lowest status of the redirects that were followed: one of 303 may come after the deed, whatever follows it. */
   readonly redirectedBy: number | undefined
 }
 
@@ -68,6 +68,6 @@ export async function follow(first: Sending, line: Following): Promise<Followed>
         ),
       ),
     }
-    redirectedBy = came.status
+    redirectedBy = Math.min(came.status, redirectedBy ?? came.status)
   }
 }

@@ -9,8 +9,8 @@ import { isRecipientEntry, readAddress } from './email/address.ts'
 import { type MailTemplates, mailOf } from './email/mail.ts'
 import type { MailStage } from './email/mail-stage.ts'
 import type { SmtpServer } from './email/smtp.ts'
-import { render } from './http/render.ts'
-import { namesArgument, namesCredential, readTemplate, type Template } from './http/template.ts'
+import { render } from './render-text.ts'
+import { namesArgument, namesCredential, namesIn, readTemplate, type Template } from './text-template.ts'
 
 interface MailOptions {
   /** The sender, as it is: no argument may stand in it. */
@@ -67,6 +67,7 @@ function drafting(templates: MailTemplates, stage: MailStage, version: string | 
     kind: 'email',
     isolated: false,
     leastEffect: 'LOW_RISK_INTERNAL',
+    names: namesIn(textsOf(templates)),
     version,
     async run(args, context) {
       const mail = mailOf(templates, args, context)
@@ -90,6 +91,7 @@ function sending(templates: MailTemplates, smtp: SmtpOptions, version: string | 
     isolated: false,
     connects: true,
     leastEffect: 'HIGH_RISK_EXTERNAL',
+    names: namesIn([...textsOf(templates), ...login.templates]),
     version,
     async run(args, context) {
       const mail = mailOf(templates, args, context)
@@ -98,7 +100,7 @@ function sending(templates: MailTemplates, smtp: SmtpOptions, version: string | 
         import('./email/smtp.ts'),
       ])
       const raw = await composeMail(mail, false)
-      const server: SmtpServer = { host: smtp.host, port, security, login: login(args, context) }
+      const server: SmtpServer = { host: smtp.host, port, security, login: login.fill(args, context) }
       const to = [...new Set([...mail.to, ...mail.cc, ...mail.bcc].map(({ address }) => address))]
       const { egress, signal } = context
       const delivery = await sendMail(server, { from: mail.from.address, to, raw }, { egress, signal, network })
@@ -122,13 +124,13 @@ const keyOf = ({ idempotencyKey, callId }: ExecutionContext): string => idempote
 function templatesOf(options: EmailOptions): MailTemplates {
   const from = readAddress(options.from)
   if (from === undefined)
-    throw new Fault('bad_tool_file', 'from must be one plain address, such as Billing <billing@example.com>.')
+    throw new Fault('bad_options', 'from must be one plain address, such as Billing <billing@example.com>.')
   const { recipients } = options
   const stray = recipients?.find((entry) => !isRecipientEntry(entry))
   if (stray !== undefined)
-    throw new Fault('bad_tool_file', `recipients names ${stray.slice(0, 64)}: neither an address nor a domain.`)
+    throw new Fault('bad_options', `recipients names ${stray.slice(0, 64)}: neither an address nor a domain.`)
   if (options.smtp !== undefined && (recipients === undefined || recipients.length === 0))
-    throw new Fault('bad_tool_file', 'A live send needs recipients: the addresses and domains that may get it.')
+    throw new Fault('bad_options', 'A live send needs recipients: the addresses and domains that may get it.')
   const list = (what: string, given: string | readonly string[] | undefined): readonly Template[] =>
     (given === undefined ? [] : typeof given === 'string' ? [given] : given).map((text) => withoutSecret(text, what))
   return {
@@ -144,24 +146,32 @@ function templatesOf(options: EmailOptions): MailTemplates {
   }
 }
 
+const textsOf = ({ to, cc, bcc, replyTo, subject, text, html }: MailTemplates): readonly Template[] =>
+  [...to, ...cc, ...bcc, replyTo, subject, text, html].filter((template) => template !== undefined)
+
 /** Whoever gets the mail would read it. */
 function withoutSecret(text: string, what: string): Template {
   const template = readTemplate(text, what)
   if (namesCredential(template))
-    throw new Fault('bad_tool_file', `${what} names a credential, and a mail is read by others.`)
+    throw new Fault('bad_options', `${what} names a credential, and a mail is read by others.`)
   return template
 }
 
-function loginOf({
-  user,
-  password,
-}: SmtpOptions): (args: JsonObject, context: ExecutionContext) => SmtpServer['login'] {
-  if (user === undefined && password === undefined) return () => undefined
+interface Login {
+  readonly templates: readonly Template[]
+  fill(args: JsonObject, context: ExecutionContext): SmtpServer['login']
+}
+
+function loginOf({ user, password }: SmtpOptions): Login {
+  if (user === undefined && password === undefined) return { templates: [], fill: () => undefined }
   const [who, what] = [readTemplate(user ?? '', 'user'), readTemplate(password ?? '', 'password')]
   if (namesArgument(who) || namesArgument(what))
-    throw new Fault('bad_tool_file', 'No argument may say who signs in to the mail server.')
-  return (args, { credentials }) => {
-    const text = (template: Template) => render(template, { args, credentials }, (value) => value)
-    return { user: text(who), pass: text(what) }
+    throw new Fault('bad_options', 'No argument may say who signs in to the mail server.')
+  return {
+    templates: [who, what],
+    fill(args, { credentials }) {
+      const text = (template: Template) => render(template, { args, credentials }, (value) => value)
+      return { user: text(who), pass: text(what) }
+    },
   }
 }

@@ -43,6 +43,7 @@ export function file(options: FileOptions): Executor {
     isolated: false,
     leastEffect: row.least,
     readsOnly: row.least === undefined,
+    names: { arguments: argumentsOf(settings, row), credentials: [] },
     version: options.version,
     preflight: lookFirst(settings, row),
     verifier: row.least === undefined ? undefined : (args, _result, context) => verifyFile(settings, args, context),
@@ -55,6 +56,16 @@ export function file(options: FileOptions): Executor {
       }
     },
   }
+}
+
+/** Without the path of `restore`, which a tool may leave out. */
+function argumentsOf({ operation, content, id, expect, ...settings }: FileSettings, { paths }: Row): readonly string[] {
+  return [
+    ...paths.map((name) => settings[name]),
+    ...(operation === 'write' || operation === 'append' ? [content] : []),
+    ...(operation === 'restore' ? [id] : []),
+    ...(expect === undefined ? [] : [expect]),
+  ]
 }
 
 /** Paths are judged before anybody is asked to approve them. */

@@ -12,8 +12,8 @@ import { type BodyTemplate, formBody, jsonBody } from './http/body-template.ts'
 import { headerTemplates } from './http/header-templates.ts'
 import type { ResultForm } from './http/response.ts'
 import type { RequestTraits } from './http/send.ts'
-import type { Template } from './http/template.ts'
 import { urlTemplate } from './http/url-template.ts'
+import { namesIn, type Template } from './text-template.ts'
 
 export interface HttpOptions {
   readonly method: (typeof httpMethods)[number]
@@ -49,7 +49,7 @@ export function http(options: HttpOptions): Executor {
   const body = bodyOf(options, [...url.templates, ...headers.templates])
   const mutates = !isSafe(method) && !readsOnly
   const isForm = options.form !== undefined && options.form !== false
-  if (isForm && readsOnly) throw new Fault('bad_tool_file', 'A form submission is no read.')
+  if (isForm && readsOnly) throw new Fault('bad_options', 'A form submission is no read.')
   const request: RequestTraits = {
     mutates,
     isForm,
@@ -84,6 +84,7 @@ export function http(options: HttpOptions): Executor {
     connects: true,
     readsOnly: !mutates,
     leastEffect: isForm ? 'HIGH_RISK_EXTERNAL' : mutates ? 'EPHEMERAL_WRITE' : undefined,
+    names: namesIn([...url.templates, ...headers.templates, ...(body?.templates ?? [])]),
     version: options.version,
     async run(args, context) {
       const sending = sendingOf(args, context)
@@ -97,8 +98,8 @@ function bodyOf({ method, json, form }: HttpOptions, others: readonly Template[]
   const hasJson = json !== undefined && json !== false
   const hasForm = form !== undefined && form !== false
   if (!hasJson && !hasForm) return undefined
-  if (hasJson && hasForm) throw new Fault('bad_tool_file', 'A request has one body: json or form.')
-  if (isSafe(method)) throw new Fault('bad_tool_file', `A ${method} request has no body.`)
+  if (hasJson && hasForm) throw new Fault('bad_options', 'A request has one body: json or form.')
+  if (isSafe(method)) throw new Fault('bad_options', `A ${method} request has no body.`)
   const elsewhere = new Set(
     others.flatMap((template) =>
       template.flatMap((part) => (part.kind === 'argument' ? tokensOf(part.pointer).slice(0, 1) : [])),

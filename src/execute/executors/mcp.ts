@@ -3,7 +3,7 @@
 import { Fault, ToolError } from '../../contract/fault.ts'
 import type { Executor, Preflight } from '../../contract/tool.ts'
 import type { McpPlan } from './mcp/run-call.ts'
-import { type McpServer, readServer } from './mcp/server.ts'
+import { type McpServer, readServer, serverNames } from './mcp/server.ts'
 
 export interface McpOptions {
   readonly server: McpServer
@@ -18,9 +18,11 @@ export interface McpOptions {
   /** Codes with which this server says that nothing was done, such as `mcp_tool_error`. */
   readonly withoutEffect?: readonly string[] | undefined
   /** A longer answer ends the connection; 10 MiB by default. */
-  readonly maxBytes?: number | undefined
+  readonly maxResponseBytes?: number | undefined
   /** Longer images, sounds and files are left out of the result, which says so; 1 MiB by default. */
   readonly maxContentBytes?: number | undefined
+  /** The name under which what this server publishes is pinned: then only what a person has approved of the tool is called. */
+  readonly pin?: string | undefined
   readonly version?: string | undefined
 }
 
@@ -28,14 +30,16 @@ const mebibyte = 1_048_576
 
 /** Throws a Fault where the server or the tool cannot be one. */
 export function mcp(options: McpOptions): Executor {
-  const { server, tool, serverName, keyMeta, withoutEffect = [] } = options
-  if (tool === '') throw new Fault('registration_refused', 'tool is the name of a tool at the server.')
+  const { server, tool, serverName, keyMeta, pin, withoutEffect = [] } = options
+  if (pin === '') throw new Fault('bad_options', 'pin is the name under which the server is pinned.')
+  if (tool === '') throw new Fault('bad_options', 'tool is the name of a tool at the server.')
   const plan: McpPlan = {
     render: readServer(server),
     tool,
     serverName,
     keyMeta,
-    maxBytes: options.maxBytes ?? 10 * mebibyte,
+    pinned: pin !== undefined,
+    maxBytes: options.maxResponseBytes ?? 10 * mebibyte,
     maxContentBytes: options.maxContentBytes ?? mebibyte,
   }
   /** Whose connections they are that this executor keeps open. */
@@ -45,7 +49,9 @@ export function mcp(options: McpOptions): Executor {
     isolated: false,
     connects: 'url' in server,
     readsOnly: options.readsOnly,
+    names: serverNames(server),
     version: options.version,
+    upstream: pin === undefined ? undefined : { source: pin, tool },
     preflight: findPeer,
     async run(args, context) {
       const { runCall } = await import('./mcp/run-call.ts')

@@ -3,6 +3,7 @@
 import { ToolError } from '../../contract/fault.ts'
 import type { Executor, Preflight } from '../../contract/tool.ts'
 import { asFileError } from './file/failure.ts'
+import { pointersOf } from './process/argv.ts'
 import { runChild } from './process/child.ts'
 import { resultOf } from './process/ending.ts'
 import { planLaunch, setupMissing } from './process/launch.ts'
@@ -28,6 +29,14 @@ export function runProcess(options: ProcessOptions): Executor {
       return settings.isolation === 'bubblewrap' && findSandbox(settings.bubblewrap).ok
     },
     connects: settings.network,
+    names: {
+      arguments: [
+        ...[...settings.template, ...(settings.folder ?? [])].flatMap(pointersOf),
+        ...settings.paths,
+        ...(settings.stdin === undefined ? [] : [settings.stdin]),
+      ],
+      credentials: [...settings.credentials.keys()],
+    },
     version: options.version,
     preflight: lookFirst(settings, program),
     async run(args, context) {

@@ -49,7 +49,7 @@ export function sql(options: SqlOptions): Executor {
     ...(isSettingName(plan.tenantSetting) ? [] : ['The tenant is kept in a setting such as app.tenant.']),
     ...(Number.isSafeInteger(plan.maxRows) && plan.maxRows >= 1 ? [] : ['maxRows is a whole number from 1 on.']),
   ]
-  if (problems.length > 0) throw new Fault('registration_refused', problems.join(' '), { details: problems })
+  if (problems.length > 0) throw new Fault('bad_options', problems.join(' '), { details: problems })
   const writes = statements.some(({ access }) => access === 'write')
   const base = {
     kind: 'sql',
@@ -57,6 +57,12 @@ export function sql(options: SqlOptions): Executor {
     version,
     leastEffect: writes ? 'EPHEMERAL_WRITE' : undefined,
     readsOnly: !writes,
+    names: {
+      arguments: statements.flatMap(({ parameters = [] }) =>
+        parameters.flatMap((parameter) => ('argument' in parameter ? [parameter.argument] : [])),
+      ),
+      credentials: typeof database === 'object' && 'credential' in database ? [database.credential] : [],
+    },
   } as const
   if (database === 'ledger')
     return { ...base, commits: 'ledger', run: (args, context) => runInLedger(plan, args, context) }

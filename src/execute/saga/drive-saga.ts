@@ -99,7 +99,7 @@ async function walk(drive: Drive, lines: Line[], lease: SagaLease): Promise<numb
       draft.entries.push({ ...move.as, round: move.as.round + 1 })
       continue
     }
-    if (!lease.isOwn) return undefined
+    if (!(await lease.isOwn())) return undefined
     if (drive.isClosing()) return park({ state: 'WAITING', dueMs: 0 })
     const mark = markOf(saga, move)
     const { tool, arguments: args } = move.as

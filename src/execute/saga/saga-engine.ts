@@ -31,6 +31,8 @@ export interface SagaEngine {
 }
 
 const claimLimit = 32
+/** More than this at once are left to others, or for later: what is not claimed has no lease that could run out. */
+const mostDriven = 256
 
 export function createSagaEngine(ports: SagaPorts): SagaEngine {
   const { store, report } = ports
@@ -66,7 +68,7 @@ export function createSagaEngine(ports: SagaPorts): SagaEngine {
   const claim = async (only?: { readonly tenant: string; readonly id: string }): Promise<readonly Promise<void>[]> => {
     if (closing || known.size === 0) return []
     const begun: Promise<void>[] = []
-    for (;;) {
+    while (driving.size < mostDriven || only !== undefined) {
       const claimed = await store.claim({
         definitions: [...known.keys()],
         limit: claimLimit,
@@ -77,8 +79,9 @@ export function createSagaEngine(ports: SagaPorts): SagaEngine {
         const prepared = known.get(saga.definition)
         if (prepared !== undefined) begun.push(drive(saga, prepared, true))
       }
-      if (claimed.length < claimLimit || only !== undefined) return begun
+      if (claimed.length < claimLimit || only !== undefined) break
     }
+    return begun
   }
 
   const resume = async (tenant: string, id: string): Promise<void> => {

@@ -1,10 +1,11 @@
 // Keeps a saga while its owner works on it: the ledger hears of the owner again and again. Whoever was not heard of for as long as the lease
-// is no owner any more, by its own clock as by the ledger's.
+// asks before it goes on: somebody else may own the saga by now.
 import type { SagaRef } from '../../ledger/saga-store.ts'
 import type { SagaPorts } from './saga-ports.ts'
 
 export interface SagaLease {
-  readonly isOwn: boolean
+  /** Whether the saga is still this owner's. One that stood still for longer than its lease is told so by the ledger. */
+  isOwn(): Promise<boolean>
   /** A write of the owner's says the same as a renewal. */
   heard(sentAt: number): void
   end(): void
@@ -22,7 +23,8 @@ export function keepLease(ref: SagaRef, { store, clock, report }: SagaPorts): Sa
   // A renewal that fails is followed by the next.
   const timer = setInterval(() => void renew().catch(report), Math.max(leaseMs / 3, 50)).unref()
   return {
-    get isOwn() {
+    async isOwn() {
+      if (!lost && clock.monotonic() >= until) await renew()
       return !lost && clock.monotonic() < until
     },
     heard(sentAt) {

@@ -1,7 +1,7 @@
 // One queue per key, in order of arrival; holders stay in it until they let go. A node is open when nothing before it is in its way, and
 // a request is granted when all its nodes are open. Whatever is done costs one step per key of the request, plus one for every node that
 // becomes open: a thousand calls cost thousands of steps, not a million.
-import type { LockMode } from '../../contract/call-locks.ts'
+import type { LockMode, LockWant } from '../../contract/call-locks.ts'
 
 export type Queues<Owner> = Map<string, Queue<Owner>>
 
@@ -32,16 +32,16 @@ export interface Request<Owner> {
   grant: (() => void) | undefined
 }
 
-export interface Place<Owner> {
-  readonly queues: Queues<Owner>
-  readonly key: string
-  readonly mode: LockMode
-}
-
 /** Puts a request at the end of every queue it names; each of them once. */
-export function enqueue<Owner>(owner: Owner, places: readonly Place<Owner>[]): Request<Owner> {
+export function enqueue<Owner>(
+  owner: Owner,
+  wants: readonly LockWant[],
+  queuesFor: (want: LockWant) => Queues<Owner>,
+): Request<Owner> {
   const request: Request<Owner> = { owner, nodes: [], shut: 0, grant: undefined }
-  for (const { queues, key, mode } of places) {
+  for (const want of wants) {
+    const { key, mode } = want
+    const queues = queuesFor(want)
     let queue = queues.get(key)
     if (queue === undefined) {
       queue = { key, queues, last: undefined, firstShut: undefined }

@@ -3,16 +3,22 @@
 
 export interface View {
   readonly text: string
-  /** Where a character of the view begins and ends in the original; undefined where the view is the original. */
-  readonly starts?: Uint32Array
-  readonly ends?: Uint32Array
+  /** Undefined where the view is the original. Made when something was found: most texts hold nothing, and it takes most of the time. */
+  readonly places?: () => Places
   /** Its white space was taken out: what stands side by side in it need not in the original. */
   readonly dense?: boolean
 }
 
-export const startOf = ({ starts }: View, index: number): number =>
-  starts === undefined ? index : (starts[index] ?? 0)
-export const endOf = ({ ends }: View, index: number): number => (ends === undefined ? index : (ends[index - 1] ?? 0))
+/** Where each character of a view begins and ends in the original. */
+interface Places {
+  readonly starts: Uint32Array
+  readonly ends: Uint32Array
+}
+
+export const startOf = ({ places }: View, index: number): number =>
+  places === undefined ? index : (places().starts[index] ?? 0)
+export const endOf = ({ places }: View, index: number): number =>
+  places === undefined ? index : (places().ends[index - 1] ?? 0)
 
 /** Twice encoded is met in the wild, three times in tests of scrubbers. */
 const layers = 3
@@ -34,23 +40,60 @@ export function viewsOf(text: string): readonly View[] {
 function withoutSpace(view: View): View | undefined {
   const { text } = view
   if (!/\s/.test(text)) return undefined
-  const made = writer(view)
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    if ((code > 32 && code < 128) || !/\s/.test(text.charAt(index))) made.put(text.charAt(index), index, index + 1)
+  const places = (): Places => {
+    const made = createPlaces(view)
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index)
+      if ((code > 32 && code < 128) || !/\s/.test(text.charAt(index))) made.put(1, index, index + 1)
+    }
+    return made.places()
   }
-  return { ...made.view(), dense: true }
+  return { text: text.replaceAll(/\s+/g, ''), places: once(places), dense: true }
 }
 
 function decoded(view: View): View {
   const { text } = view
-  const made = writer(view)
-  for (let index = 0; index < text.length; ) {
-    const read = readAt(text, index)
-    made.put(read?.text ?? text.charAt(index), index, read?.end ?? index + 1)
-    index = read?.end ?? index + 1
+  const parts: string[] = []
+  /** Each spelling that was undone, one after another: where it begins and ends, and how long it is now. */
+  const undone: number[] = []
+  let plain = 0
+  spelling.lastIndex = 0
+  for (let match = spelling.exec(text); match !== null; match = spelling.exec(text)) {
+    const read = readAt(text, match.index)
+    if (read === undefined) continue
+    parts.push(text.slice(plain, match.index), read.text)
+    undone.push(match.index, read.end, read.text.length)
+    plain = read.end
+    spelling.lastIndex = read.end
   }
-  return made.view()
+  parts.push(text.slice(plain))
+  const places = (): Places => {
+    const made = createPlaces(view)
+    let at = 0
+    const asItIs = (to: number) => {
+      for (; at < to; at++) made.put(1, at, at + 1)
+    }
+    for (let index = 0; index < undone.length; index += 3) {
+      const [start = 0, end = 0, length = 0] = undone.slice(index, index + 3)
+      asItIs(start)
+      made.put(length, start, end)
+      at = end
+    }
+    asItIs(text.length)
+    return made.places()
+  }
+  return { text: parts.join(''), places: once(places) }
+}
+
+/** What a spelling begins with. */
+const spelling = /[%\\&]/g
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
 }
 
 interface Read {
@@ -75,6 +118,7 @@ function readAt(text: string, index: number): Read | undefined {
 function percent(text: string, index: number): Read | undefined {
   const first = byteAt(text, index)
   if (first === undefined) return undefined
+  if (first < 0x80) return { text: String.fromCharCode(first), end: index + 3 }
   const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1
   const bytes = [first]
   for (let at = index + 3; bytes.length < length; at += 3) {
@@ -90,8 +134,20 @@ function byteAt(text: string, index: number): number | undefined {
 }
 
 function hexAt(text: string, index: number, length: number): number | undefined {
-  const digits = text.slice(index, index + length)
-  return digits.length === length && /^[0-9a-f]+$/i.test(digits) ? Number.parseInt(digits, 16) : undefined
+  let value = 0
+  for (let at = index; at < index + length; at++) {
+    const digit = digitOf(text.charCodeAt(at))
+    if (digit === undefined) return undefined
+    value = value * 16 + digit
+  }
+  return value
+}
+
+function digitOf(code: number): number | undefined {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30
+  // Letters in both cases.
+  const letter = code | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : undefined
 }
 
 const escapes: ReadonlyMap<string, string> = new Map([
@@ -168,20 +224,19 @@ function entity(text: string, index: number): Read | undefined {
   return code > 0x10ffff ? undefined : { text: String.fromCodePoint(code), end }
 }
 
-/** Collects characters of a view that is made from another, and carries their places over. */
-function writer(from: View) {
+/** Collects the places of characters of a view that is made from another. */
+function createPlaces(from: View) {
   const starts = new Uint32Array(from.text.length)
   const ends = new Uint32Array(from.text.length)
-  const parts: string[] = []
   let length = 0
   return {
-    put(text: string, start: number, end: number): void {
-      parts.push(text)
-      for (let unit = 0; unit < text.length; unit++, length++) {
+    /** So many characters, all from this place. */
+    put(count: number, start: number, end: number): void {
+      for (const last = length + count; length < last; length++) {
         starts[length] = startOf(from, start)
         ends[length] = endOf(from, end)
       }
     },
-    view: (): View => ({ text: parts.join(''), starts: starts.subarray(0, length), ends: ends.subarray(0, length) }),
+    places: (): Places => ({ starts: starts.subarray(0, length), ends: ends.subarray(0, length) }),
   }
 }

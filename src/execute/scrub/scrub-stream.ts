@@ -61,7 +61,14 @@ export function createScrubbedStream(scrubber: Scrubber, tell: (said: Said) => v
     const ready = all || held.length > maxHeld ? held.length : firstOpen(held, scrubber)
     const out = held.slice(0, ready)
     // What is found belongs to the whole of what was said; it is looked for before anything is forgotten.
-    const told = out.map(({ pieces, make }) => make(pieces.map((piece) => clean(piece, scrubber))))
+    // Once for a channel: a list of 2,000 texts is 2,000 pieces of one, and took 70 s when each looked for itself.
+    const found = new Map<Channel, readonly Found[]>()
+    const foundIn = (channel: Channel): readonly Found[] => {
+      const known = found.get(channel) ?? scrubber.find(channel.text)
+      found.set(channel, known)
+      return known
+    }
+    const told = out.map(({ pieces, make }) => make(pieces.map((piece) => clean(piece, foundIn(piece.channel)))))
     held = held.slice(ready)
     for (const channel of channels.values()) forget(channel, held, scrubber.reach)
     for (const said of told) tell(said)
@@ -129,8 +136,7 @@ function firstOpen(held: readonly Message[], scrubber: Scrubber): number {
 }
 
 /** The part of what was found that lies in this piece; a mark stands where its secret begins, or where it goes on from an earlier piece. */
-function clean({ channel, start, text }: Piece, scrubber: Scrubber): string {
-  const found = scrubber.find(channel.text)
+function clean({ channel, start, text }: Piece, found: readonly Found[]): string {
   if (found.length === 0) return text
   const offset = start - channel.before
   const own = found.flatMap((place): Found[] => {
@@ -143,10 +149,11 @@ function clean({ channel, start, text }: Piece, scrubber: Scrubber): string {
 
 /** Keeps what is held, and as much before it as a secret may reach over. */
 function forget(channel: Channel, held: readonly Message[], reach: number): void {
-  const starts = held.flatMap(({ pieces }) =>
-    pieces.flatMap((piece) => (piece.channel === channel ? [piece.start] : [])),
-  )
-  const needed = Math.min(channel.before + channel.text.length, ...starts) - reach - channel.before
+  let first = channel.before + channel.text.length
+  for (const { pieces } of held) {
+    for (const piece of pieces) if (piece.channel === channel) first = Math.min(first, piece.start)
+  }
+  const needed = first - reach - channel.before
   if (needed <= 0) return
   channel.text = channel.text.slice(needed)
   channel.before += needed

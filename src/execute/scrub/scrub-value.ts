@@ -21,10 +21,13 @@ interface Walk {
   seen: Map<object, unknown> | undefined
 }
 
-/** Beyond what a result may hold (results/): the mapping of results refuses these by itself. */
-const maxValues = 1_000_000
+/** Twice what a result may hold (result.ts): here a container in a list counts as a member and as itself. */
+const maxValues = 2_000_000
 const maxDepth = 256
 const manyValues = 1_000
+
+/** Stands where there was too much to look at: it cannot be written as JSON, so nothing that was not looked at is shown. */
+const notSeen = Symbol('not looked through')
 
 const noNames: ReadonlySet<string> = new Set()
 
@@ -70,7 +73,8 @@ function scrubText(walk: Walk, text: string): string {
 function scrubObject(walk: Walk, value: object, depth: number): unknown {
   if (depth > maxDepth || walk.left-- <= 0) {
     walk.whole = false
-    return value
+    // What lies deeper than this is refused for it when it is mapped.
+    return depth > maxDepth ? value : notSeen
   }
   if (walk.left > maxValues - manyValues) return scrubContainer(walk, value, depth)
   walk.seen ??= new Map()
@@ -96,7 +100,7 @@ function scrubArray(walk: Walk, array: readonly unknown[], depth: number): unkno
   for (let index = 0; index < array.length; index++) {
     if (walk.left-- <= 0) {
       walk.whole = false
-      return array
+      return notSeen
     }
     const member = array[index]
     const scrubbed = scrubAny(walk, member, depth + 1)

@@ -1,5 +1,6 @@
 import { assert, constantFrom, integer, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { copyResult } from '../../json/copy.ts'
 import { createScrubbedStream, type Said } from './scrub-stream.ts'
 import { scrubValue } from './scrub-value.ts'
 import { createScrubber } from './scrubber.ts'
@@ -148,6 +149,13 @@ describe('a secret that was handed out', () => {
     expect(mixed.dirty).toEqual([secret])
   })
 
+  it('is found behind as many values as a result may hold; what is not looked at is not shown [secrets-are-scrubbed]', () => {
+    const behind = (count: number) => [...Array.from({ length: count }, () => []), secret]
+    expect(scrubValue(behind(900_000), scrubber).count).toBe(1)
+    const tooMany = scrubValue(behind(2_000_000), scrubber)
+    expect([tooMany.whole, copyResult(tooMany.value, { maxBytes: 1e9, maxValues: 1e9 }).ok]).toEqual([false, false])
+  }, 60_000)
+
   it('is not looked for without end, nor in what cannot be read', () => {
     const cyclic: Record<string, unknown> = {}
     cyclic.self = cyclic
@@ -272,6 +280,19 @@ describe('what is said in pieces', () => {
         key.slice(4, 12),
       )
   })
+
+  it('takes time in proportion to a list, and holds none of its secrets', () => {
+    const said: Said[] = []
+    const stream = createScrubbedStream(scrubber, (one) => said.push(one))
+    const startedAt = performance.now()
+    // Looked through once for each of its texts it took minutes.
+    stream.partial(
+      Array.from({ length: 4_000 }, (_, index) => `row ${index} with ${index === 3_999 ? secret : 'more'} `),
+    )
+    stream.end()
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    expect(JSON.stringify(said)).toContain('[secret:api]')
+  }, 60_000)
 
   it('comes whole, in order and at once where nothing can be a secret', () => {
     const said: Said[] = []

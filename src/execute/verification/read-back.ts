@@ -1,6 +1,5 @@
 // Reads the sources of a verification and says of each what it shows. Code of the host reads; whatever it does, a reading ends in time,
 // and one that fails is no finding: unknown is not failed.
-
 import type { Awaitable, Executor } from '../../contract/tool.ts'
 import type { Discrepancy } from '../../contract/verification.ts'
 import type {
@@ -17,6 +16,7 @@ import { ownCopy } from '../../json/own-copy.ts'
 import { tokensOf } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { equalJson } from '../../schema/json-equality.ts'
+import { within } from '../within.ts'
 import { differences, discrepancyOf, type Reading } from './discrepancy.ts'
 import { holds } from './predicates.ts'
 
@@ -68,7 +68,7 @@ async function readSource(source: VerifierSource, index: number, input: ReadBack
   if (prepared.kind === 'lost') return unreadable(name, 'What to read cannot be told.')
   const abort = new AbortController()
   try {
-    return await inTime(input.timeoutMs, abort, () => find(source, prepared, name, input, abort.signal))
+    return await within(input.timeoutMs, find(source, prepared, name, input, abort.signal), () => abort.abort())
   } catch {
     const late = abort.signal.aborted
     return { ...unreadable(name, late ? 'It did not answer in time.' : 'It could not be read.'), late }
@@ -193,24 +193,5 @@ function wordOf(said: Verification, { reported, compensable }: ReadBack): Discre
       return said.discrepancy ?? 'no_op_success'
     case 'failed':
       return said.discrepancy ?? (compensable ? 'compensation_required' : 'unknown')
-  }
-}
-
-/** The signal tells whoever reads that nobody waits any more. */
-async function inTime<T>(ms: number, abort: AbortController, work: () => Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => {
-        abort.abort()
-        reject(new Error(`not finished within ${ms} ms`))
-      },
-      Math.min(ms, 2_147_483_647),
-    )
-  })
-  try {
-    return await Promise.race([work(), late])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -14,9 +14,11 @@ import { joinStatements, type Statement } from '../statements.ts'
 import { createMemoryApprovals } from './approvals.ts'
 import { createCounters } from './counters.ts'
 import { createFamilies } from './families.ts'
+import { createMemoryPins } from './pins.ts'
 import { createMemorySagas } from './sagas.ts'
 import { createSlots, type Slots } from './slots.ts'
 import { createMemoryVerifications } from './verifications.ts'
+import { createMemoryVersions } from './versions.ts'
 
 export interface MemoryOptions {
   readonly clock?: Clock
@@ -147,6 +149,8 @@ export function memory(options: MemoryOptions = {}): Ledger {
   return {
     durability: 'ephemeral',
     sagas,
+    versions: createMemoryVersions(clock),
+    pins: createMemoryPins(),
 
     lookUp({ key, slot, labels }) {
       const id = callIds.get(callKeyText(key))
@@ -292,7 +296,7 @@ function newestFirst(all: Iterable<CallRecord>, query: CallQuery, slots: Slots):
     (call) =>
       fitsQuery(call, query) && (query.held === undefined || (slots.ofCall(call.id)?.held ?? false) === query.held),
   )
-  return found.reverse().slice(0, query.limit ?? 100)
+  return found.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, query.limit ?? 100)
 }
 
 const quoted = (parts: readonly (string | number | undefined)[]) => JSON.stringify(parts)

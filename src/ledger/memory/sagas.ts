@@ -22,12 +22,8 @@ export function createMemorySagas({ clock, slots, escalate, answer }: MemorySaga
   const sagas = new Map<string, SagaRecord>()
   const journals = new Map<string, readonly JournalEntry[]>()
 
-  const visible = (id: string, tenant: string | undefined) => {
-    for (const saga of sagas.values()) {
-      if (saga.id === id && (tenant === undefined || saga.tenant === tenant)) return saga
-    }
-    return undefined
-  }
+  const visible = (id: string, tenant: string | undefined) =>
+    tenant === undefined ? [...sagas.values()].find((saga) => saga.id === id) : sagas.get(keyOf(tenant, id))
 
   const write = (key: string, saga: SagaRecord, entries: readonly SagaEntry[]) => {
     const { epoch, updatedAt: at, seq } = saga

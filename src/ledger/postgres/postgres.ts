@@ -39,12 +39,14 @@ import { ensurePartitions } from './partitions.ts'
 import { createQuota, wideRate } from './quota.ts'
 import { type RecordItem, recordBatch, recordItem } from './record.ts'
 import { claimExpired, postponeSlot, resolveSlot, restartSlot, startMs } from './recovery.ts'
+import { createPinRows } from './pins.ts'
 import { createSagaRows } from './sagas.ts'
 import { createSightings } from './sightings.ts'
 import { createTokenKey } from './token-key.ts'
 import { createTrail } from './trail.ts'
 import { beginTransaction } from './transaction.ts'
 import { createVerifications } from './verifications.ts'
+import { createVersionRows } from './versions.ts'
 
 export interface PostgresOptions {
   /** Connections of this process; 10 by default. */
@@ -174,6 +176,8 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
     durability: 'durable',
     log,
     sagas: createSagaRows(database, leaseMs),
+    versions: createVersionRows(database),
+    pins: createPinRows(database),
     begin: (tenant) =>
       beginTransaction(database, { tenant, writer, role: options.toolRole, ended: (nonce) => leases.end(nonce) }),
 
@@ -204,7 +208,7 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
       const filters = [tenant, run, tool, status, effect, after, held].map((filter) => filter ?? null)
       const [running, rows] = await Promise.all([
         database.read<[Buffer]>(tenant, 'running', [tenant ?? null]),
-        database.read<[Buffer]>(tenant, 'calls', [...filters, query.limit ?? 100]),
+        database.read<[Buffer]>(tenant, 'calls', [...filters, query.limit ?? 100, query.before ?? null]),
       ])
       return newestCalls(
         running.map(([body]) => callRecord(body)),

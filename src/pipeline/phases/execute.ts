@@ -2,9 +2,10 @@
 // before the answer does.
 import type { Call, Outcome, StartLog } from '../../contract/call.ts'
 import { effectRow } from '../../contract/effects.ts'
+import { Quarantined, ToolError } from '../../contract/fault.ts'
 import { respond } from '../../contract/respond.ts'
 import { mappableClasses } from '../../contract/taxonomy.ts'
-import type { Tool } from '../../contract/tool.ts'
+import type { Tool, Upstream } from '../../contract/tool.ts'
 import { resolveCredentials } from '../../execute/credentials/resolve-credentials.ts'
 import { egressOf } from '../../execute/egress/tool-egress.ts'
 import { planRecovery } from '../../execute/recovery.ts'
@@ -19,6 +20,8 @@ import { endLate, failureEnd, scrubWarnings } from '../settle.ts'
 import { withTransaction } from '../with-transaction.ts'
 
 const unavailable = ['execution_failed', 'credential_missing', 'dependency_unavailable'] as const
+/** The second one: what is served is not what a person approved. */
+const againstPolicy = ['execution_failed', 'blocked_tool'] as const
 
 export const execute: Act = {
   name: 'execute',
@@ -29,7 +32,12 @@ export const execute: Act = {
     // What the contract's error mapping may name.
     ...mappableClasses.map((name) => ({
       class: name,
-      reasons: name === 'DEPENDENCY_UNAVAILABLE' ? unavailable : (['execution_failed'] as const),
+      reasons:
+        name === 'DEPENDENCY_UNAVAILABLE'
+          ? unavailable
+          : name === 'POLICY_VIOLATION'
+            ? againstPolicy
+            : (['execution_failed'] as const),
     })),
   ],
   async act(call, deps) {
@@ -93,6 +101,7 @@ function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
       sql: undefined,
       egress: egressOf(tool),
       keyHeader: tool.contract.idempotency.key_header ?? undefined,
+      vet: executor.upstream && vetting(executor.upstream, deps),
     },
     secrets: asksForSecrets
       ? () =>
@@ -120,6 +129,23 @@ function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
     now: () => clock.monotonic(),
   })
 }
+
+/** Throws where what is served is not what a person approved, or where nobody can tell. */
+const vetting =
+  (upstream: Upstream, { quarantine, report }: Deps) =>
+  async (served: unknown): Promise<void> => {
+    let note: string | undefined
+    try {
+      note = await quarantine.vet(upstream, served)
+    } catch (fault) {
+      report(fault)
+      throw new ToolError('pins_unavailable', 'What was approved of this tool cannot be read now. Nothing was sent.', {
+        effect: 'none',
+        class: 'DEPENDENCY_UNAVAILABLE',
+      })
+    }
+    if (note !== undefined) throw new Quarantined(note)
+  }
 
 /** How much is left of the time that the caller gave this pass. */
 function leftOf({ deadlineMs, openedAt }: Call, { clock }: Deps): number | undefined {

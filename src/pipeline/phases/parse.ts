@@ -11,9 +11,9 @@ export const parse: Gate = {
     { class: 'SYNTACTIC_PARSE_FAIL', reasons: ['unreadable_arguments'] },
     { class: 'TYPE_MISMATCH', reasons: ['schema_validation_failed'] },
   ],
-  decide({ reading, permissionInput }) {
+  decide({ reading, undone, permissionInput }) {
     if (!reading.ok) return stop('SYNTACTIC_PARSE_FAIL', 'unreadable_arguments', [refusalDetail(reading.refusal)])
-    const { value } = reading
+    const value = undone ?? reading.value
     if (isObject(value))
       return { kind: 'pass', gives: { modelInput: value, permissionInput: permissionInput ?? value } }
     const actual = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value

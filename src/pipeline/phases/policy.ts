@@ -3,6 +3,7 @@
 import type { Call } from '../../contract/call.ts'
 import type { HookOutput } from '../../contract/hook.ts'
 import type { Tool } from '../../contract/tool.ts'
+import { within } from '../../execute/within.ts'
 import { ownCopy } from '../../json/own-copy.ts'
 import { budgetVoices } from '../../policy/budgets/budget-voices.ts'
 import { cedarVoices } from '../../policy/cedar/cedar-voices.ts'
@@ -14,7 +15,6 @@ import type { Deps, PolicySubject } from '../deps.ts'
 import { type Gate, pass, stop } from '../phase.ts'
 import { askHooks, heard, isHooked, outputsOf, shownOutputs } from '../run-hooks.ts'
 import { labelsOf } from '../run-labels.ts'
-import { within } from '../within.ts'
 
 interface Evidence {
   /** What the run carried. */

@@ -1,42 +1,98 @@
-// Finds the tool by name or alias on the surface of this run. A name is only ever a Map key.
+// Finds the tool by name or alias on the surface of this run, in the version that the run gets. A name is only ever a Map key. Whether the
+// version has come to its end is judged by the moment of the call, however old the surface is.
+
+import type { Call } from '../../contract/call.ts'
+import { isDated, stageAt } from '../../contract/lifecycle.ts'
+import type { Route, SurfaceEntry } from '../../contract/surface.ts'
+import type { Misfit } from '../../drift/versions/choose.ts'
+import type { EpochMs } from '../../json/clock.ts'
 import { nearestNames } from '../../json/nearest.ts'
+import type { Deps } from '../deps.ts'
 import { type Gate, stop, type Verdict } from '../phase.ts'
 
-export const resolve: Gate = {
+/** Which version, under which contract, and how the call came by it. */
+interface Resolution {
+  readonly version: string
+  readonly contract: string
+  /** Hash of the schema that its tenant is held to besides. */
+  readonly narrowed?: string
+  readonly route: Route['reason']
+  readonly release?: string
+  /** The moment of the call, where the version has an end. */
+  readonly at?: EpochMs
+  readonly misfit?: Misfit
+}
+
+export const resolve: Gate<Resolution | undefined> = {
   name: 'resolve',
-  does: 'Finds the tool by name or alias on the surface of this run.',
+  does: 'Finds the tool by name or alias on the surface of this run, in the version that the run gets.',
   stopsWith: [
     { class: 'STRUCTURAL_VIOLATION', reasons: ['unknown_tool', 'schema_not_loaded'] },
-    { class: 'POLICY_VIOLATION', reasons: ['blocked_tool', 'contract_sunsetted'] },
+    { class: 'POLICY_VIOLATION', reasons: ['blocked_tool', 'contract_sunsetted', 'release_mismatch'] },
   ],
-  decide({ proposal, surface }): Verdict {
-    // A tool's own name comes before anybody's alias.
-    const entry = surface.entries.get(proposal.tool) ?? surface.entries.get(surface.aliases.get(proposal.tool) ?? '')
-    if (entry === undefined || entry.status === 'excluded') return unknownTool(proposal.tool, surface.entries)
+  gather(call, deps) {
+    const entry = entryNamed(call)
+    if (entry === undefined || entry.status === 'excluded') return undefined
+    const { tool, route } = entry
+    if (route === undefined && call.claim === undefined) return resolution(call, entry, undefined, deps)
+    return deps.versions.misfit(tool, route, call.claim).then((misfit) => resolution(call, entry, misfit, deps))
+  },
+  decide(call, seen): Verdict {
+    const entry = entryNamed(call)
+    if (entry === undefined || entry.status === 'excluded') return unknownTool(call)
+    const { tool } = entry
+    if (seen?.misfit !== undefined) {
+      const { reason, note } = seen.misfit
+      return stop('POLICY_VIOLATION', reason, note, { gives: { tool } })
+    }
     switch (entry.status) {
-      case 'loaded':
-        return {
-          kind: 'pass',
-          gives:
-            entry.deprecated === undefined ? { tool: entry.tool } : { tool: entry.tool, warnings: [entry.deprecated] },
-        }
+      case 'loaded': {
+        const stage = stageAt(tool.contract, seen?.at)
+        if (stage.kind === 'ended')
+          return stop('POLICY_VIOLATION', 'contract_sunsetted', stage.note, { gives: { tool } })
+        const notes = [stage.kind === 'deprecated' ? stage.note : undefined, entry.route?.moved]
+        const warnings = notes.filter((note) => note !== undefined)
+        return { kind: 'pass', gives: warnings.length === 0 ? { tool } : { tool, warnings } }
+      }
       case 'deferred':
-        return stop('STRUCTURAL_VIOLATION', 'schema_not_loaded', entry.note, { gives: { tool: entry.tool } })
+        return stop('STRUCTURAL_VIOLATION', 'schema_not_loaded', entry.note, { gives: { tool } })
       case 'blocked': {
-        const reason = entry.reason === 'contract_sunsetted' ? 'contract_sunsetted' : 'blocked_tool'
-        return stop('POLICY_VIOLATION', reason, entry.note, { gives: { tool: entry.tool } })
+        const { reason } = entry
+        const said = reason === 'contract_sunsetted' || reason === 'release_mismatch' ? reason : 'blocked_tool'
+        return stop('POLICY_VIOLATION', said, entry.note, { gives: { tool } })
       }
     }
   },
 }
 
-type Entries = Parameters<Gate['decide']>[0]['surface']['entries']
+/** A tool's own name comes before anybody's alias. */
+function entryNamed({ proposal, surface }: Call): SurfaceEntry | undefined {
+  return surface.entries.get(proposal.tool) ?? surface.entries.get(surface.aliases.get(proposal.tool) ?? '')
+}
+
+function resolution(
+  { claim }: Call,
+  { tool, route }: SurfaceEntry,
+  misfit: Misfit | undefined,
+  { clock }: Deps,
+): Resolution {
+  const release = claim?.release ?? route?.release
+  return {
+    version: tool.contract.identity.version,
+    contract: tool.contractHash,
+    ...(tool.narrowed === undefined ? {} : { narrowed: tool.narrowed.hash }),
+    route: route?.reason ?? 'current',
+    ...(release === undefined ? {} : { release }),
+    ...(isDated(tool.contract) ? { at: clock.now() } : {}),
+    ...(misfit === undefined ? {} : { misfit }),
+  }
+}
 
 /** Excluded tools are not mentioned: a run must not learn of what it may not see. */
-function unknownTool(wanted: string, entries: Entries): Verdict {
+function unknownTool({ proposal, surface }: Call): Verdict {
   const visible: string[] = []
-  for (const [name, entry] of entries) if (entry.status !== 'excluded') visible.push(name)
-  const near = nearestNames(wanted, visible)
+  for (const [name, entry] of surface.entries) if (entry.status !== 'excluded') visible.push(name)
+  const near = nearestNames(proposal.tool, visible)
   const advice =
     near.length === 0
       ? 'Choose one of the tools offered.'

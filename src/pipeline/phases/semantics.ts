@@ -1,6 +1,7 @@
 // What a JSON Schema cannot say: the schema library's own checks, the binding's rules, and a look at what the call needs.
 import type { Call, ErrorDetail } from '../../contract/call.ts'
 import type { LibraryCheck, Preflight, PreflightProblem } from '../../contract/tool.ts'
+import { within } from '../../execute/within.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { touches } from '../../json/mask.ts'
 import { ownCopy } from '../../json/own-copy.ts'
@@ -11,7 +12,6 @@ import { callInputOf, type LibraryOutput } from '../call-input.ts'
 import { inputOf, toolContext, toolOf } from '../context.ts'
 import { type Gate, stop, type Verdict } from '../phase.ts'
 import { brokenRules, gatherRules, type RuleEvidence } from '../tool-rules.ts'
-import { within } from '../within.ts'
 
 interface Evidence {
   readonly issues: readonly ErrorDetail[]

@@ -1,6 +1,7 @@
 // Is the target there, current, and in a state that allows the call? Reads the authoritative state; judges it purely.
 import type { Call, ErrorDetail } from '../../contract/call.ts'
 import type { StateReader, Tool } from '../../contract/tool.ts'
+import { within } from '../../execute/within.ts'
 import { canonicalize } from '../../json/canonical.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { copyResult } from '../../json/copy.ts'
@@ -11,7 +12,6 @@ import { isObject, type JsonObject } from '../../json/value.ts'
 import { askHost, toolContext, toolOf, typedInput } from '../context.ts'
 import { type Gate, pass, stop } from '../phase.ts'
 import { brokenRules, gatherRules, type RuleEvidence } from '../tool-rules.ts'
-import { within } from '../within.ts'
 
 interface Evidence {
   readonly state: JsonObject | null | undefined

@@ -12,5 +12,5 @@ export function emailFromFile(file: EmailFile, folder: string): Executor {
   if (file.draft !== undefined)
     return email({ ...mail, recipients, draft: folderStage(resolve(folder, file.draft.folder)) })
   if (file.smtp !== undefined) return email({ ...mail, recipients: recipients ?? [], smtp: file.smtp })
-  throw new Fault('bad_tool_file', 'A mail is a draft or is sent: write draft or smtp.')
+  throw new Fault('bad_options', 'A mail is a draft or is sent: write draft or smtp.')
 }

@@ -1,7 +1,7 @@
 // The body of a request: the arguments as JSON, a JSON value in which arguments and secrets stand, the fields of a form, or none.
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts'
-import { render, type Source, scalarText } from './render.ts'
-import { argumentAt, onlyArgument, readTemplate, type Template } from './template.ts'
+import { render, type Source, scalarText } from '../render-text.ts'
+import { argumentAt, onlyArgument, readTemplate, type Template } from '../text-template.ts'
 
 export interface BodyTemplate {
   readonly templates: readonly Template[]

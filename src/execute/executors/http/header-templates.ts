@@ -1,9 +1,9 @@
 // Header lines of a request. Names are constants; what frames the request is never set here, and an argument never stands in a line that
 // says who the caller is.
 import { Fault } from '../../../contract/fault.ts'
-import { framing } from '../../egress/framing.ts'
-import { misfit, render, type Source } from './render.ts'
-import { argumentAt, namesArgument, onlyArgument, readTemplate, type Template } from './template.ts'
+import { framing } from '../../../contract/framing.ts'
+import { misfit, render, type Source } from '../render-text.ts'
+import { argumentAt, namesArgument, onlyArgument, readTemplate, type Template } from '../text-template.ts'
 
 export interface HeaderTemplates {
   readonly templates: readonly Template[]
@@ -17,14 +17,14 @@ export function headerTemplates(headers: Readonly<Record<string, string>> = {}):
     const name = given.toLowerCase()
     const template = readTemplate(value, `The header ${given.slice(0, 64)}`)
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name))
-      throw new Fault('bad_tool_file', `${given.slice(0, 64)} names no header.`)
-    if (framing.has(name)) throw new Fault('bad_tool_file', `The header ${name} is not for a binding to set.`)
+      throw new Fault('bad_options', `${given.slice(0, 64)} names no header.`)
+    if (framing.has(name)) throw new Fault('bad_options', `The header ${name} is not for a binding to set.`)
     if (identifying.has(name) && namesArgument(template))
-      throw new Fault('bad_tool_file', `No argument may stand in the header ${name}: it says who the caller is.`)
+      throw new Fault('bad_options', `No argument may stand in the header ${name}: it says who the caller is.`)
     return { name, template }
   })
   if (new Set(lines.map(({ name }) => name)).size < lines.length)
-    throw new Fault('bad_tool_file', 'A header stands twice.')
+    throw new Fault('bad_options', 'A header stands twice.')
   return {
     templates: lines.map(({ template }) => template),
     fill: (source) => Object.fromEntries(lines.flatMap(({ name, template }) => lineOf(name, template, source))),

@@ -3,7 +3,7 @@ import type { ExecutionContext } from '../../../contract/tool.ts'
 import type { JsonValue } from '../../../json/value.ts'
 import { agentsFor } from '../../egress/agents.ts'
 import type { Sending } from '../../egress/exchange.ts'
-import { failureOf } from '../../egress/failure.ts'
+import { failureOf, isAfterDeed } from '../../egress/failure.ts'
 import { follow } from '../../egress/follow.ts'
 import { bodiless } from '../../egress/method.ts'
 import { type Network, systemNetwork } from '../../egress/network.ts'
@@ -40,7 +40,7 @@ export async function sendRequest(
   if (status < 200 || status >= 300) {
     message.destroy()
     const retryAfter = message.headers['retry-after']
-    throw statusError({ status, retryAfter, now: Date.now(), mutates, withoutEffect })
+    throw statusError({ status, retryAfter, now: Date.now(), mutates, withoutEffect, afterDeed: isAfterDeed(followed) })
   }
   // An empty body is encoded in no way, whatever its header says.
   const isEmpty = sending.method === 'HEAD' || bodiless.has(status)

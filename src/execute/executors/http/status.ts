@@ -34,12 +34,22 @@ export interface Refused {
   readonly mutates: boolean
   /** Statuses with which this provider says that nothing was done. */
   readonly withoutEffect: readonly number[]
+  /** A redirect led here after the request may have been carried out: what is refused here is only a look at it. */
+  readonly afterDeed?: boolean
 }
 
-export function statusError({ status, retryAfter, now, mutates, withoutEffect }: Refused): ToolError {
+export function statusError({
+  status,
+  retryAfter,
+  now,
+  mutates,
+  withoutEffect,
+  afterDeed = false,
+}: Refused): ToolError {
   const row = statusRows.get(status)
   const isRefusal = status >= 400 && status < 500
-  const effect = !mutates || isRefusal || withoutEffect.includes(status) ? 'none' : 'unknown'
+  const isUndone = !afterDeed && (isRefusal || withoutEffect.includes(status))
+  const effect = !mutates || isUndone ? 'none' : 'unknown'
   const meaning = row?.meaning ?? (isRefusal ? 'the request was refused' : 'the server failed')
   return new ToolError(`http_${status}`, `The server answered ${status}: ${meaning}.`, {
     effect,

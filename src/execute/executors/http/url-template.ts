@@ -3,8 +3,8 @@
 import { Fault } from '../../../contract/fault.ts'
 import { appendPointer } from '../../../json/pointer.ts'
 import type { JsonValue } from '../../../json/value.ts'
-import { misfit, render, type Source, scalarText } from './render.ts'
-import { argumentAt, onlyArgument, readTemplate, type Template } from './template.ts'
+import { misfit, render, type Source, scalarText } from '../render-text.ts'
+import { argumentAt, onlyArgument, readTemplate, type Template } from '../text-template.ts'
 
 export interface UrlTemplate {
   /** Every template in it, to see what it names. */
@@ -19,19 +19,19 @@ export function urlTemplate(url: string, query: Readonly<Record<string, string>>
   const [, origin, path = '', search] = /^(https?:\/\/[^/?#{}]+)(\/[^?#]*)?(?:\?([^#]*))?$/u.exec(url) ?? []
   if (origin === undefined)
     throw new Fault(
-      'bad_tool_file',
+      'bad_options',
       'The URL must be http or https with a constant host, and without a fragment: https://api.example.com/orders/{id}.',
     )
   const base = URL.canParse(origin) ? new URL(origin) : undefined
   if (base === undefined || base.username !== '' || base.password !== '')
-    throw new Fault('bad_tool_file', 'The URL names no host, or a user in it; credentials go into headers.')
+    throw new Fault('bad_options', 'The URL names no host, or a user in it; credentials go into headers.')
   const segments = path
     // A slash within braces belongs to a pointer.
     .split(/\/(?![^{}]*\})/u)
     .slice(1)
     .map((segment) => readTemplate(segment, 'The URL'))
   for (const segment of segments)
-    if (isDots(constantText(segment))) throw new Fault('bad_tool_file', 'The URL has dots for a segment.')
+    if (isDots(constantText(segment))) throw new Fault('bad_options', 'The URL has dots for a segment.')
   const parameters: readonly Parameter[] = [
     ...inUrl(search),
     ...Object.entries(query).map(([name, value]): Parameter => [name, readTemplate(value, `The parameter ${name}`)]),
@@ -98,7 +98,7 @@ function inUrl(search: string | undefined): readonly Parameter[] {
   return search.split('&').map((pair): Parameter => {
     const at = pair.indexOf('=')
     const name = at === -1 ? pair : pair.slice(0, at)
-    if (name.includes('{')) throw new Fault('bad_tool_file', 'The name of a parameter in the URL is a constant.')
+    if (name.includes('{')) throw new Fault('bad_options', 'The name of a parameter in the URL is a constant.')
     return [decoded(name), constantDecoded(readTemplate(at === -1 ? '' : pair.slice(at + 1), 'The URL'))]
   })
 }
@@ -111,7 +111,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    throw new Fault('bad_tool_file', 'The query of the URL has a percent sign that encodes nothing.')
+    throw new Fault('bad_options', 'The query of the URL has a percent sign that encodes nothing.')
   }
 }
 

@@ -27,8 +27,8 @@ export interface Connection {
   readonly name: string | undefined
   /** It has ended, or serves nobody any more. */
   readonly over: boolean
-  /** Whether the server lists the tool; asked once, and again after it has said that its list changed. */
-  lists(tool: string, signal: AbortSignal): Promise<boolean>
+  /** What the server lists of the tool; asked once, again after it has said that its list changed, and when that was longer ago. */
+  listed(tool: string, signal: AbortSignal, maxAgeMs?: number): Promise<unknown>
   call(call: McpCall): Promise<Called>
   /** For a session that the server has forgotten. */
   end(): void
@@ -53,7 +53,8 @@ export async function openConnection(server: RenderedServer, egress: Egress, max
   const { transport, http } = await transportTo(server, egress, maxBytes)
   const watched = new Map<unknown, Watched>()
   let over = false
-  let known: Promise<ReadonlySet<string>> | undefined
+  let known: Promise<ReadonlyMap<string, unknown>> | undefined
+  let knownAt = 0
   let tokens = 0
 
   const client: Client = new Client({ name: 'proviso', version: '1' }, { versionNegotiation: { mode: modeOf(server) } })
@@ -79,14 +80,18 @@ export async function openConnection(server: RenderedServer, egress: Egress, max
     get over() {
       return over
     },
-    async lists(tool, signal) {
-      known ??= listTools(client, openMs)
+    async listed(tool, signal, maxAgeMs = Number.POSITIVE_INFINITY) {
+      if (performance.now() - knownAt > maxAgeMs) known = undefined
+      if (known === undefined) {
+        known = listTools(client, openMs)
+        knownAt = performance.now()
+      }
       const asked = known
       // What could not be asked is asked again next time.
       asked.catch(() => {
         if (known === asked) known = undefined
       })
-      return (await unlessAborted(asked, signal)).has(tool)
+      return (await unlessAborted(asked, signal)).get(tool)
     },
     async call({ tool, args, meta, signal, timeoutMs, progress }) {
       const token = `proviso-${++tokens}`
@@ -125,14 +130,14 @@ export async function openConnection(server: RenderedServer, egress: Egress, max
     async close() {
       // Calls that are under way end by their own time.
       await Promise.allSettled(calls)
-      if (http?.sessionId !== undefined && !over) await within(http.terminateSession(), partingMs)
+      if (http?.sessionId !== undefined && !over) await waitAtMost(http.terminateSession(), partingMs)
       over = true
       await client.close()
     },
   }
 }
 
-function modeOf({ revision }: RenderedServer): 'legacy' | 'auto' | { readonly pin: string } {
+export function modeOf({ revision }: RenderedServer): 'legacy' | 'auto' | { readonly pin: string } {
   if (revision === 'auto') return 'auto'
   return revision === '2025' ? 'legacy' : { pin: revision }
 }
@@ -169,11 +174,13 @@ function tokenOf(message: JSONRPCMessage): unknown {
 
 function progressText({ progress, total, message }: JsonObject): string {
   const share = typeof total === 'number' ? `${String(progress)}/${total}` : String(progress)
-  return (typeof message === 'string' ? `${share} ${message}` : share).slice(0, maxProgressLength)
+  const text = typeof message === 'string' ? `${share} ${message}` : share
+  // Without the word that it cuts: half of a secret would not be known for one.
+  return text.length <= maxProgressLength ? text : text.slice(0, maxProgressLength).replace(/\S+$/u, '')
 }
 
 /** What does not come in time is not waited for, and how it ends is nobody's business. */
-async function within(work: Promise<unknown>, ms: number): Promise<void> {
+async function waitAtMost(work: Promise<unknown>, ms: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise((resolve) => {
     timer = setTimeout(resolve, ms)

@@ -37,7 +37,7 @@ export function failureOf(
   if (aborted) return toolError('canceled', 'Nobody waits for the call any more.', { class: 'TIMEOUT', effect }, error)
   const { code, data, message } = partsOf(error)
   if (typeof code === 'number') {
-    const meaning = rpcErrors.get(code) ?? { class: undefined, effect: 'unknown' }
+    const meaning = (isOfOutput(message) ? undefined : rpcErrors.get(code)) ?? { class: undefined, effect: 'unknown' }
     return toolError(`mcp_${code}`, `The server says: ${message}`, meaning, error)
   }
   const { status } = data
@@ -57,6 +57,9 @@ export function failureOf(
     error,
   )
 }
+
+/** Servers of the official SDK of 2025 say -32602 also of what their tool returned: then it was run. */
+const isOfOutput = (message: string): boolean => /\b(?:output|structured content)\b/i.test(message)
 
 /** A session that the server has forgotten: what was sent in it was not taken. */
 export const isForgotten = (error: unknown): boolean => partsOf(error).data.status === 404

@@ -14,9 +14,10 @@ export function mcpFromFile(file: McpFile, folder: string): Executor {
     version,
     serverName: file.server_name,
     keyMeta: file.key_meta,
+    pin: file.pin,
     readsOnly: file.reads_only,
     withoutEffect: file.without_effect,
-    maxBytes: file.max_bytes,
+    maxResponseBytes: file.max_response_bytes,
     maxContentBytes: file.max_content_bytes,
   })
 }

@@ -1,20 +1,31 @@
-// The names of a server's tools, page by page, as they are on the wire: one tool that breaks the protocol does not hide the others.
+// A server's tools, page by page, as they are on the wire: one tool that breaks the protocol does not hide the others.
 import type { Client } from '@modelcontextprotocol/client'
 import { isObject } from '../../../json/value.ts'
 import { whatever } from './whatever.ts'
 
 const maxPages = 64
 
-export async function listTools(client: Client, timeout: number): Promise<ReadonlySet<string>> {
-  const names = new Set<string>()
+export async function listEntries(client: Client, timeout: number): Promise<readonly unknown[]> {
+  const entries: unknown[] = []
   let cursor: string | undefined
   for (let page = 0; page < maxPages; page++) {
     const params = cursor === undefined ? {} : { cursor }
     const listed: unknown = await client.request({ method: 'tools/list', params }, whatever, { timeout })
     if (!isObject(listed) || !Array.isArray(listed.tools)) break
-    for (const tool of listed.tools) if (isObject(tool) && typeof tool.name === 'string') names.add(tool.name)
+    for (const entry of listed.tools) entries.push(entry)
     if (typeof listed.nextCursor !== 'string' || listed.nextCursor === cursor) break
     cursor = listed.nextCursor
   }
-  return names
+  return entries
+}
+
+/** By name; a name that stands there twice has both. */
+export async function listTools(client: Client, timeout: number): Promise<ReadonlyMap<string, unknown>> {
+  const tools = new Map<string, unknown>()
+  for (const tool of await listEntries(client, timeout)) {
+    if (!isObject(tool) || typeof tool.name !== 'string') continue
+    const same = tools.get(tool.name)
+    tools.set(tool.name, same === undefined ? tool : [same, tool].flat())
+  }
+  return tools
 }

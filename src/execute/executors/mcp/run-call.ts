@@ -16,11 +16,19 @@ export interface McpPlan {
   readonly keyMeta: string | undefined
   readonly maxBytes: number
   readonly maxContentBytes: number
+  /** Only what a person has approved of the tool may be called. */
+  readonly pinned: boolean
 }
+
+/** Over HTTP nobody tells that a list has changed while no call is under way: that of a pinned tool is asked for again. */
+const pinnedAgeMs = 30_000
 
 interface Opening {
   readonly connection: Promise<Connection>
 }
+
+/** Each is searched for secrets, which takes about a millisecond: a server that talks without end is not listened to without end. */
+const mostProgress = 1_000
 
 /** Those of every executor in this process. */
 const connections = keepOpen<Opening>(async ({ connection }) => {
@@ -40,10 +48,13 @@ export async function runCall(
   const server = plan.render(context.credentials)
   const key = keyOf(server, context.egress, maxBytes)
   const meta = keyMeta === undefined || idempotencyKey === undefined ? {} : { [keyMeta]: idempotencyKey }
-  const progress = (text: string) => context.progress(text)
+  let told = 0
+  const progress = (text: string) => {
+    if (++told <= mostProgress) context.progress(text)
+  }
   for (let attempt = 1; ; attempt++) {
     const connection = await connect(owner, key, server, maxBytes, context)
-    await checkServer(connection, plan, signal)
+    await checkServer(connection, plan, context)
     const called = await connection.call({ tool, args, meta, signal, timeoutMs, progress })
     if (called.kind === 'answered') return resultValue(called.result, maxContentBytes)
     // Once, and only where the first one cannot have reached anybody.
@@ -71,16 +82,23 @@ async function connect(
   }
 }
 
-async function checkServer(connection: Connection, { serverName, tool }: McpPlan, signal: AbortSignal): Promise<void> {
+async function checkServer(
+  connection: Connection,
+  { serverName, tool, pinned }: McpPlan,
+  { signal, vet }: ExecutionContext,
+): Promise<void> {
   if (serverName !== undefined && connection.name !== serverName)
     throw unusable('mcp_other_server', `The server is not ${serverName}, as it has to be.`)
-  let listed: boolean
+  let listed: unknown
   try {
-    listed = await connection.lists(tool, signal)
+    listed = await connection.listed(tool, signal, pinned ? pinnedAgeMs : undefined)
   } catch (error) {
     throw failureOf({ error, sent: false }, signal)
   }
-  if (!listed) throw unusable('mcp_no_such_tool', `The server has no tool ${tool}.`)
+  if (listed === undefined) throw unusable('mcp_no_such_tool', `The server has no tool ${tool}.`)
+  if (!pinned) return
+  if (vet === undefined) throw unusable('mcp_unvetted', 'Nobody here knows what a person has approved of this tool.')
+  await vet(listed)
 }
 
 function isUnheard({ error, sent }: Extract<Called, { kind: 'failed' }>, connection: Connection): boolean {

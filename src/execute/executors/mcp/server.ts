@@ -2,12 +2,13 @@
 // connection is shared, and never otherwise.
 import type { McpRevision } from '../../../contract/executor-files/mcp-file.ts'
 import { Fault, ToolError } from '../../../contract/fault.ts'
-import type { Egress } from '../../../contract/tool.ts'
+import { framing } from '../../../contract/framing.ts'
+import type { Egress, ExecutorNames } from '../../../contract/tool.ts'
 import { canonicalize } from '../../../json/canonical.ts'
 import { hashFields } from '../../../json/hash.ts'
 import type { JsonValue } from '../../../json/value.ts'
-import { render } from '../http/render.ts'
-import { namesArgument, readTemplate } from '../http/template.ts'
+import { render } from '../render-text.ts'
+import { namesArgument, namesIn, readTemplate } from '../text-template.ts'
 
 export interface McpProgram {
   /** The program and its arguments; no shell reads them. */
@@ -48,7 +49,7 @@ export type RenderServer = (credentials: ReadonlyMap<string, string>) => Rendere
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** What the protocol and the connection set themselves. */
-const ownHeaders: ReadonlySet<string> = new Set(['accept', 'content-type', 'content-length', 'host', 'connection'])
+const ownHeaders: ReadonlySet<string> = new Set([...framing, 'accept', 'content-type'])
 
 /** Throws a Fault where the server cannot be one. */
 export function readServer(server: McpServer): RenderServer {
@@ -72,6 +73,12 @@ function readAddress({ url, headers = {}, revision = 'auto' }: McpAddress): Rend
   }
   const fill = readTemplates(headers, 'headers')
   return (credentials) => ({ kind: 'address', url: parsed.href, headers: fill(credentials), revision })
+}
+
+/** The arguments of a call are the server's to read; of a binding only its secrets are named. */
+export const serverNames = (server: McpServer): ExecutorNames => {
+  const texts = ('url' in server ? server.headers : server.env) ?? {}
+  return namesIn(Object.entries(texts).map(([name, text]) => readTemplate(text, name)))
 }
 
 type Texts = Readonly<Record<string, string>>
@@ -102,4 +109,4 @@ export function keyOf(server: RenderedServer, egress: Egress, maxBytes: number):
   return hashFields('mcp-server', [canonicalize(JSON.parse(JSON.stringify(parts)) as JsonValue), String(maxBytes)])
 }
 
-const refused = (message: string): Fault => new Fault('registration_refused', message)
+const refused = (message: string): Fault => new Fault('bad_options', message)

@@ -1,6 +1,7 @@
 // The arguments of a program from a template: one item is one argument, whatever its value holds. No value is split, none is read by a
 // shell, and none that begins with a dash reaches a place where the program would read it as an option.
-import { escapeToken, isPointer, readPointer } from '../../../json/pointer.ts'
+import { argumentPointer, readBraces } from '../../../contract/braces.ts'
+import { readPointer } from '../../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../../json/value.ts'
 
 interface Hole {
@@ -23,7 +24,6 @@ export type TemplateReading =
   | { readonly ok: true; readonly template: Template }
   | { readonly ok: false; readonly problem: string }
 
-const piece = /\{\{|\}\}|\{([^{}]*)\}|[{}]|[^{}]+/gu
 /** `--name=` and the like: what follows is a value, and nothing else. */
 const optionWithValue = /^--?[A-Za-z0-9][A-Za-z0-9_.-]*=/
 
@@ -55,31 +55,23 @@ export function readArgv(items: readonly string[]): TemplateReading {
 
 function readItem(item: string): { readonly parts: ArgvItem['parts'] } | { readonly problem: string } {
   if (item.includes('\0')) return { problem: 'an argument holds no NUL.' }
+  const reading = readBraces(item)
+  if (!reading.ok) return reading
   const parts: (string | Hole)[] = []
-  for (const [found, inner] of item.matchAll(piece)) {
-    if (inner === undefined) {
-      if (found === '{' || found === '}')
-        return { problem: `a single ${found} encloses nothing; write ${found}${found}.` }
-      parts.push(found === '{{' ? '{' : found === '}}' ? '}' : found)
-      continue
-    }
-    const { name, mark } = /^(?<name>.*?)(?<mark>\?|\.\.\.)?$/u.exec(inner)?.groups ?? {}
-    const pointer = name?.startsWith('/') ? name : `/${escapeToken(name ?? '')}`
-    if (name === undefined || name === '' || !isPointer(pointer)) return { problem: `${found} names no argument.` }
-    parts.push({ pointer, optional: mark === '?', spread: mark === '...' })
+  for (const part of reading.parts) {
+    const hole = typeof part === 'string' ? part : holeOf(part.hole)
+    if (hole === undefined)
+      return { problem: 'a hole is {name} or {/pointer} of an argument; a secret comes by credentials, never in argv.' }
+    parts.push(hole)
   }
   const spreads = parts.some((part) => typeof part !== 'string' && part.spread)
-  return spreads && parts.length > 1 ? { problem: 'a list stands alone in its item.' } : { parts: joined(parts) }
+  return spreads && parts.length > 1 ? { problem: 'a list stands alone in its item.' } : { parts }
 }
 
-/** Pieces of plain text side by side are one. */
-function joined(parts: readonly (string | Hole)[]): ArgvItem['parts'] {
-  return parts.reduce<(string | Hole)[]>((list, part) => {
-    const last = list.at(-1)
-    if (typeof part === 'string' && typeof last === 'string') list[list.length - 1] = last + part
-    else list.push(part)
-    return list
-  }, [])
+function holeOf(hole: string): Hole | undefined {
+  const { name = '', mark } = /^(?<name>.*?)(?<mark>\?|\.\.\.)?$/su.exec(hole)?.groups ?? {}
+  const pointer = argumentPointer(name)
+  return pointer === undefined ? undefined : { pointer, optional: mark === '?', spread: mark === '...' }
 }
 
 export type Rendering =
@@ -141,9 +133,9 @@ function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? JSON.stringify(value) : undefined
 }
 
-function firstPointer({ parts }: ArgvItem): string {
-  const hole = parts.find((part) => typeof part !== 'string')
-  return typeof hole === 'object' ? hole.pointer : ''
-}
+export const pointersOf = ({ parts }: ArgvItem): readonly string[] =>
+  parts.flatMap((part) => (typeof part === 'string' ? [] : [part.pointer]))
+
+const firstPointer = (item: ArgvItem): string => pointersOf(item)[0] ?? ''
 
 const refuse = (pointer: string, message: string): Rendering => ({ ok: false, pointer, message })

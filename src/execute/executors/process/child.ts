@@ -114,7 +114,9 @@ function statusOf(child: ChildProcess): () => SandboxStatus {
   return () => {
     const text = told.bytes().toString('utf8')
     const init = /"child-pid": ([0-9]+)/.exec(text)?.[1]
-    return { init: init === undefined ? undefined : Number(init), ran: child.killed || /"exit-code"/.test(text) }
+    // One that a signal has ended, ours or another's, tells no code, however far the program inside has come.
+    const ended = child.killed || child.signalCode !== null
+    return { init: init === undefined ? undefined : Number(init), ran: ended || /"exit-code"/.test(text) }
   }
 }
 

@@ -40,7 +40,9 @@ function told(stderr: Buffer): string {
     .toString('utf8')
     .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
     .trim()
-  return text === '' ? '' : ` It says: ${text.slice(-maxTold)}`
+  // Without the word that it cuts: half of a secret would not be known for one.
+  const last = text.length <= maxTold ? text : text.slice(-maxTold).replace(/^\S+\s*/u, '')
+  return last === '' ? '' : ` It says: ${last}`
 }
 
 /** The program has done its work, whatever can be made of its words. */

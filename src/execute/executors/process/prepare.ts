@@ -7,6 +7,7 @@ import { readPointer } from '../../../json/pointer.ts'
 import type { JsonObject } from '../../../json/value.ts'
 import { type Folder, openBelow, openRoot } from '../file/folder.ts'
 import { readRelativePath } from '../file/relative-path.ts'
+import { handedCredential } from '../handed-credential.ts'
 import { renderArgv } from './argv.ts'
 import { runAs } from './run-as.ts'
 import { makeScratch, type Scratch } from './scratch.ts'
@@ -103,12 +104,7 @@ async function withCredentials(
   const env = new Map(environment)
   let stdin: string | undefined
   for (const [name, place] of credentials) {
-    const value = context.credentials.get(name)
-    if (value === undefined)
-      throw new ToolError('credential_missing', `The credential ${name} is missing.`, {
-        effect: 'none',
-        class: 'DEPENDENCY_UNAVAILABLE',
-      })
+    const value = handedCredential(context, name)
     if ('stdin' in place) stdin = value
     else if ('env' in place) env.set(place.env, value)
     else if (scratch !== undefined) env.set(place.file, await scratch.secret(place.file, value))

@@ -8,6 +8,7 @@ import { canonicalize } from '../../../json/canonical.ts'
 import { hashFields } from '../../../json/hash.ts'
 import type { JsonValue } from '../../../json/value.ts'
 import { findRoute, systemResolve, type Target } from '../../egress/route.ts'
+import { handedCredential } from '../handed-credential.ts'
 import { keepOpen } from '../kept-open.ts'
 import type { SqlCredential } from '../sql.ts'
 
@@ -21,8 +22,7 @@ export async function poolFor(
   { credential, connections = 5 }: SqlCredential,
   { credentials, egress }: ExecutionContext,
 ): Promise<pg.Pool> {
-  const url = credentials.get(credential)
-  if (url === undefined) throw unusable('credential_missing', `The credential ${credential} was not given.`)
+  const url = handedCredential({ credentials }, credential)
   const target = targetOf(url)
   if (target === undefined)
     throw unusable('sql_url', `The credential ${credential} is no URL such as postgres://user:password@host/database.`)
@@ -53,11 +53,11 @@ function openPool(url: string, target: Target, connections: number, egress: Egre
 function checkedSocket(target: Target, egress: Egress): Socket {
   const socket = new Socket()
   const connect = socket.connect.bind(socket)
-  // The driver calls it with a port and the host of the URL.
+  // The driver calls it with the host of the URL, and with a port that may come from PGPORT: the one that was judged is dialled.
   return Object.assign(socket, {
-    connect: (port: number, host: string) =>
+    connect: (_port: number, host: string) =>
       connect({
-        port,
+        port: target.port,
         host,
         autoSelectFamily: true,
         lookup: (_name, _options, give) => {
@@ -88,7 +88,8 @@ function targetOf(text: string): Target | undefined {
   return {
     host: decodeURIComponent(hostname),
     port: port === '' ? 5432 : Number(port),
-    encrypted: encrypting.has(searchParams.get('sslmode') ?? ''),
+    // The driver takes the last of several.
+    encrypted: encrypting.has(searchParams.getAll('sslmode').at(-1) ?? ''),
     usualPorts: [5432],
   }
 }

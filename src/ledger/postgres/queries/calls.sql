@@ -7,5 +7,6 @@ where ($1::text is null or c.tenant = $1)
   and ($6::uuid is null or c.id > $6)
   and ($7::boolean is null or $7 = (c.id in (
     select k.call_id from proviso.idempotency_keys k where k.status = 'PENDING' and k.look_after = 'infinity' and k.held)))
+  and ($9::uuid is null or c.id < $9)
 order by c.id desc
 limit $8

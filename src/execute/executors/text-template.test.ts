@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readTemplate } from './template.ts'
+import { readTemplate } from './text-template.ts'
 
 describe('readTemplate', () => {
   it('finds arguments by name and by pointer, and credentials', () => {

@@ -1,9 +1,10 @@
 // From a template and a call to text. A value that cannot stand where it would is refused before anything is sent.
-import { ToolError } from '../../../contract/fault.ts'
-import type { ExecutionContext } from '../../../contract/tool.ts'
-import { fieldPath } from '../../../json/pointer.ts'
-import type { JsonObject, JsonValue } from '../../../json/value.ts'
-import { argumentAt, type Part, type Template } from './template.ts'
+import { ToolError } from '../../contract/fault.ts'
+import type { ExecutionContext } from '../../contract/tool.ts'
+import { fieldPath } from '../../json/pointer.ts'
+import type { JsonObject, JsonValue } from '../../json/value.ts'
+import { handedCredential } from './handed-credential.ts'
+import { argumentAt, type Part, type Template } from './text-template.ts'
 
 export interface Source {
   readonly args: JsonObject
@@ -22,17 +23,8 @@ function textOf(part: Part, source: Source, encode: (value: string, what: string
     case 'argument':
       return encode(scalarText(argumentAt(source.args, part.pointer), part.pointer), fieldPath(part.pointer))
     case 'credential':
-      return encode(credentialOf(source, part.name), 'a credential')
+      return encode(handedCredential(source, part.name), 'a credential')
   }
-}
-
-function credentialOf({ credentials }: Source, name: string): string {
-  const secret = credentials.get(name)
-  if (secret !== undefined) return secret
-  throw new ToolError('credential_missing', `The credential ${name} is not there.`, {
-    effect: 'none',
-    class: 'DEPENDENCY_UNAVAILABLE',
-  })
 }
 
 export function scalarText(value: JsonValue | undefined, pointer: string): string {

@@ -1,0 +1,102 @@
+// A comparison for people and for machines: by tool, worst first, each change with why it matters and a value that shows it.
+import type { NamedCheck, SourceDiff } from '../../drift/diff/diff-sources.ts'
+import { type Finding, type Level, levels } from '../../drift/finding.ts'
+import type { RuleRow } from '../../drift/rules/rule.ts'
+import type { SourceKind } from '../../drift/snapshot.ts'
+import { lineText, shortJson } from '../plain-text.ts'
+import type { Colours } from '../terminal.ts'
+import { textTable } from '../text-table.ts'
+
+const witnessLength = 1_000
+
+export interface ShowOptions {
+  readonly quiet: boolean
+  readonly colours: Colours
+}
+
+export function showDiff({ findings, versions, needed }: SourceDiff, { quiet, colours }: ShowOptions): string {
+  const shown = quiet ? findings.filter(({ level }) => level !== 'info' && level !== 'compatible') : findings
+  const tools = [...Map.groupBy(shown, ({ tool }) => tool)]
+  return [
+    ...tools.map(([tool, own]) => `${colours.bold(lineText(tool))}\n${showFindings(own, colours)}\n`),
+    countsOf(findings, colours),
+    ...versions.filter(({ fits, needed: own }) => !fits || own !== 'none').map((check) => versionLine(check, colours)),
+    ...(needed === 'none' ? ['Nothing has changed.'] : []),
+  ].join('\n')
+}
+
+/** The changes of one tool, worst first. */
+export function showFindings(findings: readonly Finding[], colours: Colours): string {
+  const { dim } = colours
+  return findings
+    .toSorted((one, other) => levels.indexOf(one.level) - levels.indexOf(other.level))
+    .map(({ level, rule, pointer, message, why, witness }) =>
+      [
+        `  ${shade(level, colours)(level)}  ${rule}${pointer === '' ? '' : dim(`  ${lineText(pointer)}`)}`,
+        `    ${lineText(message)}`,
+        `    ${dim(why)}`,
+        ...(witness === undefined ? [] : [`    ${dim('witness')} ${shortJson(witness, witnessLength)}`]),
+      ].join('\n'),
+    )
+    .join('\n')
+}
+
+function countsOf(findings: readonly Finding[], colours: Colours): string {
+  const told = levels.flatMap((level) => {
+    const count = findings.filter((finding) => finding.level === level).length
+    return count === 0 ? [] : [shade(level, colours)(`${count} ${level}`)]
+  })
+  return told.length === 0 ? 'No changes.' : told.join(', ')
+}
+
+function versionLine({ tool, from, to, needed, declared, fits, suggested }: NamedCheck, colours: Colours): string {
+  const what = tool === undefined ? '' : `${lineText(tool)} `
+  const range =
+    from === undefined && to === undefined
+      ? 'without versions'
+      : `${lineText(from ?? 'none')} → ${lineText(to ?? 'none')}`
+  const verdict = fits ? colours.green('fits') : colours.red('does not fit')
+  const said = declared === undefined ? '' : ` and declares ${declared === 'none' ? 'no step' : declared}`
+  const remedy = fits || suggested === undefined ? '' : `; the least version that does is ${lineText(suggested)}`
+  return `${what}${range}: the change needs a ${needed} step${said}: ${verdict}${remedy}`
+}
+
+export function showDriftRules(rules: readonly RuleRow[], colours: Colours): string {
+  return textTable(
+    rules.map(({ id, level, title, why }) => [
+      shade(level.pin, colours)(level.pin),
+      shade(level.version, colours)(level.version),
+      colours.bold(id),
+      `${title} ${colours.dim(why)}`,
+    ]),
+  )
+}
+
+function shade(level: Level, { cyan, green, red, yellow }: Colours): (text: string) => string {
+  switch (level) {
+    case 'breaking':
+    case 'unknown':
+      return red
+    case 'dangerous':
+      return yellow
+    case 'compatible':
+      return green
+    case 'info':
+      return cyan
+  }
+}
+
+export function wireDiff({ findings, needed, versions, fits }: SourceDiff, kind: SourceKind): object {
+  return {
+    ok: fits,
+    kind,
+    needed,
+    counts: Object.fromEntries(levels.map((level) => [level, findings.filter((one) => one.level === level).length])),
+    versions: versions.map(
+      ({ tool = null, from = null, to = null, needed: own, declared = null, fits: ok, suggested = null }) => {
+        return { tool, from, to, needed: own, declared, ok, suggested }
+      },
+    ),
+    findings,
+  }
+}

@@ -1,0 +1,71 @@
+// What a person wants decided, from what was typed; whatever can be seen to be wrong is said before a ledger is opened.
+import { resolve } from 'node:path'
+import { Fault } from '../../contract/fault.ts'
+import type { VersionChange } from '../../contract/version-decision.ts'
+import { readRelease } from '../../drift/release/read-release.ts'
+import { releaseChange, releaseRollback } from '../../drift/release/release-desk.ts'
+import { canaryChange, promoteChange, rollbackChange } from '../../drift/versions/changes.ts'
+import type { InForce } from '../../drift/versions/in-force.ts'
+import { readDocument } from '../../read-document.ts'
+import { flag, type Given, text, texts } from '../command.ts'
+import type { Terminal } from '../terminal.ts'
+
+export type Order =
+  | { readonly ok: true; readonly make: (state: InForce) => VersionChange }
+  | { readonly ok: false; readonly message: string; readonly details: readonly string[] }
+
+export async function readOrder(
+  action: 'promote' | 'canary' | 'rollback' | 'release',
+  given: Given,
+  terminal: Pick<Terminal, 'folder'>,
+): Promise<Order> {
+  const [, tool, version, ...more] = given.words
+  if (more.length > 0) return wrong(`proviso versions ${action} takes one tool and one version at most.`)
+  switch (action) {
+    case 'promote':
+      if (tool === undefined || version === undefined)
+        return wrong('Say which tool and which version: proviso versions promote TOOL VERSION.')
+      return { ok: true, make: (state) => promoteChange(state, tool, version, undefined) }
+    case 'canary':
+      return canaryOrder(tool, version, given)
+    case 'rollback': {
+      if (flag(given, 'release')) return tool === undefined ? { ok: true, make: releaseRollback } : wrong(oneOfBoth)
+      if (tool === undefined || version !== undefined)
+        return wrong('Say which tool: proviso versions rollback TOOL. What was current before is current again.')
+      return { ok: true, make: (state) => rollbackChange(state, tool, undefined) }
+    }
+    case 'release':
+      if (tool === undefined || version !== undefined) return wrong('Say which file: proviso versions release FILE.')
+      return releaseOrder(resolve(terminal.folder, tool))
+  }
+}
+
+function canaryOrder(tool: string | undefined, version: string | undefined, given: Given): Order {
+  if (tool === undefined) return wrong('Say which tool: proviso versions canary TOOL VERSION --share PART.')
+  if (flag(given, 'end'))
+    return version === undefined
+      ? { ok: true, make: () => canaryChange(tool, null, undefined) }
+      : wrong('--end takes no version.')
+  const share = Number(text(given, 'share') ?? Number.NaN)
+  if (version === undefined || !(share >= 0 && share <= 1))
+    return wrong('Say which version, and which part of the runs: proviso versions canary TOOL VERSION --share 0.1.')
+  const tenants = texts(given, 'tenants')
+  const canary = { version, share, ...(tenants.length === 0 ? {} : { tenants }) }
+  return { ok: true, make: () => canaryChange(tool, canary, undefined) }
+}
+
+async function releaseOrder(file: string): Promise<Order> {
+  const document = await readDocument(file)
+  if (!document.ok) return wrong(`${file} cannot be read.`, ...document.problems.map(({ message }) => message))
+  try {
+    const release = readRelease(document.value)
+    return { ok: true, make: (state) => releaseChange(state, release) }
+  } catch (error) {
+    if (error instanceof Fault) return wrong(error.message, ...error.details)
+    throw error
+  }
+}
+
+const oneOfBoth = 'Either one tool is rolled back, or the last release.'
+
+const wrong = (message: string, ...details: readonly string[]): Order => ({ ok: false, message, details })

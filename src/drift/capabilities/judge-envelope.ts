@@ -1,0 +1,181 @@
+// Is every call that the remote side may prompt for one that can be taken here? For each remote tool: remote input <: local input, by
+// proof. Narrower is fine, broader is drift, and what cannot be decided is never taken for fine. Work is bounded for the envelope as a
+// whole, in steps, and proofs are kept by the pair of schemas.
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Surface } from '../../contract/surface.ts'
+import type { Tool } from '../../contract/tool.ts'
+import { hashJson } from '../../json/hash.ts'
+import { isObject, type JsonValue } from '../../json/value.ts'
+import { type Dialect, dialects, type Preprocessed } from '../../schema/normal.ts'
+import { preprocess } from '../../schema/preprocess.ts'
+import type { SchemaRefusal } from '../../schema/schema-refusal.ts'
+import { defaultBudget, proveCounted } from '../../subschema/is-subschema.ts'
+import type { Drift, SchemaGap } from './errors.ts'
+import type { RemoteTool } from './read-envelope.ts'
+
+export type Judgement =
+  | { readonly kind: 'fits'; readonly tools: number }
+  | { readonly kind: 'drifts'; readonly drifts: readonly [Drift, ...Drift[]]; readonly count: number }
+  | { readonly kind: 'unsupported'; readonly gap: SchemaGap; readonly count: number }
+
+export interface JudgeInput {
+  readonly remote: ReadonlyMap<string, RemoteTool>
+  readonly local: Surface
+  readonly proofs: Proofs
+  /** Steps of the prover for the whole envelope; some ten seconds of a slow machine unless given. */
+  readonly totalSteps?: number | undefined
+}
+
+/** What was found out about a pair of schemas, by their hashes. Neither tool nor caller is part of it. */
+export type Proofs = Map<string, Finding>
+
+type Finding =
+  | { readonly kind: 'fits' }
+  | { readonly kind: 'drift'; readonly drift: Omit<Drift, 'tool'> }
+  | { readonly kind: 'gap'; readonly gap: Omit<SchemaGap, 'tool'> }
+
+const defaultTotalSteps = 1_200_000
+const keptProofs = 20_000
+const maxDrifts = 100
+/** Tools of which nothing is known here get an example of a call each; a few are enough. */
+const maxExamples = 5
+/** The event loop is let go after so many milliseconds: other sessions are at work. */
+const sliceMs = 20
+
+export async function judgeEnvelope(input: JudgeInput): Promise<Judgement> {
+  const { remote, local, proofs } = input
+  const drifts: Drift[] = []
+  let [driftCount, gapCount, examples] = [0, 0, 0]
+  let firstGap: SchemaGap | undefined
+  let steps = input.totalSteps ?? defaultTotalSteps
+  let slice = performance.now()
+  for (const [name, tool] of remote) {
+    if (performance.now() - slice > sliceMs) {
+      await breathe()
+      slice = performance.now()
+    }
+    const own = executable(local, name)
+    if (own === undefined) {
+      driftCount++
+      if (drifts.length < maxDrifts) drifts.push({ tool: name, ...homeless(tool, ++examples <= maxExamples) })
+      continue
+    }
+    const key = `${hashJson([tool.dialect ?? null, tool.inputSchema])}:${own.input.form.hash}`
+    let finding = proofs.get(key)
+    if (finding === undefined) {
+      const budget = Math.min(steps, defaultBudget)
+      const judged = judge(tool, own.input.form, budget)
+      finding = judged.finding
+      steps -= judged.steps
+      // What ran out of a budget that others had used may fit another time.
+      if (finding.kind !== 'gap' || budget === defaultBudget) keep(proofs, key, finding)
+    }
+    if (finding.kind === 'drift') {
+      driftCount++
+      if (drifts.length < maxDrifts) drifts.push({ tool: name, ...finding.drift })
+    } else if (finding.kind === 'gap') {
+      gapCount++
+      firstGap ??= { tool: name, ...finding.gap }
+    }
+  }
+  const [first, ...more] = drifts
+  if (first !== undefined) return { kind: 'drifts', drifts: [first, ...more], count: driftCount }
+  if (firstGap !== undefined) return { kind: 'unsupported', gap: firstGap, count: gapCount }
+  return { kind: 'fits', tools: remote.size }
+}
+
+/** A tool's own name comes before anybody's alias, as when it is called. */
+function executable({ entries, aliases }: Surface, name: string): Tool | undefined {
+  const entry = entries.get(name) ?? entries.get(aliases.get(name) ?? '')
+  return entry?.status === 'loaded' || entry?.status === 'deferred' ? entry.tool : undefined
+}
+
+function judge(remote: RemoteTool, local: Preprocessed, budget: number): { finding: Finding; steps: number } {
+  if (budget <= 0) return { finding: outOfSteps, steps: 0 }
+  const read = readRemote(remote)
+  if (!read.ok) return { finding: { kind: 'gap', gap: read.gap }, steps: readingSteps }
+  const { proof, steps } = proveCounted(read.schema, local, budget)
+  switch (proof.verdict) {
+    case 'proven':
+      return { finding: { kind: 'fits' }, steps }
+    case 'refuted': {
+      const { instancePath: pointer, reason, witness } = proof
+      return { finding: { kind: 'drift', drift: { pointer, reason, witness } }, steps: steps + readingSteps }
+    }
+    case 'unsupported': {
+      const { pointer, construct, reason } = proof
+      return { finding: { kind: 'gap', gap: { pointer, construct, reason } }, steps: steps + readingSteps }
+    }
+  }
+}
+
+/** Reading and explaining cost something as well, whatever the prover spent. */
+const readingSteps = 100
+
+const outOfSteps: Finding = {
+  kind: 'gap',
+  gap: {
+    pointer: '',
+    construct: 'budget',
+    reason: 'The work budget of the whole envelope was used up before this tool',
+  },
+}
+
+type RemoteReading =
+  | { readonly ok: true; readonly schema: Preprocessed }
+  | { readonly ok: false; readonly gap: Omit<SchemaGap, 'tool'> }
+
+function readRemote({ inputSchema, dialect: named }: RemoteTool): RemoteReading {
+  const dialect = dialects.find((known) => known === (named ?? '2020-12'))
+  if (dialect === undefined)
+    return { ok: false, gap: { pointer: '', construct: 'dialect', reason: `Known are ${dialects.join(', ')}` } }
+  const schema = ofCalls(inputSchema, dialect)
+  const reading = preprocess(schema, { dialect })
+  if (reading.ok) return reading
+  // A format that nobody knows refuses nothing: read so that none of them does, the schema is as broad as it can be.
+  if (reading.refusals.every(({ construct }) => construct === 'format')) {
+    const broad = preprocess(schema, { dialect, formats: 'annotate' })
+    if (broad.ok) return broad
+  }
+  return { ok: false, gap: gapOf(reading.refusals) }
+}
+
+function gapOf([first]: readonly SchemaRefusal[]): Omit<SchemaGap, 'tool'> {
+  const { pointer = '', construct = 'schema', message: reason = 'The schema cannot be read' } = first ?? {}
+  return { pointer, construct, reason }
+}
+
+/** Arguments are an object, whatever else a schema that says nothing of its type would accept. */
+function ofCalls(schema: JsonValue, dialect: Dialect): JsonValue {
+  if (schema === true) return { type: 'object' }
+  if (!isObject(schema)) return schema
+  const { type } = schema
+  // Up to draft-07 what stands beside $ref does not count.
+  const isModern = (dialect === '2020-12' || dialect === '2019-09') && schema.$schema === undefined
+  if (Object.hasOwn(schema, '$ref') && !isModern) return schema
+  const mayBeObject = type === undefined || (Array.isArray(type) && type.includes('object'))
+  return mayBeObject ? { ...schema, type: 'object' } : schema
+}
+
+/** A tool that the other side has enabled and nobody here can execute: whatever it is called with is too much. */
+function homeless(remote: RemoteTool, exemplify: boolean): Omit<Drift, 'tool'> {
+  const reason = 'the other side has enabled it, and nothing here can execute it'
+  return { pointer: '', reason, witness: exemplify ? exampleOf(remote) : undefined }
+}
+
+function exampleOf(remote: RemoteTool): JsonValue | undefined {
+  const read = readRemote(remote)
+  const nothing = preprocess(false)
+  if (!read.ok || !nothing.ok) return undefined
+  const { proof } = proveCounted(read.schema, nothing.schema, exampleSteps)
+  return proof.verdict === 'refuted' ? proof.witness : undefined
+}
+
+const exampleSteps = 2_000
+
+function keep(proofs: Proofs, key: string, finding: Finding): void {
+  proofs.set(key, finding)
+  if (proofs.size <= keptProofs) return
+  const [oldest] = proofs.keys()
+  if (oldest !== undefined) proofs.delete(oldest)
+}

@@ -1,0 +1,41 @@
+// Names for operations: the operationId or method and path, in the letters that contracts and providers take. Invariant: no two operations
+// share one, and the name of an operation does not depend on where in the document it stands.
+import { sha256 } from '../../json/hash.ts'
+
+const maxLength = 64
+
+export interface Named {
+  readonly method: string
+  readonly path: string
+  readonly operationId: string | undefined
+}
+
+export function toolNames(operations: readonly Named[]): readonly string[] {
+  const plain = operations.map(plainName)
+  const owners = Map.groupBy(operations.keys(), (index) => (plain[index] as string).toLowerCase())
+  return operations.map((operation, index) => {
+    const name = plain[index] as string
+    const rivals = owners.get(name.toLowerCase()) ?? []
+    const exact = rivals.filter((one) => operations[one]?.operationId === plain[one])
+    // Whose id it is keeps it; where it is nobody's, or several have it, each is told apart by its request.
+    return rivals.length === 1 || (exact.length === 1 && exact[0] === index) ? name : marked(name, operation)
+  })
+}
+
+function plainName(operation: Named): string {
+  const { method, path, operationId } = operation
+  const own = clean(operationId ?? '')
+  const name = own === '' ? clean(`${method}_${path}`) || method : own
+  return name.length > maxLength ? marked(name, operation) : name
+}
+
+const clean = (text: string): string =>
+  text
+    .slice(0, 1_000)
+    .replace(/[^A-Za-z0-9_-]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+
+function marked(name: string, { method, path }: Named): string {
+  const mark = sha256(`${method} ${path}`).slice(0, 8)
+  return name.endsWith(`_${mark}`) ? name : `${name.slice(0, maxLength - mark.length - 1)}_${mark}`
+}

@@ -1,0 +1,66 @@
+// What is served now against what a person approved. Any difference of what was published counts, whatever the rules make of it; they say
+// how bad it is and show it.
+import type { JsonObject } from '../../json/value.ts'
+import type { Pin } from '../../ledger/pin-store.ts'
+import { compareSources } from '../diff/compare-sources.ts'
+import { type Finding, type Level, worstLevel } from '../finding.ts'
+import type { SourceSnapshot } from '../snapshot.ts'
+import { keptOf, malformedHash, pinnedSource, servedHash } from './pinned-source.ts'
+
+export interface ToolDrift {
+  readonly tool: string
+  readonly change: 'added' | 'removed' | 'changed' | 'malformed'
+  readonly level: Level
+  readonly findings: readonly Finding[]
+}
+
+export interface PinReport {
+  readonly source: string
+  readonly capabilities: JsonObject
+  /** False: nobody has approved anything of it yet. */
+  readonly pinned: boolean
+  /** Names what was served: an approval says it back. */
+  readonly servedHash: string
+  readonly unchanged: number
+  /** Each of these is quarantined until a person approves it. */
+  readonly drifts: readonly ToolDrift[]
+}
+
+export function judgePin(
+  key: Pick<Pin, 'source' | 'capabilities'>,
+  pin: Pin | undefined,
+  served: SourceSnapshot,
+): PinReport {
+  const changes = changesOf(pin, served)
+  const base = { source: key.source, capabilities: key.capabilities, pinned: pin !== undefined }
+  const report = {
+    ...base,
+    servedHash: servedHash(served),
+    unchanged: served.tools.length - served.tools.filter(({ name }) => changes.has(name)).length,
+  }
+  if (changes.size === 0) return { ...report, drifts: [] }
+  const before = pin === undefined ? { kind: served.kind, tools: [], malformed: [] } : pinnedSource(pin)
+  const findings = compareSources(before, served, 'pin')
+  const drifts = [...changes].map(([tool, change]): ToolDrift => {
+    const own = findings.filter((finding) => finding.tool === tool || finding.after === tool)
+    return { tool, change, level: worstLevel(own) ?? 'info', findings: own }
+  })
+  return { ...report, drifts }
+}
+
+/** By name; a name that is in the list twice is nobody's. */
+function changesOf(pin: Pin | undefined, served: SourceSnapshot): ReadonlyMap<string, ToolDrift['change']> {
+  const changes = new Map<string, ToolDrift['change']>()
+  const approved = new Map(pin?.tools.map(({ name, hash }) => [name, hash]))
+  const gone = new Set(approved.keys())
+  for (const tool of served.tools) {
+    const hash = approved.get(tool.name)
+    gone.delete(tool.name)
+    if (hash === undefined) changes.set(tool.name, 'added')
+    else if (hash !== keptOf(tool, served.kind).hash) changes.set(tool.name, 'changed')
+  }
+  for (const name of gone) changes.set(name, 'removed')
+  const known = new Set(pin?.malformed.map(({ hash }) => hash))
+  for (const { name, raw } of served.malformed) if (!known.has(malformedHash(raw))) changes.set(name, 'malformed')
+  return changes
+}

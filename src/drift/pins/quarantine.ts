@@ -1,0 +1,187 @@
+// Which tools of others may not be called now, because what is served is not what a person approved. Looked at before every call is sent,
+// by hash; approvals that other processes write down count within seconds. Invariant: what was never approved is never let through.
+import type { Tool, Upstream } from '../../contract/tool.ts'
+import type { Clock } from '../../json/clock.ts'
+import type { JsonObject } from '../../json/value.ts'
+import type { Pin, PinStore } from '../../ledger/pin-store.ts'
+import type { PinReport } from './judge-pin.ts'
+import { hashOfEntry, readServed } from './read-served.ts'
+
+export interface Quarantine {
+  /** Looks after the tool from here on, if somebody else publishes it. */
+  watch(tool: Tool): void
+  /** Why the tool may not be called; undefined where it may. */
+  noteOf(tool: Tool): string | undefined
+  /** Grows with every change, for whoever keeps a surface. */
+  readonly changes: number
+  /** Takes in what people have approved meanwhile; undefined where there is nothing to look up. */
+  refresh(): Promise<void> | undefined
+  /** Before a call is sent: the entry that the server lists. Gives the note where it is not the approved one. */
+  vet(upstream: Upstream, served: unknown): Promise<string | undefined>
+  /** What a look at all that is served has found. */
+  take(report: PinReport, hashes: ReadonlyMap<string, string>): void
+  /** Reads the pin of a source anew, now. */
+  reload(source: string): Promise<void>
+}
+
+interface Held {
+  readonly upstream: Upstream
+  readonly note: string
+  /** What was served; undefined where that was never seen or cannot be read. */
+  readonly hash: string | undefined
+}
+
+interface Read {
+  readonly pin: Pin | undefined
+  readonly hashes: ReadonlyMap<string, string>
+  readonly at: number
+}
+
+/** As our own connections declare them. */
+export const noCapabilities: JsonObject = {}
+const freshMs = 5_000
+
+export interface QuarantineInput {
+  readonly store: Pick<PinStore, 'get'>
+  readonly clock: Clock
+}
+
+export function createQuarantine({ store, clock }: QuarantineInput): Quarantine {
+  const upstreams: Upstream[] = []
+  /** Sources of which nothing was read yet. */
+  const unread = new Set<string>()
+  const reads = new Map<string, Read>()
+  const held = new Map<string, Held>()
+  /** Entries stay the same objects for as long as a connection keeps its list. */
+  const hashes = new WeakMap<object, string>()
+  let changes = 0
+
+  const isFresh = (known: Read | undefined) => known !== undefined && clock.monotonic() - known.at < freshMs
+  const read = async (source: string): Promise<Read> => {
+    const pin = await store.get({ source, capabilities: noCapabilities })
+    const found = { pin, hashes: new Map(pin?.tools.map(({ name, hash }) => [name, hash])), at: clock.monotonic() }
+    reads.set(source, found)
+    unread.delete(source)
+    return found
+  }
+  const current = (source: string): Read | Promise<Read> => {
+    const known = reads.get(source)
+    return known !== undefined && isFresh(known) ? known : read(source)
+  }
+  const hold = (entry: Held) => {
+    const key = keyOf(entry.upstream)
+    const known = held.get(key)
+    if (known?.note === entry.note && known.hash === entry.hash) return
+    held.set(key, entry)
+    changes++
+  }
+  const release = (upstream: Upstream) => {
+    if (held.delete(keyOf(upstream))) changes++
+  }
+  /** Lets go what is approved by now as it was last served, and holds what was never approved. */
+  const settle = (source: string, { hashes: approved }: Read) => {
+    for (const upstream of upstreams) {
+      if (upstream.source !== source) continue
+      const hash = approved.get(upstream.tool)
+      const entry = held.get(keyOf(upstream))
+      if (hash === undefined) {
+        if (entry === undefined) hold({ upstream, note: unapproved(upstream), hash: undefined })
+      } else if (entry !== undefined && (entry.hash === hash || entry.note === unapproved(upstream))) release(upstream)
+    }
+  }
+  let refreshing: Promise<void> | undefined
+  return {
+    watch({ binding: { executor } }) {
+      if (executor.upstream === undefined) return
+      upstreams.push(executor.upstream)
+      unread.add(executor.upstream.source)
+    },
+    noteOf: ({ binding: { executor } }) =>
+      executor.upstream === undefined ? undefined : held.get(keyOf(executor.upstream))?.note,
+    get changes() {
+      return changes
+    },
+    refresh() {
+      if (held.size === 0 && unread.size === 0) return undefined
+      const stale = new Set(unread)
+      for (const { upstream } of held.values()) if (!isFresh(reads.get(upstream.source))) stale.add(upstream.source)
+      if (stale.size === 0) return undefined
+      refreshing ??= Promise.all([...stale].map(async (source) => settle(source, await read(source))))
+        .then(() => undefined)
+        .finally(() => {
+          refreshing = undefined
+        })
+      return refreshing
+    },
+    async vet(upstream, served) {
+      const { pin, hashes: approved } = await current(upstream.source)
+      const hash = hashIn(hashes, served)
+      const wanted = approved.get(upstream.tool)
+      if (hash !== undefined && hash === wanted) {
+        release(upstream)
+        return undefined
+      }
+      const note = wanted === undefined ? unapproved(upstream) : await differs(upstream, pin, served)
+      hold({ upstream, note, hash })
+      return note
+    },
+    take({ source, drifts }, served) {
+      const drifted = new Map(drifts.map((drift) => [drift.tool, drift]))
+      for (const upstream of upstreams) {
+        if (upstream.source !== source) continue
+        const drift = drifted.get(upstream.tool)
+        if (drift === undefined) release(upstream)
+        else {
+          const note =
+            drift.change === 'added'
+              ? unapproved(upstream)
+              : noteOn(
+                  upstream,
+                  drift.findings.map(({ rule }) => rule),
+                )
+          hold({ upstream, note, hash: served.get(upstream.tool) })
+        }
+      }
+    },
+    async reload(source) {
+      settle(source, await read(source))
+    },
+  }
+}
+
+/** The prover explains; it is loaded when there is something to explain. */
+async function differs(upstream: Upstream, pin: Pin | undefined, served: unknown): Promise<string> {
+  const { judgePin } = await import('./judge-pin.ts')
+  const only = pin && { ...pin, tools: pin.tools.filter(({ name }) => name === upstream.tool), malformed: [] }
+  const source = readServed(Array.isArray(served) ? served : [served])
+  if (source === undefined) return noteOn(upstream, [])
+  const key = { source: upstream.source, capabilities: noCapabilities }
+  const { drifts } = judgePin(key, only, source)
+  return noteOn(
+    upstream,
+    drifts.flatMap(({ findings }) => findings.map(({ rule }) => rule)),
+  )
+}
+
+const keyOf = ({ source, tool }: Upstream): string => JSON.stringify([source, tool])
+
+/** A model reads these: they name rules and commands, and nothing that the other side wrote. */
+const unapproved = ({ source, tool }: Upstream): string =>
+  `Quarantined: nobody has approved the tool ${tool} of ${source}. A person looks at it with \`proviso drift check\` and approves it.`
+
+function noteOn({ source, tool }: Upstream, rules: readonly string[]): string {
+  const named = rules.length === 0 ? '' : ` (${[...new Set(rules)].join(', ')})`
+  return (
+    `Quarantined: what ${source} serves as ${tool} is no longer what a person approved${named}. ` +
+    'A person looks at the change with `proviso drift check` and approves it, or not.'
+  )
+}
+
+function hashIn(known: WeakMap<object, string>, served: unknown): string | undefined {
+  if (typeof served !== 'object' || served === null) return undefined
+  const kept = known.get(served)
+  if (kept !== undefined) return kept
+  const hash = hashOfEntry(served)
+  if (hash !== undefined) known.set(served, hash)
+  return hash
+}

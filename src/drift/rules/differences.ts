@@ -1,0 +1,178 @@
+// In which ways one schema takes values that another refuses: one cause after the other, each with a witness that the validators have
+// confirmed. Invariant: no cause without a witness, and "none" only where the prover has proven it.
+import { canonicalize } from '../../json/canonical.ts'
+import { readPointer, tokensOf } from '../../json/pointer.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
+import type { Preprocessed } from '../../schema/normal.ts'
+import { preprocess } from '../../schema/preprocess.ts'
+import { compileValidator } from '../../schema/validator.ts'
+import { defaultBudget, type Proof, provePreprocessed, type Refutation } from '../../subschema/is-subschema.ts'
+import type { SchemaSnapshot } from '../snapshot.ts'
+import { declaredOnly } from './declared-only.ts'
+
+/** What in the schema that refuses is to blame. */
+export type CauseKind = 'required' | 'name' | 'type' | 'value' | 'constraint'
+
+export interface Cause {
+  readonly kind: CauseKind
+  /** Where in the witness. */
+  readonly place: string
+  /** Where in the schema that refuses. */
+  readonly pointer: string
+  readonly reason: string
+  readonly witness: JsonValue
+}
+
+export type Difference =
+  | { readonly verdict: 'none' }
+  | {
+      readonly verdict: 'some'
+      readonly causes: readonly Cause[]
+      /** Only values with keys that the schema does not declare are concerned. */
+      readonly undeclared: boolean
+    }
+  | { readonly verdict: 'unsupported'; readonly pointer: string; readonly construct: string; readonly reason: string }
+
+/** After the first cause each further one costs a proof. */
+const maxCauses = 8
+const furtherBudget = defaultBudget / 4
+const anything: SchemaSnapshot = { schema: true, dialect: '2020-12' }
+
+/** Values of `one` that `other` refuses. Where nothing is said, everything is allowed. */
+export function differences(one: SchemaSnapshot = anything, other: SchemaSnapshot = anything): Difference {
+  const taking = read(one)
+  if (!taking.ok) return taking.gap
+  const refusing = read(other)
+  if (!refusing.ok) return refusing.gap
+  const proof = provePreprocessed(taking.schema, refusing.schema)
+  switch (proof.verdict) {
+    case 'proven':
+      return { verdict: 'none' }
+    case 'unsupported':
+      return gapOf(proof)
+    case 'refuted':
+      return explain(one, other, { taking: taking.schema, refusing: refusing.schema }, proof)
+  }
+}
+
+interface Sides {
+  readonly taking: Preprocessed
+  readonly refusing: Preprocessed
+}
+
+function explain(one: SchemaSnapshot, other: SchemaSnapshot, sides: Sides, proof: Refutation): Difference {
+  const { taking, refusing } = sides
+  const holds = (witness: JsonValue): boolean => matches(taking, witness) && !matches(refusing, witness)
+  const closed = declaredOnly(one.schema)
+  const declared = closed === undefined ? undefined : read({ ...one, schema: closed })
+  if (declared?.ok !== true)
+    return { verdict: 'some', undeclared: false, causes: causesFrom(taking, other, proof, holds) }
+  const strict = provePreprocessed(declared.schema, refusing)
+  if (strict.verdict === 'proven') return { verdict: 'some', undeclared: true, causes: [causeOf(proof, other.schema)] }
+  // A witness that keeps to what is declared tells more; where there is none to be had, the first one stands.
+  const first = strict.verdict === 'refuted' && holds(strict.witness) ? strict : undefined
+  const causes =
+    first === undefined ? causesFrom(taking, other, proof, holds) : causesFrom(declared.schema, other, first, holds)
+  return { verdict: 'some', undeclared: false, causes }
+}
+
+/** The refusing schema is relaxed where it was to blame, and asked again. */
+function causesFrom(
+  taking: Preprocessed,
+  other: SchemaSnapshot,
+  first: Refutation,
+  holds: (witness: JsonValue) => boolean,
+): readonly Cause[] {
+  const causes = [causeOf(first, other.schema)]
+  let relaxed = other.schema
+  let last: Refutation = first
+  while (causes.length < maxCauses) {
+    const next = relax(relaxed, last)
+    if (next === undefined || canonicalize(next) === canonicalize(relaxed)) break
+    relaxed = next
+    const refusing = read({ ...other, schema: relaxed })
+    if (!refusing.ok) break
+    const proof = provePreprocessed(taking, refusing.schema, furtherBudget)
+    if (proof.verdict !== 'refuted' || !holds(proof.witness)) break
+    last = proof
+    causes.push(causeOf(proof, relaxed))
+  }
+  return causes
+}
+
+const kinds: ReadonlyMap<string, CauseKind> = new Map([
+  ['required', 'required'],
+  ['dependentRequired', 'required'],
+  ['additionalProperties', 'name'],
+  ['unevaluatedProperties', 'name'],
+  ['propertyNames', 'name'],
+  ['type', 'type'],
+  ['enum', 'value'],
+  ['const', 'value'],
+])
+
+function causeOf({ witness, instancePath, lPointer, reason }: Refutation, refusing: JsonValue): Cause {
+  const word = isLocal(lPointer) ? (tokensOf(lPointer).at(-1) ?? '') : ''
+  const isForbidden = isLocal(lPointer) && valueAt(refusing, lPointer) === false
+  const kind = kinds.get(word) ?? (isForbidden ? 'name' : 'constraint')
+  return { kind, place: instancePath, pointer: lPointer, reason, witness }
+}
+
+const isLocal = (pointer: string): boolean => pointer === '' || pointer.startsWith('/')
+const valueAt = (schema: JsonValue, pointer: string): JsonValue | undefined => readPointer(schema, pointer)
+
+/** The schema without what refused the witness; undefined where that is not clear. */
+function relax(schema: JsonValue, { lPointer, instancePath }: Refutation): JsonValue | undefined {
+  if (!isLocal(lPointer)) return undefined
+  const tokens = tokensOf(lPointer)
+  const word = tokens.at(-1)
+  if (word === undefined) return undefined
+  const name = tokensOf(instancePath).at(-1)
+  return changeAt(schema, tokens.slice(0, -1), (node) => {
+    if (word === 'required' && name !== undefined && Array.isArray(node.required))
+      return { ...node, required: node.required.filter((one: JsonValue) => one !== name) }
+    if (word === 'additionalProperties' && name !== undefined)
+      return { ...node, properties: { ...(isObject(node.properties) ? node.properties : {}), [name]: true } }
+    const { [word]: _relaxed, ...rest } = node
+    return rest
+  })
+}
+
+function changeAt(
+  value: JsonValue,
+  tokens: readonly string[],
+  change: (node: JsonObject) => JsonObject,
+): JsonValue | undefined {
+  const [token, ...rest] = tokens
+  if (token === undefined) return isObject(value) ? change(value) : undefined
+  const child = readPointer(value, `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+  if (child === undefined) return undefined
+  const changed = changeAt(child, rest, change)
+  if (changed === undefined) return undefined
+  if (Array.isArray(value)) return value.map((item: JsonValue, index) => (String(index) === token ? changed : item))
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, key === token ? changed : item]))
+    : undefined
+}
+
+type Read = { readonly ok: true; readonly schema: Preprocessed } | { readonly ok: false; readonly gap: Difference }
+
+function read({ schema, dialect, formats = 'annotate' }: SchemaSnapshot): Read {
+  const reading = preprocess(schema, { dialect, formats })
+  if (reading.ok) return reading
+  const [first] = reading.refusals
+  const reason = first?.message ?? 'The schema cannot be read'
+  return {
+    ok: false,
+    gap: { verdict: 'unsupported', pointer: first?.pointer ?? '', construct: first?.construct ?? 'schema', reason },
+  }
+}
+
+const gapOf = ({ pointer, construct, reason }: Extract<Proof, { verdict: 'unsupported' }>): Difference => ({
+  verdict: 'unsupported',
+  pointer,
+  construct,
+  reason,
+})
+
+const matches = (schema: Preprocessed, value: JsonValue): boolean => compileValidator(schema).matches(value)

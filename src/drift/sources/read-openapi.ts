@@ -1,0 +1,57 @@
+// An OpenAPI document as a list of tools to compare, one for each operation.
+import type { JsonObject, JsonValue } from '../../json/value.ts'
+import { type DerivedTool, deriveTools } from '../openapi/derive-tools.ts'
+import type { SourceReading, ToolSnapshot } from '../snapshot.ts'
+
+export function readOpenApi(document: JsonValue, url?: string): SourceReading {
+  const derivation = deriveTools(document, url)
+  if (!derivation.ok) return derivation
+  const { version, tools, gaps } = derivation
+  return {
+    ok: true,
+    source: {
+      kind: 'openapi',
+      ...(version === undefined ? {} : { version }),
+      tools: tools.map(snapshotOf),
+      malformed: gaps.map(({ pointer, message }) => ({
+        name: pointer,
+        pointer,
+        reason: message,
+        raw: [pointer, message],
+      })),
+    },
+  }
+}
+
+/** Members of an operation that are compared under a name of their own. */
+const known: ReadonlySet<string> = new Set([
+  'operationId',
+  'summary',
+  'description',
+  'parameters',
+  'requestBody',
+  'responses',
+  'security',
+  'servers',
+  'consumes',
+  'produces',
+  'schemes',
+  'callbacks',
+])
+
+function snapshotOf(tool: DerivedTool): ToolSnapshot {
+  const { name, title, description, input, output, scopes, errors, request, operation } = tool
+  const more: JsonObject = Object.fromEntries(Object.entries(operation).filter(([word]) => !known.has(word)))
+  return {
+    name,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    input: { schema: input, dialect: '2020-12' },
+    ...(output === undefined ? {} : { output: { schema: output, dialect: '2020-12' } }),
+    scopes,
+    errors,
+    request,
+    ...(Object.keys(more).length === 0 ? {} : { more }),
+    raw: { request, operation, input, output: output ?? null } as unknown as JsonValue,
+  }
+}

@@ -1,0 +1,60 @@
+// Reads a document that somebody published, whatever it is: an OpenAPI document, an MCP tool list or a JSON Schema. Tool files are read by
+// the loader, which checks them.
+import { isObject, type JsonValue } from '../../json/value.ts'
+import { exceededLimit } from '../../schema/document-limits.ts'
+import type { Dialect } from '../../schema/normal.ts'
+import { openApiVersion } from '../openapi/document.ts'
+import type { SourceReading } from '../snapshot.ts'
+import { readMcpTools } from './read-mcp-tools.ts'
+import { readOpenApi } from './read-openapi.ts'
+
+export interface ReadSourceOptions {
+  /** What a JSON Schema is the schema of; its arguments unless given. */
+  readonly schemaOf?: 'input' | 'output'
+  /** Of a JSON Schema that does not say so itself. */
+  readonly dialect?: Dialect
+  /** Where an OpenAPI document was fetched from: what its addresses are relative to. */
+  readonly url?: string
+}
+
+export function readSource(document: JsonValue, options: ReadSourceOptions = {}): SourceReading {
+  if (openApiVersion(document) !== undefined) return readOpenApi(document, options.url)
+  const list = readMcpTools(document)
+  if (list !== undefined) return { ok: true, source: list }
+  const exceeded = exceededLimit(document)
+  if (exceeded !== undefined) return { ok: false, pointer: '', message: `The document is too large: ${exceeded}.` }
+  if (isSchema(document)) return { ok: true, source: schemaSource(document, options) }
+  return {
+    ok: false,
+    pointer: '',
+    message: 'This is no tool file, OpenAPI document, MCP tool list or JSON Schema.',
+  }
+}
+
+const schemaWords = [
+  '$schema',
+  '$ref',
+  'type',
+  'properties',
+  'items',
+  'enum',
+  'const',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  '$defs',
+]
+
+const isSchema = (document: JsonValue): boolean =>
+  typeof document === 'boolean' ||
+  (isObject(document) &&
+    (Object.keys(document).length === 0 || schemaWords.some((word) => Object.hasOwn(document, word))))
+
+function schemaSource(schema: JsonValue, { schemaOf = 'input', dialect = '2020-12' }: ReadSourceOptions) {
+  return {
+    kind: 'json-schema',
+    tools: [{ name: 'schema', [schemaOf]: { schema, dialect }, raw: schema }],
+    malformed: [],
+  } as const
+}

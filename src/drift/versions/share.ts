@@ -1,0 +1,23 @@
+// Which runs get a canary: a hash of tenant, run and tool against the share. Every process says the same of a run, a larger share only ever
+// adds runs, and which runs they are for one tool says nothing about another.
+import type { Canary } from '../../contract/version-decision.ts'
+import { hashFields } from '../../json/hash.ts'
+
+/** As many hexadecimal digits as a number holds exactly. */
+const digits = 13
+
+/** Where the run lies for this tool: from 0 to just below 1, in steps of 2^-52. */
+export function placeOf(tenant: string, run: string, tool: string): number {
+  const hash = hashFields('proviso.canary.v1', [tenant, run, tool])
+  return Number.parseInt(hash.slice(0, digits), 16) / 16 ** digits
+}
+
+/** A call outside of any run has nothing to be stable by: it gets a canary only where everybody does. */
+export function getsCanary(
+  canary: Canary,
+  who: { readonly tenant: string; readonly run: string | undefined },
+  tool: string,
+): boolean {
+  if (canary.tenants !== undefined && !canary.tenants.includes(who.tenant)) return false
+  return canary.share >= 1 || (who.run !== undefined && placeOf(who.tenant, who.run, tool) < canary.share)
+}

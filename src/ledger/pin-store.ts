@@ -1,0 +1,54 @@
+// What people have approved of what others publish: one pin for each source and each set of client capabilities that was declared to it,
+// because a server may list other tools to another client. Pins belong to the installation, not to a tenant. Revisions are only ever added.
+import type { Awaitable } from '../contract/tool.ts'
+import type { EpochMs } from '../json/clock.ts'
+import { hashJson } from '../json/hash.ts'
+import type { JsonObject, JsonValue } from '../json/value.ts'
+
+export interface PinKey {
+  /** The name that people gave it. */
+  readonly source: string
+  /** As they were declared when it was asked; `{}` for none. */
+  readonly capabilities: JsonObject
+}
+
+export interface PinnedTool {
+  readonly name: string
+  /** SHA-256 of `raw` in canonical form, with `snapshot` where there is one. */
+  readonly hash: string
+  /** What was published, as it came over the wire. */
+  readonly raw: JsonValue
+  /** What it was read as, where that cannot be read from `raw` alone. */
+  readonly snapshot?: JsonObject
+  readonly approvedBy: string
+  readonly approvedAt: EpochMs
+  readonly why?: string
+}
+
+/** An entry that is no tool, and is known to be none: it is never offered, and not told of again while it stays as it is. */
+export interface PinnedMalformed {
+  readonly name: string
+  readonly hash: string
+  readonly raw: JsonValue
+}
+
+export interface Pin extends PinKey {
+  readonly kind: 'mcp' | 'openapi'
+  /** Where it is served, for whoever asks it again; no secrets. */
+  readonly place?: JsonObject
+  /** Counts from 1. */
+  readonly revision: number
+  readonly tools: readonly PinnedTool[]
+  readonly malformed: readonly PinnedMalformed[]
+}
+
+export interface PinStore {
+  /** The newest revision. */
+  get(key: PinKey): Awaitable<Pin | undefined>
+  /** The newest revision of each, by name of the source. */
+  list(): Awaitable<readonly Pin[]>
+  /** Adds a revision; false where it is not the next one: somebody else has approved something meanwhile. */
+  save(pin: Pin): Awaitable<boolean>
+}
+
+export const pinId = ({ source, capabilities }: PinKey): string => hashJson(['pin', source, capabilities])

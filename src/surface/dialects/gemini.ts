@@ -1,0 +1,35 @@
+// Gemini: function declarations with `parametersJsonSchema`. What the provider does not know it ignores, so nothing else is sent.
+import type { DialectTable } from './dialect-table.ts'
+
+const unlimited = Number.POSITIVE_INFINITY
+
+export const gemini: DialectTable = {
+  provider: 'gemini',
+  date: '2026-11-15',
+  sources: [
+    'https://ai.google.dev/gemini-api/docs/structured-output#json_schema_support',
+    'https://ai.google.dev/api/caching#FunctionDeclaration',
+  ],
+  names: { pattern: /^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$/, longest: 64 },
+  subset: {
+    objects: 'given',
+    optional: 'omitted',
+    recursion: 'below_optional',
+    keywords: new Set(['minimum', 'maximum', 'minItems', 'maxItems']),
+    mostMinItems: unlimited,
+    patterns: 'any',
+    formats: new Set(['date-time', 'date', 'time']),
+    enumOf: new Set(['string', 'number']),
+    tuples: true,
+    untyped: true,
+    ordering: 'propertyOrdering',
+    limits: {
+      properties: unlimited,
+      levels: unlimited,
+      goodLevels: unlimited,
+      enumValues: unlimited,
+      text: unlimited,
+      longEnum: { over: unlimited, text: unlimited },
+    },
+  },
+}

@@ -1,0 +1,95 @@
+// One place as the list of schemas that all apply to it, with references and allOf written out, and the first union among them.
+import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
+import type { Standing } from './projecting.ts'
+
+interface Flat {
+  readonly voices: readonly NormalObject[]
+  readonly unfolding: ReadonlySet<string>
+}
+
+interface Document {
+  readonly form: Preprocessed
+  readonly recursive: ReadonlySet<string>
+}
+
+/** `never`: no value fits. `endless`: a definition would have to be written out within itself. */
+export function flatten(
+  given: readonly NormalSchema[],
+  { unfolding }: Standing,
+  { form, recursive }: Document,
+): Flat | 'never' | 'endless' {
+  const voices = new Set<NormalObject>()
+  const unfolded = new Set(unfolding)
+  const take = (schema: NormalSchema): 'never' | 'endless' | undefined => {
+    if (schema === true) return undefined
+    if (schema === false) return 'never'
+    if (voices.has(schema)) return undefined
+    voices.add(schema)
+    const { $ref, allOf = [] } = schema
+    if ($ref !== undefined) {
+      if (recursive.has($ref) && unfolded.has($ref)) return 'endless'
+      if (recursive.has($ref)) unfolded.add($ref)
+      const ended = take(form.defs.get($ref) ?? true)
+      if (ended !== undefined) return ended
+    }
+    for (const member of allOf) {
+      const ended = take(member)
+      if (ended !== undefined) return ended
+    }
+    return undefined
+  }
+  for (const schema of given) {
+    const ended = take(schema)
+    if (ended !== undefined) return ended
+  }
+  // What a reference or an allOf says stands in the list by itself now.
+  return { voices: [...voices].map(withoutParts), unfolding: unfolded }
+}
+
+function withoutParts(node: NormalObject): NormalObject {
+  if (node.$ref === undefined && node.allOf === undefined) return node
+  const { $ref: _reference, allOf: _members, ...own } = node
+  return derived(own, node)
+}
+
+const origins = new WeakMap<NormalObject, NormalObject>()
+
+/** Remembers which schema of the document a part of it was. */
+export function derived(part: NormalObject, whole: NormalObject): NormalObject {
+  origins.set(part, originOf(whole))
+  return part
+}
+
+export function originOf(node: NormalObject): NormalObject {
+  return origins.get(node) ?? node
+}
+
+/** A schema that is nothing but a reference, whatever it is described as. */
+export function pureReference(
+  given: readonly NormalSchema[],
+): { readonly key: string; readonly description: string | undefined } | undefined {
+  const [only] = given
+  if (given.length !== 1 || typeof only !== 'object' || only.$ref === undefined) return undefined
+  const { $ref: key, title: _title, description, ...others } = only
+  return Object.keys(others).length === 0 ? { key, description } : undefined
+}
+
+export interface Union {
+  readonly voice: NormalObject
+  readonly keyword: 'anyOf' | 'oneOf'
+  readonly branches: readonly NormalSchema[]
+  /** Everything else that applies. */
+  readonly rest: readonly NormalObject[]
+}
+
+export function unionIn(voices: readonly NormalObject[]): Union | undefined {
+  for (const voice of voices) {
+    for (const keyword of ['anyOf', 'oneOf'] as const) {
+      const branches = voice[keyword]
+      if (branches === undefined) continue
+      const { [keyword]: _branches, ...own } = voice
+      return { voice, keyword, branches, rest: voices.map((other) => (other === voice ? derived(own, voice) : other)) }
+    }
+  }
+  return undefined
+}

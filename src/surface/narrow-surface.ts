@@ -1,0 +1,96 @@
+// What one tenant may be offered less of: a schema per tool, proven narrower than the tool's own, shown to the model in its place and
+// enforced beside it. A schema that cannot be shown to be narrower is refused before anything is offered.
+import { compileSchema } from '../contract/compile-tool.ts'
+import { Fault } from '../contract/fault.ts'
+import type { Surface } from '../contract/surface.ts'
+import type { CompiledSchema, Tool } from '../contract/tool.ts'
+import { canonicalize } from '../json/canonical.ts'
+import { hashJson } from '../json/hash.ts'
+import type { JsonObject } from '../json/value.ts'
+import { inhabitsBoth } from '../subschema/inhabits.ts'
+import { provePreprocessed } from '../subschema/is-subschema.ts'
+
+/** By tenant, then by tool: the JSON Schema that the arguments must obey besides the contract's own. */
+export type NarrowOptions = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>
+
+export interface Narrowing {
+  /** Tools that are named, with the tenant that names each. */
+  readonly named: readonly { readonly tenant: string; readonly tool: string }[]
+  /** The tool as this tenant gets it. Throws the Fault that registration would where the schema is not narrower. */
+  tool(tenant: string, tool: Tool): Tool
+  surface(tenant: string, surface: Surface): Surface
+}
+
+export function createNarrowing(options: NarrowOptions = {}): Narrowing {
+  const schemas = new Map(
+    Object.entries(options).map(([tenant, tools]) => [tenant, new Map(Object.entries(tools))] as const),
+  )
+  const narrowed = new Map<string, WeakMap<Tool, Tool>>()
+  const surfaces = new Map<string, WeakMap<Surface, Surface>>()
+
+  const narrowing: Narrowing = {
+    named: [...schemas].flatMap(([tenant, tools]) => [...tools.keys()].map((tool) => ({ tenant, tool }))),
+    tool(tenant, tool) {
+      const schema = schemas.get(tenant)?.get(tool.contract.identity.name)
+      if (schema === undefined) return tool
+      // A surface may have been taken for another tenant.
+      const own = tool.narrowed?.own ?? tool
+      return kept(narrowed, tenant, own, () => narrowTool(own, schema, tenant))
+    },
+    surface(tenant, surface) {
+      const tools = schemas.get(tenant)
+      if (tools === undefined) return surface
+      return kept(surfaces, tenant, surface, () => {
+        const entries = new Map(surface.entries)
+        for (const name of tools.keys()) {
+          const entry = entries.get(name)
+          if (entry !== undefined) entries.set(name, { ...entry, tool: narrowing.tool(tenant, entry.tool) })
+        }
+        return { ...surface, entries }
+      })
+    },
+  }
+  return narrowing
+}
+
+function kept<T extends object>(known: Map<string, WeakMap<T, T>>, tenant: string, given: T, make: () => T): T {
+  const own = known.get(tenant) ?? new WeakMap<T, T>()
+  known.set(tenant, own)
+  const made = own.get(given) ?? make()
+  own.set(given, made)
+  return made
+}
+
+function narrowTool(tool: Tool, schema: JsonObject, tenant: string): Tool {
+  const { name } = tool.contract.identity
+  const refuse = (why: string) =>
+    new Fault('registration_refused', `The schema that narrows ${name} for tenant ${tenant} is refused. ${why}`)
+  const compiled = compileSchema(schema, '', tool.binding.dialect)
+  if (!compiled.ok) throw refuse(compiled.problems.map(({ pointer, message }) => `${pointer}: ${message}`).join(' '))
+  const { form } = compiled.schema
+  const proof = provePreprocessed(form, tool.input.form)
+  if (proof.verdict === 'refuted') {
+    const witness = canonicalize(proof.witness).slice(0, 200)
+    throw refuse(`It is not narrower: it accepts ${witness}, which the tool refuses. ${proof.reason}`)
+  }
+  if (proof.verdict === 'unsupported')
+    throw refuse(`Whether it is narrower cannot be told (${proof.construct}): ${proof.reason}.`)
+  if (inhabitsBoth(form, { type: ['object'] }).verdict === 'empty') throw refuse('No arguments satisfy it.')
+  return {
+    ...tool,
+    input: bothOf(compiled.schema, tool.input),
+    narrowed: { schema, hash: hashJson(schema), own: tool },
+  }
+}
+
+/** The narrower one speaks first; what the contract itself refuses is refused whatever a proof said. */
+function bothOf(narrow: CompiledSchema, own: CompiledSchema): CompiledSchema {
+  return {
+    form: narrow.form,
+    matches: (value) => narrow.matches(value) && own.matches(value),
+    explain: (value, sensitive) => {
+      const errors = narrow.explain(value, sensitive)
+      return errors.length > 0 ? errors : own.explain(value, sensitive)
+    },
+  }
+}

@@ -1,0 +1,51 @@
+// Pins, as every engine keeps them: by source and declared capabilities, one revision after another.
+import { expect, it } from 'vitest'
+import type { EpochMs } from '../../../src/json/clock.ts'
+import type { Pin } from '../../../src/ledger/pin-store.ts'
+import type { StartEngine } from '../suite.ts'
+
+const pin = (change: Partial<Pin> = {}): Pin => ({
+  source: 'github',
+  capabilities: {},
+  kind: 'mcp',
+  revision: 1,
+  tools: [
+    { name: 'search', hash: 'h', raw: { name: 'search' }, approvedBy: 'ann', approvedAt: 1_700_000_000_000 as EpochMs },
+  ],
+  malformed: [],
+  ...change,
+})
+
+export function pinTests(start: StartEngine): void {
+  it('keeps a pin by its source and by what the client declared', async () => {
+    const { ledger, peer } = await start()
+    const asking = pin({ capabilities: { elicitation: {} }, tools: [] })
+    expect([await ledger.pins.save(pin()), await ledger.pins.save(asking)]).toEqual([true, true])
+    const { pins } = await peer()
+    expect(await pins.get({ source: 'github', capabilities: {} })).toEqual(pin())
+    expect(await pins.get({ source: 'github', capabilities: { elicitation: {} } })).toEqual(asking)
+    expect(await pins.get({ source: 'gitlab', capabilities: {} })).toBeUndefined()
+  })
+
+  it('adds one revision after another, and of two who approve at once one is too late', async () => {
+    const { ledger, peer } = await start()
+    const { pins } = await peer()
+    await ledger.pins.save(pin())
+    const place = { url: 'https://example.com' }
+    expect(await pins.save(pin({ revision: 2, place }))).toBe(true)
+    expect(await ledger.pins.save(pin({ revision: 2, tools: [] }))).toBe(false)
+    expect(await ledger.pins.save(pin({ revision: 4, tools: [] }))).toBe(false)
+    expect(await ledger.pins.get(pin())).toEqual(pin({ revision: 2, place }))
+  })
+
+  it('lists the newest revision of every pin, by source', async () => {
+    const { ledger } = await start()
+    for (const source of ['b', 'a']) await ledger.pins.save(pin({ source }))
+    await ledger.pins.save(pin({ source: 'b', revision: 2 }))
+    const listed = await ledger.pins.list()
+    expect(listed.map(({ source, revision }) => [source, revision])).toEqual([
+      ['a', 1],
+      ['b', 2],
+    ])
+  })
+}
