@@ -7,6 +7,7 @@ import { contractSchema } from '../src/contract/envelope.ts'
 import { observationSchema } from '../src/contract/observation.ts'
 import { releaseSchema } from '../src/contract/release.ts'
 import { sagaFileSchema } from '../src/contract/saga-schema.ts'
+import { capabilitiesSchema } from '../src/drift/capabilities/envelope.ts'
 import type { JsonObject } from '../src/json/value.ts'
 import { refreshOutput } from './example-output.ts'
 import { printPage, referencePages } from './reference-pages.ts'
@@ -31,6 +32,7 @@ const schemas: readonly (readonly [string, string, JsonObject])[] = [
   ['tool-file', 'src/contract/binding-schema.ts', toolFileSchema],
   ['observation', 'src/contract/observation.ts', observationSchema],
   ['saga-file', 'src/contract/saga-schema.ts', sagaFileSchema],
+  ['capabilities', 'src/drift/capabilities/envelope.ts', capabilitiesSchema],
   ['release', 'src/contract/release.ts', releaseSchema],
 ]
 

@@ -70,6 +70,34 @@ export type { VerificationReport } from './contract/verification.ts'
 export type { Predicate, StateVerifier, Verification, VerifierContext } from './contract/verifier.ts'
 export type { Canary, VersionChange, VersionDecision } from './contract/version-decision.ts'
 export { defineTool, type ToolCompensation, type ToolDefinition, type ToolSource } from './define-tool.ts'
+export {
+  type Capabilities,
+  type CapabilityOf,
+  capabilitiesPath,
+  capabilitiesVersion,
+} from './drift/capabilities/envelope.ts'
+export {
+  CapabilitiesContractError,
+  type ContractBreach,
+  type Drift,
+  SchemaDriftError,
+  UnsupportedCloudToolSchema,
+} from './drift/capabilities/errors.ts'
+export {
+  type CapabilitiesGate,
+  type CapabilitiesGateOptions,
+  capabilitiesGate,
+  type GateOutcome,
+} from './drift/capabilities/gate.ts'
+export {
+  type Authenticated,
+  type CapabilitiesHandler,
+  type CapabilitiesSource,
+  capabilitiesHandler,
+} from './drift/capabilities/handler.ts'
+export type { DriftDesk, PinApproval } from './drift/pins/drift-desk.ts'
+export { filePins } from './drift/pins/file-pins.ts'
+export type { PinReport, ToolDrift } from './drift/pins/judge-pin.ts'
 export { makeRelease, type ReleaseParts } from './drift/release/make-release.ts'
 export type { Releases } from './drift/release/release-desk.ts'
 export type { CompareOptions, VersionComparison, VersionCount } from './drift/versions/compare.ts'
@@ -99,6 +127,7 @@ export { type Clock, type EpochMs, epochMs, type ManualClock, manualClock } from
 export type { JsonObject, JsonValue } from './json/value.ts'
 export type { CallRecord, Ledger } from './ledger/ledger.ts'
 export { memory } from './ledger/memory/memory.ts'
+export type { Pin, PinKey, PinnedMalformed, PinnedTool, PinStore } from './ledger/pin-store.ts'
 export { type LoadedTool, loadContracts } from './load-contracts.ts'
 export { loadPermissions } from './load-permissions.ts'
 export { type LoadedSaga, loadSagas } from './load-sagas.ts'

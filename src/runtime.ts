@@ -15,15 +15,13 @@ import type { Identity } from './contract/identity.ts'
 import type { Release } from './contract/release.ts'
 import type { SagaDefinition } from './contract/saga.ts'
 import type { Surface } from './contract/surface.ts'
-import type { Awaitable, Binding, Tool } from './contract/tool.ts'
+import type { Binding, Tool } from './contract/tool.ts'
 import type { VerificationState } from './contract/verification.ts'
 import type { ToolSource } from './define-tool.ts'
 import { createDriftDesk, type DriftDesk } from './drift/pins/drift-desk.ts'
 import { filePins } from './drift/pins/file-pins.ts'
 import { createQuarantine } from './drift/pins/quarantine.ts'
 import type { Releases } from './drift/release/release-desk.ts'
-import type { Catalog } from './drift/versions/catalog.ts'
-import { type Chosen, soleVersions } from './drift/versions/choose.ts'
 import type { VersionChoice } from './drift/versions/route.ts'
 import type { Versions } from './drift/versions/version-desk.ts'
 import { closeExecutors } from './execute/executors/close-executors.ts'
@@ -32,16 +30,16 @@ import { knownKeys } from './identity/known-keys.ts'
 import { type Clock, systemClock } from './json/clock.ts'
 import { type Entropy, systemEntropy } from './json/id.ts'
 import { defaultLimits, type ReadLimits } from './json/refusal.ts'
-import type { JsonObject, JsonValue } from './json/value.ts'
+import type { JsonObject } from './json/value.ts'
 import type { CallQuery, CallRecord, Ledger, Resolved } from './ledger/ledger.ts'
 import { memory } from './ledger/memory/memory.ts'
 import type { PinStore } from './ledger/pin-store.ts'
-import { runBatch } from './pipeline/batch.ts'
-import { type BatchOptions, readBatchOptions } from './pipeline/batch-options.ts'
-import { type BatchAnswer, batchStream } from './pipeline/batch-stream.ts'
+import type { BatchOptions } from './pipeline/batch-options.ts'
+import type { BatchAnswer } from './pipeline/batch-stream.ts'
 import { type CallContext, readContext } from './pipeline/call-context.ts'
 import type { Deps, Policy, Progress } from './pipeline/deps.ts'
 import { handle } from './pipeline/handle.ts'
+import { openBatches } from './pipeline/open-batches.ts'
 import { type Recovered, sweep } from './pipeline/recover.ts'
 import type { Replay } from './pipeline/replay.ts'
 import { replayRecord } from './pipeline/replay-record.ts'
@@ -49,6 +47,7 @@ import { createResumer, type Principals } from './pipeline/resume.ts'
 import { createRunLabels } from './pipeline/run-labels.ts'
 import { createSagaDesk, type Saga, type Sagas } from './pipeline/saga-desk.ts'
 import { createStoredResults, type Reader, type ResultPage, type StoredResult } from './pipeline/stored-results.ts'
+import { createSurfaces } from './pipeline/surfaces.ts'
 import { isReadLater } from './pipeline/verification-body.ts'
 import { verifyDue } from './pipeline/verify-later.ts'
 import { type LimitLeft, limitsLeft } from './policy/budgets/left.ts'
@@ -56,7 +55,7 @@ import { type BudgetOptions, readBudgets } from './policy/budgets/limit.ts'
 import { type CedarSet, loadCedar, refuseMisfits } from './policy/cedar/cedar-sets.ts'
 import { readPermissionBook, refuseUnfit } from './policy/permission/open-permissions.ts'
 import type { Permissions } from './policy/permission/permission-rule.ts'
-import { buildSurface, onlySurface } from './surface/build-surface.ts'
+import { onlySurface } from './surface/build-surface.ts'
 import { findDeferred } from './surface/find-deferred.ts'
 import type { ShownSurface } from './surface/format-surface.ts'
 import type { NarrowOptions } from './surface/narrow-surface.ts'
@@ -268,88 +267,22 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     if (!catalog.families.has(name)) throw new Fault('bad_options', `blocked names ${name}, but no tool has this name.`)
   }
 
-  const surfaceOf = (
-    { user, agent, roles = [], scopes = [] }: CallContext,
-    { tools, routes }: Chosen,
-    discovered: ReadonlySet<string>,
-  ): Surface =>
-    buildSurface({
-      tools,
-      routes,
-      principal: { user, roles, scopes, agent },
-      discovered,
-      blocked,
-      quarantine: quarantine.noteOf,
-      now: clock.now(),
-    })
-  /** The versions that this context gets, where there is a choice. A tenant that is not known leaves no trace. */
-  const chosenFor = (from: Catalog, context: CallContext): Awaitable<Chosen> => {
-    const { tenant = 'default', run, release, model, promptHash } = context
-    if (!from.chooses && release === undefined && options.release === undefined) return soleVersions(from)
-    const claim = release === undefined ? undefined : { release, model, promptHash }
-    return chooser.choose(from, { tenant, run: (tenants?.has(tenant) ?? tenant !== '') ? run : undefined }, claim)
-  }
-  const surfaceFor = async (context: CallContext, from: Catalog): Promise<Surface> => {
-    const { tenant = 'default', run } = context
-    const chosen = await chosenFor(from, context)
-    return surfaceOf(context, chosen, run === undefined ? new Set() : await ledger.discovered(tenant, run))
-  }
-
-  // Where no tool depends on who asks or when, one snapshot serves every call.
-  const plain = ({ contract, binding }: Tool) =>
-    !binding.deferred && binding.roles === undefined && contract.identity.lifecycle.sunset_date === null
-  const fixed = !catalog.chooses && options.release === undefined && catalog.tools.every(plain)
-  let shared: { readonly surface: Surface; readonly changes: number } | undefined
-  /** Made anew when a tool of others was quarantined or let go. */
-  const sharedSurface = ({ release }: CallContext): Surface | undefined => {
-    if (!fixed || release !== undefined) return undefined
-    const { changes } = quarantine
-    if (shared?.changes !== changes) shared = { surface: surfaceOf({}, soleVersions(catalog), new Set()), changes }
-    return shared.surface
-  }
-  const surfaceNow = (context: CallContext): Surface | Promise<Surface> =>
-    sharedSurface(context) ?? surfaceFor(context, catalog)
-  /** With what people have approved meanwhile of the tools that are held. */
-  const currentSurface = (context: CallContext): Surface | Promise<Surface> => {
-    const refreshing = quarantine.refresh()
-    return refreshing === undefined ? surfaceNow(context) : refreshing.then(() => surfaceNow(context))
-  }
+  const released = options.release !== undefined
+  const surfaces = createSurfaces({ catalog, chooser, quarantine, ledger, clock, tenants, blocked, released })
   await quarantine.refresh()
   const shown = ({ tenant = 'default' }: CallContext, surface: Surface): ShownSurface =>
     showSurface(narrowing.surface(tenant, surface))
 
   const callOn = (proposal: Proposal, context: CallContext): Promise<Answer> => {
-    return handle({ proposal, context, surface: currentSurface, tenants, limits, byHash: pinnable, deps })
+    return handle({ proposal, context, surface: surfaces.current, tenants, limits, byHash: pinnable, deps })
   }
 
-  /** Who wrote a saga has looked for its tools: deferred ones are loaded. */
-  const sagaSurface = async (context: CallContext): Promise<Surface> =>
-    sharedSurface(context) ?? surfaceOf(context, await chosenFor(catalog, context), new Set(catalog.families.keys()))
-
-  const batches = new Set<Promise<void>>()
-  const startBatch = (
-    proposals: readonly Proposal[],
-    context: CallContext,
-    options: BatchOptions,
-    abandonable: boolean,
-    ended: (index: number, answer: Answer) => void,
-  ) => {
-    const rules = readBatchOptions(options, proposals.length)
-    const batch = runBatch({
-      proposals,
-      context,
-      rules,
-      surface: currentSurface,
-      deps,
-      abandonable,
-      ended,
-      call: (proposal, seen, seat) =>
-        handle({ proposal, context, surface: seen, tenants, limits, byHash: pinnable, deps, seat }),
-    })
-    batches.add(batch.done)
-    void batch.done.then(() => batches.delete(batch.done))
-    return batch
-  }
+  const batches = openBatches({
+    surface: surfaces.current,
+    deps,
+    call: (proposal, context, place) =>
+      handle({ proposal, context, ...place, tenants, limits, byHash: pinnable, deps }),
+  })
 
   const { resume, resumeApproved } = createResumer({
     ledger,
@@ -380,7 +313,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     principals: options.principals,
     find: registered,
     verify: people.verify,
-    call: (input) => handle({ ...input, surface: sagaSurface, tenants, limits, byHash: pinnable, deps }),
+    call: (input) => handle({ ...input, surface: surfaces.saga, tenants, limits, byHash: pinnable, deps }),
   })
   for (const definition of options.sagas ?? []) desk.saga(definition)
 
@@ -418,20 +351,11 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     },
     async callAll(proposals, context = {}, options = {}) {
       if (closed) throw new Fault('closed', 'This Proviso is closed; open another one.')
-      const given = [...proposals]
-      const answers = new Array<Answer>(given.length)
-      await startBatch(given, context, options, false, (index, answer) => {
-        answers[index] = answer
-      }).done
-      return answers
+      return batches.callAll(proposals, context, options)
     },
     stream(proposals, context = {}, options = {}) {
       if (closed) throw new Fault('closed', 'This Proviso is closed; open another one.')
-      const given = [...proposals]
-      const inOrder = options.ordering !== 'allow_unordered'
-      const stream = batchStream(given.length, inOrder, () => batch)
-      const batch = startBatch(given, context, options, true, stream.ended)
-      return stream.answers
+      return batches.stream(proposals, context, options)
     },
     async surface(context = {}, tools) {
       if (tools !== undefined) {
@@ -439,9 +363,9 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
         startSweeping()
         await saveContracts()
         await quarantine.refresh()
-        return shown(readContext(context), await surfaceFor(readContext(context), prepared))
+        return shown(readContext(context), await surfaces.from(prepared, readContext(context)))
       }
-      return shown(readContext(context), await currentSurface(readContext(context)))
+      return shown(readContext(context), await surfaces.current(readContext(context)))
     },
     prepare(tools) {
       for (const source of tools) prepare(source)
@@ -491,7 +415,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
           throw new Fault('unknown_call', 'The contract of this call is not registered here.')
         }
         // A call that found no tool is decided again on what is registered now.
-        const surface = tool === undefined ? surfaceNow({}) : onlySurface(narrowing.tool(record.key.tenant, tool))
+        const surface = tool === undefined ? surfaces.now({}) : onlySurface(narrowing.tool(record.key.tenant, tool))
         return replayRecord(record, await surface, await ledger.facts(id), { deps, limits, tenants, byHash })
       },
     },
@@ -506,7 +430,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
       clearInterval(sweeping)
       await desk.engine.close()
       // Batches that nobody waits for any more still come to their end, and on record.
-      await Promise.all(batches)
+      await batches.ended()
       await recovering?.catch(() => undefined)
       await verifying?.catch(() => undefined)
       await closeExecutors(bindings, deps.report)

@@ -275,6 +275,22 @@ export const promises = {
   'saga-resumes-anywhere': 'A saga goes on in any process that knows its definition, and in none that knows another.',
   'saga-marks-are-ours': 'No caller and no model can make a call that counts as a step of a saga.',
 
+  // Capabilities and pins
+  'broader-remote-stops-the-session':
+    'A remote schema that is broader than the local one stops a session before it is billed, with a call that shows it.',
+  'unprovable-remote-stops-the-session': 'A remote schema that cannot be compared with the local one stops a session.',
+  'broken-relay-stops-the-session':
+    'A relay that answers with anything but capabilities that can be read stops a session.',
+  'unreachable-relay-is-warned-of-once':
+    'A relay that is old or cannot be reached is warned of once, and the session goes on.',
+  'one-probe-for-many-sessions': 'A hundred sessions that begin at once make one request for capabilities.',
+  'thousand-tools-in-time': 'Capabilities of a thousand tools are judged within two seconds, and from cache at once.',
+  'hostile-envelope-is-bounded': 'Whatever a relay sends is judged with bounded work, and refused beyond it.',
+  'capabilities-follow-the-surface': 'Capabilities name the tools that the caller may use, and no others.',
+  'pins-let-through-what-was-approved': 'A pinned tool is called only while what is served is what a person approved.',
+  'any-change-quarantines': 'Any change of a pinned tool is reported by its rule and quarantines that tool alone.',
+  'one-bad-tool-hides-no-other': 'One malformed tool of a list never takes the others with it.',
+
   // Registration
   'registration-refuses-by-name': 'A contract that contradicts itself is refused with the name of the contradiction.',
   'critical-needs-durable-ledger': 'A critical mutation is refused on a ledger that a crash would empty.',
@@ -283,6 +299,12 @@ export const promises = {
   'closedness-is-proven': 'A strict tool whose schema admits an undeclared argument is refused, judged by its values.',
   'unsatisfiable-is-refused': 'A schema that no value satisfies is refused at registration.',
   'tool-files-load': 'Tool files in JSON and YAML load into tools, and a wrong one is refused with the place.',
+
+  'breaks-have-witnesses': 'Whatever is called breaking about a schema comes with a value that the validators confirm.',
+  'no-change-unreported': 'A definition that differs from what was approved is never without a finding.',
+  'versions-announce-breaks': 'A version that does not announce what has changed fails, with the least one that would.',
+  'operations-become-tools':
+    'Operations of OpenAPI documents become tools, and what cannot be taken over is named with its place.',
 
   // The package
   'rooms-keep-their-arrows': 'A room imports only what the table of rooms names.',

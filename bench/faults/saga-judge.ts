@@ -18,7 +18,8 @@ export interface SagaEvidence {
   readonly held: readonly string[]
   /** Whether it stood still with a question to a person, as it must where it cannot be undone. */
   readonly frozen: boolean
-  readonly openQuestions: boolean
+  /** What people are still asked on its behalf. */
+  readonly openQuestions: readonly string[]
   /** Whether nothing but the process was lost: then it must end as it would have without that. */
   readonly strict: boolean
 }
@@ -36,13 +37,17 @@ export async function judgeSaga(site: Site, evidence: SagaEvidence): Promise<Jud
     ...(told === 'COMPLETED' && state !== 'COMPLETED' ? [`${op} was told to be COMPLETED and is ${state}`] : []),
     ...(told === 'COMPENSATED' && state !== 'COMPENSATED' ? [`${op} was told to be COMPENSATED and is ${state}`] : []),
   ]
-  const stuck = state === 'COMPLETED' || state === 'COMPENSATED' ? [] : [`${op} stays ${state}`]
+  const last = journal.at(-1)
+  const stuck =
+    state === 'COMPLETED' || state === 'COMPENSATED'
+      ? []
+      : [`${op} stays ${state} in epoch ${view?.epoch} after ${last?.seq} ${last?.kind}`]
   const wanted = wantedState(spec, evidence.strict)
   if (wanted !== undefined && stuck.length === 0 && state !== wanted)
     lost.push(`${op} ends as ${state} instead of ${wanted}: ${view?.turned?.message ?? 'it never turned'}`)
   if (spec.outcome === 'cannot be undone' && evidence.strict && !frozen)
     lost.push(`${op} could not be undone, and nobody was asked`)
-  if (evidence.openQuestions) stuck.push(`${op} is over, and people are still asked about it`)
+  for (const question of evidence.openQuestions) stuck.push(`${op}: people are still asked, ${question}`)
   const slots = await readSlots(site, op)
   const calls = await host.proviso.calls.list({ run: op, limit: 1_000 })
   const facts = new Map(

@@ -61,7 +61,8 @@ interface Ending {
   readonly label: string
 }
 
-const settleMs = 25_000
+/** On a machine that is busy with others, what is under way takes its time. */
+const settleMs = 60_000
 
 async function endOf(scene: Scene, { spec, op, told, strict, label }: Ending): Promise<void> {
   const { site, host, tally } = scene
@@ -77,7 +78,9 @@ async function endOf(scene: Scene, { spec, op, told, strict, label }: Ending): P
     return false
   }, settleMs)
   const calls = new Set((await host.proviso.calls.list({ run: op, limit: 1_000 })).map((call) => call.id))
-  const openQuestions = (await host.proviso.escalations.list('acme')).some(({ callId }) => calls.has(callId))
+  const openQuestions = (await host.proviso.escalations.list('acme'))
+    .filter(({ callId, kind }) => calls.has(callId) && (kind === 'compensation_failed' || kind === 'saga_stalled'))
+    .map(({ kind, message }) => `${kind}: ${message}`)
   const evidence = { op, id, spec, host, told, held, frozen, strict, openQuestions }
   tally.add(`saga ${sagaName(spec)} at ${label}`, await judgeSaga(site, evidence))
 }

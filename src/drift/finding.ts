@@ -7,15 +7,12 @@ export const levels = ['breaking', 'unknown', 'dangerous', 'compatible', 'info']
 
 export type Level = (typeof levels)[number]
 
-/** What a change concerns: what goes in, what comes out, what the tool promises beside its schemas, or what is told about it. */
-export const directions = ['input', 'output', 'contract', 'prose', 'list'] as const
-
-export type Direction = (typeof directions)[number]
+/** What a change concerns: what goes in, what comes out, what the tool promises beside its schemas, what is told about it, or
+ * the list it stands in. */
+export type Direction = 'input' | 'output' | 'contract' | 'prose' | 'list'
 
 /** `pin`: may what is served now stand for what a person approved? `version`: do callers of the old version get on with the new one? */
-export const questions = ['pin', 'version'] as const
-
-export type Question = (typeof questions)[number]
+export type Question = 'pin' | 'version'
 
 /** Which part of a semantic version the change asks for. */
 export const steps = ['major', 'minor', 'patch', 'none'] as const

@@ -46,9 +46,7 @@ export interface MalformedTool {
   readonly raw: JsonValue
 }
 
-export const sourceKinds = ['tool-file', 'json-schema', 'openapi', 'mcp'] as const
-
-export type SourceKind = (typeof sourceKinds)[number]
+export type SourceKind = 'tool-file' | 'json-schema' | 'openapi' | 'mcp'
 
 export interface SourceSnapshot {
   readonly kind: SourceKind

@@ -6,17 +6,17 @@ import type { Proposal } from '../contract/call.ts'
 import type { LockWant, Seat } from '../contract/call-locks.ts'
 import type { Surface } from '../contract/surface.ts'
 import type { Awaitable, Tool } from '../contract/tool.ts'
+import { createFailedResources } from '../execute/schedule/failed-resources.ts'
 import { createFrontier } from '../execute/schedule/frontier.ts'
 import { createStartOrder, type StartFacts } from '../execute/schedule/start-order.ts'
 import { uuidv7 } from '../json/id.ts'
-import { outputLabels } from '../policy/labels.ts'
+import { changesNothing, createBatchContext } from './batch-context.ts'
 import type { BatchRules } from './batch-options.ts'
 import { type CallContext, readContext } from './call-context.ts'
 import { batchOutOfTime, siblingFailed } from './cancellation.ts'
 import type { Deps } from './deps.ts'
 import { loadedTool } from './find-call.ts'
 import { takesLocks } from './lock-wants.ts'
-import { heedsRun } from './run-labels.ts'
 
 export interface BatchInput {
   readonly proposals: readonly Proposal[]
@@ -53,7 +53,6 @@ interface Member {
   readonly equals: (() => void)[]
 }
 
-const unknownTool: StartFacts = { alone: false, heeds: false, gives: () => false }
 const abandoned = new DOMException('The caller went away.', 'AbortError')
 const nothing: readonly never[] = Object.freeze([])
 
@@ -61,7 +60,7 @@ export function runBatch(input: BatchInput): RunningBatch {
   const { proposals, rules, deps } = input
   const size = proposals.length
   const context = readContext(input.context)
-  const { run, tenant = 'default' } = context
+  const around = createBatchContext(context, deps)
   const batch = uuidv7(deps.clock.now(), deps.entropy)
   const isSerialized = rules.contextModifiers === 'allow_serial_only'
   const cancels = rules.siblingFailure !== 'ignore'
@@ -71,7 +70,7 @@ export function runBatch(input: BatchInput): RunningBatch {
   const members: Member[] = proposals.map(() => ({
     controller: canBeInterrupted ? new AbortController() : undefined,
     tool: undefined,
-    facts: unknownTool,
+    facts: changesNothing,
     launched: false,
     started: false,
     ended: false,
@@ -82,8 +81,7 @@ export function runBatch(input: BatchInput): RunningBatch {
   /** By slot: which call is under way with it. */
   const claimed = new Map<string, Member>()
   const dependents = cancels ? dependentsOf(rules.after) : undefined
-  /** By resource and mode: the first call that did not succeed on it. */
-  const failedOn = new Map<string, number>()
+  const failedOn = createFailedResources()
   /** A call that is started from within a phase of its sibling is not made by that one. */
   const outside = AsyncLocalStorage.snapshot()
   let labels: readonly string[] | undefined
@@ -100,38 +98,11 @@ export function runBatch(input: BatchInput): RunningBatch {
     return surface
   }
 
-  /** Labels the run does not carry yet, as far as this process knows: at worst it waits or refuses where it need not. */
-  const givesLabels = (tool: Tool) => {
-    const given = outputLabels(tool)
-    if (run === undefined || given.length === 0) return false
-    const carried = deps.runLabels.of(tenant, run)
-    return given.some((label) => !carried.has(label))
-  }
-
-  const knownFacts = new Map<Tool, StartFacts>()
-  const factsOf = (tool: Tool | undefined): StartFacts => {
-    if (tool === undefined || !isSerialized) return unknownTool
-    const known = knownFacts.get(tool)
-    if (known !== undefined) return known
-    // A run only ever gains labels: what is given once is not asked about again.
-    let mayGive = run !== undefined && outputLabels(tool).length > 0
-    const facts = {
-      alone: tool.binding.modifiesContext,
-      heeds: run !== undefined && heedsRun(tool, deps),
-      gives: () => {
-        mayGive &&= givesLabels(tool)
-        return mayGive
-      },
-    }
-    knownFacts.set(tool, facts)
-    return facts
-  }
-
   const orderOf = () =>
     createStartOrder({
       size,
       serial: rules.ordering === 'serial',
-      facts: (index) => members[index]?.facts ?? unknownTool,
+      facts: (index) => members[index]?.facts ?? changesNothing,
       after: (index) => rules.after.get(index) ?? nothing,
     })
   let order: ReturnType<typeof orderOf> | undefined
@@ -144,7 +115,7 @@ export function runBatch(input: BatchInput): RunningBatch {
     for (const [index, member] of members.entries()) {
       if (member.launched) continue
       member.tool = loadedTool(found, nameOf(proposals[index]))
-      member.facts = factsOf(member.tool)
+      if (isSerialized) member.facts = around.factsOf(member.tool)
     }
     order = orderOf()
     asking = askingOf()
@@ -201,22 +172,11 @@ export function runBatch(input: BatchInput): RunningBatch {
       if (dependent !== undefined) interrupt(other, dependent, siblingFailed)
     }
     if (rules.siblingFailure !== 'cancel_dependent') return
-    for (const { key, mode, resource } of wants) {
-      const place = `${mode} ${key}`
-      if (resource) failedOn.set(place, Math.min(index, failedOn.get(place) ?? size))
-    }
+    failedOn.add(index, wants)
     for (const [other, member] of members.entries()) {
-      if (!member.started && dependsOnFailed(other, member.wants)) interrupt(other, member, siblingFailed)
+      if (!member.started && failedOn.isNeededBy(other, member.wants)) interrupt(other, member, siblingFailed)
     }
   }
-
-  /** Whether it comes later on a resource that an earlier call was to change, or on one that it is to change itself. */
-  const dependsOnFailed = (index: number, wants: readonly LockWant[]) =>
-    wants.some(
-      ({ key, mode }) =>
-        (failedOn.get(`exclusive ${key}`) ?? size) < index ||
-        (mode === 'exclusive' && (failedOn.get(`shared ${key}`) ?? size) < index),
-    )
 
   /** Once, however often it is told: before the locks of the call are free where there are any, and at its end. */
   const conclude = (index: number, member: Member, answer: Answer, wants: () => readonly LockWant[]) => {
@@ -249,7 +209,7 @@ export function runBatch(input: BatchInput): RunningBatch {
     labels,
     changesContext() {
       if (rules.contextModifiers !== 'forbid' || size === 1 || member.tool === undefined) return false
-      return member.tool.binding.modifiesContext || givesLabels(member.tool)
+      return around.changedBy(member.tool)
     },
     claims(slotKey) {
       const other = claimed.get(slotKey)
@@ -272,7 +232,7 @@ export function runBatch(input: BatchInput): RunningBatch {
     asked(wants) {
       asking.pass(index)
       order?.judged(index)
-      if (failedOn.size > 0 && dependsOnFailed(index, wants)) interrupt(index, member, siblingFailed)
+      if (failedOn.isNeededBy(index, wants)) interrupt(index, member, siblingFailed)
       else member.wants = wants
       goOn()
       if (member.facts.heeds) outside(startMore)
@@ -301,9 +261,9 @@ export function runBatch(input: BatchInput): RunningBatch {
   if (size === 0) {
     clearTimeout(timer)
     allEnded()
-  } else if (isSerialized || run === undefined) begin()
+  } else if (isSerialized || context.run === undefined) begin()
   else
-    void readLabels(tenant, run, deps).then((read) => {
+    void around.labels().then((read) => {
       if (rules.contextModifiers === 'defer_until_batch_complete') labels = read
       begin()
     })
@@ -320,18 +280,6 @@ function endOf(other: Member, waiting: Member): Promise<void> {
 }
 
 const isTaker = (tool: Tool | undefined) => tool !== undefined && takesLocks(tool)
-
-/** Undefined where the ledger does not say: then every call asks for itself. */
-async function readLabels(tenant: string, run: string, deps: Deps): Promise<readonly string[] | undefined> {
-  try {
-    const read = await deps.ledger.labels(tenant, run)
-    deps.runLabels.add(tenant, run, read)
-    return read
-  } catch (fault) {
-    deps.report(fault)
-    return undefined
-  }
-}
 
 function dependentsOf(after: BatchRules['after']): ReadonlyMap<number, readonly number[]> {
   const dependents = new Map<number, number[]>()

@@ -87,7 +87,7 @@ beforeAll(async () => {
 afterAll(() => rm(cwd, { recursive: true, force: true }))
 
 describe('proviso diff', () => {
-  it('fails where a version does not announce a break, and shows change, reason, witness and the version to write', async () => {
+  it('fails where a version does not announce a break, and shows change, reason, witness and the version to write [versions-announce-breaks]', async () => {
     const { code, out } = await run('old.tool.yaml', 'narrow-minor.tool.yaml')
     expect(code).toBe(1)
     expect(out).toContain('breaking  argument-value-removed')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { filePins } from '../../src/drift/pins/file-pins.ts'
-import { defineTool, mcp, memory, openProviso, type Proviso } from '../../src/index.ts'
+import { defineTool, loadContracts, mcp, memory, openProviso, type Proviso } from '../../src/index.ts'
 import type { EpochMs } from '../../src/json/clock.ts'
 import type { JsonObject } from '../../src/json/value.ts'
 import { keyOf, people } from '../people.ts'
@@ -147,6 +147,33 @@ describe('a tool that is pinned', () => {
     const agent = await people.issue({ user: 'ann', kind: 'agent', agent: 'bot', roles: ['operator'] })
     await expect(as(agent)).rejects.toMatchObject({ code: 'not_permitted' })
     expect(await proviso.drift.pins()).toEqual([])
+  })
+
+  it('is declared in a tool file as in code', async () => {
+    const executor = {
+      kind: 'mcp',
+      server: { command: [process.execPath, server, join(folder, 'list.json'), join(folder, 'calls')] },
+      tool: 'search',
+      pin: 'shop',
+    }
+    const path = join(folder, 'search.tool.json')
+    await writeFile(path, JSON.stringify({ contract: toolOf('search').contract, binding: { executor } }))
+    const proviso = await openProviso({ identity: people, tools: await loadContracts(path) })
+    open = [...open, proviso]
+    expect(await call(proviso, 'search')).toMatchObject(refused)
+    await approve(proviso, list)
+    expect(await call(proviso, 'search')).toMatchObject({ effect: 'happened' })
+  })
+
+  it('is not let go by a look at a list in which it is not, where nobody has approved it', async () => {
+    const proviso = await start()
+    await approve(proviso, [list[0]])
+    await proviso.drift.check('shop', [list[0]])
+    expect((await standing(proviso)).map(([, how]) => how)).toEqual([
+      'loaded',
+      'blocked quarantined',
+      'blocked quarantined',
+    ])
   })
 
   it('keeps who approved it, revision by revision', async () => {

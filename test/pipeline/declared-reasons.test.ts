@@ -4,9 +4,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { effects } from '../../src/contract/effects.ts'
 import { mappableClasses } from '../../src/contract/taxonomy.ts'
+import { defineTool } from '../../src/index.ts'
 import { phases } from '../../src/pipeline/summary.ts'
-import { approveAs } from '../people.ts'
-import { context, counted, open, order } from './bench-desk.ts'
+import { approveAs, keyOf } from '../people.ts'
+import { classOf, context, counted, open, order, reasonOf } from './bench-desk.ts'
 
 const root = new URL('../../', import.meta.url).pathname
 const code = globSync('src/{pipeline,policy,execute}/**/*.ts', { cwd: root })
@@ -34,6 +35,26 @@ describe('the table of phases', () => {
       const answer = await (await open(tool.source)).call(order('c1'), context)
       expect(answer.observation.status.taxonomy_class).toBe(name)
     }
+  })
+
+  it('declares that what is served may not be what a person approved [every-reason-is-declared]', async () => {
+    const entry = { name: 'search', inputSchema: { type: 'object' } }
+    const tool = defineTool({
+      name: 'search_v1',
+      description: 'Searches.',
+      effect: 'LOW_RISK_INTERNAL',
+      input: { type: 'object', additionalProperties: false } as const,
+      executor: {
+        kind: 'fn',
+        isolated: false,
+        upstream: { source: 'shop', tool: 'search' },
+        run: (_, { vet }) => vet?.({ ...entry, title: 'Changed since' }),
+      },
+    })
+    const proviso = await open(tool)
+    await proviso.drift.approve('shop', [entry], { credential: await keyOf('ann') })
+    const answer = await proviso.call({ tool: 'search_v1', arguments: {}, callId: 'c1' }, context)
+    expect([classOf(answer), reasonOf(answer), answer.effect]).toEqual(['POLICY_VIOLATION', 'blocked_tool', 'none'])
   })
 
   it('runs every gate that an effect class requires, for a call of that class', async () => {

@@ -34,6 +34,8 @@ describe('projections of random schemas', () => {
       const where = () => `${index} ${JSON.stringify(source)} as ${JSON.stringify(strict)}`
       expect([strays(strict, provider), where()]).toEqual([[], where()])
       if (projection.verdict === 'listed') expect([onlyLocal.length > 0, where()]).toEqual([true, where()])
+      // Without a keyword that evaluates, what asks for the unevaluated refuses more: such a document cannot be loosened word by word.
+      if (projection.verdict === 'listed' && JSON.stringify(source).includes('unevaluated')) continue
       const local = compileValidator(
         readable(
           without(

@@ -78,9 +78,12 @@ export const mcpFileSchema: JsonObject = closed(
     without_effect: texts('Error codes with which this server says that nothing was done, such as mcp_tool_error.'),
     max_response_bytes: count('A longer answer ends the connection; 10 MiB by default.', 1_024),
     max_content_bytes: count('Longer images, sounds and files are left out, and that is said; 1 MiB by default.', 0),
-    pin: text(
-      'The name under which what the server publishes is pinned; only what a person approved of the tool is called.',
-    ),
+    pin: {
+      ...text(
+        'The name under which what the server publishes is pinned; only what a person approved of the tool is called.',
+      ),
+      minLength: 1,
+    },
     version: text('Which version of this binding it is; an approval is given for one.'),
   },
   ['kind', 'server', 'tool'],

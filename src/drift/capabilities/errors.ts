@@ -78,9 +78,7 @@ export class UnsupportedCloudToolSchema extends Error {
   }
 }
 
-export const contractBreaches = ['malformed', 'newer_version', 'unauthorized', 'unexpected_status'] as const
-
-export type ContractBreach = (typeof contractBreaches)[number]
+export type ContractBreach = 'malformed' | 'newer_version' | 'unauthorized' | 'unexpected_status'
 
 /** Somebody answers, but not with capabilities that can be read. */
 export class CapabilitiesContractError extends Error {

@@ -10,7 +10,7 @@ import { capabilitiesPath, capabilitiesVersion } from './envelope.ts'
 import { CapabilitiesContractError, SchemaDriftError, UnsupportedCloudToolSchema } from './errors.ts'
 import type { Judgement, Proofs } from './judge-envelope.ts'
 import { probe } from './probe.ts'
-import { type EnvelopeReading, readEnvelope } from './read-envelope.ts'
+import { type EnvelopeLimits, type EnvelopeReading, readEnvelope } from './read-envelope.ts'
 
 export interface CapabilitiesGateOptions {
   /** Where the relay is; `/v1/agent/capabilities` is added unless the address ends so. */
@@ -74,7 +74,10 @@ type Known =
 const relaysOf = new WeakMap<typeof fetch, Map<string, Relay>>()
 const proofs: Proofs = new Map()
 const judgements = new Map<string, Promise<Judgement>>()
-const keptRelays = 1_000
+/** Callers who are shown the same share what was read of it. */
+const readings = new Map<string, EnvelopeReading>()
+const keptRelays = 256
+const keptReadings = 64
 const keptJudgements = 1_000
 
 export function capabilitiesGate(options: CapabilitiesGateOptions): CapabilitiesGate {
@@ -91,7 +94,7 @@ export function capabilitiesGate(options: CapabilitiesGateOptions): Capabilities
         return before ?? breach(304, 'unexpected_status', 'The relay says that nothing has changed since never.')
       case 'envelope': {
         const hash = sha256(got.body)
-        const reading = before?.hash === hash ? before.reading : readEnvelope(got.body, limits)
+        const reading = readingOf(hash, got.body, limits)
         if (reading.kind === 'old')
           return { kind: 'old', why: 'its answer has neither capabilities_version nor tool_schemas' }
         return { kind: 'envelope', hash, etag: got.etag, reading }
@@ -183,6 +186,16 @@ async function judged(
   relay.until = 0
   if (judgement.kind === 'unsupported') throw new UnsupportedCloudToolSchema(judgement.gap, judgement.count)
   throw new SchemaDriftError(judgement.drifts[0], judgement.drifts, judgement.count)
+}
+
+function readingOf(hash: string, body: string, limits: EnvelopeLimits): EnvelopeReading {
+  const key = `${hash}:${limits.maxTools}`
+  let reading = readings.get(key)
+  if (reading === undefined) {
+    reading = readEnvelope(body, limits)
+    keep(readings, key, reading, keptReadings)
+  }
+  return reading
 }
 
 /** The same envelope and the same tools are judged once, however many ask at the same time. */

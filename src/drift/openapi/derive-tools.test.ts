@@ -31,7 +31,7 @@ function takes(schema: JsonObject | undefined, value: JsonValue): boolean {
 }
 
 describe('an operation becomes a tool', () => {
-  it('with closed arguments from path, query, header and body, and a request for the http executor', () => {
+  it('with closed arguments from path, query, header and body, and a request for the http executor [operations-become-tools]', () => {
     const tool = one(
       modern({
         operationId: 'updateThing',

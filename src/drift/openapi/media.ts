@@ -5,7 +5,7 @@ export type MediaKind = 'json' | 'form' | 'multipart' | 'text' | 'other'
 
 const kinds: readonly MediaKind[] = ['json', 'form', 'multipart', 'text', 'other']
 
-export function mediaKind(type: string): MediaKind {
+function mediaKind(type: string): MediaKind {
   const name = (type.split(';')[0] ?? '').trim().toLowerCase()
   if (/^(?:application|text)\/(?:[a-z0-9.+-]+\+)?json$/.test(name) || name === '*/*' || name === 'application/*')
     return 'json'

@@ -3,7 +3,7 @@ import { appendPointer } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { OpenApiDocument, OpenApiGap } from './document.ts'
 
-export const methods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'trace', 'query'] as const
+const methods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'trace', 'query'] as const
 
 export const parameterPlaces = ['path', 'query', 'header', 'cookie', 'formData', 'body'] as const
 

@@ -130,8 +130,11 @@ export function createQuarantine({ store, clock }: QuarantineInput): Quarantine 
       for (const upstream of upstreams) {
         if (upstream.source !== source) continue
         const drift = drifted.get(upstream.tool)
-        if (drift === undefined) release(upstream)
-        else {
+        if (drift === undefined) {
+          // Neither served nor approved: nobody has looked at it.
+          if (served.has(upstream.tool)) release(upstream)
+          else hold({ upstream, note: unapproved(upstream), hash: undefined })
+        } else {
           const note =
             drift.change === 'added'
               ? unapproved(upstream)

@@ -29,8 +29,7 @@ export function createReleases(watch: VersionWatch, catalog: Catalog): Releases 
   }
 }
 
-export const standingRelease = (state: InForce): Release | undefined =>
-  state.releases.get(state.standing.at(-1)?.id ?? '')
+const standingRelease = (state: InForce): Release | undefined => state.releases.get(state.standing.at(-1)?.id ?? '')
 
 export function releaseChange(state: InForce, release: Release) {
   if (state.standing.at(-1)?.id === release.id)

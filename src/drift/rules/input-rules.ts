@@ -3,7 +3,7 @@
 import { fieldPath } from '../../json/pointer.ts'
 import type { JsonValue } from '../../json/value.ts'
 import type { Cause, CauseKind } from './differences.ts'
-import { changedNotes, declaredOnlyIn, type NoteChange } from './field-notes.ts'
+import type { NoteChange } from './field-notes.ts'
 import type { SchemaPair, Spot, ToolPair, ToolRule } from './rule.ts'
 import { told } from './told.ts'
 
@@ -20,8 +20,6 @@ const refused = ({ place, reason, witness }: Cause, what: string): Spot => ({
   message: `${what} ${reason}`,
   witness,
 })
-
-const added = ({ input }: ToolPair): readonly string[] => declaredOnlyIn(input.after, input.before)
 
 export const inputRules: readonly ToolRule[] = [
   {
@@ -47,7 +45,7 @@ export const inputRules: readonly ToolRule[] = [
     why: 'Calls that give it are refused.',
     find: (pair) =>
       lostCauses(pair, 'name').map((cause) => {
-        const [renamed, ...others] = added(pair)
+        const [renamed, ...others] = pair.input.added
         const hint = renamed === undefined || others.length > 0 ? '' : ` New is ${fieldPath(renamed)}.`
         return refused(cause, `${fieldPath(cause.place)} is no longer an argument.${hint}`)
       }),
@@ -140,7 +138,7 @@ export const inputRules: readonly ToolRule[] = [
     why: 'Calls that give it pass, and what they ask for is silently ignored.',
     find: (pair) => {
       const refusedPlaces = new Set(lostCauses(pair, 'name').map(({ place }) => place))
-      return declaredOnlyIn(pair.input.before, pair.input.after)
+      return pair.input.removed
         .filter((place) => !refusedPlaces.has(place))
         .map((place) => ({ pointer: `/input${place}`, message: `${fieldPath(place)} is no longer declared.` }))
     },
@@ -154,7 +152,7 @@ export const inputRules: readonly ToolRule[] = [
     title: 'An argument is new.',
     why: 'A new argument is a new way for data to leave: a model fills in whatever its description asks for.',
     find: (pair) =>
-      added(pair).map((place) => {
+      pair.input.added.map((place) => {
         const shown = gainedCauses(pair).find((cause) => cause.kind === 'name' && cause.place === place)
         return {
           pointer: `/input${place}`,
@@ -185,7 +183,7 @@ export const inputRules: readonly ToolRule[] = [
     title: 'Calls are right that were not.',
     why: 'Callers lose nothing; who approved the tool approved less.',
     find: (pair) => {
-      const own = new Set(added(pair))
+      const own = new Set(pair.input.added)
       return gainedCauses(pair)
         .filter(({ kind, place }) => kind !== 'value' && !(kind === 'name' && own.has(place)))
         .map((cause) => wider(cause, `More is taken at ${fieldPath(cause.place)}.`))
@@ -229,17 +227,12 @@ export function undecided({ lost, gained }: SchemaPair, part: 'input' | 'output'
 
 export function rewritten(pair: SchemaPair, part: 'input' | 'output'): readonly Spot[] {
   if (!pair.changed || pair.lost.verdict !== 'none' || pair.gained.verdict !== 'none') return []
-  const isSilent =
-    pair.before.complete &&
-    pair.after.complete &&
-    changedNotes(pair.before, pair.after).length === 0 &&
-    declaredOnlyIn(pair.before, pair.after).length === 0 &&
-    declaredOnlyIn(pair.after, pair.before).length === 0
+  const isSilent = pair.complete && pair.notes.length + pair.added.length + pair.removed.length === 0
   return isSilent ? [{ pointer: `/${part}`, message: 'Both schemas take the same values.' }] : []
 }
 
 export function changes(pair: SchemaPair, wanted: (keyword: string) => boolean): readonly NoteChange[] {
-  return pair.changed ? changedNotes(pair.before, pair.after).filter(({ keyword }) => wanted(keyword)) : []
+  return pair.notes.filter(({ keyword }) => wanted(keyword))
 }
 
 /** What was told and what is told now, where it is one thing each. */

@@ -21,7 +21,6 @@ export const listRules: readonly ListRule[] = [
     level: { pin: 'breaking', version: 'breaking' },
     direction: 'list',
     step: 'major',
-    breaks: 'argument names or types',
     title: 'A tool goes by another name.',
     why: 'Calls, policies and approvals name tools: under the old name there is nothing, and under the new one nothing was approved.',
     find: ({ matched }) =>

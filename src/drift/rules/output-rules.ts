@@ -1,7 +1,6 @@
 // Rules about results. Whoever reads them must keep understanding them: a result that the old schema would have refused is breaking.
 import { fieldPath } from '../../json/pointer.ts'
 import type { Cause, CauseKind } from './differences.ts'
-import { declaredOnlyIn } from './field-notes.ts'
 import { changes, rewritten, undecided, values } from './input-rules.ts'
 import type { Spot, ToolPair, ToolRule } from './rule.ts'
 import { told } from './told.ts'
@@ -132,7 +131,7 @@ export const outputRules: readonly ToolRule[] = [
     why: 'It was never promised where it was optional, and still somebody reads it.',
     find: (pair) =>
       isDeclared(pair)
-        ? declaredOnlyIn(pair.output.before, pair.output.after).map((place) => ({
+        ? pair.output.removed.map((place) => ({
             pointer: `/output${place}`,
             message: `${fieldPath(place)} is no longer described.`,
           }))
@@ -148,7 +147,7 @@ export const outputRules: readonly ToolRule[] = [
     why: 'More comes back than was looked at when the tool was approved.',
     find: (pair) =>
       isDeclared(pair)
-        ? declaredOnlyIn(pair.output.after, pair.output.before).map((place) => ({
+        ? pair.output.added.map((place) => ({
             pointer: `/output${place}`,
             message: `${fieldPath(place)} is new.`,
           }))

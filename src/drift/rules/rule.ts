@@ -3,7 +3,7 @@ import type { JsonValue } from '../../json/value.ts'
 import type { Direction, Level, Question, Step } from '../finding.ts'
 import type { SourceSnapshot, ToolSnapshot } from '../snapshot.ts'
 import type { Difference } from './differences.ts'
-import type { FieldNotes } from './field-notes.ts'
+import type { NoteChange } from './field-notes.ts'
 
 /** One place where a rule speaks. */
 export interface Spot {
@@ -22,8 +22,13 @@ export interface SchemaPair {
   readonly lost: Difference
   /** Values that were wrong and are right now. */
   readonly gained: Difference
-  readonly before: FieldNotes
-  readonly after: FieldNotes
+  /** What is told differently about fields that are on both sides. */
+  readonly notes: readonly NoteChange[]
+  /** Pointers of fields that only the new schema declares, and only the old one. */
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+  /** False where a schema is too large for `notes`, `added` and `removed` to be all. */
+  readonly complete: boolean
 }
 
 export interface ToolPair {

@@ -1,8 +1,10 @@
 // Two versions of a tool as the rules see them. Proofs are made once, and only where a rule asks for them.
 import { canonicalize } from '../../json/canonical.ts'
+import { hashFields } from '../../json/hash.ts'
+import { boundedCache } from '../../schema/bounded-cache.ts'
 import type { SchemaSnapshot, ToolSnapshot } from '../snapshot.ts'
 import { type Difference, differences } from './differences.ts'
-import { type FieldNotes, fieldNotes } from './field-notes.ts'
+import { changedNotes, declaredOnlyIn, fieldNotes, type NoteChange } from './field-notes.ts'
 import type { SchemaPair, ToolPair } from './rule.ts'
 
 export function toolPair(before: ToolSnapshot, after: ToolSnapshot): ToolPair {
@@ -16,11 +18,23 @@ export function toolPair(before: ToolSnapshot, after: ToolSnapshot): ToolPair {
 
 const none: Difference = { verdict: 'none' }
 
+/** Many tools of a list share their schemas, and a list is looked at again and again; proofs are the dear part. */
+const known = boundedCache<Difference>(2_000)
+const keyOf = (texts: readonly (string | undefined)[]): string =>
+  hashFields(
+    'drift',
+    texts.map((text) => text ?? null),
+  )
+
 function schemaPair(before: SchemaSnapshot | undefined, after: SchemaSnapshot | undefined): SchemaPair {
-  const changed = textOf(before) !== textOf(after)
-  const lost = once(() => (changed ? differences(before, after) : none))
-  const gained = once(() => (changed ? differences(after, before) : none))
+  const texts = [textOf(before), textOf(after)] as const
+  const changed = texts[0] !== texts[1]
+  const lost = once(() => (changed ? known(keyOf(texts), () => differences(before, after)) : none))
+  const gained = once(() => (changed ? known(keyOf(texts.toReversed()), () => differences(after, before)) : none))
   const [old, renewed] = [once(() => fieldNotes(before)), once(() => fieldNotes(after))]
+  const notes = once(() => (changed ? changedNotes(old(), renewed()) : []))
+  const added = once(() => (changed ? declaredOnlyIn(renewed(), old()) : []))
+  const removed = once(() => (changed ? declaredOnlyIn(old(), renewed()) : []))
   return {
     changed,
     get lost(): Difference {
@@ -29,11 +43,17 @@ function schemaPair(before: SchemaSnapshot | undefined, after: SchemaSnapshot | 
     get gained(): Difference {
       return gained()
     },
-    get before(): FieldNotes {
-      return old()
+    get notes(): readonly NoteChange[] {
+      return notes()
     },
-    get after(): FieldNotes {
-      return renewed()
+    get added(): readonly string[] {
+      return added()
+    },
+    get removed(): readonly string[] {
+      return removed()
+    },
+    get complete(): boolean {
+      return old().complete && renewed().complete
     },
   }
 }

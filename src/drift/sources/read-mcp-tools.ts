@@ -7,7 +7,7 @@ import type { MalformedTool, SourceSnapshot, ToolSnapshot } from '../snapshot.ts
 const maxTools = 20_000
 
 /** The entries of a list; undefined where the value is none. */
-export function mcpEntries(value: JsonValue): readonly JsonValue[] | undefined {
+function mcpEntries(value: JsonValue): readonly JsonValue[] | undefined {
   if (Array.isArray(value)) return value
   if (!isObject(value)) return undefined
   if (Array.isArray(value.tools)) return value.tools

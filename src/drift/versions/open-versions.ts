@@ -4,7 +4,7 @@ import type { Tool } from '../../contract/tool.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { readRelease } from '../release/read-release.ts'
 import { createReleases, type Releases, refuseMix } from '../release/release-desk.ts'
-import { type Catalog, createCatalog } from './catalog.ts'
+import { type Catalog, createCatalog, isPrerelease } from './catalog.ts'
 import { type Chooser, createChooser } from './choose.ts'
 import type { VersionChoice } from './route.ts'
 import { createVersionDesk, readChoices, type VersionDesk } from './version-desk.ts'
@@ -44,7 +44,8 @@ export async function openVersions(input: OpenVersionsInput): Promise<OpenVersio
     releases: createReleases(watch, catalog),
     registered(tool) {
       const family = catalog.families.get(tool)
-      return family?.byVersion.get(choices.get(tool)?.current ?? '') ?? family?.tools.at(-1)
+      const chosen = family?.byVersion.get(choices.get(tool)?.current ?? '')
+      return chosen ?? family?.tools.findLast((version) => !isPrerelease(version)) ?? family?.tools.at(-1)
     },
   }
 }

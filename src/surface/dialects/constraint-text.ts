@@ -25,6 +25,7 @@ const sentences = {
     `${minContains === 0 ? 'Any number' : `At least ${minContains}`}${maxContains === undefined ? '' : ` and at most ${maxContains}`} of the items in a form of their own.`,
   prefixItems: (items: readonly unknown[]) =>
     `The first ${counted(items.length, 'item')} each have their own form, in this order.`,
+  items: () => 'Further items have a form of their own, or there are none.',
   unevaluatedItems: () => 'No items beyond those described.',
   minProperties: (least: number) => `At least ${counted(least, 'field')}.`,
   maxProperties: (most: number) => `At most ${counted(most, 'field')}.`,

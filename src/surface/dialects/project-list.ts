@@ -49,21 +49,30 @@ function projectTuple(
   const [tuple] = tuples
   const forms = tuple?.prefixItems ?? []
   const rest = tuple?.items
-  if (projecting.subset.tuples && voices.every((voice) => voice === tuple || voice.items === undefined)) {
+  const others = voices.flatMap(({ prefixItems, items }) =>
+    prefixItems !== undefined || items === undefined ? [] : [items],
+  )
+  if (projecting.subset.tuples && tuples.length === 1 && others.length === 0) {
     const prefix = forms.map((form) => projecting.project([form], { ...below, inUnion: true }))
     if (prefix.every((item): item is JsonObject => item !== undefined)) {
       out.prefixItems = prefix
-      if (rest === false) out.maxItems = forms.length
-      const others = rest === undefined || rest === false ? undefined : projecting.project([rest], below)
-      if (others !== undefined) out.items = others
+      const further = rest === undefined || rest === false ? undefined : projecting.project([rest], below)
+      if (further !== undefined) out.items = further
+      else if (rest !== undefined) out.maxItems = forms.length
       return
     }
   }
-  for (const voice of tuples) told.push(projecting.lose(voice, 'prefixItems', below))
-  if (rest === false && projecting.subset.keywords.has('maxItems')) out.maxItems = forms.length
+  const isCapped = rest === false && projecting.subset.keywords.has('maxItems')
+  if (isCapped) out.maxItems = forms.length
+  for (const voice of tuples) {
+    told.push(projecting.lose(voice, 'prefixItems', below))
+    if (voice.items !== undefined && !(isCapped && voice === tuple)) told.push(projecting.lose(voice, 'items', below))
+  }
   const kinds: readonly NormalSchema[] = rest === undefined || rest === false ? forms : [...forms, rest]
-  const items = projecting.project([{ anyOf: kinds }], { ...below, inUnion: true })
+  const items = projecting.project([{ anyOf: kinds }, ...others], { ...below, inUnion: true })
   if (items !== undefined) out.items = items
+  else if (projecting.subset.keywords.has('maxItems')) out.maxItems = 0
+  else projecting.refuse('unsatisfiable', tuple, 'No item fits, and an empty list cannot be demanded.')
 }
 
 function keepCounts(

@@ -13,13 +13,15 @@ const plainPattern = /^(?:[^\\({]|\\[dwsDWSnrtfv^$.*+?()[\]{}|/\\-]|\((?!\?)|\{[
 interface Bound {
   readonly keyword: KeptKeyword
   readonly tighter: (one: number, other: number) => number
+  /** What says nearly as much, where this is not carried. */
+  readonly nearly?: KeptKeyword
 }
 
 const numberBounds: readonly Bound[] = [
   { keyword: 'minimum', tighter: Math.max },
   { keyword: 'maximum', tighter: Math.min },
-  { keyword: 'exclusiveMinimum', tighter: Math.max },
-  { keyword: 'exclusiveMaximum', tighter: Math.min },
+  { keyword: 'exclusiveMinimum', tighter: Math.max, nearly: 'minimum' },
+  { keyword: 'exclusiveMaximum', tighter: Math.min, nearly: 'maximum' },
 ]
 const textBounds: readonly Bound[] = [
   { keyword: 'minLength', tighter: Math.max },
@@ -83,14 +85,15 @@ function keepBounds(
   standing: Standing,
   projecting: Projecting,
 ): void {
-  for (const { keyword, tighter } of bounds) {
+  const carries = (keyword: KeptKeyword | undefined) => keyword !== undefined && projecting.subset.keywords.has(keyword)
+  for (const { keyword, tighter, nearly } of bounds) {
+    const carried = carries(keyword) ? keyword : carries(nearly) ? nearly : undefined
     for (const [index, voice] of read.entries()) {
       const limit = voice[keyword]
       if (typeof limit !== 'number' || isIdle(keyword, limit)) continue
-      const known = out[keyword]
-      if (projecting.subset.keywords.has(keyword))
-        out[keyword] = typeof known === 'number' ? tighter(known, limit) : limit
-      else told.push(projecting.lose(voices[index] ?? voice, keyword, standing))
+      const known = carried === undefined ? undefined : out[carried]
+      if (carried !== undefined) out[carried] = typeof known === 'number' ? tighter(known, limit) : limit
+      if (carried !== keyword) told.push(projecting.lose(voices[index] ?? voice, keyword, standing))
     }
   }
 }

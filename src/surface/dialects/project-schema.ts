@@ -198,8 +198,8 @@ export function projectSchema({ form, source, subset, sensitive }: ProjectInput)
       if (listed !== undefined) return described(listed, voices, told, standing)
     }
     for (const voice of values === undefined ? [] : voices) {
-      const keyword = voice.const === undefined ? 'enum' : 'const'
-      if (voice[keyword] !== undefined) told.push(projecting.lose(voice, keyword, standing))
+      if (voice.const !== undefined) told.push(projecting.lose(voice, 'const', standing))
+      if (voice.enum !== undefined) told.push(projecting.lose(voice, 'enum', standing))
     }
     const given = typesLeft(voices) ?? (values === undefined ? undefined : [...new Set(values.map(typeOf))])
     const types = given ?? typesMeant(voices)
