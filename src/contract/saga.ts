@@ -98,6 +98,7 @@ export interface SagaContext {
   readonly agent?: string
   readonly workflow?: string
   readonly run: string
+  readonly parentRun?: string
   readonly trace?: string
   readonly untrusted?: boolean
 }

@@ -14,6 +14,7 @@ const recordOf = (id: string) =>
     principal: { user: 'ann', roles: [], scopes: [], agent: undefined },
     contractHash: id === 'foreign' ? 'unknown here' : 'known',
     argumentText: '{}',
+    mutations: [],
     traceId: 't',
   }) as unknown as CallRecord
 

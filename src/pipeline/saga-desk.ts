@@ -101,7 +101,7 @@ export function createSagaDesk(input: SagaDeskInput): SagaDesk {
 
 /** Of a context, what later processes call with; a saga outside of any run is its own. */
 function keptContext(read: CallContext, id: string): SagaContext {
-  const { tenant, user, roles, scopes, agent, workflow, run, trace, untrusted } = read
+  const { tenant, user, roles, scopes, agent, workflow, run, parentRun, trace, untrusted } = read
   return {
     run: run ?? id,
     ...(tenant === undefined ? {} : { tenant }),
@@ -110,6 +110,8 @@ function keptContext(read: CallContext, id: string): SagaContext {
     ...(scopes === undefined ? {} : { scopes }),
     ...(agent === undefined ? {} : { agent }),
     ...(workflow === undefined ? {} : { workflow }),
+    // What the run it was begun from has seen, its calls count as having seen.
+    ...(parentRun === undefined ? {} : { parentRun }),
     ...(trace === undefined ? {} : { trace }),
     ...(untrusted === true ? { untrusted } : {}),
   }

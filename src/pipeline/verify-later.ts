@@ -3,7 +3,7 @@
 import type { Call, Conclusion } from '../contract/call.ts'
 import type { Fact } from '../contract/fact.ts'
 import type { VerificationBody, VerificationReport, VerificationState } from '../contract/verification.ts'
-import { unreadable } from '../execute/verification/conclude.ts'
+import { undone, unreadable } from '../execute/verification/conclude.ts'
 import { nextWait } from '../execute/verification/waits.ts'
 import type { EpochMs } from '../json/clock.ts'
 import type { CallRecord, DueVerification, PassEntry } from '../ledger/ledger.ts'
@@ -69,13 +69,15 @@ const keyOf = ({ idempotencyKey }: VerificationBody) => (idempotencyKey === unde
 async function finish(
   due: DueVerification,
   call: Call,
-  report: VerificationReport,
+  read: VerificationReport,
   deps: Deps,
 ): Promise<VerificationState> {
   const { ledger } = deps
   const { key } = due.call
   const slot = due.slotKey === undefined ? undefined : await ledger.slot(key.tenant, due.slotKey, key.providerCallId)
-  const recorded = slot?.record?.generation === due.generation ? slot.record.answer : undefined
+  const own = slot?.record?.generation === due.generation ? slot.record : undefined
+  const recorded = own?.answer
+  const report = own?.status === 'COMPENSATED' ? undone(read.target, read.reads) : read
   const warned = (recorded?.observation.result_payload.warnings ?? due.call.told?.warnings ?? []).filter(isLasting)
   const told: Call = { ...call, warnings: warned }
   const verdict = verdictOf(told, report, deps)

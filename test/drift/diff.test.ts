@@ -83,6 +83,9 @@ beforeAll(async () => {
     await writeFile(join(cwd, folder, 'refund.tool.yaml'), text)
   }
   await mkdir(join(cwd, 'empty'))
+  await mkdir(join(cwd, 'both'))
+  await writeFile(join(cwd, 'both', 'old.tool.yaml'), toolFile('1.0.0'))
+  await writeFile(join(cwd, 'both', 'new.tool.yaml'), toolFile('2.0.0', narrower))
 })
 afterAll(() => rm(cwd, { recursive: true, force: true }))
 
@@ -115,6 +118,13 @@ describe('proviso diff', () => {
       versions: [{ tool: 'refund_v1', from: '1.0.0', to: '1.1.0', declared: 'minor', ok: false, suggested: '2.0.0' }],
       findings: [{ rule: 'argument-value-removed', witness: { reason: 'fraud' } }],
     })
+  })
+
+  it('takes versions side by side for what they are, and misses none that was not sunsetted', async () => {
+    expect((await run('before', 'both')).code).toBe(0)
+    const { code, out } = await run('both', 'before', '--json')
+    expect(code).toBe(1)
+    expect(JSON.parse(out).versions).toContainEqual(expect.objectContaining({ from: '2.0.0', to: null, ok: false }))
   })
 
   it('compares OpenAPI documents by the version of the document', async () => {

@@ -31,6 +31,8 @@ export const chargeCustomerCard = (desk: Desk) =>
     scopes: ['payments:charge'],
     tenantScoped: true,
     classification: 'regulated',
+    // An id and a sum, which the agent needs to go on: nothing of the card is in it.
+    resultMode: 'inline',
     egress: 'allowlisted_domains',
     egressDomains: ['cards.kestrel.example'],
     residency: 'eu',

@@ -125,9 +125,13 @@ export function capabilitiesGate(options: CapabilitiesGateOptions): Capabilities
   const tell = (relay: Relay, why: string): void => {
     if (relay.warned) return
     relay.warned = true
-    warn(
-      `Schemas of the relay ${new URL(url).origin} are not checked for drift: ${why}. Calls are validated here all the same.`,
-    )
+    try {
+      warn(
+        `Schemas of the relay ${new URL(url).origin} are not checked for drift: ${why}. Calls are validated here all the same.`,
+      )
+    } catch {
+      // Whoever listens cannot make it worse.
+    }
   }
 
   return {

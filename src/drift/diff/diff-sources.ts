@@ -3,6 +3,7 @@
 import type { Finding } from '../finding.ts'
 import type { SourceSnapshot } from '../snapshot.ts'
 import { compareSources } from './compare-sources.ts'
+import { compareTools } from './compare-tools.ts'
 import { matchTools } from './match-tools.ts'
 import { checkVersion, neededStep, type VersionCheck } from './version-step.ts'
 
@@ -29,20 +30,29 @@ function whole(before: SourceSnapshot, after: SourceSnapshot, findings: readonly
 }
 
 function perTool(before: SourceSnapshot, after: SourceSnapshot, findings: readonly Finding[]): readonly NamedCheck[] {
-  const { matched, removed } = matchTools(before, after)
-  const about = (tool: string): readonly Finding[] => findings.filter((finding) => finding.tool === tool)
+  const { matched, added, removed } = matchTools(before, after)
+  const listed = findings.filter(({ direction }) => direction === 'list')
   return [
-    ...matched.map(
-      (pair): NamedCheck => ({
-        tool: pair.before.name,
-        ...checkVersion(about(pair.before.name), pair.before.version, pair.after.version),
-      }),
-    ),
+    ...matched.map(({ before: old, after: renewed }): NamedCheck => {
+      const names = old.name === renewed.name ? [] : [old.name, renewed.name]
+      const own = [...compareTools(old, renewed, 'version'), ...listed.filter(({ tool }) => names.includes(tool))]
+      return { tool: old.name, ...checkVersion(own, old.version, renewed.version) }
+    }),
     ...removed.map((tool): NamedCheck => {
-      const check = checkVersion(about(tool.name), tool.version, undefined)
-      // Whoever still called it was refused already.
+      const own = listed.filter(({ rule, tool: name }) => rule === 'tool-removed' && name === tool.name)
+      // Whoever still called a sunsetted one was refused already.
       const wasSunsetted = tool.contract?.identity.lifecycle.status === 'sunsetted'
-      return { tool: tool.name, ...check, suggested: undefined, fits: wasSunsetted }
+      return {
+        tool: tool.name,
+        ...checkVersion(own, tool.version, undefined),
+        suggested: undefined,
+        fits: wasSunsetted,
+      }
+    }),
+    ...added.flatMap((tool): readonly NamedCheck[] => {
+      // No version announces a name that is taken for another.
+      const own = listed.filter(({ rule, tool: name }) => rule !== 'tool-added' && name === tool.name)
+      return own.length === 0 ? [] : [{ tool: tool.name, ...checkVersion(own, undefined, tool.version) }]
     }),
   ]
 }

@@ -36,6 +36,8 @@ const isNamed = ({ kind, tools }: SourceSnapshot): boolean =>
 type Key = (tool: ToolSnapshot) => string | undefined
 
 const keys: readonly Key[] = [
+  // Several versions of one tool may stand side by side.
+  ({ name, version }) => (version === undefined ? undefined : JSON.stringify([name, version])),
   ({ name }) => name,
   ({ request }) =>
     request === undefined ? undefined : `${request.method} ${request.path.replace(/\{[^}]*\}/g, '{}')}`,

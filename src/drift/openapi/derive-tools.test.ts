@@ -294,6 +294,14 @@ describe('a document that is hostile or broken', () => {
     expect(takes(tool.input, { id: 'a', body: { next: { next: 1 } } })).toBe(false)
   })
 
+  test.each(['\ud800', '#/%zz', '#/~2', '#', '#/paths', 'other.yaml#/a'])(
+    'names the reference %j, and goes on',
+    (reference) => {
+      const tool = one(modern({ parameters: [id], requestBody: jsonBody({ properties: { a: { $ref: reference } } }) }))
+      expect(tool.name).toMatch(/^post_things/)
+    },
+  )
+
   it('keeps the names of the prototype as plain names', () => {
     const properties = JSON.parse('{"__proto__":{"type":"string"},"constructor":{"type":"integer"}}') as JsonObject
     const tool = one(modern({ parameters: [id], requestBody: jsonBody({ type: 'object', properties }) }))

@@ -70,7 +70,7 @@ export function createTranslator(document: OpenApiDocument, side: Side): Transla
           ? remoteReference(pointer, reference)
           : { pointer, construct: '$ref', message: 'The reference leads nowhere.' },
       )
-      return `urn:proviso:unresolved:${encodeURIComponent(reference.slice(0, 200))}`
+      return `urn:proviso:unresolved:${encodeURIComponent(reference.slice(0, 200).toWellFormed())}`
     }
 
     function objectAt(node: JsonObject, pointer: string, above: ReadonlySet<string>): JsonObject {

@@ -25,7 +25,7 @@ export function toolNames(operations: readonly Named[]): readonly string[] {
 function plainName(operation: Named): string {
   const { method, path, operationId } = operation
   const own = clean(operationId ?? '')
-  const name = own === '' ? clean(`${method}_${path}`) || method : own
+  const name = own === '' ? clean(`${method} ${path}`) || method : own
   return name.length > maxLength ? marked(name, operation) : name
 }
 

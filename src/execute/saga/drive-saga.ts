@@ -7,10 +7,11 @@ import type { JsonValue } from '../../json/value.ts'
 import type { ClosedSlot } from '../../ledger/saga-store.ts'
 import { type Decision, decideStep, type Question } from './decide-step.ts'
 import type { Line, Progress } from './fold-journal.ts'
+import { knownEnd, saysNothingWasDone } from './known-end.ts'
 import { type Move, nextMove, referredResults, renderStep } from './next-move.ts'
 import { lookAgainMs } from './pauses.ts'
 import type { PreparedSaga } from './prepared-saga.ts'
-import { readAnswer } from './read-answer.ts'
+import { readAnswer, type StepEnd } from './read-answer.ts'
 import { keepLease, type SagaLease } from './saga-lease.ts'
 import type { SagaPorts } from './saga-ports.ts'
 
@@ -77,10 +78,13 @@ async function walk(drive: Drive, lines: Line[], lease: SagaLease): Promise<numb
     const { move, progress } = nextMove(prepared, [...lines, ...draft.entries])
     switch (move.kind) {
       case 'rest':
-        return draft.entries.length === 0 ? undefined : park({ state: restState(progress), dueMs: undefined })
-      case 'finish':
-        draft.entries.push({ kind: 'finished', state: move.state })
-        return park({ state: move.state, dueMs: undefined })
+      case 'finish': {
+        if (move.kind === 'finish') draft.entries.push({ kind: 'finished', state: move.state })
+        if (draft.entries.length === 0) return undefined
+        const written = await write({ state: move.kind === 'finish' ? move.state : restState(progress), dueMs: undefined })
+        if (written === 'open') continue
+        return undefined
+      }
       case 'render':
         await render(drive, move, progress, draft)
         continue
@@ -104,7 +108,7 @@ async function walk(drive: Drive, lines: Line[], lease: SagaLease): Promise<numb
     const mark = markOf(saga, move)
     const { tool, arguments: args } = move.as
     const answer = await ports.call({ saga, mark, tool, arguments: args, resumed: drive.resumed })
-    const decision = decideStep(move.step, mark, readAnswer(answer), progress)
+    const decision = decideStep(move.step, mark, await endOf(readAnswer(answer), move, saga, ports), progress)
     const close = decision.closes && move.step.mutates ? closing(move, mark, answer, saga, ports) : undefined
     take(decision, draft, close, undoneSlot(move, progress, saga, ports))
     if (decision.parks === undefined) continue
@@ -193,6 +197,11 @@ async function stillWaits(
     return waiting.approval !== null && (await ports.isPending(waiting.approval, saga.tenant)) ? again : undefined
   const slot = await ports.slot(saga.tenant, ports.slotKey(saga.tenant, move.as.tool, markOf(saga, move)))
   return slot?.status === 'PENDING' ? again : undefined
+}
+
+async function endOf(end: StepEnd, move: CallMove, saga: SagaRecord, ports: SagaPorts): Promise<StepEnd> {
+  if (!saysNothingWasDone(end)) return end
+  return knownEnd(end, await ports.slot(saga.tenant, ports.slotKey(saga.tenant, move.as.tool, markOf(saga, move))))
 }
 
 /** Whether the slot of an earlier try has ended for good and without effect: the next try is another round. */

@@ -235,3 +235,19 @@ export function rolledBack({ contract }: Tool): VerificationReport {
     due: null,
   }
 }
+
+/** An effect that was undone before it was read: whatever is there now says nothing of it. */
+export const undone = (target: string | null, reads: number): VerificationReport => ({
+  execution: 'COMMITTED',
+  state: 'NOT_REQUIRED',
+  reconciliation: 'COMPENSATED',
+  discrepancy: null,
+  trust: 1,
+  action: 'none',
+  message: 'It was undone before it was read back.',
+  target,
+  unmet: [],
+  unexpected: [],
+  reads,
+  due: null,
+})

@@ -139,7 +139,9 @@ export function memory(options: MemoryOptions = {}): Ledger {
     write({ ...entry, facts: added, call: earlier ?? entry.call })
     if (entry.amend !== undefined) slots.amend(tenant, entry.amend)
     if (entry.seen !== undefined) slots.see(tenant, entry.seen)
-    if (entry.escalations !== undefined) escalations.push(...entry.escalations)
+    // Whoever comes late to say that nobody knows what became of an attempt is told: somebody does.
+    const asked = (entry.escalations ?? []).filter(({ kind }) => settlement === 'settled' || kind !== 'unknown_effect')
+    escalations.push(...asked)
     if (settlement === 'settled') verifications.note(entry)
     return settlement
   }

@@ -72,6 +72,9 @@ function tellOf(call: Call, report: VerificationReport): Told {
     case 'VERIFIED':
       if (action !== 'revalidate_approval') return { message }
       return { message, warning: `approval_outdated: ${message}`, escalates: 'unverifiable' }
+    // Undone meanwhile.
+    case 'NOT_REQUIRED':
+      return { message }
     case 'PENDING':
       return {
         message,

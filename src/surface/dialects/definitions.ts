@@ -35,3 +35,12 @@ function reaches(from: string, to: string, edges: ReadonlyMap<string, readonly s
   }
   return false
 }
+
+/** The name of a definition in what is written: its own as far as that can be told, and its number. */
+export function definitionName(key: string, number: number): string {
+  const stem = key
+    .replaceAll(/[^a-zA-Z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .slice(-40)
+  return `${stem === '' ? 'part' : stem}_${number}`
+}

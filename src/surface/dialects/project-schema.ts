@@ -10,7 +10,7 @@ import { createJudge } from '../../schema/explain/judge.ts'
 import { createRules } from '../../schema/explain/rules.ts'
 import type { NormalObject, NormalSchema, Preprocessed, TypeName } from '../../schema/normal.ts'
 import { constraintText, defaultText } from './constraint-text.ts'
-import { definitionsOf } from './definitions.ts'
+import { definitionName, definitionsOf } from './definitions.ts'
 import type { Subset } from './dialect-table.ts'
 import { typeOf, typesLeft, typesMeant } from './json-types.ts'
 import { projectList } from './project-list.ts'
@@ -120,7 +120,7 @@ export function projectSchema({ form, source, subset, sensitive }: ProjectInput)
     const variant = `${standing.inUnion ? 'union' : 'plain'} ${key}`
     let definition = definitions.get(variant)
     if (definition === undefined) {
-      definition = { name: freshName(key, definitions.size), schema: {} }
+      definition = { name: definitionName(key, definitions.size + 1), schema: {} }
       definitions.set(variant, definition)
       const below = { ...standing, isRoot: false, inDefinition: true, belowOptional: false, unfolding: new Set([key]) }
       const target = form.defs.get(key) ?? true
@@ -293,12 +293,4 @@ function worded(reference: JsonObject, description: string | undefined): JsonObj
 /** Types that differ, or lists of single values, tell by themselves which form is meant. */
 function isTelling(forms: readonly JsonObject[]): boolean {
   return new Set(forms.map(({ type }) => JSON.stringify(type))).size === forms.length
-}
-
-function freshName(key: string, count: number): string {
-  const stem = key
-    .replaceAll(/[^a-zA-Z0-9]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '')
-    .slice(-40)
-  return `${stem === '' ? 'part' : stem}_${count + 1}`
 }

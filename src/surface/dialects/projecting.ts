@@ -4,23 +4,20 @@ import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/norm
 import type { ToldKeyword } from './constraint-text.ts'
 import type { Subset } from './dialect-table.ts'
 
-export const refusalCodes = [
-  'recursion',
-  'free_form_object',
-  'untyped',
-  'null_is_a_value',
-  'optional_in_union',
-  'unsatisfiable',
-  'too_large',
-  'too_many_properties',
-  'too_deep',
-  'too_many_enum_values',
-  'too_much_text',
-  'too_many_optional',
-  'too_many_unions',
-] as const
-
-export type RefusalCode = (typeof refusalCodes)[number]
+export type RefusalCode =
+  | 'recursion'
+  | 'free_form_object'
+  | 'untyped'
+  | 'null_is_a_value'
+  | 'optional_in_union'
+  | 'unsatisfiable'
+  | 'too_large'
+  | 'too_many_properties'
+  | 'too_deep'
+  | 'too_many_enum_values'
+  | 'too_much_text'
+  | 'too_many_optional'
+  | 'too_many_unions'
 
 /** Why a schema cannot be put into a provider's strict subset. */
 export interface ProjectionRefusal {

@@ -111,6 +111,15 @@ export function settlementTests(start: StartEngine): void {
     expect(await ledger.admit(admission())).toMatchObject({ kind: 'slot', record: { status: 'COMPLETED' } })
   })
 
+  it('asks nobody what became of an attempt whose end came first', async () => {
+    const { ledger } = await start()
+    await ledger.admit(admission())
+    await settleOn(ledger)
+    expect(await settleOn(ledger, unknown, { escalations: [escalation(1)] })).toBe('late')
+    expect(await ledger.escalations()).toEqual([])
+    expect(await slotAt(ledger)).toMatchObject({ status: 'COMPLETED', effect: 'happened', held: false })
+  })
+
   it('asks nobody when an attempt without effect comes after another has taken its place', async () => {
     const { ledger } = await start()
     await ledger.admit(admission())

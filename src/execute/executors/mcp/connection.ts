@@ -44,7 +44,7 @@ interface Watched {
 }
 
 const openMs = 30_000
-const partingMs = 2_000
+export const partingMs = 2_000
 const maxProgressLength = 500
 const invalidParams = -32602
 
@@ -180,7 +180,7 @@ function progressText({ progress, total, message }: JsonObject): string {
 }
 
 /** What does not come in time is not waited for, and how it ends is nobody's business. */
-async function waitAtMost(work: Promise<unknown>, ms: number): Promise<void> {
+export async function waitAtMost(work: Promise<unknown>, ms: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise((resolve) => {
     timer = setTimeout(resolve, ms)

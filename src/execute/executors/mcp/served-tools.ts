@@ -1,7 +1,7 @@
 // What a server lists to a client that declares these capabilities, raw: for whoever compares it with what was approved. Nothing is called.
 import type { Egress } from '../../../contract/tool.ts'
 import type { JsonObject } from '../../../json/value.ts'
-import { modeOf } from './connection.ts'
+import { modeOf, partingMs, waitAtMost } from './connection.ts'
 import { listEntries } from './list-tools.ts'
 import { type McpServer, readServer } from './server.ts'
 import { transportTo } from './transport.ts'
@@ -19,7 +19,7 @@ export async function servedTools(input: ServedToolsInput): Promise<readonly unk
   const { server, credentials, egress, capabilities, timeoutMs, maxBytes } = input
   const { Client } = await import('@modelcontextprotocol/client')
   const rendered = readServer(server)(credentials)
-  const { transport } = await transportTo(rendered, egress, maxBytes)
+  const { transport, http } = await transportTo(rendered, egress, maxBytes)
   const client = new Client(
     { name: 'proviso', version: '1' },
     { capabilities: { ...capabilities }, versionNegotiation: { mode: modeOf(rendered) } },
@@ -29,6 +29,7 @@ export async function servedTools(input: ServedToolsInput): Promise<readonly unk
     await client.connect(transport, { timeout: timeoutMs })
     return await listEntries(client, timeoutMs)
   } finally {
+    if (http?.sessionId !== undefined) await waitAtMost(http.terminateSession(), partingMs)
     await client.close().catch(() => undefined)
   }
 }
