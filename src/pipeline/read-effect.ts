@@ -8,6 +8,7 @@ import type { BoundVerification, Verification } from '../contract/verifier.ts'
 import { conclude, type Rechecked } from '../execute/verification/conclude.ts'
 import { type Finding, type Found, readBack } from '../execute/verification/read-back.ts'
 import type { EpochMs } from '../json/clock.ts'
+import { cedarVersion } from '../policy/cedar/cedar-voices.ts'
 import { findLack } from '../policy/requirements.ts'
 import { toolContext, toolOf, typedInput, verifierContext } from './context.ts'
 import type { Deps } from './deps.ts'
@@ -72,12 +73,13 @@ function isSamePayload(call: Call, { payloadHash: judged }: VerificationBody): b
   return judged === undefined || judged === '' || payloadHash(call) === judged
 }
 
-/** Policies in Cedar are approved by version; where one has another version by now, the approval has to be looked at again. */
+/** Policies in Cedar are approved by the version of those that concern the tool; where they have another by now, somebody has to look. */
 function isStillApproved(call: Call, { approved }: VerificationBody, { cedar }: Deps): boolean {
   if (approved === undefined) return true
-  const { executor } = toolOf(call).binding
+  const tool = toolOf(call)
+  const { executor } = tool.binding
   if ((executor.version ?? null) !== approved.executorVersion) return false
-  const versions = new Set(cedar.map(({ version }) => version))
+  const versions = new Set(cedar.map((policies) => cedarVersion(policies, tool)))
   return approved.policies.every((policy) => {
     const at = policy.lastIndexOf('@')
     return !policy.startsWith('cedar') || at === -1 || versions.has(policy.slice(at + 1))

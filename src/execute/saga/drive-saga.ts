@@ -81,7 +81,10 @@ async function walk(drive: Drive, lines: Line[], lease: SagaLease): Promise<numb
       case 'finish': {
         if (move.kind === 'finish') draft.entries.push({ kind: 'finished', state: move.state })
         if (draft.entries.length === 0) return undefined
-        const written = await write({ state: move.kind === 'finish' ? move.state : restState(progress), dueMs: undefined })
+        const written = await write({
+          state: move.kind === 'finish' ? move.state : restState(progress),
+          dueMs: undefined,
+        })
         if (written === 'open') continue
         return undefined
       }

@@ -75,9 +75,11 @@ export function foldJournal(lines: readonly Line[]): Progress {
         // A step in doubt is what people say it is; everything else is tried once more.
         if (frozen !== undefined && line.effect !== null) {
           const happened = line.effect === 'happened'
+          // One that was never called stands behind the pivot, where there is no way back: it is made ready once more.
+          const wasCalled = track(frozen.step, frozen.direction).ended !== undefined
           change(frozen.step, frozen.direction, { done: happened, happened })
           if (!happened && frozen.direction === 'backward') change(frozen.step, 'backward', anew(frozen.step))
-          if (!happened) direction = 'backward'
+          if (!happened && wasCalled) direction = 'backward'
         }
         frozen = undefined
         asked = []

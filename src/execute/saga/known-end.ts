@@ -7,6 +7,16 @@ import { readAnswer, type StepEnd } from './read-answer.ts'
 /** Whether the slot could know better. */
 export const saysNothingWasDone = (end: StepEnd): boolean => end.kind === 'failed' && end.effect === 'none'
 
+const happened = {
+  kind: 'done',
+  effect: 'happened',
+  class: 'SUCCESS',
+  reason: 'ok',
+  message: '',
+  result: null,
+  ref: null,
+} as const
+
 /** Of an end that says nothing was done. */
 export function knownEnd(end: StepEnd, slot: SlotRecord | undefined): StepEnd {
   if (end.kind !== 'failed' || slot === undefined) return end
@@ -16,7 +26,8 @@ export function knownEnd(end: StepEnd, slot: SlotRecord | undefined): StepEnd {
     return { ...told, kind: 'waiting', for: 'effect', approval: null, retryAfterMs }
   }
   if (slot.effect === 'none') return end
-  if (slot.answer === undefined) return { ...end, effect: 'happened' }
+  // As a duplicate is told: it is there, and nobody can tell any more what it returned.
+  if (slot.answer === undefined) return { ...happened, call: end.call }
   const result = resultRecord(slot.answer.observation)
   return readAnswer(result === undefined ? slot.answer : { ...slot.answer, result })
 }

@@ -33,9 +33,10 @@ export function createMemorySagas({ clock, slots, escalate, answer }: MemorySaga
   }
 
   const dropOldest = () => {
-    for (const [key, { dueAt }] of sagas) {
+    for (const [key, { dueAt, state }] of sagas) {
       if (sagas.size <= maxSagas) return
-      if (dueAt !== undefined) continue
+      // One that people have to look at is not over.
+      if (dueAt !== undefined || state === 'FROZEN' || state === 'COMPENSATION_FAILED') continue
       sagas.delete(key)
       journals.delete(key)
     }

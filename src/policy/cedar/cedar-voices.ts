@@ -1,9 +1,10 @@
-// What an organisation's policies say about a call, as voices among all others: one per policy that decided, each with the version of the
-// set and what it demands of an approval.
+// What an organisation's policies say about a call, as voices among all others: one per policy that decided, each with the version of those
+// that concern the tool and what it demands of an approval.
 import type { Tool } from '../../contract/tool.ts'
 import type { Voice } from '../voices.ts'
 import { authorize, type PolicyRequest } from './authorize.ts'
 import type { Policies } from './policy.ts'
+import { prepareTool } from './prepare-tool.ts'
 import type { PolicyTool } from './tool-view.ts'
 
 const tools = new WeakMap<Tool, PolicyTool>()
@@ -17,6 +18,9 @@ export function policyTool(tool: Tool): PolicyTool {
   tools.set(tool, made)
   return made
 }
+
+/** Of the policies that can speak about the tool: what is said of other tools changes nothing. */
+export const cedarVersion = (policies: Policies, tool: Tool): string => prepareTool(policies, policyTool(tool)).version
 
 export function cedarVoices(policies: Policies, tool: Tool, asked: Omit<PolicyRequest, 'tool'>): readonly Voice[] {
   const {
