@@ -72,14 +72,14 @@ export type { Canary, VersionChange, VersionDecision } from './contract/version-
 export { defineTool, type ToolCompensation, type ToolDefinition, type ToolSource } from './define-tool.ts'
 export {
   type Capabilities,
-  type CapabilityOf,
   capabilitiesPath,
   capabilitiesVersion,
+  type ToolCapability,
 } from './drift/capabilities/envelope.ts'
 export {
   CapabilitiesContractError,
   type ContractBreach,
-  type Drift,
+  type SchemaDrift,
   SchemaDriftError,
   UnsupportedCloudToolSchema,
 } from './drift/capabilities/errors.ts'
@@ -145,7 +145,8 @@ export type { BudgetOptions, LimitOptions, LimitScope } from './policy/budgets/l
 export type { CedarSet } from './policy/cedar/cedar-sets.ts'
 export type { PermissionRule, Permissions } from './policy/permission/permission-rule.ts'
 export type { Voice } from './policy/voices.ts'
-export { openProviso, type Proviso, type ProvisoOptions } from './runtime.ts'
+export type { Proviso, ProvisoOptions } from './proviso.ts'
+export { openProviso } from './runtime.ts'
 export type { Provider } from './surface/dialects/provider.ts'
 export type { FormatOptions, FormattedSurface, FormattedTool, ShownSurface } from './surface/format-surface.ts'
 export type { NarrowOptions } from './surface/narrow-surface.ts'

@@ -273,6 +273,11 @@ export const promises = {
     'A compensation that is refused or fails freezes the saga and asks people, with the journal intact.',
   'saga-one-owner': 'A saga has one owner at a time: whatever an earlier one writes is refused.',
   'saga-resumes-anywhere': 'A saga goes on in any process that knows its definition, and in none that knows another.',
+  'saga-orphan-asks':
+    'A saga whose definition nobody knows any more is frozen after a while, and people are asked; with the definition back, it goes on.',
+  'saga-retention':
+    'Retention drops sagas that are over, with their journals, and none that is open, frozen or failed.',
+  'saga-keeps-release': 'Steps are held against the release a saga was begun with; undoing them is not.',
   'saga-marks-are-ours': 'No caller and no model can make a call that counts as a step of a saga.',
 
   // Capabilities and pins

@@ -66,6 +66,9 @@ export interface SagaMark {
 export const sagaOperation = ({ id, step, direction, round }: SagaMark): string =>
   `${id}/${step}/${direction}${round === 1 ? '' : `#${round}`}`
 
+/** What the ids of calls begin with that are made for steps, and no others. */
+export const stepCallIds = 'saga:'
+
 export const sagaStates = [
   'RUNNING',
   'COMPENSATING',
@@ -99,6 +102,10 @@ export interface SagaContext {
   readonly workflow?: string
   readonly run: string
   readonly parentRun?: string
+  /** What the agent was built from that began it: held against its steps, and never against what undoes them. */
+  readonly release?: string
+  readonly model?: string
+  readonly promptHash?: string
   readonly trace?: string
   readonly untrusted?: boolean
 }
@@ -144,6 +151,8 @@ export type SagaEntry =
       /** The call that people are asked about. */
       readonly call: string | null
       readonly message: string
+      /** No process knew its definition: nothing about the step itself is in doubt. */
+      readonly orphaned?: true
     }
   /** One of several people who have to say the same. */
   | { readonly kind: 'stated'; readonly by: string; readonly why: string; readonly effect: 'happened' | 'none' }
@@ -160,6 +169,8 @@ export interface SagaRecord {
   readonly name: string
   /** Hash of the definition: another one under the same name does not go on with it. */
   readonly definition: string
+  /** As its definition calls itself, where it does. */
+  readonly version?: string | undefined
   readonly plan: readonly PlannedStep[]
   readonly input: JsonObject
   readonly context: SagaContext

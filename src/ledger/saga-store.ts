@@ -6,7 +6,7 @@ import type { JournalEntry, SagaEntry, SagaRecord, SagaState } from '../contract
 import type { Awaitable } from '../contract/tool.ts'
 
 export interface SagaStart
-  extends Pick<SagaRecord, 'id' | 'tenant' | 'name' | 'definition' | 'plan' | 'input' | 'context'> {
+  extends Pick<SagaRecord, 'id' | 'tenant' | 'name' | 'definition' | 'version' | 'plan' | 'input' | 'context'> {
   readonly entries: readonly SagaEntry[]
 }
 
@@ -47,6 +47,8 @@ export type SagaWritten = 'written' | 'lost' | 'open'
 export interface SagaClaimQuery {
   /** Definitions that this process knows. */
   readonly definitions: readonly string[]
+  /** Those of any other definition as well, once they have been due for so long; undefined: none of them. */
+  readonly orphanMs?: number | undefined
   /** Only this one. */
   readonly only?: { readonly tenant: string; readonly id: string }
   readonly limit: number

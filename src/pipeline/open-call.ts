@@ -1,6 +1,6 @@
 // Turns a proposal in its context into a call: reads the arguments strictly and copies what an SDK has parsed.
 import type { ArgumentReading, Call, Proposal } from '../contract/call.ts'
-import type { SagaMark } from '../contract/saga.ts'
+import { type SagaMark, stepCallIds } from '../contract/saga.ts'
 import type { Surface } from '../contract/surface.ts'
 import type { Tool } from '../contract/tool.ts'
 import { canonicalize } from '../json/canonical.ts'
@@ -28,7 +28,7 @@ export interface OpenCallInput {
 
 /** Never throws: whatever the proposal is, it is read as one. The context was read before. */
 export function openCall(input: OpenCallInput): Call {
-  const proposal = sanitized(input.proposal)
+  const proposal = sanitized(input.proposal, input.saga !== undefined)
   const { source, reading } = readArguments(proposal.arguments, input.limits)
   return fresh({ ...input, proposal }, source, reading)
 }
@@ -72,10 +72,10 @@ function fresh(input: OpenCallInput, source: Call['source'], reading: ArgumentRe
 }
 
 /** A proposal may come from anywhere: whatever it is, it is read as one. */
-function sanitized(proposal: unknown): Proposal {
+function sanitized(proposal: unknown, isStep: boolean): Proposal {
   try {
     const given = isObject(proposal) ? (proposal as Partial<Record<keyof Proposal, unknown>>) : {}
-    const callId = callIdOf(given.callId)
+    const callId = callIdOf(given.callId, isStep)
     const tool = typeof given.tool === 'string' ? given.tool : ''
     return { tool, arguments: given.arguments, ...(callId === undefined ? {} : { callId }) }
   } catch {
@@ -83,10 +83,13 @@ function sanitized(proposal: unknown): Proposal {
   }
 }
 
-/** Ids are the provider's; one that is longer than any provider's, or no name at all, is stood for by its hash. */
-function callIdOf(given: unknown): string | undefined {
+/**
+ * Ids are the provider's; one that is longer than any provider's, or no name at all, is stood for by its hash. So is one that only steps of
+ * sagas have: whoever sent it would go on with the record of that step.
+ */
+function callIdOf(given: unknown, isStep: boolean): string | undefined {
   const id = nameOf(given)
-  if (id !== undefined && id.length <= 256) return id
+  if (id !== undefined && id.length <= 256 && (isStep || !id.startsWith(stepCallIds))) return id
   // As JSON, halves of surrogate pairs are spelt out: different ids have different hashes.
   return typeof given === 'string' && given !== '' ? `sha256:${sha256(JSON.stringify(given))}` : undefined
 }

@@ -3,7 +3,7 @@
 import type { Answer } from '../contract/answer.ts'
 import { approvalStatus } from '../contract/approval.ts'
 import type { SagaContext, SagaMark } from '../contract/saga.ts'
-import { sagaOperation } from '../contract/saga.ts'
+import { sagaOperation, stepCallIds } from '../contract/saga.ts'
 import type { SagaPorts, StepCall } from '../execute/saga/saga-ports.ts'
 import type { CallContext } from './call-context.ts'
 import type { Deps } from './deps.ts'
@@ -53,15 +53,19 @@ export function createSagaPorts({ deps, principals, call }: SagaCallsInput): Sag
 }
 
 /** By which the same step is found again, and its approval with it. */
-const callIdOf = (mark: SagaMark) => `saga:${sagaOperation(mark)}`
+const callIdOf = (mark: SagaMark) => `${stepCallIds}${sagaOperation(mark)}`
 
 /** Roles and scopes as they are now, where whoever began the saga is not there to bring them; of a user that is gone, none. */
-async function contextFor({ saga, resumed }: StepCall, principals: Principals | undefined): Promise<CallContext> {
-  const { context } = saga
-  const { user, agent } = context
-  if (!resumed || principals === undefined || user === undefined) return plain(context)
+async function contextFor({ saga, mark, resumed }: StepCall, principals: Principals | undefined): Promise<CallContext> {
+  const { user, agent } = saga.context
+  const context = mark.direction === 'forward' ? plain(saga.context) : unclaimed(saga.context)
+  if (!resumed || principals === undefined || user === undefined) return context
   const now = await principals({ tenant: saga.tenant, user, agent })
-  return { ...plain(context), roles: now?.roles ?? [], scopes: now?.scopes ?? [] }
+  return { ...context, roles: now?.roles ?? [], scopes: now?.scopes ?? [] }
 }
 
 const plain = ({ tenant: _tenant, ...context }: SagaContext): CallContext => context
+
+/** A release that was rolled back stops whoever was built from it, and not the undoing of what they did. */
+const unclaimed = ({ release: _release, model: _model, promptHash: _hash, ...context }: SagaContext): CallContext =>
+  plain(context)

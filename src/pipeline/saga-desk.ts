@@ -71,7 +71,8 @@ export function createSagaDesk(input: SagaDeskInput): SagaDesk {
       read.operationId === undefined
         ? `saga_${uuidv7(clock.now(), entropy)}`
         : `saga_${hashFields('proviso.saga.v1', [tenant, prepared.name, read.operationId]).slice(0, 32)}`
-    await engine.begin(prepared, { id, tenant, input: copy.value, context: keptContext(read, id) })
+    const isNamed = read.operationId !== undefined
+    await engine.begin(prepared, { id, tenant, isNamed, input: copy.value, context: keptContext(read, id) })
     const begun = await view(id, tenant)
     if (begun === undefined) throw new Fault('internal', 'A saga that was begun is not there.')
     return begun
@@ -101,7 +102,8 @@ export function createSagaDesk(input: SagaDeskInput): SagaDesk {
 
 /** Of a context, what later processes call with; a saga outside of any run is its own. */
 function keptContext(read: CallContext, id: string): SagaContext {
-  const { tenant, user, roles, scopes, agent, workflow, run, parentRun, trace, untrusted } = read
+  const { tenant, user, roles, scopes, agent, workflow, run, parentRun, release, model, promptHash, trace, untrusted } =
+    read
   return {
     run: run ?? id,
     ...(tenant === undefined ? {} : { tenant }),
@@ -112,6 +114,9 @@ function keptContext(read: CallContext, id: string): SagaContext {
     ...(workflow === undefined ? {} : { workflow }),
     // What the run it was begun from has seen, its calls count as having seen.
     ...(parentRun === undefined ? {} : { parentRun }),
+    ...(release === undefined ? {} : { release }),
+    ...(model === undefined ? {} : { model }),
+    ...(promptHash === undefined ? {} : { promptHash }),
     ...(trace === undefined ? {} : { trace }),
     ...(untrusted === true ? { untrusted } : {}),
   }

@@ -53,6 +53,11 @@ export async function resumeSaga(
   const progress = foldJournal(journal)
   const { frozen } = progress
   if (frozen === undefined) return { kind: 'not_frozen', by }
+  if (frozen.orphaned === true && effect !== undefined)
+    throw new Fault(
+      'bad_options',
+      'Only its definition was missing, and no step is in doubt: resume it without an effect.',
+    )
   const row = await rowOf(ledger, frozen.call)
   mayResume(person, row, saga, effect)
   if (isDoubtful(progress) && effect === undefined)
@@ -78,7 +83,7 @@ export async function resumeSaga(
 
 /** The effect of the step is there, and not as it should be: trying again would tell nothing new. */
 function isDoubtful({ frozen, track }: Progress): boolean {
-  return frozen !== undefined && track(frozen.step, frozen.direction).happened
+  return frozen !== undefined && frozen.orphaned !== true && track(frozen.step, frozen.direction).happened
 }
 
 /** How many people, with this one, have said the same since the saga was frozen. */

@@ -1,4 +1,5 @@
 // A memo that forgets its oldest entries: compiled patterns and validators are kept, but never without a limit.
+import { keepNewest } from '../json/keep-newest.ts'
 
 /** Returns a lookup that makes a missing value and keeps at most `size` of them, least recently used first out. */
 export function boundedCache<V>(size: number): (key: string, make: (key: string) => V) => V {
@@ -11,13 +12,7 @@ export function boundedCache<V>(size: number): (key: string, make: (key: string)
       return known
     }
     const made = make(key)
-    entries.set(key, made)
-    if (entries.size > size) {
-      for (const oldest of entries.keys()) {
-        entries.delete(oldest)
-        break
-      }
-    }
+    keepNewest(entries, key, made, size)
     return made
   }
 }

@@ -6,7 +6,7 @@ import { findErrors } from '../schema/explain/find-errors.ts'
 import { rootPlace, sensitivityOf, showPlace } from '../schema/explain/place.ts'
 import type { NormalObject, NormalSchema, Preprocessed } from '../schema/normal.ts'
 import { patternTest } from '../schema/pattern-test.ts'
-import { reasonFor } from './reasons.ts'
+import { reasonFor, type Sides } from './reasons.ts'
 
 export interface Blame {
   readonly instancePath: string
@@ -17,7 +17,7 @@ export interface Blame {
 
 const nothingSensitive = sensitivityOf([])
 
-export function blame(r: Preprocessed, l: Preprocessed, witness: JsonValue): Blame {
+export function blame(r: Preprocessed, l: Preprocessed, witness: JsonValue, sides?: Sides): Blame {
   const [finding] = findErrors(l, rootPlace(witness), 1, endlessEffort()).findings.all
   const instancePath = finding === undefined ? '' : showPlace(finding.place, nothingSensitive).pointer
   const keyword = finding?.keyword ?? 'false'
@@ -28,7 +28,7 @@ export function blame(r: Preprocessed, l: Preprocessed, witness: JsonValue): Bla
     instancePath,
     lPointer: `${(node === undefined ? undefined : l.sourcePointer(node)) ?? ''}${own}`,
     rPointer: pointerAlong(r, witness, parent),
-    reason: reasonFor({ keyword, node: node ?? {}, field: fieldPath(instancePath), witness, instancePath }),
+    reason: reasonFor({ keyword, node: node ?? {}, field: fieldPath(instancePath), witness, instancePath }, sides),
   }
 }
 

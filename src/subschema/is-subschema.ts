@@ -13,6 +13,7 @@ import { blame } from './blame.ts'
 import { assumedFormats } from './format-assumptions.ts'
 import type { Gap, Outcome } from './outcome.ts'
 import { maxSchemas, oversize } from './oversize.ts'
+import type { Sides } from './reasons.ts'
 import { countSchemas, type Side } from './schema-pool.ts'
 import { countValues, shrink } from './shrink.ts'
 import { createEngine } from './solver.ts'
@@ -66,8 +67,13 @@ export function isSubschema(r: JsonValue, l: JsonValue, options: SubschemaOption
 }
 
 /** The same for schemas that were read already. */
-export function provePreprocessed(r: Preprocessed, l: Preprocessed, budget: number = defaultBudget): Proof {
-  return proveCounted(r, l, budget).proof
+export function provePreprocessed(
+  r: Preprocessed,
+  l: Preprocessed,
+  budget: number = defaultBudget,
+  sides?: Sides,
+): Proof {
+  return proveCounted(r, l, budget, sides).proof
 }
 
 /** With the steps of work it took, for whoever shares one budget among many questions. */
@@ -75,21 +81,22 @@ export function proveCounted(
   r: Preprocessed,
   l: Preprocessed,
   budget: number,
+  sides?: Sides,
 ): { readonly proof: Proof; readonly steps: number } {
   if (r.hash === l.hash) return { proof: provenWith(assumedFormats(r, l)), steps: 0 }
   const gap = oversize(r, l)
   if (gap !== undefined) return { proof: unsupported(gap), steps: 0 }
   const engine = createEngine(r, l, budget)
   const outcome = engine.solve([engine.pool.claimOf(r.root, r), -engine.pool.claimOf(l.root, l)])
-  return { proof: proofOf(outcome, r, l), steps: engine.budget.spent }
+  return { proof: proofOf(outcome, r, l, sides), steps: engine.budget.spent }
 }
 
-function proofOf(outcome: Outcome, r: Preprocessed, l: Preprocessed): Proof {
+function proofOf(outcome: Outcome, r: Preprocessed, l: Preprocessed, sides: Sides | undefined): Proof {
   switch (outcome.kind) {
     case 'empty':
       return provenWith(assumedFormats(r, l))
     case 'value':
-      return refute(r, l, outcome.value)
+      return refute(r, l, outcome.value, sides)
     case 'unknown':
       return unsupported(outcome.gap)
   }
@@ -123,7 +130,7 @@ function unsupported({ construct, reason, side = 'l', pointer = '' }: Gap): Proo
   return { verdict: 'unsupported', side, pointer, construct, reason }
 }
 
-function refute(r: Preprocessed, l: Preprocessed, value: JsonValue): Proof {
+function refute(r: Preprocessed, l: Preprocessed, value: JsonValue, sides: Sides | undefined): Proof {
   const [accepts, refuses] = [compileValidator(r), compileValidator(l)]
   const isWitness = (candidate: JsonValue): boolean => accepts.matches(candidate) && !refuses.matches(candidate)
   const agree = (candidate: JsonValue): boolean =>
@@ -132,7 +139,9 @@ function refute(r: Preprocessed, l: Preprocessed, value: JsonValue): Proof {
   if (!agree(value)) return disagreement
   const schemas = countSchemas(r, maxSchemas) + countSchemas(l, maxSchemas)
   const witness = shrink(value, isWitness, schemas)
-  return witness === value || agree(witness) ? { verdict: 'refuted', witness, ...blame(r, l, witness) } : disagreement
+  return witness === value || agree(witness)
+    ? { verdict: 'refuted', witness, ...blame(r, l, witness, sides) }
+    : disagreement
 }
 
 /** Beyond this many values only the compiled validators are asked: the judge takes some 0.3 µs for each. */

@@ -13,22 +13,34 @@ export interface Refused {
   readonly instancePath: string
 }
 
-type Sentence = (refused: Refused) => string
+/** What the two schemas are called, the first one at the beginning of a sentence. */
+export interface Sides {
+  readonly r: string
+  readonly l: string
+}
+
+export const letters: Sides = { r: 'R', l: 'L' }
+
+type Sentence = (refused: Refused, sides: Sides) => string
 
 const allows =
   (says: (node: NormalObject) => string): Sentence =>
-  (refused) =>
-    `R allows ${shown(refused)} at ${place(refused)}; L ${says(refused.node)}`
+  (refused, { r, l }) =>
+    `${r} allows ${shown(refused)} at ${place(refused)}; ${l} ${says(refused.node)}`
 
 const sentences: Readonly<Record<string, Sentence>> = {
-  false: (refused) => `R allows ${refused.field === '$' ? shown(refused) : place(refused)}; L forbids it`,
-  required: (refused) => `R leaves ${place(refused)} optional; L requires it`,
-  dependentRequired: (refused) => `R leaves ${place(refused)} optional; L requires it ${beside(refused)}`,
-  additionalProperties: (refused) => `R allows the property ${place(refused)}; L does not declare it and is closed`,
-  unevaluatedProperties: (refused) => `R allows the property ${place(refused)}; L does not declare it and is closed`,
-  propertyNames: (refused) => `R allows the property ${place(refused)}; L forbids its name`,
-  items: (refused) => `R allows ${place(refused)}; L ends the array before it`,
-  unevaluatedItems: (refused) => `R allows ${place(refused)}; L ends the array before it`,
+  false: (refused, { r, l }) =>
+    `${r} allows ${refused.field === '$' ? shown(refused) : place(refused)}; ${l} forbids it`,
+  required: (refused, { r, l }) => `${r} leaves ${place(refused)} optional; ${l} requires it`,
+  dependentRequired: (refused, { r, l }) =>
+    `${r} leaves ${place(refused)} optional; ${l} requires it ${beside(refused)}`,
+  additionalProperties: (refused, { r, l }) =>
+    `${r} allows the property ${place(refused)}; ${l} does not declare it and is closed`,
+  unevaluatedProperties: (refused, { r, l }) =>
+    `${r} allows the property ${place(refused)}; ${l} does not declare it and is closed`,
+  propertyNames: (refused, { r, l }) => `${r} allows the property ${place(refused)}; ${l} forbids its name`,
+  items: (refused, { r, l }) => `${r} allows ${place(refused)}; ${l} ends the array before it`,
+  unevaluatedItems: (refused, { r, l }) => `${r} allows ${place(refused)}; ${l} ends the array before it`,
   type: allows(({ type = [] }) =>
     type.length === 0 ? 'has no alternative for it' : `allows only ${type.join(' or ')}`,
   ),
@@ -60,9 +72,9 @@ const sentences: Readonly<Record<string, Sentence>> = {
   anyOf: allows(() => 'has no alternative for it'),
 }
 
-export function reasonFor(refused: Refused): string {
+export function reasonFor(refused: Refused, sides: Sides = letters): string {
   const sentence = sentences[refused.keyword] ?? allows(() => `refuses it by ${refused.keyword}`)
-  return sentence(refused)
+  return sentence(refused, sides)
 }
 
 function place({ field }: Refused): string {

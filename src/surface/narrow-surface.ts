@@ -68,7 +68,7 @@ function narrowTool(tool: Tool, schema: JsonObject, tenant: string): Tool {
   const compiled = compileSchema(schema, '', tool.binding.dialect)
   if (!compiled.ok) throw refuse(compiled.problems.map(({ pointer, message }) => `${pointer}: ${message}`).join(' '))
   const { form } = compiled.schema
-  const proof = provePreprocessed(form, tool.input.form)
+  const proof = provePreprocessed(form, tool.input.form, undefined, { r: 'It', l: 'the tool' })
   if (proof.verdict === 'refuted') {
     const witness = canonicalize(proof.witness).slice(0, 200)
     throw refuse(`It is not narrower: it accepts ${witness}, which the tool refuses. ${proof.reason}`)

@@ -100,7 +100,7 @@ describe('proviso drift', () => {
     ])
     expect((await run('list')).out).toContain('shop')
     // Nothing was ever called.
-    await expect(readFile(join(folder, 'calls'), 'utf8')).rejects.toThrow()
+    await expect(readFile(join(folder, 'calls'), 'utf8')).rejects.toThrow('ENOENT')
   })
 
   it('shows a person what is served and takes their word for exactly that', async () => {

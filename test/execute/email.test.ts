@@ -246,12 +246,14 @@ describe('a draft', () => {
 
 describe('what an email tool may not say', () => {
   it.each([
-    ['a sender from arguments', { from: '{to}' }],
-    ['a live send to anybody', { recipients: [] }],
-    ['a recipient entry that is none', { recipients: ['*'] }],
-    ['a secret in the text', { text: 'The key is {credential:smtp}' }],
-    ['a login from arguments', { smtp: { host: 'mail.example.com', user: '{to}' } }],
-  ])('%s', (_what, changes) => {
-    expect(() => sender(465, changes as Partial<EmailOptions>)).toThrow()
+    ['a sender from arguments', { from: '{to}' }, 'from must be one plain address'],
+    ['a live send to anybody', { recipients: [] }, 'needs recipients'],
+    ['a recipient entry that is none', { recipients: ['*'] }, 'recipients names *'],
+    ['a secret in the text', { text: 'The key is {credential:smtp}' }, 'text names a credential'],
+    ['a login from arguments', { smtp: { host: 'mail.example.com', user: '{to}' } }, 'who signs in'],
+  ])('is refused when the tool is defined: %s', (_what, changes, why) => {
+    expect(() => sender(465, changes as Partial<EmailOptions>)).toThrow(
+      expect.objectContaining({ code: 'bad_options', message: expect.stringContaining(why) }),
+    )
   })
 })

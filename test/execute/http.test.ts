@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { defineTool, http, loadContracts, memory, openProviso } from '../../src/index.ts'
+import type { JsonObject, JsonValue } from '../../src/json/value.ts'
 import { approveAs, people } from '../people.ts'
 import { answerJson, localServer } from './local-server.ts'
 import { failureOf, runExecutor, trialEgress } from './run-executor.ts'
@@ -61,6 +62,18 @@ describe('the http executor', () => {
     expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual({
       order: { id: 'o1', text: 'Order o1!', lines: [1, 2], fixed: [1, 'o1', null] },
     })
+  })
+
+  it('keeps null where a value of a JSON body stands, and sends no body for one that is absent', async () => {
+    await using server = await localServer(answerJson({ ok: true }))
+    const egress = trialEgress([server.port])
+    const post = (json: JsonValue, args: JsonObject) =>
+      runExecutor(http({ method: 'POST', url: `${server.origin}/`, json }), args, { egress })
+    await post({ note: '{note}' }, { note: null })
+    await post('{body}', { body: { note: null } })
+    await post('{body}', {})
+    expect(server.seen.map(({ body }) => body)).toEqual(['{"note":null}', '{"note":null}', ''])
+    expect(server.seen[2]?.headers).not.toHaveProperty('content-type')
   })
 
   it('submits a form, and never below HIGH_RISK_EXTERNAL', async () => {

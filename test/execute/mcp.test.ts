@@ -393,15 +393,22 @@ describe('a server over HTTP', () => {
 
 describe('a server that cannot be one', () => {
   it.each([
-    ['no program', { command: [] }],
-    ['a NUL in its arguments', { command: ['node', 'a\0b'] }],
-    ['an argument of the call in its environment', { command: ['node'], env: { A: '{text}' } }],
-    ['another protocol', { url: 'file:///etc/passwd' }],
-    ['a user in its URL', { url: 'https://user:password@example.com/mcp' }],
-    ['a header that is the protocol’s own', { url: 'https://example.com/mcp', headers: { 'Mcp-Session-Id': 'x' } }],
-    ['a header that is none', { url: 'https://example.com/mcp', headers: { 'a b': 'x' } }],
-  ])('is refused when the tool is defined: %s', (_what, server) => {
-    expect(() => mcp({ server, tool: 'act' })).toThrow()
+    ['no program', { command: [] }, 'needs a program'],
+    ['a NUL in its arguments', { command: ['node', 'a\0b'] }, 'without NUL'],
+    ['an argument of the call in its environment', { command: ['node'], env: { A: '{text}' } }, 'no arguments'],
+    ['another protocol', { url: 'file:///etc/passwd' }, 'found by a URL'],
+    ['a user in its URL', { url: 'https://user:password@example.com/mcp' }, 'without a user'],
+    ['a password alone in its URL', { url: 'https://:password@example.com/mcp' }, 'without a user'],
+    [
+      'a header that is the protocol’s own',
+      { url: 'https://example.com/mcp', headers: { 'Mcp-Session-Id': 'x' } },
+      'Mcp-Session-Id',
+    ],
+    ['a header that is none', { url: 'https://example.com/mcp', headers: { 'a b': 'x' } }, 'names no header'],
+  ])('is refused when the tool is defined: %s', (_what, server, why) => {
+    expect(() => mcp({ server, tool: 'act' })).toThrow(
+      expect.objectContaining({ code: 'bad_options', message: expect.stringContaining(why) }),
+    )
   })
 })
 

@@ -183,7 +183,9 @@ describe('what stands in a URL of the operator', () => {
     'https://api.example.com/{}',
     'https://api.example.com/?{name}=1',
   ])('is refused when the tool is made: %s', (url) => {
-    expect(() => http({ method: 'GET', url })).toThrow()
+    expect(() => http({ method: 'GET', url })).toThrow(
+      expect.objectContaining({ code: 'bad_options', message: expect.stringContaining('URL') }),
+    )
   })
 })
 
@@ -252,7 +254,9 @@ describe('a value never becomes more than a value [values-stay-values]', () => {
     ['Cookie', 'session={session}'],
     ['bad name', 'x'],
   ])('a header that the binding may not set so: %s: %s', (name, value) => {
-    expect(() => http({ method: 'GET', url: 'https://api.example.com/', headers: { [name]: value } })).toThrow()
+    expect(() => http({ method: 'GET', url: 'https://api.example.com/', headers: { [name]: value } })).toThrow(
+      expect.objectContaining({ code: 'bad_options', message: expect.stringContaining('header') }),
+    )
   })
 })
 

@@ -84,6 +84,8 @@ describe('a tool file', () => {
     await expect(
       load('bad', { verifier: [{ ...place, read: { module: './none.mjs', export: 'x' } }] }),
     ).rejects.toThrow('#/binding/verifier/0/read')
-    await expect(load('bad', { verifier: { ...place, read, expect: [{ path: '/a', is: 'like' }] } })).rejects.toThrow()
+    await expect(load('bad', { verifier: { ...place, read, expect: [{ path: '/a', is: 'like' }] } })).rejects.toThrow(
+      '/binding/verifier',
+    )
   })
 })

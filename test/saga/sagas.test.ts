@@ -1,6 +1,6 @@
 // What a saga promises: every step once, the way back over exactly what was done, and no silence where there is neither.
 import { describe, expect, it } from 'vitest'
-import { manualClock } from '../../src/index.ts'
+import { type Ledger, manualClock, memory } from '../../src/index.ts'
 import { ann, openTrip, people, trip } from './trip.ts'
 
 const all = ['hotel', 'flight', 'payment flight-of-t1', 'ticket', 'points']
@@ -149,6 +149,70 @@ describe('people and a saga', () => {
     await proviso.calls.resolve(view.waiting?.call ?? '', { effect: 'none', why: 'not there', credential })
     expect((await proviso.sagas.get(view.id))?.state).toBe('COMPLETED')
     expect(world.done).toEqual(all)
+    await proviso.close()
+  })
+
+  it('takes a step for done whose slot says so, where a gate refuses to ask again [saga-waits-for-unknown]', async () => {
+    let known = true
+    const { proviso, world } = await openTrip({
+      more: { points: { roles: ['member'] }, hotel: { roles: ['member'] } },
+      principals: () => (known ? { roles: ['member'], scopes: [] } : undefined),
+    })
+    world.troubles.set('hotel', { times: 1, effect: 'unknown' })
+    const view = await proviso.saga(trip).start({ id: 't1' }, { ...ann, roles: ['member'] })
+    expect(view).toMatchObject({ state: 'WAITING', waiting: { for: 'effect', step: 'hotel' } })
+    known = false
+    const credential = await people.issue({ user: 'bea', tenant: 'acme', roles: ['operator', 'approver'] })
+    await proviso.calls.resolve(view.waiting?.call ?? '', { effect: 'happened', why: 'it is there', credential })
+    expect(world.done).toEqual(['flight', 'payment flight-of-t1', 'ticket'])
+    expect(await proviso.sagas.get(view.id)).toMatchObject({ state: 'WAITING', waiting: { step: 'points' } })
+    await proviso.close()
+  })
+
+  it('does not turn back while the end of a step is not written down [saga-waits-for-unknown]', async () => {
+    const ledger = memory()
+    let refusals = 3
+    const failing: Ledger = {
+      ...ledger,
+      record(entry) {
+        if (entry.call.key.tool === 'hotel' && refusals-- > 0) throw new Error('The ledger is gone.')
+        return ledger.record(entry)
+      },
+    }
+    const { proviso, world } = await openTrip({ ledger: failing, onFault: () => undefined })
+    const view = await proviso.saga(trip).start({ id: 't1' }, ann)
+    expect(view).toMatchObject({ state: 'WAITING', waiting: { for: 'effect', step: 'hotel' } })
+    expect(world.done).toEqual(['hotel'])
+    await proviso.close()
+  })
+
+  it('raises no alarm about an effect that was undone before it was read back', async () => {
+    const { proviso, world, ledger } = await openTrip({ more: { hotel: { verification: { delayMs: 1 } } }, sweepMs: 5 })
+    world.troubles.set('payment', { times: 1 })
+    world.unseen.add('hotel')
+    expect((await proviso.saga(trip).start({ id: 't1' }, ann)).state).toBe('COMPENSATED')
+    const read = async () => (await ledger.calls({ tool: 'hotel' }))[0]
+    await expect.poll(async () => (await read())?.verification?.state).toBe('NOT_REQUIRED')
+    expect(await read()).toMatchObject({ status: 'SUCCESS', verification: { reconciliation: 'COMPENSATED' } })
+    expect(await proviso.escalations.list('acme')).toEqual([])
+    await proviso.close()
+  })
+
+  it('keeps the record of a step from whoever sends its id [saga-marks-are-ours]', async () => {
+    const { proviso, ledger } = await openTrip({ more: { hotel: { confirm: true } } })
+    const { id, waiting } = await proviso.saga(trip).start({ id: 't1' }, ann)
+    const proposal = { tool: 'hotel', arguments: { trip: 't1' }, callId: `saga:${id}/hotel/forward` }
+    const answer = await proviso.call(proposal, ann)
+    expect(answer.observation.tool_identity.call_id).not.toBe(waiting?.call)
+    expect((await ledger.call(waiting?.call ?? ''))?.saga).toMatchObject({ id, step: 'hotel' })
+    await proviso.close()
+  })
+
+  it('carries what the run has seen that it was begun from', async () => {
+    const { proviso, ledger } = await openTrip()
+    await ledger.addLabels('acme', 'parent', ['untrusted'])
+    await proviso.saga(trip).start({ id: 't1' }, { ...ann, parentRun: 'parent' })
+    expect(await ledger.labels('acme', 'run-1')).toContain('untrusted')
     await proviso.close()
   })
 

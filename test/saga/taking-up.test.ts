@@ -1,9 +1,9 @@
 // Who goes on with a saga: any process that knows its definition, one at a time, and nobody who only says that a call belongs to it.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Ledger } from '../../src/index.ts'
+import { type Ledger, manualClock } from '../../src/index.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { type Databases, laterBy, startDatabases } from '../ledger/databases.ts'
-import { ann, openTrip, trip, type World } from './trip.ts'
+import { ann, openTrip, people, trip, type World } from './trip.ts'
 
 let databases: Databases
 
@@ -93,6 +93,65 @@ it('leaves what it has not begun to others when it closes', async () => {
   second.proviso.saga(trip)
   await expect.poll(async () => (await second.proviso.sagas.get(id))?.state).toBe('COMPLETED')
   await second.proviso.close()
+})
+
+it('is frozen by a process without any saga once nobody has known it for long, and goes on when it is known again [saga-orphan-asks]', async () => {
+  const url = await databases.fresh()
+  const world = newWorld()
+  const ledger = await postgres(url, { leaseMs: 500, connections: 2 })
+  const first = await openTrip({ ledger: dying(ledger), world, sweepMs: never })
+  const { hash, start } = first.proviso.saga({ ...trip, version: '3' })
+  void start({ id: 't1' }, ann)
+  await expect.poll(async () => (await ledger.sagas.list({})).length).toBe(1)
+  const id = (await ledger.sagas.list({}))[0]?.id ?? ''
+
+  const clock = manualClock(Date.now())
+  const later = await postgres(url, { ...laterBy(3_700_000), connections: 3 })
+  const other = await openTrip({ ledger: later, world, clock, sweepMs: never })
+  await other.proviso.recover()
+  expect(await other.proviso.sagas.get(id)).toMatchObject({ state: 'RUNNING', epoch: 1 })
+  clock.advance(60_000)
+  await other.proviso.recover()
+  const frozen = await other.proviso.sagas.get(id)
+  expect(frozen).toMatchObject({ state: 'FROZEN', epoch: 2, dueAt: undefined, frozen: { step: 'hotel' } })
+  const [asked, ...more] = await other.proviso.escalations.list('acme')
+  expect(asked).toMatchObject({ kind: 'saga_stalled', callId: frozen?.frozen?.call })
+  expect(more).toEqual([])
+  for (const part of [id, hash, 'trip version 3', 'step hotel', 'proviso sagas resume'])
+    expect(asked?.message).toContain(part)
+  await other.proviso.recover()
+  expect(await other.proviso.sagas.journal(id)).toHaveLength(2)
+
+  other.proviso.saga({ ...trip, version: '3' })
+  const credential = await people.issue({ user: 'bea', tenant: 'acme', roles: ['operator', 'approver'] })
+  const doubt = { credential, why: 'it is back', effect: 'none' } as const
+  await expect(other.proviso.sagas.resume(id, doubt)).rejects.toThrow('no step is in doubt')
+  expect(await other.proviso.sagas.resume(id, { credential, why: 'it is back' })).toMatchObject({ kind: 'resumed' })
+  expect(await other.proviso.sagas.get(id)).toMatchObject({ state: 'COMPLETED' })
+  expect(world.done).toEqual(['hotel', 'flight', 'payment flight-of-t1', 'ticket', 'points'])
+  expect(await other.proviso.escalations.list('acme')).toEqual([])
+  await other.proviso.close()
+  await ledger.close()
+})
+
+it('is frozen on its way back and in memory alike, and asks about the call it stands at [saga-orphan-asks]', async () => {
+  const clock = manualClock()
+  const { proviso, ledger, world } = await openTrip({ clock })
+  world.troubles.set('payment', { times: 1 })
+  world.troubles.set('cancel_flight', { times: 1, code: 'busy' })
+  const { id, state, direction } = await proviso.saga(trip).start({ id: 't1' }, ann)
+  expect([state, direction]).toEqual(['WAITING', 'backward'])
+  const other = await openTrip({ ledger, world, clock })
+  clock.advance(3_700_000)
+  await other.proviso.recover()
+  const [call] = await ledger.calls({ tool: 'cancel_flight' })
+  const stands = { state: 'FROZEN', direction: 'backward', frozen: { step: 'flight', call: call?.id } }
+  expect(await proviso.sagas.get(id)).toMatchObject(stands)
+  expect(await proviso.escalations.list('acme')).toMatchObject([{ kind: 'saga_stalled', callId: call?.id }])
+  const credential = await people.issue({ user: 'bea', tenant: 'acme', roles: ['operator', 'approver'] })
+  await proviso.sagas.resume(id, { credential, why: 'it is back' })
+  expect(await proviso.sagas.get(id)).toMatchObject({ state: 'COMPENSATED' })
+  await proviso.close()
 })
 
 it('takes no call for a step because it says so [saga-marks-are-ours]', async () => {

@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Fact } from '../../contract/fact.ts'
 import type { WireAnswer } from '../../contract/wire.ts'
-import type { Proviso } from '../../runtime.ts'
+import type { Proviso } from '../../proviso.ts'
 
 export async function ownCallId(
   proviso: Proviso,

@@ -4,13 +4,14 @@ import { closed, text } from '../../contract/closed-schema.ts'
 import type { Surface } from '../../contract/surface.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { type Dialect, dialects } from '../../schema/normal.ts'
+import { semverPattern } from '../versions/semver.ts'
 
 /** Readers go by the first number: another one is another envelope. */
 export const capabilitiesVersion = '1.0.0'
 
 export const capabilitiesPath = '/v1/agent/capabilities'
 
-export interface CapabilityOf {
+export interface ToolCapability {
   readonly input_schema: JsonObject
   readonly output_schema: JsonObject
   readonly contract_version: string
@@ -20,12 +21,12 @@ export interface CapabilityOf {
 
 export interface Capabilities {
   readonly capabilities_version: string
-  readonly tool_schemas: Readonly<Record<string, CapabilityOf>>
+  readonly tool_schemas: Readonly<Record<string, ToolCapability>>
 }
 
 /** What may be called, and what may be once it is discovered; nothing of what is blocked or not for this caller. */
 export function capabilitiesOf({ entries }: Surface): Capabilities {
-  const tools: [string, CapabilityOf][] = []
+  const tools: [string, ToolCapability][] = []
   for (const [name, entry] of entries) {
     if (entry.status !== 'loaded' && entry.status !== 'deferred') continue
     const { contract, contractHash, input, narrowed } = entry.tool
@@ -57,7 +58,7 @@ export const capabilitiesSchema: JsonObject = {
       {
         capabilities_version: {
           ...text('Semantic version of this envelope. A reader refuses a first number it does not know.'),
-          pattern: '^(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$',
+          pattern: semverPattern,
         },
         tool_schemas: {
           type: 'object',

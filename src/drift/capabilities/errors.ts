@@ -3,7 +3,7 @@
 import type { JsonValue } from '../../json/value.ts'
 
 /** One tool whose remote schema lets something through that the local one refuses. */
-export interface Drift {
+export interface SchemaDrift {
   readonly tool: string
   /** Where the local schema finds fault: a JSON Pointer into the arguments. */
   readonly pointer: string
@@ -37,10 +37,10 @@ export class SchemaDriftError extends Error {
   readonly reason: string
   readonly witness: JsonValue | undefined
   /** Every tool that was found to drift, the first one first; a hundred at most. */
-  readonly drifts: readonly Drift[]
+  readonly drifts: readonly SchemaDrift[]
   readonly count: number
 
-  constructor(first: Drift, drifts: readonly Drift[] = [first], count: number = drifts.length) {
+  constructor(first: SchemaDrift, drifts: readonly SchemaDrift[] = [first], count: number = drifts.length) {
     const { tool, pointer, reason, witness } = first
     const call = witness === undefined ? '' : ` For example, it accepts the call ${named(tool)}(${shown(witness)}).`
     super(

@@ -6,6 +6,8 @@ import type { Surface } from '../../contract/surface.ts'
 import type { Awaitable } from '../../contract/tool.ts'
 import { type Clock, systemClock } from '../../json/clock.ts'
 import { hashFields, sha256 } from '../../json/hash.ts'
+import { keepNewest } from '../../json/keep-newest.ts'
+import { boundedCache } from '../../schema/bounded-cache.ts'
 import { capabilitiesPath, capabilitiesVersion } from './envelope.ts'
 import { CapabilitiesContractError, SchemaDriftError, UnsupportedCloudToolSchema } from './errors.ts'
 import type { Judgement, Proofs } from './judge-envelope.ts'
@@ -71,13 +73,12 @@ type Known =
   | { readonly kind: 'breach'; readonly error: () => CapabilitiesContractError }
 
 /** By the way of asking: a fetch of one's own may lead elsewhere. Nothing in here names a credential. */
-const relaysOf = new WeakMap<typeof fetch, Map<string, Relay>>()
+const relaysOf = new WeakMap<typeof fetch, ReturnType<typeof boundedCache<Relay>>>()
 const proofs: Proofs = new Map()
 const judgements = new Map<string, Promise<Judgement>>()
 /** Callers who are shown the same share what was read of it. */
-const readings = new Map<string, EnvelopeReading>()
+const readings = boundedCache<EnvelopeReading>(64)
 const keptRelays = 256
-const keptReadings = 64
 const keptJudgements = 1_000
 
 export function capabilitiesGate(options: CapabilitiesGateOptions): CapabilitiesGate {
@@ -193,13 +194,7 @@ async function judged(
 }
 
 function readingOf(hash: string, body: string, limits: EnvelopeLimits): EnvelopeReading {
-  const key = `${hash}:${limits.maxTools}`
-  let reading = readings.get(key)
-  if (reading === undefined) {
-    reading = readEnvelope(body, limits)
-    keep(readings, key, reading, keptReadings)
-  }
-  return reading
+  return readings(`${hash}:${limits.maxTools}`, () => readEnvelope(body, limits))
 }
 
 /** The same envelope and the same tools are judged once, however many ask at the same time. */
@@ -213,8 +208,12 @@ function judgementOf(
   if (judgement === undefined) {
     // The prover is half of the code; it is loaded when there is something to prove.
     judgement = import('./judge-envelope.ts').then(({ judgeEnvelope }) => judgeEnvelope({ remote, local, proofs }))
-    judgement.catch(() => judgements.delete(key))
-    keep(judgements, key, judgement, keptJudgements)
+    judgement.then(
+      // What ran out of steps gets further the next time: proofs are kept.
+      (made) => made.kind === 'unsupported' && made.gap.construct === 'budget' && judgements.delete(key),
+      () => judgements.delete(key),
+    )
+    keepNewest(judgements, key, judgement, keptJudgements)
   }
   return judgement
 }
@@ -239,22 +238,11 @@ function relayOf(fetch: typeof globalThis.fetch, url: string, credential: string
     throw new Fault('bad_options', 'The credential of a gate is a text without spaces, as a header line can hold it.')
   let relays = relaysOf.get(fetch)
   if (relays === undefined) {
-    relays = new Map()
+    relays = boundedCache<Relay>(keptRelays)
     relaysOf.set(fetch, relays)
   }
   const key = hashFields('capabilities-relay', [url, credential])
-  const known = relays.get(key)
-  if (known !== undefined) return known
-  const relay: Relay = { flight: undefined, known: undefined, until: 0, warned: false }
-  keep(relays, key, relay, keptRelays)
-  return relay
-}
-
-function keep<V>(map: Map<string, V>, key: string, value: V, size: number): void {
-  map.set(key, value)
-  if (map.size <= size) return
-  const [oldest] = map.keys()
-  if (oldest !== undefined) map.delete(oldest)
+  return relays(key, () => ({ flight: undefined, known: undefined, until: 0, warned: false }))
 }
 
 function addressOf(given: string): string {

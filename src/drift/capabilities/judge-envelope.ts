@@ -1,21 +1,23 @@
 // Is every call that the remote side may prompt for one that can be taken here? For each remote tool: remote input <: local input, by
 // proof. Narrower is fine, broader is drift, and what cannot be decided is never taken for fine. Work is bounded for the envelope as a
 // whole, in steps, and proofs are kept by the pair of schemas.
+
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Surface } from '../../contract/surface.ts'
 import type { Tool } from '../../contract/tool.ts'
 import { hashJson } from '../../json/hash.ts'
+import { keepNewest } from '../../json/keep-newest.ts'
 import { isObject, type JsonValue } from '../../json/value.ts'
 import { type Dialect, dialects, type Preprocessed } from '../../schema/normal.ts'
 import { preprocess } from '../../schema/preprocess.ts'
 import type { SchemaRefusal } from '../../schema/schema-refusal.ts'
 import { defaultBudget, proveCounted } from '../../subschema/is-subschema.ts'
-import type { Drift, SchemaGap } from './errors.ts'
+import type { SchemaDrift, SchemaGap } from './errors.ts'
 import type { RemoteTool } from './read-envelope.ts'
 
 export type Judgement =
   | { readonly kind: 'fits'; readonly tools: number }
-  | { readonly kind: 'drifts'; readonly drifts: readonly [Drift, ...Drift[]]; readonly count: number }
+  | { readonly kind: 'drifts'; readonly drifts: readonly [SchemaDrift, ...SchemaDrift[]]; readonly count: number }
   | { readonly kind: 'unsupported'; readonly gap: SchemaGap; readonly count: number }
 
 export interface JudgeInput {
@@ -31,7 +33,7 @@ export type Proofs = Map<string, Finding>
 
 type Finding =
   | { readonly kind: 'fits' }
-  | { readonly kind: 'drift'; readonly drift: Omit<Drift, 'tool'> }
+  | { readonly kind: 'drift'; readonly drift: Omit<SchemaDrift, 'tool'> }
   | { readonly kind: 'gap'; readonly gap: Omit<SchemaGap, 'tool'> }
 
 const defaultTotalSteps = 1_200_000
@@ -44,7 +46,7 @@ const sliceMs = 20
 
 export async function judgeEnvelope(input: JudgeInput): Promise<Judgement> {
   const { remote, local, proofs } = input
-  const drifts: Drift[] = []
+  const drifts: SchemaDrift[] = []
   let [driftCount, gapCount, examples] = [0, 0, 0]
   let firstGap: SchemaGap | undefined
   let steps = input.totalSteps ?? defaultTotalSteps
@@ -68,7 +70,7 @@ export async function judgeEnvelope(input: JudgeInput): Promise<Judgement> {
       finding = judged.finding
       steps -= judged.steps
       // What ran out of a budget that others had used may fit another time.
-      if (finding.kind !== 'gap' || budget === defaultBudget) keep(proofs, key, finding)
+      if (finding.kind !== 'gap' || budget === defaultBudget) keepNewest(proofs, key, finding, keptProofs)
     }
     if (finding.kind === 'drift') {
       driftCount++
@@ -94,7 +96,7 @@ function judge(remote: RemoteTool, local: Preprocessed, budget: number): { findi
   if (budget <= 0) return { finding: outOfSteps, steps: 0 }
   const read = readRemote(remote)
   if (!read.ok) return { finding: { kind: 'gap', gap: read.gap }, steps: readingSteps }
-  const { proof, steps } = proveCounted(read.schema, local, budget)
+  const { proof, steps } = proveCounted(read.schema, local, budget, words)
   switch (proof.verdict) {
     case 'proven':
       return { finding: { kind: 'fits' }, steps }
@@ -108,6 +110,8 @@ function judge(remote: RemoteTool, local: Preprocessed, budget: number): { findi
     }
   }
 }
+
+const words = { r: 'the remote schema', l: 'the local one' }
 
 /** Reading and explaining cost something as well, whatever the prover spent. */
 const readingSteps = 100
@@ -158,7 +162,7 @@ function ofCalls(schema: JsonValue, dialect: Dialect): JsonValue {
 }
 
 /** A tool that the other side has enabled and nobody here can execute: whatever it is called with is too much. */
-function homeless(remote: RemoteTool, exemplify: boolean): Omit<Drift, 'tool'> {
+function homeless(remote: RemoteTool, exemplify: boolean): Omit<SchemaDrift, 'tool'> {
   const reason = 'the other side has enabled it, and nothing here can execute it'
   return { pointer: '', reason, witness: exemplify ? exampleOf(remote) : undefined }
 }
@@ -172,10 +176,3 @@ function exampleOf(remote: RemoteTool): JsonValue | undefined {
 }
 
 const exampleSteps = 2_000
-
-function keep(proofs: Proofs, key: string, finding: Finding): void {
-  proofs.set(key, finding)
-  if (proofs.size <= keptProofs) return
-  const [oldest] = proofs.keys()
-  if (oldest !== undefined) proofs.delete(oldest)
-}

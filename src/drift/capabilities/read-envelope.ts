@@ -3,6 +3,7 @@
 import { appendPointer } from '../../json/pointer.ts'
 import { readJson } from '../../json/read.ts'
 import { isObject, type JsonValue } from '../../json/value.ts'
+import { readSemver } from '../versions/semver.ts'
 import { capabilitiesVersion } from './envelope.ts'
 
 export interface RemoteTool {
@@ -23,9 +24,7 @@ export interface EnvelopeLimits {
   readonly maxTools: number
 }
 
-const semver =
-  /^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})(-[0-9A-Za-z.-]{1,64})?(\+[0-9A-Za-z.-]{1,64})?$/
-const majorOf = (version: string): number => Number(version.slice(0, version.indexOf('.')))
+const majorOf = (version: string): bigint | undefined => readSemver(version)?.core[0]
 const maxDepth = 256
 const maxValues = 2_000_000
 
@@ -36,7 +35,7 @@ export function readEnvelope(body: string, { maxBytes, maxTools }: EnvelopeLimit
   if (!isObject(value)) return malformed('', 'It is no object.')
   const { capabilities_version: version, tool_schemas: schemas } = value
   if (version === undefined && schemas === undefined) return { kind: 'old' }
-  if (typeof version !== 'string' || !semver.test(version))
+  if (typeof version !== 'string' || majorOf(version) === undefined)
     return malformed('/capabilities_version', 'It is no semantic version such as 1.0.0.')
   if (majorOf(version) !== majorOf(capabilitiesVersion)) return { kind: 'newer', version }
   if (!isObject(schemas)) return malformed('/tool_schemas', 'It is no object of tools by name.')

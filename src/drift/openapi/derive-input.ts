@@ -21,6 +21,8 @@ export interface DerivedInput {
   readonly body:
     | { readonly kind: MediaKind; readonly required: boolean; readonly fields: readonly string[] | undefined }
     | undefined
+  /** Parameters and a body that the document has and that are not among the arguments. */
+  readonly unread: readonly OpenApiGap[]
   readonly gaps: readonly OpenApiGap[]
 }
 
@@ -32,7 +34,7 @@ export function deriveInput(document: OpenApiDocument, operation: Operation, tra
   const uses = new Set<string>()
   const take = (schema: JsonValue | undefined, pointer: string): JsonValue => {
     const translation = translator.translate(schema, pointer)
-    gaps.push(...translation.gaps)
+    for (const gap of translation.gaps) gaps.push(gap)
     for (const target of translation.uses) uses.add(target)
     return translation.schema
   }
@@ -52,7 +54,9 @@ export function deriveInput(document: OpenApiDocument, operation: Operation, tra
         schema: described(take(...parameterSchema(document, value, pointer)), value),
       }
     })
-  const body = bodyOf(document, operation, parameters, take, gaps)
+  const read = bodyOf(document, operation, parameters, take)
+  const body = read !== undefined && 'kind' in read ? read : undefined
+  const unreadBody = read !== undefined && !('kind' in read) ? [read] : []
   const all: readonly Argument[] =
     body === undefined
       ? derived
@@ -76,7 +80,7 @@ export function deriveInput(document: OpenApiDocument, operation: Operation, tra
     },
     uses,
   )
-  return { schema, arguments: all, body, gaps: [...gaps, ...deeper] }
+  return { schema, arguments: all, body, unread: [...operation.gaps, ...unreadBody], gaps: [...gaps, ...deeper] }
 }
 
 function freeName(name: string, place: string, taken: Set<string>): string {
@@ -136,17 +140,14 @@ function bodyOf(
   { value, pointer }: Operation,
   parameters: readonly Parameter[],
   take: Take,
-  gaps: OpenApiGap[],
-): Body | undefined {
+): Body | OpenApiGap | undefined {
   if (document.version === '2.0') return oldBody(document, value, parameters, take)
   if (value.requestBody === undefined) return undefined
   const read = document.resolve(value.requestBody, `${pointer}/requestBody`)
-  if (!read.ok) {
-    gaps.push(read.gap)
-    return undefined
-  }
+  if (!read.ok) return read.gap
   const media = chooseMedia(read.value.content)
-  if (media === undefined) return undefined
+  if (media === undefined)
+    return { pointer: read.pointer, construct: 'requestBody', message: 'The body has no media type.' }
   const at = `${read.pointer}/content/${media.type.replaceAll('~', '~0').replaceAll('/', '~1')}/schema`
   const isText = media.kind === 'text' || media.kind === 'other'
   const schema = isText && media.value.schema === undefined ? { type: 'string' } : take(media.value.schema, at)

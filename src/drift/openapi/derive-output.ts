@@ -31,7 +31,7 @@ export function deriveOutput(document: OpenApiDocument, operation: Operation, tr
     if (part === undefined) return []
     if (part.schema !== undefined) return [part.schema]
     const translation = translator.translate(part.source, part.pointer)
-    gaps.push(...translation.gaps)
+    for (const gap of translation.gaps) gaps.push(gap)
     for (const target of translation.uses) uses.add(target)
     return [translation.schema]
   })

@@ -223,6 +223,33 @@ describe('a request', () => {
     expect(Object.keys(plan?.input.properties as JsonObject)).toEqual(['id'])
   })
 
+  test.each<[string, JsonObject]>([
+    ['a parameter that cannot be read', { parameters: [id, { $ref: 'other.yaml#/q' }] }],
+    ['a parameter in a place of another version', { parameters: [id, { name: 'f', in: 'formData', type: 'string' }] }],
+    ['a body that cannot be read', { parameters: [id], requestBody: { $ref: 'other.yaml#/b' } }],
+    ['a body without a media type', { parameters: [id], requestBody: { required: true, content: {} } }],
+  ])('is not planned with %s', (_what, operation) => {
+    const tool = one(modern(operation))
+    expect(tool.plan).toBeUndefined()
+    expect(tool.unsent).toHaveLength(1)
+    expect(tool.gaps).toEqual(tool.unsent)
+  })
+
+  it('is not planned behind a host that its path would change', () => {
+    const tool = one(
+      modern({ parameters: [id] }, { servers: [{ url: 'https://api.example.com' }] }, '@evil.example/{id}'),
+    )
+    expect(tool.unsent).toEqual([expect.objectContaining({ construct: 'path' })])
+  })
+
+  it('does not offer an argument where a credential stands', () => {
+    const components = { securitySchemes: { key: { type: 'apiKey', in: 'query', name: 'key' } } }
+    const document = (more: JsonObject) =>
+      one(modern({ parameters: [id, query('key', more)], security: [{ key: [] }] }, { components }))
+    expect(document({}).plan?.withheld).toMatchObject([{ argument: 'key' }])
+    expect(document({ required: true }).plan).toBeUndefined()
+  })
+
   it('is not planned where the path names what nobody describes, and where nobody says where it is served', () => {
     expect(one(modern({})).unsent).toEqual([expect.objectContaining({ construct: 'path' })])
     expect(one(modern({ parameters: [id] }, { servers: [{ url: '/v1' }] })).unsent).toEqual([
@@ -307,5 +334,18 @@ describe('a document that is hostile or broken', () => {
     const tool = one(modern({ parameters: [id], requestBody: jsonBody({ type: 'object', properties }) }))
     expect(takes(tool.input, { id: 'a', body: JSON.parse('{"__proto__":1}') as JsonValue })).toBe(false)
     expect(takes(tool.input, { id: 'a', body: { constructor: 1 } })).toBe(true)
+  })
+})
+
+describe('a hostile document', () => {
+  it('ends where parts of a whole lead back to it on countless ways', () => {
+    const whole = { $ref: '#/components/schemas/Whole' }
+    const components = { schemas: { Whole: { allOf: Array.from({ length: 12 }, () => whole) } } }
+    expect(one(modern({ parameters: [id], requestBody: jsonBody(whole) }, { components })).gaps).toEqual([])
+  })
+
+  it('names every reference that leads nowhere, however many they are', () => {
+    const properties = Object.fromEntries(Array.from({ length: 150_000 }, (_, index) => [`p${index}`, { $ref: 'x' }]))
+    expect(one(modern({ parameters: [id], requestBody: jsonBody({ properties }) })).gaps).toHaveLength(150_000)
   })
 })

@@ -27,6 +27,8 @@ export interface DerivedTool {
   /** How it is sent; undefined where `unsent` says why not. */
   readonly plan?: RequestPlan
   readonly unsent: readonly OpenApiGap[]
+  /** Parameters and a body that it has and that its input knows nothing of. */
+  readonly unread: readonly OpenApiGap[]
   /** Parts of its schemas that could not be taken over. */
   readonly gaps: readonly OpenApiGap[]
   /** The operation as the document has it. */
@@ -100,7 +102,8 @@ function toolOf(
     suggestedEffect: suggestions[method],
     ...(planning.ok ? { plan: planning.plan } : {}),
     unsent: planning.ok ? [] : planning.gaps,
-    gaps: [...operation.gaps, ...input.gaps, ...output.gaps],
+    unread: input.unread,
+    gaps: [...input.unread, ...input.gaps, ...output.gaps],
     operation: value,
   }
 }

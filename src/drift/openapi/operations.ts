@@ -79,7 +79,7 @@ function operationAt(
         continue
       }
       const { name, in: place } = read.value
-      const known = parameterPlaces.find((one) => one === place)
+      const known = placesOf(document).find((one) => one === place)
       if (typeof name !== 'string' || known === undefined) {
         gaps.push({
           pointer: read.pointer,
@@ -98,6 +98,10 @@ function operationAt(
     gaps,
   }
 }
+
+/** Bodies were parameters once, and are not any more. */
+const placesOf = ({ version }: OpenApiDocument): readonly ParameterPlace[] =>
+  version === '2.0' ? parameterPlaces : parameterPlaces.filter((place) => place !== 'body' && place !== 'formData')
 
 function serverOf(
   document: OpenApiDocument,

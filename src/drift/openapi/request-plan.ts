@@ -24,12 +24,15 @@ export type Planning =
   | { readonly ok: false; readonly gaps: readonly OpenApiGap[] }
 
 export function planRequest(document: OpenApiDocument, operation: Operation, input: DerivedInput): Planning {
-  const gaps: OpenApiGap[] = []
+  // A parameter or a body that cannot be read would be missing from every request.
+  const gaps: OpenApiGap[] = [...input.unread]
   const miss = (construct: string, message: string, pointer = operation.pointer): void => {
     gaps.push({ pointer, construct, message })
   }
   const method = httpMethods.find((one) => one === operation.method.toUpperCase())
   if (method === undefined) miss('method', `${operation.method.toUpperCase()} requests are not sent.`)
+  // Right behind the host, anything but a slash would make it another host.
+  if (!operation.path.startsWith('/')) miss('path', 'The path does not begin with a slash.')
   if (operation.server === undefined) miss('servers', 'The document does not say where it is served.')
   const security = securityPlan(document, operation)
   if (!security.ok) gaps.push(security.gap)
@@ -46,12 +49,15 @@ export function planRequest(document: OpenApiDocument, operation: Operation, inp
   const query: [string, string][] = []
   const headers: [string, string][] = []
   const path = new Map<string, string>()
+  const ofCredentials = new Set(security.ok ? security.plan.query.map(([name]) => name) : [])
   for (const argument of input.arguments) {
     if (argument.parameter === undefined) continue
     const { name } = argument.parameter
     const unfit = misfit(document, argument)
     if (unfit !== undefined) refuse(argument, argument.place, unfit, argument.parameter.pointer)
     else if (argument.place === 'path') path.set(name, reference(argument.name))
+    else if (argument.place === 'query' && ofCredentials.has(name))
+      refuse(argument, 'query', 'A credential stands there.', argument.parameter.pointer)
     else if (argument.place === 'query') query.push([name, reference(argument.name)])
     else headers.push([name, reference(argument.name)])
   }

@@ -24,6 +24,10 @@ export interface Translator {
 }
 
 const maxDefinitions = 5_000
+/** Schemas that one allOf leads to. */
+const maxParts = 200
+/** Over all operations: where all of them lead to everything, their schemas would grow with the square of the document. */
+const maxSteps = 5_000_000
 
 interface Definition {
   readonly name: string
@@ -37,6 +41,7 @@ export function createTranslator(document: OpenApiDocument, side: Side): Transla
   const hides = side === 'input' ? 'readOnly' : 'writeOnly'
   const definitions = new Map<string, Definition>()
   const byName = new Map<string, string>()
+  let steps = 0
 
   return { translate: (schema, pointer) => translated(schema, pointer), complete }
 
@@ -74,7 +79,7 @@ export function createTranslator(document: OpenApiDocument, side: Side): Transla
     }
 
     function objectAt(node: JsonObject, pointer: string, above: ReadonlySet<string>): JsonObject {
-      const hidden = new Set([...above, ...hiddenNames(node, 0)])
+      const hidden = new Set([...above, ...hiddenNames(node, new Set())])
       const out: [string, JsonValue][] = []
       for (const [word, value] of Object.entries(node)) {
         const kind = keywords.get(word)?.kind
@@ -173,15 +178,18 @@ export function createTranslator(document: OpenApiDocument, side: Side): Transla
   }
 
   /** Properties of this side's blind spot, also those that a part of an allOf describes. */
-  function hiddenNames(node: JsonObject, depth: number): readonly string[] {
+  function hiddenNames(node: JsonObject, seen: Set<JsonObject>): readonly string[] {
+    // Parts may lead back to the whole, on more ways than could be walked.
+    if (seen.has(node) || seen.size >= maxParts) return []
+    seen.add(node)
     const own = isObject(node.properties) ? Object.entries(node.properties) : []
     const named = own.filter(([, child]) => isHidden(child)).map(([name]) => name)
-    if (depth > 8 || !Array.isArray(node.allOf)) return named
+    if (!Array.isArray(node.allOf)) return named
     return [
       ...named,
       ...node.allOf.flatMap((part: JsonValue) => {
         const read = document.resolve(part, '')
-        return read.ok ? hiddenNames(read.value, depth + 1) : []
+        return read.ok ? hiddenNames(read.value, seen) : []
       }),
     ]
   }
@@ -212,18 +220,22 @@ export function createTranslator(document: OpenApiDocument, side: Side): Transla
     for (let target = queue.pop(); target !== undefined; target = queue.pop()) {
       const definition = definitions.get(target)
       if (definition === undefined || reached.has(definition.name)) continue
-      if (reached.size >= maxDefinitions) {
+      if (reached.size >= maxDefinitions || steps >= maxSteps) {
         gaps.push({
           pointer: target,
           construct: 'size',
-          message: `It leads to more than ${maxDefinitions} definitions.`,
+          message:
+            steps >= maxSteps
+              ? 'The operations lead to more definitions than can be followed.'
+              : `It leads to more than ${maxDefinitions} definitions.`,
         })
         break
       }
       definition.translation ??= translated(readPointer(root, target), target)
       reached.set(definition.name, definition.translation.schema)
-      gaps.push(...definition.translation.gaps)
-      queue.push(...definition.translation.uses)
+      for (const gap of definition.translation.gaps) gaps.push(gap)
+      for (const used of definition.translation.uses) queue.push(used)
+      steps += 1 + definition.translation.uses.size
     }
     const sorted = [...reached].sort(([one], [other]) => (one < other ? -1 : 1))
     return { schema: sorted.length === 0 ? schema : { ...schema, $defs: Object.fromEntries(sorted) }, gaps }

@@ -47,7 +47,8 @@ export interface QuarantineInput {
 }
 
 export function createQuarantine({ store, clock }: QuarantineInput): Quarantine {
-  const upstreams: Upstream[] = []
+  /** By key: an agent that defines its tools anew for every session adds none. */
+  const upstreams = new Map<string, Upstream>()
   /** Sources of which nothing was read yet. */
   const unread = new Set<string>()
   const reads = new Map<string, Read>()
@@ -80,7 +81,7 @@ export function createQuarantine({ store, clock }: QuarantineInput): Quarantine 
   }
   /** Lets go what is approved by now as it was last served, and holds what was never approved. */
   const settle = (source: string, { hashes: approved }: Read) => {
-    for (const upstream of upstreams) {
+    for (const upstream of upstreams.values()) {
       if (upstream.source !== source) continue
       const hash = approved.get(upstream.tool)
       const entry = held.get(keyOf(upstream))
@@ -93,7 +94,7 @@ export function createQuarantine({ store, clock }: QuarantineInput): Quarantine 
   return {
     watch({ binding: { executor } }) {
       if (executor.upstream === undefined) return
-      upstreams.push(executor.upstream)
+      upstreams.set(keyOf(executor.upstream), executor.upstream)
       unread.add(executor.upstream.source)
     },
     noteOf: ({ binding: { executor } }) =>
@@ -127,7 +128,7 @@ export function createQuarantine({ store, clock }: QuarantineInput): Quarantine 
     },
     take({ source, drifts }, served) {
       const drifted = new Map(drifts.map((drift) => [drift.tool, drift]))
-      for (const upstream of upstreams) {
+      for (const upstream of upstreams.values()) {
         if (upstream.source !== source) continue
         const drift = drifted.get(upstream.tool)
         if (drift === undefined) {

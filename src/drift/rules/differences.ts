@@ -7,6 +7,7 @@ import type { Preprocessed } from '../../schema/normal.ts'
 import { preprocess } from '../../schema/preprocess.ts'
 import { compileValidator } from '../../schema/validator.ts'
 import { defaultBudget, type Proof, provePreprocessed, type Refutation } from '../../subschema/is-subschema.ts'
+import type { Sides as Words } from '../../subschema/reasons.ts'
 import type { SchemaSnapshot } from '../snapshot.ts'
 import { declaredOnly } from './declared-only.ts'
 
@@ -38,47 +39,54 @@ const maxCauses = 8
 const furtherBudget = defaultBudget / 4
 const anything: SchemaSnapshot = { schema: true, dialect: '2020-12' }
 
-/** Values of `one` that `other` refuses. Where nothing is said, everything is allowed. */
-export function differences(one: SchemaSnapshot = anything, other: SchemaSnapshot = anything): Difference {
+/** Values of `one` that `other` refuses, told in these words. Where nothing is said, everything is allowed. */
+export function differences(
+  one: SchemaSnapshot = anything,
+  other: SchemaSnapshot = anything,
+  words?: Words,
+): Difference {
   const taking = read(one)
   if (!taking.ok) return taking.gap
   const refusing = read(other)
   if (!refusing.ok) return refusing.gap
-  const proof = provePreprocessed(taking.schema, refusing.schema)
+  const proof = provePreprocessed(taking.schema, refusing.schema, defaultBudget, words)
   switch (proof.verdict) {
     case 'proven':
       return { verdict: 'none' }
     case 'unsupported':
       return gapOf(proof)
     case 'refuted':
-      return explain(one, other, { taking: taking.schema, refusing: refusing.schema }, proof)
+      return explain(one, other, { taking: taking.schema, refusing: refusing.schema, words }, proof)
   }
 }
 
 interface Sides {
   readonly taking: Preprocessed
   readonly refusing: Preprocessed
+  readonly words: Words | undefined
 }
 
 function explain(one: SchemaSnapshot, other: SchemaSnapshot, sides: Sides, proof: Refutation): Difference {
-  const { taking, refusing } = sides
+  const { taking, refusing, words } = sides
   const holds = (witness: JsonValue): boolean => matches(taking, witness) && !matches(refusing, witness)
   const closed = declaredOnly(one.schema)
   const declared = closed === undefined ? undefined : read({ ...one, schema: closed })
   if (declared?.ok !== true)
-    return { verdict: 'some', undeclared: false, causes: causesFrom(taking, other, proof, holds) }
-  const strict = provePreprocessed(declared.schema, refusing)
+    return { verdict: 'some', undeclared: false, causes: causesFrom(sides, other, proof, holds) }
+  const strict = provePreprocessed(declared.schema, refusing, defaultBudget, words)
   if (strict.verdict === 'proven') return { verdict: 'some', undeclared: true, causes: [causeOf(proof, other.schema)] }
   // A witness that keeps to what is declared tells more; where there is none to be had, the first one stands.
   const first = strict.verdict === 'refuted' && holds(strict.witness) ? strict : undefined
   const causes =
-    first === undefined ? causesFrom(taking, other, proof, holds) : causesFrom(declared.schema, other, first, holds)
+    first === undefined
+      ? causesFrom(sides, other, proof, holds)
+      : causesFrom({ taking: declared.schema, words }, other, first, holds)
   return { verdict: 'some', undeclared: false, causes }
 }
 
 /** The refusing schema is relaxed where it was to blame, and asked again. */
 function causesFrom(
-  taking: Preprocessed,
+  { taking, words }: Pick<Sides, 'taking' | 'words'>,
   other: SchemaSnapshot,
   first: Refutation,
   holds: (witness: JsonValue) => boolean,
@@ -92,7 +100,7 @@ function causesFrom(
     relaxed = next
     const refusing = read({ ...other, schema: relaxed })
     if (!refusing.ok) break
-    const proof = provePreprocessed(taking, refusing.schema, furtherBudget)
+    const proof = provePreprocessed(taking, refusing.schema, furtherBudget, words)
     if (proof.verdict !== 'refuted' || !holds(proof.witness)) break
     last = proof
     causes.push(causeOf(proof, relaxed))

@@ -5,6 +5,7 @@ import { compareSources } from '../diff/compare-sources.ts'
 import type { Finding } from '../finding.ts'
 import type { SourceSnapshot, ToolSnapshot } from '../snapshot.ts'
 import { readMcpTools } from '../sources/read-mcp-tools.ts'
+import { readOpenApi } from '../sources/read-openapi.ts'
 import { readToolDocument } from '../sources/read-tool-document.ts'
 import { breakingChanges } from './rule.ts'
 import { driftRules } from './rules.ts'
@@ -311,5 +312,33 @@ describe('a list from a hostile server', () => {
         ),
       )
     expect(compareSources(many({}), many({ extra: text }), 'pin')).toHaveLength(50)
+  })
+})
+
+describe('a message', () => {
+  it('speaks of the old and the new schema, whichever way round they were compared before', () => {
+    const [open, strict] = [
+      list(tool({ properties: { q: text } })),
+      list(tool({ properties: { q: text }, required: ['q'] })),
+    ]
+    const [free, sure] = [list(output(closed({ q: text }))), list(output(closed({ q: text }, ['q'])))]
+    const said = (before: SourceSnapshot, after: SourceSnapshot) =>
+      compareSources(before, after, 'version').map(({ message }) => message)
+    said(strict, open)
+    expect(said(open, strict)).toEqual([
+      'q is required now. The old schema leaves `q` optional; the new one requires it',
+    ])
+    expect(said(sure, free)).toEqual(['q may be absent. The new schema leaves `q` optional; the old one requires it'])
+  })
+})
+
+describe('an OpenAPI operation', () => {
+  it('is not compatible by a parameter that cannot be read', () => {
+    const api = (...parameters: readonly JsonValue[]): SourceSnapshot => {
+      const read = readOpenApi({ openapi: '3.1.0', info: {}, paths: { '/a': { get: { parameters } } } })
+      if (!read.ok) throw new Error(read.message)
+      return read.source
+    }
+    expect(rulesOf(compareSources(api(), api({ $ref: 'other.yaml#/q' }), 'version'))).toEqual(['input-undecided'])
   })
 })

@@ -16,6 +16,8 @@ export function toolPair(before: ToolSnapshot, after: ToolSnapshot): ToolPair {
   }
 }
 
+const lostWords = { r: 'The old schema', l: 'the new one' }
+const gainedWords = { r: 'The new schema', l: 'the old one' }
 const none: Difference = { verdict: 'none' }
 
 /** Many tools of a list share their schemas, and a list is looked at again and again; proofs are the dear part. */
@@ -29,8 +31,12 @@ const keyOf = (texts: readonly (string | undefined)[]): string =>
 function schemaPair(before: SchemaSnapshot | undefined, after: SchemaSnapshot | undefined): SchemaPair {
   const texts = [textOf(before), textOf(after)] as const
   const changed = texts[0] !== texts[1]
-  const lost = once(() => (changed ? known(keyOf(texts), () => differences(before, after)) : none))
-  const gained = once(() => (changed ? known(keyOf(texts.toReversed()), () => differences(after, before)) : none))
+  const lost = once(() =>
+    changed ? known(keyOf(['lost', ...texts]), () => differences(before, after, lostWords)) : none,
+  )
+  const gained = once(() =>
+    changed ? known(keyOf(['gained', ...texts]), () => differences(after, before, gainedWords)) : none,
+  )
   const [old, renewed] = [once(() => fieldNotes(before)), once(() => fieldNotes(after))]
   const notes = once(() => (changed ? changedNotes(old(), renewed()) : []))
   const added = once(() => (changed ? declaredOnlyIn(renewed(), old()) : []))

@@ -39,8 +39,12 @@ const known: ReadonlySet<string> = new Set([
   'callbacks',
 ])
 
+const unreadable: JsonObject = { allOf: [{ $ref: 'urn:proviso:unread' }] }
+
 function snapshotOf(tool: DerivedTool): ToolSnapshot {
-  const { name, title, description, input, output, scopes, errors, request, operation } = tool
+  const { name, title, description, output, scopes, errors, request, operation } = tool
+  // Nothing can be proven of arguments that are not all known.
+  const input: JsonObject = tool.unread.length === 0 ? tool.input : { ...tool.input, ...unreadable }
   const more: JsonObject = Object.fromEntries(Object.entries(operation).filter(([word]) => !known.has(word)))
   return {
     name,

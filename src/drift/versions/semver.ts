@@ -6,12 +6,12 @@ export interface SemanticVersion {
   readonly prerelease: readonly string[]
 }
 
-const whole = '(?:0|[1-9]\\d*)'
+const whole = '(?:0|[1-9][0-9]*)'
 const word = '[0-9A-Za-z-]+'
-const prereleaseWord = `(?:${whole}|\\d*[A-Za-z-][0-9A-Za-z-]*)`
-const syntax = new RegExp(
-  `^(${whole})\\.(${whole})\\.(${whole})(?:-(${prereleaseWord}(?:\\.${prereleaseWord})*))?(?:\\+${word}(?:\\.${word})*)?$`,
-)
+const prereleaseWord = `(?:${whole}|[0-9]*[A-Za-z-][0-9A-Za-z-]*)`
+/** Also for schemas that are published: what they let through is what is read here. */
+export const semverPattern = `^(${whole})\\.(${whole})\\.(${whole})(?:-(${prereleaseWord}(?:\\.${prereleaseWord})*))?(?:\\+${word}(?:\\.${word})*)?$`
+const syntax = new RegExp(semverPattern)
 /** Longer than any version that somebody wrote. */
 const maxLength = 256
 

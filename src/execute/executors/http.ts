@@ -69,7 +69,7 @@ export function http(options: HttpOptions): Executor {
       headers: {
         accept: 'application/json, text/*;q=0.9, */*;q=0.1',
         'user-agent': userAgent,
-        ...(body === undefined ? {} : { 'content-type': body.type }),
+        ...(body === undefined || text === undefined ? {} : { 'content-type': body.type }),
         ...headers.fill(source),
         'accept-encoding': acceptedEncodings,
         ...keyHeaderOf(context),

@@ -99,4 +99,11 @@ describe('a journal', () => {
     expect(foldJournal([...back, resumed('happened')]).track('a', 'backward').done).toBe(true)
     expect(foldJournal([...back, resumed(null)]).track('a', 'backward').rendered?.round).toBe(1)
   })
+
+  it('does not turn back for a step behind the pivot that was never called, whatever people say of it', () => {
+    const lines = [rendered('pay'), ended('pay'), frozen('ticket', 'forward'), resumed('none')]
+    const progress = foldJournal(lines)
+    expect(progress.direction).toBe('forward')
+    expect(progress.track('ticket', 'forward')).toMatchObject({ done: false, rendered: undefined })
+  })
 })

@@ -73,7 +73,7 @@ export function foldJournal(lines: readonly Line[]): Progress {
         break
       case 'resumed': {
         // A step in doubt is what people say it is; everything else is tried once more.
-        if (frozen !== undefined && line.effect !== null) {
+        if (frozen !== undefined && frozen.orphaned !== true && line.effect !== null) {
           const happened = line.effect === 'happened'
           // One that was never called stands behind the pivot, where there is no way back: it is made ready once more.
           const wasCalled = track(frozen.step, frozen.direction).ended !== undefined

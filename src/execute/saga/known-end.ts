@@ -21,9 +21,9 @@ const happened = {
 export function knownEnd(end: StepEnd, slot: SlotRecord | undefined): StepEnd {
   if (end.kind !== 'failed' || slot === undefined) return end
   if (slot.status === 'PENDING' || slot.effect === 'unknown') {
-    const { call, class: taxonomyClass, reason, message, retryAfterMs } = end
+    const { call, class: taxonomyClass, reason, message } = end
     const told = { call, class: taxonomyClass, reason, message }
-    return { ...told, kind: 'waiting', for: 'effect', approval: null, retryAfterMs }
+    return { ...told, kind: 'waiting', for: 'effect', approval: null, retryAfterMs: undefined }
   }
   if (slot.effect === 'none') return end
   // As a duplicate is told: it is there, and nobody can tell any more what it returned.

@@ -34,6 +34,7 @@ export interface PreparedStep {
 export interface PreparedSaga {
   readonly name: string
   readonly hash: string
+  readonly version: string | undefined
   readonly steps: readonly PreparedStep[]
   readonly plan: readonly PlannedStep[]
 }
@@ -86,7 +87,8 @@ export function prepareSaga(definition: SagaDefinition, find: FindTool): Prepare
     kind,
     compensation: compensation?.tool ?? null,
   }))
-  return { name: definition.name, hash: definitionHash(definition, find), steps, plan }
+  const { name, version } = definition
+  return { name, version, hash: definitionHash(definition, find), steps, plan }
 }
 
 const isMutating = (tool: Tool | undefined) =>

@@ -42,6 +42,8 @@ export function readAnswer(answer: Answer): StepEnd {
     reason: error?.code ?? 'ok',
     message: error?.message ?? '',
   }
+  // Whoever comes after does not know of it yet: the slot is open, and the same call is given what became of it.
+  if (told.reason === 'not_recorded') return { ...told, kind: 'waiting', for: 'effect', approval: null, retryAfterMs }
   switch (effect) {
     case 'pending':
       return { ...told, kind: 'waiting', for: 'approval', approval: answer.approval?.id ?? null, retryAfterMs }

@@ -6,6 +6,7 @@ import { canonicalize } from '../../json/canonical.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { driveSaga } from './drive-saga.ts'
 import type { Line } from './fold-journal.ts'
+import { freezeOrphan } from './freeze-orphan.ts'
 import { nextMove, renderStep } from './next-move.ts'
 import { type FindTool, type PreparedSaga, prepareSaga } from './prepared-saga.ts'
 import { findSagaContradictions } from './saga-contradictions.ts'
@@ -14,6 +15,8 @@ import type { SagaPorts } from './saga-ports.ts'
 export interface SagaBeginning {
   readonly id: string
   readonly tenant: string
+  /** Whether the id comes of an operation, and may have been used before. */
+  readonly isNamed: boolean
   readonly input: JsonObject
   readonly context: SagaContext
 }
@@ -25,7 +28,7 @@ export interface SagaEngine {
   begin(prepared: PreparedSaga, beginning: SagaBeginning): Promise<void>
   /** Takes this one up, if it is due. */
   resume(tenant: string, id: string): Promise<void>
-  /** Takes up everything that is due, and gives when all of it has come to rest. */
+  /** Takes up everything that is due, and gives when all of it has come to rest. What nobody knows any more is frozen, and people are asked. */
   sweep(): Promise<void>
   close(): Promise<void>
 }
@@ -34,12 +37,18 @@ const claimLimit = 32
 /** More than this at once are left to others, or for later: what is not claimed has no lease that could run out. */
 const mostDriven = 256
 
+/** A saga of a definition that nobody knows is given to anybody after this time, to be frozen: longer than a deploy takes. */
+const orphanMs = 3_600_000
+/** A process that has just begun may be about to register what it seems not to know. */
+const settlingMs = 60_000
+
 export function createSagaEngine(ports: SagaPorts): SagaEngine {
   const { store, report } = ports
   const known = new Map<string, PreparedSaga>()
   const driving = new Map<string, Promise<void>>()
   let claiming: Promise<readonly Promise<void>[]> | undefined
   let closing = false
+  const openedAt = ports.clock.monotonic()
 
   const keyOf = ({ tenant, id }: { readonly tenant: string; readonly id: string }) => JSON.stringify([tenant, id])
 
@@ -66,7 +75,8 @@ export function createSagaEngine(ports: SagaPorts): SagaEngine {
   }
 
   const claim = async (only?: { readonly tenant: string; readonly id: string }): Promise<readonly Promise<void>[]> => {
-    if (closing || known.size === 0) return []
+    if (closing) return []
+    const takesOrphans = only === undefined && ports.clock.monotonic() - openedAt >= settlingMs
     const begun: Promise<void>[] = []
     while (driving.size < mostDriven || only !== undefined) {
       const claimed = await store.claim({
@@ -74,11 +84,14 @@ export function createSagaEngine(ports: SagaPorts): SagaEngine {
         limit: claimLimit,
         forMs: store.leaseMs,
         ...(only === undefined ? {} : { only }),
+        ...(takesOrphans ? { orphanMs } : {}),
       })
       for (const saga of claimed) {
         const prepared = known.get(saga.definition)
         if (prepared !== undefined) begun.push(drive(saga, prepared, true))
       }
+      // Where it fails, its lease runs out, and it is an orphan once more.
+      for (const saga of claimed) if (!known.has(saga.definition)) await freezeOrphan(saga, ports).catch(report)
       if (claimed.length < claimLimit || only !== undefined) break
     }
     return begun
@@ -104,11 +117,16 @@ export function createSagaEngine(ports: SagaPorts): SagaEngine {
       known.set(prepared.hash, prepared)
       return prepared
     },
-    async begin(prepared, { id, tenant, input, context }) {
+    async begin(prepared, { id, tenant, isNamed, input, context }) {
       if (closing) throw new Fault('closed', 'This Proviso is closed; open another one.')
-      const { name, hash, plan } = prepared
+      const { name, hash, version, plan } = prepared
       const first = firstLine(prepared, input)
-      const start = { id, tenant, name, definition: hash, plan, input, context, entries: [first] }
+      if (isNamed && (await isForgotten(prepared, { id, tenant }, ports)))
+        throw new Fault(
+          'bad_options',
+          'This operation was used for a saga that is over and not kept any more. Use a new one.',
+        )
+      const start = { id, tenant, name, definition: hash, version, plan, input, context, entries: [first] }
       const { created, saga } = await store.create(start, store.leaseMs)
       if (created) return drive(saga, prepared, false, [first])
       const same = saga.name === name && canonicalize(saga.input) === canonicalize(input)
@@ -130,6 +148,19 @@ export function createSagaEngine(ports: SagaPorts): SagaEngine {
       await Promise.all(driving.values())
     },
   }
+}
+
+/** Retention drops a saga and its journal; the slots of its steps stay. Begun again, it could undo what they say was done. */
+async function isForgotten(
+  { steps }: PreparedSaga,
+  { id, tenant }: Pick<SagaRecord, 'id' | 'tenant'>,
+  { store, slot, slotKey }: SagaPorts,
+): Promise<boolean> {
+  const first = steps.find(({ mutates }) => mutates)
+  if (first === undefined) return false
+  const mark = { id, step: first.id, direction: 'forward', round: 1 } as const
+  const found = await slot(tenant, slotKey(tenant, first.tool, mark))
+  return found !== undefined && (await store.get(id, tenant)) === undefined
 }
 
 /** Made before anything is begun: a saga whose first call nobody can make has never been. */

@@ -93,13 +93,13 @@ export function createMemorySagas({ clock, slots, escalate, answer }: MemorySaga
       sagas.set(key, { ...saga, dueAt: later(forMs) })
       return true
     },
-    claim({ definitions, only, limit, forMs }) {
+    claim({ definitions, orphanMs, only, limit, forMs }) {
       const now = clock.now()
       const due = [...sagas].filter(
         ([, { tenant, id, dueAt, definition }]) =>
           dueAt !== undefined &&
           dueAt <= now &&
-          definitions.includes(definition) &&
+          (definitions.includes(definition) || (orphanMs !== undefined && dueAt <= now - orphanMs)) &&
           (only === undefined || (only.tenant === tenant && only.id === id)),
       )
       return due.slice(0, limit).map(([key, saga]) => {

@@ -1,4 +1,4 @@
-// Drops the content of old calls, whole weeks at a time, and says so in the log: the retirement of each tenant and the drop are one
+// Drops the content of old calls, and sagas that are over, whole weeks at a time, and says so in the log: the retirement of each tenant and the drop are one
 // transaction. What is not in the log yet, and what somebody still has to decide on, does not go.
 import type { PoolClient } from 'pg'
 import type { EpochMs } from '../../json/clock.ts'
@@ -58,6 +58,8 @@ async function retireIn(client: PoolClient, before: EpochMs, reason: string): Pr
   for (const { tenant, leaves } of tenants) {
     await appendRetirement(query, { tenant, leaves, from: firstId, to: cut, reason, at: now as EpochMs })
   }
+  // Before the tables of calls are locked: it may take longer than dropping files.
+  await query('drop-sagas', [week])
   const [dropped] = await query<[boolean]>('drop-before', [cut, kept, beyond(cursor)])
   if (dropped?.[0] !== true) throw new Unretired('Calls of that time were written to meanwhile. Try again.')
   return { ok: true, before: week as EpochMs, tenants, kept }

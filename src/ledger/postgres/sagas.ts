@@ -32,8 +32,8 @@ export function createSagaRows(database: Database, leaseMs: number): SagaStore {
   return {
     leaseMs,
     async create(start, forMs) {
-      const { tenant, id, name, definition, plan, input, context, entries } = start
-      const values = [tenant, id, name, definition, bytes({ plan, input, context }), entries.map(bytes), forMs]
+      const { tenant, id, name, definition, version, plan, input, context, entries } = start
+      const values = [tenant, id, name, definition, bytes({ version, plan, input, context }), entries.map(bytes), forMs]
       const [begun] = await database.run<[number]>('saga-create', values)
       if (begun === undefined) {
         const known = await get(id, tenant)
@@ -43,7 +43,7 @@ export function createSagaRows(database: Database, leaseMs: number): SagaStore {
       const at = begun[0] as EpochMs
       const seq = entries.length
       const times = { createdAt: at, updatedAt: at, dueAt: Math.trunc(at + forMs) as EpochMs }
-      const own = { id, tenant, name, definition, plan, input, context }
+      const own = { id, tenant, name, definition, version, plan, input, context }
       return { created: true, saga: { ...own, state: 'RUNNING', direction: 'forward', epoch: 1, seq, ...times } }
     },
     async append(write) {
@@ -53,9 +53,9 @@ export function createSagaRows(database: Database, leaseMs: number): SagaStore {
     async renew({ tenant, id, epoch }, forMs) {
       return (await database.run('saga-renew', [tenant, id, epoch, forMs])).length > 0
     },
-    async claim({ definitions, only, limit, forMs }) {
-      if (definitions.length === 0) return []
-      const values = [definitions, limit, forMs, only?.tenant ?? null, only?.id ?? null]
+    async claim({ definitions, orphanMs, only, limit, forMs }) {
+      if (definitions.length === 0 && orphanMs === undefined) return []
+      const values = [definitions, limit, forMs, only?.tenant ?? null, only?.id ?? null, orphanMs ?? null]
       return (await database.run<Row>('saga-claim', values)).map(sagaOf)
     },
     async wake(tenant, id) {
@@ -110,7 +110,7 @@ const bytes = (value: unknown) => Buffer.from(JSON.stringify(value))
 function sagaOf(row: Row): SagaRecord {
   const [tenant, id, name, definition, body, state, direction, epoch, seq, createdAt, updatedAt, dueAt] = row
   return {
-    ...(JSON.parse(body.toString()) as Pick<SagaRecord, 'plan' | 'input' | 'context'>),
+    ...(JSON.parse(body.toString()) as Pick<SagaRecord, 'version' | 'plan' | 'input' | 'context'>),
     tenant,
     id,
     name,

@@ -95,6 +95,24 @@ export function sagaTests(start: StartEngine): void {
     expect(claims.flat()).toHaveLength(1)
   })
 
+  it('gives a saga that nobody knows to anybody once it was due for long, and only to who asks for such [saga-orphan-asks]', async () => {
+    const { ledger, advance, peer } = await start()
+    await ledger.sagas.create(sagaStart({ version: '7' }), 1_000)
+    const none = { ...all, definitions: [], orphanMs: 60_000 }
+    await advance(60_000)
+    expect(await ledger.sagas.claim(none)).toEqual([])
+    await advance(2_000)
+    expect(await ledger.sagas.claim({ ...all, definitions: ['d2'] })).toEqual([])
+    expect(await ledger.sagas.claim({ ...all, definitions: [] })).toEqual([])
+    const ledgers = [ledger, await peer()]
+    const claims = await Promise.all(Array.from({ length: 4 }, (_, n) => ledgers[n % 2]?.sagas.claim(none)))
+    expect(claims.flat()).toMatchObject([{ id: 'saga-1', definition: 'd1', version: '7', epoch: 2 }])
+    const last = write({ epoch: 2, entries: [], state: 'FROZEN', direction: 'forward', dueMs: undefined })
+    expect(await ledger.sagas.append(last)).toBe('written')
+    await advance(600_000)
+    expect(await ledger.sagas.claim(none)).toEqual([])
+  })
+
   it('wakes one that waits, and none that is at work', async () => {
     const { ledger } = await start()
     await ledger.sagas.create(sagaStart(), 60_000)

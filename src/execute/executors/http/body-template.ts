@@ -1,4 +1,5 @@
 // The body of a request: the arguments as JSON, a JSON value in which arguments and secrets stand, the fields of a form, or none.
+import { readPointer } from '../../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts'
 import { render, type Source, scalarText } from '../render-text.ts'
 import { argumentAt, onlyArgument, readTemplate, type Template } from '../text-template.ts'
@@ -6,7 +7,8 @@ import { argumentAt, onlyArgument, readTemplate, type Template } from '../text-t
 export interface BodyTemplate {
   readonly templates: readonly Template[]
   readonly type: string
-  fill(source: Source): string
+  /** Undefined where the whole body is an argument that is absent. */
+  fill(source: Source): string | undefined
 }
 
 /** `true`: the arguments that stand nowhere else in the request. */
@@ -15,7 +17,14 @@ export function jsonBody(shape: JsonValue | true, elsewhere: ReadonlySet<string>
   if (shape === true) return { templates: [], type, fill: ({ args }) => JSON.stringify(remaining(args, elsewhere)) }
   const templates: Template[] = []
   const fill = compile(shape, templates)
-  return { templates, type, fill: (source) => JSON.stringify(fill(source) ?? null) }
+  return {
+    templates,
+    type,
+    fill: (source) => {
+      const value = fill(source)
+      return value === undefined ? undefined : JSON.stringify(value)
+    },
+  }
 }
 
 type Fill = (source: Source) => JsonValue | undefined
@@ -28,7 +37,8 @@ function compile(shape: JsonValue, templates: Template[]): Fill {
     const only = onlyArgument(template)
     return only === undefined
       ? (source) => render(template, source, (text) => text)
-      : ({ args }) => argumentAt(args, only)
+      : // Null is a value of JSON like others: it may be what clears a field.
+        ({ args }) => readPointer(args, only)
   }
   if (Array.isArray(shape)) {
     const items = shape.map((item: JsonValue) => compile(item, templates))

@@ -57,7 +57,7 @@ export function readServer(server: McpServer): RenderServer {
   const { command, env = {}, cwd, revision = '2025' } = server
   const [program = '', ...args] = command
   if (program === '' || command.some((part) => typeof part !== 'string' || part.includes('\0')))
-    throw refused('A server needs a program to start: command is a list of texts.')
+    throw refused('A server needs a program to start: command is a list of texts without NUL.')
   const fill = readTemplates(env, 'env')
   if (Object.keys(env).some((name) => name === '' || /[=\0]/.test(name))) throw refused('env has a name that is none.')
   return (credentials) => ({ kind: 'program', command: program, args, env: fill(credentials), cwd, revision })
@@ -65,11 +65,14 @@ export function readServer(server: McpServer): RenderServer {
 
 function readAddress({ url, headers = {}, revision = 'auto' }: McpAddress): RenderServer {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
-  if (parsed === undefined || !/^https?:$/.test(parsed.protocol) || parsed.username !== '' || parsed.hash !== '')
-    throw refused('A server is found by a URL such as https://mcp.example.com/mcp, without a user in it.')
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol) || parsed.hash !== '')
+    throw refused('A server is found by a URL such as https://mcp.example.com/mcp.')
+  if (parsed.username !== '' || parsed.password !== '')
+    throw refused('The URL of a server is without a user and a password in it; credentials go into headers.')
   for (const name of Object.keys(headers)) {
     const isOwn = ownHeaders.has(name.toLowerCase()) || name.toLowerCase().startsWith('mcp-')
-    if (!headerName.test(name) || isOwn) throw refused(`The header ${name} is not for a binding to set.`)
+    if (!headerName.test(name)) throw refused(`${name.slice(0, 64)} names no header.`)
+    if (isOwn) throw refused(`The header ${name} is not for a binding to set.`)
   }
   const fill = readTemplates(headers, 'headers')
   return (credentials) => ({ kind: 'address', url: parsed.href, headers: fill(credentials), revision })

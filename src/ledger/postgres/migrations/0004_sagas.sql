@@ -8,7 +8,7 @@ create table proviso.sagas (
   id text not null,
   name text not null,
   definition text not null,
-  -- What it was begun with: plan, input and context.
+  -- What it was begun with: version, plan, input and context.
   body bytea not null,
   state text not null,
   direction text not null,
@@ -22,6 +22,8 @@ create table proviso.sagas (
 ) with (fillfactor = 70);
 create index sagas_due on proviso.sagas (due_at) where due_at is not null;
 create index sagas_by_age on proviso.sagas (created_at);
+-- For retention: what is over goes by the time of its last line.
+create index sagas_over on proviso.sagas (updated_at) where state in ('COMPLETED', 'COMPENSATED');
 
 create table proviso.saga_entries (
   tenant text not null,
@@ -31,7 +33,7 @@ create table proviso.saga_entries (
   at timestamptz not null,
   body bytea not null,
   primary key (tenant, saga, seq),
-  foreign key (tenant, saga) references proviso.sagas (tenant, id)
+  foreign key (tenant, saga) references proviso.sagas (tenant, id) on delete cascade
 );
 
 do $$

@@ -1,6 +1,7 @@
 with due as (
   select tenant, id from proviso.sagas
-  where due_at <= proviso.clock() and definition = any ($1) and ($4::text is null or (tenant = $4 and id = $5))
+  where due_at <= proviso.clock() and (definition = any ($1) or due_at <= proviso.clock() - $6::float8 * interval '1 ms')
+    and ($4::text is null or (tenant = $4 and id = $5))
   order by due_at
   limit $2
   for update skip locked
