@@ -5,6 +5,8 @@ const rules = ['test/architecture.test.ts', 'test/promises.test.ts', 'test/docs.
 
 export default defineConfig({
   test: {
+    // Most of what is tested waits for a disk, a socket or another process: no core need stand idle for the runner's sake.
+    maxWorkers: '100%',
     projects: [
       { test: { name: 'unit', include: ['src/**/*.test.ts', ...rules] } },
       {

@@ -139,7 +139,7 @@ export interface Call {
   readonly saga?: SagaMark
   readonly resumeOnDecision: boolean
   /** The release that the caller says it was built from. */
-  readonly claim?: ReleaseClaim
+  readonly claim?: ReleaseClaim | undefined
   /** The caller says that whatever drives the run is not to be trusted. */
   readonly untrusted?: boolean
   /** What the run carried when the call was looked up. */

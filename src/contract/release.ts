@@ -16,9 +16,16 @@ export interface Release {
 
 /** What a caller says it was built from and runs with. */
 export interface ReleaseClaim {
-  readonly release: string
+  /** Undefined: whichever the run has. */
+  readonly release: string | undefined
   readonly model: string | undefined
   readonly promptHash: string | undefined
+}
+
+/** Undefined where the caller says nothing. A model or a prompt alone is held against the release that its run has. */
+export function claimOf({ release, model, promptHash }: Partial<ReleaseClaim>): ReleaseClaim | undefined {
+  if (release === undefined && model === undefined && promptHash === undefined) return undefined
+  return { release, model, promptHash }
 }
 
 const digest = (description: string): JsonObject => ({ type: 'string', pattern: '^[0-9a-f]{64}$', description })

@@ -1,5 +1,6 @@
 // Turns a proposal in its context into a call: reads the arguments strictly and copies what an SDK has parsed.
 import type { ArgumentReading, Call, Proposal } from '../contract/call.ts'
+import { claimOf } from '../contract/release.ts'
 import { type SagaMark, stepCallIds } from '../contract/saga.ts'
 import type { Surface } from '../contract/surface.ts'
 import type { Tool } from '../contract/tool.ts'
@@ -53,9 +54,7 @@ function fresh(input: OpenCallInput, source: Call['source'], reading: ArgumentRe
     traceId: context.trace ?? id.replaceAll('-', ''),
     operationId: context.operationId,
     ...(input.saga === undefined ? {} : { saga: input.saga }),
-    ...(context.release === undefined
-      ? {}
-      : { claim: { release: context.release, model: context.model, promptHash: context.promptHash } }),
+    claim: claimOf(context),
     badName: context.badName,
     resumeOnDecision: context.resumeOnDecision === true,
     untrusted: context.untrusted === true,

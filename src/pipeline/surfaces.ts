@@ -1,5 +1,6 @@
 // The surfaces of one process: for each context its versions, its principal's tools and what is held back. One snapshot serves all calls
 // that get the same versions, where nothing else depends on who asks or when.
+import { claimOf } from '../contract/release.ts'
 import type { Surface } from '../contract/surface.ts'
 import type { Awaitable, Tool } from '../contract/tool.ts'
 import type { Quarantine } from '../drift/pins/quarantine.ts'
@@ -54,8 +55,8 @@ export function createSurfaces(input: SurfacesInput): Surfaces {
   const chosenFor = (tools: Catalog, context: CallContext): Awaitable<Chosen> => {
     const { tenant = 'default', run, release, model, promptHash } = context
     if (!tools.chooses && release === undefined && !released) return soleVersions(tools)
-    const claim = release === undefined ? undefined : { release, model, promptHash }
-    return chooser.choose(tools, { tenant, run: (tenants?.has(tenant) ?? tenant !== '') ? run : undefined }, claim)
+    const who = { tenant, run: (tenants?.has(tenant) ?? tenant !== '') ? run : undefined }
+    return chooser.choose(tools, who, claimOf({ release, model, promptHash }))
   }
 
   const from = async (tools: Catalog, context: CallContext): Promise<Surface> => {

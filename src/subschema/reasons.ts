@@ -19,7 +19,7 @@ export interface Sides {
   readonly l: string
 }
 
-export const letters: Sides = { r: 'R', l: 'L' }
+const letters: Sides = { r: 'R', l: 'L' }
 
 type Sentence = (refused: Refused, sides: Sides) => string
 

@@ -105,6 +105,18 @@ describe('a release', () => {
   })
 })
 
+describe('a call that names no release', () => {
+  it('is held against the one in force by the model and the prompt it was made with [release-is-whole]', async () => {
+    const { tools, ran, first } = desk()
+    const proviso = await open(tools, { release: first })
+    expect(await both(proviso, inRun('run-1', { model: 'another' }))).toEqual(['release_mismatch', 'release_mismatch'])
+    expect(await versionOf(proviso, inRun('run-1', { promptHash: 'another' }))).toBe('release_mismatch')
+    expect(ran).toEqual([])
+    expect(await versionOf(proviso, inRun('run-1', { model: first.model }))).toBe('1.0.0')
+    expect(await versionOf(await open(tools), inRun('run-2', { model: 'another' }))).toBe('2.0.0')
+  })
+})
+
 describe('a call that names its release', () => {
   it('gets the versions of that release, though another one is in force [release-is-whole]', async () => {
     const { tools, first, second } = desk()

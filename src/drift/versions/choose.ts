@@ -80,7 +80,7 @@ export function createChooser({ watch, store, clock, choices, release: own }: Ch
   ) => {
     const id = kept.get(releaseKey) ?? ''
     const release = releaseNamed(id, state)
-    const isOther = claim !== undefined && claim.release !== id
+    const isOther = claim?.release !== undefined && claim.release !== id
     const chosen = [...catalog.families.values()].map((family): readonly [Tool, Route] => {
       const { name } = family
       const wanted =
