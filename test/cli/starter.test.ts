@@ -73,7 +73,7 @@ describe('the starter', () => {
     })
     expect([fromFile.code, fromInput.code]).toEqual([0, 0])
     const answer = JSON.parse(fromFile.out)
-    expect(Object.keys(answer)).toEqual(['observation', 'effect', 'response', 'value', 'facts'])
+    expect(Object.keys(answer)).toEqual(['observation', 'effect', 'response', 'result', 'value', 'facts'])
     expect(answer.facts).toHaveLength(21)
     expect(answer.facts[0]).toMatchObject({
       call_id: answer.observation.tool_identity.call_id,

@@ -1,8 +1,8 @@
 // One question to a vault. Nothing that it throws holds the token or the answer.
-import { request as requestPlain } from 'node:http'
-import { request as requestSecure } from 'node:https'
+
 import { rootCertificates } from 'node:tls'
 import type { CredentialResolution } from '../../contract/credential.ts'
+import { requestPlain, requestSecure } from '../egress/builtin-http.ts'
 
 export interface VaultQuestion {
   readonly url: URL

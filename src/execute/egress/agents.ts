@@ -1,11 +1,12 @@
 // Connections that are kept for further reads, by the rules they were checked under: a socket is never used by other rules.
-import { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
+import type { Agent } from 'node:http'
+import type { Agent as SecureAgent } from 'node:https'
 import type { Egress } from '../../contract/tool.ts'
+import { HttpAgent, HttpsAgent } from './builtin-http.ts'
 
 export interface Agents {
-  readonly http: HttpAgent
-  readonly https: HttpsAgent
+  readonly http: Agent
+  readonly https: SecureAgent
 }
 
 const keep = { keepAlive: true, maxFreeSockets: 16, scheduling: 'lifo', timeout: 15_000 } as const

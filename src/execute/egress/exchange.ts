@@ -1,11 +1,11 @@
 // One request and its reply, over a connection to an address that was checked for it. It says whether anything may have been sent: what
 // failed before the connection stood has had no effect.
-import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import type { IncomingMessage, RequestOptions } from 'node:http'
 import { isIP, type TcpNetConnectOpts } from 'node:net'
 import type { TLSSocket, ConnectionOptions as TlsOptions } from 'node:tls'
 import type { Egress } from '../../contract/tool.ts'
 import type { Agents } from './agents.ts'
+import { requestPlain, requestSecure } from './builtin-http.ts'
 import { isSafe } from './method.ts'
 import type { Network } from './network.ts'
 import { pinned } from './pinned.ts'
@@ -89,7 +89,7 @@ function send(
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve(canceled(false))
     let sent = false
-    const request = (encrypted ? httpsRequest : httpRequest)(options)
+    const request = (encrypted ? requestSecure : requestPlain)(options)
     const abort = () => request.destroy(new DOMException('Given up.', 'AbortError'))
     signal?.addEventListener('abort', abort, { once: true })
     request.once('socket', (socket) => {
