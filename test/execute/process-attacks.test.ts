@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ToolError } from '../../src/contract/fault.ts'
 import { type JsonObject, type ProcessOptions, runProcess } from '../../src/index.ts'
 import { executionContext } from './execution-context.ts'
-import { hasSandbox, makePrograms, runningOf } from './programs.ts'
+import { hasSandbox, makePrograms, runningAtOnce, runningOf } from './programs.ts'
 
 const programs = makePrograms()
 afterAll(() => programs.remove())
@@ -54,7 +54,7 @@ describe.skipIf(process.platform !== 'linux').each(ways)('an attack $title', ({ 
     let peak = 0
     const callId = newCall()
     const watch = setInterval(() => {
-      peak = Math.max(peak, runningOf(callId))
+      peak = Math.max(peak, runningAtOnce(callId))
     }, 50)
     const context = executionContext({ callId, signal: AbortSignal.timeout(1_500) })
     await expect(runProcess({ program, isolation, limits }).run({}, context)).rejects.toBeInstanceOf(ToolError)

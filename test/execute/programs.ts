@@ -42,13 +42,26 @@ export function hasSandbox(): boolean {
 }
 
 /** How many processes of a call are running, seen by the variable that all of them are given. */
-export function runningOf(callId: string): number {
-  return readdirSync('/proc').filter((name) => {
-    if (!/^[0-9]+$/.test(name)) return false
+export const runningOf = (callId: string): number => processesOf(callId).size
+
+/** How many run at the same time. A look takes a while, in which some end and others begin: those of two looks ran between them. */
+export function runningAtOnce(callId: string): number {
+  const first = processesOf(callId)
+  return [...processesOf(callId)].filter((process) => first.has(process)).length
+}
+
+/** By number and start, because numbers are given anew. */
+function processesOf(callId: string): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (const name of readdirSync('/proc')) {
+    if (!/^[0-9]+$/.test(name)) continue
     try {
-      return readFileSync(`/proc/${name}/environ`, 'latin1').includes(`PROVISO_CALL=${callId}`)
+      if (!readFileSync(`/proc/${name}/environ`, 'latin1').includes(`PROVISO_CALL=${callId}`)) continue
+      const stat = readFileSync(`/proc/${name}/stat`, 'latin1')
+      found.add(`${name} ${stat.slice(stat.lastIndexOf(')')).split(' ')[20]}`)
     } catch {
-      return false
+      // It has ended meanwhile.
     }
-  }).length
+  }
+  return found
 }
