@@ -51,11 +51,13 @@ export async function openTarget(subjects: readonly Subject[], plant: Plant | un
   return {
     async call(tool, args, run) {
       reached = undefined
-      const started = performance.now()
+      // Of this thread's own time: what others take of a shared machine is no fault of a call.
+      const started = process.threadCpuUsage()
       // The name is whatever was drawn: what TypeScript forbids, a model still sends.
       const answer = await proviso.call({ tool: tool as string, arguments: args }, run === undefined ? {} : { run })
       const planted = plant?.answer?.(answer) ?? answer
-      return { answer: planted, reached, ms: performance.now() - started }
+      const { user, system } = process.threadCpuUsage(started)
+      return { answer: planted, reached, ms: (user + system) / 1_000 }
     },
     close: () => proviso.close(),
   }
