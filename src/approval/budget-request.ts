@@ -135,5 +135,6 @@ function packetRequest(
     resume: false,
     ttlMs: askMs,
     replaces: undefined,
+    waiting: undefined,
   }
 }

@@ -201,6 +201,7 @@ function grantRequest(
     resume: false,
     ttlMs: askMs,
     replaces: undefined,
+    waiting: undefined,
   }
 }
 

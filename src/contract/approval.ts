@@ -113,6 +113,8 @@ export interface ApprovalRequest extends Omit<Approval, Later> {
   readonly ttlMs: number
   /** The approval that was found wanting, whose place this one takes. */
   readonly replaces: string | undefined
+  /** The packet that waited when the call was judged: decided and used meanwhile, it is the answer, and nobody is asked again. */
+  readonly waiting: string | undefined
 }
 
 export type ApprovalStatus = 'pending' | 'approved' | 'rejected' | 'expired' | 'superseded' | 'used'

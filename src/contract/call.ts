@@ -186,6 +186,8 @@ export interface Call {
   /** Everybody who asked for a person, first come first: permission rules, the effect class, labels, policies, hooks. */
   readonly asks?: readonly Ask[]
   readonly approval?: Approval
+  /** Its approval was found used by another pass, and the slot was read again since. */
+  readonly overtaken?: boolean
   /** The standing approval that covers the call, and what the call takes from its count and its total. */
   readonly grant?: { readonly id: string; readonly claims: readonly CounterClaim[] } | undefined
   /** Set once the locks of the call are taken, with the monotonic time of that. */

@@ -46,7 +46,10 @@ function counts(decided: Approval, by: string): boolean {
 }
 
 /** Whether a request asks what an open packet asks already, of people who would do for it. */
-export function isSameQuestion(open: Approval, request: Omit<ApprovalRequest, 'ttlMs' | 'replaces'>): boolean {
+export function isSameQuestion(
+  open: Approval,
+  request: Omit<ApprovalRequest, 'ttlMs' | 'replaces' | 'waiting'>,
+): boolean {
   return (
     open.packetHash === request.packetHash &&
     open.subject.payloadHash === request.subject.payloadHash &&

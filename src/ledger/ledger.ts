@@ -94,6 +94,8 @@ export interface PassEntry {
   readonly findAgain: boolean
   /** The pass was only told of another that is under way: its facts are kept, and what is known of the call stays as it is. */
   readonly looksOn?: boolean
+  /** The pass was never admitted: where another of its number has written meanwhile, what that one says of the call stays. */
+  readonly yields?: boolean
   /** The answer may be given before this is durable. Engines that promise nothing durable ignore it. */
   readonly trails?: boolean
   /** What the attempt came to. */

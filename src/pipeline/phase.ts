@@ -34,6 +34,8 @@ export interface Wait {
   readonly payloadHash: string
   /** The approval that no longer does. */
   readonly replaces: string | undefined
+  /** The packet that waits already. */
+  readonly waiting: string | undefined
 }
 
 export interface PhaseRow {

@@ -67,6 +67,7 @@ function endEntry(call: Call, answer: Answer): PassEntry {
     findAgain,
     ...(mayTrail(call) ? { trails: true } : {}),
     ...(call.pass > 1 && due === undefined && (looksOn(call) || awaitsReading(call)) ? { looksOn: true } : {}),
+    ...(call.pass > 1 && due === undefined && call.attempt === undefined ? { yields: true } : {}),
     ...(due === undefined ? {} : { settle: settleRequest(call, due, recordAnswer(answer, call)) }),
     ...(escalations === undefined ? {} : { escalations }),
     ...verifyEntry(call),

@@ -233,6 +233,7 @@ async function openApproval(call: Call, wait: Wait, facts: Fact[], deps: Deps): 
       content: undefined,
       ttlMs: wait.asked.requirement.ttlMs,
       replaces: wait.replaces,
+      waiting: wait.waiting,
       resume: call.resumeOnDecision,
     },
     maxOpenApprovals,

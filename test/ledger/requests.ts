@@ -213,6 +213,7 @@ export const approval = (change: Partial<ApprovalRequest> = {}): ApprovalRequest
   content: undefined,
   ttlMs: 60_000,
   replaces: undefined,
+  waiting: undefined,
   resume: false,
   ...change,
 })

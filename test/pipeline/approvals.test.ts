@@ -316,6 +316,25 @@ describe('approvals', () => {
     expect(tool.seen).toHaveLength(1)
   })
 
+  it('answers a pass from the record whose approval another pass used while it was judged [approval-executes-once]', async () => {
+    const slow = Promise.withResolvers<void>()
+    const reads = [undefined, slow.promise]
+    const read = async () => {
+      await reads.shift()
+      return { total: 1 }
+    }
+    const { proviso, tool, asked, id } = await waiting({ state: { read } })
+    const overtaken = proviso.call(order('c1'), context)
+    await approveAs(proviso, id, 'boss')
+    expect(classOf(await proviso.call(order('c1'), context))).toBe('SUCCESS')
+    slow.resolve()
+    const answer = await overtaken
+    expect([classOf(answer), answer.effect, isReplay(answer)]).toEqual(['SUCCESS', 'happened', true])
+    expect(tool.seen).toHaveLength(1)
+    expect(await proviso.approvals.list()).toHaveLength(1)
+    expect((await proviso.calls.get(asked.observation.tool_identity.call_id))?.effect).toBe('happened')
+  })
+
   it('resolves the principal again before a decision runs the call [judged-again-after-wait]', async () => {
     const tool = counted('HIGH_RISK_EXTERNAL', { scopes: ['orders:write'] })
     const principals = () => ({ roles: [], scopes: [] })

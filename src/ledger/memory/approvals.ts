@@ -54,8 +54,10 @@ export function createMemoryApprovals(clock: Clock, raise: (raise: Raise, now: E
   }
 
   return {
-    openApproval({ ttlMs, replaces, ...request }, maxOpen) {
+    openApproval({ ttlMs, replaces, waiting: awaited, ...request }, maxOpen) {
       const now = clock.now()
+      const decided = approvals.get(awaited ?? '')
+      if (decided?.usedBy !== undefined) return decided
       const { subject, question } = request
       const slot = slotText(subject)
       const open = openOnes(subject, now)

@@ -128,8 +128,11 @@ export function memory(options: MemoryOptions = {}): Ledger {
     answer: (callId) => close(callId, ...sagaQuestions),
   })
 
+  const hasPass = ({ id, passes }: CallRecord) => facts.get(id)?.some(({ pass }) => pass >= passes) === true
+
   const record = (entry: PassEntry): Settlement => {
-    const earlier = entry.looksOn === true ? calls.get(entry.call.id) : undefined
+    const isBehind = entry.yields === true && hasPass(entry.call)
+    const earlier = entry.looksOn === true || isBehind ? calls.get(entry.call.id) : undefined
     const { tenant } = entry.call.key
     const place =
       entry.settle?.slotKey === undefined ? '' : placeText(tenant, entry.settle.slotKey, entry.settle.generation)

@@ -90,10 +90,12 @@ export function createApprovals(database: Database) {
 }
 
 async function openOn(query: Query, given: ApprovalRequest, maxOpen: number): Promise<Approval | undefined> {
-  const { ttlMs, replaces, ...request } = given
+  const { ttlMs, replaces, waiting: awaited, ...request } = given
   const { tenant, slotKey, generation, payloadHash } = request.subject
   await query('lock-approvals-of-run', [tenant, request.run ?? ''])
   await query('lock-approvals-of-slot', [tenant, slotKey])
+  const [decided] = awaited === undefined ? [] : await query<Row>('approval', [awaited])
+  if (decided !== undefined && decided[3] !== null) return approvalOf(decided)
   const open = (await query<Row>('approval-open-of-slot', [tenant, slotKey, generation, payloadHash])).map(approvalOf)
   const same = open.find((one) => one.id !== replaces && isSameQuestion(one, request))
   if (same !== undefined) return attach(query, same, request)

@@ -79,6 +79,7 @@ export function recordValues(items: readonly RecordItem[], writer: string): read
       seen?.generation ?? null,
       number ?? null,
       settle?.rebuild === true ? 1 : 0,
+      entry.yields === true ? 1 : 0,
     )
   }
   const asked = items.flatMap(({ entry }, index) =>

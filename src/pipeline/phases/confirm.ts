@@ -50,7 +50,11 @@ export const confirm: Gate<Evidence> = {
       return stop('CONFIRMATION_MISSING', 'approval_rejected', rejection(approval))
     if (approval !== undefined && status === 'approved') return judgeApproved(call, approval, evidence, hash)
     if (grant !== undefined) return { kind: 'pass', gives: { grant, payloadHash: hash } }
-    return ask(call, hash, status === 'expired' ? 'approval_expired' : 'approval_pending')
+    // Another pass was admitted with it: what became of that one is in the slot, which was read before.
+    if (status === 'used' && call.slotRef !== undefined && call.overtaken !== true)
+      return { kind: 'again', from: 'permission', gives: { lookedUp: undefined, overtaken: true } }
+    const waiting = status === 'pending' ? approval?.id : undefined
+    return ask(call, hash, status === 'expired' ? 'approval_expired' : 'approval_pending', { waiting })
   },
   /** The token is in the approval; whoever reads the facts need not have it. */
   keep: ({ approval, ...evidence }) => ({
@@ -125,16 +129,21 @@ function judgeApproved(call: Call, approval: Approval, evidence: Evidence, hash:
   const isStronger = requirement === undefined || !covers(approval.requirement, requirement)
   if (approval.packetHash !== packetHash || isStronger) {
     if (grant !== undefined) return { kind: 'pass', gives: { grant, payloadHash: hash } }
-    return ask(call, hash, 'approval_pending', approval.id)
+    return ask(call, hash, 'approval_pending', { replaces: approval.id })
   }
-  if (token === 'expired') return ask(call, hash, 'approval_expired', approval.id)
+  if (token === 'expired') return ask(call, hash, 'approval_expired', { replaces: approval.id })
   if (token !== 'valid')
     return stop('CONFIRMATION_MISSING', 'approval_invalid', `The approval's token does not hold: ${token}.`)
   return { kind: 'pass', gives: { approval, payloadHash: hash } }
 }
 
-function ask(call: Call, hash: string, reason: Wait['reason'], replaces?: string): Verdict {
-  return { kind: 'wait', reason, asked: askAbout(call, hash), payloadHash: hash, replaces }
+function ask(
+  call: Call,
+  hash: string,
+  reason: Wait['reason'],
+  { replaces, waiting }: { readonly replaces?: string; readonly waiting?: string | undefined },
+): Verdict {
+  return { kind: 'wait', reason, asked: askAbout(call, hash), payloadHash: hash, replaces, waiting }
 }
 
 function rejection(approval: Approval): string {

@@ -66,6 +66,15 @@ export function approvalTests(start: StartEngine): void {
     expect(await ledger.approvals()).toHaveLength(1)
   })
 
+  it('asks nobody again whose packet was decided and used since it was seen waiting', async () => {
+    const { ledger } = await start()
+    await approve(ledger)
+    await ledger.admit(admission({ approval: wanted }))
+    const late = await ledger.openApproval(approval({ id: 'appr-2', waiting: 'appr-1' }), 10)
+    expect([late?.id, late?.usedBy]).toEqual(['appr-1', one])
+    expect(await ledger.approvals()).toHaveLength(1)
+  })
+
   it('attaches later calls of the operation to the open packet, with their traces', async () => {
     const { ledger } = await start()
     await ledger.openApproval(approval(), 10)

@@ -110,6 +110,18 @@ export function callTests(start: StartEngine): void {
     ])
   })
 
+  it('keeps what a pass has written when another of its number was never admitted and comes later', async () => {
+    const { ledger } = await start()
+    const waits = { status: 'CONFIRMATION_MISSING', effect: 'pending' } as const
+    await ledger.record(entryOf(waits, { facts: [fact()] }))
+    await ledger.record(entryOf({ passes: 2, ...waits }, { facts: [fact({ pass: 2 })], yields: true }))
+    expect(await ledger.call(one)).toMatchObject({ passes: 2, effect: 'pending' })
+    await ledger.record(entryOf({ passes: 3, effect: 'happened' }, { facts: [fact({ pass: 3 })] }))
+    await ledger.record(entryOf({ passes: 3, ...waits }, { facts: [fact({ pass: 3, seq: 2 })], yields: true }))
+    expect(await ledger.call(one)).toMatchObject({ passes: 3, effect: 'happened', status: 'SUCCESS' })
+    expect(await ledger.facts(one)).toHaveLength(4)
+  })
+
   it('gives back every text as it was written', async () => {
     const { ledger } = await start()
     const argumentText = '{"a":"\\u0000 \\ud800 \u2028 é 😀 \' \\" $1 \\\\"}'

@@ -421,12 +421,12 @@ declare
   i_s_effect constant integer := 9; i_s_error constant integer := 10; i_a_slot constant integer := 11;
   i_n_slot constant integer := 12; i_n_provider constant integer := 13; i_s_nonce constant integer := 14;
   -- p_numbers
-  numbers constant integer := 15;
+  numbers constant integer := 16;
   i_pass constant integer := 1; i_body_at constant integer := 2; i_body_length constant integer := 3; i_facts_length constant integer := 4;
   i_answer_length constant integer := 5; i_s_generation constant integer := 6; i_s_attempt constant integer := 7;
   i_s_held constant integer := 8; i_s_tries constant integer := 9; i_s_code constant integer := 10; i_s_ttl constant integer := 11;
   i_a_generation constant integer := 12; i_n_generation constant integer := 13; i_number constant integer := 14;
-  i_s_rebuild constant integer := 15;
+  i_s_rebuild constant integer := 15; i_yields constant integer := 16;
   now_ timestamptz := proviso.clock();
   n integer := cardinality(p_ids) / 2;
   settlements text[] := array_fill('s'::text, array[n]);
@@ -560,8 +560,12 @@ begin
     v_body := substring(p_bytes from p_numbers[m + i_body_at]::integer for v_length);
     v_call_status := p_texts[t + i_status];
     v_call_effect := p_texts[t + i_effect];
+    v_pass := p_numbers[m + i_pass];
     -- Sent again, or a pass that only looked on: what is known of the call stays as it is.
     if repeated[c] or v_length = 0 then
+      null;
+    -- Never admitted, and overtaken by a pass that began beside it.
+    elsif p_numbers[m + i_yields] = 1 and exists (select 1 from proviso.facts f where f.call_id = v_call and f.pass >= v_pass) then
       null;
     else
       v_run := p_texts[t + i_run];
@@ -577,7 +581,6 @@ begin
     end if;
     if p_numbers[m + i_facts_length] > 0 then
       v_facts := substring(p_bytes from (p_numbers[m + i_body_at] + v_length)::integer for p_numbers[m + i_facts_length]::integer);
-      v_pass := p_numbers[m + i_pass];
       v_number := p_numbers[m + i_number];
       v_by := case when v_number is not null then p_writer end;
       insert into proviso.facts (call_id, entry, tenant, pass, writer, number, body)
