@@ -18,7 +18,7 @@ export interface Tampering {
 const groupsOf = async (client: pg.Client, tenant = 'acme') => {
   const { rows } = await client.query<Group>(
     `select l.tenant, l.index::integer, l.call_id::text, l.entry::text, l.pass, l.group_number, l.commitment, l.previous, l.hash
-     from proviso.log_leaves l join proviso.log_salts s on s.call_id = l.call_id and s.entry = l.entry
+     from proviso.log_leaves l join proviso.facts f on f.call_id = l.call_id and f.entry = l.entry
      where l.tenant = $1 and l.call_id = (
        select call_id from proviso.log_leaves l
        where l.tenant = $1 and l.group_number = 2
@@ -110,16 +110,18 @@ export const tamperings: readonly Tampering[] = [
     place: /group 1 of call/,
     async plant(client) {
       const { first } = await groupsOf(client)
-      await client.query('update proviso.log_salts set salt = sha256(salt) where entry = $1', [first.entry])
+      await client.query('update proviso.facts set salt = substring(sha256(salt) for 24) where entry = $1', [
+        first.entry,
+      ])
     },
   },
   {
-    name: 'a salt is deleted',
+    name: 'a salt is emptied',
     kind: 'content_edited',
     place: /group 2 of call/,
     async plant(client) {
       const { second } = await groupsOf(client)
-      await client.query('delete from proviso.log_salts where entry = $1', [second.entry])
+      await client.query(`update proviso.facts set salt = '' where entry = $1`, [second.entry])
     },
   },
   ...[
@@ -244,8 +246,12 @@ export const tamperings: readonly Tampering[] = [
       const content = { salt: Buffer.alloc(32, 9), bytes: Buffer.from('[]') }
       const commitment = Buffer.from(commit(content))
       const hash = Buffer.from(hashOfLeaf({ ...leafOf(second), commitment }))
-      await client.query('update proviso.facts set body = $2 where entry = $1', [second.entry, content.bytes])
-      await client.query('update proviso.log_salts set salt = $2 where entry = $1', [second.entry, content.salt])
+      await client.query('update proviso.facts set body = $2, salt = $3, ticket = $4 where entry = $1', [
+        second.entry,
+        content.bytes,
+        content.salt.subarray(0, 24),
+        content.salt.readBigInt64BE(24),
+      ])
       await client.query('update proviso.log_leaves set commitment = $3, hash = $4 where tenant = $1 and index = $2', [
         second.tenant,
         second.index,
@@ -374,7 +380,7 @@ export const tamperings: readonly Tampering[] = [
     kind: 'tree_truncated',
     place: /log proviso\/other|kept elsewhere/,
     async plant(client) {
-      for (const table of ['log_leaves', 'log_heads', 'log_checkpoints', 'log_retirements', 'log_salts', 'facts'])
+      for (const table of ['log_leaves', 'log_heads', 'log_checkpoints', 'log_retirements', 'facts'])
         await client.query(`delete from proviso.${table} where tenant = 'other'`)
     },
   },

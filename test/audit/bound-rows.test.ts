@@ -221,7 +221,7 @@ describe('an audit finds that somebody has edited', () => {
         'update proviso.facts set ticket = 1000 where ticket = (select min(ticket) from proviso.facts)',
       )
       await client.query('update proviso.calls set body = $1', [before.rows[0]?.body])
-      expect(await kindsOf(audited)).toEqual([`call_edited ${callId(1)}`])
+      expect(await kindsOf(audited)).toEqual([`content_edited ${callId(1)}`])
     })
   })
 

@@ -16,11 +16,12 @@ export function admittedOf({ call, facts }: { readonly call: CallRecord; readonl
 
 /** What the end of a call changes of its record, as a line behind it; undefined where adding to it does not say that. */
 export function endingOf(before: CallRecord, after: CallRecord): string | undefined {
-  const known: Readonly<Record<string, unknown>> = { ...before }
-  const changed: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(after)) {
+  const changed: { -readonly [K in keyof CallRecord]?: unknown } = {}
+  for (const each in after) {
+    const name = each as keyof CallRecord
+    const value = after[name]
     // By its key the call was admitted; it is made anew for every record and never another.
-    if (value === known[name] || name === 'key') continue
+    if (value === before[name] || name === 'key') continue
     if (value === undefined) return undefined
     changed[name] = value
   }

@@ -1,16 +1,23 @@
 // Arrays as the texts that Postgres reads them from. The driver's own way escapes every element; most of ours are hashes, ids and numbers.
 
+export type ArrayElement = string | number | null
+
 const plain = /^[\w-]+$/
 
-export function arrayText(values: readonly (string | number | null)[]): string {
+export function arrayText(values: readonly ArrayElement[]): string {
   let text = '{'
-  for (const [index, value] of values.entries()) {
+  for (let index = 0; index < values.length; index++) {
     if (index > 0) text += ','
-    if (value === null) text += 'NULL'
-    else if (typeof value === 'number') text += value
-    // The word alone would be read as the absence of a value.
-    else if (plain.test(value) && value.toUpperCase() !== 'NULL') text += value
-    else text += `"${value.replaceAll(/["\\]/g, '\\$&')}"`
+    text += elementText(values[index] ?? null)
   }
   return `${text}}`
+}
+
+/** One element as it stands between the commas. */
+export function elementText(value: ArrayElement): string | number {
+  if (value === null) return 'NULL'
+  if (typeof value === 'number') return value
+  // The word alone would be read as the absence of a value.
+  if (plain.test(value) && (value.length !== 4 || value.toUpperCase() !== 'NULL')) return value
+  return `"${value.replaceAll(/["\\]/g, '\\$&')}"`
 }

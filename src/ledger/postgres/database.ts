@@ -1,6 +1,6 @@
 // The connections of one ledger: a pool, statements prepared once per connection, and the reader's role for whatever is read for a tenant.
 import { readFileSync } from 'node:fs'
-import type { Pool, PoolClient, PoolConfig, QueryResult } from 'pg'
+import type { ClientBase, Pool, PoolClient, PoolConfig, QueryResult } from 'pg'
 import pg from 'pg'
 
 export interface Database {
@@ -12,6 +12,8 @@ export interface Database {
     name: string,
     values: readonly unknown[],
   ): Promise<readonly Row[]>
+  /** The server's, as a number such as 180001; 0 before the first connection. */
+  readonly version: number
   transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>
   connect(): Promise<PoolClient>
   end(): Promise<void>
@@ -27,7 +29,7 @@ const types = {
 
 /** Everything here is looked up by key, whatever the planner knows of tables that were empty a moment ago, and planned once. */
 const settings =
-  'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set plan_cache_mode = force_generic_plan; set jit = off'
+  'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set plan_cache_mode = force_generic_plan; set jit = off; show server_version_num'
 
 const texts = new Map<string, string>()
 
@@ -41,7 +43,13 @@ export function statement(name: string): string {
 }
 
 export function openDatabase(config: PoolConfig): Database {
-  const pool: Pool = new pg.Pool({ ...config, types, onConnect: (client) => client.query(settings) })
+  let version = 0
+  const onConnect = async (client: ClientBase) => {
+    // One result for each statement; the last tells the version.
+    const results = (await client.query(settings)) as unknown as readonly QueryResult<{ server_version_num: string }>[]
+    version = Number(results.at(-1)?.rows[0]?.server_version_num ?? 0)
+  }
+  const pool: Pool = new pg.Pool({ ...config, types, onConnect })
   // An idle connection that the server closes is not an error of anybody's; the next query opens another.
   pool.on('error', () => undefined)
   // Nor is one that is closed while somebody has it in hand: whatever is sent on it next fails, and says so. Unheard, it would end the process.
@@ -84,6 +92,9 @@ export function openDatabase(config: PoolConfig): Database {
   }
 
   return {
+    get version() {
+      return version
+    },
     run: (name, values, text) => query(pool, name, values, text),
     async read(tenant, name, values) {
       if (tenant === undefined) return query(pool, name, values)

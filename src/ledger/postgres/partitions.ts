@@ -1,4 +1,4 @@
-// Weekly partitions of calls, facts and salts, made ahead of time: what has none goes to the default partition and is never lost.
+// Weekly partitions of calls and facts, made ahead of time: what has none goes to the default partition and is never lost.
 import type { Database } from './database.ts'
 
 const weeksAhead = 3

@@ -3,7 +3,7 @@
 import type { PoolClient } from 'pg'
 import type { EpochMs } from '../../json/clock.ts'
 import { append, emptyFrontier } from '../log/frontier.ts'
-import { hashOfLeaf, type RetirementLeaf } from '../log/leaf.ts'
+import { contentTag, hashOfLeaf, type RetirementLeaf } from '../log/leaf.ts'
 import { noHash } from '../log/tree-hash.ts'
 import type { Retired, Retirement } from '../transparency-log.ts'
 import type { Database } from './database.ts'
@@ -47,7 +47,7 @@ async function retireIn(client: PoolClient, before: EpochMs, reason: string): Pr
   // A week begins before it is over: the one under way begins at the latest now.
   if (week > now) throw new Unretired('Only weeks that are over can be retired.')
   if (week < oldest) throw new Unretired('No call is as old as that; give a later date.')
-  const [unlogged] = await query<unknown[]>('log-unlogged', [null, cut, 1])
+  const [unlogged] = await query<unknown[]>('log-unlogged', [null, cut, 1, contentTag])
   if (unlogged !== undefined)
     throw new Unretired('Some facts of that time are not in the log yet. Try again, or verify the log.')
   const kept = (await query<[string]>('open-calls', [cut])).map(([id]) => id)

@@ -30,7 +30,13 @@ const columns = {
   facts: 'bytea',
 } as const
 
-const source = rowsSource(statement('settle-new'), columns)
+const sourceOf = (before: string) => rowsSource(statement('settle-new').replace('/* before */', before), columns)
+/** From 18 on an update gives back what was there before it; for older servers the row is read beside it. */
+const givesOld = 180_000
+const source = sourceOf('')
+const olderSource = sourceOf(
+  'join proviso.idempotency_keys old on old.tenant_id = u.tenant and old.slot_key = u.slot and old.generation = u.generation and old.nonce = u.nonce',
+)
 
 export function endsPlainly({ entry, number, admitted }: RecordItem): boolean {
   const { settle, call } = entry
@@ -76,7 +82,8 @@ export async function settleNew(
   }
   const many = rows.length > 1
   try {
-    await database.run(many ? 'settle-new-many' : 'settle-new', source.values(rows, []), source.text(many))
+    const { values, text } = database.version < givesOld ? olderSource : source
+    await database.run(many ? 'settle-new-many' : 'settle-new', values(rows, []), text(many))
   } catch (error) {
     if (isRefused(error)) return undefined
     throw error

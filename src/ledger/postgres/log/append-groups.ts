@@ -3,6 +3,7 @@
 import { append, emptyFrontier, type Frontier } from '../../log/frontier.ts'
 import { hashOfLeaf } from '../../log/leaf.ts'
 import { type Hash, hashBytes, noHash } from '../../log/tree-hash.ts'
+import { arrayText } from '../array-text.ts'
 import { writeFrontier } from './stored-frontier.ts'
 
 export type PendingRow = [
@@ -12,7 +13,6 @@ export type PendingRow = [
   callId: string,
   entry: string,
   pass: number,
-  /** Of the salt that it was read with. */
   commitment: Buffer,
   known: boolean,
   lastGroup: number | null,
@@ -20,7 +20,7 @@ export type PendingRow = [
 ]
 
 export interface GroupAppender {
-  add(row: PendingRow, salt: Uint8Array): void
+  add(row: PendingRow): void
   readonly count: number
   /** The parameters of queries/log-append.sql. */
   values(): readonly unknown[]
@@ -44,11 +44,10 @@ export function createGroupAppender(heads: ReadonlyMap<string, Frontier>): Group
   const nodesLength: number[] = []
   const hashes: Hash[] = []
   const nodes: Hash[] = []
-  const salts: Uint8Array[] = []
   const changed = new Set<string>()
 
   return {
-    add([, , tenant, callId, entry, pass, commitment, , lastGroup, lastHash], salt) {
+    add([, , tenant, callId, entry, pass, commitment, , lastGroup, lastHash]) {
       // An id has a fixed length, so no two pairs of id and tenant read alike.
       const name = callId + tenant
       const stored = lastGroup === null || lastHash === null ? undefined : { group: lastGroup, hash: lastHash }
@@ -72,7 +71,6 @@ export function createGroupAppender(heads: ReadonlyMap<string, Frontier>): Group
       nodesAt.push(nodes.length * hashBytes + 1)
       nodesLength.push(completed.length * hashBytes)
       for (const node of completed) nodes.push(node.hash)
-      salts.push(salt)
     },
     get count() {
       return tenants.length
@@ -80,17 +78,16 @@ export function createGroupAppender(heads: ReadonlyMap<string, Frontier>): Group
     values() {
       const heads = [...changed].map((tenant) => frontiers.get(tenant) ?? emptyFrontier)
       return [
-        tenants,
-        indexes,
-        calls,
-        entries,
-        passes,
-        groups,
-        nodesAt,
+        arrayText(tenants),
+        arrayText(indexes),
+        arrayText(calls),
+        arrayText(entries),
+        arrayText(passes),
+        arrayText(groups),
+        arrayText(nodesAt),
         Buffer.concat(hashes),
-        nodesLength,
+        arrayText(nodesLength),
         Buffer.concat(nodes),
-        Buffer.concat(salts),
         [...changed],
         heads.map(({ size }) => size),
         heads.map(writeFrontier),

@@ -1,9 +1,7 @@
 // Puts committed groups into the log soon after, in an order without latecomers, one batch per transaction: leaves, tree, heads and cursor
 // change together or not at all. Any process may do it; whoever holds the lock does, and no call ever waits for it.
-import { randomBytes } from 'node:crypto'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { commit, contentTag } from '../../log/leaf.ts'
-import { hashBytes } from '../../log/tree-hash.ts'
+import { contentTag } from '../../log/leaf.ts'
 import type { Database } from '../database.ts'
 import { type Query, queryOn } from '../query-on.ts'
 import { createGroupAppender, type PendingRow } from './append-groups.ts'
@@ -112,12 +110,10 @@ function sequenceBatch(database: Database, wait: boolean): Promise<Batch> {
     const [xid, ticket, , moved, oldest] = cursor
     const horizon = BigInt(oldest)
     if (moved) return catchUp(query, cursor)
-    const salts = randomBytes(batchSize * hashBytes)
-    const rows = await query<PendingRow>('log-pending', [xid, ticket, batchSize, salts, contentTag])
+    const rows = await query<PendingRow>('log-pending', [xid, ticket, batchSize, contentTag])
     const last = rows.at(-1)
     if (last === undefined) return { end: 'done', count: 0, reached: horizon, horizon }
-    for (const [at, row] of rows.entries()) writeTicket(salts, at, row[1])
-    const count = await appendRows(query, rows, salts)
+    const count = await appendRows(query, rows)
     await moveCursor(query, [xid, ticket], [last[0], last[1]])
     return { end: rows.length < batchSize ? 'done' : 'more', count, reached: BigInt(last[0]), horizon }
   })
@@ -128,37 +124,22 @@ function sequenceBatch(database: Database, wait: boolean): Promise<Batch> {
  * looked for row by row, once, and the cursor begins anew.
  */
 async function catchUp(query: Query, [xid, ticket, , , horizon]: CursorRow): Promise<Batch> {
-  const salts = randomBytes(batchSize * hashBytes)
-  const rows = (await query<PendingRow>('log-unlogged', [null, null, batchSize])).map((row, at): PendingRow => {
-    writeTicket(salts, at, row[1])
-    const commitment = commit({ salt: saltAt(salts, at), bytes: row[6] })
-    return row.with(6, Buffer.from(commitment)) as PendingRow
-  })
-  const count = await appendRows(query, rows, salts)
+  const rows = await query<PendingRow>('log-unlogged', [null, null, batchSize, contentTag])
+  const count = await appendRows(query, rows)
   if (rows.length < batchSize) await moveCursor(query, [xid, ticket], [horizon, 0])
   return { end: 'more', count, reached: 0n, horizon: BigInt(horizon) }
 }
 
-async function appendRows(query: Query, rows: readonly PendingRow[], salts: Buffer): Promise<number> {
+async function appendRows(query: Query, rows: readonly PendingRow[]): Promise<number> {
   const tenants = [...new Set(rows.map(([, , tenant]) => tenant))]
   const heads = await query<HeadRow>('log-heads', [tenants])
   const appender = createGroupAppender(new Map(heads.map((row) => [row[0], frontierOf(row)])))
   for (const [at, row] of rows.entries()) {
-    if (!row[7]) appender.add(row, saltAt(salts, at))
+    if (!row[7]) appender.add(row)
     if (at % sliceSize === sliceSize - 1) await nextTurn()
   }
   if (appender.count > 0) await query('log-append', appender.values())
   return appender.count
-}
-
-const saltAt = (salts: Buffer, at: number) => salts.subarray(at * hashBytes, (at + 1) * hashBytes)
-
-/**
- * A salt ends with the group's ticket, and what is committed to is then also the order in which the groups of a call were written: the
- * log has them by transaction, and one that began first may write last. 24 random bytes are left, which nobody guesses.
- */
-function writeTicket(salts: Buffer, at: number, ticket: number): void {
-  salts.writeBigInt64BE(BigInt(ticket), (at + 1) * hashBytes - 8)
 }
 
 async function moveCursor(query: Query, from: readonly [string, number], to: readonly [string, number]): Promise<void> {

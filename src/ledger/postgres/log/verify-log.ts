@@ -1,12 +1,13 @@
 // The audit of the logs in this database: everything is read in one snapshot, in pieces, the next while one is checked.
 import type { EpochMs } from '../../../json/clock.ts'
 import { type AuditReport, audit, type WaitingGroup } from '../../log/audit.ts'
-import type { FactsLeaf, Leaf, RetirementLeaf } from '../../log/leaf.ts'
+import { contentTag, type FactsLeaf, type Leaf, type RetirementLeaf } from '../../log/leaf.ts'
 import type { StoredLeaf } from '../../log/stored-leaf.ts'
 import type { VerifyOptions } from '../../transparency-log.ts'
 import type { Database } from '../database.ts'
 import { factsOf } from '../facts-row.ts'
 import { type Query, queryOn } from '../query-on.ts'
+import type { PendingRow } from './append-groups.ts'
 import { readBoundRows } from './bound-rows.ts'
 import { type CursorRow, mergeDelayMs } from './sequencer.ts'
 import { type HeadRow, readHead } from './stored-frontier.ts'
@@ -29,18 +30,7 @@ type LeafRow = [
   salt: Buffer | null,
 ]
 
-type UnloggedRow = [
-  xid: string,
-  ticket: number,
-  tenant: string,
-  callId: string,
-  entry: string,
-  pass: number,
-  body: Buffer,
-  known: boolean,
-  lastGroup: number | null,
-  lastHash: Buffer | null,
-]
+type UnloggedRow = [...pending: PendingRow, body: Buffer]
 
 const pieceSize = 2_000
 /** Beyond these, more are counted by nobody: the log is not being written. */
@@ -160,8 +150,8 @@ async function readWaiting(
   cursor: CursorRow | undefined,
   sequencedAt: EpochMs | undefined,
 ): Promise<readonly WaitingGroup[]> {
-  const rows = await query<UnloggedRow>('log-unlogged', [tenant ?? null, null, mostWaiting])
-  return rows.flatMap(([xid, ticket, owner, callId, , , body, , lastGroup]): readonly WaitingGroup[] => {
+  const rows = await query<UnloggedRow>('log-unlogged', [tenant ?? null, null, mostWaiting, contentTag])
+  return rows.flatMap(([xid, ticket, owner, callId, , , , , lastGroup, , body]): readonly WaitingGroup[] => {
     const group = { tenant: owner, callId, group: (lastGroup ?? 0) + 1 }
     if (cursor === undefined) return [{ ...group, committedAt: undefined }]
     const [cursorXid, cursorTicket, at, moved, horizon] = cursor

@@ -56,6 +56,8 @@ create table proviso.facts (
   -- Groups that were written after their answer was given are numbered by the process that wrote them: a gap shows what was lost.
   writer uuid,
   number bigint,
+  -- Without it nobody can try out what the log's commitment to this row was made of. It goes with the row.
+  salt bytea not null default uuid_send(gen_random_uuid()) || substring(uuid_send(gen_random_uuid()) for 8),
   body bytea not null,
   primary key (call_id, entry)
 ) partition by range (call_id);

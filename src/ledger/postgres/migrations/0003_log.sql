@@ -1,5 +1,5 @@
 -- The transparency log: what the sequencer makes of committed facts, one tree per tenant. Nothing here is touched by a call. Leaves stay
--- for ever; facts and salts go together when their week is retired, and then a leaf tells nothing of what it was made of.
+-- for ever; facts go with their salts when their week is retired, and then a leaf tells nothing of what it was made of.
 
 -- Up Migration
 
@@ -22,17 +22,6 @@ create table proviso.log_leaves (
   primary key (tenant, index)
 );
 create index log_leaves_by_call on proviso.log_leaves (call_id, group_number) where kind = 'facts';
-
--- Without its salt nobody can try out what a commitment was made of. Partitioned like facts, and dropped with them.
-create table proviso.log_salts (
-  call_id uuid not null,
-  entry uuid not null,
-  tenant text not null,
-  salt bytea not null,
-  primary key (call_id, entry)
-) partition by range (call_id);
-
-create table proviso.log_salts_other partition of proviso.log_salts default;
 
 create table proviso.log_heads (
   tenant text primary key,
@@ -80,7 +69,7 @@ do $$
 declare
   name text;
 begin
-  foreach name in array array['log_leaves', 'log_salts', 'log_heads', 'log_checkpoints', 'log_retirements'] loop
+  foreach name in array array['log_leaves', 'log_heads', 'log_checkpoints', 'log_retirements'] loop
     execute format('alter table proviso.%I enable row level security', name);
     execute format('alter table proviso.%I force row level security', name);
     execute format('create policy reader on proviso.%I for select to proviso_reader using (tenant = current_setting(''proviso.tenant'', true))',
@@ -116,7 +105,7 @@ declare
   made integer := 0;
 begin
   perform pg_advisory_xact_lock(7466920142);
-  foreach parent in array array['calls', 'facts', 'log_salts'] loop
+  foreach parent in array array['calls', 'facts'] loop
     for w in 0 .. weeks_ahead loop
       week := proviso.week_of(proviso.clock()) + w * interval '7 days';
       continue when to_regclass('proviso.' || proviso.partition_name(parent, week)) is not null;
@@ -141,7 +130,7 @@ create function proviso.open_calls(cut uuid) returns setof uuid language sql sta
   where verdict <> 'rejected' and used_by is null and expires_at > proviso.clock() and call_id < cut
 $$;
 
--- Drops calls, facts and salts before the cut, but for the calls that are kept. The caller has counted what goes, and says by `since`
+-- Drops calls and facts before the cut, but for the calls that are kept. The caller has counted what goes, and says by `since`
 -- up to where it has: false, and nothing is to be committed, where something was written after that.
 create function proviso.drop_before(cut uuid, kept uuid[], since xid8) returns boolean language plpgsql
 set lock_timeout = '5s'
@@ -150,7 +139,7 @@ declare
   parent text;
   part text;
 begin
-  foreach parent in array array['calls', 'facts', 'log_salts'] loop
+  foreach parent in array array['calls', 'facts'] loop
     execute format('delete from proviso.%1$I where %2$I < $1 and not (%2$I = any ($2))', parent || '_other',
       case parent when 'calls' then 'id' else 'call_id' end) using cut, kept;
   end loop;
@@ -158,9 +147,9 @@ begin
   delete from proviso.results where call_id < cut and not (call_id = any (kept));
 
   -- From here on nobody writes or reads calls; dropping files takes milliseconds.
-  lock table proviso.calls, proviso.facts, proviso.log_salts in access exclusive mode;
+  lock table proviso.calls, proviso.facts in access exclusive mode;
   if exists (select 1 from proviso.facts where xid >= since and call_id < cut) then return false; end if;
-  foreach parent in array array['calls', 'facts', 'log_salts'] loop
+  foreach parent in array array['calls', 'facts'] loop
     for part in
       select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
       where i.inhparent = ('proviso.' || parent)::regclass and c.relname ~ ('^' || parent || '_w[0-9]{8}$')

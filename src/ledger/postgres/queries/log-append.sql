@@ -5,11 +5,7 @@ with leaves as (
     substring($10::bytea from u.at for u.length)
   from unnest($1::text[], $2::bigint[], $3::uuid[], $4::uuid[], $5::integer[], $6::integer[], $7::integer[], $9::integer[])
     with ordinality u (tenant, index, call_id, entry, pass, number, at, length, n)
-), salts as (
-  insert into proviso.log_salts (call_id, entry, tenant, salt)
-  select u.call_id, u.entry, u.tenant, substring($11::bytea from u.n::integer * 32 - 31 for 32)
-  from unnest($1::text[], $3::uuid[], $4::uuid[]) with ordinality u (tenant, call_id, entry, n)
 )
 insert into proviso.log_heads (tenant, size, frontier)
-select u.tenant, u.size, u.frontier from unnest($12::text[], $13::bigint[], $14::bytea[]) u (tenant, size, frontier)
+select u.tenant, u.size, u.frontier from unnest($11::text[], $12::bigint[], $13::bytea[]) u (tenant, size, frontier)
 on conflict (tenant) do update set size = excluded.size, frontier = excluded.frontier

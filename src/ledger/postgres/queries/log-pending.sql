@@ -1,18 +1,16 @@
 -- Below the oldest running transaction nothing commits any more: what is read here in order has no latecomers. The commitment is made
--- here, with the salts that came along, whose last 8 bytes are the ticket: two kilobytes of facts need not travel for 32 bytes.
+-- here: two kilobytes of facts need not travel for 32 bytes.
 select f.xid::text, f.ticket, f.tenant, f.call_id::text, f.entry::text, f.pass,
-  sha256($5::bytea || substring($4::bytea from f.n * 32 - 31 for 24) || int8send(f.ticket) || f.body), coalesce(p.known, false), p.group_number, p.hash
+  sha256($4::bytea || f.salt || int8send(f.ticket) || f.body), coalesce(p.known, false), p.group_number, p.hash
 from (
-  select *, row_number() over (order by xid, ticket)::integer as n from (
-    select * from proviso.facts
-    where xid >= $1::xid8 and (xid, ticket) > ($1::xid8, $2::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot())
-    order by xid, ticket
-    limit $3
-  ) pending
+  select * from proviso.facts
+  where xid >= $1::xid8 and (xid, ticket) > ($1::xid8, $2::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot())
+  order by xid, ticket
+  limit $3
 ) f
 left join lateral (
   select max(l.group_number) as group_number, (array_agg(l.hash order by l.group_number desc))[1] as hash,
     bool_or(l.entry = f.entry) as known
   from proviso.log_leaves l where l.kind = 'facts' and l.call_id = f.call_id and l.tenant = f.tenant
 ) p on true
-order by f.n
+order by f.xid, f.ticket

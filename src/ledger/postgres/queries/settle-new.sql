@@ -6,12 +6,12 @@ settled as (
   update proviso.idempotency_keys x set status = 'COMPLETED', effect = 'happened', starts = x.starts + u.tries, response_status = u.code,
     response_body = u.answer, completed_at = t.now_, rebuild = u.rebuild = 1, expires_at = t.now_ + u.ttl * interval '1 ms',
     admitted = null, admitted_call = null
-  from u cross join t join proviso.idempotency_keys o on o.tenant_id = u.tenant and o.slot_key = u.slot and o.generation = u.generation
+  from u cross join t /* before */
   where x.tenant_id = u.tenant and x.slot_key = u.slot and x.generation = u.generation
     and x.status = 'PENDING' and not x.held and x.attempt = u.attempt and x.nonce = u.nonce and x.resource is null
-    and x.admitted is not null and o.nonce = u.nonce
-  returning u.call, u.tenant, u.run, u.tool, u.status, u.entry, substring(o.admitted for o.admitted_call) || u.ending as body,
-    u.facts || substring(o.admitted from o.admitted_call + 1) as facts
+    and x.admitted is not null
+  returning u.call, u.tenant, u.run, u.tool, u.status, u.entry, substring(old.admitted for old.admitted_call) || u.ending as body,
+    u.facts || substring(old.admitted from old.admitted_call + 1) as facts
 ),
 calls as (
   insert into proviso.calls (id, tenant, run, tool, status, effect, body)
