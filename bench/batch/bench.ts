@@ -1,6 +1,6 @@
 // A batch of calls with mixed locks against the same calls run bare: through call() by as many workers, with nothing in anybody's way.
-// Rounds are interleaved, each on empty ledgers. The lower quartile counts, since whatever else the machine does only ever adds; the
-// median stands beside it. What the locks did is read from the facts of every call.
+// Rounds are interleaved, each on empty ledgers, and each batch is set against the bare calls of its own round; the median of those
+// differences counts. What the locks did is read from the facts of every call.
 import { readArguments, readCount, report, say } from '../arguments.ts'
 import { thisMachine } from '../machine.ts'
 import { checkExecutions, executionOf } from './check-facts.ts'
@@ -46,11 +46,11 @@ for (let round = -warmUps; round < rounds; round++) {
   await free.close()
 }
 
-const batchUs = at(batchMicros, 0.25)
-const bareUs = at(bareMicros, 0.25)
-const overhead = Math.round((batchUs - bareUs) * 100) / 100
-const medians = { batch_us: at(batchMicros, 0.5), bare_us: at(bareMicros, 0.5) }
-say(`batch ${batchUs} µs, bare ${bareUs} µs, the functions alone ${at(directMicros, 0.25)} µs of CPU per call`)
+const batchUs = median(batchMicros)
+const bareUs = median(bareMicros)
+const directUs = median(directMicros)
+const overhead = median(batchMicros.map((micros, round) => micros - (bareMicros[round] ?? Number.NaN)))
+say(`batch ${batchUs} µs, bare ${bareUs} µs, the functions alone ${directUs} µs of CPU per call`)
 report(
   {
     calls,
@@ -64,8 +64,7 @@ report(
     order_violations: findings.order_violations,
     batch_us_per_call: batchUs,
     bare_us_per_call: bareUs,
-    functions_us_per_call: at(directMicros, 0.25),
-    medians,
+    functions_us_per_call: directUs,
     overhead_us_per_call: overhead,
     target,
     met: {
@@ -101,8 +100,7 @@ async function byWorkers<T>(work: (index: number) => Promise<T>): Promise<readon
   return results
 }
 
-/** The sample at a share of the way from the least to the most. */
-function at(samples: readonly number[], share: number): number {
+function median(samples: readonly number[]): number {
   const sorted = samples.toSorted((a, b) => a - b)
-  return Math.round((sorted[Math.floor(sorted.length * share)] ?? Number.NaN) * 100) / 100
+  return Math.round((sorted[Math.floor(sorted.length / 2)] ?? Number.NaN) * 100) / 100
 }

@@ -76,6 +76,8 @@ export type ProtectedTools<Tools> = { [Name in keyof Tools]: ProtectedTool<Tools
  *   its parser has kept the last.
  * - A refusal is an error to the model while its conversation is in memory. Read back from a store it is plain JSON with the same words:
  *   a tool might have returned the like.
+ * - No `dialect` is set here: the SDK sends the tool's own schema, in no provider's form, and tells a tool neither model nor provider. A
+ *   tool whose schema was put into one, so that null stands for what may be absent, names it in its context: `{ dialect: 'openai' }`.
  * - A tool that streams (an async generator) has its preliminary results handed on, unless some fields are to be redacted.
  * - Throws a Fault at once for a tool without an effect, and for one that registration refuses.
  */

@@ -87,7 +87,7 @@ async function startWith(input: AttemptInput, secrets: ReadonlyMap<string, strin
     partial: (value) => ended || streaming().partial(value),
   }
 
-  const interrupted = new Promise<Outcome>((resolve) => {
+  const outcome = new Promise<Outcome>((resolve, reject) => {
     const interrupt = (outcome: Outcome, why: string) => {
       if (ended) return
       ended = true
@@ -101,16 +101,15 @@ async function startWith(input: AttemptInput, secrets: ReadonlyMap<string, strin
     const onCallerAbort = () => interrupt(canceled(input), 'The caller went away.')
     input.signal?.addEventListener('abort', onCallerAbort, { once: true })
     leave = () => input.signal?.removeEventListener('abort', onCallerAbort)
-  })
-
-  const finished = start(input, context, scrubber).then((outcome) => {
-    if (ended) input.late(outcome)
-    ended = true
-    return outcome
+    start(input, context, scrubber).then((finished) => {
+      if (ended) input.late(finished)
+      ended = true
+      resolve(finished)
+    }, reject)
   })
 
   try {
-    return await Promise.race([finished, interrupted])
+    return await outcome
   } finally {
     clearTimeout(timer)
     leave?.()

@@ -19,6 +19,14 @@ describe('clocks', () => {
     expect(() => clock.advance(Number.NaN)).toThrow(RangeError)
   })
 
+  it('write an instant as Date does, in and out of the second before', () => {
+    for (const at of [
+      0, 7, 999, 1_000, 1_794_776_008_022, 1_794_776_008_099, 1_794_776_009_000, -1, 253_402_300_800_001,
+    ])
+      expect(toIso(epochMs(at))).toBe(new Date(at).toISOString())
+    expect(() => toIso(9e15 as ReturnType<typeof epochMs>)).toThrow(RangeError)
+  })
+
   it('deal in whole milliseconds', () => {
     expect(epochMs(12.9)).toBe(12)
     expect(() => epochMs(Number.NaN)).toThrow(RangeError)

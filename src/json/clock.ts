@@ -42,8 +42,18 @@ export function manualClock(start: number = Date.UTC(2026, 0, 1)): ManualClock {
   }
 }
 
+let lastSecond = Number.NaN
+let lastPrefix = ''
+
+/** As `Date` writes it. Every answer has one, and most are of the second of the one before. */
 export function toIso(at: EpochMs): string {
-  return new Date(at).toISOString()
+  const ms = at % 1_000
+  if (!Number.isInteger(at) || at < 0) return new Date(at).toISOString()
+  if (at - ms !== lastSecond) {
+    lastPrefix = new Date(at).toISOString().slice(0, -4)
+    lastSecond = at - ms
+  }
+  return `${lastPrefix}${ms < 10 ? '00' : ms < 100 ? '0' : ''}${ms}Z`
 }
 
 /** For timers: Node takes a longer delay for one of a millisecond. */

@@ -32,6 +32,15 @@ export interface PinnedMalformed {
   readonly raw: JsonValue
 }
 
+/** What a look has found of a tool that is not looked at when it is called. */
+export interface FoundDrift {
+  readonly name: string
+  /** Of what was served then; undefined where it was gone. */
+  readonly hash?: string
+  /** The rules that its change falls under. */
+  readonly rules: readonly string[]
+}
+
 export interface Pin extends PinKey {
   readonly kind: 'mcp' | 'openapi'
   /** Where it is served, for whoever asks it again; no secrets. */
@@ -40,9 +49,13 @@ export interface Pin extends PinKey {
   readonly revision: number
   readonly tools: readonly PinnedTool[]
   readonly malformed: readonly PinnedMalformed[]
+  /** Held in every process until a person approves it, or a look finds it to be as it was approved. */
+  readonly drifted?: readonly FoundDrift[]
 }
 
 export interface PinStore {
+  /** Reviewed by people, such as a file under version control: nothing is written there but what they approve. */
+  readonly reviewed?: boolean
   /** The newest revision. */
   get(key: PinKey): Awaitable<Pin | undefined>
   /** The newest revision of each, by name of the source. */

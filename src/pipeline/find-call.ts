@@ -15,10 +15,16 @@ import { slotOf } from './slot-of.ts'
 import { dialectContext, withDialect } from './undo-dialect.ts'
 
 /** The call as it was proposed before, if it was: same id, next pass. */
-export function findAgain(call: Call, input: Pick<OpenCallInput, 'byHash' | 'deps'>): Call | Promise<Call> {
+export function findAgain(
+  call: Call,
+  input: Pick<OpenCallInput, 'byHash' | 'deps'>,
+  isOnRecord: boolean,
+): Call | Promise<Call> {
   const { reading, proposal, surface } = call
   const tool = loadedTool(surface, proposal.tool)
-  if (tool === undefined || !reading.ok || call.inputHash === undefined || !isFindable(tool)) return call
+  if (tool === undefined || !reading.ok || call.inputHash === undefined) return call
+  // One that is known to be on record may be of a version that was findable, whatever the current one is.
+  if (!isOnRecord && !isFindable(tool)) return call
   const { inputHash, tenant, run } = call
   const { callId: providerCallId } = proposal
   const slot = slotAhead(call, tool, input.deps)

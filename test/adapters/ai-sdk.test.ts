@@ -49,6 +49,19 @@ describe('a call that is admitted', () => {
     expect(execute.mock.calls).toEqual([[{ day: new Date('2026-11-15'), seats: 1 }, expect.anything()]])
   })
 
+  it('loses nulls that a dialect made the model write, where its context names that dialect [null-for-optional-undone]', async () => {
+    const execute = vi.fn(async () => 'ok')
+    const inputSchema = z.strictObject({ id: z.string(), note: z.string().optional() })
+    const plain = { mark: tool({ description: 'Marks an order.', inputSchema, execute }) }
+    const said = { tool: 'mark', input: { id: 'o-1', note: null } }
+    const effects = { mark: 'MEDIUM_RISK_WRITE' } as const
+    const proviso = await open()
+    const { outputs } = await converse(protect(proviso, plain, effects, context), [said])
+    expect([isRefusal(outputs[0]), execute.mock.calls.length]).toEqual([true, 0])
+    await converse(protect(proviso, plain, effects, { ...context, dialect: 'openai' }), [said])
+    expect(execute.mock.calls).toEqual([[{ id: 'o-1' }, expect.anything()]])
+  })
+
   it("gets the SDK's options as they are, but for a signal that ends with either side", async () => {
     const seen: unknown[] = []
     const sandboxed = tool({

@@ -156,6 +156,37 @@ describe('a relay that is broader than this side [broader-remote-stops-the-sessi
   })
 })
 
+describe('a drift that was seen', () => {
+  it.each([
+    ['a refused credential', [{ status: 401 }, { status: 503 }]],
+    ['an address that is gone', [{ status: 404 }]],
+    ['an instance from before the envelope', [{ body: { documents: true } }]],
+    ['all of these', [{ status: 404 }, { status: 401 }, { body: {} }, { status: 403 }, { status: 500 }]],
+  ] as const)('is not forgotten over %s [broader-remote-stops-the-session]', async (_, replies) => {
+    const last: Reply = { body: envelope({ refund: refundInput }) }
+    const script: Reply[] = [{ body: envelope({ refund: {} }) }, ...replies, last]
+    const { gate, warnings, clock } = await gateTo(() => script.shift() ?? last)
+    expect(await failure(gate.check())).toBeInstanceOf(SchemaDriftError)
+    for (const reply of replies as readonly Reply[]) {
+      const expected = reply.status === 401 || reply.status === 403 ? CapabilitiesContractError : SchemaDriftError
+      expect(await failure(gate.check())).toBeInstanceOf(expected)
+      clock.advance(15_000)
+    }
+    expect(await gate.check()).toMatchObject({ checked: true })
+    expect(warnings).toEqual([])
+  })
+
+  it('lets sessions through again where what was last seen fits, and is warned of', async () => {
+    const script: Reply[] = [{ body: envelope({ refund: refundInput }) }, { status: 401 }, { status: 404 }]
+    const { gate, warnings, clock } = await gateTo(() => script.shift() ?? { status: 404 })
+    expect(await gate.check()).toMatchObject({ checked: true })
+    clock.advance(300_000)
+    expect(await failure(gate.check())).toBeInstanceOf(CapabilitiesContractError)
+    expect(await gate.check()).toEqual({ checked: false, why: 'old_relay' })
+    expect(warnings).toHaveLength(1)
+  })
+})
+
 describe('a relay whose schemas cannot be compared [unprovable-remote-stops-the-session]', () => {
   it.each([
     ['a reference to somewhere else', { $ref: 'https://example.com/schema.json' }],
@@ -299,9 +330,12 @@ describe('many sessions [one-probe-for-many-sessions]', () => {
     expect(errors.every((error) => error instanceof SchemaDriftError)).toBe(true)
     expect(server.seen).toHaveLength(1)
     clock.advance(300_000)
+    reply = { body: envelope({ refund: refundInput }) }
+    await make().check()
+    clock.advance(300_000)
     reply = { status: 404 }
     await Promise.all(Array.from({ length: 100 }, () => make().check()))
-    expect([server.seen.length, warnings.length]).toEqual([2, 1])
+    expect([server.seen.length, warnings.length]).toEqual([3, 1])
   })
 
   it('of different callers ask for themselves, and the same caller asks again after its time', async () => {

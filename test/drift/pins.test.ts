@@ -41,7 +41,10 @@ const toolOf = (name: string) =>
     effect: 'LOW_RISK_INTERNAL',
     input: { type: 'object', properties: { q: { type: 'string' } }, additionalProperties: false } as const,
     executor: mcp({
-      server: { command: [process.execPath, server, join(folder, 'list.json'), join(folder, 'calls')] },
+      server: {
+        command: [process.execPath, server, join(folder, 'list.json'), join(folder, 'calls')],
+        network: false,
+      },
       tool: name,
       pin: 'shop',
     }),
@@ -130,6 +133,20 @@ describe('a tool that is pinned', () => {
     expect(await call(proviso, 'search')).toMatchObject({ effect: 'happened' })
   })
 
+  it('is let go by an approval of something later than what it was held for', async () => {
+    const ledger = memory()
+    const [proviso, other] = [await start({ ...ledger, close: () => undefined }), await start(ledger)]
+    await approve(proviso, list)
+    await serve([listed('search', { title: 'Search' }), list[1], list[2]])
+    expect(await call(proviso, 'search')).toMatchObject(refused)
+    const latest = [listed('search', { title: 'Find' }), list[1], list[2]]
+    await serve(latest)
+    await approve(other, latest, ['search'])
+    await expect.poll(async () => (await standing(proviso))[0], { timeout: 20_000 }).toEqual(['search', 'loaded'])
+    await call(proviso, 'shift')
+    expect(await call(proviso, 'search')).toMatchObject({ effect: 'happened' })
+  })
+
   it('stays quarantined where its name stands in the list twice', async () => {
     const proviso = await start()
     await approve(proviso, list)
@@ -152,7 +169,10 @@ describe('a tool that is pinned', () => {
   it('is declared in a tool file as in code', async () => {
     const executor = {
       kind: 'mcp',
-      server: { command: [process.execPath, server, join(folder, 'list.json'), join(folder, 'calls')] },
+      server: {
+        command: [process.execPath, server, join(folder, 'list.json'), join(folder, 'calls')],
+        network: false,
+      },
       tool: 'search',
       pin: 'shop',
     }

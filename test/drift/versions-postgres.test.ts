@@ -6,6 +6,8 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openProviso, type Proviso } from '../../src/index.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { type Databases, startDatabases } from '../ledger/databases.ts'
+import { approveAs, people } from '../people.ts'
+import { nullable } from '../surface/nullable-versions.ts'
 import { ann, inRun, trial, versionOf } from './version-trial.ts'
 
 let databases: Databases
@@ -84,6 +86,22 @@ it('writes every decision of many at once, one after another [versions-are-decid
   expect(after.length - before).toBe(shares.length)
   expect(after.map(({ seq }) => seq)).toEqual(after.map((_, index) => index + 1))
 })
+
+it('runs a call that waited as the version that people were shown, though the current one reads null otherwise [waiting-call-keeps-its-version]', async () => {
+  const { ran, tools, proposal } = nullable('MEDIUM_RISK_WRITE')
+  const ledger = await postgres(await databases.fresh(), { connections: 2 })
+  const other = await openProviso({ ledger, tools, identity: people, versions: { order: { current: '1.0.0' } } })
+  try {
+    await other.versions.promote('order', '2.0.0', ann)
+    const asked = await other.call(proposal, inRun('run-1', { dialect: 'openai', resumeOnDecision: true }))
+    await other.versions.rollback('order', ann)
+    await approveAs(other, asked.approval?.id ?? '', 'boss')
+    await vi.waitFor(() => expect(ran).toEqual([['2.0.0', { id: 'o-1' }]]), settled)
+    expect(await other.calls.list({ tool: 'order' })).toHaveLength(1)
+  } finally {
+    await other.close()
+  }
+}, 120_000)
 
 it('compares two versions from the calls in the database, a page at a time [versions-compared]', async () => {
   const { versions } = await proviso.versions.compare('order', '1.0.0', '2.0.0')

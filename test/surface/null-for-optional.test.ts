@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { defineTool, type ToolSource } from '../../src/index.ts'
 import { approveAs } from '../people.ts'
 import { classOf, context, counted, isReplay, open, order } from '../pipeline/bench-desk.ts'
+import { nullable } from './nullable-versions.ts'
 
 const viaOpenAi = { ...context, dialect: 'openai' } as const
 
@@ -100,6 +101,24 @@ describe('null for an argument that may be absent', () => {
     expect([classOf(answer), isReplay(answer)]).toEqual(['SUCCESS', true])
     const record = await proviso.calls.get(asked.observation.tool_identity.call_id)
     expect([record?.argumentText, record?.mutations.length]).toEqual(['{"note":null,"order_id":"o-1"}', 1])
+  })
+
+  it('is undone as it was on record, where another version would keep it by now [waiting-call-keeps-its-version]', async () => {
+    const { ran, tools, proposal } = nullable('MEDIUM_RISK_WRITE')
+    const proviso = await open(tools, { versions: { order: { current: '1.0.0' } } })
+    const said = { by: 'ann', why: 'The figures say so.' }
+    await proviso.versions.promote('order', '2.0.0', said)
+    const asked = await proviso.call(proposal, { ...viaOpenAi, resumeOnDecision: true })
+    // From here on the run gets the first version, to which the null is a value.
+    await proviso.versions.rollback('order', said)
+    await approveAs(proviso, asked.approval?.id ?? '', 'ben')
+    await expect.poll(() => ran).toEqual([['2.0.0', { id: 'o-1' }]])
+    const id = asked.observation.tool_identity.call_id
+    expect(await proviso.calls.get(id)).toMatchObject({ status: 'SUCCESS', effect: 'happened', mutations: [{}] })
+    expect((await proviso.calls.replay(id)).flatMap(({ divergences }) => divergences)).toEqual([])
+    await proviso.call({ ...proposal, callId: 'c2' }, { ...viaOpenAi, run: 'run-2' })
+    expect(ran[1]).toEqual(['1.0.0', { id: 'o-1', note: null }])
+    expect(await proviso.calls.list({ tool: 'order' })).toHaveLength(2)
   })
 
   it('is refused as a context where no such dialect is known', async () => {

@@ -1,6 +1,7 @@
 // A person looks at what a source serves and approves it: for the first time with pin, later with approve. What they approve is what they
 // were shown: by a yes at the terminal, or by the hash that a script was given.
-import { judgePin, type PinReport } from '../../drift/pins/judge-pin.ts'
+import type { PinReport } from '../../drift/pins/judge-pin.ts'
+import { lookAt } from '../../drift/pins/look-at.ts'
 import { type NextPin, nextPin } from '../../drift/pins/next-pin.ts'
 import { systemClock } from '../../json/clock.ts'
 import type { JsonObject } from '../../json/value.ts'
@@ -34,12 +35,7 @@ async function pinSource(source: string, given: Given, terminal: Terminal, desk:
   const { place } = reading
   const served = await fetchServed(place, capabilities, terminal)
   if (!served.ok) return misuse(`${shownPlace(place)} cannot be pinned: ${served.message}.`)
-  return decide(
-    { source, capabilities, pin: undefined, served: served.source, place: keptPlace(place) },
-    given,
-    terminal,
-    desk,
-  )
+  return decide({ source, capabilities, served: served.source, place: keptPlace(place) }, given, terminal, desk)
 }
 
 async function approveSource(source: string, given: Given, terminal: Terminal, desk: PinDesk): Promise<Outcome> {
@@ -51,20 +47,19 @@ async function approveSource(source: string, given: Given, terminal: Terminal, d
   const served = await fetchServed(place, pin.capabilities, terminal)
   if (!served.ok) return misuse(`${source} cannot be looked at: ${served.message}.`)
   const { capabilities } = pin
-  return decide({ source, capabilities, pin, served: served.source, place: undefined }, given, terminal, desk)
+  return decide({ source, capabilities, served: served.source, place: undefined }, given, terminal, desk)
 }
 
 interface Subject {
   readonly source: string
   readonly capabilities: JsonObject
-  readonly pin: Pin | undefined
   readonly served: Parameters<typeof nextPin>[0]['served']
   readonly place: JsonObject | undefined
 }
 
 async function decide(subject: Subject, given: Given, terminal: Terminal, desk: PinDesk): Promise<Outcome> {
-  const { source, capabilities, pin, served, place } = subject
-  const report = judgePin({ source, capabilities }, pin, served)
+  const { source, capabilities, served, place } = subject
+  const { pin, report } = await lookAt(desk.store, { source, capabilities }, served)
   if (report.drifts.length === 0) return told(report, undefined, given, terminal)
   const verdict = await consentTo(report, given, terminal)
   if (verdict.kind === 'misuse') return misuse(verdict.message, verdict.details)

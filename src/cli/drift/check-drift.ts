@@ -1,7 +1,8 @@
 // Looks at what every pinned source serves now. A source that cannot be reached is told of and does not keep the others from being looked at.
 import { type Level, levels } from '../../drift/finding.ts'
-import { judgePin, type PinReport } from '../../drift/pins/judge-pin.ts'
-import type { Pin } from '../../ledger/pin-store.ts'
+import type { PinReport } from '../../drift/pins/judge-pin.ts'
+import { lookAt } from '../../drift/pins/look-at.ts'
+import type { Pin, PinStore } from '../../ledger/pin-store.ts'
 import { done, flag, type Given, misuse, type Outcome, text, undecided } from '../command.ts'
 import { lineText } from '../plain-text.ts'
 import type { Terminal } from '../terminal.ts'
@@ -32,7 +33,7 @@ export async function checkDrift(given: Given, terminal: Terminal): Promise<Outc
     if (pins.length === 0) return misuse('Nothing is pinned.', ['proviso drift pin SOURCE pins what a source serves.'])
     const checked: Checked[] = []
     for (const pin of pins) {
-      const one = await check(pin, terminal)
+      const one = await check(pin, store, terminal)
       checked.push(one)
       if (!flag(given, 'json')) terminal.out(lineOf(one, terminal))
     }
@@ -41,13 +42,14 @@ export async function checkDrift(given: Given, terminal: Terminal): Promise<Outc
   })
 }
 
-async function check(pin: Pin, terminal: Terminal): Promise<Checked> {
+async function check(pin: Pin, store: PinStore, terminal: Terminal): Promise<Checked> {
   const { source, capabilities } = pin
   const place = readPlace(pin.place)
   if (place === undefined) return { kind: 'unreachable', source, message: 'its pin does not say where it is served' }
   const served = await fetchServed(place, capabilities, terminal)
   if (!served.ok) return { kind: 'unreachable', source, message: served.message }
-  return { kind: 'report', report: judgePin({ source, capabilities }, pin, served.source) }
+  const { report } = await lookAt(store, { source, capabilities }, served.source)
+  return { kind: 'report', report }
 }
 
 function outcomeOf(checked: readonly Checked[], threshold: Level): Outcome {

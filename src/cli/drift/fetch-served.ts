@@ -2,11 +2,10 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Egress } from '../../contract/tool.ts'
+import { readPublished } from '../../drift/pins/read-published.ts'
 import { readServed } from '../../drift/pins/read-served.ts'
 import type { SourceSnapshot } from '../../drift/snapshot.ts'
-import { readSource } from '../../drift/sources/read-source.ts'
 import { guardedFetch } from '../../execute/egress/guarded-fetch.ts'
-import { copyParsed } from '../../json/copy.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { parsePublished } from '../diff/parse-published.ts'
 import type { Terminal } from '../terminal.ts'
@@ -18,7 +17,6 @@ export type Served =
 
 const maxBytes = 64 * 1_048_576
 const timeoutMs = 60_000
-const documentLimits = { maxBytes, maxDepth: 500, maxValues: 5_000_000 }
 
 export async function fetchServed(place: Place, capabilities: JsonObject, terminal: Terminal): Promise<Served> {
   try {
@@ -85,15 +83,8 @@ async function readFileOf(path: string): Promise<Served> {
 async function readText(text: string, url?: string): Promise<Served> {
   const parsed = await parsePublished(text)
   if (!parsed.ok) return failed(parsed.message)
-  // Entry by entry where it is a list: one that cannot be kept does not take the others with it.
-  const list = readServed(parsed.value)
-  if (list !== undefined) return { ok: true, source: list }
-  const copy = copyParsed(parsed.value, documentLimits)
-  if (!copy.ok) return failed(copy.refusal.message)
-  const reading = readSource(copy.value, url === undefined ? {} : { url })
-  if (!reading.ok) return failed(reading.message)
-  if (reading.source.kind !== 'openapi') return failed('it is neither an OpenAPI document nor a list of tools')
-  return { ok: true, source: reading.source }
+  const reading = readPublished(parsed.value, url)
+  return reading.ok ? { ok: true, source: reading.source } : failed(reading.message)
 }
 
 type Values = { readonly ok: true; readonly values: Readonly<Record<string, string>> } | Extract<Served, { ok: false }>

@@ -42,7 +42,11 @@ export async function showPin(given: Given, terminal: Terminal): Promise<Outcome
       return done(true)
     }
     terminal.out(textTable([cellsOf(pin)]))
-    for (const tool of tools) terminal.out(shownTool(tool, terminal, wanted.length > 0))
+    const drifted = new Set(pin.drifted?.map(({ name }) => name))
+    for (const tool of tools) {
+      const mark = drifted.has(tool.name) ? `  ${terminal.colours.red('quarantined')}` : ''
+      terminal.out(`${shownTool(tool, terminal, wanted.length > 0)}${mark}`)
+    }
     return done(true)
   })
 }
@@ -73,13 +77,14 @@ function shownTool(tool: PinnedTool, { colours: { bold, dim } }: Terminal, whole
     : head
 }
 
-const wirePin = ({ source, capabilities, kind, place, revision, tools }: Pin) => ({
+const wirePin = ({ source, capabilities, kind, place, revision, tools, drifted = [] }: Pin) => ({
   source,
   capabilities,
   kind,
   place: place ?? null,
   revision,
   tools: tools.map(wireTool),
+  drifted,
 })
 
 const wireTool = ({ name, hash, approvedBy, approvedAt, why }: PinnedTool) => ({

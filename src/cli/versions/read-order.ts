@@ -46,12 +46,24 @@ function canaryOrder(tool: string | undefined, version: string | undefined, give
     return version === undefined
       ? { ok: true, make: () => canaryChange(tool, null, undefined) }
       : wrong('--end takes no version.')
-  const share = Number(text(given, 'share') ?? Number.NaN)
-  if (version === undefined || !(share >= 0 && share <= 1))
+  const typed = text(given, 'share')
+  const share = shareOf(typed)
+  if (typed !== undefined && share === undefined)
+    return wrong(
+      `--share says which part of the runs get it, from 0 to 1, and ${JSON.stringify(typed.slice(0, 32))} does not.`,
+    )
+  if (version === undefined || share === undefined)
     return wrong('Say which version, and which part of the runs: proviso versions canary TOOL VERSION --share 0.1.')
   const tenants = texts(given, 'tenants')
   const canary = { version, share, ...(tenants.length === 0 ? {} : { tenants }) }
   return { ok: true, make: () => canaryChange(tool, canary, undefined) }
+}
+
+/** Only what is written as a number is one: an empty text would be read as 0. */
+function shareOf(typed: string | undefined): number | undefined {
+  if (typed === undefined || !/^(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e-?[0-9]+)?$/i.test(typed.trim())) return undefined
+  const share = Number(typed)
+  return share <= 1 ? share : undefined
 }
 
 async function releaseOrder(file: string): Promise<Order> {

@@ -17,6 +17,7 @@ export interface HttpFile {
   readonly max_response_bytes?: number
   readonly redirects?: number
   readonly without_effect?: readonly number[]
+  readonly pin?: { readonly source: string; readonly operation: string }
   readonly version?: string
 }
 
@@ -52,6 +53,17 @@ export const httpFileSchema: JsonObject = closed(
       description: 'Statuses of 500 and above with which this provider says that nothing was done, such as 503.',
       items: { type: 'integer', minimum: 500, maximum: 599 },
     },
+    pin: closed(
+      'Which operation of which pinned OpenAPI document it is: it is sent only while that is what a person approved.',
+      {
+        source: { ...text('The name under which the document is pinned.'), minLength: 1 },
+        operation: {
+          ...text('The operation, by the name that proviso drift show lists it under.'),
+          pattern: '^[A-Za-z0-9_-]{1,64}$',
+        },
+      },
+      ['source', 'operation'],
+    ),
     version: text('Which version of this request it is; an approval is given for one.'),
   },
   ['kind', 'method', 'url'],

@@ -57,20 +57,19 @@ interface Relay {
   warned: boolean
 }
 
+interface Envelope {
+  readonly kind: 'envelope'
+  readonly hash: string
+  readonly etag: string | undefined
+  readonly reading: EnvelopeReading
+}
+
+/** Whatever shows no envelope does not make the last one untrue that was seen: `before`. */
 type Known =
-  | {
-      readonly kind: 'envelope'
-      readonly hash: string
-      readonly etag: string | undefined
-      readonly reading: EnvelopeReading
-    }
-  | { readonly kind: 'old'; readonly why: string }
-  | {
-      readonly kind: 'unreachable'
-      readonly why: string
-      readonly before: Extract<Known, { kind: 'envelope' }> | undefined
-    }
-  | { readonly kind: 'breach'; readonly error: () => CapabilitiesContractError }
+  | Envelope
+  | { readonly kind: 'old'; readonly why: string; readonly before: Envelope | undefined }
+  | { readonly kind: 'unreachable'; readonly why: string; readonly before: Envelope | undefined }
+  | { readonly kind: 'breach'; readonly error: () => CapabilitiesContractError; readonly before: Envelope | undefined }
 
 /** By the way of asking: a fetch of one's own may lead elsewhere. Nothing in here names a credential. */
 const relaysOf = new WeakMap<typeof fetch, ReturnType<typeof boundedCache<Relay>>>()
@@ -92,20 +91,22 @@ export function capabilitiesGate(options: CapabilitiesGateOptions): Capabilities
     const got = await probe({ url, credential, etag: before?.etag, timeoutMs, maxBytes: limits.maxBytes, fetch })
     switch (got.kind) {
       case 'unchanged':
-        return before ?? breach(304, 'unexpected_status', 'The relay says that nothing has changed since never.')
+        return (
+          before ?? breach(304, 'unexpected_status', 'The relay says that nothing has changed since never.', before)
+        )
       case 'envelope': {
         const hash = sha256(got.body)
         const reading = readingOf(hash, got.body, limits)
         if (reading.kind === 'old')
-          return { kind: 'old', why: 'its answer has neither capabilities_version nor tool_schemas' }
+          return { kind: 'old', why: 'its answer has neither capabilities_version nor tool_schemas', before }
         return { kind: 'envelope', hash, etag: got.etag, reading }
       }
       case 'absent':
-        return { kind: 'old', why: `it answers ${capabilitiesPath} with the status ${got.status}` }
+        return { kind: 'old', why: `it answers ${capabilitiesPath} with the status ${got.status}`, before }
       case 'unreachable':
         return { kind: 'unreachable', why: got.why, before }
       case 'breach':
-        return breach(got.status, got.code, got.message)
+        return breach(got.status, got.code, got.message, before)
     }
   }
 
@@ -149,21 +150,17 @@ export function capabilitiesGate(options: CapabilitiesGateOptions): Capabilities
         return outcome
       }
       // What drifted when it was last seen goes on drifting until the relay shows something else.
-      if (known.kind === 'unreachable' && known.before !== undefined) await judged(known.before, await surface(), relay)
+      if (known.before !== undefined) await judged(known.before, await surface(), relay)
       tell(relay, known.why)
       return { checked: false, why: known.kind === 'old' ? 'old_relay' : 'unreachable' }
     },
   }
 }
 
-const envelopeOf = (known: Known | undefined): Extract<Known, { kind: 'envelope' }> | undefined =>
-  known?.kind === 'envelope' ? known : known?.kind === 'unreachable' ? known.before : undefined
+const envelopeOf = (known: Known | undefined): Envelope | undefined =>
+  known?.kind === 'envelope' ? known : known?.before
 
-async function judged(
-  { hash, reading }: Extract<Known, { kind: 'envelope' }>,
-  local: Surface,
-  relay: Relay,
-): Promise<GateOutcome> {
+async function judged({ hash, reading }: Envelope, local: Surface, relay: Relay): Promise<GateOutcome> {
   switch (reading.kind) {
     case 'malformed': {
       relay.until = 0
@@ -254,6 +251,11 @@ function addressOf(given: string): string {
   return url.href
 }
 
-function breach(status: number, code: CapabilitiesContractError['code'], message: string): Known {
-  return { kind: 'breach', error: () => new CapabilitiesContractError(code, message, { status }) }
+function breach(
+  status: number,
+  code: CapabilitiesContractError['code'],
+  message: string,
+  before: Envelope | undefined,
+): Known {
+  return { kind: 'breach', error: () => new CapabilitiesContractError(code, message, { status }), before }
 }

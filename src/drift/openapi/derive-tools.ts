@@ -6,6 +6,7 @@ import { deriveInput } from './derive-input.ts'
 import { deriveOutput } from './derive-output.ts'
 import { type OpenApiDocument, type OpenApiGap, openDocument } from './document.ts'
 import { type Operation, operationsOf } from './operations.ts'
+import { createReach } from './reach.ts'
 import { planRequest, type RequestPlan } from './request-plan.ts'
 import { createTranslator, type Translator } from './schema-translation.ts'
 import { scopesOf } from './security.ts'
@@ -33,6 +34,8 @@ export interface DerivedTool {
   readonly gaps: readonly OpenApiGap[]
   /** The operation as the document has it. */
   readonly operation: JsonObject
+  /** The hash of that and of everything that it refers to, worked out when it is asked for. */
+  reach(): string
 }
 
 export type Derivation =
@@ -50,6 +53,7 @@ export function deriveTools(value: JsonValue, base?: string): Derivation {
   if (!opening.ok) return opening
   const { document } = opening
   const { operations, gaps } = operationsOf(document, base)
+  const reachOf = createReach(document)
   const translators = { input: createTranslator(document, 'input'), output: createTranslator(document, 'output') }
   const names = toolNames(
     operations.map(({ method, path, value: own }) => ({ method, path, operationId: text(own.operationId) })),
@@ -59,7 +63,10 @@ export function deriveTools(value: JsonValue, base?: string): Derivation {
     ok: true,
     title: text(info.title) ?? '',
     version: text(info.version),
-    tools: operations.map((operation, index) => toolOf(document, operation, names[index] as string, translators)),
+    tools: operations.map((operation, index) => ({
+      ...toolOf(document, operation, names[index] as string, translators),
+      reach: () => reachOf(operation),
+    })),
     gaps,
   }
 }
@@ -82,7 +89,7 @@ function toolOf(
   operation: Operation,
   name: string,
   translators: { readonly input: Translator; readonly output: Translator },
-): DerivedTool {
+): Omit<DerivedTool, 'reach'> {
   const input = deriveInput(document, operation, translators.input)
   const output = deriveOutput(document, operation, translators.output)
   const planning = planRequest(document, operation, input)

@@ -53,7 +53,7 @@ function planOf(document: OpenApiDocument, requirement: JsonObject): SecurityPla
   return new Set(names).size < names.length ? undefined : plan
 }
 
-function schemeNamed({ root, version }: OpenApiDocument, name: string): JsonObject | undefined {
+export function schemeNamed({ root, version }: OpenApiDocument, name: string): JsonObject | undefined {
   const holder =
     version === '2.0'
       ? root.securityDefinitions

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../json/value.ts'
 import type { Pin, PinStore } from '../../ledger/pin-store.ts'
 import type { SourceSnapshot } from '../snapshot.ts'
 import type { PinReport } from './judge-pin.ts'
-import { noCapabilities, type Quarantine } from './quarantine.ts'
+import { hashesOf, noCapabilities, type Quarantine } from './quarantine.ts'
 
 export interface PinApproval {
   /** Of a person with the role operator: pins count for the whole installation. */
@@ -15,11 +15,16 @@ export interface PinApproval {
   readonly tools?: readonly string[]
   readonly why?: string
   readonly capabilities?: JsonObject
+  /** Where an OpenAPI document was fetched from: what its addresses are relative to. By default where its pin says. */
+  readonly url?: string
 }
 
 export interface DriftDesk {
-  /** Compares what a source serves now, as it came over the wire, with what was approved. What differs is quarantined. */
-  check(source: string, served: unknown, options?: { readonly capabilities?: JsonObject }): Promise<PinReport>
+  /**
+   * Compares what a source serves now, as it came over the wire, with what was approved: a list of tools, or an OpenAPI document. What
+   * differs is quarantined.
+   */
+  check(source: string, served: unknown, options?: Pick<PinApproval, 'capabilities' | 'url'>): Promise<PinReport>
   /** Writes down that a person approves what is served; the tools are let go. */
   approve(source: string, served: unknown, approval: PinApproval): Promise<Pin>
   pins(): Promise<readonly Pin[]>
@@ -36,24 +41,29 @@ export const pinRole = 'operator'
 
 export function createDriftDesk({ store, quarantine, clock, verify }: DriftDeskInput): DriftDesk {
   return {
-    async check(source, served, { capabilities = noCapabilities } = {}) {
-      const [{ judgePin }, { keptOf }] = await Promise.all([import('./judge-pin.ts'), import('./pinned-source.ts')])
-      const snapshot = await readList(served)
+    async check(source, served, { capabilities = noCapabilities, url } = {}) {
+      const [{ lookAt }, { keptOf }] = await Promise.all([import('./look-at.ts'), import('./pinned-source.ts')])
       const key = { source, capabilities }
-      const report = judgePin(key, await store.get(key), snapshot)
+      const snapshot = await readAsPinned(served, url, await store.get(key))
+      const { pin, report, written } = await lookAt(store, key, snapshot)
       // Our own connections declare nothing; what another client is shown is not what our calls meet.
-      if (Object.keys(capabilities).length === 0)
-        quarantine.take(report, new Map(snapshot.tools.map((tool) => [tool.name, keptOf(tool, snapshot.kind).hash])))
+      if (Object.keys(capabilities).length > 0) return report
+      if (written) await quarantine.reload(source)
+      else {
+        const hashes = new Map(snapshot.tools.map((tool) => [tool.name, keptOf(tool, snapshot.kind).hash]))
+        quarantine.take(report, hashes, hashesOf(pin))
+      }
       return report
     },
-    async approve(source, served, { credential, tools, why, capabilities = noCapabilities }) {
+    async approve(source, served, { credential, tools, why, capabilities = noCapabilities, url }) {
       const person = await verify(credential)
       if (!person.roles.includes(pinRole))
         throw new Fault('not_permitted', `Approving what others publish takes the role ${pinRole}.`)
       const { nextPin } = await import('./next-pin.ts')
       const key = { source, capabilities }
       const pin = await store.get(key)
-      const next = nextPin({ key, pin, served: await readList(served), tools, by: person.user, at: clock.now(), why })
+      const snapshot = await readAsPinned(served, url, pin)
+      const next = nextPin({ key, pin, served: snapshot, tools, by: person.user, at: clock.now(), why })
       if (next.kind === 'unknown')
         throw new Fault('bad_options', `Neither served nor pinned: ${next.names.join(', ').slice(0, 500)}.`)
       if (next.kind === 'pin' && !(await store.save(next.pin)))
@@ -65,9 +75,12 @@ export function createDriftDesk({ store, quarantine, clock, verify }: DriftDeskI
   }
 }
 
-async function readList(served: unknown): Promise<SourceSnapshot> {
-  const { readServed } = await import('./read-served.ts')
-  const source = readServed(served)
-  if (source === undefined) throw new Fault('bad_options', 'What is served is a list of tools, or { tools: [...] }.')
-  return source
+/** Read as the command line reads it, so that both give an operation the same name and hash. */
+async function readAsPinned(served: unknown, url: string | undefined, pin: Pin | undefined): Promise<SourceSnapshot> {
+  const { readPublished } = await import('./read-published.ts')
+  const kept = pin?.place?.url
+  const reading = readPublished(served, url ?? (typeof kept === 'string' ? kept : undefined))
+  if (reading.ok) return reading.source
+  const wanted = 'What is served is a list of tools, { tools: [...] }, or an OpenAPI document'
+  throw new Fault('bad_options', `${wanted}: ${reading.message}`)
 }

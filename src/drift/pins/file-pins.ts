@@ -38,6 +38,7 @@ export function filePins(file: string): PinStore {
   }
 
   return {
+    reviewed: true,
     async get(key) {
       const id = pinId(key)
       return (await read()).find((pin) => pinId(pin) === id)

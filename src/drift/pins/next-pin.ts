@@ -45,6 +45,7 @@ export function nextPin({ key, pin, served, tools: wanted, by, at, why, place }:
     tools.set(name, before?.hash === tool.hash ? before : { ...tool, ...approval })
   }
   const malformed = [...oldBroken.filter(({ name }) => !isWanted(name)), ...broken.filter(({ name }) => isWanted(name))]
+  const drifted = (pin?.drifted ?? []).filter(({ name }) => !isWanted(name))
   const seat = place ?? pin?.place
   const next: Pin = {
     source: key.source,
@@ -54,11 +55,17 @@ export function nextPin({ key, pin, served, tools: wanted, by, at, why, place }:
     revision: (pin?.revision ?? 0) + 1,
     tools: [...tools.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
     malformed: malformed.sort((a, b) => (a.hash < b.hash ? -1 : 1)),
+    ...(drifted.length === 0 ? {} : { drifted }),
   }
   return pin !== undefined && fingerprint(pin) === fingerprint(next)
     ? { kind: 'unchanged' }
     : { kind: 'pin', pin: next }
 }
 
-const fingerprint = ({ tools, malformed, place }: Pin): string =>
-  JSON.stringify([tools.map(({ name, hash }) => [name, hash]).sort(), malformed.map(({ hash }) => hash).sort(), place])
+const fingerprint = ({ tools, malformed, place, drifted = [] }: Pin): string =>
+  JSON.stringify([
+    tools.map(({ name, hash }) => [name, hash]).sort(),
+    malformed.map(({ hash }) => hash).sort(),
+    place,
+    drifted.map(({ name }) => name),
+  ])

@@ -3,7 +3,7 @@
 import type { Tool, Upstream } from '../../contract/tool.ts'
 import type { Clock } from '../../json/clock.ts'
 import type { JsonObject } from '../../json/value.ts'
-import type { Pin, PinStore } from '../../ledger/pin-store.ts'
+import type { FoundDrift, Pin, PinStore } from '../../ledger/pin-store.ts'
 import type { PinReport } from './judge-pin.ts'
 import { hashOfEntry, readServed } from './read-served.ts'
 
@@ -18,23 +18,34 @@ export interface Quarantine {
   refresh(): Promise<void> | undefined
   /** Before a call is sent: the entry that the server lists. Gives the note where it is not the approved one. */
   vet(upstream: Upstream, served: unknown): Promise<string | undefined>
-  /** What a look at all that is served has found. */
-  take(report: PinReport, hashes: ReadonlyMap<string, string>): void
+  /** The same where nobody sees an entry: what people have approved, and what whoever looked has found, a few seconds ago at most. */
+  vetUnseen(upstream: Upstream): Promise<string | undefined>
+  /** What a look at all that is served has found, where nobody writes that down; hashes by name. */
+  take(report: PinReport, served: Hashes, approved: Hashes): void
   /** Reads the pin of a source anew, now. */
   reload(source: string): Promise<void>
 }
+
+type Hashes = ReadonlyMap<string, string>
 
 interface Held {
   readonly upstream: Upstream
   readonly note: string
   /** What was served; undefined where that was never seen or cannot be read. */
   readonly hash: string | undefined
+  /** What was approved then. */
+  readonly approved?: string | undefined
+  /** It stands with the pin, and is over when it stands there no more. */
+  readonly written?: boolean
 }
 
 interface Read {
   readonly pin: Pin | undefined
-  readonly hashes: ReadonlyMap<string, string>
+  readonly hashes: Hashes
+  readonly drifted: ReadonlyMap<string, FoundDrift>
   readonly at: number
+  /** In the order in which they began: what was asked for earlier says nothing new. */
+  readonly turn: number
 }
 
 /** As our own connections declare them. */
@@ -56,13 +67,19 @@ export function createQuarantine({ store, clock }: QuarantineInput): Quarantine 
   /** Entries stay the same objects for as long as a connection keeps its list. */
   const hashes = new WeakMap<object, string>()
   let changes = 0
+  let turns = 0
 
   const isFresh = (known: Read | undefined) => known !== undefined && clock.monotonic() - known.at < freshMs
   const read = async (source: string): Promise<Read> => {
+    const turn = ++turns
     const pin = await store.get({ source, capabilities: noCapabilities })
-    const found = { pin, hashes: new Map(pin?.tools.map(({ name, hash }) => [name, hash])), at: clock.monotonic() }
+    const newer = reads.get(source)
+    if (newer !== undefined && newer.turn > turn) return newer
+    const drifted = new Map(pin?.drifted?.map((drift) => [drift.name, drift]))
+    const found = { pin, hashes: hashesOf(pin), drifted, at: clock.monotonic(), turn }
     reads.set(source, found)
     unread.delete(source)
+    for (const upstream of upstreams.values()) if (upstream.source === source) settle(upstream, found)
     return found
   }
   const current = (source: string): Read | Promise<Read> => {
@@ -72,30 +89,32 @@ export function createQuarantine({ store, clock }: QuarantineInput): Quarantine 
   const hold = (entry: Held) => {
     const key = keyOf(entry.upstream)
     const known = held.get(key)
-    if (known?.note === entry.note && known.hash === entry.hash) return
     held.set(key, entry)
-    changes++
+    if (known?.note !== entry.note || known.hash !== entry.hash) changes++
   }
   const release = (upstream: Upstream) => {
     if (held.delete(keyOf(upstream))) changes++
   }
-  /** Lets go what is approved by now as it was last served, and holds what was never approved. */
-  const settle = (source: string, { hashes: approved }: Read) => {
-    for (const upstream of upstreams.values()) {
-      if (upstream.source !== source) continue
-      const hash = approved.get(upstream.tool)
-      const entry = held.get(keyOf(upstream))
-      if (hash === undefined) {
-        if (entry === undefined) hold({ upstream, note: unapproved(upstream), hash: undefined })
-      } else if (entry !== undefined && (entry.hash === hash || entry.note === unapproved(upstream))) release(upstream)
-    }
+  /** Lets it go where it is approved by now as it was last served; holds what was never approved or is on record as another one. */
+  const settle = (upstream: Upstream, { drifted, hashes: approved }: Read) => {
+    const hash = approved.get(upstream.tool)
+    const entry = held.get(keyOf(upstream))
+    const drift = drifted.get(upstream.tool)
+    if (hash === undefined) {
+      if (entry === undefined) hold({ upstream, note: unapproved(upstream), hash: undefined })
+    } else if (drift !== undefined) {
+      hold({ upstream, note: noteOn(upstream, drift.rules), hash: drift.hash, approved: hash, written: true })
+    } else if (entry !== undefined && isOver(entry, hash)) release(upstream)
   }
   let refreshing: Promise<void> | undefined
   return {
     watch({ binding: { executor } }) {
-      if (executor.upstream === undefined) return
-      upstreams.set(keyOf(executor.upstream), executor.upstream)
-      unread.add(executor.upstream.source)
+      const { upstream } = executor
+      if (upstream === undefined) return
+      upstreams.set(keyOf(upstream), upstream)
+      unread.add(upstream.source)
+      const known = reads.get(upstream.source)
+      if (known !== undefined) settle(upstream, known)
     },
     noteOf: ({ binding: { executor } }) =>
       executor.upstream === undefined ? undefined : held.get(keyOf(executor.upstream))?.note,
@@ -107,7 +126,7 @@ export function createQuarantine({ store, clock }: QuarantineInput): Quarantine 
       const stale = new Set(unread)
       for (const { upstream } of held.values()) if (!isFresh(reads.get(upstream.source))) stale.add(upstream.source)
       if (stale.size === 0) return undefined
-      refreshing ??= Promise.all([...stale].map(async (source) => settle(source, await read(source))))
+      refreshing ??= Promise.all([...stale].map(read))
         .then(() => undefined)
         .finally(() => {
           refreshing = undefined
@@ -123,10 +142,14 @@ export function createQuarantine({ store, clock }: QuarantineInput): Quarantine 
         return undefined
       }
       const note = wanted === undefined ? unapproved(upstream) : await differs(upstream, pin, served)
-      hold({ upstream, note, hash })
+      hold({ upstream, note, hash, approved: wanted })
       return note
     },
-    take({ source, drifts }, served) {
+    async vetUnseen(upstream) {
+      await current(upstream.source)
+      return held.get(keyOf(upstream))?.note
+    },
+    take({ source, drifts }, served, approved) {
       const drifted = new Map(drifts.map((drift) => [drift.tool, drift]))
       for (const upstream of upstreams.values()) {
         if (upstream.source !== source) continue
@@ -143,15 +166,21 @@ export function createQuarantine({ store, clock }: QuarantineInput): Quarantine 
                   upstream,
                   drift.findings.map(({ rule }) => rule),
                 )
-          hold({ upstream, note, hash: served.get(upstream.tool) })
+          hold({ upstream, note, hash: served.get(upstream.tool), approved: approved.get(upstream.tool) })
         }
       }
     },
     async reload(source) {
-      settle(source, await read(source))
+      await read(source)
     },
   }
 }
+
+/** Approved as it was served; found as approved by whoever looked again; or approved anew since, whatever that was: the next look judges. */
+const isOver = ({ upstream, note, hash, approved, written }: Held, now: string): boolean =>
+  hash === now || note === unapproved(upstream) || written === true || approved !== now
+
+export const hashesOf = (pin: Pin | undefined): Hashes => new Map(pin?.tools.map(({ name, hash }) => [name, hash]))
 
 /** The prover explains; it is loaded when there is something to explain. */
 async function differs(upstream: Upstream, pin: Pin | undefined, served: unknown): Promise<string> {

@@ -56,6 +56,6 @@ function snapshotOf(tool: DerivedTool): ToolSnapshot {
     errors,
     request,
     ...(Object.keys(more).length === 0 ? {} : { more }),
-    raw: { request, operation, input, output: output ?? null } as unknown as JsonValue,
+    raw: { request, operation, reach: tool.reach(), input, output: output ?? null } as unknown as JsonValue,
   }
 }

@@ -175,7 +175,7 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
   return {
     durability: 'durable',
     log,
-    sagas: createSagaRows(database, leaseMs),
+    sagas: createSagaRows(database, { leaseMs, patienceMs }),
     versions: createVersionRows(database),
     pins: createPinRows(database),
     begin: (tenant) =>

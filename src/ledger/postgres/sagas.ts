@@ -1,11 +1,12 @@
 // Sagas in the database. A write is one statement; where its answer is lost on the way, nobody knows whether it was done, so it is not
-// sent again: the saga is taken up anew, under another epoch, from what its journal says.
+// sent again: the saga is taken up anew, under another epoch, from what its journal says. What begins one, and what only reads, is.
 import { sagaQuestions } from '../../contract/approval.ts'
 import { Fault } from '../../contract/fault.ts'
 import type { JournalEntry, SagaDirection, SagaEntry, SagaRecord, SagaState } from '../../contract/saga.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { SagaStore, SagaWrite, SagaWritten } from '../saga-store.ts'
 import type { Database } from './database.ts'
+import { patiently } from './patiently.ts'
 import { slotLocks } from './slot-locks.ts'
 
 type Row = [
@@ -23,9 +24,15 @@ type Row = [
   dueAt: number | null,
 ]
 
-export function createSagaRows(database: Database, leaseMs: number): SagaStore {
+export interface SagaRowsOptions {
+  readonly leaseMs: number
+  /** How long a database that is gone is waited for. */
+  readonly patienceMs: number
+}
+
+export function createSagaRows(database: Database, { leaseMs, patienceMs }: SagaRowsOptions): SagaStore {
   const get = async (id: string, tenant?: string): Promise<SagaRecord | undefined> => {
-    const [row] = await database.read<Row>(tenant, 'saga', [id, tenant ?? null])
+    const [row] = await patiently(patienceMs, () => database.read<Row>(tenant, 'saga', [id, tenant ?? null]))
     return row === undefined ? undefined : sagaOf(row)
   }
 
@@ -34,7 +41,8 @@ export function createSagaRows(database: Database, leaseMs: number): SagaStore {
     async create(start, forMs) {
       const { tenant, id, name, definition, version, plan, input, context, entries } = start
       const values = [tenant, id, name, definition, bytes({ version, plan, input, context }), entries.map(bytes), forMs]
-      const [begun] = await database.run<[number]>('saga-create', values)
+      // Sent again, it finds what it has begun itself; nobody can tell that from another's, so it is left to whoever takes it up.
+      const [begun] = await patiently(patienceMs, () => database.run<[number]>('saga-create', values))
       if (begun === undefined) {
         const known = await get(id, tenant)
         if (known === undefined) throw new Fault('internal', 'A saga that was begun is not there.')
@@ -69,7 +77,9 @@ export function createSagaRows(database: Database, leaseMs: number): SagaStore {
     async journal(id, tenant) {
       const owner = tenant ?? (await get(id))?.tenant
       if (owner === undefined) return []
-      const rows = await database.read<[number, number, number, Buffer]>(owner, 'saga-entries', [owner, id])
+      const rows = await patiently(patienceMs, () =>
+        database.read<[number, number, number, Buffer]>(owner, 'saga-entries', [owner, id]),
+      )
       return rows.map(
         ([seq, epoch, at, body]): JournalEntry => ({
           ...(JSON.parse(body.toString()) as SagaEntry),

@@ -52,11 +52,15 @@ export interface Standing {
 export interface Projecting {
   readonly form: Preprocessed
   readonly subset: Subset
+  /** Keys of definitions that come back to themselves. */
+  readonly recursive: ReadonlySet<string>
   /** Undefined where no value at all fits. */
   project(schemas: readonly NormalSchema[], standing: Standing): JsonObject | undefined
   /** Notes the constraint, and gives the sentence that stands for it. */
   lose(node: NormalObject, keyword: ToldKeyword, standing: Standing): string
   refuse(code: RefusalCode, node: NormalObject | undefined, message: string): void
+  /** With a description of what the voices say in words, and of what is told instead of being said. */
+  describe(out: Draft, voices: readonly NormalObject[], told: readonly string[], standing: Standing): JsonObject
   accepts(node: NormalObject, value: JsonValue): boolean
   placeOf(node: NormalObject | undefined): string
 }

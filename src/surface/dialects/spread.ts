@@ -15,7 +15,7 @@ interface Document {
 /** `never`: no value fits. `endless`: a definition would have to be written out within itself. */
 export function flatten(
   given: readonly NormalSchema[],
-  { unfolding }: Standing,
+  { unfolding }: Pick<Standing, 'unfolding'>,
   { form, recursive }: Document,
 ): Flat | 'never' | 'endless' {
   const voices = new Set<NormalObject>()

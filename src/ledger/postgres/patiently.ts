@@ -1,0 +1,19 @@
+// Sends again what was lost with its connection, for as long as a call waits for a database that is gone. Only for statements that change
+// nothing when they are done twice.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isConnectionLoss } from './errors.ts'
+
+const firstPauseMs = 20
+const longestPauseMs = 500
+
+export async function patiently<T>(patienceMs: number, send: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now()
+  for (let tries = 0; ; tries++) {
+    try {
+      return await send()
+    } catch (error) {
+      if (!isConnectionLoss(error) || performance.now() - startedAt > patienceMs) throw error
+      await sleep(Math.min(firstPauseMs * 2 ** tries, longestPauseMs))
+    }
+  }
+}
