@@ -166,7 +166,7 @@ export interface ToolTraits<Input, Output, State extends object = JsonObject> {
    */
   readonly verify?: ToolVerifier<Input, Output> | readonly ToolVerifier<Input, Output>[]
   /** When it is read back: at once by default. Later readings are durable jobs where the ledger is durable. */
-  readonly verification?: VerificationTimes
+  readonly verification?: VerificationOptions
   /** What can be done about an attempt nobody has heard of again. */
   readonly recovery?: Partial<Binding['recovery']>
   /** `ledger`: it works through `context.sql`, and its effect commits together with its record, in the ledger's own database. */
@@ -178,13 +178,15 @@ export type ToolVerifier<Input, Output> =
   | StateVerifier
   | 'state'
 
-export interface VerificationTimes {
+export interface VerificationOptions {
   /** The first reading comes this long after the effect; 0, the default: within the call. */
   readonly delayMs?: number
   /** How often a state that is not there yet is read again; 0 by default. */
   readonly times?: number
   /** How long after the first reading the second comes, a minute by default; each wait is twice as long as the last. */
   readonly everyMs?: number
+  /** Secrets for reading, found in `context.credentials` by name, or by executors that read instead of those of the tool. */
+  readonly credentials?: CredentialBindings
 }
 
 /** A rule in code, typed by the tool's own schemas. Those of phase `state` are given the state. */
@@ -348,8 +350,13 @@ function executorOf<I, O, S extends object>(
   return version === undefined ? made : { ...made, version, run: (args, context) => made.run(args, context) }
 }
 
-const asksForSecrets = ({ credentials = {} }: { readonly credentials?: CredentialBindings }): boolean =>
-  Object.keys(credentials).length > 0
+interface Asking {
+  readonly credentials?: CredentialBindings
+  readonly verification?: VerificationOptions
+}
+
+const asksForSecrets = ({ credentials, verification }: Asking): boolean =>
+  Object.keys({ ...credentials, ...verification?.credentials }).length > 0
 
 const againMs = 60_000
 
@@ -366,6 +373,7 @@ function verifierOf<I, O, S extends object>(definition: ToolDefinition<I, O, S>)
     ),
     delayMs: verification?.delayMs ?? 0,
     again: { times: verification?.times ?? 0, everyMs: verification?.everyMs ?? againMs },
+    credentials: verification?.credentials,
   }
 }
 

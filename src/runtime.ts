@@ -128,8 +128,9 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
   const shown = ({ tenant = 'default' }: CallContext, surface: Surface): ShownSurface =>
     showSurface(narrowing.surface(tenant, surface))
 
+  const opening = { surface: surfaces.current, tenants, limits, byHash: pinnable, deps }
   const callOn = (proposal: Proposal, context: CallContext): Promise<Answer> => {
-    return handle({ proposal, context, surface: surfaces.current, tenants, limits, byHash: pinnable, deps })
+    return handle({ proposal, context, ...opening })
   }
 
   const batches = openBatches({
@@ -144,7 +145,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     clock,
     principals: options.principals,
     hasTool: (hash) => !closed && pinnable.has(hash),
-    call: callOn,
+    call: (proposal, context, recorded) => handle({ proposal, context, ...opening, recorded }),
     report: deps.report,
   })
 
@@ -179,6 +180,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     everyMs: options.sweepMs ?? 1_000,
     resumeApproved,
     sweepSagas: () => desk.engine.sweep(),
+    resumeSaga: ({ tenant, id }) => desk.engine.resume(tenant, id),
   })
   sweeps.start()
 

@@ -89,6 +89,8 @@ export const promises = {
   // Whom a tool may reach
   'egress-is-held-to-the-contract':
     'A tool connects to whom its egress policy and its binding name, and to nobody else.',
+  'unwatched-programs-refused':
+    'A program that may connect unwatched is refused under every egress policy that says where to.',
   'addresses-are-checked':
     'Every address of a host is judged before it is connected to; link-local, mapped, translated and carrier addresses never pass.',
   'names-are-pinned':
@@ -203,11 +205,15 @@ export const promises = {
     'Whatever an executor returns, throws or streams has lost its secrets, in any encoding, before anybody sees it.',
   'credentials-after-admission':
     'Secrets are found after admission, for one tenant, user and tool, given to the executor alone, and gone with its start.',
+  'verifier-has-own-credentials':
+    'Whoever reads an effect back is given the secrets of the verification alone, for the reading, and what it says has lost them.',
   'credentials-per-tenant': 'What one tenant, user or reference is called never leads to the secret of another.',
   'credential-missing':
     'Without every secret that it asks for nothing is started, and the answer says which is missing.',
   'retries-are-recorded':
     'Every start is on record with its outcome and pause; one that would be unsafe is not made, and counted.',
+  'starts-are-counted':
+    'A further start of a call counts against the rate of its tool, of a paid read against money, or is not made.',
   'deadline-is-kept': 'Nothing is started or tried again that the time given by the caller does not hold.',
 
   // Results
@@ -268,6 +274,8 @@ export const promises = {
     'Nothing is undone before the slot of the failed step is closed, so that nobody can run it later.',
   'saga-waits-for-unknown': 'A saga does not turn back while an effect is unknown.',
   'saga-covered-by-approval': 'The approval of a step covers its compensation: nobody is asked for the way back.',
+  'saga-heeds-late-readings':
+    'A step that is read back later and is not as it should be turns its saga back before the pivot, and asks people behind it.',
   'saga-takes-no-budget': 'A compensation takes from no budget and no rate.',
   'saga-compensation-failed':
     'A compensation that is refused or fails freezes the saga and asks people, with the journal intact.',
@@ -294,6 +302,8 @@ export const promises = {
   'capabilities-follow-the-surface': 'Capabilities name the tools that the caller may use, and no others.',
   'pins-let-through-what-was-approved': 'A pinned tool is called only while what is served is what a person approved.',
   'any-change-quarantines': 'Any change of a pinned tool is reported by its rule and quarantines that tool alone.',
+  'quarantine-is-kept':
+    'What a look has found of a pinned operation holds in every process and after a restart, until a person approves it.',
   'one-bad-tool-hides-no-other': 'One malformed tool of a list never takes the others with it.',
 
   // Registration

@@ -3,6 +3,7 @@ import type { JsonObject } from '../json/value.ts'
 import { type Dialect, dialects } from '../schema/normal.ts'
 import { choice, closed, count, flag, text, texts } from './closed-schema.ts'
 import type { CredentialBindings } from './credential.ts'
+import { credentialsSchema } from './credentials-schema.ts'
 import type { ApprovalPattern } from './effects.ts'
 import { contractSchema } from './envelope.ts'
 import { type EmailFile, emailFileSchema } from './executor-files/email-file.ts'
@@ -16,7 +17,7 @@ import type { BindingChoices } from './fill-binding.ts'
 import { type PersistenceMode, persistenceModes } from './result.ts'
 import type { RuleSource } from './rule.ts'
 import type { AmountBinding } from './tool.ts'
-import { type FileVerification, type FileVerifier, verificationTimesSchema, verifierSchema } from './verifier-file.ts'
+import { type FileVerification, type FileVerifier, verificationSchema, verifierSchema } from './verifier-file.ts'
 
 export interface CodeRef {
   readonly module: string
@@ -287,21 +288,9 @@ export const bindingSchema: JsonObject = {
         },
         [],
       ),
-      credentials: {
-        type: 'object',
-        description:
-          'Secrets that the executor is given, by the names under which it finds them. Values never stand here.',
-        propertyNames: { pattern: '^[A-Za-z][A-Za-z0-9_-]{0,63}$' },
-        additionalProperties: closed(
-          'One secret.',
-          {
-            ref: { ...text('Names the secret where it is kept, such as billing/api.'), minLength: 1, maxLength: 256 },
-            per: choice('Whether the tenant has one, which is the default, or each of its users.', ['tenant', 'user']),
-            scopes: texts('What the secret has to be good for, where narrower ones can be issued.'),
-          },
-          ['ref'],
-        ),
-      },
+      credentials: credentialsSchema(
+        'Secrets that the executor is given, by the names under which it finds them. Values never stand here.',
+      ),
       preflight: code('(args, context) => undefined | { reason, message, field? }.'),
       state: closed(
         'A state reader { read(args, context), match, allows?, after?, schema? }.',
@@ -313,7 +302,7 @@ export const bindingSchema: JsonObject = {
         ['module', 'export'],
       ),
       verifier: verifierSchema(code, declaredExecutors),
-      verification: verificationTimesSchema,
+      verification: verificationSchema,
       compensation: {
         description: 'What the compensation_tool of the contract is called with, where a saga does not say.',
         anyOf: [

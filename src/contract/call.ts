@@ -101,7 +101,15 @@ export interface StartLog {
   /** Why a start that the contract would have allowed was not made: an effect stands, or may stand. */
   readonly blocked?: 'effect_happened' | 'effect_unknown'
   /** Why it was not tried again although nothing stands. */
-  readonly gaveUp?: 'not_retryable' | 'exhausted' | 'pause_too_long' | 'deadline' | 'canceled'
+  readonly gaveUp?:
+    | 'not_retryable'
+    | 'exhausted'
+    | 'pause_too_long'
+    | 'deadline'
+    | 'canceled'
+    | 'rate_limited'
+    | 'budget_exhausted'
+    | 'not_counted'
 }
 
 /** How a pass ended. */

@@ -2,12 +2,13 @@
 import { isMultipleOf } from '../json/decimal.ts'
 import { isPointer } from '../json/pointer.ts'
 import { templatePointers } from './argument-template.ts'
-import { isCredential } from './credential.ts'
+import { type CredentialBinding, isCredential } from './credential.ts'
 import { isDomainEntry } from './domain.ts'
 import { effectRow } from './effects.ts'
 import { framing } from './framing.ts'
 import { isTaxonomyClass, mappableClasses, type TaxonomyClass, taxonomy } from './taxonomy.ts'
 import type { Tool } from './tool.ts'
+import { isUnwatched } from './unwatched.ts'
 import { missingDepth } from './verification-depth.ts'
 import { isBrokenVerifier } from './verifier-fault.ts'
 
@@ -163,23 +164,23 @@ export const contradictions: readonly Row[] = [
     pointer: '/contract/security/secrets_boundary',
     remedy:
       'The binding asks for credentials and the contract says that there are none; set secrets_boundary to gateway_injected or execution_sandbox, or ask for none.',
-    holds: ({ contract, binding }) =>
-      contract.security.secrets_boundary === 'none' && Object.keys(binding.credentials).length > 0,
+    holds: ({ contract, binding }) => contract.security.secrets_boundary === 'none' && askedOf(binding).length > 0,
   },
   {
     id: 'secrets-outside-sandbox',
     pointer: '/contract/security/secrets_boundary',
     remedy:
-      'secrets_boundary execution_sandbox keeps secrets inside a sandbox and this executor has none; use an isolating executor, or gateway_injected.',
+      'secrets_boundary execution_sandbox keeps secrets inside a sandbox, and this executor or the verifier runs outside of one; use an isolating executor and no credentials for the verifier, or gateway_injected.',
     holds: ({ contract, binding }) =>
-      contract.security.secrets_boundary === 'execution_sandbox' && !binding.executor.isolated,
+      contract.security.secrets_boundary === 'execution_sandbox' &&
+      (!binding.executor.isolated || Object.keys(binding.verifier?.credentials ?? {}).length > 0),
   },
   {
     id: 'bad-credential',
     pointer: '/binding/credentials',
     remedy:
       'A credential has a name such as api_key, a ref such as billing/api of at most 256 characters without empty parts, and is per tenant or per user.',
-    holds: ({ binding }) => Object.entries(binding.credentials).some((entry) => !isCredential(entry)),
+    holds: ({ binding }) => askedOf(binding).some((entry) => !isCredential(entry)),
   },
   {
     id: 'effect-below-executor',
@@ -201,17 +202,15 @@ export const contradictions: readonly Row[] = [
     id: 'connects-without-egress',
     pointer: '/contract/security/egress_policy',
     remedy: 'This executor opens connections, and egress_policy none allows none; choose the policy that fits.',
-    holds: ({ contract, binding }) => binding.executor.connects === true && contract.security.egress_policy === 'none',
+    holds: ({ contract, binding: { executor } }) =>
+      executor.connects === true && executor.unwatched !== true && contract.security.egress_policy === 'none',
   },
   {
     id: 'connections-not-watched',
     pointer: '/contract/security/egress_policy',
     remedy:
-      'Where a program of its own connects to cannot be watched; declare unrestricted_with_approval, or give it no network.',
-    holds: ({ contract, binding: { executor } }) =>
-      executor.kind === 'process' &&
-      executor.connects === true &&
-      !['none', 'unrestricted_with_approval'].includes(contract.security.egress_policy),
+      'Where a program of its own connects to cannot be watched; declare unrestricted_with_approval, run it in bubblewrap without network, or say network: false where you know that it connects to nobody.',
+    holds: ({ contract, binding: { executor } }) => isUnwatched(executor, contract),
   },
   {
     id: 'no-domains-listed',
@@ -350,6 +349,12 @@ export const contradictions: readonly Row[] = [
     remedy: 'Every example must satisfy input_schema; models copy them.',
     holds: ({ contract, input }) => contract.affordance.examples.some((example) => !input.matches(example.arguments)),
   },
+]
+
+/** Everything that is asked for, for doing and for reading. */
+const askedOf = ({ credentials, verifier }: Tool['binding']): readonly (readonly [string, CredentialBinding])[] => [
+  ...Object.entries(credentials),
+  ...Object.entries(verifier?.credentials ?? {}),
 ]
 
 function amountPointers({ amount }: Tool['binding']): readonly string[] {

@@ -1,7 +1,9 @@
 // What registration refuses about the names in an executor's templates: an argument that no call can have, a secret that nobody asks for.
 import type { Contradiction } from './contradictions.ts'
+import type { CredentialBindings } from './credential.ts'
 import { undeclaredArguments } from './declared-arguments.ts'
-import type { Tool } from './tool.ts'
+import type { Executor, Tool } from './tool.ts'
+import type { BoundVerification } from './verifier.ts'
 
 interface Row {
   readonly id: string
@@ -22,12 +24,22 @@ export const executorContradictions: readonly Row[] = [
     id: 'executor-names-no-credential',
     pointer: '/binding/executor',
     remedy: 'Ask for it in credentials of the binding, under this name and with the reference it is kept by.',
-    problems: ({ binding: { executor, credentials } }) =>
-      [...new Set(executor.names?.credentials)]
-        .filter((name) => !Object.hasOwn(credentials, name))
-        .map((name) => `The executor uses the credential ${name}, which the binding does not ask for.`),
+    problems: ({ binding: { executor, credentials, verifier } }) => [
+      ...unasked('The executor', executor, credentials),
+      ...readersOf(verifier).flatMap((reader) => unasked('The verifier', reader, verifier?.credentials ?? credentials)),
+    ],
   },
 ]
+
+const unasked = (who: string, { names }: Executor, asked: CredentialBindings): readonly string[] =>
+  [...new Set(names?.credentials)]
+    .filter((name) => !Object.hasOwn(asked, name))
+    .map((name) => `${who} uses the credential ${name}, which the binding does not ask for.`)
+
+const readersOf = (verifier: BoundVerification | undefined): readonly Executor[] =>
+  (verifier?.sources ?? []).flatMap((source) =>
+    typeof source === 'object' && typeof source.read === 'object' ? [source.read] : [],
+  )
 
 export function findExecutorContradictions(tool: Tool): readonly Contradiction[] {
   return executorContradictions.flatMap(({ id, pointer, remedy, problems }) =>

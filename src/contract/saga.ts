@@ -60,6 +60,8 @@ export interface SagaMark {
   readonly direction: SagaDirection
   /** Counts on where a try has failed for good and without effect. */
   readonly round: number
+  /** What an earlier step built on does not hold: the call is refused with this, unless it was made before. */
+  readonly unfounded?: string
 }
 
 /** The operation of a step in one direction: one effect, whoever asks for it and however often. */

@@ -42,6 +42,8 @@ export interface ExecutionContext extends ToolContext {
   fetch(url: string | URL, init?: RequestInit): Promise<Response>
   /** What somebody else publishes of the tool now, for a tool that has an `upstream`: throws where a person approved something else. */
   readonly vet?: ((served: unknown) => Promise<void>) | undefined
+  /** For one whose executor does not see what is published of it: throws where whoever looked last found something else. */
+  readonly vetUnseen?: (() => Promise<void>) | undefined
   /** Tells whoever watches the call how far it is; never part of the answer. */
   progress(text: string): void
   /** Shows whoever watches the call a part of the result that is there already; the answer is what `run` returns. */
@@ -106,6 +108,8 @@ export interface Executor {
   readonly isolated: boolean
   /** Whether it opens connections of its own: then the contract's egress policy must allow some. */
   readonly connects?: boolean | undefined
+  /** It runs a program of its own: where that connects to, nobody here can watch. */
+  readonly unwatched?: boolean | undefined
   /** What it does can never be declared as less than this. */
   readonly leastEffect?: EffectClass | undefined
   /** It can only read: whoever declares a change means something else. */

@@ -97,6 +97,8 @@ export interface VerificationReport {
   readonly reads: number
   /** When they are read next; null where they are not. */
   readonly due: EpochMs | null
+  /** Which secrets the reading was given, by name: where they are kept, never what they are. */
+  readonly credentials?: Readonly<Record<string, string>>
 }
 
 /** What a later reading needs that the call's record does not have. Gone with the last reading. */

@@ -2,6 +2,7 @@
 import { isPointer, tokensOf } from '../json/pointer.ts'
 import { effectRow } from './effects.ts'
 import type { Tool } from './tool.ts'
+import { isUnwatched } from './unwatched.ts'
 import {
   type BoundVerification,
   longestDelayMs,
@@ -39,9 +40,11 @@ function areTimes({ delayMs, again }: BoundVerification): boolean {
   return fits(delayMs, longestDelayMs) && fits(times, maxReadings) && fits(everyMs, longestDelayMs)
 }
 
-/** A reader that connects reads nothing where the contract lets nobody out. */
-const isCutOff = ({ read }: StateVerifier, { security }: Tool['contract']) =>
-  typeof read === 'object' && read.connects === true && security.egress_policy === 'none'
+/** A reader that connects reads nothing where the contract lets nobody out, and may not where nobody could watch it. */
+const isCutOff = ({ read }: StateVerifier, contract: Tool['contract']) =>
+  typeof read === 'object' &&
+  read.connects === true &&
+  (contract.security.egress_policy === 'none' || isUnwatched(read, contract))
 
 function isBrokenPlace({ target, read, expect }: StateVerifier, hasState: boolean): boolean {
   // An executor that might change something reads nothing back.

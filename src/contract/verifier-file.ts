@@ -2,6 +2,8 @@
 import type { JsonObject, JsonValue } from '../json/value.ts'
 import type { CodeRef, FileBinding, FileExecutor } from './binding-schema.ts'
 import { choice, closed, count, flag, text } from './closed-schema.ts'
+import type { CredentialBindings } from './credential.ts'
+import { credentialsSchema } from './credentials-schema.ts'
 import type { Executor } from './tool.ts'
 import {
   type BoundVerification,
@@ -31,6 +33,7 @@ export interface FileVerification {
   readonly delay_seconds?: number
   readonly times?: number
   readonly every_seconds?: number
+  readonly credentials?: CredentialBindings
 }
 
 /** Every verifier of a file with where it is named. */
@@ -75,6 +78,7 @@ export async function bindVerifier(file: FileBinding, parts: VerifierParts): Pro
     sources: await Promise.all(given.map(({ at, file: one }) => bindSource(one, at, parts))),
     delayMs: delay_seconds * 1_000,
     again: { times, everyMs: every_seconds * 1_000 },
+    credentials: file.verification?.credentials,
   }
 }
 
@@ -135,14 +139,17 @@ export function verifierSchema(code: (description: string) => JsonObject, reader
   }
 }
 
-export const verificationTimesSchema: JsonObject = closed(
-  'When the effect is read back; at once by default.',
+export const verificationSchema: JsonObject = closed(
+  'When the effect is read back, at once by default, and with which secrets.',
   {
     delay_seconds: count('The first reading comes this long after the effect; 0: within the call.', 0),
     times: count('How often a state that is not there yet is read again.', 0),
     every_seconds: count(
       'How long after the first reading the second comes; each wait is twice as long as the last.',
       1,
+    ),
+    credentials: credentialsSchema(
+      'Secrets for reading, instead of those of the executor, by the names under which whoever reads finds them.',
     ),
   },
   [],

@@ -1,6 +1,7 @@
 // How an effect is read back, as data: what to read, and what must hold there. Pointers of targets and predicates read one document:
 // /args, /result, /before (the state before the call) and /call (id, tenant, user, run, idempotency_key).
 import type { JsonObject, JsonValue } from '../json/value.ts'
+import type { CredentialBindings } from './credential.ts'
 import type { Awaitable, Executor, ToolContext } from './tool.ts'
 import type { Discrepancy } from './verification.ts'
 
@@ -21,6 +22,8 @@ export interface VerifierContext extends ToolContext {
   readonly idempotencyKey: string | undefined
   /** Aborted when the reading takes longer than the contract's timeout. */
   readonly signal: AbortSignal
+  /** The secrets that the verification asks for, by name; empty once the reading is over. Never those of the executor. */
+  readonly credentials: ReadonlyMap<string, string>
 }
 
 /** Reads the effect back from the world. The result is null where the attempt that had it is gone. */
@@ -81,6 +84,8 @@ export interface BoundVerification {
   readonly delayMs: number
   /** How often a state that is not there yet is read again, and after how long at first; each wait is twice as long as the last. */
   readonly again: { readonly times: number; readonly everyMs: number }
+  /** Secrets for reading, apart from those for doing. Undefined: executors that read get those of the tool, and code gets none. */
+  readonly credentials?: CredentialBindings | undefined
 }
 
 /** A predicate with what it is compared with. `undetermined`: the document had no such place. */

@@ -1,6 +1,6 @@
 // Further starts after a failure: same arguments, same key, a growing pause with full jitter between them. After a failure that may have
 // had an effect only a provider that honours the key is asked again, within its window; anything else that is unsafe ends it, and is
-// counted.
+// counted. Each further start is a request of its own to the rate of the tool: one that the rate does not hold is not made.
 import type { Outcome, StartLog, StartRecord } from '../contract/call.ts'
 import { type AttemptInput, attempt } from './attempt.ts'
 
@@ -8,14 +8,28 @@ type Failed = Extract<Outcome, { kind: 'failed' }>
 
 export interface RetryInput extends AttemptInput {
   readonly maxRetries: number
+  /** Made when something has failed: most calls never ask. */
+  readonly terms: () => RetryTerms
+  /** Monotonic milliseconds. */
+  readonly now: () => number
+}
+
+export interface RetryTerms {
   /** Whether the contract and the taxonomy let a failure of this kind be tried again, its effect aside. */
   readonly mayRetry: (outcome: Failed) => boolean
   /** Whether the provider would still take the same request for the same: its window is open long enough for one more start. */
   readonly mayResend: () => boolean
+  /** Counts one more start against whatever limits starts; what it gives says why there may be none. */
+  readonly count: () => Promise<Uncounted | undefined>
   /** From 0 to 1. */
   readonly random: () => number
-  /** Monotonic milliseconds. */
-  readonly now: () => number
+}
+
+/** Why a start was not counted, and so is not made. */
+export interface Uncounted {
+  readonly why: 'rate_limited' | 'budget_exhausted' | 'not_counted'
+  /** When there may be another, where that is known. */
+  readonly retryAfterMs?: number
 }
 
 export interface Attempts {
@@ -31,6 +45,7 @@ const longestPauseMs = 10_000
 export async function attemptWithRetries(input: RetryInput): Promise<Attempts> {
   const starts: StartRecord[] = []
   const book = createBook(input.late)
+  let terms: RetryTerms | undefined
   for (let count = 1; ; count++) {
     const startedAt = input.now()
     const { attempt: first } = input.context
@@ -40,43 +55,80 @@ export async function attemptWithRetries(input: RetryInput): Promise<Attempts> {
       context: { ...input.context, attempt: first + count - 1 },
     })
     const tookMs = input.now() - startedAt
-    const next = outcome.kind === 'returned' ? undefined : judge(input, outcome, count, tookMs)
-    const pausedMs = next?.kind === 'retry' ? next.pauseMs : undefined
-    starts.push(recordOf(outcome, tookMs, pausedMs))
+    if (outcome.kind === 'returned') {
+      starts.push(recordOf(outcome, tookMs, undefined))
+      return { outcome: book.conclude(outcome), count, log: { starts } }
+    }
+    terms ??= input.terms()
+    const next = judge(input, terms, outcome, count, tookMs)
+    starts.push(recordOf(outcome, tookMs, next.kind === 'retry' ? next.pauseMs : undefined))
     book.end(outcome)
-    if (next?.kind === 'retry' && (await pause(next.pauseMs, input.signal))) continue
-    const log = { starts, ...(next === undefined ? {} : whyEnded(next, input.maxRetries)) }
-    return { outcome: book.conclude(outcome), count, log }
+    const end = next.kind === 'retry' ? await waitFor(input, terms, outcome, next.pauseMs, tookMs) : next
+    if (end === undefined) continue
+    const log = { starts, ...whyEnded(end, input.maxRetries) }
+    return { outcome: told(book.conclude(outcome), end), count, log }
   }
 }
 
-type Next =
-  | { readonly kind: 'retry'; readonly pauseMs: number }
+type Next = { readonly kind: 'retry'; readonly pauseMs: number } | End
+type End =
   | { readonly kind: 'blocked'; readonly why: NonNullable<StartLog['blocked']> }
-  | { readonly kind: 'end'; readonly why: NonNullable<StartLog['gaveUp']> }
+  | { readonly kind: 'end'; readonly why: NonNullable<StartLog['gaveUp']>; readonly retryAfterMs?: number }
 
-function judge(input: RetryInput, outcome: Failed, count: number, tookMs: number): Next {
+function judge(input: RetryInput, terms: RetryTerms, outcome: Failed, count: number, tookMs: number): Next {
   if (count > input.maxRetries) return { kind: 'end', why: 'exhausted' }
-  if (!input.mayRetry(outcome)) return { kind: 'end', why: 'not_retryable' }
-  if (outcome.effect === 'happened') return { kind: 'blocked', why: 'effect_happened' }
-  if (outcome.effect === 'unknown' && !input.mayResend()) return { kind: 'blocked', why: 'effect_unknown' }
-  const pauseMs = pauseBefore(input, outcome, count)
+  if (!terms.mayRetry(outcome)) return { kind: 'end', why: 'not_retryable' }
+  const standing = whatStands(terms, outcome)
+  if (standing !== undefined) return standing
+  const pauseMs = pauseBefore(terms, outcome, count)
   if (pauseMs > longestPauseMs) return { kind: 'end', why: 'pause_too_long' }
-  // What changes something must be able to take its whole time: cut off half-way, nobody would know what it did.
-  const neededMs = pauseMs + (input.mutates ? input.contract.runtime.timeout_ms : tookMs)
-  return (input.leftMs() ?? neededMs) < neededMs ? { kind: 'end', why: 'deadline' } : { kind: 'retry', pauseMs }
+  return fits(input, pauseMs, tookMs) ? { kind: 'retry', pauseMs } : { kind: 'end', why: 'deadline' }
+}
+
+/** Why a start would be unsafe: an effect stands, or may, and nobody would take the second for the first. */
+function whatStands({ mayResend }: RetryTerms, { effect }: Failed): End | undefined {
+  if (effect === 'happened') return { kind: 'blocked', why: 'effect_happened' }
+  return effect === 'unknown' && !mayResend() ? { kind: 'blocked', why: 'effect_unknown' } : undefined
+}
+
+/** What changes something must be able to take its whole time: cut off half-way, nobody would know what it did. */
+function fits({ mutates, contract, leftMs }: RetryInput, pauseMs: number, tookMs: number): boolean {
+  const neededMs = pauseMs + (mutates ? contract.runtime.timeout_ms : tookMs)
+  return (leftMs() ?? neededMs) >= neededMs
+}
+
+/** Undefined once the next start may be made. It is counted when it is due, and counting takes its time: what was judged is judged again. */
+async function waitFor(
+  input: RetryInput,
+  terms: RetryTerms,
+  outcome: Failed,
+  pauseMs: number,
+  tookMs: number,
+): Promise<End | undefined> {
+  if (!(await pause(pauseMs, input.signal))) return { kind: 'end', why: 'canceled' }
+  const uncounted = await terms.count()
+  if (uncounted !== undefined) return { kind: 'end', ...uncounted }
+  return whatStands(terms, outcome) ?? (fits(input, 0, tookMs) ? undefined : { kind: 'end', why: 'deadline' })
+}
+
+/** Whoever may try again is told when there is room for it. */
+function told(outcome: Outcome, end: End): Outcome {
+  if (outcome.kind === 'returned' || outcome.effect !== 'none' || end.kind !== 'end') return outcome
+  const { retryAfterMs } = end
+  return retryAfterMs === undefined
+    ? outcome
+    : { ...outcome, retryAfterMs: Math.max(retryAfterMs, outcome.retryAfterMs ?? 0) }
 }
 
 /** Never earlier than the provider asks; a little later, so that those who were told the same do not come together. */
-function pauseBefore({ random }: RetryInput, { retryAfterMs }: Failed, count: number): number {
+function pauseBefore({ random }: RetryTerms, { retryAfterMs }: Failed, count: number): number {
   if (retryAfterMs !== undefined) return Math.ceil(retryAfterMs * (1 + random() / 10))
   return Math.round(Math.min(longestPauseMs, baseMs * 2 ** count) * random())
 }
 
-function whyEnded(next: Next, maxRetries: number): Omit<StartLog, 'starts'> {
-  if (next.kind === 'blocked') return { blocked: next.why }
-  if (next.kind === 'retry') return { gaveUp: 'canceled' }
-  return maxRetries === 0 ? {} : { gaveUp: next.why }
+function whyEnded(end: End, maxRetries: number): Omit<StartLog, 'starts'> {
+  if (end.kind === 'blocked') return { blocked: end.why }
+  return maxRetries === 0 ? {} : { gaveUp: end.why }
 }
 
 function recordOf(outcome: Outcome, tookMs: number, pausedMs: number | undefined): StartRecord {

@@ -12,7 +12,7 @@ export function toolContext(call: Call): ToolContext {
 }
 
 /** A verifier is also told the key that the provider was given, to find the effect by. */
-export function verifierContext(call: Call): Omit<VerifierContext, 'signal'> {
+export function verifierContext(call: Call): Omit<VerifierContext, 'signal' | 'credentials'> {
   return { ...toolContext(call), idempotencyKey: call.idempotencyKey }
 }
 

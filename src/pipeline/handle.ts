@@ -1,7 +1,7 @@
 // One proposal from beginning to end: opened, run, written down. Whatever is lost on the way — a ledger that does not answer, a
 // proposal that throws when it is read — still ends as an answer.
 import type { Answer } from '../contract/answer.ts'
-import type { Call } from '../contract/call.ts'
+import type { Call, Mutation } from '../contract/call.ts'
 import type { Seat } from '../contract/call-locks.ts'
 import type { Surface } from '../contract/surface.ts'
 import type { Awaitable } from '../contract/tool.ts'
@@ -17,13 +17,15 @@ import { recordPass } from './record-pass.ts'
 import { mayHaveHappened, type Pass, run } from './run.ts'
 import { adoptRun, keepLabels } from './run-labels.ts'
 import { isDenied, suspected } from './suspicion.ts'
-import { undoDialect } from './undo-dialect.ts'
+import { undoDialect, undoRecorded } from './undo-dialect.ts'
 
 export type HandleInput = Omit<OpenCallInput, 'surface' | 'context'> & {
   readonly context: unknown
   readonly surface: (context: CallContext) => Awaitable<Surface>
   /** Its place in a batch, whose signal then stands for the caller's. */
   readonly seat?: Seat
+  /** Of a call that is on record and is run again by a decision: what was made of its arguments then is made of them now. */
+  readonly recorded?: readonly Mutation[]
 }
 
 export async function handle(input: HandleInput): Promise<Answer> {
@@ -64,13 +66,15 @@ async function passed(
     opened = { ...opened, surface: deps.narrowing.surface(opened.tenant, seen) }
     if (context.parentRun !== undefined) await adoptRun(opened, context.parentRun, deps)
     const tool = loadedTool(opened.surface, opened.proposal.tool)
-    opened = undoDialect(opened, tool, context.dialect)
+    const { recorded } = input
+    // By its record, because the version that is current by now may take back other nulls, and nobody would find the call again.
+    opened = recorded === undefined ? undoDialect(opened, tool, context.dialect) : undoRecorded(opened, recorded)
     // Calls that its code makes are made within it, where it may hold what they want.
     const runs = (of: Call) => (tool !== undefined && takesLocks(tool) ? enclose(() => run(of, deps)) : run(of, deps))
-    const guessed = takenForNew(opened, deps)
+    const guessed = recorded === undefined ? takenForNew(opened, deps) : undefined
     const guess = guessed === undefined ? undefined : await runs(guessed)
     if (guess?.call.attempt !== undefined) return guess
-    const found = findAgain(opened, input)
+    const found = findAgain(opened, input, recorded !== undefined)
     call = found instanceof Promise ? await found : found
     // The guess was wrong, or never came to its admission: nothing has happened yet, and what it locked stays locked.
     const held = guess?.call.held

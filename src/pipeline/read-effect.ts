@@ -13,7 +13,7 @@ import { findLack } from '../policy/requirements.ts'
 import { toolContext, toolOf, typedInput, verifierContext } from './context.ts'
 import type { Deps } from './deps.ts'
 import { payloadHash } from './payload.ts'
-import { runReader } from './run-reader.ts'
+import { runReader, secretsFor } from './run-reader.ts'
 
 export interface EffectReading {
   readonly call: Call
@@ -48,12 +48,21 @@ export async function readEffect(input: EffectReading): Promise<EffectRead> {
     context: verifierContext(call),
     compensable: contract.transactional.compensation_tool !== null,
     readState: state === undefined ? undefined : (args) => state.read(args, toolContext(call)),
-    runReader: (executor: Executor, target, signal) => runReader(executor, target, { call, signal, deps }),
+    credentials: (signal) => secretsFor(plan.credentials, { call, signal, deps }),
+    runReader: (executor: Executor, target, signal, credentials) =>
+      runReader(executor, target, { call, signal, deps, own: plan.credentials && credentials }),
   })
   const rechecked = recheck(call, body, deps)
   const { target } = body
   const { reads, next } = input
-  return { findings, report: conclude({ tool, findings, rechecked, target, reads, next }) }
+  const report = conclude({ tool, findings, rechecked, target, reads, next })
+  return { findings, report: { ...report, ...referencesOf(plan) } }
+}
+
+/** Where the secrets are kept that it was given. */
+function referencesOf({ credentials }: BoundVerification): Pick<VerificationReport, 'credentials'> {
+  const asked = Object.entries(credentials ?? {})
+  return asked.length === 0 ? {} : { credentials: Object.fromEntries(asked.map(([name, { ref }]) => [name, ref])) }
 }
 
 /** Whether what was judged is what ran, and still would be let through. */

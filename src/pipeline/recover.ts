@@ -28,6 +28,8 @@ export interface RecoverInput {
   readonly limits: ReadLimits
   /** Every tool of this process, by contract hash. */
   readonly byHash: ReadonlyMap<string, Tool>
+  /** Takes up a saga whose step was read back and is not as it should be, where this process can. */
+  readonly resumeSaga?: (saga: { readonly tenant: string; readonly id: string }) => Promise<void>
 }
 
 export type Recovered = 'happened' | 'none' | 'held' | 'later'

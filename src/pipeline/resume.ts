@@ -1,7 +1,7 @@
 // Runs calls again that people have approved, without their agent: at the decision, or later in a process that has the tool. A call that
 // an approval does not bring to its end is tried ever more seldom; where two processes take one up, its slot lets one run.
 import type { Answer } from '../contract/answer.ts'
-import type { Proposal } from '../contract/call.ts'
+import type { Mutation, Proposal } from '../contract/call.ts'
 import type { Awaitable } from '../contract/tool.ts'
 import type { Clock } from '../json/clock.ts'
 import type { CallRecord, Ledger } from '../ledger/ledger.ts'
@@ -21,7 +21,7 @@ export interface ResumeInput {
   readonly principals: Principals | undefined
   /** Whether this process can run calls of this contract. */
   readonly hasTool: (contractHash: string) => boolean
-  readonly call: (proposal: Proposal, context: CallContext) => Promise<Answer>
+  readonly call: (proposal: Proposal, context: CallContext, recorded: readonly Mutation[]) => Promise<Answer>
   readonly report: (fault: unknown) => void
 }
 
@@ -55,7 +55,7 @@ export function createResumer({ ledger, clock, principals, hasTool, call, report
     const principal = await principalNow(record)
     if (principal === undefined) return
     // On the surface as it is now: what was blocked, hidden or sunset during the wait is not run by a decision either.
-    await call(proposal, { ...context, ...principal })
+    await call(proposal, { ...context, ...principal }, record.mutations)
   }
 
   const sweep = async (): Promise<void> => {

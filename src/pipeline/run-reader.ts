@@ -1,6 +1,7 @@
 // Runs an executor that only reads, as a source of a verification: it is given what it would be given for a tool, and nothing to change
 // the ledger with. What it returns stays here: only whether it is as expected goes on.
 import type { Call } from '../contract/call.ts'
+import type { CredentialBindings } from '../contract/credential.ts'
 import { ToolError } from '../contract/fault.ts'
 import type { Executor } from '../contract/tool.ts'
 import { resolveCredentials } from '../execute/credentials/resolve-credentials.ts'
@@ -17,23 +18,40 @@ export interface ReaderInput {
   readonly deps: Deps
 }
 
+const none: ReadonlyMap<string, string> = new Map()
+
+/** Throws a ToolError whose code begins with credential_ where one of them cannot be had. */
+export async function secretsFor(
+  asked: CredentialBindings | undefined,
+  { call, signal, deps }: ReaderInput,
+): Promise<ReadonlyMap<string, string>> {
+  if (asked === undefined || Object.keys(asked).length === 0) return none
+  const { identity, runtime } = toolOf(call).contract
+  const secrets = await resolveCredentials({
+    asked,
+    asker: { tenant: call.tenant, user: call.principal.user, tool: identity.name, callId: call.id },
+    resolvers: deps.credentials,
+    timeoutMs: runtime.timeout_ms,
+    signal,
+    report: deps.report,
+  })
+  if (secrets.ok) return secrets.values
+  throw new ToolError(secrets.code, secrets.message, { effect: 'none' })
+}
+
 /** Null where the executor says that there is no such thing. */
-export async function runReader(executor: Executor, target: JsonObject, input: ReaderInput): Promise<unknown> {
-  const { call, signal, deps } = input
+export async function runReader(
+  executor: Executor,
+  target: JsonObject,
+  input: ReaderInput & { readonly own: ReadonlyMap<string, string> | undefined },
+): Promise<unknown> {
+  const { call, signal, deps, own } = input
   const tool = toolOf(call)
   const { timeout_ms: timeoutMs } = tool.contract.runtime
   const egress = egressOf(tool)
   const inLedger = executor.commits === 'ledger'
   const reader = inLedger ? withTransaction(executor, { tenant: call.tenant }, deps) : executor
-  const secrets = await resolveCredentials({
-    asked: tool.binding.credentials,
-    asker: { tenant: call.tenant, user: call.principal.user, tool: tool.contract.identity.name, callId: call.id },
-    resolvers: deps.credentials,
-    timeoutMs,
-    signal,
-    report: deps.report,
-  })
-  if (!secrets.ok) throw new ToolError(secrets.code, secrets.message, { effect: 'none' })
+  const credentials = own ?? (await secretsFor(tool.binding.credentials, input))
   try {
     const found = await reader.run(target, {
       ...toolContext(call),
@@ -44,7 +62,7 @@ export async function runReader(executor: Executor, target: JsonObject, input: R
       keyHeader: undefined,
       attempt: 1,
       sql: undefined,
-      credentials: secrets.values,
+      credentials,
       egress,
       fetch: guardedFetch(egress),
       progress: () => undefined,

@@ -41,6 +41,7 @@ export function createSagaPorts({ deps, principals, call }: SagaCallsInput): Sag
       const stored = await deps.stored.get(ref, { tenant, user, run, roles, scopes })
       return stored.ok ? stored.value : undefined
     },
+    verification: async (id, tenant) => (await ledger.call(id, tenant))?.verification,
     async isPending(id, tenant) {
       const approval = await ledger.approval(id, tenant)
       return approval !== undefined && approvalStatus(approval, clock.now()) === 'pending'

@@ -1,8 +1,8 @@
 // What a process looks after besides its calls, at intervals and on demand: effects to read back, operations and sagas that others
 // left, approvals to go on with. One sweep of a kind at a time; whoever asks meanwhile gets its outcome.
 import type { VerificationState } from '../contract/verification.ts'
+import { whenReadBack } from '../contract/when-read-back.ts'
 import { type Recovered, type RecoverInput, sweep } from './recover.ts'
-import { isReadLater } from './verification-body.ts'
 import { verifyDue } from './verify-later.ts'
 
 export interface SweepsInput extends RecoverInput {
@@ -43,7 +43,8 @@ export function createSweeps(input: SweepsInput): Sweeps {
     },
     start() {
       // In memory only effects that are read back later have to be looked after.
-      if (interval !== undefined || !(isDurable || [...byHash.values()].some(isReadLater))) return
+      if (interval !== undefined || !(isDurable || [...byHash.values()].some((tool) => whenReadBack(tool) === 'later')))
+        return
       interval = setInterval(() => void sweepAll(), everyMs).unref()
     },
     stop() {

@@ -7,6 +7,7 @@ import type { Tool } from '../contract/tool.ts'
 import type { VerificationBody, VerificationRequest } from '../contract/verification.ts'
 import { verificationDepth } from '../contract/verification-depth.ts'
 import type { BoundVerification } from '../contract/verifier.ts'
+import { whenReadBack } from '../contract/when-read-back.ts'
 import type { CallDocument } from '../execute/verification/predicates.ts'
 import { prepareSource } from '../execute/verification/prepare.ts'
 import { nextWait } from '../execute/verification/waits.ts'
@@ -22,15 +23,12 @@ import { foretoldState } from './described.ts'
 const ownState: BoundVerification = atOnce(['state'])
 
 /** Where the contract wants the effect read back and nothing is bound for it, the tool's own foretold state is held against what is there. */
-export function verificationOf({ binding, contract }: Tool): BoundVerification | undefined {
+export function verificationOf({
+  binding,
+  contract,
+}: Pick<Tool, 'binding' | 'contract'>): BoundVerification | undefined {
   if (binding.verifier !== undefined) return binding.verifier
-  const isWanted = contract.transactional.post_action_verification_required
-  return isWanted && binding.state?.after !== undefined ? ownState : undefined
-}
-
-/** Whether a call of the tool may be answered before its effect is read. */
-export function isReadLater({ binding }: Tool): boolean {
-  return binding.verifier !== undefined && (binding.verifier.delayMs > 0 || binding.verifier.again.times > 0)
+  return whenReadBack({ binding, contract }) !== undefined ? ownState : undefined
 }
 
 function documentOf(call: Call): CallDocument {

@@ -1,6 +1,6 @@
 // Reads effects back that were not read within their calls: put off on purpose, not there yet, or left behind by a process that is gone.
 // One claim is one call, given to this process alone; the last reading is one fact, and one question to people where it went wrong.
-import type { Call, Conclusion } from '../contract/call.ts'
+import type { Call, CallGives, Conclusion } from '../contract/call.ts'
 import type { Fact } from '../contract/fact.ts'
 import type { VerificationBody, VerificationReport, VerificationState } from '../contract/verification.ts'
 import { undone, unreadable } from '../execute/verification/conclude.ts'
@@ -9,12 +9,13 @@ import type { EpochMs } from '../json/clock.ts'
 import type { CallRecord, DueVerification, PassEntry } from '../ledger/ledger.ts'
 import { answerAfterReading, makeAnswer } from './answers.ts'
 import type { Deps } from './deps.ts'
-import { escalation } from './escalate.ts'
+import { asks, escalation } from './escalate.ts'
 import { verdictOf } from './phases/verify.ts'
 import { readEffect } from './read-effect.ts'
 import { toldOf } from './record-pass.ts'
 import type { RecoverInput } from './recover.ts'
 import { reopenCall } from './reopen-call.ts'
+import { sagaMayTurn } from './saga-may-turn.ts'
 import { verificationOf } from './verification-body.ts'
 
 /** Longer than any reading may take, or another process would begin the same one. */
@@ -58,7 +59,7 @@ async function verifyOne(due: DueVerification, input: RecoverInput): Promise<Ver
   const wait = nextWait(plan, reads)
   const next = wait === undefined ? undefined : ((due.at + wait) as EpochMs)
   const { report } = await readEffect({ call, plan, body, reported: 'success', reads, next, deps })
-  if (report.state !== 'PENDING' || wait === undefined) return finish(due, call, report, deps)
+  if (report.state !== 'PENDING' || wait === undefined) return finish(due, call, report, input)
   await deps.ledger.verifications.postpone(due, wait)
   return 'PENDING'
 }
@@ -70,7 +71,7 @@ async function finish(
   due: DueVerification,
   call: Call,
   read: VerificationReport,
-  deps: Deps,
+  { deps, resumeSaga }: RecoverInput,
 ): Promise<VerificationState> {
   const { ledger } = deps
   const { key } = due.call
@@ -82,7 +83,14 @@ async function finish(
   const told: Call = { ...call, warnings: warned }
   const verdict = verdictOf(told, report, deps)
   const conclusion: Conclusion = verdict.kind === 'stop' ? verdict : { kind: 'success' }
-  const ended: Call = { ...told, ...('gives' in verdict ? verdict.gives : {}), conclusion }
+  const { saga } = due.call
+  const turns = saga !== undefined && report.state === 'FAILED' && (await sagaMayTurn(ledger, key.tenant, saga))
+  const given: CallGives = 'gives' in verdict ? (verdict.gives ?? {}) : {}
+  const asked =
+    saga?.direction === 'forward' && report.state === 'FAILED' && !turns && given.escalations === undefined
+      ? asks(told, 'verification_failed', `Step ${saga.step} of ${saga.id} cannot be undone: ${report.message}`, deps)
+      : {}
+  const ended: Call = { ...told, ...given, ...asked, conclusion }
   const answer = makeAnswer(ended, conclusion, due.at)
   const { slotKey, generation } = due
   const record = (await ledger.call(due.call.id)) ?? due.call
@@ -101,7 +109,20 @@ async function finish(
     ...amend,
     ...(ended.escalations === undefined ? {} : { escalations: ended.escalations }),
   }
-  return (await ledger.verifications.finish(due, entry)) ? report.state : 'PENDING'
+  if (!(await ledger.verifications.finish(due, entry))) return 'PENDING'
+  if (turns) await wake(key.tenant, saga.id, resumeSaga, deps)
+  return report.state
+}
+
+/** Whoever drives it looks before its next step; one that waits is woken. The reading is written, so a failure here costs only time. */
+async function wake(tenant: string, id: string, resume: RecoverInput['resumeSaga'], deps: Deps): Promise<void> {
+  try {
+    await deps.ledger.sagas.wake(tenant, id)
+    // Not waited for: other effects are to be read, and going back may take long.
+    void resume?.({ tenant, id }).catch(deps.report)
+  } catch (fault) {
+    deps.report(fault)
+  }
 }
 
 /** What was said only until the effect would be read. */

@@ -101,6 +101,10 @@ describe('proviso versions', () => {
     [['promote', 'order', '--why', 'x'], 'Say which tool and which version'],
     [['promote', 'order', '2.0.0'], 'Say why'],
     [['canary', 'order', '2.0.0', '--share', '2', '--why', 'x'], 'which part of the runs'],
+    [['canary', 'order', '2.0.0', '--share', '', '--why', 'x'], 'from 0 to 1, and "" does not'],
+    [['canary', 'order', '2.0.0', '--share', ' ', '--why', 'x'], 'from 0 to 1, and " " does not'],
+    [['canary', 'order', '2.0.0', '--share', '0x1', '--why', 'x'], 'from 0 to 1, and "0x1" does not'],
+    [['canary', 'order', '2.0.0', '--why', 'x'], 'which part of the runs'],
     [['rollback', '--why', 'x'], 'Say which tool'],
     [['rename', 'order'], 'There is no action rename'],
   ])('ends with 2 for %j', async (words, message) => {

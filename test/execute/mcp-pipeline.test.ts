@@ -4,7 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { defineTool, type EffectClass, loadContracts, mcp, openProviso, type Proviso } from '../../src/index.ts'
+import {
+  type Contract,
+  defineTool,
+  type EffectClass,
+  loadContracts,
+  type McpOptions,
+  mcp,
+  openProviso,
+  type Proviso,
+} from '../../src/index.ts'
 
 const stdioServer = fileURLToPath(new URL('./mcp-servers/stdio.ts', import.meta.url))
 const hostileServer = fileURLToPath(new URL('./mcp-servers/hostile.ts', import.meta.url))
@@ -20,11 +29,12 @@ const tool = (name: string, effect: EffectClass, executor: ReturnType<typeof mcp
   defineTool({ name, description: 'A tool of a server.', effect, input, output, executor, trusted: true })
 
 const sum = { type: 'object', required: ['sum'], properties: { sum: { type: 'number' } }, additionalProperties: false }
-const hostile = (way: string) => mcp({ server: { command: [process.execPath, hostileServer, way] }, tool: 'act' })
+const hostile = (way: string) =>
+  mcp({ server: { command: [process.execPath, hostileServer, way], network: false }, tool: 'act' })
 
-const add = tool('add_v1', 'READ_ONLY', mcp({ server: { command }, tool: 'add' }), sum)
-const fail = tool('fail_v1', 'LOW_RISK_INTERNAL', mcp({ server: { command }, tool: 'fail' }))
-const gone = tool('gone_v1', 'LOW_RISK_INTERNAL', mcp({ server: { command }, tool: 'no_such_tool' }))
+const add = tool('add_v1', 'READ_ONLY', mcp({ server: { command, network: false }, tool: 'add' }), sum)
+const fail = tool('fail_v1', 'LOW_RISK_INTERNAL', mcp({ server: { command, network: false }, tool: 'fail' }))
+const gone = tool('gone_v1', 'LOW_RISK_INTERNAL', mcp({ server: { command, network: false }, tool: 'no_such_tool' }))
 const dies = tool('dies_v1', 'LOW_RISK_INTERNAL', hostile('dies'))
 const lies = tool('lies_v1', 'LOW_RISK_INTERNAL', hostile('bad-structure'), sum)
 
@@ -67,13 +77,36 @@ describe('a tool of an MCP server', () => {
   })
 
   it('is declared in a tool file as in code', async () => {
-    const executor = { kind: 'mcp', server: { command, env: { A: 'b' } }, tool: 'add', max_response_bytes: 100_000 }
+    const executor = {
+      kind: 'mcp',
+      server: { command, network: false, env: { A: 'b' } },
+      tool: 'add',
+      max_response_bytes: 100_000,
+    }
     const path = join(folder, 'add.tool.json')
     await writeFile(path, JSON.stringify({ contract: add.contract, binding: { executor, trusted: true } }))
     const loaded = await openProviso({ tools: await loadContracts(path) })
     const answer = await loaded.call({ tool: 'add_v1', arguments: { a: 20, b: 22 } })
     expect(answer.value).toEqual({ sum: 42 })
     await loaded.close()
+  })
+
+  it('of a program is refused under every policy that would have to be watched [unwatched-programs-refused]', async () => {
+    const base = {
+      name: 'add_v1',
+      description: 'Adds.',
+      effect: 'READ_ONLY',
+      input,
+      egressDomains: ['a.example'],
+    } as const
+    const registered = (egress: Contract['security']['egress_policy'], server: McpOptions['server']) =>
+      openProviso({ tools: [defineTool({ ...base, egress, executor: mcp({ server, tool: 'add' }) })] })
+    for (const egress of ['none', 'private_network_only', 'allowlisted_domains'] as const) {
+      await expect(registered(egress, { command })).rejects.toThrow('connections-not-watched')
+      await (await registered(egress, { command, network: false })).close()
+    }
+    await (await registered('unrestricted_with_approval', { command })).close()
+    await (await registered('allowlisted_domains', { url: 'https://a.example/mcp' })).close()
   })
 
   it('is refused in a tool file where its server cannot be one', async () => {

@@ -187,6 +187,18 @@ describe('a server on standard input and output', () => {
 })
 
 describe('a hostile server', () => {
+  it.each([
+    ['never ends', 'endless-list', 'more than 64 pages'],
+    ['breaks off', 'half-list', 'Page 2'],
+  ])('whose list %s is not called, because nobody saw all of it', async (_what, way, why) => {
+    expect(await failure(act(way))).toMatchObject({
+      code: 'mcp_list_cut_off',
+      class: 'DEPENDENCY_UNAVAILABLE',
+      effect: 'none',
+      message: expect.stringContaining(why),
+    })
+  })
+
   const act = (way: string, context: Partial<ExecutionContext> = {}, options: Partial<McpOptions> = {}) =>
     run(made({ server: { command: [process.execPath, hostileServer, way] }, tool: 'act', ...options }), {}, context)
 

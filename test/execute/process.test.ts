@@ -212,6 +212,26 @@ describe('a process tool', () => {
     await proviso.close()
   })
 
+  it('that may connect is refused under every policy that would have to be watched [unwatched-programs-refused]', async () => {
+    const policies = ['none', 'private_network_only', 'allowlisted_domains', 'unrestricted_with_approval'] as const
+    const accepted = async (more: Partial<ProcessOptions>) => {
+      const tried = policies.map(async (egress) => {
+        const executor = runProcess({ ...options, ...more })
+        const tools = [defineTool({ ...base, egress, egressDomains: ['api.example.com'], executor })]
+        const opened = await openProviso({ tools }).catch((fault: Error) => fault)
+        if (opened instanceof Error) expect(opened.message).toContain('connections-not-watched')
+        else await opened.close()
+        return opened instanceof Error ? [] : [egress]
+      })
+      return (await Promise.all(tried)).flat()
+    }
+    expect(await accepted({ network: true })).toEqual(['unrestricted_with_approval'])
+    expect(await accepted({ isolation: 'none' })).toEqual(['unrestricted_with_approval'])
+    // Held by the sandbox, and by the word of whoever wrote the binding.
+    expect(await accepted({})).toEqual(policies)
+    expect(await accepted({ isolation: 'none', network: false })).toEqual(policies)
+  })
+
   it.skipIf(!sandbox)('runs where isolation is demanded and there is some', async () => {
     const proviso = await openProviso({
       tools: [defineTool({ ...base, isolated: true, executor: runProcess(options) })],
@@ -224,7 +244,7 @@ describe('a process tool', () => {
   it('is declared in a tool file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'proviso-tool-'))
     const { contract } = defineTool({ ...base, executor: runProcess(options) })
-    const executor = { kind: 'process', ...options, isolation: 'none', limits: { stdout_bytes: 100 } }
+    const executor = { kind: 'process', ...options, isolation: 'none', network: false, limits: { stdout_bytes: 100 } }
     writeFileSync(join(folder, 'count.tool.json'), JSON.stringify({ contract, binding: { executor } }))
     const tools = await loadContracts(folder)
     const proviso = await openProviso({ tools })

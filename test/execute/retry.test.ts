@@ -1,6 +1,7 @@
 // Further starts: which failures get one, after which pause, and what is on record of them.
 import { describe, expect, it } from 'vitest'
-import { type CredentialResolver, type EffectClass, type Proviso, ToolError } from '../../src/index.ts'
+import { type CredentialResolver, type EffectClass, memory, type Proviso, ToolError } from '../../src/index.ts'
+import type { Ledger } from '../../src/ledger/ledger.ts'
 import { classOf, context, counted, open, order } from '../pipeline/bench-desk.ts'
 
 type Extras = NonNullable<Parameters<typeof counted>[1]>
@@ -95,6 +96,67 @@ describe('a failure', () => {
     const { evidence } = await called(failing('READ_ONLY', failures), {}, { entropy: full })
     const pauses = (evidence.starts as readonly { paused_ms?: number }[]).map(({ paused_ms }) => paused_ms)
     expect(pauses).toEqual([200, 400, 44, undefined])
+  })
+})
+
+describe('a further start', () => {
+  /** One window, whenever the test runs. */
+  const windowSec = 31_536_000
+
+  it('counts against the rate of its tool, and there is none where that is used up [starts-are-counted]', async () => {
+    const tool = failing('MEDIUM_RISK_WRITE', [throws('busy'), throws('busy'), throws('busy')], {
+      rate: { windowSec, maxRequests: 2 },
+    })
+    const { answer, evidence, starts, proviso } = await called(tool)
+    expect([starts, evidence.gave_up, answer.effect]).toEqual([2, 'rate_limited', 'none'])
+    expect([classOf(answer), answer.retryAfterMs ?? 0]).toEqual(['DEPENDENCY_UNAVAILABLE', expect.any(Number)])
+    expect(answer.retryAfterMs).toBeGreaterThan(0)
+    expect(classOf(await proviso.call(order('c2'), context))).toBe('RATE_LIMITED')
+  })
+
+  it('that the rate refuses leaves an effect in doubt where the first left one [starts-are-counted]', async () => {
+    const tool = failing('MEDIUM_RISK_WRITE', [throws('busy', 'unknown')], {
+      rate: { windowSec, maxRequests: 1 },
+      recovery: { providerWindowMs: 3_600_000 },
+    })
+    const { answer, evidence, starts } = await called(tool)
+    expect([starts, evidence.gave_up, answer.effect, answer.retryAfterMs]).toEqual([
+      1,
+      'rate_limited',
+      'unknown',
+      undefined,
+    ])
+  })
+
+  it('of a paid read is paid for, and of a paid change only what happened is [starts-are-counted]', async () => {
+    const budgets = { limits: [{ id: 'pot', kind: 'financial', per: 'tenant', max: 2, currency: 'EUR' }] } as const
+    const cost = { currency: 'EUR', cost_per_call: 1 } as const
+    const twice = [throws('busy'), throws('busy')]
+    const read = await called(failing('READ_ONLY', twice, { cost }), {}, { budgets })
+    expect([read.starts, read.evidence.gave_up, classOf(read.answer)]).toEqual([
+      2,
+      'budget_exhausted',
+      'DEPENDENCY_UNAVAILABLE',
+    ])
+    const write = await called(failing('MEDIUM_RISK_WRITE', twice, { cost }), {}, { budgets })
+    expect([write.starts, classOf(write.answer)]).toEqual([3, 'SUCCESS'])
+    const [pot] = (await write.proviso.budgets.left(context)).filter(({ limit }) => limit === 'pot')
+    expect(pot?.used).toBe('1')
+  })
+
+  it('that the ledger cannot count is not made [starts-are-counted]', async () => {
+    const kept = memory()
+    let lost = 0
+    const ledger: Ledger = {
+      ...kept,
+      admit: (request) => {
+        if (request.slot !== undefined) return kept.admit(request)
+        lost++
+        throw new Error('The ledger is gone.')
+      },
+    }
+    const { evidence, starts, answer } = await called(failing('MEDIUM_RISK_WRITE', [throws('busy')]), {}, { ledger })
+    expect([evidence.gave_up, starts, answer.effect, lost]).toEqual(['not_counted', 1, 'none', 1])
   })
 })
 

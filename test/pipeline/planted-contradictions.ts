@@ -125,7 +125,7 @@ export const planted: Record<string, readonly [Parameters<typeof counted>[0], Pl
     'READ_ONLY',
     ({ contract, binding }) => ({
       contract: { ...contract, security: { ...contract.security, egress_policy: 'private_network_only' } },
-      binding: { ...binding, executor: { ...binding.executor, kind: 'process', connects: true } },
+      binding: { ...binding, executor: { ...binding.executor, connects: true, unwatched: true } },
     }),
   ],
   'no-domains-listed': [

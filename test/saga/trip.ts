@@ -26,6 +26,8 @@ export interface World {
   readonly troubles: Map<string, Trouble>
   /** Tools whose effect is not found when it is read back. */
   readonly unseen: Set<string>
+  /** Tools whose effect is found in part. */
+  readonly halfSeen?: ReadonlySet<string>
 }
 
 const input = {
@@ -64,10 +66,12 @@ export function tripTools(world: World, more: Partial<Record<Name, object>> = {}
             },
           }),
       ...more[name],
-      verify: () =>
-        world.unseen.has(name)
+      verify: () => {
+        if (world.halfSeen?.has(name)) return { status: 'partial' as const, message: 'Half of it is there.' }
+        return world.unseen.has(name)
           ? { status: 'failed' as const, message: 'It is not there.' }
-          : { status: 'verified' as const },
+          : { status: 'verified' as const }
+      },
       execute: async ({ trip, booking }) => {
         const trouble = world.troubles.get(name)
         if (trouble !== undefined && trouble.times > 0) {

@@ -295,7 +295,7 @@ const planted: Readonly<Record<string, { readonly changes: Record<string, Json |
   },
   'connections-not-watched': {
     changes: {
-      '/binding/executor': { kind: 'process', program: '/usr/bin/curl', network: true },
+      '/binding/executor': { kind: 'mcp', server: { command: ['/usr/bin/some-server'] }, tool: 'cancel' },
       '/binding/egress_domains': ['api.example.com'],
       '/contract/security/egress_policy': 'allowlisted_domains',
     },

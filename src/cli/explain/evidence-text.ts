@@ -61,24 +61,26 @@ const tellers: ReadonlyMap<string, Teller> = new Map<string, Teller>([
   ],
   [
     'execute',
-    ({ attempt, outcome, effect, starts, retries_blocked, scrubbed, credentials }) =>
+    ({ attempt, outcome, effect, starts, retries_blocked, gave_up, scrubbed, credentials }) =>
       said([
         `attempt ${word(attempt)}: ${word(outcome)}`,
         `effect ${word(effect)}`,
         count(starts, 'start'),
         retries_blocked === undefined ? '' : `not tried again: ${word(retries_blocked)}`,
+        gave_up === undefined ? '' : `given up: ${word(gave_up)}`,
         scrubbed === undefined ? '' : `${word(scrubbed)} secrets taken out`,
         isObject(credentials) ? `with ${Object.values(credentials).map(word).join(', ')}` : '',
       ]),
   ],
   [
     'verify',
-    ({ state, discrepancy, trust, reads }) =>
+    ({ state, discrepancy, trust, reads, credentials }) =>
       said([
         word(state),
         discrepancy === null ? '' : word(discrepancy),
         `trust ${word(trust)}`,
         `${word(reads)} ${reads === 1 ? 'reading' : 'readings'}`,
+        isObject(credentials) ? `with ${Object.values(credentials).map(word).join(', ')}` : '',
       ]),
   ],
   [

@@ -14,6 +14,7 @@ export interface McpFile {
         readonly command: readonly string[]
         readonly env?: Readonly<Record<string, string>>
         readonly cwd?: string
+        readonly network?: boolean
         readonly revision?: McpRevision
       }
     | {
@@ -56,6 +57,9 @@ export const mcpFileSchema: JsonObject = closed(
             command: { ...texts('The program and its arguments; no shell reads them.'), minItems: 1 },
             env: secrets('Its environment, besides PATH; {credential:name} stands for a secret.'),
             cwd: text('Where it runs, relative to this file.'),
+            network: flag(
+              'It connects to others, as is taken for granted. Where to cannot be watched: the contract has to say unrestricted_with_approval. False is your own word that it connects to nobody.',
+            ),
             revision,
           },
           ['command'],

@@ -82,7 +82,9 @@ export const processFileSchema: JsonObject = closed(
     },
     writable: flag('It may write in the root. False by default; enforced by bubblewrap alone.'),
     readable: texts('Absolute paths that it may read inside bubblewrap, besides /usr.'),
-    network: flag('It may connect. Where to cannot be watched: the contract has to say unrestricted_with_approval.'),
+    network: flag(
+      'It may connect. Where to cannot be watched: the contract has to say unrestricted_with_approval. False by default in bubblewrap; with isolation none true by default, and false is your own word that it connects to nobody.',
+    ),
     isolation: choice(
       'bubblewrap by default, and refused where it does not work; none for programs that are trusted like own code.',
       ['bubblewrap', 'none'],

@@ -1,8 +1,8 @@
 // The executor of an HTTP request: made from templates once, sent over checked connections, its reply mapped to a result or to an error
 // that says whether the effect can be there.
 import type { httpMethods } from '../../contract/executor-files/http-file.ts'
-import { Fault } from '../../contract/fault.ts'
-import type { ExecutionContext, Executor } from '../../contract/tool.ts'
+import { Fault, ToolError } from '../../contract/fault.ts'
+import type { ExecutionContext, Executor, Upstream } from '../../contract/tool.ts'
 import { tokensOf } from '../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import type { Sending } from '../egress/exchange.ts'
@@ -32,9 +32,21 @@ export interface HttpOptions {
   readonly redirects?: number | undefined
   /** Statuses of 500 and above with which this provider says that nothing was done. */
   readonly withoutEffect?: readonly number[] | undefined
+  /**
+   * Which operation of which pinned OpenAPI document it is: then it is sent only while nobody has found that operation to be other than
+   * what a person approved.
+   */
+  readonly pin?: HttpPin | undefined
   readonly version?: string | undefined
   /** A resolver of one's own, and certificates to trust. */
   readonly network?: Partial<Network> | undefined
+}
+
+interface HttpPin {
+  /** The name under which the document is pinned. */
+  readonly source: string
+  /** The operation, by the name that `proviso drift show` lists it under. */
+  readonly operation: string
 }
 
 const defaultMaxBytes = 10 * 1024 * 1024
@@ -50,6 +62,7 @@ export function http(options: HttpOptions): Executor {
   const mutates = !isSafe(method) && !readsOnly
   const isForm = options.form !== undefined && options.form !== false
   if (isForm && readsOnly) throw new Fault('bad_options', 'A form submission is no read.')
+  const upstream = upstreamOf(options.pin)
   const request: RequestTraits = {
     mutates,
     isForm,
@@ -86,12 +99,38 @@ export function http(options: HttpOptions): Executor {
     leastEffect: isForm ? 'HIGH_RISK_EXTERNAL' : mutates ? 'EPHEMERAL_WRITE' : undefined,
     names: namesIn([...url.templates, ...headers.templates, ...(body?.templates ?? [])]),
     version: options.version,
+    upstream,
     async run(args, context) {
+      if (upstream !== undefined) await vetted(context)
       const sending = sendingOf(args, context)
       const { sendRequest } = await import('./http/send.ts')
       return sendRequest(sending, request, context)
     },
   }
+}
+
+function upstreamOf(pin: HttpPin | undefined): Upstream | undefined {
+  if (pin === undefined) return undefined
+  const { source, operation } = pin
+  if (typeof source !== 'string' || source === '')
+    throw new Fault('bad_options', 'pin.source is the name under which the OpenAPI document is pinned.')
+  // As operations are named there: a name that cannot be one would be blocked for ever, and nobody would know why.
+  if (typeof operation !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(operation))
+    throw new Fault(
+      'bad_options',
+      'pin.operation is the name that `proviso drift show` lists the operation under, such as charges_refund for charges.refund.',
+    )
+  return { source, tool: operation }
+}
+
+/** A surface that is kept for a while may be older than what is known by now. */
+async function vetted({ vetUnseen }: ExecutionContext): Promise<void> {
+  if (vetUnseen === undefined)
+    throw new ToolError('http_unvetted', 'Nobody here knows what a person has approved of this operation.', {
+      effect: 'none',
+      class: 'DEPENDENCY_UNAVAILABLE',
+    })
+  await vetUnseen()
 }
 
 function bodyOf({ method, json, form }: HttpOptions, others: readonly Template[]): BodyTemplate | undefined {

@@ -47,7 +47,8 @@ export function mcp(options: McpOptions): Executor {
   return {
     kind: 'mcp',
     isolated: false,
-    connects: 'url' in server,
+    connects: 'url' in server || server.network !== false,
+    unwatched: !('url' in server),
     readsOnly: options.readsOnly,
     names: serverNames(server),
     version: options.version,

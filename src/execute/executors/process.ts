@@ -29,6 +29,7 @@ export function runProcess(options: ProcessOptions): Executor {
       return settings.isolation === 'bubblewrap' && findSandbox(settings.bubblewrap).ok
     },
     connects: settings.network,
+    unwatched: true,
     names: {
       arguments: [
         ...[...settings.template, ...(settings.folder ?? [])].flatMap(pointersOf),

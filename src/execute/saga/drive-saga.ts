@@ -8,6 +8,7 @@ import type { ClosedSlot } from '../../ledger/saga-store.ts'
 import { type Decision, decideStep, type Question } from './decide-step.ts'
 import type { Line, Progress } from './fold-journal.ts'
 import { knownEnd, saysNothingWasDone } from './known-end.ts'
+import { createLateReadings } from './late-failure.ts'
 import { type Move, nextMove, referredResults, renderStep } from './next-move.ts'
 import { lookAgainMs } from './pauses.ts'
 import type { PreparedSaga } from './prepared-saga.ts'
@@ -45,6 +46,7 @@ export async function driveSaga(drive: Drive): Promise<number | undefined> {
 async function walk(drive: Drive, lines: Line[], lease: SagaLease): Promise<number | undefined> {
   const { saga, prepared, ports } = drive
   const draft = newDraft()
+  const late = createLateReadings(prepared, saga, drive.resumed, ports)
 
   /** False where the saga is somebody else's by now. */
   const write = async (parks?: Parks): Promise<'written' | 'lost' | 'open'> => {
@@ -88,12 +90,17 @@ async function walk(drive: Drive, lines: Line[], lease: SagaLease): Promise<numb
         if (written === 'open') continue
         return undefined
       }
-      case 'render':
-        await render(drive, move, progress, draft)
+      case 'render': {
+        const failure = await late.failure(progress)
+        if (failure !== undefined) draft.entries.push({ kind: 'turned', ...failure })
+        else await render(drive, move, progress, draft)
         continue
+      }
       case 'call':
         break
     }
+    // What was made ready just now was looked at then. A call that may be under way is refused by its gate, if it can be.
+    const failure = draft.entries.length > 0 ? undefined : await late.failure(progress)
     if (draft.entries.length > 0) {
       const written = await write()
       if (written === 'lost') return undefined
@@ -101,8 +108,9 @@ async function walk(drive: Drive, lines: Line[], lease: SagaLease): Promise<numb
       if (written === 'open') continue
     }
     const still = await stillWaits(progress, move, saga, ports)
-    if (still !== undefined) return park({ state: 'WAITING', dueMs: still })
-    if (await isSpent(move, saga, ports)) {
+    if (still !== undefined && !(failure !== undefined && progress.waiting?.for === 'approval'))
+      return park({ state: 'WAITING', dueMs: still })
+    if (failure === undefined && (await isSpent(move, saga, ports))) {
       draft.entries.push({ ...move.as, round: move.as.round + 1 })
       continue
     }
@@ -110,7 +118,8 @@ async function walk(drive: Drive, lines: Line[], lease: SagaLease): Promise<numb
     if (drive.isClosing()) return park({ state: 'WAITING', dueMs: 0 })
     const mark = markOf(saga, move)
     const { tool, arguments: args } = move.as
-    const answer = await ports.call({ saga, mark, tool, arguments: args, resumed: drive.resumed })
+    const called = failure === undefined ? mark : { ...mark, unfounded: failure.message }
+    const answer = await ports.call({ saga, mark: called, tool, arguments: args, resumed: drive.resumed })
     const decision = decideStep(move.step, mark, await endOf(readAnswer(answer), move, saga, ports), progress)
     const close = decision.closes && move.step.mutates ? closing(move, mark, answer, saga, ports) : undefined
     take(decision, draft, close, undoneSlot(move, progress, saga, ports))

@@ -12,6 +12,7 @@ import type {
   StepResults,
 } from '../../contract/saga.ts'
 import type { Tool } from '../../contract/tool.ts'
+import { whenReadBack } from '../../contract/when-read-back.ts'
 import { copyParsed } from '../../json/copy.ts'
 import { hashJson, sha256 } from '../../json/hash.ts'
 import { ownCopy } from '../../json/own-copy.ts'
@@ -24,6 +25,8 @@ export interface PreparedStep {
   readonly tool: string
   /** What only reads has no slot, and nothing to undo. */
   readonly mutates: boolean
+  /** Whether its effect is read back: within the call, or when the saga may have gone on. */
+  readonly readBack: 'at_once' | 'later' | undefined
   readonly pauses: Pauses
   render(input: JsonObject, results: StepResults): Rendered
   readonly compensation:
@@ -59,12 +62,14 @@ export function prepareSaga(definition: SagaDefinition, find: FindTool): Prepare
     const kind = index < pivot ? 'compensable' : index === pivot ? 'pivot' : 'retryable'
     const compensation = kind === 'compensable' ? compensationOf(step, find) : undefined
     const { arguments: given } = step
+    const found = find(step.tool)
     const undoing = compensation?.arguments
     return {
       id: step.id,
       kind,
       tool: step.tool,
-      mutates: isMutating(find(step.tool)),
+      mutates: isMutating(found),
+      readBack: found === undefined ? undefined : whenReadBack(found),
       pauses: pausesOf(step.retry, kind === 'retryable' ? patient : impatient),
       render: (input, results) => rendered(given, { input, results }, [input, results]),
       compensation:

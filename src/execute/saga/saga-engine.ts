@@ -132,7 +132,8 @@ export function createSagaEngine(ports: SagaPorts): SagaEngine {
       const same = saga.name === name && canonicalize(saga.input) === canonicalize(input)
       if (!same)
         throw new Fault('bad_options', 'This operation was already used for a saga with other input. Use a new one.')
-      await resume(tenant, id)
+      // It has been begun, and whoever sweeps goes on with it.
+      await resume(tenant, id).catch(report)
     },
     resume,
     async sweep() {

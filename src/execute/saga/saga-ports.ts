@@ -4,6 +4,7 @@ import type { Answer } from '../../contract/answer.ts'
 import type { SagaMark, SagaRecord } from '../../contract/saga.ts'
 import type { SlotRecord } from '../../contract/slot.ts'
 import type { Awaitable } from '../../contract/tool.ts'
+import type { VerificationReport } from '../../contract/verification.ts'
 import type { Clock } from '../../json/clock.ts'
 import type { Entropy } from '../../json/id.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
@@ -27,6 +28,8 @@ export interface SagaPorts {
   slot(tenant: string, key: string): Awaitable<SlotRecord | undefined>
   /** A result that is kept apart from the journal. */
   result(saga: SagaRecord, ref: string): Awaitable<JsonValue | undefined>
+  /** What reading the effect of a call back has come to. */
+  verification(call: string, tenant: string): Awaitable<VerificationReport | undefined>
   /** Whether people still have to decide. */
   isPending(approval: string, tenant: string): Awaitable<boolean>
   /** Looks at the saga again after this time, where nobody else would. */

@@ -1,4 +1,5 @@
-// A saga as people read it: how it stands, step by step. Made from the record and the journal, so that it needs no definition.
+// A saga as people read it: how it stands, step by step. Made from the record and the journal, so that it needs no definition. The two are
+// read one after the other: what was written in between is not in the record, and not in the view either.
 import type { JournalEntry, PlannedStep, SagaRecord } from '../../contract/saga.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
@@ -40,9 +41,10 @@ export interface SagaView
 }
 
 export function viewSaga(saga: SagaRecord, journal: readonly JournalEntry[]): SagaView {
-  const progress = foldJournal(journal)
+  const lines = journal.slice(0, saga.seq)
+  const progress = foldJournal(lines)
   const { waiting, frozen } = progress
-  const turned = journal.find((line) => line.kind === 'turned')
+  const turned = lines.find((line) => line.kind === 'turned')
   const { id, tenant, name, state, direction, epoch, definition, dueAt, input, createdAt, updatedAt } = saga
   return {
     ...{ id, tenant, name, state, direction, epoch, definition, dueAt, input, createdAt, updatedAt },

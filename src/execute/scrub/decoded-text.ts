@@ -1,24 +1,21 @@
 // A text with one layer of percent signs, escapes and entities undone, or without its white space, and where each character of it came
-// from. What is found in it is then cut out of the original.
+// from. What is found in it is then cut out of the original. Every reading is made in one walk over the characters: ten megabytes of
+// escapes took seconds when each was a match of its own.
+import type { Found } from './found.ts'
+import { readSpelling } from './read-spelling.ts'
 
 export interface View {
   readonly text: string
-  /** Undefined where the view is the original. Made when something was found: most texts hold nothing, and it takes most of the time. */
-  readonly places?: () => Places
+  /** What it is a reading of; undefined where it is the original. */
+  readonly of?: Source
   /** Its white space was taken out: what stands side by side in it need not in the original. */
   readonly dense?: boolean
 }
 
-/** Where each character of a view begins and ends in the original. */
-interface Places {
-  readonly starts: Uint32Array
-  readonly ends: Uint32Array
+interface Source {
+  readonly view: View
+  readonly walk: Walk
 }
-
-export const startOf = ({ places }: View, index: number): number =>
-  places === undefined ? index : (places().starts[index] ?? 0)
-export const endOf = ({ places }: View, index: number): number =>
-  places === undefined ? index : (places().ends[index - 1] ?? 0)
 
 /** Twice encoded is met in the wild, three times in tests of scrubbers. */
 const layers = 3
@@ -30,213 +27,150 @@ export function viewsOf(text: string): readonly View[] {
   let view: View = { text }
   for (let layer = 0; ; layer++) {
     views.push(view)
-    const dense = withoutSpace(view)
-    if (dense !== undefined) views.push(dense)
+    if (/\s/.test(view.text)) views.push({ ...reading(view, walkWithoutSpace), dense: true })
     if (layer === layers || !mayDecode.test(view.text)) return views
-    view = decoded(view)
+    const next = reading(view, walkDecoded)
+    // Every spelling is longer than what it stands for.
+    if (next.text.length === view.text.length) return views
+    view = next
   }
 }
 
-function withoutSpace(view: View): View | undefined {
-  const { text } = view
-  if (!/\s/.test(text)) return undefined
-  const places = (): Places => {
-    const made = createPlaces(view)
-    for (let index = 0; index < text.length; index++) {
-      const code = text.charCodeAt(index)
-      if ((code > 32 && code < 128) || !/\s/.test(text.charAt(index))) made.put(1, index, index + 1)
-    }
-    return made.places()
+/** Told what a reading is made of, in its order. */
+interface Sink {
+  /** Characters that stand for themselves, from here to there. */
+  plain(from: number, to: number): void
+  /** A character by its code, and where its spelling begins and ends. */
+  spelled(code: number, from: number, to: number): void
+}
+type Walk = (text: string, sink: Sink) => void
+
+const walkDecoded: Walk = (text, sink) => {
+  const spelled = { code: 0, end: 0 }
+  const { length } = text
+  let from = 0
+  for (let at = 0; at < length; ) {
+    const code = text.charCodeAt(at)
+    if ((code === 0x5c || code === 0x25 || code === 0x26) && readSpelling(text, at, code, spelled)) {
+      if (from < at) sink.plain(from, at)
+      sink.spelled(spelled.code, at, spelled.end)
+      from = spelled.end
+      at = from
+    } else at++
   }
-  return { text: text.replaceAll(/\s+/g, ''), places: once(places), dense: true }
+  if (from < length) sink.plain(from, length)
 }
 
-function decoded(view: View): View {
-  const { text } = view
-  const parts: string[] = []
-  /** Each spelling that was undone, one after another: where it begins and ends, and how long it is now. */
-  const undone: number[] = []
-  let plain = 0
-  spelling.lastIndex = 0
-  for (let match = spelling.exec(text); match !== null; match = spelling.exec(text)) {
-    const read = readAt(text, match.index)
-    if (read === undefined) continue
-    parts.push(text.slice(plain, match.index), read.text)
-    undone.push(match.index, read.end, read.text.length)
-    plain = read.end
-    spelling.lastIndex = read.end
+const walkWithoutSpace: Walk = (text, sink) => {
+  const { length } = text
+  let from = 0
+  for (let at = 0; at < length; at++) {
+    if (!isSpace(text.charCodeAt(at))) continue
+    if (from < at) sink.plain(from, at)
+    from = at + 1
   }
-  parts.push(text.slice(plain))
-  const places = (): Places => {
-    const made = createPlaces(view)
-    let at = 0
-    const asItIs = (to: number) => {
-      for (; at < to; at++) made.put(1, at, at + 1)
-    }
-    for (let index = 0; index < undone.length; index += 3) {
-      const [start = 0, end = 0, length = 0] = undone.slice(index, index + 3)
-      asItIs(start)
-      made.put(length, start, end)
-      at = end
-    }
-    asItIs(text.length)
-    return made.places()
-  }
-  return { text: parts.join(''), places: once(places) }
+  if (from < length) sink.plain(from, length)
 }
 
-/** What a spelling begins with. */
-const spelling = /[%\\&]/g
+const isSpace = (code: number): boolean =>
+  code <= 0x20 ? code === 0x20 || (code >= 0x09 && code <= 0x0d) : code >= 0xa0 && /\s/.test(String.fromCharCode(code))
 
-function once<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
+const reading = (view: View, walk: Walk): View => ({ text: textBy(walk, view.text), of: { view, walk } })
+
+/** Below this a text is put together faster than an array is made: half the time for a line. */
+const fewCharacters = 2_048
+
+function shortTextBy(walk: Walk, text: string): string {
+  let made = ''
+  walk(text, {
+    plain(from, to) {
+      made += text.slice(from, to)
+    },
+    spelled(code) {
+      made += String.fromCodePoint(code)
+    },
+  })
+  return made
 }
 
-interface Read {
-  readonly text: string
-  readonly end: number
-}
-
-function readAt(text: string, index: number): Read | undefined {
-  switch (text.charCodeAt(index)) {
-    case 0x25:
-      return percent(text, index)
-    case 0x5c:
-      return escaped(text, index)
-    case 0x26:
-      return entity(text, index)
-    default:
-      return undefined
-  }
-}
-
-/** One character of UTF-8, of as many percent signs as it has bytes; a byte that begins none stands for itself. */
-function percent(text: string, index: number): Read | undefined {
-  const first = byteAt(text, index)
-  if (first === undefined) return undefined
-  if (first < 0x80) return { text: String.fromCharCode(first), end: index + 3 }
-  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1
-  const bytes = [first]
-  for (let at = index + 3; bytes.length < length; at += 3) {
-    const next = byteAt(text, at)
-    if (next === undefined || (next & 0xc0) !== 0x80) return { text: String.fromCharCode(first), end: index + 3 }
-    bytes.push(next)
-  }
-  return { text: Buffer.from(bytes).toString('utf8'), end: index + 3 * length }
-}
-
-function byteAt(text: string, index: number): number | undefined {
-  return text.charCodeAt(index) === 0x25 ? hexAt(text, index + 1, 2) : undefined
-}
-
-function hexAt(text: string, index: number, length: number): number | undefined {
-  let value = 0
-  for (let at = index; at < index + length; at++) {
-    const digit = digitOf(text.charCodeAt(at))
-    if (digit === undefined) return undefined
-    value = value * 16 + digit
-  }
-  return value
-}
-
-function digitOf(code: number): number | undefined {
-  if (code >= 0x30 && code <= 0x39) return code - 0x30
-  // Letters in both cases.
-  const letter = code | 0x20
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : undefined
-}
-
-const escapes: ReadonlyMap<string, string> = new Map([
-  ['b', '\b'],
-  ['f', '\f'],
-  ['n', '\n'],
-  ['r', '\r'],
-  ['t', '\t'],
-  ['"', '"'],
-  ["'", "'"],
-  ['/', '/'],
-  ['\\', '\\'],
-])
-
-function escaped(text: string, index: number): Read | undefined {
-  const letter = text.charAt(index + 1)
-  const length = letter === 'u' ? 4 : letter === 'x' ? 2 : 0
-  if (length === 0) {
-    const plain = escapes.get(letter)
-    return plain === undefined ? undefined : { text: plain, end: index + 2 }
-  }
-  const code = hexAt(text, index + 2, length)
-  return code === undefined ? undefined : { text: String.fromCharCode(code), end: index + 2 + length }
-}
-
-const entities: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    amp: '&',
-    lt: '<',
-    gt: '>',
-    quot: '"',
-    apos: "'",
-    nbsp: ' ',
-    sol: '/',
-    bsol: '\\',
-    plus: '+',
-    equals: '=',
-    colon: ':',
-    semi: ';',
-    comma: ',',
-    period: '.',
-    num: '#',
-    dollar: '$',
-    percnt: '%',
-    commat: '@',
-    excl: '!',
-    quest: '?',
-    ast: '*',
-    lowbar: '_',
-    lpar: '(',
-    rpar: ')',
-    lsqb: '[',
-    rsqb: ']',
-    lcub: '{',
-    rcub: '}',
-    verbar: '|',
-    grave: '`',
-    Hat: '^',
-  }),
-)
-const entitySyntax = /&(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|([a-z]{2,8}));?/iy
-
-function entity(text: string, index: number): Read | undefined {
-  entitySyntax.lastIndex = index
-  const match = entitySyntax.exec(text)
-  if (match === null) return undefined
-  const [whole, hex, decimal, name] = match
-  const end = index + whole.length
-  if (name !== undefined) {
-    const plain = entities.get(name)
-    return plain === undefined ? undefined : { text: plain, end }
-  }
-  const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
-  return code > 0x10ffff ? undefined : { text: String.fromCodePoint(code), end }
-}
-
-/** Collects the places of characters of a view that is made from another. */
-function createPlaces(from: View) {
-  const starts = new Uint32Array(from.text.length)
-  const ends = new Uint32Array(from.text.length)
+/** No reading is longer than what it was made of. One of narrow characters is kept as such: it is looked through in half the time. */
+function textBy(walk: Walk, text: string): string {
+  if (text.length < fewCharacters) return shortTextBy(walk, text)
+  const units = new Uint16Array(text.length)
   let length = 0
-  return {
-    /** So many characters, all from this place. */
-    put(count: number, start: number, end: number): void {
-      for (const last = length + count; length < last; length++) {
-        starts[length] = startOf(from, start)
-        ends[length] = endOf(from, end)
+  let seen = 0
+  walk(text, {
+    plain(from, to) {
+      for (let at = from; at < to; at++) {
+        const code = text.charCodeAt(at)
+        seen |= code
+        units[length++] = code
       }
     },
-    places: (): Places => ({ starts: starts.subarray(0, length), ends: ends.subarray(0, length) }),
+    spelled(code) {
+      seen |= code
+      if (code <= 0xffff) units[length++] = code
+      else {
+        units[length++] = 0xd7c0 + (code >> 10)
+        units[length++] = 0xdc00 + (code & 0x3ff)
+      }
+    },
+  })
+  const read = units.subarray(0, length)
+  return seen < 0x100 ? Buffer.from(read).toString('latin1') : wideText(read)
+}
+
+function wideText(units: Uint16Array): string {
+  const bytes = Buffer.allocUnsafe(2 * units.length)
+  for (let at = 0; at < units.length; at++) bytes.writeUInt16LE(units[at] ?? 0, 2 * at)
+  return bytes.toString('utf16le')
+}
+
+/** What was found in one view of a text. */
+export interface FoundIn {
+  readonly view: View
+  readonly found: readonly Found[]
+}
+
+/**
+ * What was found in the views of one text, in the order in which they were made, by its places in the original. Where a character came
+ * from is found out by walking once more to where something was found: most texts hold nothing, and need not be walked twice.
+ */
+export function inOriginal(views: readonly FoundIn[]): readonly Found[] {
+  if (views.every(({ found }) => found.length === 0)) return []
+  const byView = new Map<View, readonly Found[]>(views.map(({ view, found }) => [view, found]))
+  let inView: readonly Found[] = []
+  // A reading is made after what it is a reading of: all that was found in a view is there when its turn comes.
+  for (const { view } of views.toReversed()) {
+    inView = byView.get(view) ?? []
+    if (inView.length === 0 || view.of === undefined) continue
+    const { view: earlier } = view.of
+    byView.set(earlier, (byView.get(earlier) ?? []).concat(walkedBack(view.of, inView)))
   }
+  // The original is the first view.
+  return inView
+}
+
+function walkedBack({ view, walk }: Source, found: readonly Found[]): readonly Found[] {
+  const starts = new Map<number, number>()
+  const ends = new Map<number, number>()
+  const byStart = found.map(({ start }) => start).sort((a, b) => a - b)
+  const byEnd = found.map(({ end }) => end).sort((a, b) => a - b)
+  let [startAt, endAt, length] = [0, 0, 0]
+  let nextStart = byStart[0] ?? Number.POSITIVE_INFINITY
+  let nextEnd = byEnd[0] ?? Number.POSITIVE_INFINITY
+  /** So many more characters came from `from` to `to`: each from a place of its own, or all from the whole of it. */
+  const take = (count: number, from: number, to: number, isPlain: boolean) => {
+    const before = length
+    length += count
+    for (; nextStart < length; nextStart = byStart[++startAt] ?? Number.POSITIVE_INFINITY)
+      starts.set(nextStart, isPlain ? from + nextStart - before : from)
+    for (; nextEnd <= length; nextEnd = byEnd[++endAt] ?? Number.POSITIVE_INFINITY)
+      ends.set(nextEnd, isPlain ? from + nextEnd - before : to)
+  }
+  walk(view.text, {
+    plain: (from, to) => take(to - from, from, to, true),
+    spelled: (code, from, to) => take(code > 0xffff ? 2 : 1, from, to, false),
+  })
+  return found.map(({ start, end, name }) => ({ start: starts.get(start) ?? 0, end: ends.get(end) ?? 0, name }))
 }

@@ -30,6 +30,8 @@ interface Channel {
   /** What still matters of the texts so far, and how many characters came before it. */
   text: string
   before: number
+  /** From where on a secret may go on beyond the text; undefined where nobody has looked since something was added. */
+  openAt: number | undefined
 }
 
 interface Message {
@@ -50,10 +52,11 @@ export function createScrubbedStream(scrubber: Scrubber, tell: (said: Said) => v
 
   const pieceAt = (at: string, text: string): Piece => {
     const place = channels.has(at) || channels.size < maxChannels ? at : 'others'
-    const channel = channels.get(place) ?? { text: '', before: 0 }
+    const channel = channels.get(place) ?? { text: '', before: 0, openAt: undefined }
     channels.set(place, channel)
     const start = channel.before + channel.text.length
     channel.text += text
+    channel.openAt = undefined
     return { channel, start, text }
   }
 
@@ -70,7 +73,7 @@ export function createScrubbedStream(scrubber: Scrubber, tell: (said: Said) => v
     }
     const told = out.map(({ pieces, make }) => make(pieces.map((piece) => clean(piece, foundIn(piece.channel)))))
     held = held.slice(ready)
-    for (const channel of channels.values()) forget(channel, held, scrubber.reach)
+    for (const channel of channels.values()) forget(channel, held, scrubber)
     for (const said of told) tell(said)
   }
 
@@ -120,19 +123,15 @@ function textOf(given: unknown): string {
 
 /** How many messages may be told on: up to the first that holds a secret which may go on. */
 function firstOpen(held: readonly Message[], scrubber: Scrubber): number {
-  const opens = new Map<Channel, number>()
-  const openOf = (channel: Channel): number => {
-    let open = opens.get(channel)
-    if (open === undefined) {
-      open = channel.before + (scrubber.open(channel.text) ?? channel.text.length)
-      opens.set(channel, open)
-    }
-    return open
-  }
   const index = held.findIndex(({ pieces }) =>
-    pieces.some(({ channel, start, text }) => start + text.length > openOf(channel)),
+    pieces.some(({ channel, start, text }) => start + text.length > openOf(channel, scrubber)),
   )
   return index < 0 ? held.length : index
+}
+
+function openOf(channel: Channel, scrubber: Scrubber): number {
+  channel.openAt ??= channel.before + (scrubber.open(channel.text) ?? channel.text.length)
+  return channel.openAt
 }
 
 /** The part of what was found that lies in this piece; a mark stands where its secret begins, or where it goes on from an earlier piece. */
@@ -147,13 +146,21 @@ function clean({ channel, start, text }: Piece, found: readonly Found[]): string
   return marked(text, own)
 }
 
-/** Keeps what is held, and as much before it as a secret may reach over. */
-function forget(channel: Channel, held: readonly Message[], reach: number): void {
+/** So little of a secret that nothing is taken for open by it fits into this, however it is spelled. */
+const tail = 1_024
+
+/**
+ * Keeps what is held, and what is open before it, as far as a secret may reach. Where nothing is open a tail is enough: with everything
+ * that a long secret may reach over, each message would be looked through with tens of thousands of characters.
+ */
+function forget(channel: Channel, held: readonly Message[], scrubber: Scrubber): void {
+  if (channel.text.length <= tail) return
   let first = channel.before + channel.text.length
   for (const { pieces } of held) {
     for (const piece of pieces) if (piece.channel === channel) first = Math.min(first, piece.start)
   }
-  const needed = first - reach - channel.before
+  const from = Math.max(Math.min(first, openOf(channel, scrubber)) - tail, first - scrubber.reach)
+  const needed = from - channel.before
   if (needed <= 0) return
   channel.text = channel.text.slice(needed)
   channel.before += needed

@@ -1,5 +1,6 @@
 // Takes secrets out of whatever an executor returned: text, keys, numbers, bytes, collections, errors, and what objects say of
 // themselves in toJSON. Where nothing is found the value itself comes back, untouched; where something is, only what holds it is copied.
+import { isAscii } from 'node:buffer'
 import { marked, type Scrubber } from './scrubber.ts'
 
 export interface Scrubbed {
@@ -156,7 +157,9 @@ function scrubInstance(walk: Walk, value: object, depth: number): unknown {
 /** What it becomes in JSON, where that holds a secret. Its own members are looked at besides: others may read them. */
 function scrubTold(walk: Walk, value: object, depth: number): { readonly value: unknown } | undefined {
   const convert: unknown = Reflect.get(value, 'toJSON')
-  if (typeof convert !== 'function') return undefined
+  // What bytes become is numbers, one for each; as bytes they are looked through anyway.
+  const isBytes = Buffer.isBuffer(value) && convert === Buffer.prototype.toJSON
+  if (typeof convert !== 'function' || isBytes) return undefined
   const before = walk.count
   const scrubbed = scrubAny(walk, Reflect.apply(convert, value, ['']), depth + 1)
   return walk.count === before ? undefined : { value: scrubbed }
@@ -200,7 +203,11 @@ const readings = [
 
 function scrubRaw(walk: Walk, bytes: Buffer): Buffer | undefined {
   let scrubbed = bytes
+  const mayBeWide = walk.scrubber.wide || bytes.includes(0)
   for (const { encoding, skipped } of readings) {
+    if (encoding === 'utf16le' && !mayBeWide) continue
+    // Then it reads as the first did.
+    if (encoding === 'utf8' && isAscii(scrubbed)) continue
     const text = scrubbed.subarray(skipped).toString(encoding)
     const clean = scrubText(walk, text)
     if (clean !== text) scrubbed = Buffer.concat([scrubbed.subarray(0, skipped), Buffer.from(clean, encoding)])

@@ -1,6 +1,6 @@
 // Finds the secrets of one call in what its executor lets out: those it was handed, however they are written, and whatever looks like
 // one. Where nothing is found, the text itself comes back.
-import { endOf, startOf, type View, viewsOf } from './decoded-text.ts'
+import { inOriginal, type View, viewsOf } from './decoded-text.ts'
 import { encodedForms, type Form } from './encoded-forms.ts'
 import type { Found } from './found.ts'
 import { findShapes, openShape } from './secret-shapes.ts'
@@ -14,6 +14,8 @@ export interface Scrubber {
   readonly reach: number
   /** Whether a number may be a secret. */
   readonly numbers: boolean
+  /** Whether a secret may stand in UTF-16 without a single zero byte: it has no narrow character. */
+  readonly wide: boolean
 }
 
 interface Pattern {
@@ -32,25 +34,31 @@ export function createScrubber(secrets: ReadonlyMap<string, string>): Scrubber {
   const lengths = patterns.flatMap(({ forms }) => forms.map(({ length }) => length))
   const shortest = Math.min(...lengths)
   const longest = Math.max(...lengths)
+  // Each character may be written in as many as six, twice over in more.
+  const reach = Math.max(longest * 6, shapesAlone.reach)
   return {
-    // Each character may be written in as many as six, twice over in more.
-    reach: Math.max(longest * 6, shapesAlone.reach),
+    reach,
+    wide: lengths.length > 0 && patterns.some(({ forms }) => forms.some((form) => !/[\0-\xff]/.test(form))),
     numbers: [...secrets.values()].some((secret) => /^[0-9]+$/.test(secret)),
     find(text) {
       const shapes = findShapes(text)
       if (text.length < shortest) return shapes
-      const found = viewsOf(text).flatMap((view) => findIn(view, patterns))
+      const found = inOriginal(viewsOf(text).map((view) => ({ view, found: findIn(view, patterns) })))
       return found.length === 0 ? shapes : merged([...found, ...shapes])
     },
     open(text) {
-      const starts = viewsOf(withoutStump(text)).flatMap((view) => openIn(view, patterns))
-      const shape = openShape(text)
-      return shape === undefined && starts.length === 0 ? undefined : Math.min(...starts, shape ?? text.length)
+      // What began before that has ended, also where it is spelled three times over.
+      const from = Math.max(0, text.length - 4 * reach)
+      let first = openShape(text)
+      const views = viewsOf(withoutStump(text.slice(from)))
+      for (const { start } of inOriginal(views.map((view) => ({ view, found: openIn(view, patterns) }))))
+        first = Math.min(first ?? text.length, from + start)
+      return first
     },
   }
 }
 
-const shapesAlone: Scrubber = { reach: 8_192, numbers: false, find: findShapes, open: openShape }
+const shapesAlone: Scrubber = { reach: 8_192, numbers: false, wide: false, find: findShapes, open: openShape }
 
 function patternOf({ text, isBase64 }: Form, name: string): Pattern {
   const dense = text.replaceAll(/\s/g, '')
@@ -66,7 +74,7 @@ function findIn(view: View, patterns: readonly Pattern[]): readonly Found[] {
       for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length)) {
         const [start, end] =
           isBase64 && view.dense !== true ? widened(text, at, at + form.length) : [at, at + form.length]
-        found.push({ start: startOf(view, start), end: endOf(view, end), name })
+        found.push({ start, end, name })
       }
     }
   }
@@ -80,16 +88,15 @@ function widened(text: string, start: number, end: number): readonly [number, nu
 }
 
 /** Where the text ends with the beginning of a pattern. */
-function openIn(view: View, patterns: readonly Pattern[]): readonly number[] {
-  const { text } = view
-  const starts: number[] = []
+function openIn({ text }: View, patterns: readonly Pattern[]): readonly Found[] {
+  const found: Found[] = []
   for (const form of patterns.flatMap(({ forms }) => forms)) {
     const head = form.slice(0, leastHead)
     const from = Math.max(0, text.length - form.length + 1)
     for (let at = text.indexOf(head, from); at >= 0; at = text.indexOf(head, at + 1))
-      if (form.startsWith(text.slice(at))) starts.push(startOf(view, at))
+      if (form.startsWith(text.slice(at))) found.push({ start: at, end: text.length, name: '' })
   }
-  return starts
+  return found
 }
 
 /** Without an escape that the end of the text has cut: it says nothing yet. */

@@ -1,5 +1,6 @@
 // Reads the sources of a verification and says of each what it shows. Code of the host reads; whatever it does, a reading ends in time,
 // and one that fails is no finding: unknown is not failed.
+import { ToolError } from '../../contract/fault.ts'
 import type { Awaitable, Executor } from '../../contract/tool.ts'
 import type { Discrepancy } from '../../contract/verification.ts'
 import type {
@@ -16,6 +17,8 @@ import { ownCopy } from '../../json/own-copy.ts'
 import { tokensOf } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { equalJson } from '../../schema/json-equality.ts'
+import { scrubValue } from '../scrub/scrub-value.ts'
+import { createScrubber, type Scrubber } from '../scrub/scrubber.ts'
 import { within } from '../within.ts'
 import { differences, discrepancyOf, type Reading } from './discrepancy.ts'
 import { holds } from './predicates.ts'
@@ -29,13 +32,20 @@ export interface ReadBack {
   readonly before: JsonObject | null | undefined
   readonly reported: Reading['reported']
   readonly timeoutMs: number
-  readonly context: Omit<VerifierContext, 'signal'>
+  readonly context: Omit<VerifierContext, 'signal' | 'credentials'>
+  /** Finds the secrets of this reading. It throws where one cannot be had. */
+  credentials(signal: AbortSignal): Promise<ReadonlyMap<string, string>>
   /** Whether something can undo the effect. */
   readonly compensable: boolean
   /** The tool's own state reader, where it has one. */
   readonly readState: ((args: JsonObject) => Awaitable<JsonObject | null>) | undefined
   /** Runs an executor that reads, with what executors are given. */
-  runReader(executor: Executor, target: JsonObject, signal: AbortSignal): Awaitable<unknown>
+  runReader(
+    executor: Executor,
+    target: JsonObject,
+    signal: AbortSignal,
+    credentials: ReadonlyMap<string, string>,
+  ): Awaitable<unknown>
 }
 
 export interface Found {
@@ -68,11 +78,37 @@ async function readSource(source: VerifierSource, index: number, input: ReadBack
   if (prepared.kind === 'lost') return unreadable(name, 'What to read cannot be told.')
   const abort = new AbortController()
   try {
-    return await within(input.timeoutMs, find(source, prepared, name, input, abort.signal), () => abort.abort())
-  } catch {
+    return await within(input.timeoutMs, findWith(source, prepared, name, input, abort.signal), () => abort.abort())
+  } catch (error) {
     const late = abort.signal.aborted
-    return { ...unreadable(name, late ? 'It did not answer in time.' : 'It could not be read.'), late }
+    const why = isSecretMissing(error) ? 'A credential that it needs cannot be had.' : 'It could not be read.'
+    return { ...unreadable(name, late ? 'It did not answer in time.' : why), late }
   }
+}
+
+const isSecretMissing = (error: unknown) => error instanceof ToolError && error.code.startsWith('credential_')
+
+/** Whoever reads has the secrets for as long as the reading takes. */
+async function findWith(
+  source: VerifierSource,
+  prepared: Exclude<PreparedSource, { kind: 'lost' }>,
+  name: string,
+  input: ReadBack,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const handed = new Map(await input.credentials(signal))
+  const asker = { signal, credentials: handed, scrubber: createScrubber(new Map(handed)) }
+  try {
+    return await find(source, prepared, name, input, asker)
+  } finally {
+    handed.clear()
+  }
+}
+
+interface Asker {
+  readonly signal: AbortSignal
+  readonly credentials: ReadonlyMap<string, string>
+  readonly scrubber: Scrubber
 }
 
 function nameOf(source: VerifierSource, index: number): string {
@@ -87,14 +123,14 @@ async function find(
   prepared: Exclude<PreparedSource, { kind: 'lost' }>,
   name: string,
   input: ReadBack,
-  signal: AbortSignal,
+  asker: Asker,
 ): Promise<Finding> {
-  if (typeof source === 'function') return askCode(source, name, input, signal)
+  if (typeof source === 'function') return askCode(source, name, input, asker)
   const expect = prepared.kind === 'code' ? [] : prepared.expect
   const isOwn = source === 'state'
   const given = isOwn
     ? await input.readState?.(input.args())
-    : await readPlace(source, prepared.kind === 'read' ? prepared.target : {}, input, signal)
+    : await readPlace(source, prepared.kind === 'read' ? prepared.target : {}, input, asker)
   // Nothing is not null: a reader that returns nothing has not said that there is nothing.
   const copy = given === undefined ? undefined : copyResult(given)
   if (copy?.ok !== true || !(copy.value === null || isObject(copy.value)))
@@ -107,12 +143,12 @@ function readPlace(
   source: StateVerifier,
   target: JsonObject,
   input: ReadBack,
-  signal: AbortSignal,
+  { signal, credentials }: Asker,
 ): Awaitable<unknown> {
   const { read } = source
   return typeof read === 'function'
-    ? read(ownCopy(target), { ...input.context, signal })
-    : input.runReader(read, ownCopy(target), signal)
+    ? read(ownCopy(target), { ...input.context, signal, credentials })
+    : input.runReader(read, ownCopy(target), signal, credentials)
 }
 
 function readingOf(
@@ -165,8 +201,11 @@ function unexpectedOf({ state, before, met, unmet }: Reading): readonly string[]
 
 const statuses: ReadonlySet<string> = new Set(['verified', 'partial', 'failed', 'absent'])
 
-async function askCode(verifier: Verifier, name: string, input: ReadBack, signal: AbortSignal): Promise<Finding> {
-  const said = await verifier(input.args(), ownCopy(input.result), { ...input.context, signal })
+async function askCode(verifier: Verifier, name: string, input: ReadBack, asker: Asker): Promise<Finding> {
+  const { signal, credentials, scrubber } = asker
+  const given = await verifier(input.args(), ownCopy(input.result), { ...input.context, signal, credentials })
+  // What it says of its finding goes into records and answers.
+  const said = scrubValue(given, scrubber).value as Verification
   if (!isObject(said) || !statuses.has(said.status)) return unreadable(name, 'It gave no answer that is one.')
   const { status } = said
   const message = 'message' in said && typeof said.message === 'string' ? said.message : ''

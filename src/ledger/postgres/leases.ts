@@ -38,6 +38,13 @@ export function createLeases(database: Database, clock: Clock, leaseMs: number):
   let timer: ReturnType<typeof setTimeout> | undefined
   let closed = false
 
+  /** Those that were never brought to an end here are somebody else's by now; kept, they would be kept for ever. */
+  const claim = (nonce: string, until: number) => {
+    const now = clock.monotonic()
+    for (const [earlier, end] of claims) if (end <= now) claims.delete(earlier)
+    claims.set(nonce, until)
+  }
+
   const renew = async () => {
     const sentAt = clock.monotonic()
     const all = [...held.values()]
@@ -75,7 +82,7 @@ export function createLeases(database: Database, clock: Clock, leaseMs: number):
       held.set(nonce, { tenant, slotKey: slot.key, generation, nonce, admitted, until: sentAt + leaseMs })
       schedule()
     },
-    claim: (nonce, until) => void claims.set(nonce, until),
+    claim,
     end(nonce) {
       held.delete(nonce)
       claims.delete(nonce)

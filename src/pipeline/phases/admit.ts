@@ -13,6 +13,7 @@ import { toolOf } from '../context.ts'
 import type { Deps } from '../deps.ts'
 import { keyFields, slotVerdict } from '../operation.ts'
 import { type Act, pass, type Stop, stop, type Verdict } from '../phase.ts'
+import { rateOf, unlimited } from '../rate-of.ts'
 import { admissionEntry } from '../record-pass.ts'
 
 export const admit: Act = {
@@ -60,12 +61,9 @@ function claimsFor(call: Call, { budgets }: Deps): readonly CounterClaim[] | Sto
   return call.grant === undefined ? judged.claims : [...judged.claims, ...call.grant.claims]
 }
 
-/** A way back that had to wait for its turn would be none. */
-const unlimited = { scope: 'compensations', windowMs: 1_000, max: 1_000_000_000 } as const
-
 function admitRequest(call: Call, claims: readonly CounterClaim[], deps: Deps): AdmitRequest {
-  const { identity, runtime, observability } = toolOf(call).contract
-  const { rate_limits, cost_profile, timeout_ms } = runtime
+  const { runtime, observability } = toolOf(call).contract
+  const { cost_profile, timeout_ms } = runtime
   return {
     callId: call.id,
     tenant: call.tenant,
@@ -85,10 +83,7 @@ function admitRequest(call: Call, claims: readonly CounterClaim[], deps: Deps): 
     keyFields: keyFields(call),
     approval: call.approval === undefined ? undefined : { id: call.approval.id, payloadHash: call.payloadHash ?? '' },
     grant: call.grant === undefined ? undefined : { id: call.grant.id },
-    rate:
-      call.saga?.direction === 'backward'
-        ? unlimited
-        : { scope: identity.name, windowMs: rate_limits.window_sec * 1_000, max: rate_limits.max_requests },
+    rate: call.saga?.direction === 'backward' ? unlimited : rateOf(toolOf(call)),
     claims,
   }
 }

@@ -5,14 +5,15 @@ import { effectRow } from '../../contract/effects.ts'
 import { Quarantined, ToolError } from '../../contract/fault.ts'
 import { respond } from '../../contract/respond.ts'
 import { mappableClasses } from '../../contract/taxonomy.ts'
-import type { Tool, Upstream } from '../../contract/tool.ts'
+import type { ExecutionContext, Tool, Upstream } from '../../contract/tool.ts'
 import { resolveCredentials } from '../../execute/credentials/resolve-credentials.ts'
 import { egressOf } from '../../execute/egress/tool-egress.ts'
 import { planRecovery } from '../../execute/recovery.ts'
-import { type Attempts, attemptWithRetries } from '../../execute/retry.ts'
+import { type Attempts, attemptWithRetries, type RetryTerms } from '../../execute/retry.ts'
 import type { Clock, EpochMs } from '../../json/clock.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { toolContext, toolOf, typedInput } from '../context.ts'
+import { countStart } from '../count-start.ts'
 import type { Deps } from '../deps.ts'
 import { type Act, stop, type Verdict } from '../phase.ts'
 import { recordLate } from '../record-pass.ts'
@@ -80,7 +81,7 @@ function keptReferences({ binding }: Tool): { readonly credentials?: JsonObject 
 const longestAskMs = 10_000
 
 function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
-  const { runtime, error_contract: errorContract } = tool.contract
+  const { runtime } = tool.contract
   const { executor, credentials } = tool.binding
   const asksForSecrets = Object.keys(credentials).length > 0
   const { name } = tool.contract.identity
@@ -101,7 +102,7 @@ function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
       sql: undefined,
       egress: egressOf(tool),
       keyHeader: tool.contract.idempotency.key_header ?? undefined,
-      vet: executor.upstream && vetting(executor.upstream, deps),
+      ...(executor.upstream === undefined ? {} : vetting(executor.upstream, deps)),
     },
     secrets: asksForSecrets
       ? () =>
@@ -120,23 +121,30 @@ function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
     late: inLedger ? () => undefined : (outcome) => void settleLate(call, outcome, deps),
     mayStart: () => call.nonce === undefined || deps.ledger.mayStart(call.nonce),
     maxRetries: runtime.max_retries,
-    mayRetry: ({ class: taxonomyClass, reason, code }) =>
-      // A secret that is not there is not there a moment later either.
-      (reason !== 'credential_missing' || code === 'credential_unavailable') &&
-      respond({ class: taxonomyClass, reason, effect: 'none', errorContract }).retryable,
-    mayResend: () => mayResend(call, tool, clock),
-    random: () => Buffer.from(deps.entropy.bytes(2)).readUInt16LE() / 0xffff,
+    terms: () => retryTerms(call, tool, deps),
     now: () => clock.monotonic(),
   })
 }
 
+function retryTerms(call: Call, tool: Tool, deps: Deps): RetryTerms {
+  const { error_contract: errorContract } = tool.contract
+  return {
+    mayRetry: ({ class: taxonomyClass, reason, code }) =>
+      // A secret that is not there is not there a moment later either.
+      (reason !== 'credential_missing' || code === 'credential_unavailable') &&
+      respond({ class: taxonomyClass, reason, effect: 'none', errorContract }).retryable,
+    mayResend: () => mayResend(call, tool, deps.clock),
+    count: () => countStart(call, tool, deps),
+    random: () => Buffer.from(deps.entropy.bytes(2)).readUInt16LE() / 0xffff,
+  }
+}
+
 /** Throws where what is served is not what a person approved, or where nobody can tell. */
-const vetting =
-  (upstream: Upstream, { quarantine, report }: Deps) =>
-  async (served: unknown): Promise<void> => {
+function vetting(upstream: Upstream, { quarantine, report }: Deps): Pick<ExecutionContext, 'vet' | 'vetUnseen'> {
+  const unlessHeld = async (finding: Promise<string | undefined>): Promise<void> => {
     let note: string | undefined
     try {
-      note = await quarantine.vet(upstream, served)
+      note = await finding
     } catch (fault) {
       report(fault)
       throw new ToolError('pins_unavailable', 'What was approved of this tool cannot be read now. Nothing was sent.', {
@@ -146,6 +154,11 @@ const vetting =
     }
     if (note !== undefined) throw new Quarantined(note)
   }
+  return {
+    vet: (served) => unlessHeld(quarantine.vet(upstream, served)),
+    vetUnseen: () => unlessHeld(quarantine.vetUnseen(upstream)),
+  }
+}
 
 /** How much is left of the time that the caller gave this pass. */
 function leftOf({ deadlineMs, openedAt }: Call, { clock }: Deps): number | undefined {

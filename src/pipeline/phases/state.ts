@@ -17,6 +17,8 @@ interface Evidence {
   readonly state: JsonObject | null | undefined
   readonly failed: boolean
   readonly rules?: RuleEvidence | undefined
+  /** Why a step of a saga has nothing to build on. */
+  readonly unfounded?: string
 }
 
 const unread: Evidence = { state: undefined, failed: false }
@@ -30,10 +32,12 @@ export const state: Gate<Evidence> = {
     { class: 'DEPENDENCY_UNAVAILABLE', reasons: ['dependency_unavailable'] },
   ],
   gather(call, { clock }) {
+    if (call.saga?.unfounded !== undefined) return { ...unread, unfounded: call.saga.unfounded }
     const reader = toolOf(call).binding.state
     return reader === undefined ? unread : look(call, reader, clock.now())
   },
-  decide(call, { state: found, failed, rules }) {
+  decide(call, { state: found, failed, rules, unfounded }) {
+    if (unfounded !== undefined) return stop('STALE_STATE', 'stale_state', unfounded)
     const tool = toolOf(call)
     const reader = tool.binding.state
     if (reader === undefined) return pass

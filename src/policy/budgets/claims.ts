@@ -1,6 +1,7 @@
 // What a call takes from the limits that apply to it: one of its kind from each limit on calls, and from each financial limit of the
 // currency what it moves and what it costs. Money that no applying limit counts is not spent where money is counted at all.
 import type { Call } from '../../contract/call.ts'
+import { effectRow } from '../../contract/effects.ts'
 import type { CounterClaim } from '../../contract/settlement.ts'
 import type { Tool } from '../../contract/tool.ts'
 import type { CounterRef } from '../../ledger/ledger.ts'
@@ -51,8 +52,31 @@ export function claimsOf(
   const subject = { run, user: principal.user, tool: tool.contract.identity.name }
   const claims: CounterClaim[] = []
   for (const limit of calls) addClaim(claims, limit, subject, 1)
-  if (money.length === 0) return { ok: true, claims }
-  const spent = spentBy(tool, amount)
+  return money.length === 0 ? { ok: true, claims } : withMoney(claims, money, spentBy(tool, amount), subject)
+}
+
+/**
+ * What a further start of a call takes: of a read, what a call costs, because what reads take is spent whatever comes of them. A change
+ * has reserved its cost with its operation, and it is spent once, by the start that happens.
+ */
+export function claimsOfStart(
+  { run, principal }: Pick<Call, 'run' | 'principal'>,
+  tool: Pick<Tool, 'contract'>,
+  budgets: Budgets,
+): Claims {
+  const { identity, transactional } = tool.contract
+  const { money } = budgets.of(tool)
+  if (money.length === 0 || effectRow(transactional.side_effect_class).mutates) return { ok: true, claims: [] }
+  const subject = { run, user: principal.user, tool: identity.name }
+  return withMoney([], money, spentBy(tool, undefined), subject)
+}
+
+function withMoney(
+  claims: CounterClaim[],
+  money: readonly Limit[],
+  spent: ReadonlyMap<string, number> | string,
+  subject: Subject,
+): Claims {
   if (typeof spent === 'string') return { ok: false, objection: spent }
   for (const [currency, millionths] of spent) {
     const counted = money.filter((limit) => limit.currency === currency)

@@ -44,7 +44,10 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   }
   if (method === 'tools/list') {
     const tools = [{ name: 'broken', inputSchema: 'none at all' }, 7, { name: 'act', inputSchema: { type: 'object' } }]
-    say({ jsonrpc: '2.0', id, result: { tools } })
+    const { cursor = '0' } = params ?? {}
+    if (way === 'endless-list') say({ jsonrpc: '2.0', id, result: { tools, nextCursor: String(Number(cursor) + 1) } })
+    else if (way === 'half-list') say({ jsonrpc: '2.0', id, result: cursor === '0' ? { tools, nextCursor: '1' } : {} })
+    else say({ jsonrpc: '2.0', id, result: { tools } })
   }
   if (method === 'tools/call') {
     // Whoever tests it knows by this that the call was heard.

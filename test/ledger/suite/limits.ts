@@ -60,6 +60,20 @@ export function limitTests(start: StartEngine): void {
     expect(await ledger.admit(next)).toMatchObject({ kind: 'admitted' })
   })
 
+  it('counts a further start, which has no operation, with the calls of the same rate [starts-are-counted]', async () => {
+    for (const max of [2, 1_500]) {
+      const { ledger, advance } = await start()
+      await toNextDay(ledger, advance)
+      const rate = { scope: 'tool', windowMs: day, max }
+      const started = () => ledger.admit(read({ rate, exact: true, claims: [] }))
+      expect(await ledger.admit(distinct(1, { rate }))).toMatchObject({ kind: 'admitted' })
+      const starts = await kinds(Array.from({ length: max }, started))
+      expect(starts).toEqual({ admitted: max - 1, rate: 1 })
+      expect(await ledger.admit(distinct(2, { rate }))).toMatchObject({ kind: 'rate' })
+      expect(await slotAt(ledger, 'slot-1')).toMatchObject({ status: 'PENDING', attempt: 1 })
+    }
+  })
+
   it('admits exactly as many as the limit has when several processes ask at once [budget-per-run]', async () => {
     const { ledger, peer } = await start()
     const ledgers = [ledger, await peer(), await peer()]

@@ -16,5 +16,6 @@ export const httpFromFile = (file: HttpFile): Executor =>
     maxResponseBytes: file.max_response_bytes,
     redirects: file.redirects,
     withoutEffect: file.without_effect,
+    pin: file.pin,
     version: file.version,
   })

@@ -16,6 +16,8 @@ export interface McpProgram {
   /** The whole environment besides PATH. `{credential:name}` stands for a secret. */
   readonly env?: Readonly<Record<string, string>> | undefined
   readonly cwd?: string | undefined
+  /** Whether it connects to anybody: true by default. Nobody can watch where to; false is your own knowledge of it. */
+  readonly network?: boolean | undefined
   readonly revision?: McpRevision | undefined
 }
 

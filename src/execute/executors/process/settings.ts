@@ -51,7 +51,10 @@ export interface ProcessOptions {
   readonly writable?: boolean | undefined
   /** More that it may read inside bubblewrap, besides /usr and its libraries. */
   readonly readable?: readonly string[] | undefined
-  /** Whether it may connect. Where to cannot be watched, so the contract has to say unrestricted_with_approval. */
+  /**
+   * Whether it may connect. Where to cannot be watched, so the contract has to say unrestricted_with_approval. False by default inside
+   * bubblewrap, which holds it to that; with `isolation: none` true by default, and false is your own word that it connects to nobody.
+   */
   readonly network?: boolean | undefined
   /** `none` is for programs that are trusted like code of our own; bubblewrap by default, and refused where it is not there. */
   readonly isolation?: Isolation | undefined
@@ -110,7 +113,7 @@ export function processSettings(options: ProcessOptions): ProcessSettings {
     paths: options.paths ?? [],
     writable: options.writable ?? false,
     readable: options.readable ?? [],
-    network: options.network ?? false,
+    network: options.network ?? options.isolation === 'none',
     isolation: options.isolation ?? 'bubblewrap',
     bubblewrap: options.bubblewrap,
     user: options.user,
