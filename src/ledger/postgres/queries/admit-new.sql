@@ -1,6 +1,6 @@
 -- Calls of which nothing is known, and nothing stands against: all of them, or an error, after which proviso.admit decides on each.
 with u as /* rows */,
-t as materialized (select proviso.clock() as now_, proviso.clock() + :lease:::bigint * interval '1 ms' as lease_end),
+t as materialized (select c.now_, c.now_ + :lease:::bigint * interval '1 ms' as lease_end from (select proviso.clock() as now_ offset 0) c),
 slots as (
   insert into proviso.idempotency_keys (tenant_id, slot_key, generation, idempotency_key, request_hash, status, effect, kind, operation,
     call_id, call_key, admitted, admitted_call, nonce, contract_hash, attempt, run, provider_call_ids, timeout_ms, lease_until, look_after,
