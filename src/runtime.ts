@@ -123,7 +123,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
   }
 
   const released = options.release !== undefined
-  const surfaces = createSurfaces({ catalog, chooser, quarantine, ledger, clock, tenants, blocked, released })
+  const surfaces = createSurfaces({ catalog, chooser, quarantine, ledger, clock, tenants, blocked, released, report })
   await quarantine.refresh()
   const shown = ({ tenant = 'default' }: CallContext, surface: Surface): ShownSurface =>
     showSurface(narrowing.surface(tenant, surface))

@@ -41,7 +41,9 @@ export function createChildPool(spare: number): ChildPool {
   const all = new Set<ChildProcess>()
   let ended = false
   const start = () => startChild(cache, all)
-  const waiting = Array.from({ length: spare }, start)
+  const first = start()
+  // The others find compiled what the first one has loaded.
+  const waiting = [first, ...Array.from({ length: spare - 1 }, () => first.then(start))]
   const opened = new Map<string, Child[]>()
 
   return {
@@ -68,7 +70,11 @@ export function createChildPool(spare: number): ChildPool {
 async function startChild(cache: string, all: Set<ChildProcess>): Promise<Child> {
   const forked = fork(new URL('./child.ts', import.meta.url), {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    execArgv: [
+      '--disable-warning=ExperimentalWarning',
+      '--import',
+      new URL('./direct-imports.ts', import.meta.url).href,
+    ],
     env: { ...process.env, NODE_COMPILE_CACHE: cache },
   })
   all.add(forked)

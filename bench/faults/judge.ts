@@ -63,7 +63,7 @@ export async function judge(site: Site, evidence: Evidence): Promise<Judgement> 
   if (closing < answered.length) factsMissing.push(`${answered.length} answers were given and ${closing} are on record`)
   for (const { call } of answered) if (!calls.has(call)) factsMissing.push(`${call} was answered and is not known`)
   const recovered = [...calls.values()].some((facts) => facts.some(({ verdict }) => verdict.kind === 'recovered'))
-  const heldNeedlessly = held && isRecoverable(spec) && windowOpen
+  const heldNeedlessly = held && isRecoverable(spec) && windowOpen ? [`${spec.name} has a way to be asked`] : []
   return { fired, lost, stuck, factsMissing, falseAnswers, recovered, held, heldNeedlessly }
 }
 

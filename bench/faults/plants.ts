@@ -1,14 +1,48 @@
 // Faults put in on purpose, each a real way of being wrong. The judge must find every one of them; one that finds none proves nothing.
+import { randomUUID } from 'node:crypto'
+import { systemClock } from '../../src/json/clock.ts'
 import type { Ledger, PassEntry } from '../../src/ledger/ledger.ts'
+import type { SagaWrite } from '../../src/ledger/saga-store.ts'
+
+interface Plant {
+  /** What the judge calls it. */
+  readonly named: string
+  readonly is: string
+  /** The scenario that has to find it. */
+  readonly in: string
+}
+
+const ofCalls = { in: 'killed at every point' } as const
+const ofSagas = { in: 'a saga killed at every point' } as const
 
 export const plants = {
-  double: { named: 'double execution', is: 'A ledger that forgets an operation as soon as somebody else asks for it.' },
-  'lost-fact': { named: 'lost fact', is: 'A ledger that drops the first fact of every record.' },
+  double: {
+    ...ofCalls,
+    named: 'double execution',
+    is: 'A ledger that forgets an operation as soon as somebody else asks for it.',
+  },
+  'lost-fact': { ...ofCalls, named: 'lost fact', is: 'A ledger that drops the first fact of every record.' },
   'needless-hold': {
+    ...ofCalls,
     named: 'needless hold',
     is: 'A recovering process that does not know how the tools can be asked.',
   },
-} as const satisfies Readonly<Record<string, { readonly named: string; readonly is: string }>>
+  'left-question': {
+    ...ofSagas,
+    named: 'people are still asked',
+    is: 'A ledger that asks people about a saga that has come to its end.',
+  },
+  'silent-failure': {
+    ...ofSagas,
+    named: 'nobody was asked',
+    is: 'A ledger that forgets the question about a compensation that failed.',
+  },
+  'torn-journal': {
+    ...ofSagas,
+    named: 'the journal does not say how undoing s1 ended',
+    is: 'A ledger that drops the line before a saga stands still.',
+  },
+} as const satisfies Readonly<Record<string, Plant>>
 
 export type PlantName = keyof typeof plants
 
@@ -19,6 +53,9 @@ export const foundAs = {
   double: 'double_effects',
   'lost-fact': 'facts_missing',
   'needless-hold': 'held_needlessly',
+  'left-question': 'held_needlessly',
+  'silent-failure': 'lost_acknowledged',
+  'torn-journal': 'lost_acknowledged',
 } as const satisfies Readonly<Record<PlantName, string>>
 
 export function plantIn(ledger: Ledger, plant: PlantName | undefined): Ledger {
@@ -27,6 +64,12 @@ export function plantIn(ledger: Ledger, plant: PlantName | undefined): Ledger {
     // Planted in the tools: see `blind`.
     case 'needless-hold':
       return ledger
+    case 'left-question':
+      return writing(ledger, (write) => ({ ...write, escalations: [...(write.escalations ?? []), ...leftBy(write)] }))
+    case 'silent-failure':
+      return writing(ledger, (write) => (isFailure(write) ? { ...write, escalations: [] } : write))
+    case 'torn-journal':
+      return writing(ledger, (write) => (isFailure(write) ? { ...write, entries: write.entries.slice(-1) } : write))
     case 'lost-fact':
       return { ...ledger, record: (entry) => ledger.record({ ...entry, facts: entry.facts.slice(1) }) }
     case 'double': {
@@ -58,4 +101,19 @@ export function plantIn(ledger: Ledger, plant: PlantName | undefined): Ledger {
       }
     }
   }
+}
+
+const writing = (ledger: Ledger, change: (write: SagaWrite) => SagaWrite): Ledger => ({
+  ...ledger,
+  sagas: { ...ledger.sagas, append: (write) => ledger.sagas.append(change(write)) },
+})
+
+const isFailure = ({ state }: SagaWrite) => state === 'COMPENSATION_FAILED'
+
+/** About the call that the saga ended with. */
+function leftBy({ tenant, entries }: SagaWrite): NonNullable<SagaWrite['escalations']> {
+  const ended = entries.find((line) => line.kind === 'ended')
+  if (ended === undefined || !entries.some(({ kind }) => kind === 'finished')) return []
+  const question = { kind: 'saga_stalled', message: 'What became of it?', at: systemClock.now() } as const
+  return [{ id: randomUUID(), tenant, callId: ended.call, ...question }]
 }

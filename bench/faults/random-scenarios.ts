@@ -146,7 +146,7 @@ export async function randomScenarios({ place, runs, seed, tally }: RandomScenar
   tally.fail(where, `${what}; seed ${seed}, after ${counterexample?.map(String).join(' ')}`)
 }
 
-const clean = { lost: [], stuck: [], factsMissing: [], falseAnswers: [], heldNeedlessly: false }
+const clean = { lost: [], stuck: [], factsMissing: [], falseAnswers: [], heldNeedlessly: [] }
 
 /** Lets everything come to its end and looks whether anything tells this run from one without crashes. */
 async function compare({ wanted }: Reference, { bench, operations, told }: Real, tally: Tally): Promise<void> {

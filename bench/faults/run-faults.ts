@@ -1,21 +1,37 @@
-// Runs the scenarios one after the other and adds up what they came to.
+// Runs the scenarios one after the other and adds up what they came to. Whoever stops it is given what there is by then.
 import { createChildPool } from './child-pool.ts'
 import type { PlantName } from './plants.ts'
 import { type Scenario, scenarios } from './scenarios.ts'
 import { startServer } from './site.ts'
+import type { SweepProgress } from './sweep-progress.ts'
 import { type Counts, createTally, type Tally } from './tally.ts'
 
 export interface FaultsOptions {
   readonly quick?: boolean
   readonly plant?: PlantName
-  /** Part of the names of the scenarios that are run; all of them by default. */
+  /** The name of the scenario that is run, or part of the names of several; all of them by default. */
   readonly only?: string
   readonly width?: number
-  progress?(scenario: string, total: number): () => void
-  onDone?(scenario: string, counts: Counts, seconds: number): void
+  readonly progress?: SweepProgress
+  /** Aborted by whoever has seen enough. */
+  readonly signal?: AbortSignal
+}
+
+/** What one scenario came to. */
+export interface Swept {
+  readonly name: string
+  readonly counts: Counts
+  readonly points: readonly string[]
+  readonly problems: readonly string[]
+  readonly missed: readonly string[]
+  readonly seconds: number
+  /** False where it was stopped before its end. */
+  readonly isWhole: boolean
 }
 
 export interface FaultsResult extends Counts {
+  /** Whether somebody stopped it: then it has not tried all it was to try. */
+  readonly stopped: boolean
   /** Of these points and runs, those of sagas. */
   readonly saga_points: number
   readonly saga_runs: number
@@ -29,36 +45,43 @@ export interface FaultsResult extends Counts {
 const listed = 40
 
 export async function runFaults(options: FaultsOptions): Promise<FaultsResult> {
-  const { quick = false, plant, only = '', width = 12 } = options
-  const chosen = scenarios.filter(({ name }) => name.includes(only))
+  const { quick = false, plant, only = '', width = 12, signal } = options
+  const named = scenarios.filter(({ name }) => name === only)
+  const chosen = named.length > 0 ? named : scenarios.filter(({ name }) => name.includes(only))
   const server = await startServer()
   const pool = createChildPool(Math.min(width, 8))
   const skipped: string[] = []
-  const done: { readonly name: string; readonly tally: Tally; readonly seconds: number }[] = []
+  const done: Swept[] = []
+  const isStopped = () => signal?.aborted === true
+  const stopped = new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()))
   try {
     for (const { name, run } of chosen) {
+      if (isStopped()) break
       const tally = createTally()
       const startedAt = performance.now()
-      const progress = (total: number) => options.progress?.(name, total) ?? (() => undefined)
+      const progress = (total: number) => options.progress?.begin(name, total) ?? (() => undefined)
       const skip = (why: string) => void skipped.push(why)
-      await attempt(name, tally, () => run({ pool, tally, server, quick, plant, width, progress, skip }))
+      const running = attempt(name, tally, () => run({ pool, tally, server, quick, plant, width, progress, skip }))
+      await Promise.race([running, stopped])
       const seconds = Math.round((performance.now() - startedAt) / 100) / 10
-      done.push({ name, tally, seconds })
-      options.onDone?.(name, tally.counts(), seconds)
+      const swept = sweptOf(name, tally, seconds, !isStopped())
+      done.push(swept)
+      options.progress?.end(swept)
     }
   } finally {
     pool.end()
     await server.stop()
   }
-  const ofSagas = total(done.filter(({ name }) => name.startsWith('a saga')).map(({ tally }) => tally))
+  const ofSagas = total(done.filter(({ name }) => name.startsWith('a saga')))
   return {
-    ...total(done.map(({ tally }) => tally)),
+    ...total(done),
+    stopped: isStopped(),
     saga_points: ofSagas.points,
     saga_runs: ofSagas.runs,
-    scenarios: Object.fromEntries(done.map(({ name, tally, seconds }) => [name, { ...tally.counts(), seconds }])),
+    scenarios: Object.fromEntries(done.map(({ name, counts, seconds }) => [name, { ...counts, seconds }])),
     skipped,
-    missed: done.flatMap(({ tally }) => tally.missed).slice(0, listed),
-    problems: done.flatMap(({ tally }) => tally.problems).slice(0, listed),
+    missed: done.flatMap(({ missed }) => missed).slice(0, listed),
+    problems: done.flatMap(({ problems }) => problems).slice(0, listed),
   }
 }
 
@@ -71,11 +94,22 @@ async function attempt(name: Scenario['name'], tally: Tally, run: () => Promise<
   }
 }
 
-function total(tallies: readonly Tally[]): Counts {
-  const all = tallies.map((tally) => tally.counts())
+/** As it is now: what is under way when somebody stops it fails for that reason alone. */
+const sweptOf = (name: string, tally: Tally, seconds: number, isWhole: boolean): Swept => ({
+  name,
+  counts: tally.counts(),
+  points: [...tally.points],
+  problems: [...tally.problems],
+  missed: [...tally.missed],
+  seconds,
+  isWhole,
+})
+
+function total(swept: readonly Swept[]): Counts {
+  const all = swept.map(({ counts }) => counts)
   const sum = (pick: (counts: Counts) => number) => all.reduce((so, counts) => so + pick(counts), 0)
   return {
-    points: new Set(tallies.flatMap(({ points }) => [...points])).size,
+    points: new Set(swept.flatMap(({ points }) => points)).size,
     runs: sum(({ runs }) => runs),
     max_fired: Math.max(0, ...all.map(({ max_fired }) => max_fired)),
     double_effects: sum(({ double_effects }) => double_effects),

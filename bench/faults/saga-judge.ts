@@ -1,8 +1,10 @@
 // Judges one saga from outside: what is in the world, what the journal says, and whether the two are one story.
 import type { JournalEntry, SagaState } from '../../src/index.ts'
 import { factGaps } from './fact-gaps.ts'
+import type { FrozenSaga } from './frozen-judge.ts'
 import type { Host } from './host.ts'
-import { readSlots } from './judge.ts'
+import { readSlots, type SlotState } from './judge.ts'
+import { openQuestionsOf } from './open-questions.ts'
 import { needsPerson, pivotAt, type SagaSpec, stepEffect, stepIds, undoEffect } from './saga-spec.ts'
 import type { Site } from './site.ts'
 import type { Judgement } from './tally.ts'
@@ -16,10 +18,8 @@ export interface SagaEvidence {
   readonly told: SagaState | undefined
   /** The tools of the steps of which a person had to say what became of them. */
   readonly held: readonly string[]
-  /** Whether it stood still with a question to a person, as it must where it cannot be undone. */
-  readonly frozen: boolean
-  /** What people are still asked on its behalf. */
-  readonly openQuestions: readonly string[]
+  /** How it stood still with a question to a person, as it must where it cannot be undone. */
+  readonly frozen: FrozenSaga | undefined
   /** Whether nothing but the process was lost: then it must end as it would have without that. */
   readonly strict: boolean
 }
@@ -45,9 +45,9 @@ export async function judgeSaga(site: Site, evidence: SagaEvidence): Promise<Jud
   const wanted = wantedState(spec, evidence.strict)
   if (wanted !== undefined && stuck.length === 0 && state !== wanted)
     lost.push(`${op} ends as ${state} instead of ${wanted}: ${view?.turned?.message ?? 'it never turned'}`)
-  if (spec.outcome === 'cannot be undone' && evidence.strict && !frozen)
+  if (frozen !== undefined) lost.push(...frozen.problems, ...rewritten(frozen, journal).map((what) => `${op}: ${what}`))
+  else if (spec.outcome === 'cannot be undone' && evidence.strict)
     lost.push(`${op} could not be undone, and nobody was asked`)
-  for (const question of evidence.openQuestions) stuck.push(`${op}: people are still asked, ${question}`)
   const slots = await readSlots(site, op)
   const calls = await host.proviso.calls.list({ run: op, limit: 1_000 })
   const facts = new Map(
@@ -67,8 +67,30 @@ export async function judgeSaga(site: Site, evidence: SagaEvidence): Promise<Jud
     falseAnswers: [],
     recovered,
     held: held.length > 0,
-    heldNeedlessly: held.some((tool) => !needsPerson(tool)),
+    heldNeedlessly: [
+      ...held.filter((tool) => !needsPerson(tool)).map((tool) => `${tool} has a way to be asked`),
+      ...(frozen !== undefined && spec.outcome !== 'cannot be undone' ? [`${op} stood still, and can be undone`] : []),
+      // Once it is over, there is nothing left that anybody could ask about.
+      ...(stuck.length > 0 ? [] : await leftOver(evidence, slots)),
+    ],
   }
+}
+
+async function leftOver({ host, op }: SagaEvidence, slots: readonly SlotState[]): Promise<readonly string[]> {
+  const questions = await openQuestionsOf(host, op)
+  return [
+    ...questions.map(({ callId, kind, message }) => `people are still asked about ${callId}, ${kind}: ${message}`),
+    ...slots.filter((slot) => slot.held).map(({ call_id, status }) => `${call_id} is still held as ${status}`),
+  ]
+}
+
+/** What stood in the journal when it stood still stays there, and a person let it go on. */
+function rewritten({ journal: before }: FrozenSaga, journal: readonly JournalEntry[]): readonly string[] {
+  const same = JSON.stringify(journal.slice(0, before.length)) === JSON.stringify(before)
+  return [
+    ...(same ? [] : ['the journal was rewritten after the saga had stood still']),
+    ...(journal[before.length]?.kind === 'resumed' ? [] : ['it went on without a person']),
+  ]
 }
 
 /** Undefined where the loss of a connection may have turned it back. */

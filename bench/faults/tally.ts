@@ -8,7 +8,8 @@ export interface Judgement {
   readonly falseAnswers: readonly string[]
   readonly recovered: boolean
   readonly held: boolean
-  readonly heldNeedlessly: boolean
+  /** People who were asked, or still are, where nobody had to be. */
+  readonly heldNeedlessly: readonly string[]
 }
 
 export interface Counts {
@@ -60,7 +61,7 @@ export function createTally(): Tally {
       note(where, what)
     },
     add(where, judgement) {
-      const { fired, lost, stuck, factsMissing, falseAnswers } = judgement
+      const { fired, lost, stuck, factsMissing, falseAnswers, heldNeedlessly } = judgement
       sums.runs++
       maxFired = Math.max(maxFired, fired)
       if (fired > 1) {
@@ -71,14 +72,14 @@ export function createTally(): Tally {
       for (const what of stuck) note(where, `stuck: ${what}`)
       for (const what of factsMissing) note(where, `lost fact: ${what}`)
       for (const what of falseAnswers) note(where, `false answer: ${what}`)
-      if (judgement.heldNeedlessly) note(where, 'needless hold: its tool has a way to be asked')
+      for (const what of heldNeedlessly) note(where, `needless hold: ${what}`)
       sums.lost += lost.length
       sums.stuck += stuck.length
       sums.facts += factsMissing.length
       sums.falsehoods += falseAnswers.length
       sums.recovered += judgement.recovered ? 1 : 0
       sums.held += judgement.held ? 1 : 0
-      sums.needless += judgement.heldNeedlessly ? 1 : 0
+      sums.needless += heldNeedlessly.length > 0 ? 1 : 0
     },
     counts: () => ({
       points: points.size,

@@ -88,11 +88,17 @@ async function startWith(input: AttemptInput, secrets: ReadonlyMap<string, strin
   }
 
   const outcome = new Promise<Outcome>((resolve, reject) => {
-    const interrupt = (outcome: Outcome, why: string) => {
+    let given = false
+    let atOnce: Outcome | undefined
+    const interrupt = (outcome: Failed, why: string) => {
       if (ended) return
       ended = true
-      resolve(outcome)
       controller.abort(new DOMException(why, 'AbortError'))
+      // An executor that ends at the word of it knows what became of its effect: told in the same turn, that is the answer and not news.
+      setImmediate(() => {
+        given = true
+        resolve(atOnce === undefined ? outcome : interruptedBy(outcome, atOnce))
+      })
     }
     timer = setTimeout(
       () => interrupt(leftMs < timeout_ms ? cutOff(input) : timedOut(input, timeoutMs), 'Its time is up.'),
@@ -102,9 +108,10 @@ async function startWith(input: AttemptInput, secrets: ReadonlyMap<string, strin
     input.signal?.addEventListener('abort', onCallerAbort, { once: true })
     leave = () => input.signal?.removeEventListener('abort', onCallerAbort)
     start(input, context, scrubber).then((finished) => {
-      if (ended) input.late(finished)
+      if (given) input.late(finished)
+      else if (ended) atOnce = finished
+      else resolve(finished)
       ended = true
-      resolve(finished)
     }, reject)
   })
 
@@ -117,6 +124,12 @@ async function startWith(input: AttemptInput, secrets: ReadonlyMap<string, strin
     // Whatever still runs has no secrets any more.
     handed.clear()
   }
+}
+
+/** It was interrupted, whatever it says; what it knows of its effect is known. */
+function interruptedBy(interruption: Failed, told: Outcome): Outcome {
+  if (told.effect === 'happened') return told
+  return told.effect === 'none' ? { ...interruption, effect: 'none' } : interruption
 }
 
 async function start(input: AttemptInput, context: ExecutionContext, scrubber: Scrubber): Promise<Outcome> {

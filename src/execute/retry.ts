@@ -60,10 +60,12 @@ export async function attemptWithRetries(input: RetryInput): Promise<Attempts> {
       return { outcome: book.conclude(outcome), count, log: { starts } }
     }
     terms ??= input.terms()
-    const next = judge(input, terms, outcome, count, tookMs)
+    const { mayResend } = terms
+    const standing = () => whatStands(outcome, book.hasHappened(), mayResend)
+    const next = judge(input, terms, outcome, standing, count, tookMs)
     starts.push(recordOf(outcome, tookMs, next.kind === 'retry' ? next.pauseMs : undefined))
     book.end(outcome)
-    const end = next.kind === 'retry' ? await waitFor(input, terms, outcome, next.pauseMs, tookMs) : next
+    const end = next.kind === 'retry' ? await waitFor(input, terms, standing, next.pauseMs, tookMs) : next
     if (end === undefined) continue
     const log = { starts, ...whyEnded(end, input.maxRetries) }
     return { outcome: told(book.conclude(outcome), end), count, log }
@@ -75,19 +77,29 @@ type End =
   | { readonly kind: 'blocked'; readonly why: NonNullable<StartLog['blocked']> }
   | { readonly kind: 'end'; readonly why: NonNullable<StartLog['gaveUp']>; readonly retryAfterMs?: number }
 
-function judge(input: RetryInput, terms: RetryTerms, outcome: Failed, count: number, tookMs: number): Next {
+/** Why a start would be unsafe, by what is known now. */
+type Standing = () => End | undefined
+
+function judge(
+  input: RetryInput,
+  terms: RetryTerms,
+  outcome: Failed,
+  standing: Standing,
+  count: number,
+  tookMs: number,
+): Next {
   if (count > input.maxRetries) return { kind: 'end', why: 'exhausted' }
   if (!terms.mayRetry(outcome)) return { kind: 'end', why: 'not_retryable' }
-  const standing = whatStands(terms, outcome)
-  if (standing !== undefined) return standing
+  const unsafe = standing()
+  if (unsafe !== undefined) return unsafe
   const pauseMs = pauseBefore(terms, outcome, count)
   if (pauseMs > longestPauseMs) return { kind: 'end', why: 'pause_too_long' }
   return fits(input, pauseMs, tookMs) ? { kind: 'retry', pauseMs } : { kind: 'end', why: 'deadline' }
 }
 
 /** Why a start would be unsafe: an effect stands, or may, and nobody would take the second for the first. */
-function whatStands({ mayResend }: RetryTerms, { effect }: Failed): End | undefined {
-  if (effect === 'happened') return { kind: 'blocked', why: 'effect_happened' }
+function whatStands({ effect }: Failed, hasHappened: boolean, mayResend: () => boolean): End | undefined {
+  if (effect === 'happened' || hasHappened) return { kind: 'blocked', why: 'effect_happened' }
   return effect === 'unknown' && !mayResend() ? { kind: 'blocked', why: 'effect_unknown' } : undefined
 }
 
@@ -97,18 +109,24 @@ function fits({ mutates, contract, leftMs }: RetryInput, pauseMs: number, tookMs
   return (leftMs() ?? neededMs) >= neededMs
 }
 
-/** Undefined once the next start may be made. It is counted when it is due, and counting takes its time: what was judged is judged again. */
+/**
+ * Undefined once the next start may be made. It is counted when it is due; waiting and counting take their time, in which an earlier start
+ * may come to its end after all: what was judged is judged again.
+ */
 async function waitFor(
   input: RetryInput,
   terms: RetryTerms,
-  outcome: Failed,
+  standing: Standing,
   pauseMs: number,
   tookMs: number,
 ): Promise<End | undefined> {
   if (!(await pause(pauseMs, input.signal))) return { kind: 'end', why: 'canceled' }
+  const unsafe = standing()
+  if (unsafe !== undefined) return unsafe
   const uncounted = await terms.count()
   if (uncounted !== undefined) return { kind: 'end', ...uncounted }
-  return whatStands(terms, outcome) ?? (fits(input, 0, tookMs) ? undefined : { kind: 'end', why: 'deadline' })
+  if (input.signal?.aborted) return { kind: 'end', why: 'canceled' }
+  return standing() ?? (fits(input, 0, tookMs) ? undefined : { kind: 'end', why: 'deadline' })
 }
 
 /** Whoever may try again is told when there is room for it. */
@@ -146,17 +164,20 @@ function createBook(tellLate: (outcome: Outcome) => void) {
   let open = 0
   let done = false
   let happened: Outcome | undefined
+  let refused: Outcome | undefined
   const settle = (outcome: Outcome) => {
     if (outcome.effect === 'happened') {
       if (done && happened === undefined) tellLate(outcome)
       happened ??= outcome
     } else if (outcome.effect === 'none') {
       open--
+      refused = outcome
       if (done && open === 0 && happened === undefined) tellLate(outcome)
     }
   }
   return {
     late: settle,
+    hasHappened: () => happened !== undefined,
     end(outcome: Outcome) {
       if (outcome.effect === 'unknown') open++
     },
@@ -164,6 +185,8 @@ function createBook(tellLate: (outcome: Outcome) => void) {
       done = true
       if (outcome.effect === 'happened') happened = outcome
       if (happened !== undefined && outcome.effect !== 'happened') return happened
+      // All that were in doubt have ended by now, and the last word is that of the last to say so.
+      if (outcome.effect === 'unknown' && open === 0 && refused !== undefined) return refused
       // An earlier start may stand, whatever the last one says of itself.
       return outcome.kind === 'failed' && outcome.effect === 'none' && open > 0
         ? { ...outcome, effect: 'unknown' }

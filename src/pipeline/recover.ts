@@ -58,7 +58,9 @@ async function recover(claim: Claim, input: RecoverInput): Promise<Recovered> {
   const { deps } = input
   const tool = input.byHash.get(slot.contractHash)
   const plan = planRecovery({ slot, tool, lastStart, at })
-  const call = tool === undefined ? undefined : await reopened(claim, tool, input.limits).catch(() => undefined)
+  // People are asked about the operation; why it could not be read is for those who run this.
+  const unread = (error: unknown): undefined => void deps.report(error)
+  const call = tool === undefined ? undefined : await reopened(claim, tool, input.limits).catch(unread)
   if (call === undefined) return hold(claim, tool === undefined ? plan.how : 'no_way', deps)
   switch (plan.kind) {
     case 'undone':

@@ -10,6 +10,7 @@ import { egressOf } from '../execute/egress/tool-egress.ts'
 import { isObject, type JsonObject } from '../json/value.ts'
 import { toolContext, toolOf } from './context.ts'
 import type { Deps } from './deps.ts'
+import { vettingOf } from './vetting.ts'
 import { withTransaction } from './with-transaction.ts'
 
 export interface ReaderInput {
@@ -67,6 +68,7 @@ export async function runReader(
       fetch: guardedFetch(egress),
       progress: () => undefined,
       partial: () => undefined,
+      ...vettingOf(executor, deps),
     })
     return isNoRow(found) ? null : found
   } catch (error) {

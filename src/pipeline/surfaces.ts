@@ -21,6 +21,7 @@ export interface SurfacesInput {
   readonly blocked: ReadonlyMap<string, string>
   /** Whether every call belongs to a release, also one that names none. */
   readonly released: boolean
+  readonly report: (fault: unknown) => void
 }
 
 export interface Surfaces {
@@ -35,7 +36,7 @@ export interface Surfaces {
 }
 
 export function createSurfaces(input: SurfacesInput): Surfaces {
-  const { catalog, chooser, quarantine, ledger, clock, tenants, blocked, released } = input
+  const { catalog, chooser, quarantine, ledger, clock, tenants, blocked, released, report } = input
 
   const surfaceOf = (context: CallContext, { tools, routes }: Chosen, discovered: ReadonlySet<string>): Surface => {
     const { user, agent, roles = [], scopes = [] } = context
@@ -90,7 +91,8 @@ export function createSurfaces(input: SurfacesInput): Surfaces {
     now,
     from,
     current(context) {
-      const refreshing = quarantine.refresh()
+      // Where pins cannot be read, what is held stays held, and the others have nothing to do with it.
+      const refreshing = quarantine.refresh()?.catch(report)
       return refreshing === undefined ? now(context) : refreshing.then(() => now(context))
     },
     saga: async (context) =>

@@ -2,6 +2,7 @@
 // One claim is one call, given to this process alone; the last reading is one fact, and one question to people where it went wrong.
 import type { Call, CallGives, Conclusion } from '../contract/call.ts'
 import type { Fact } from '../contract/fact.ts'
+import type { SagaMark } from '../contract/saga.ts'
 import type { VerificationBody, VerificationReport, VerificationState } from '../contract/verification.ts'
 import { undone, unreadable } from '../execute/verification/conclude.ts'
 import { nextWait } from '../execute/verification/waits.ts'
@@ -45,7 +46,9 @@ async function verifyOne(due: DueVerification, input: RecoverInput): Promise<Ver
   const tool = input.byHash.get(due.contractHash)
   if (tool === undefined) return finishUnread(due, 'No running process has the tool of its contract.', deps)
   const plan = verificationOf(tool)
-  const opened = await reopenCall(due.call, tool, input.limits).catch(() => undefined)
+  // The call says that nobody read it back; why is for those who run this.
+  const unread = (error: unknown): undefined => void deps.report(error)
+  const opened = await reopenCall(due.call, tool, input.limits).catch(unread)
   if (opened === undefined || plan === undefined) return finishUnread(due, 'The call cannot be read any more.', deps)
   const { body } = due
   const call: Call = {
@@ -84,11 +87,12 @@ async function finish(
   const verdict = verdictOf(told, report, deps)
   const conclusion: Conclusion = verdict.kind === 'stop' ? verdict : { kind: 'success' }
   const { saga } = due.call
-  const turns = saga !== undefined && report.state === 'FAILED' && (await sagaMayTurn(ledger, key.tenant, saga))
+  const heeds =
+    saga?.direction === 'forward' && report.state === 'FAILED' ? await sagaMayTurn(ledger, key.tenant, saga) : undefined
   const given: CallGives = 'gives' in verdict ? (verdict.gives ?? {}) : {}
   const asked =
-    saga?.direction === 'forward' && report.state === 'FAILED' && !turns && given.escalations === undefined
-      ? asks(told, 'verification_failed', `Step ${saga.step} of ${saga.id} cannot be undone: ${report.message}`, deps)
+    saga !== undefined && (heeds === 'goes_on' || heeds === 'may_turn') && given.escalations === undefined
+      ? asks(told, 'verification_failed', `${unsureOf(heeds, saga)}: ${report.message}`, deps)
       : {}
   const ended: Call = { ...told, ...given, ...asked, conclusion }
   const answer = makeAnswer(ended, conclusion, due.at)
@@ -110,9 +114,13 @@ async function finish(
     ...(ended.escalations === undefined ? {} : { escalations: ended.escalations }),
   }
   if (!(await ledger.verifications.finish(due, entry))) return 'PENDING'
-  if (turns) await wake(key.tenant, saga.id, resumeSaga, deps)
+  if (saga !== undefined && (heeds === 'turns' || heeds === 'may_turn'))
+    await wake(key.tenant, saga.id, resumeSaga, deps)
   return report.state
 }
+
+const unsureOf = (heeds: 'goes_on' | 'may_turn', { step, id }: SagaMark) =>
+  `Step ${step} of ${id} ${heeds === 'goes_on' ? 'cannot be undone' : 'is undone only if the pivot has not happened'}`
 
 /** Whoever drives it looks before its next step; one that waits is woken. The reading is written, so a failure here costs only time. */
 async function wake(tenant: string, id: string, resume: RecoverInput['resumeSaga'], deps: Deps): Promise<void> {

@@ -18,7 +18,7 @@ export function withTransaction(
     async run(args, context) {
       if (ledger.begin === undefined) throw new Fault('internal', 'The ledger has no transactions.')
       if (nonce !== undefined) await transactions.get(nonce)?.rollback()
-      const transaction = await ledger.begin(tenant)
+      const transaction = await ledger.begin(tenant).catch(asLost)
       if (context.signal.aborted) {
         // The pass is over, and so is the one who would have rolled it back.
         await transaction.rollback()

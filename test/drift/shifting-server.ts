@@ -14,11 +14,13 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     say({ id, result: { protocolVersion, capabilities, serverInfo: { name: 'shop', version: '1' } } })
   }
   if (method === 'tools/list') {
-    // Two pages, and raw: whatever the file holds is what is sent.
+    // Two pages, and raw: whatever the file holds is what is sent. An empty cursor is some servers' way to say that this was all.
     const tools: unknown[] = JSON.parse(readFileSync(listFile, 'utf8'))
     const half = Math.ceil(tools.length / 2)
     const result =
-      params?.cursor === 'rest' ? { tools: tools.slice(half) } : { tools: tools.slice(0, half), nextCursor: 'rest' }
+      params?.cursor === 'rest'
+        ? { tools: tools.slice(half), nextCursor: '' }
+        : { tools: tools.slice(0, half), nextCursor: 'rest' }
     say({ id, result })
   }
   if (method === 'tools/call') {

@@ -78,6 +78,41 @@ describe('a step that is not found when it is read later', () => {
     await proviso.close()
   })
 
+  const half = () => newWorld({ unseen: new Set(), halfSeen: new Set(['hotel']) })
+  const hourly = { hotel: { verification: { delayMs: 3_600_000 } } }
+
+  it('is asked about where nobody knows whether the pivot has happened [saga-heeds-late-readings]', async () => {
+    const clock = manualClock()
+    const { proviso, world, ledger } = await openTrip({ world: half(), more: hourly, clock })
+    world.troubles.set('payment', { times: 1, effect: 'unknown' })
+    const { id, state } = await proviso.saga(trip).start({ id: 't1' }, ann)
+    expect(state).toBe('WAITING')
+    clock.advance(3_700_000)
+    expect(await proviso.verify()).toEqual(['FAILED'])
+    const [hotel] = await ledger.calls({ tool: 'hotel' })
+    const questions = await proviso.escalations.list('acme')
+    expect(questions).toContainEqual(expect.objectContaining({ kind: 'verification_failed', callId: hotel?.id }))
+    expect([await stateOf(proviso, id), world.done]).toEqual(['WAITING', ['hotel', 'flight']])
+    await proviso.close()
+  })
+
+  it('is not asked about where the saga is going back already, and is undone once [saga-heeds-late-readings]', async () => {
+    const clock = manualClock()
+    const { proviso, world, ledger } = await openTrip({ world: half(), more: hourly, clock })
+    world.troubles.set('flight', { times: 9 })
+    world.troubles.set('cancel_hotel', { times: 1, code: 'busy' })
+    const { id } = await proviso.saga(trip).start({ id: 't1' }, ann)
+    expect(await proviso.sagas.get(id)).toMatchObject({ state: 'WAITING', direction: 'backward' })
+    clock.advance(3_700_000)
+    expect(await proviso.verify()).toEqual(['FAILED'])
+    expect(await proviso.escalations.list('acme')).toEqual([])
+    await ledger.sagas.wake('acme', id)
+    await proviso.recover()
+    await expect.poll(() => stateOf(proviso, id)).toBe('COMPENSATED')
+    expect(world.done).toEqual(['hotel', 'cancel_hotel hotel-of-t1'])
+    await proviso.close()
+  })
+
   it('is heeded by whoever takes the saga up, also where it should have been read at once [saga-heeds-late-readings]', async () => {
     const kept = memory()
     // The process dies between the settle of the hotel and its reading: another one reads, when it is due.

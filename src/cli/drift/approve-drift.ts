@@ -47,19 +47,21 @@ async function approveSource(source: string, given: Given, terminal: Terminal, d
   const served = await fetchServed(place, pin.capabilities, terminal)
   if (!served.ok) return misuse(`${source} cannot be looked at: ${served.message}.`)
   const { capabilities } = pin
-  return decide({ source, capabilities, served: served.source, place: undefined }, given, terminal, desk)
+  return decide({ source, capabilities, served: served.source, before: pin }, given, terminal, desk)
 }
 
 interface Subject {
   readonly source: string
   readonly capabilities: JsonObject
   readonly served: Parameters<typeof nextPin>[0]['served']
-  readonly place: JsonObject | undefined
+  readonly place?: JsonObject
+  /** As it stood when the source was asked. */
+  readonly before?: Pin
 }
 
 async function decide(subject: Subject, given: Given, terminal: Terminal, desk: PinDesk): Promise<Outcome> {
-  const { source, capabilities, served, place } = subject
-  const { pin, report } = await lookAt(desk.store, { source, capabilities }, served)
+  const { source, capabilities, served, place, before } = subject
+  const { pin, report } = await lookAt(desk.store, { source, capabilities }, served, before)
   if (report.drifts.length === 0) return told(report, undefined, given, terminal)
   const verdict = await consentTo(report, given, terminal)
   if (verdict.kind === 'misuse') return misuse(verdict.message, verdict.details)
@@ -82,8 +84,8 @@ async function decide(subject: Subject, given: Given, terminal: Terminal, desk: 
   })
   if (next.kind === 'unknown')
     return misuse(`Neither served nor pinned: ${next.names.map((name) => lineText(name)).join(', ')}.`)
-  if (next.kind === 'pin' && !(await desk.store.save(next.pin)))
-    return misuse('Somebody else has approved something of this source meanwhile.', ['Look again.'])
+  if (next.kind === 'outdated' || (next.kind === 'pin' && !(await desk.store.save(next.pin))))
+    return misuse('Somebody else has looked at this source or approved of it meanwhile.', ['Look again.'])
   return told(report, next.kind === 'pin' ? next.pin : pin, given, terminal)
 }
 

@@ -48,7 +48,7 @@ async function check(pin: Pin, store: PinStore, terminal: Terminal): Promise<Che
   if (place === undefined) return { kind: 'unreachable', source, message: 'its pin does not say where it is served' }
   const served = await fetchServed(place, capabilities, terminal)
   if (!served.ok) return { kind: 'unreachable', source, message: served.message }
-  const { report } = await lookAt(store, { source, capabilities }, served.source)
+  const { report } = await lookAt(store, { source, capabilities }, served.source, pin)
   return { kind: 'report', report }
 }
 

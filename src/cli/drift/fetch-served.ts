@@ -1,11 +1,12 @@
 // Asks a source for what it serves now: the list of an MCP server, raw, or a document. Nothing is called, and nothing is believed.
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Egress } from '../../contract/tool.ts'
 import { readPublished } from '../../drift/pins/read-published.ts'
 import { readServed } from '../../drift/pins/read-served.ts'
 import type { SourceSnapshot } from '../../drift/snapshot.ts'
 import { guardedFetch } from '../../execute/egress/guarded-fetch.ts'
+import { foundAt } from '../../found-at.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { parsePublished } from '../diff/parse-published.ts'
 import type { Terminal } from '../terminal.ts'
@@ -39,6 +40,7 @@ async function askServer(
   capabilities: JsonObject,
   { folder }: Terminal,
 ): Promise<Served> {
+  // An optional peer: that it is not there is told as what to install.
   const peer = await import('@modelcontextprotocol/client').catch(() => undefined)
   if (peer === undefined) return failed('MCP servers need @modelcontextprotocol/client: npm install it.')
   const names =
@@ -74,7 +76,7 @@ async function fetchDocument(url: string, headers: Readonly<Record<string, strin
 }
 
 async function readFileOf(path: string): Promise<Served> {
-  const found = await stat(path).catch(() => undefined)
+  const found = await foundAt(path)
   if (found?.isFile() !== true) return failed('there is no such file')
   if (found.size > maxBytes) return failed(`it is larger than ${maxBytes} bytes`)
   return readText(await readFile(path, 'utf8'))

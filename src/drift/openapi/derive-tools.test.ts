@@ -349,3 +349,49 @@ describe('a hostile document', () => {
     expect(one(modern({ parameters: [id], requestBody: jsonBody({ properties }) })).gaps).toHaveLength(150_000)
   })
 })
+
+describe('a name', () => {
+  const named = (ids: Readonly<Record<string, string>>) =>
+    toolsOf({
+      openapi: '3.1.0',
+      info: { title: 'Names', version: '1' },
+      paths: Object.fromEntries(Object.entries(ids).map(([path, operationId]) => [path, { get: { operationId } }])),
+    }).map(({ name }) => name)
+
+  it('is never that of another operation, also where an id was chosen to read like one', () => {
+    const [first = '', second = ''] = named({ '/a': 'x', '/b': 'x' })
+    expect(first).not.toBe(second)
+    const three = named({ '/a': 'x', '/b': 'x', '/c': first })
+    expect(new Set(three).size).toBe(3)
+    expect(three[1]).toBe(second)
+    expect(named({ '/c': first, '/b': 'x', '/a': 'x' }).toSorted()).toEqual(three.toSorted())
+  })
+
+  it('of a definition does not change with operations that have nothing to do with it [any-change-quarantines]', () => {
+    const at = (part: string) => `#/components/responses/${part}/content/application~1json/schema`
+    const content = (schema: JsonObject): JsonObject => ({
+      description: 'ok',
+      content: { 'application/json': { schema } },
+    })
+    const of = (...parts: readonly string[]) =>
+      toolsOf({
+        openapi: '3.1.0',
+        info: { title: 'Names', version: '1' },
+        paths: Object.fromEntries(
+          parts.map((part) => [
+            `/${part}`,
+            { get: { operationId: part, responses: { 200: content({ $ref: at(part) }) } } },
+          ]),
+        ),
+        components: { responses: { A: content({ type: 'string' }), B: content({ type: 'number' }) } },
+      }).find(({ name }) => name === 'B')?.output
+    expect(of('B')).toEqual(of('A', 'B'))
+    expect(takes(of('A', 'B'), 1)).toBe(true)
+  })
+
+  it('of an address elsewhere is told without what could be secret', () => {
+    const tool = one(modern({ parameters: [{ $ref: 'https://ann:secret-1@docs.example.com/a.json?key=secret-2#/p' }] }))
+    expect(tool.unread[0]?.message).toContain('"https://docs.example.com/a.json#/p"')
+    expect(JSON.stringify(tool.unread)).not.toContain('secret')
+  })
+})

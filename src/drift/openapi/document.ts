@@ -82,5 +82,9 @@ export function localPointer(reference: string): string | undefined {
 export const remoteReference = (pointer: string, reference: string): OpenApiGap => ({
   pointer,
   construct: '$ref',
-  message: `Only references within the document are followed, and ${JSON.stringify(reference.slice(0, 120))} is none. Bundle the document first.`,
+  message: `Only references within the document are followed, and ${JSON.stringify(withoutSecrets(reference).slice(0, 120))} is none. Bundle the document first.`,
 })
+
+/** Addresses carry passwords before the host, and keys in their queries. */
+const withoutSecrets = (reference: string): string =>
+  reference.replace(/^([^/?#]*\/\/)[^/?#]*@/, '$1').replace(/\?[^#]*/, '')

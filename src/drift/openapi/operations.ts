@@ -24,7 +24,11 @@ export interface Operation {
   readonly parameters: readonly Parameter[]
   /** Where it is served, the most particular first; undefined where the document does not say. */
   readonly server: string | undefined
+  /** The same as the whole document writes it, every server, readable or not; null where operation or path say it themselves. */
+  readonly servers: JsonValue
   readonly security: readonly JsonObject[]
+  /** What its path says for all of its operations. */
+  readonly above: JsonValue
   readonly gaps: readonly OpenApiGap[]
 }
 
@@ -43,6 +47,7 @@ export function operationsOf(
       gaps.push(item.gap)
       continue
     }
+    const above = aboveOf(given, item.value)
     for (const method of methods) {
       const value = item.value[method]
       if (!isObject(value)) continue
@@ -51,25 +56,32 @@ export function operationsOf(
         return { operations, gaps }
       }
       operations.push(
-        operationAt(document, item.value, { method, path, value, pointer: `${item.pointer}/${method}` }, base),
+        operationAt(document, item.value, { method, path, value, pointer: `${item.pointer}/${method}`, above }, base),
       )
     }
   }
   return { operations, gaps }
 }
 
+/** What stands beside a reference is not followed here, and others may go by it. */
+function aboveOf(given: JsonValue, item: JsonObject): JsonValue {
+  const words = (of: JsonValue) =>
+    isObject(of) ? Object.entries(of).filter(([word]) => word !== '$ref' && !methods.some((one) => one === word)) : []
+  return given === item ? Object.fromEntries(words(item)) : [given, item].map((of) => Object.fromEntries(words(of)))
+}
+
 function operationAt(
   document: OpenApiDocument,
   item: JsonObject,
-  own: Pick<Operation, 'method' | 'path' | 'value' | 'pointer'>,
+  own: Pick<Operation, 'method' | 'path' | 'value' | 'pointer' | 'above'>,
   base: string | undefined,
 ): Operation {
   const gaps: OpenApiGap[] = []
-  const above = own.pointer.slice(0, own.pointer.lastIndexOf('/'))
+  const holder = own.pointer.slice(0, own.pointer.lastIndexOf('/'))
   const parameters = new Map<string, Parameter>()
   // What the operation says of a parameter stands in for what its path says.
   for (const [list, at] of [
-    [item.parameters, `${above}/parameters`],
+    [item.parameters, `${holder}/parameters`],
     [own.value.parameters, `${own.pointer}/parameters`],
   ] as const) {
     for (const [index, given] of (Array.isArray(list) ? (list as readonly JsonValue[]) : []).entries()) {
@@ -94,6 +106,7 @@ function operationAt(
     ...own,
     parameters: [...parameters.values()],
     server: serverOf(document, [own.value, item], base),
+    servers: serversOf(document, [own.value, item]),
     security: Array.isArray(security) ? security.filter(isObject) : [],
     gaps,
   }
@@ -117,10 +130,20 @@ function serverOf(
     return base === undefined ? undefined : absolute(path || '/', base)
   }
   for (const holder of [...particular, root]) {
-    const [first] = Array.isArray(holder.servers) ? (holder.servers as readonly JsonValue[]) : []
-    if (isObject(first) && typeof first.url === 'string') return absolute(filled(first.url, first.variables), base)
+    const first = firstServer(holder)
+    if (first !== undefined) return absolute(filled(first.url, first.variables), base)
   }
   return base === undefined ? undefined : absolute('/', base)
+}
+
+function firstServer({ servers }: JsonObject) {
+  const [first] = Array.isArray(servers) ? (servers as readonly JsonValue[]) : []
+  return isObject(first) && typeof first.url === 'string' ? { url: first.url, variables: first.variables } : undefined
+}
+
+function serversOf({ root, version }: OpenApiDocument, particular: readonly JsonObject[]): JsonValue {
+  if (version === '2.0') return [root.schemes ?? null, root.host ?? null, root.basePath ?? null]
+  return particular.some((holder) => firstServer(holder) !== undefined) ? null : (root.servers ?? null)
 }
 
 /** Variables stand for their defaults. */

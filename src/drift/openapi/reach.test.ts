@@ -64,6 +64,107 @@ describe('everything that an operation refers to', () => {
     expect([after.search === before.search, after.ping === before.ping]).toEqual([false, true])
   })
 
+  const reachOf = (change: JsonObject, path: JsonObject = {}, operation: JsonObject = {}) =>
+    reaches({
+      openapi: '3.1.0',
+      info: { title: 'Search', version: '1' },
+      paths: {
+        '/search': {
+          ...path,
+          post: { operationId: 'search', responses: { 200: { description: 'ok' } }, ...operation },
+        },
+      },
+      ...change,
+    }).search
+  const body = (schema: JsonObject): JsonObject => ({ requestBody: { content: { 'application/json': { schema } } } })
+
+  it.each<readonly [string, (changed: boolean) => string | undefined]>([
+    [
+      'a server whose host nobody can fill in',
+      (changed) => reachOf({ servers: [{ url: `https://{who}.${changed}` }] }),
+    ],
+    ['a server relative to an address that nobody gave', (changed) => reachOf({ servers: [{ url: `/${changed}` }] })],
+    [
+      'a server further down the list',
+      (changed) => reachOf({ servers: [{ url: 'https://a' }, { url: `https://${changed}` }] }),
+    ],
+    [
+      'what may stand in the address of a server',
+      (changed) =>
+        reachOf({
+          servers: [{ url: 'https://{who}', variables: { who: { default: 'a', enum: ['a', `${changed}`] } } }],
+        }),
+    ],
+    [
+      'the server of the document where the operation names none',
+      (changed) => reachOf({ servers: [{ url: `/${changed}` }] }, {}, { servers: [] }),
+    ],
+    ['words of its path', (changed) => reachOf({}, { description: `${changed}` })],
+    [
+      'a parameter of its path that stands elsewhere',
+      (changed) => reachOf({}, { parameters: [{ $ref: `https://a/${changed}` }] }),
+    ],
+    [
+      'a parameter of its path that nobody can read',
+      (changed) => reachOf({}, { parameters: [{ name: `${changed}` }] }),
+    ],
+    [
+      'a schema by its anchor',
+      (changed) =>
+        reachOf({ components: { schemas: { M: { $anchor: 'm', const: changed } } } }, {}, body({ $ref: '#m' })),
+    ],
+    [
+      'a schema by its id',
+      (changed) =>
+        reachOf({ components: { schemas: { M: { $id: 'urn:m', const: changed } } } }, {}, body({ $ref: 'urn:m' })),
+    ],
+    [
+      'a schema by a dynamic reference',
+      (changed) =>
+        reachOf(
+          { components: { schemas: { M: { $dynamicAnchor: 'm', const: changed } } } },
+          {},
+          body({ $dynamicRef: '#m' }),
+        ),
+    ],
+    [
+      'what leads from a schema that has a name',
+      (changed) =>
+        reachOf(
+          { components: { schemas: { M: { $id: 'urn:m', $ref: '#/components/schemas/N' }, N: { const: changed } } } },
+          {},
+          body({ $ref: 'urn:m' }),
+        ),
+    ],
+    [
+      'a schema that a discriminator leads to',
+      (changed) =>
+        reachOf(
+          { components: { schemas: { Cat: { const: changed } } } },
+          {},
+          body({ discriminator: { propertyName: 'kind', mapping: { cat: '#/components/schemas/Cat' } } }),
+        ),
+    ],
+    [
+      'one that it leads to by name',
+      (changed) =>
+        reachOf(
+          { components: { schemas: { Cat: { const: changed } } } },
+          {},
+          body({ discriminator: { propertyName: 'kind', mapping: { cat: 'Cat' } } }),
+        ),
+    ],
+    ['how schemas are read', (changed) => reachOf({ jsonSchemaDialect: `urn:${changed}` })],
+  ])('counts whether or not it can be read: %s [any-change-quarantines]', (_what, reach) => {
+    expect(reach(true)).not.toBe(reach(false))
+    expect(reach(true)).toBe(reach(true))
+  })
+
+  it('leaves out servers of the document where the operation has its own', () => {
+    const own = { servers: [{ url: 'https://own.example.com' }] }
+    expect(reachOf({ servers: [{ url: '/a' }] }, {}, own)).toBe(reachOf({ servers: [{ url: '/b' }] }, {}, own))
+  })
+
   it('counts once, and nothing that it does not refer to', () => {
     expect(reaches(documentOf())).toEqual(before)
     const others = { examples: { E: { value: 1 } }, headers: { H: { description: 'x', schema: { type: 'string' } } } }

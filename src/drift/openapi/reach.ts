@@ -1,59 +1,82 @@
-// One hash for everything that an operation says and refers to: parameters of its path, shared bodies and responses, security schemes. What
-// is derived from them leaves out how an argument travels, and a change of that is one as well.
+// One hash for everything that an operation says and refers to: its path, shared parameters, bodies and responses, servers, security
+// schemes. What is derived from them leaves out how an argument travels, and a change of that is one as well.
 import { hashFields, hashJson } from '../../json/hash.ts'
 import { readPointer } from '../../json/pointer.ts'
-import { isObject, type JsonValue } from '../../json/value.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
+import { createClosure, type Part } from './closure.ts'
 import { localPointer, type OpenApiDocument } from './document.ts'
 import type { Operation } from './operations.ts'
 import { schemeNamed } from './security.ts'
 
-interface Part {
-  readonly hash: string
-  readonly references: readonly string[]
-}
+/** Stands for every part that has a name of its own. No pointer reads like this. */
+const named = 'named'
 
 /** Shared parts are read once, however many operations refer to them. */
 export function createReach(document: OpenApiDocument): (operation: Operation) => string {
-  const parts = new Map<string, Part>()
-  const partAt = (pointer: string): Part => {
-    const known = parts.get(pointer)
-    if (known !== undefined) return known
-    const part = partOf(readPointer(document.root, pointer) ?? null)
-    parts.set(pointer, part)
-    return part
-  }
+  const { root } = document
+  const closureOf = createClosure((name) =>
+    partOf(root, name === named ? namedParts(root) : (readPointer(root, name) ?? null)),
+  )
   return (operation) => {
-    const own = partOf(ownOf(document, operation))
-    const reached = new Set(own.references)
-    // Grows while it is walked.
-    for (const pointer of reached) for (const further of partAt(pointer).references) reached.add(further)
-    const shared = [...reached].sort().flatMap((pointer) => [pointer, partAt(pointer).hash])
-    return hashFields('openapi-reach', [own.hash, ...shared])
+    const own = partOf(root, ownOf(document, operation))
+    return hashFields('openapi-reach', [own.hash, ...own.references.map(closureOf).sort()])
   }
 }
 
-function ownOf(document: OpenApiDocument, { value, parameters, security }: Operation): JsonValue {
+function ownOf(document: OpenApiDocument, { value, above, servers, security }: Operation): JsonValue {
   const schemes = new Set(security.flatMap((requirement) => Object.keys(requirement)))
-  const { consumes = null, produces = null } = document.root
+  const { consumes = null, produces = null, jsonSchemaDialect = null } = document.root
   return [
     value,
-    parameters.map((parameter) => parameter.value),
+    above,
+    servers,
     [...schemes].sort().map((name) => [name, schemeNamed(document, name) ?? null]),
+    // How every schema is read.
+    [document.version, jsonSchemaDialect],
     // Of 2.0, where an operation that does not say which media it takes takes those of the document.
     document.version === '2.0' ? [consumes, produces] : [],
   ]
 }
 
-function partOf(value: JsonValue): Part {
+function partOf(root: JsonObject, value: JsonValue): Part {
   const references = new Set<string>()
-  const visit = (here: JsonValue): void => {
-    if (Array.isArray(here)) for (const item of here as readonly JsonValue[]) visit(item)
-    else if (isObject(here)) {
-      const target = typeof here.$ref === 'string' ? localPointer(here.$ref) : undefined
+  eachObject(value, (here) => {
+    for (const reference of [here.$ref, here.$dynamicRef, ...mappedBy(here.discriminator)]) {
+      if (typeof reference !== 'string') continue
+      const target = localPointer(reference)
       if (target !== undefined) references.add(target)
-      for (const inner of Object.values(here)) visit(inner)
+      // By an anchor or an id, which any part of the document may have given itself.
+      if (target === undefined || readPointer(root, target) === undefined) references.add(named)
     }
-  }
-  visit(value)
+    return true
+  })
   return { hash: hashJson(value), references: [...references] }
+}
+
+const nameWords = ['$id', '$anchor', '$dynamicAnchor'] as const
+
+/** The outermost ones: they hold the others. */
+function namedParts(root: JsonObject): readonly JsonObject[] {
+  const found: JsonObject[] = []
+  eachObject(Object.values(root), (here) => {
+    const isNamed = nameWords.some((word) => typeof here[word] === 'string')
+    if (isNamed) found.push(here)
+    return !isNamed
+  })
+  return found
+}
+
+/** A discriminator names schemas by reference, or by their name alone. */
+function mappedBy(discriminator: JsonValue | undefined): readonly JsonValue[] {
+  if (!isObject(discriminator)) return []
+  const { mapping, defaultMapping = null } = discriminator
+  return [...(isObject(mapping) ? Object.values(mapping) : []), defaultMapping].map((name) =>
+    typeof name === 'string' && /^[A-Za-z0-9._-]+$/.test(name) ? `#/components/schemas/${name}` : name,
+  )
+}
+
+/** Goes on into an object unless it is told not to. */
+function eachObject(value: JsonValue, see: (here: JsonObject) => boolean): void {
+  if (Array.isArray(value)) for (const item of value as readonly JsonValue[]) eachObject(item, see)
+  else if (isObject(value) && see(value)) for (const inner of Object.values(value)) eachObject(inner, see)
 }

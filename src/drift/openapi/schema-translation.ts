@@ -1,5 +1,6 @@
 // Schemas of an OpenAPI document in JSON Schema 2020-12, for what goes in or for what comes out: read-only properties are left out of the
 // one, write-only ones out of the other. Invariant: every definition is translated once, however many operations use it.
+import { sha256 } from '../../json/hash.ts'
 import { readPointer, tokensOf } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { keywordsOf } from '../../schema/dialects.ts'
@@ -36,11 +37,11 @@ interface Definition {
 
 export function createTranslator(document: OpenApiDocument, side: Side): Translator {
   const { root, version } = document
+  const home = version === '2.0' ? '/definitions/' : '/components/schemas/'
   const isModern = version === '3.1'
   const keywords = keywordsOf(isModern ? '2020-12' : 'openapi-3.0')
   const hides = side === 'input' ? 'readOnly' : 'writeOnly'
   const definitions = new Map<string, Definition>()
-  const byName = new Map<string, string>()
   let steps = 0
 
   return { translate: (schema, pointer) => translated(schema, pointer), complete }
@@ -202,13 +203,13 @@ export function createTranslator(document: OpenApiDocument, side: Side): Transla
     return read.ok && read.value[hides] === true
   }
 
+  /** By its pointer alone: a name that depended on what else is used would change with operations that have nothing to do with it. */
   function nameOf(target: string): string {
     const known = definitions.get(target)
     if (known !== undefined) return known.name
     const base = (tokensOf(target).at(-1) ?? '').replace(/[^A-Za-z0-9_.-]/g, '_').slice(0, 80) || 'schema'
-    let name = base
-    for (let count = 2; byName.has(name); count++) name = `${base}_${count}`
-    byName.set(name, target)
+    // No name of a component has a dollar, so that none is taken for another.
+    const name = target === `${home}${base}` ? base : `${base}$${sha256(target).slice(0, 32)}`
     definitions.set(target, { name })
     return name
   }

@@ -13,13 +13,18 @@ export interface Named {
 export function toolNames(operations: readonly Named[]): readonly string[] {
   const plain = operations.map(plainName)
   const owners = Map.groupBy(operations.keys(), (index) => (plain[index] as string).toLowerCase())
-  return operations.map((operation, index) => {
+  const names = operations.map((operation, index) => {
     const name = plain[index] as string
     const rivals = owners.get(name.toLowerCase()) ?? []
     const exact = rivals.filter((one) => operations[one]?.operationId === plain[one])
     // Whose id it is keeps it; where it is nobody's, or several have it, each is told apart by its request.
     return rivals.length === 1 || (exact.length === 1 && exact[0] === index) ? name : marked(name, operation)
   })
+  // An id may be chosen to read like the marked name of another operation; both then go by all of their request.
+  const shared = Map.groupBy(names.keys(), (index) => (names[index] as string).toLowerCase())
+  return names.map((name, index) =>
+    shared.get(name.toLowerCase())?.length === 1 ? name : requestHash(operations[index] as Named),
+  )
 }
 
 function plainName(operation: Named): string {
@@ -36,6 +41,8 @@ const clean = (text: string): string =>
     .replace(/^_+|_+$/g, '')
 
 function marked(name: string, { method, path }: Named): string {
-  const mark = sha256(`${method} ${path}`).slice(0, 8)
+  const mark = requestHash({ method, path }).slice(0, 8)
   return name.endsWith(`_${mark}`) ? name : `${name.slice(0, maxLength - mark.length - 1)}_${mark}`
 }
+
+const requestHash = ({ method, path }: Pick<Named, 'method' | 'path'>): string => sha256(`${method} ${path}`)

@@ -41,11 +41,13 @@ export const pinRole = 'operator'
 
 export function createDriftDesk({ store, quarantine, clock, verify }: DriftDeskInput): DriftDesk {
   return {
-    async check(source, served, { capabilities = noCapabilities, url } = {}) {
+    async check(source, served, { capabilities = noCapabilities, url: from } = {}) {
+      const url = withoutPassword(from)
       const [{ lookAt }, { keptOf }] = await Promise.all([import('./look-at.ts'), import('./pinned-source.ts')])
       const key = { source, capabilities }
-      const snapshot = await readAsPinned(served, url, await store.get(key))
-      const { pin, report, written } = await lookAt(store, key, snapshot)
+      const before = await store.get(key)
+      const snapshot = await readAsPinned(served, url, before)
+      const { pin, report, written } = await lookAt(store, key, snapshot, before)
       // Our own connections declare nothing; what another client is shown is not what our calls meet.
       if (Object.keys(capabilities).length > 0) return report
       if (written) await quarantine.reload(source)
@@ -55,7 +57,8 @@ export function createDriftDesk({ store, quarantine, clock, verify }: DriftDeskI
       }
       return report
     },
-    async approve(source, served, { credential, tools, why, capabilities = noCapabilities, url }) {
+    async approve(source, served, { credential, tools, why, capabilities = noCapabilities, url: from }) {
+      const url = withoutPassword(from)
       const person = await verify(credential)
       if (!person.roles.includes(pinRole))
         throw new Fault('not_permitted', `Approving what others publish takes the role ${pinRole}.`)
@@ -63,16 +66,38 @@ export function createDriftDesk({ store, quarantine, clock, verify }: DriftDeskI
       const key = { source, capabilities }
       const pin = await store.get(key)
       const snapshot = await readAsPinned(served, url, pin)
-      const next = nextPin({ key, pin, served: snapshot, tools, by: person.user, at: clock.now(), why })
+      const place = placeAt(url, snapshot, pin)
+      const next = nextPin({ key, pin, served: snapshot, tools, by: person.user, at: clock.now(), why, place })
       if (next.kind === 'unknown')
         throw new Fault('bad_options', `Neither served nor pinned: ${next.names.join(', ').slice(0, 500)}.`)
-      if (next.kind === 'pin' && !(await store.save(next.pin)))
-        throw new Fault('packet_changed', 'Somebody else has approved something of this source meanwhile. Look again.')
+      if (next.kind === 'outdated' || (next.kind === 'pin' && !(await store.save(next.pin))))
+        throw new Fault(
+          'packet_changed',
+          'Somebody else has looked at this source or approved of it since. Look again.',
+        )
       await quarantine.reload(source)
       return next.kind === 'pin' ? next.pin : (pin as Pin)
     },
     pins: async () => store.list(),
   }
+}
+
+/**
+ * Where later looks find it, and what its addresses are relative to then. Header lines that were named for another address are not for
+ * this one.
+ */
+function placeAt(url: string | undefined, { kind }: SourceSnapshot, pin: Pin | undefined): JsonObject | undefined {
+  if (url === undefined || kind !== 'openapi' || pin?.place?.url === url) return undefined
+  return /^https?:/i.test(url) ? { kind: 'document', url } : undefined
+}
+
+/** Pins are read by many: no password stands in them. */
+function withoutPassword(url: string | undefined): string | undefined {
+  if (url === undefined || !URL.canParse(url)) return undefined
+  const plain = new URL(url)
+  plain.username = ''
+  plain.password = ''
+  return plain.href
 }
 
 /** Read as the command line reads it, so that both give an operation the same name and hash. */

@@ -1,7 +1,7 @@
 // Pins in a file beside the code, such as proviso.pins.json: committed and reviewed like a lock file. It is written whole and in one step;
 // one that was edited so that a tool no longer is what its hash says is refused.
 import { randomUUID } from 'node:crypto'
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { Fault } from '../../contract/fault.ts'
 import { type EpochMs, toIso } from '../../json/clock.ts'
 import { hashJson } from '../../json/hash.ts'
@@ -17,14 +17,26 @@ const limits = { maxBytes: 64 * 1_048_576, maxDepth: 520, maxValues: 5_000_000 }
 
 /** A file that is not there has no pins. Throws a Fault for one that cannot be read. */
 export function filePins(file: string): PinStore {
+  /** Calls ask every few seconds, and 14 MB take 0.2 s to be read and hashed. */
+  let last: { readonly stamp: string; readonly pins: readonly Pin[] } | undefined
   const read = async (): Promise<readonly Pin[]> => {
     let text: string
+    let stamp: string
     try {
+      // Before it is read: a file that is replaced in between has another stamp the next time.
+      const { ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true })
+      stamp = `${ino} ${size} ${mtimeNs} ${ctimeNs}`
+      if (last?.stamp === stamp) return last.pins
       text = await readFile(file, 'utf8')
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
       throw broken(file, 'it cannot be read')
     }
+    const pins = pinsIn(text)
+    last = { stamp, pins }
+    return pins
+  }
+  const pinsIn = (text: string): readonly Pin[] => {
     const reading = readJson(text, limits)
     if (!reading.ok) throw broken(file, reading.refusal.message)
     const { value } = reading

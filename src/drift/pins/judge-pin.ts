@@ -1,8 +1,9 @@
 // What is served now against what a person approved. Any difference of what was published counts, whatever the rules make of it; they say
-// how bad it is and show it.
+// how bad it is and show it. Invariant: whoever writes the list cannot keep this process from its other work, nor busy without end.
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { JsonObject } from '../../json/value.ts'
 import type { Pin } from '../../ledger/pin-store.ts'
-import { compareSources } from '../diff/compare-sources.ts'
+import { findingsByTool } from '../diff/compare-sources.ts'
 import { type Finding, type Level, worstLevel } from '../finding.ts'
 import type { SourceSnapshot } from '../snapshot.ts'
 import { keptOf, malformedHash, pinnedSource, servedHash } from './pinned-source.ts'
@@ -26,11 +27,16 @@ export interface PinReport {
   readonly drifts: readonly ToolDrift[]
 }
 
-export function judgePin(
+/** Of the prover, for all that is served: some ten seconds. What is left over then is told as undecided, and held like the rest. */
+const totalSteps = 3_000_000
+/** The event loop is let go after so many milliseconds. */
+const sliceMs = 20
+
+export async function judgePin(
   key: Pick<Pin, 'source' | 'capabilities'>,
   pin: Pin | undefined,
   served: SourceSnapshot,
-): PinReport {
+): Promise<PinReport> {
   const changes = changesOf(pin, served)
   const base = { source: key.source, capabilities: key.capabilities, pinned: pin !== undefined }
   const report = {
@@ -40,12 +46,28 @@ export function judgePin(
   }
   if (changes.size === 0) return { ...report, drifts: [] }
   const before = pin === undefined ? { kind: served.kind, tools: [], malformed: [] } : pinnedSource(pin)
-  const findings = compareSources(before, served, 'pin')
+  const findings = await findingsOf(before, served)
   const drifts = [...changes].map(([tool, change]): ToolDrift => {
-    const own = findings.filter((finding) => finding.tool === tool || finding.after === tool)
+    const own = findings.get(tool) ?? []
     return { tool, change, level: worstLevel(own) ?? 'info', findings: own }
   })
   return { ...report, drifts }
+}
+
+/** By the names of the tools that they concern, the old one and the new one where it was renamed. */
+async function findingsOf(before: SourceSnapshot, served: SourceSnapshot): Promise<ReadonlyMap<string, Finding[]>> {
+  const found = new Map<string, Finding[]>()
+  let slice = performance.now()
+  for (const some of findingsByTool(before, served, 'pin', { left: totalSteps })) {
+    for (const finding of some)
+      for (const name of new Set([finding.tool, finding.after]))
+        if (typeof name === 'string') found.set(name, [...(found.get(name) ?? []), finding])
+    if (performance.now() - slice > sliceMs) {
+      await breathe()
+      slice = performance.now()
+    }
+  }
+  return found
 }
 
 /** By name; a name that is in the list twice is nobody's. */

@@ -17,12 +17,18 @@ export interface Look {
 /** Others may write at the same time; more often than this is no coincidence. */
 const maxTries = 10
 
-export async function lookAt(store: PinStore, key: PinKey, served: SourceSnapshot): Promise<Look> {
+/** `before`: the pin as it stood when the source was asked. What others have found since is newer, and stays. */
+export async function lookAt(
+  store: PinStore,
+  key: PinKey,
+  served: SourceSnapshot,
+  before?: Pin | undefined,
+): Promise<Look> {
   for (let tries = 0; tries < maxTries; tries++) {
     const pin = await store.get(key)
-    const report = judgePin(key, pin, served)
+    const report = await judgePin(key, pin, served)
     if (pin === undefined || pin.kind !== 'openapi' || store.reviewed === true) return { pin, report, written: false }
-    const drifted = foundIn(report, served)
+    const drifted = withNewer(foundIn(pin, report, served), pin, before ?? pin)
     if (JSON.stringify(drifted) === JSON.stringify(pin.drifted ?? [])) return { pin, report, written: true }
     const { drifted: _before, ...kept } = pin
     const next = { ...kept, revision: pin.revision + 1, ...(drifted.length === 0 ? {} : { drifted }) }
@@ -32,14 +38,24 @@ export async function lookAt(store: PinStore, key: PinKey, served: SourceSnapsho
 }
 
 /** What was never approved is held in any case. */
-function foundIn({ drifts }: PinReport, served: SourceSnapshot): readonly FoundDrift[] {
+function foundIn(pin: Pin, { drifts }: PinReport, served: SourceSnapshot): readonly FoundDrift[] {
+  const approved = new Set(pin.tools.map(({ name }) => name))
   const hashes = new Map(served.tools.map((tool) => [tool.name, keptOf(tool, served.kind).hash]))
   return drifts
-    .filter(({ change }) => change === 'changed' || change === 'removed')
+    .filter(({ tool }) => approved.has(tool))
     .map(({ tool, findings }) => {
       const hash = hashes.get(tool)
       const rules = [...new Set(findings.map(({ rule }) => rule))]
       return { name: tool, ...(hash === undefined ? {} : { hash }), rules }
     })
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** A look lets go only what was held when it began: whoever looked later has seen something later. */
+function withNewer(found: readonly FoundDrift[], now: Pin, before: Pin): readonly FoundDrift[] {
+  const names = new Set(found.map(({ name }) => name))
+  const known = new Set(before.drifted?.map(({ name, hash }) => JSON.stringify([name, hash])))
+  const newer = (now.drifted ?? []).filter(
+    ({ name, hash }) => !names.has(name) && !known.has(JSON.stringify([name, hash])),
+  )
+  return [...found, ...newer].sort((a, b) => (a.name < b.name ? -1 : 1))
 }

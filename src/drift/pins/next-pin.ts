@@ -22,6 +22,8 @@ export type NextPin =
   | { readonly kind: 'pin'; readonly pin: Pin }
   /** Everything that was asked for is approved already. */
   | { readonly kind: 'unchanged' }
+  /** Whoever looked last has seen something else than what is approved here; that would be forgotten. */
+  | { readonly kind: 'outdated'; readonly names: readonly string[] }
   /** Neither served nor approved, or nothing that can be pinned. */
   | { readonly kind: 'unknown'; readonly names: readonly string[] }
 
@@ -45,7 +47,10 @@ export function nextPin({ key, pin, served, tools: wanted, by, at, why, place }:
     tools.set(name, before?.hash === tool.hash ? before : { ...tool, ...approval })
   }
   const malformed = [...oldBroken.filter(({ name }) => !isWanted(name)), ...broken.filter(({ name }) => isWanted(name))]
-  const drifted = (pin?.drifted ?? []).filter(({ name }) => !isWanted(name))
+  const found = Map.groupBy(pin?.drifted ?? [], ({ name }) => isWanted(name))
+  const unseen = (found.get(true) ?? []).filter(({ name, hash }) => hash !== now.get(name)?.hash)
+  if (unseen.length > 0) return { kind: 'outdated', names: unseen.map(({ name }) => name) }
+  const drifted = found.get(false) ?? []
   const seat = place ?? pin?.place
   const next: Pin = {
     source: key.source,

@@ -21,8 +21,17 @@ export function pinnedSource({ kind, tools, malformed }: Pin): SourceSnapshot {
 
 export type Kept = Omit<PinnedTool, 'approvedBy' | 'approvedAt' | 'why'>
 
+/** A look asks several times, and hashing a large document takes longer than everything else. */
+const known = new WeakMap<ToolSnapshot, Kept>()
+
 /** What is kept of a tool: for MCP the entry says everything, and elsewhere what it was read as belongs to it. */
 export function keptOf(tool: ToolSnapshot, kind: SourceSnapshot['kind']): Kept {
+  const kept = known.get(tool) ?? keep(tool, kind)
+  known.set(tool, kept)
+  return kept
+}
+
+function keep(tool: ToolSnapshot, kind: SourceSnapshot['kind']): Kept {
   const { name, raw } = tool
   if (kind === 'mcp') return { name, hash: hashJson(raw), raw }
   const { raw: _raw, name: _name, ...rest } = tool

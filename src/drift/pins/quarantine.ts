@@ -72,11 +72,13 @@ export function createQuarantine({ store, clock }: QuarantineInput): Quarantine 
   const isFresh = (known: Read | undefined) => known !== undefined && clock.monotonic() - known.at < freshMs
   const read = async (source: string): Promise<Read> => {
     const turn = ++turns
+    // What is read is as old as the question, however long the answer takes.
+    const at = clock.monotonic()
     const pin = await store.get({ source, capabilities: noCapabilities })
     const newer = reads.get(source)
     if (newer !== undefined && newer.turn > turn) return newer
     const drifted = new Map(pin?.drifted?.map((drift) => [drift.name, drift]))
-    const found = { pin, hashes: hashesOf(pin), drifted, at: clock.monotonic(), turn }
+    const found = { pin, hashes: hashesOf(pin), drifted, at, turn }
     reads.set(source, found)
     unread.delete(source)
     for (const upstream of upstreams.values()) if (upstream.source === source) settle(upstream, found)
@@ -146,8 +148,16 @@ export function createQuarantine({ store, clock }: QuarantineInput): Quarantine 
       return note
     },
     async vetUnseen(upstream) {
-      await current(upstream.source)
-      return held.get(keyOf(upstream))?.note
+      const known = await current(upstream.source)
+      const key = keyOf(upstream)
+      // What reads the state of a tool is no tool, and nobody has announced it.
+      if (!upstreams.has(key)) {
+        upstreams.set(key, upstream)
+        settle(upstream, known)
+      }
+      // A list of tools that has an entry of this name says nothing of the operation, and no look writes down what became of it.
+      if (known.pin !== undefined && known.pin.kind !== 'openapi') return unapproved(upstream)
+      return held.get(key)?.note
     },
     take({ source, drifts }, served, approved) {
       const drifted = new Map(drifts.map((drift) => [drift.tool, drift]))
@@ -189,7 +199,7 @@ async function differs(upstream: Upstream, pin: Pin | undefined, served: unknown
   const source = readServed(Array.isArray(served) ? served : [served])
   if (source === undefined) return noteOn(upstream, [])
   const key = { source: upstream.source, capabilities: noCapabilities }
-  const { drifts } = judgePin(key, only, source)
+  const { drifts } = await judgePin(key, only, source)
   return noteOn(
     upstream,
     drifts.flatMap(({ findings }) => findings.map(({ rule }) => rule)),

@@ -1,7 +1,9 @@
 // What was published, as somebody fetched and parsed it: a list of tools, or an OpenAPI document. Nothing of it is believed, and what
-// cannot be read is a reason and no throw.
+// cannot be read is a reason and no throw. Invariant: an entry or a path that cannot be read is set aside, and the others are read.
 import { copyParsed } from '../../json/copy.ts'
-import type { SourceReading } from '../snapshot.ts'
+import { appendPointer } from '../../json/pointer.ts'
+import { isObject, type JsonValue } from '../../json/value.ts'
+import type { MalformedTool, SourceReading } from '../snapshot.ts'
 import { readSource } from '../sources/read-source.ts'
 import { readServed } from './read-served.ts'
 
@@ -9,12 +11,50 @@ const documentLimits = { maxBytes: 64 * 1_048_576, maxDepth: 500, maxValues: 5_0
 
 /** `url`: where it was fetched from, and so what the addresses in a document are relative to. */
 export function readPublished(published: unknown, url?: string): SourceReading {
-  // Entry by entry where it is a list: one that cannot be kept does not take the others with it.
-  const list = readServed(published)
+  // What calls itself a document is none of the lists, whatever else it says.
+  const list = saysItIsOpenApi(published) ? undefined : readServed(published)
   if (list !== undefined) return { ok: true, source: list }
   const copy = copyParsed(published, documentLimits)
-  if (!copy.ok) return { ok: false, pointer: copy.refusal.pointer, message: copy.refusal.message }
-  const reading = readSource(copy.value, url === undefined ? {} : { url })
+  if (copy.ok) return readDocument(copy.value, url)
+  const { pointer, message } = copy.refusal
+  const left = pointer.startsWith('/paths') ? withoutUnreadable(published) : undefined
+  if (left === undefined) return { ok: false, pointer, message }
+  const reading = readDocument(left.document, url)
+  if (!reading.ok) return reading
+  const { source } = reading
+  return { ok: true, source: { ...source, malformed: [...source.malformed, ...left.refused] } }
+}
+
+function readDocument(document: JsonValue, url: string | undefined): SourceReading {
+  const reading = readSource(document, url === undefined ? {} : { url })
   if (!reading.ok || reading.source.kind === 'openapi') return reading
   return { ok: false, pointer: '', message: 'it is neither an OpenAPI document nor a list of tools' }
+}
+
+const saysItIsOpenApi = (published: unknown): boolean =>
+  typeof published === 'object' && published !== null && ('openapi' in published || 'swagger' in published)
+
+interface Left {
+  readonly document: JsonValue
+  readonly refused: readonly MalformedTool[]
+}
+
+/** The document without the paths that cannot be read. What is unreadable elsewhere may belong to any operation, and is not left out. */
+function withoutUnreadable(published: unknown): Left | undefined {
+  const refused: MalformedTool[] = []
+  try {
+    const { paths, ...rest } = published as Readonly<Record<string, JsonValue>>
+    if (!isObject(paths)) return undefined
+    const readable = Object.entries(paths).filter(([path, item]) => {
+      const alone = copyParsed(Object.fromEntries([[path, item]]), documentLimits)
+      if (alone.ok) return true
+      const name = appendPointer('/paths', path.slice(0, 256).toWellFormed())
+      refused.push({ name, pointer: name, reason: alone.refusal.message, raw: [name, alone.refusal.code] })
+      return false
+    })
+    const copy = copyParsed({ ...rest, paths: Object.fromEntries(readable) }, documentLimits)
+    return copy.ok ? { document: copy.value, refused } : undefined
+  } catch {
+    return undefined
+  }
 }

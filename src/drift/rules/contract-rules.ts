@@ -14,6 +14,13 @@ const major = {
   over: 'tool',
 } as const
 
+/** Members of the binding that a rule of their own judges; a change of any other is one of how the tool runs. */
+const bindingTerms = {
+  idempotency: ['operation', 'recovery'],
+  transaction: ['compensation'],
+  security: ['egress_domains', 'connections', 'credentials', 'residency', 'trusted', 'roles', 'sensitive'],
+} as const
+
 export const contractRules: readonly ToolRule[] = [
   {
     id: 'scopes-changed',
@@ -86,7 +93,7 @@ export const contractRules: readonly ToolRule[] = [
     why: 'What was one operation may be two, or the other way round.',
     find: (pair) => [
       ...fromTo(pair, 'idempotency', ['supported', 'required', 'key_header', 'ttl_seconds', 'payload_hash_required']),
-      ...bindingChange(pair, ['operation', 'recovery']),
+      ...bindingChange(pair, bindingTerms.idempotency),
     ],
   },
   {
@@ -119,7 +126,7 @@ export const contractRules: readonly ToolRule[] = [
         'confirmation_required',
         'post_action_verification_required',
       ]),
-      ...bindingChange(pair, ['compensation']),
+      ...bindingChange(pair, bindingTerms.transaction),
     ],
   },
   {
@@ -196,15 +203,7 @@ export const contractRules: readonly ToolRule[] = [
     why: 'Policies are written about these words.',
     find: (pair) => [
       ...fromTo(pair, 'security', ['tenant_scoped', 'secrets_boundary', 'data_classification', 'egress_policy']),
-      ...bindingChange(pair, [
-        'egress_domains',
-        'connections',
-        'credentials',
-        'residency',
-        'trusted',
-        'roles',
-        'sensitive',
-      ]),
+      ...bindingChange(pair, bindingTerms.security),
     ],
   },
   {
@@ -273,18 +272,7 @@ function fromTo({ before, after }: ToolPair, section: Section, members: readonly
   return members.flatMap((member) => differs(old[member], renewed[member], `/contract/${section}/${member}`, member))
 }
 
-const belongElsewhere: ReadonlySet<string> = new Set([
-  'operation',
-  'recovery',
-  'compensation',
-  'egress_domains',
-  'connections',
-  'credentials',
-  'residency',
-  'trusted',
-  'roles',
-  'sensitive',
-])
+const belongElsewhere: ReadonlySet<string> = new Set(Object.values(bindingTerms).flat())
 
 function bindingChange({ before, after }: ToolPair, members: readonly string[]): readonly Spot[] {
   if (before.binding === undefined || after.binding === undefined) return []

@@ -6,7 +6,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { Preprocessed } from '../../schema/normal.ts'
 import { preprocess } from '../../schema/preprocess.ts'
 import { compileValidator } from '../../schema/validator.ts'
-import { defaultBudget, type Proof, provePreprocessed, type Refutation } from '../../subschema/is-subschema.ts'
+import { defaultBudget, type Proof, proveCounted, type Refutation } from '../../subschema/is-subschema.ts'
 import type { Sides as Words } from '../../subschema/reasons.ts'
 import type { SchemaSnapshot } from '../snapshot.ts'
 import { declaredOnly } from './declared-only.ts'
@@ -39,54 +39,82 @@ const maxCauses = 8
 const furtherBudget = defaultBudget / 4
 const anything: SchemaSnapshot = { schema: true, dialect: '2020-12' }
 
+/** Steps of the prover that are left to all who look at one list: others write it, and may write it so that everything is hard. */
+export interface Allowance {
+  left: number
+}
+
+export const unlimited = (): Allowance => ({ left: Number.POSITIVE_INFINITY })
+
+/** With so much left nothing below is cut short. */
+export const enoughSteps = 2 * defaultBudget + maxCauses * furtherBudget + 10_000
+/** Reading and explaining cost something as well, whatever the prover spent. */
+const readingSteps = 100
+
 /** Values of `one` that `other` refuses, told in these words. Where nothing is said, everything is allowed. */
 export function differences(
   one: SchemaSnapshot = anything,
   other: SchemaSnapshot = anything,
   words?: Words,
+  allowance: Allowance = unlimited(),
 ): Difference {
+  if (allowance.left <= 0) return outOfSteps
   const taking = read(one)
   if (!taking.ok) return taking.gap
   const refusing = read(other)
   if (!refusing.ok) return refusing.gap
-  const proof = provePreprocessed(taking.schema, refusing.schema, defaultBudget, words)
+  const prove: Prove = (r, l, budget) => {
+    const { proof, steps } = proveCounted(r, l, Math.min(budget, allowance.left), words)
+    allowance.left -= steps + readingSteps
+    return proof
+  }
+  const proof = prove(taking.schema, refusing.schema, defaultBudget)
   switch (proof.verdict) {
     case 'proven':
       return { verdict: 'none' }
     case 'unsupported':
       return gapOf(proof)
     case 'refuted':
-      return explain(one, other, { taking: taking.schema, refusing: refusing.schema, words }, proof)
+      return explain(one, other, { taking: taking.schema, refusing: refusing.schema, prove }, proof)
   }
 }
 
 interface Sides {
   readonly taking: Preprocessed
   readonly refusing: Preprocessed
-  readonly words: Words | undefined
+  readonly prove: Prove
+}
+
+type Prove = (r: Preprocessed, l: Preprocessed, budget: number) => Proof
+
+const outOfSteps: Difference = {
+  verdict: 'unsupported',
+  pointer: '',
+  construct: 'budget',
+  reason: 'The work for the whole list was used up before this tool',
 }
 
 function explain(one: SchemaSnapshot, other: SchemaSnapshot, sides: Sides, proof: Refutation): Difference {
-  const { taking, refusing, words } = sides
+  const { taking, refusing, prove } = sides
   const holds = (witness: JsonValue): boolean => matches(taking, witness) && !matches(refusing, witness)
   const closed = declaredOnly(one.schema)
   const declared = closed === undefined ? undefined : read({ ...one, schema: closed })
   if (declared?.ok !== true)
     return { verdict: 'some', undeclared: false, causes: causesFrom(sides, other, proof, holds) }
-  const strict = provePreprocessed(declared.schema, refusing, defaultBudget, words)
+  const strict = prove(declared.schema, refusing, defaultBudget)
   if (strict.verdict === 'proven') return { verdict: 'some', undeclared: true, causes: [causeOf(proof, other.schema)] }
   // A witness that keeps to what is declared tells more; where there is none to be had, the first one stands.
   const first = strict.verdict === 'refuted' && holds(strict.witness) ? strict : undefined
   const causes =
     first === undefined
       ? causesFrom(sides, other, proof, holds)
-      : causesFrom({ taking: declared.schema, words }, other, first, holds)
+      : causesFrom({ taking: declared.schema, prove }, other, first, holds)
   return { verdict: 'some', undeclared: false, causes }
 }
 
 /** The refusing schema is relaxed where it was to blame, and asked again. */
 function causesFrom(
-  { taking, words }: Pick<Sides, 'taking' | 'words'>,
+  { taking, prove }: Pick<Sides, 'taking' | 'prove'>,
   other: SchemaSnapshot,
   first: Refutation,
   holds: (witness: JsonValue) => boolean,
@@ -100,7 +128,7 @@ function causesFrom(
     relaxed = next
     const refusing = read({ ...other, schema: relaxed })
     if (!refusing.ok) break
-    const proof = provePreprocessed(taking, refusing.schema, furtherBudget, words)
+    const proof = prove(taking, refusing.schema, furtherBudget)
     if (proof.verdict !== 'refuted' || !holds(proof.witness)) break
     last = proof
     causes.push(causeOf(proof, relaxed))

@@ -1,9 +1,8 @@
 // Rules about arguments. Old calls must stay right: what the new schema no longer takes is breaking. What it takes beyond the old one is
 // a wider contract for callers, and for whoever approved the old one a door that was not there.
 import { fieldPath } from '../../json/pointer.ts'
-import type { JsonValue } from '../../json/value.ts'
 import type { Cause, CauseKind } from './differences.ts'
-import type { NoteChange } from './field-notes.ts'
+import { formatSpots, noteSpots } from './note-spots.ts'
 import type { SchemaPair, Spot, ToolPair, ToolRule } from './rule.ts'
 import { told } from './told.ts'
 
@@ -120,12 +119,13 @@ export const inputRules: readonly ToolRule[] = [
     breaks: 'default behaviour',
     title: 'An argument that is left out stands for something else.',
     why: 'The same call does something else without anybody having changed it.',
-    find: ({ input }) =>
-      changes(input, (keyword) => keyword === 'default').map(({ place, before, after }) => ({
-        pointer: `/input${place}`,
-        message: `Left out, ${fieldPath(place)} stood for ${told(before)} and stands for ${told(after)} now.`,
-        ...values(before, after),
-      })),
+    find: (pair) =>
+      noteSpots(pair, {
+        part: 'input',
+        wants: (keyword) => keyword === 'default',
+        tell: ({ place, before, after }) =>
+          `Left out, ${fieldPath(place)} stood for ${told(before)} and stands for ${told(after)} now.`,
+      }),
   },
   {
     id: 'argument-no-longer-declared',
@@ -207,12 +207,7 @@ export const inputRules: readonly ToolRule[] = [
     step: 'minor',
     title: 'The format of an argument has changed.',
     why: 'Whether a format refuses values is up to the server: calls that were right may be refused.',
-    find: ({ input }) =>
-      changes(input, (keyword) => keyword === 'format').map(({ place, before, after }) => ({
-        pointer: `/input${place}`,
-        message: `The format of ${fieldPath(place)} was ${told(before)} and is ${told(after)} now.`,
-        ...values(before, after),
-      })),
+    find: (pair) => formatSpots(pair, 'input'),
   },
 ]
 
@@ -229,18 +224,4 @@ export function rewritten(pair: SchemaPair, part: 'input' | 'output'): readonly 
   if (!pair.changed || pair.lost.verdict !== 'none' || pair.gained.verdict !== 'none') return []
   const isSilent = pair.complete && pair.notes.length + pair.added.length + pair.removed.length === 0
   return isSilent ? [{ pointer: `/${part}`, message: 'Both schemas take the same values.' }] : []
-}
-
-export function changes(pair: SchemaPair, wanted: (keyword: string) => boolean): readonly NoteChange[] {
-  return pair.notes.filter(({ keyword }) => wanted(keyword))
-}
-
-/** What was told and what is told now, where it is one thing each. */
-export function values(before: readonly string[], after: readonly string[]): { before?: JsonValue; after?: JsonValue } {
-  const [old] = before
-  const [renewed] = after
-  return {
-    ...(old === undefined || before.length > 1 ? {} : { before: JSON.parse(old) as JsonValue }),
-    ...(renewed === undefined || after.length > 1 ? {} : { after: JSON.parse(renewed) as JsonValue }),
-  }
 }

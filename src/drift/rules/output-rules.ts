@@ -1,9 +1,9 @@
 // Rules about results. Whoever reads them must keep understanding them: a result that the old schema would have refused is breaking.
 import { fieldPath } from '../../json/pointer.ts'
 import type { Cause, CauseKind } from './differences.ts'
-import { changes, rewritten, undecided, values } from './input-rules.ts'
+import { rewritten, undecided } from './input-rules.ts'
+import { formatSpots } from './note-spots.ts'
 import type { Spot, ToolPair, ToolRule } from './rule.ts'
-import { told } from './told.ts'
 
 const isDeclared = ({ before, after }: ToolPair): boolean => before.output !== undefined && after.output !== undefined
 
@@ -202,11 +202,6 @@ export const outputRules: readonly ToolRule[] = [
     step: 'minor',
     title: 'The format of a field of the result has changed.',
     why: 'Whoever takes it apart by its format may find another.',
-    find: ({ output }) =>
-      changes(output, (keyword) => keyword === 'format').map(({ place, before, after }) => ({
-        pointer: `/output${place}`,
-        message: `The format of ${fieldPath(place)} was ${told(before)} and is ${told(after)} now.`,
-        ...values(before, after),
-      })),
+    find: (pair) => formatSpots(pair, 'output'),
   },
 ]

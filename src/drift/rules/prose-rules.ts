@@ -5,7 +5,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { ToolSnapshot } from '../snapshot.ts'
 import { hintNames } from './annotation-risk.ts'
 import { hiddenIn } from './hidden-text.ts'
-import { changes, values } from './input-rules.ts'
+import { noteSpots } from './note-spots.ts'
 import type { Spot, ToolPair, ToolRule } from './rule.ts'
 import { short } from './told.ts'
 
@@ -49,21 +49,21 @@ export const proseRules: readonly ToolRule[] = [
     ...words,
     title: 'The model is told something else about an argument.',
     why: 'A model fills in what the description asks for, also what it should keep to itself.',
-    find: (pair) => noteSpots(pair, 'input', (keyword) => keyword === 'description'),
+    find: (pair) => retold(pair, 'input', (keyword) => keyword === 'description'),
   },
   {
     id: 'argument-note-changed',
     ...words,
     title: 'A title, an example or another note beside an argument has changed.',
     why: 'Models copy examples, and read every word of a schema.',
-    find: (pair) => noteSpots(pair, 'input', (keyword) => !['description', 'default', 'format'].includes(keyword)),
+    find: (pair) => retold(pair, 'input', (keyword) => !['description', 'default', 'format'].includes(keyword)),
   },
   {
     id: 'result-note-changed',
     ...words,
     title: 'Something else is told about a field of the result.',
     why: 'Models interpret results by it.',
-    find: (pair) => noteSpots(pair, 'output', (keyword) => keyword !== 'format'),
+    find: (pair) => retold(pair, 'output', (keyword) => keyword !== 'format'),
   },
   {
     id: 'usage-advice-changed',
@@ -111,13 +111,12 @@ function textChange({ before, after }: ToolPair, name: 'title' | 'description'):
 /** The first words that differ, with a few that do not. */
 const quoted = (text: string | null): string => (text === null ? 'absent' : JSON.stringify(short(text)))
 
-function noteSpots(pair: ToolPair, part: 'input' | 'output', wanted: (keyword: string) => boolean): readonly Spot[] {
-  return changes(pair[part], wanted).map(({ place, keyword, before, after }) => ({
-    pointer: `/${part}${place}`,
-    message: `The ${keyword} of ${place === '' ? `the whole ${part}` : fieldPath(place)} changed.`,
-    ...values(before, after),
-  }))
-}
+const retold = (pair: ToolPair, part: 'input' | 'output', wants: (keyword: string) => boolean): readonly Spot[] =>
+  noteSpots(pair, {
+    part,
+    wants,
+    tell: ({ place, keyword }) => `The ${keyword} of ${place === '' ? `the whole ${part}` : fieldPath(place)} changed.`,
+  })
 
 const otherHints = ({ annotations = {} }: ToolSnapshot): JsonObject =>
   Object.fromEntries(Object.entries(annotations).filter(([name]) => !hintNames.has(name)))

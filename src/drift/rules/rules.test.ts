@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
-import type { Contract } from '../../contract/envelope.ts'
+import { type ContractChanges, plainContract } from '../../../test/plain-contract.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
-import { compareSources } from '../diff/compare-sources.ts'
+import { compareSources, findingsByTool } from '../diff/compare-sources.ts'
 import type { Finding } from '../finding.ts'
 import type { SourceSnapshot, ToolSnapshot } from '../snapshot.ts'
 import { readMcpTools } from '../sources/read-mcp-tools.ts'
@@ -26,56 +26,19 @@ const closed = (properties: JsonObject, required: readonly string[] = []): JsonO
 })
 const text = { type: 'string' } as const
 
-const contract: Contract = {
-  identity: {
-    name: 'refund_v1',
-    version: '1.0.0',
-    owner: 'billing',
-    lifecycle: { status: 'active', sunset_date: null, replacement: null },
-  },
-  affordance: {
-    model_description: 'Refunds a charge.',
-    allowed_use_cases: [],
-    forbidden_use_cases: [],
-    input_schema: closed({ charge: text }, ['charge']),
-    output_schema: {},
-    examples: [],
-  },
-  runtime: {
-    timeout_ms: 1_000,
-    rate_limits: { window_sec: 1, max_requests: 1 },
-    cost_profile: { currency: 'EUR', cost_per_call: 0, cost_unit: 'call' },
-    sandbox_isolated: false,
-    max_retries: 0,
-  },
-  security: {
-    required_scopes: ['billing:write'],
-    tenant_scoped: true,
-    secrets_boundary: 'none',
-    data_classification: 'internal',
-    egress_policy: 'none',
-  },
-  transactional: {
-    side_effect_class: 'MEDIUM_RISK_WRITE',
-    confirmation_required: false,
-    semantics: 'idempotent_write',
-    compensation_tool: null,
-    post_action_verification_required: false,
-  },
-  idempotency: { supported: true, required: true, key_header: null, ttl_seconds: null, payload_hash_required: true },
-  observability: { trace_attributes: [], audit_required: false, error_taxonomy_mapping: {} },
-  error_contract: { repairable_errors: [], retryable_errors: [], fail_closed_errors: [], escalation_errors: [] },
+const refund: ContractChanges = {
+  identity: { name: 'refund_v1' },
+  affordance: { model_description: 'Refunds a charge.', input_schema: closed({ charge: text }, ['charge']) },
+  security: { required_scopes: ['billing:write'], tenant_scoped: true },
+  transactional: { side_effect_class: 'MEDIUM_RISK_WRITE', semantics: 'idempotent_write' },
+  idempotency: { supported: true, required: true, payload_hash_required: true },
 }
 
-type Sections = { readonly [Section in keyof Contract]?: Partial<Contract[Section]> }
-
-function file(changes: Sections = {}, binding: JsonObject = {}): SourceSnapshot {
-  const changed = Object.fromEntries(
-    Object.entries(contract).map(([name, section]) => [name, { ...section, ...changes[name as keyof Contract] }]),
-  ) as unknown as Contract
+function file(changes: ContractChanges = {}, binding: JsonObject = {}): SourceSnapshot {
+  const contract = plainContract(refund, changes)
   const bound = { executor: { kind: 'fn', module: 'a.ts', export: 'run' }, ...binding } as const
-  const value = { contract: changed, binding: bound } as unknown as JsonObject
-  return { kind: 'tool-file', tools: [readToolDocument({ contract: changed, binding: bound, value })], malformed: [] }
+  const value = { contract, binding: bound } as unknown as JsonObject
+  return { kind: 'tool-file', tools: [readToolDocument({ contract, binding: bound, value })], malformed: [] }
 }
 
 const operation = (more: Partial<ToolSnapshot>): SourceSnapshot => ({
@@ -312,6 +275,25 @@ describe('a list from a hostile server', () => {
         ),
       )
     expect(compareSources(many({}), many({ extra: text }), 'pin')).toHaveLength(50)
+  })
+})
+
+describe('a list whose author wants it to be hard', () => {
+  it('is told to its end, undecided once the work for all of it is used up, and found out another time', () => {
+    const strict = (...required: readonly string[]) =>
+      list(
+        ...['one', 'two', 'three'].map((name, index) =>
+          tool({ properties: { q: text, [`own${index}`]: text }, required }, { name }),
+        ),
+      )
+    const [before, after] = [strict(), strict('q')]
+    const allowance = { left: 1 }
+    const found = [...findingsByTool(before, after, 'pin', allowance)].flat()
+    expect(rulesOf(found.filter(({ tool: name }) => name === 'three'))).toEqual(['input-undecided'])
+    expect(found.at(-1)?.message).toContain('used up')
+    expect(rulesOf(compareSources(before, after, 'pin'))).not.toContain('input-undecided')
+    const ample = { left: 1_000_000 }
+    expect([...findingsByTool(before, after, 'pin', ample)].flat()).toEqual(compareSources(before, after, 'pin'))
   })
 })
 

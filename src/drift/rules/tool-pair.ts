@@ -3,16 +3,16 @@ import { canonicalize } from '../../json/canonical.ts'
 import { hashFields } from '../../json/hash.ts'
 import { boundedCache } from '../../schema/bounded-cache.ts'
 import type { SchemaSnapshot, ToolSnapshot } from '../snapshot.ts'
-import { type Difference, differences } from './differences.ts'
+import { type Allowance, type Difference, differences, enoughSteps } from './differences.ts'
 import { changedNotes, declaredOnlyIn, fieldNotes, type NoteChange } from './field-notes.ts'
 import type { SchemaPair, ToolPair } from './rule.ts'
 
-export function toolPair(before: ToolSnapshot, after: ToolSnapshot): ToolPair {
+export function toolPair(before: ToolSnapshot, after: ToolSnapshot, allowance: Allowance): ToolPair {
   return {
     before,
     after,
-    input: schemaPair(before.input, after.input),
-    output: schemaPair(before.output, after.output),
+    input: schemaPair(before.input, after.input, allowance),
+    output: schemaPair(before.output, after.output, allowance),
   }
 }
 
@@ -28,15 +28,20 @@ const keyOf = (texts: readonly (string | undefined)[]): string =>
     texts.map((text) => text ?? null),
   )
 
-function schemaPair(before: SchemaSnapshot | undefined, after: SchemaSnapshot | undefined): SchemaPair {
+function schemaPair(
+  before: SchemaSnapshot | undefined,
+  after: SchemaSnapshot | undefined,
+  allowance: Allowance,
+): SchemaPair {
   const texts = [textOf(before), textOf(after)] as const
   const changed = texts[0] !== texts[1]
-  const lost = once(() =>
-    changed ? known(keyOf(['lost', ...texts]), () => differences(before, after, lostWords)) : none,
-  )
-  const gained = once(() =>
-    changed ? known(keyOf(['gained', ...texts]), () => differences(after, before, gainedWords)) : none,
-  )
+  const asked = (way: string, ask: () => Difference) => {
+    if (!changed) return none
+    // What others have left too little work for may be told another time.
+    return allowance.left < enoughSteps ? ask() : known(keyOf([way, ...texts]), ask)
+  }
+  const lost = once(() => asked('lost', () => differences(before, after, lostWords, allowance)))
+  const gained = once(() => asked('gained', () => differences(after, before, gainedWords, allowance)))
   const [old, renewed] = [once(() => fieldNotes(before)), once(() => fieldNotes(after))]
   const notes = once(() => (changed ? changedNotes(old(), renewed()) : []))
   const added = once(() => (changed ? declaredOnlyIn(renewed(), old()) : []))

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
+import { plainContract } from '../../../test/plain-contract.ts'
 import { compileTool } from '../../contract/compile-tool.ts'
 import type { Contract } from '../../contract/envelope.ts'
 import { Fault } from '../../contract/fault.ts'
@@ -17,52 +18,14 @@ const now = Date.UTC(2026, 5, 1) as EpochMs
 type Lifecycle = Partial<Contract['identity']['lifecycle']>
 
 function toolOf(version: string, lifecycle: Lifecycle = {}, aliases: readonly string[] = [], name = 'order'): Tool {
-  const contract: Contract = {
+  const contract = plainContract({
     identity: {
       name,
       version,
       owner: 'desk',
       lifecycle: { status: 'active', sunset_date: null, replacement: null, ...lifecycle },
     },
-    affordance: {
-      model_description: 'Handles an order.',
-      allowed_use_cases: [],
-      forbidden_use_cases: [],
-      input_schema: { type: 'object', additionalProperties: false },
-      output_schema: {},
-      examples: [],
-    },
-    runtime: {
-      timeout_ms: 1_000,
-      rate_limits: { window_sec: 1, max_requests: 10 },
-      cost_profile: { currency: 'EUR', cost_per_call: 0, cost_unit: 'call' },
-      sandbox_isolated: false,
-      max_retries: 0,
-    },
-    security: {
-      required_scopes: [],
-      tenant_scoped: false,
-      secrets_boundary: 'none',
-      data_classification: 'internal',
-      egress_policy: 'none',
-    },
-    transactional: {
-      side_effect_class: 'READ_ONLY',
-      confirmation_required: false,
-      semantics: 'read_only',
-      compensation_tool: null,
-      post_action_verification_required: false,
-    },
-    idempotency: {
-      supported: false,
-      required: false,
-      key_header: null,
-      ttl_seconds: null,
-      payload_hash_required: false,
-    },
-    observability: { trace_attributes: [], audit_required: false, error_taxonomy_mapping: {} },
-    error_contract: { repairable_errors: [], retryable_errors: [], fail_closed_errors: [], escalation_errors: [] },
-  }
+  })
   const binding = fillBinding('READ_ONLY', { aliases }, { kind: 'fn', isolated: false, run: () => ({}) })
   const compiled = compileTool(contract, binding)
   if (!compiled.ok) throw new Error(compiled.problems.map(({ message }) => message).join(' '))

@@ -145,6 +145,7 @@ export function createSagaEngine(ports: SagaPorts): SagaEngine {
     },
     async close() {
       closing = true
+      // A failed look has told whoever began it.
       await claiming?.catch(() => undefined)
       await Promise.all(driving.values())
     },

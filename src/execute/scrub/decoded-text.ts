@@ -21,13 +21,24 @@ interface Source {
 const layers = 3
 const mayDecode = /%[0-9a-f]{2}|\\[ux"'/\\bfnrt]|&[#a-z]/i
 
-/** The text itself, and every reading of it in which a secret may come to light. */
-export function viewsOf(text: string): readonly View[] {
+/**
+ * The text itself, and every reading of it in which a secret may come to light. `ended` takes off what may be a spelling that goes on
+ * beyond the text. Each reading may end with one, and is looked at with it and without.
+ */
+export function viewsOf(text: string, ended?: (reading: string) => string): readonly View[] {
   const views: View[] = []
-  let view: View = { text }
-  for (let layer = 0; ; layer++) {
+  const add = (view: View) => {
     views.push(view)
     if (/\s/.test(view.text)) views.push({ ...reading(view, walkWithoutSpace), dense: true })
+  }
+  let view: View = { text }
+  for (let layer = 0; ; layer++) {
+    add(view)
+    const said = ended?.(view.text) ?? view.text
+    if (said.length < view.text.length) {
+      view = { text: said, of: { view, walk: walkAsItIs } }
+      add(view)
+    }
     if (layer === layers || !mayDecode.test(view.text)) return views
     const next = reading(view, walkDecoded)
     // Every spelling is longer than what it stands for.
@@ -44,6 +55,8 @@ interface Sink {
   spelled(code: number, from: number, to: number): void
 }
 type Walk = (text: string, sink: Sink) => void
+
+const walkAsItIs: Walk = (text, sink) => sink.plain(0, text.length)
 
 const walkDecoded: Walk = (text, sink) => {
   const spelled = { code: 0, end: 0 }
@@ -72,7 +85,7 @@ const walkWithoutSpace: Walk = (text, sink) => {
   if (from < length) sink.plain(from, length)
 }
 
-const isSpace = (code: number): boolean =>
+export const isSpace = (code: number): boolean =>
   code <= 0x20 ? code === 0x20 || (code >= 0x09 && code <= 0x0d) : code >= 0xa0 && /\s/.test(String.fromCharCode(code))
 
 const reading = (view: View, walk: Walk): View => ({ text: textBy(walk, view.text), of: { view, walk } })

@@ -3,6 +3,7 @@
 import { copyResult } from '../../json/copy.ts'
 import type { JsonValue } from '../../json/value.ts'
 import { plainText } from '../results/clean-text.ts'
+import { isSpace } from './decoded-text.ts'
 import type { Found } from './found.ts'
 import { scrubValue } from './scrub-value.ts'
 import { marked, type Scrubber } from './scrubber.ts'
@@ -146,7 +147,7 @@ function clean({ channel, start, text }: Piece, found: readonly Found[]): string
   return marked(text, own)
 }
 
-/** So little of a secret that nothing is taken for open by it fits into this, however it is spelled. */
+/** So little of a secret that nothing is taken for open by it fits into this, however it is spelled; white space in it not counted. */
 const tail = 1_024
 
 /**
@@ -159,11 +160,17 @@ function forget(channel: Channel, held: readonly Message[], scrubber: Scrubber):
   for (const { pieces } of held) {
     for (const piece of pieces) if (piece.channel === channel) first = Math.min(first, piece.start)
   }
-  const from = Math.max(Math.min(first, openOf(channel, scrubber)) - tail, first - scrubber.reach)
-  const needed = from - channel.before
+  const begun = Math.min(first, openOf(channel, scrubber)) - channel.before
+  const needed = Math.max(tailOf(channel.text, begun), first - scrubber.reach - channel.before)
   if (needed <= 0) return
   channel.text = channel.text.slice(needed)
   channel.before += needed
+}
+
+function tailOf(text: string, end: number): number {
+  let at = end
+  for (let left = tail; at > 0 && left > 0; at--) if (!isSpace(text.charCodeAt(at - 1))) left--
+  return at
 }
 
 /** The value with every text in it exchanged, keys included; the place names what a text continues. */

@@ -208,9 +208,12 @@ function scrubRaw(walk: Walk, bytes: Buffer): Buffer | undefined {
     if (encoding === 'utf16le' && !mayBeWide) continue
     // Then it reads as the first did.
     if (encoding === 'utf8' && isAscii(scrubbed)) continue
-    const text = scrubbed.subarray(skipped).toString(encoding)
+    // A last byte that is half a character is none: Node writes it beyond its own memory where the bytes begin at an odd address.
+    const end = encoding === 'utf16le' ? scrubbed.length - ((scrubbed.length - skipped) % 2) : scrubbed.length
+    const text = scrubbed.subarray(skipped, end).toString(encoding)
     const clean = scrubText(walk, text)
-    if (clean !== text) scrubbed = Buffer.concat([scrubbed.subarray(0, skipped), Buffer.from(clean, encoding)])
+    if (clean !== text)
+      scrubbed = Buffer.concat([scrubbed.subarray(0, skipped), Buffer.from(clean, encoding), scrubbed.subarray(end)])
   }
   return scrubbed === bytes ? undefined : scrubbed
 }

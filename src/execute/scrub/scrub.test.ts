@@ -223,6 +223,16 @@ describe('what is spelled character by character', () => {
     expect(scrubValue('pass%E0%80%80word', latin).value).toBe('[secret:latin]')
   })
 
+  it('is found as UTF-16 among any number of bytes, and every other byte stays [secrets-are-scrubbed]', () => {
+    for (const before of ['', 'a', 'ab'])
+      for (const after of ['', 'y', 'yz']) {
+        const given = Buffer.concat([bytes(before), Buffer.from(secret, 'utf16le'), bytes(after)])
+        const { value } = scrubValue(given, scrubber) as { value: Buffer }
+        const mark = Buffer.from('[secret:api]', 'utf16le')
+        expect(value.equals(Buffer.concat([bytes(before), mark, bytes(after)]))).toBe(true)
+      }
+  })
+
   it('is found as UTF-16 also where no byte is zero [secrets-are-scrubbed]', () => {
     const wide = createScrubber(new Map([['wide', '山川草木花鳥風月春夏']]))
     const scrubbed = scrubValue(Buffer.from('山川草木花鳥風月春夏', 'utf16le'), wide)
@@ -326,10 +336,52 @@ describe('what is said in pieces', () => {
     60_000,
   )
 
+  it.each([
+    ['percent signs everywhere', 'percent signs'],
+    ['percent signs everywhere', 'percent signs everywhere'],
+    ['escapes everywhere', 'JSON'],
+    ['escapes everywhere', 'percent signs everywhere'],
+    ['numbered entities in hex', 'escapes everywhere'],
+    ['entities', 'numbered entities'],
+  ])(
+    'holds no secret written as %s, then %s, wherever it is cut [secrets-are-scrubbed]',
+    (...names) => {
+      const encoded = `see ${written(secret, names)} there`
+      for (let cut = 5; cut < encoded.length - 6; cut++) {
+        const heard = told([encoded.slice(0, cut), encoded.slice(cut), 'more'], 'progress')
+        expect(heard).toContain('[secret:api]')
+        // Of twenty-six characters the first three or four may have been told, and of the last none.
+        expect(heard).not.toContain(encoded.slice(4, encoded.length / 4))
+        expect(heard).not.toContain(encoded.slice(-30, -6))
+      }
+    },
+    60_000,
+  )
+
+  it('holds no secret that looks like a spelling where it is cut [secrets-are-scrubbed]', () => {
+    for (const own of ['k&bcdefg-1', '&abcdefgh', 'é%c3abcdef', 'a\\u00bcdef']) {
+      const single = createScrubber(new Map([['x', own]]))
+      for (let cut = 4; cut < own.length; cut++)
+        expect(longestShared(told([own.slice(0, cut), own.slice(cut)], 'progress', single), own)).toBeLessThan(4)
+    }
+  })
+
+  it('holds no secret whose beginning lies behind a page of white space [secrets-are-scrubbed]', () => {
+    const heard = told([`see ${secret.slice(0, 2)}${' '.repeat(4_000)}`, secret.slice(2)], 'progress')
+    expect(heard).toContain('[secret:api]')
+    expect(heard).not.toContain(secret.slice(2))
+  })
+
   it('holds no secret that comes character by character [secrets-are-scrubbed]', () => {
     const heard = told([...`a ${secret} b`], 'progress').replaceAll('|', '')
     expect(heard).toContain('[secret:api]')
     expect(longestShared(heard, secret)).toBeLessThan(4)
+  })
+
+  it('holds no password of an address, whatever it is made of and wherever it is cut', () => {
+    const address = 'postgres://ann:p!s$w%0rd+(x)*1@db'
+    for (let cut = 4; cut < address.length; cut++)
+      expect(told([`at ${address.slice(0, cut)}`, address.slice(cut)], 'progress', nothing)).not.toMatch(/p!s|x\)\*1/)
   })
 
   it('holds no token cut in two either', () => {

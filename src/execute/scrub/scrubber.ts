@@ -50,7 +50,7 @@ export function createScrubber(secrets: ReadonlyMap<string, string>): Scrubber {
       // What began before that has ended, also where it is spelled three times over.
       const from = Math.max(0, text.length - 4 * reach)
       let first = openShape(text)
-      const views = viewsOf(withoutStump(text.slice(from)))
+      const views = viewsOf(text.slice(from), withoutStump)
       for (const { start } of inOriginal(views.map((view) => ({ view, found: openIn(view, patterns) }))))
         first = Math.min(first ?? text.length, from + start)
       return first
@@ -99,9 +99,10 @@ function openIn({ text }: View, patterns: readonly Pattern[]): readonly Found[] 
   return found
 }
 
-/** Without an escape that the end of the text has cut: it says nothing yet. */
-const withoutStump = (text: string) =>
-  text.replace(/(?:%[0-9a-f]?|\\(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|&#?x?[0-9a-z]{0,7})$/i, '')
+/** Without an escape, or a character of several bytes, that the end of the text has cut: it says nothing yet. */
+const withoutStump = (text: string) => text.replace(stump, '')
+const stump =
+  /(?:%[c-f][0-9a-f](?:%[89ab][0-9a-f]){0,2}(?:%[0-9a-f]?)?|%[0-9a-f]?|\\(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|&#?x?[0-9a-z]{0,7})$/i
 
 /** One after another; where several overlap, the first that was handed out names them all. */
 function merged(found: Found[]): readonly Found[] {

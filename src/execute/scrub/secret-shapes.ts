@@ -38,10 +38,18 @@ export function openShape(text: string): number | undefined {
   while (run > 0 && text.length - run < longestOpen && inRun.test(text.charAt(run - 1))) run--
   const before = /bearer +$/i.exec(text.slice(Math.max(0, run - 16), run))
   if (before !== null) return run - before[0].length
+  const address = openAddress(text)
   beginnings.lastIndex = run
   for (let match = beginnings.exec(text); match !== null; match = beginnings.exec(text))
-    if (mayGoOn(text, match.index, match[0])) return match.index
-  return undefined
+    if (mayGoOn(text, match.index, match[0])) return Math.min(match.index, address ?? match.index)
+  return address
+}
+
+/** A password may hold what no other shape does. */
+function openAddress(text: string): number | undefined {
+  const at = text.lastIndexOf('://')
+  if (at < 0 || text.length - at > longestOpen) return undefined
+  return /^[^\s/?#@"'<>]*$/.test(text.slice(at + 3)) ? at : undefined
 }
 
 function mayGoOn(text: string, at: number, begun: string): boolean {

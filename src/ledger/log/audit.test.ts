@@ -1,127 +1,26 @@
 import { describe, expect, it } from 'vitest'
+import {
+  callId,
+  change,
+  factsOf,
+  key,
+  kinds,
+  type Log,
+  makeLog,
+  now,
+  sourceOf,
+} from '../../../test/audit/honest-log.ts'
 import { epochMs } from '../../json/clock.ts'
-import { type AuditOptions, type AuditSource, audit } from './audit.ts'
+import { type AuditOptions, audit } from './audit.ts'
 import { findingKinds } from './audit-finding.ts'
 import { originOf, signCheckpoint } from './checkpoint.ts'
-import { append, emptyFrontier, type Frontier, frontierRoot } from './frontier.ts'
-import { commit, type FactsLeaf, hashOfLeaf, type Leaf, type RetirementLeaf } from './leaf.ts'
+import { commit, hashOfLeaf } from './leaf.ts'
 import { generateSigningKey } from './signing-key.ts'
 import type { StoredLeaf } from './stored-leaf.ts'
-import { type Hash, noHash } from './tree-hash.ts'
+import { noHash } from './tree-hash.ts'
 
-const key = generateSigningKey()
-const now = epochMs(Date.UTC(2026, 5, 1))
-const callId = (number: number) => `0199-${String(number).padStart(8, '0')}`
-
-/** A log as an honest sequencer stores it, which the tests then tamper with. */
-class Log {
-  readonly tenant: string
-  rows: StoredLeaf[] = []
-  readonly own: string[] = []
-  #frontier: Frontier = emptyFrontier
-  readonly #last = new Map<string, { readonly group: number; readonly hash: Hash }>()
-
-  constructor(tenant: string) {
-    this.tenant = tenant
-  }
-
-  add(leaf: Leaf, content: StoredLeaf['content']): Hash {
-    const leafHash = hashOfLeaf(leaf)
-    const { frontier, completed } = append(this.#frontier, leafHash)
-    this.rows.push({ tenant: this.tenant, index: this.#frontier.size, leafHash, leaf, content, nodes: completed })
-    this.#frontier = frontier
-    return leafHash
-  }
-
-  group(call: string, facts = `[${this.rows.length}]`): void {
-    const last = this.#last.get(call)
-    const group = (last?.group ?? 0) + 1
-    const content = { salt: Buffer.alloc(32, this.rows.length), bytes: Buffer.from(facts) }
-    const previous = last?.hash ?? noHash
-    const leaf: FactsLeaf = {
-      kind: 'facts',
-      tenant: this.tenant,
-      callId: call,
-      pass: 1,
-      group,
-      commitment: commit(content),
-      previous,
-    }
-    this.#last.set(call, { group, hash: this.add(leaf, content) })
-  }
-
-  retire(from: string, to: string): RetirementLeaf {
-    const isIn = ({ leaf }: StoredLeaf) => leaf.kind === 'facts' && leaf.callId >= from && leaf.callId < to
-    const leaves = this.rows.filter((row) => isIn(row) && typeof row.content === 'object').length
-    this.rows = this.rows.map((row) => (isIn(row) ? { ...row, content: 'retired' } : row))
-    const last = this.#last.get('')
-    const leaf: RetirementLeaf = {
-      kind: 'retirement',
-      tenant: this.tenant,
-      number: (last?.group ?? 0) + 1,
-      from,
-      to,
-      leaves,
-      reason: 'kept for 90 days',
-      at: now,
-      previous: last?.hash ?? noHash,
-    }
-    this.#last.set('', { group: leaf.number, hash: this.add(leaf, undefined) })
-    return leaf
-  }
-
-  sign(): string {
-    const { size } = this.#frontier
-    const root = frontierRoot(this.#frontier)
-    const text = signCheckpoint({ origin: originOf(this.tenant), size, root, at: now }, key)
-    this.own.push(text)
-    return text
-  }
-}
-
-/** Twenty calls of two groups each, the second some leaves after the first. */
-function makeLog(tenant = 'acme', calls = 20): { readonly log: Log; readonly kept: string } {
-  const log = new Log(tenant)
-  for (let number = 0; number < calls + 3; number++) {
-    if (number < calls) log.group(callId(number))
-    if (number >= 3) log.group(callId(number - 3))
-    if (number === 10) log.sign()
-  }
-  return { log, kept: log.sign() }
-}
-
-function sourceOf(logs: readonly Log[], kept: readonly string[], changes: Partial<AuditSource> = {}): AuditSource {
-  const rows = logs.flatMap(({ rows }) => rows)
-  return {
-    rows,
-    tenants: logs.map(({ tenant }) => tenant),
-    everyTenant: true,
-    retirements: rows.flatMap(({ index, leaf }) => (leaf.kind === 'retirement' ? [{ index, leaf }] : [])),
-    own: logs.flatMap(({ own }) => own),
-    kept,
-    keys: [key.publicKey],
-    waiting: [],
-    mergeDelayMs: 60_000,
-    now,
-    ...changes,
-  }
-}
-
-async function kinds(source: AuditSource, options?: AuditOptions): Promise<readonly string[]> {
-  const { findings, ok } = await audit(source, options)
-  expect(ok).toBe(findings.length === 0)
-  return findings.map(({ kind }) => kind)
-}
-
-const change = (log: Log, index: number, make: (row: StoredLeaf) => StoredLeaf): void => {
-  log.rows = log.rows.map((row) => (row.index === index ? make(row) : row))
-}
 const withoutNodes = (log: Log): void => {
   log.rows = log.rows.map(({ nodes, ...row }) => row)
-}
-const factsOf = ({ leaf }: StoredLeaf): FactsLeaf => {
-  if (leaf.kind !== 'facts') throw new Error('Not a leaf of facts')
-  return leaf
 }
 /** What a thorough intruder does: new content, new commitment, new hash. */
 const forge = (row: StoredLeaf): StoredLeaf => {
@@ -416,71 +315,6 @@ describe('an audit', () => {
     expect(report.findings).toHaveLength(3)
     expect(report.counts.get('fact_deleted')).toBe(10_000)
     expect(steps).toEqual([8_192])
-  })
-})
-
-describe('retention', () => {
-  it('drops content and leaves a log that still verifies', async () => {
-    const { log } = makeLog()
-    log.retire(callId(0), callId(5))
-    log.group(callId(2))
-    log.retire(callId(0), callId(9))
-    const report = await audit(sourceOf([log], [log.sign()]))
-    expect(report.findings).toEqual([])
-    expect(report).toMatchObject({ ok: true, retired: 19, contents: 22 })
-    expect(report.retirements.map(({ dropped }) => dropped)).toEqual([10, 9])
-  })
-
-  it('does not excuse what lies outside it, came after it, or is more than it says', async () => {
-    const { log } = makeLog()
-    log.retire(callId(0), callId(5))
-    log.group(callId(2))
-    const kept = log.sign()
-    const last = log.rows.length - 1
-    change(log, last, (row) => ({ ...row, content: 'retired' }))
-    const outside = log.rows.findIndex(({ leaf }) => leaf.kind === 'facts' && leaf.callId === callId(5))
-    change(log, outside, (row) => ({ ...row, content: 'missing' }))
-    expect(await kinds(sourceOf([log], [kept]))).toEqual(['fact_deleted', 'retirement_false'])
-  })
-
-  it('is found false when the log does not have it, or when its numbers do not fit', async () => {
-    const { log, kept } = makeLog()
-    const invented: RetirementLeaf = {
-      kind: 'retirement',
-      tenant: 'acme',
-      number: 1,
-      from: callId(0),
-      to: callId(1),
-      leaves: 2,
-      reason: 'because',
-      at: now,
-      previous: noHash,
-    }
-    log.rows = log.rows.map((row) => (factsOf(row).callId === callId(0) ? { ...row, content: 'retired' } : row))
-    const listed = { retirements: [{ index: 40, leaf: invented }] }
-    expect(await kinds(sourceOf([log], [kept], listed))).toEqual(['retirement_false'])
-    for (const leaves of [7, 1]) {
-      const miscounted = makeLog()
-      miscounted.log.rows = log.rows
-      miscounted.log.add({ ...invented, leaves }, undefined)
-      const { findings } = await audit(sourceOf([miscounted.log], [kept]))
-      expect(findings).toMatchObject([
-        { kind: 'retirement_false', message: expect.stringContaining(`${leaves} leaves`) },
-      ])
-      log.rows = log.rows.slice(0, 40)
-    }
-    log.rows = log.rows.slice(1)
-    log.add(invented, undefined)
-    expect(await kinds(sourceOf([log], [kept]))).toContain('leaf_missing')
-  })
-
-  it('that waits for its place excuses what it covers, but not for ever', async () => {
-    const { log, kept } = makeLog()
-    const leaf = log.retire(callId(0), callId(5))
-    log.rows.pop()
-    const waiting = { retirements: [{ index: undefined, leaf }] }
-    expect(await kinds(sourceOf([log], [kept], waiting))).toEqual([])
-    expect(await kinds(sourceOf([log], [kept], { ...waiting, now: epochMs(now + 61_000) }))).toEqual(['unlogged'])
   })
 })
 

@@ -2,10 +2,9 @@
 // before the answer does.
 import type { Call, Outcome, StartLog } from '../../contract/call.ts'
 import { effectRow } from '../../contract/effects.ts'
-import { Quarantined, ToolError } from '../../contract/fault.ts'
 import { respond } from '../../contract/respond.ts'
 import { mappableClasses } from '../../contract/taxonomy.ts'
-import type { ExecutionContext, Tool, Upstream } from '../../contract/tool.ts'
+import type { Tool } from '../../contract/tool.ts'
 import { resolveCredentials } from '../../execute/credentials/resolve-credentials.ts'
 import { egressOf } from '../../execute/egress/tool-egress.ts'
 import { planRecovery } from '../../execute/recovery.ts'
@@ -18,6 +17,7 @@ import type { Deps } from '../deps.ts'
 import { type Act, stop, type Verdict } from '../phase.ts'
 import { recordLate } from '../record-pass.ts'
 import { endLate, failureEnd, scrubWarnings } from '../settle.ts'
+import { vettingOf } from '../vetting.ts'
 import { withTransaction } from '../with-transaction.ts'
 
 const unavailable = ['execution_failed', 'credential_missing', 'dependency_unavailable'] as const
@@ -102,7 +102,7 @@ function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
       sql: undefined,
       egress: egressOf(tool),
       keyHeader: tool.contract.idempotency.key_header ?? undefined,
-      ...(executor.upstream === undefined ? {} : vetting(executor.upstream, deps)),
+      ...vettingOf(executor, deps),
     },
     secrets: asksForSecrets
       ? () =>
@@ -136,27 +136,6 @@ function retryTerms(call: Call, tool: Tool, deps: Deps): RetryTerms {
     mayResend: () => mayResend(call, tool, deps.clock),
     count: () => countStart(call, tool, deps),
     random: () => Buffer.from(deps.entropy.bytes(2)).readUInt16LE() / 0xffff,
-  }
-}
-
-/** Throws where what is served is not what a person approved, or where nobody can tell. */
-function vetting(upstream: Upstream, { quarantine, report }: Deps): Pick<ExecutionContext, 'vet' | 'vetUnseen'> {
-  const unlessHeld = async (finding: Promise<string | undefined>): Promise<void> => {
-    let note: string | undefined
-    try {
-      note = await finding
-    } catch (fault) {
-      report(fault)
-      throw new ToolError('pins_unavailable', 'What was approved of this tool cannot be read now. Nothing was sent.', {
-        effect: 'none',
-        class: 'DEPENDENCY_UNAVAILABLE',
-      })
-    }
-    if (note !== undefined) throw new Quarantined(note)
-  }
-  return {
-    vet: (served) => unlessHeld(quarantine.vet(upstream, served)),
-    vetUnseen: () => unlessHeld(quarantine.vetUnseen(upstream)),
   }
 }
 

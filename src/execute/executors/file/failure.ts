@@ -55,3 +55,10 @@ export function asFileError(error: unknown, effect: 'none' | 'unknown'): ToolErr
 export function errnoOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
+
+/** Of a look at a place: nothing is there. A look that failed in another way says nothing about what is there, and fails. */
+export function nothingThere(error: unknown): undefined {
+  const code = errnoOf(error)
+  if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error
+  return undefined
+}

@@ -2,6 +2,7 @@
 import { lstat, opendir } from 'node:fs/promises'
 import type { ExecutionContext } from '../../../contract/tool.ts'
 import type { JsonObject } from '../../../json/value.ts'
+import { nothingThere } from './failure.ts'
 import { readRelativePath } from './relative-path.ts'
 import type { FileSettings } from './settings.ts'
 import { atWork, partsAt } from './workplace.ts'
@@ -30,7 +31,7 @@ export function listFolderAt(
 }
 
 async function entryOf(path: string, name: string): Promise<JsonObject> {
-  const found = await lstat(path).catch(() => undefined)
+  const found = await lstat(path).catch(nothingThere)
   if (found === undefined) return { name, kind: 'gone' }
   if (found.isFile()) return { name, kind: 'file', bytes: found.size, modified: found.mtime.toISOString() }
   return { name, kind: found.isDirectory() ? 'folder' : found.isSymbolicLink() ? 'link' : 'other' }

@@ -6,7 +6,7 @@ import type { ToolContext } from '../../../contract/tool.ts'
 import { sha256 } from '../../../json/hash.ts'
 import { readJson } from '../../../json/read.ts'
 import { isObject } from '../../../json/value.ts'
-import { errnoOf } from './failure.ts'
+import { errnoOf, nothingThere } from './failure.ts'
 import { type Folder, openBelow } from './folder.ts'
 import { type FileIdentity, readPlainFile, writeNewFile } from './plain-file.ts'
 
@@ -82,6 +82,6 @@ export async function readNote(trash: Folder, id: string, tenant: string): Promi
 /** How many names here lead to a file: an attempt that was lost between its last two steps leaves one behind. */
 export async function namesHere(trash: Folder, { dev, ino }: FileIdentity): Promise<number> {
   const names = await readdir(trash.at('.'))
-  const found = await Promise.all(names.map((name) => lstat(trash.at(name)).catch(() => undefined)))
+  const found = await Promise.all(names.map((name) => lstat(trash.at(name)).catch(nothingThere)))
   return found.filter((one) => one?.ino === ino && one.dev === dev).length
 }

@@ -5,6 +5,7 @@ import type { Verification, VerifierContext } from '../../../contract/verifier.t
 import { sha256 } from '../../../json/hash.ts'
 import { readPointer } from '../../../json/pointer.ts'
 import type { JsonObject } from '../../../json/value.ts'
+import { nothingThere } from './failure.ts'
 import type { Folder } from './folder.ts'
 import { restoredTo } from './move.ts'
 import { readPlainFile } from './plain-file.ts'
@@ -92,7 +93,7 @@ async function restored(
 }
 
 async function contentAt(place: Workplace, parts: readonly string[], { maxBytes }: FileSettings) {
-  const parent = await place.parentOf(parts).catch(() => undefined)
+  const parent = await place.parentOf(parts).catch(nothingThere)
   return parent && readPlainFile(parent.folder.at(parent.name), { maxBytes, hardLinks: 'accept' })
 }
 
@@ -103,10 +104,10 @@ function hashOf(args: JsonObject, { content, encoding }: FileSettings): string |
 
 const isThere = async (folder: Folder, name: string) => (await statAt(folder, name)) !== undefined
 
-const statAt = (folder: Folder, name: string) => lstat(folder.at(name), { bigint: true }).catch(() => undefined)
+const statAt = (folder: Folder, name: string) => lstat(folder.at(name), { bigint: true }).catch(nothingThere)
 
 async function identityAt(place: Workplace, parts: readonly string[]): Promise<string | undefined> {
-  const parent = await place.parentOf(parts).catch(() => undefined)
+  const parent = await place.parentOf(parts).catch(nothingThere)
   const found = parent && (await statAt(parent.folder, parent.name))
   return found && `${found.dev}:${found.ino}`
 }

@@ -67,6 +67,7 @@ export async function openConnection(server: RenderedServer, egress: Egress, max
   try {
     await client.connect(transport, { timeout: openMs })
   } catch (error) {
+    // Why it could not be opened is worth more than that it could not be closed either.
     await transport.close().catch(() => undefined)
     throw error
   }
@@ -125,6 +126,7 @@ export async function openConnection(server: RenderedServer, egress: Egress, max
     },
     end() {
       over = true
+      // Nobody uses it any more; that it cannot be closed well is no failure of a call.
       client.close().catch(() => undefined)
     },
     async close() {

@@ -17,7 +17,9 @@ export async function listEntries(client: Client, timeout: number): Promise<read
       throw cutOff(`Page ${page} of the server's tools is no list.`)
     }
     for (const entry of listed.tools) entries.push(entry)
-    if (typeof listed.nextCursor !== 'string' || listed.nextCursor === cursor) return entries
+    // Some write an empty one where there is nothing more; asked for it, they would list everything twice.
+    if (typeof listed.nextCursor !== 'string' || listed.nextCursor === '' || listed.nextCursor === cursor)
+      return entries
     // A list that is cut off would hide tools, and changes of them, from whoever compares it with what was approved.
     if (page === maxPages) throw cutOff(`The server lists its tools on more than ${maxPages} pages.`)
     cursor = listed.nextCursor

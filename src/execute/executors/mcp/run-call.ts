@@ -32,6 +32,7 @@ const mostProgress = 1_000
 
 /** Those of every executor in this process. */
 const connections = keepOpen<Opening>(async ({ connection }) => {
+  // One that was never opened has told the call that wanted it, and leaves nothing to close.
   await (await connection.catch(() => undefined))?.close()
 })
 

@@ -30,6 +30,7 @@ export async function servedTools(input: ServedToolsInput): Promise<readonly unk
     return await listEntries(client, timeoutMs)
   } finally {
     if (http?.sessionId !== undefined) await waitAtMost(http.terminateSession(), partingMs)
+    // What was listed stands, and what failed is thrown, however the parting goes.
     await client.close().catch(() => undefined)
   }
 }

@@ -8,6 +8,7 @@ export type ProgramFinding =
   | { readonly ok: false; readonly message: string }
 
 export async function findProgram(program: string): Promise<ProgramFinding> {
+  // What we may not look at is as good as not there: it is refused either way.
   const path = await realpath(program).catch(() => undefined)
   if (path === undefined) return refuse('is not there')
   if (isShell(path)) return refuse('leads to a shell')
