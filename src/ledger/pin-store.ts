@@ -1,5 +1,5 @@
 // What people have approved of what others publish: one pin for each source and each set of client capabilities that was declared to it,
-// because a server may list other tools to another client. Pins belong to the installation, not to a tenant. Revisions are only ever added.
+// because a server may list other tools to another client. Pins belong to the installation, not to a tenant.
 import type { Awaitable } from '../contract/tool.ts'
 import type { EpochMs } from '../json/clock.ts'
 import { hashJson } from '../json/hash.ts'
@@ -53,15 +53,20 @@ export interface Pin extends PinKey {
   readonly drifted?: readonly FoundDrift[]
 }
 
+export type PinWriter = 'person' | 'look'
+
 export interface PinStore {
   /** Reviewed by people, such as a file under version control: nothing is written there but what they approve. */
   readonly reviewed?: boolean
-  /** The newest revision. */
-  get(key: PinKey): Awaitable<Pin | undefined>
+  /** The newest revision; `known` itself where it is that. */
+  get(key: PinKey, known?: Pin | undefined): Awaitable<Pin | undefined>
   /** The newest revision of each, by name of the source. */
   list(): Awaitable<readonly Pin[]>
-  /** Adds a revision; false where it is not the next one: somebody else has approved something meanwhile. */
-  save(pin: Pin): Awaitable<boolean>
+  /**
+   * Adds a revision; false where it is not the next one: somebody else has written meanwhile. What a look has found takes the place of what
+   * the look before it found, so that a source which is never the same twice fills nothing; what people approved stays for ever.
+   */
+  save(pin: Pin, by: PinWriter): Awaitable<boolean>
 }
 
 export const pinId = ({ source, capabilities }: PinKey): string => hashJson(['pin', source, capabilities])

@@ -262,11 +262,11 @@ describe('pins in a file', () => {
   it('count one revision after another', async () => {
     const store = filePins(join(folder, 'pins.json'))
     expect(await store.list()).toEqual([])
-    expect([await store.save(pin), await store.save(pin), await store.save({ ...pin, revision: 2 })]).toEqual([
-      true,
-      false,
-      true,
-    ])
+    expect([
+      await store.save(pin, 'person'),
+      await store.save(pin, 'person'),
+      await store.save({ ...pin, revision: 2 }, 'person'),
+    ]).toEqual([true, false, true])
     expect(await store.get({ source: 'shop', capabilities: {} })).toEqual({ ...pin, revision: 2 })
     expect(await store.get({ source: 'shop', capabilities: { sampling: {} } })).toBeUndefined()
   })
@@ -274,7 +274,7 @@ describe('pins in a file', () => {
   it('are refused where a tool is not what its hash says', async () => {
     const file = join(folder, 'pins.json')
     const tool = { name: 'a', hash: 'x', raw: { name: 'a' }, approvedBy: 'ann', approvedAt: 0 as EpochMs }
-    await filePins(file).save({ ...pin, tools: [tool] })
+    await filePins(file).save({ ...pin, tools: [tool] }, 'person')
     await expect(async () => filePins(file).list()).rejects.toThrow(/a is not what its hash says/)
     await writeFile(file, '{"proviso_pins":2}')
     await expect(async () => filePins(file).list()).rejects.toThrow(/"proviso_pins": 1/)

@@ -84,7 +84,7 @@ async function decide(subject: Subject, given: Given, terminal: Terminal, desk: 
   })
   if (next.kind === 'unknown')
     return misuse(`Neither served nor pinned: ${next.names.map((name) => lineText(name)).join(', ')}.`)
-  if (next.kind === 'outdated' || (next.kind === 'pin' && !(await desk.store.save(next.pin))))
+  if (next.kind === 'outdated' || (next.kind === 'pin' && !(await desk.store.save(next.pin, 'person'))))
     return misuse('Somebody else has looked at this source or approved of it meanwhile.', ['Look again.'])
   return told(report, next.kind === 'pin' ? next.pin : pin, given, terminal)
 }

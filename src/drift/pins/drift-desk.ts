@@ -70,7 +70,7 @@ export function createDriftDesk({ store, quarantine, clock, verify }: DriftDeskI
       const next = nextPin({ key, pin, served: snapshot, tools, by: person.user, at: clock.now(), why, place })
       if (next.kind === 'unknown')
         throw new Fault('bad_options', `Neither served nor pinned: ${next.names.join(', ').slice(0, 500)}.`)
-      if (next.kind === 'outdated' || (next.kind === 'pin' && !(await store.save(next.pin))))
+      if (next.kind === 'outdated' || (next.kind === 'pin' && !(await store.save(next.pin, 'person'))))
         throw new Fault(
           'packet_changed',
           'Somebody else has looked at this source or approved of it since. Look again.',

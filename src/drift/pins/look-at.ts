@@ -32,7 +32,7 @@ export async function lookAt(
     if (JSON.stringify(drifted) === JSON.stringify(pin.drifted ?? [])) return { pin, report, written: true }
     const { drifted: _before, ...kept } = pin
     const next = { ...kept, revision: pin.revision + 1, ...(drifted.length === 0 ? {} : { drifted }) }
-    if (await store.save(next)) return { pin: next, report, written: true }
+    if (await store.save(next, 'look')) return { pin: next, report, written: true }
   }
   throw new Fault('packet_changed', 'Others write to the pin of this source all the time. Look again.')
 }

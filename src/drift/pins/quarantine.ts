@@ -74,7 +74,7 @@ export function createQuarantine({ store, clock }: QuarantineInput): Quarantine 
     const turn = ++turns
     // What is read is as old as the question, however long the answer takes.
     const at = clock.monotonic()
-    const pin = await store.get({ source, capabilities: noCapabilities })
+    const pin = await store.get({ source, capabilities: noCapabilities }, reads.get(source)?.pin)
     const newer = reads.get(source)
     if (newer !== undefined && newer.turn > turn) return newer
     const drifted = new Map(pin?.drifted?.map((drift) => [drift.name, drift]))

@@ -1,1 +1,1 @@
-select body from proviso.pins where id = $1 order by revision desc limit 1
+select case when revision is distinct from $2::integer then body end from proviso.pins where id = $1 order by revision desc limit 1
