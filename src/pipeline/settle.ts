@@ -129,7 +129,9 @@ export function scrubWarnings({ warnings }: Call, outcome: Outcome): readonly st
 /** What an attempt still holds when its executor ends after its call was answered `unknown`. */
 export async function endLate(call: Call, outcome: Outcome, deps: Deps): Promise<Call | undefined> {
   if (call.slotRef === undefined || outcome.effect === 'unknown' || outcome.effect === 'pending') return undefined
-  const late: Call = { ...call, outcome, effect: outcome.effect, warnings: scrubWarnings(call, outcome) }
+  // What its pass has asked people was asked by that pass; asked again, nobody would be there to answer it.
+  const { escalations: _asked, ...rest } = call
+  const late: Call = { ...rest, outcome, effect: outcome.effect, warnings: scrubWarnings(call, outcome) }
   if (outcome.kind === 'returned') {
     const verdict = await settleReturned(late, outcome.value, deps)
     const ended: Call = { ...late, ...gives(verdict) }

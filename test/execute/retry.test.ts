@@ -202,6 +202,46 @@ describe('a provider that honours the key', () => {
     expect(await proviso.escalations.list()).toEqual([])
   })
 
+  it('whose first answer comes before the second request is sent is not sent it [retried-only-when-safe]', async () => {
+    const first = () => new Promise((resolve) => setTimeout(() => resolve({ done: 'first' }), 60))
+    const tool = failing('MEDIUM_RISK_WRITE', [first], window)
+    const slow = { bytes: (count: number) => new Uint8Array(count).fill(255) }
+    const { answer, evidence } = await called(tool, {}, { entropy: slow })
+    expect([classOf(answer), answer.effect, answer.value]).toEqual(['SUCCESS', 'happened', { done: 'first' }])
+    expect([tool.seen.length, evidence.retries_blocked]).toEqual([1, 'effect_happened'])
+  })
+
+  it('that says in time that it did nothing is believed, also where there is no room for another start [starts-are-counted]', async () => {
+    const first = () =>
+      new Promise((_, reject) => {
+        setTimeout(() => reject(new ToolError('busy', 'Never arrived.', { effect: 'none' })), 60)
+      })
+    const tool = failing('MEDIUM_RISK_WRITE', [first], { ...window, rate: { windowSec: 31_536_000, maxRequests: 1 } })
+    const slow = { bytes: (count: number) => new Uint8Array(count).fill(255) }
+    const { answer, evidence, proviso } = await called(tool, {}, { entropy: slow })
+    expect([evidence.gave_up, answer.effect, classOf(answer)]).toEqual([
+      'rate_limited',
+      'none',
+      'DEPENDENCY_UNAVAILABLE',
+    ])
+    expect(await proviso.escalations.list()).toEqual([])
+  })
+
+  it('that ends without effect at the word that its time is up leaves nothing in doubt [late-settle-resolves]', async () => {
+    const tool = counted('MEDIUM_RISK_WRITE', {
+      errors,
+      timeoutMs: 30,
+      execute: (_args, { signal }) =>
+        new Promise<never>((_, reject) => {
+          signal.addEventListener('abort', () => reject(new ToolError('busy', 'Taken back.', { effect: 'none' })))
+        }),
+    })
+    const { answer, proviso } = await called(tool)
+    expect([classOf(answer), answer.effect]).toEqual(['TIMEOUT', 'none'])
+    expect(await proviso.calls.list({})).toMatchObject([{ status: 'TIMEOUT', effect: 'none' }])
+    expect(await proviso.escalations.list()).toEqual([])
+  })
+
   it('whose first request ends without effect after the call was answered leaves the second in doubt', async () => {
     let refuse: (error: unknown) => void = () => undefined
     const first = () =>

@@ -77,6 +77,19 @@ describe('a verifier', () => {
     }
   })
 
+  it('that does not come to its end has no secrets when its time is up [verifier-has-own-credentials]', async () => {
+    let given: VerifierContext | undefined
+    const { report } = await paid({
+      timeoutMs: 50,
+      verification: { credentials: read },
+      verify: (_args, _result, of) => {
+        given = of
+        return new Promise<never>(() => undefined)
+      },
+    })
+    expect([report?.state, given?.credentials.size]).toEqual(['TIMEOUT', 0])
+  })
+
   it('that asks for none is given none', async () => {
     let count: number | undefined
     const { report } = await paid({

@@ -126,6 +126,7 @@ describe('one effect per operation', () => {
     expect([recorded.effect, recorded.value, tool.seen.length]).toEqual(['happened', { receipt: 'r-9' }, 1])
     const facts = await proviso.calls.facts(slow.observation.tool_identity.call_id)
     expect(facts.some((fact) => fact.verdict.kind === 'late')).toBe(true)
+    expect(await proviso.escalations.list('acme')).toEqual([])
   })
 
   it('opens a new generation after a failure without effect, for a new call only [declined-may-be-tried-again]', async () => {

@@ -97,6 +97,8 @@ async function findWith(
   signal: AbortSignal,
 ): Promise<Finding> {
   const handed = new Map(await input.credentials(signal))
+  // One that goes on beyond its time has none any more.
+  signal.addEventListener('abort', () => handed.clear(), { once: true })
   const asker = { signal, credentials: handed, scrubber: createScrubber(new Map(handed)) }
   try {
     return await find(source, prepared, name, input, asker)
