@@ -20,6 +20,7 @@ import { bindVerifier, type VerifierParts } from './contract/verifier-file.ts'
 import type { ToolSource } from './define-tool.ts'
 import { fn } from './execute/executors/fn.ts'
 import { declaredExecutor } from './file-executor.ts'
+import { foundAt } from './found-at.ts'
 import type { JsonObject, JsonValue } from './json/value.ts'
 import { readDocument } from './read-document.ts'
 
@@ -97,7 +98,7 @@ export const toolFiles = (path: string): Promise<readonly string[]> => filesName
 
 /** A file as it is, or every file of a folder and its subfolders that is named so, sorted. */
 export async function filesNamed(path: string, named: RegExp): Promise<readonly string[]> {
-  const found = await stat(path).catch(() => undefined)
+  const found = await foundAt(path)
   if (found === undefined) throw new Fault('bad_tool_file', `${path}: there is no such file or folder.`)
   if (found.isFile()) return [path]
   if (!found.isDirectory()) throw new Fault('bad_tool_file', `${path}: neither a file nor a folder.`)
@@ -113,6 +114,7 @@ async function filesBelow(folder: string, named: RegExp): Promise<string[]> {
       const path = join(folder, entry.name)
       if (entry.isDirectory()) return filesBelow(path, named)
       if (!named.test(entry.name)) return []
+      // A link that leads nowhere is read like any file, and refused with its path.
       const leadsToFolder = entry.isSymbolicLink() && (await stat(path).catch(() => undefined))?.isDirectory()
       return leadsToFolder ? [] : [path]
     }),

@@ -8,28 +8,16 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineTool, openProviso } from '../src/index.ts'
+import { issueReport } from './issue-report.ts'
 import { approveAs, people } from './people.ts'
 
 const severities = ['low', 'high'] as const
 
 const schemas = {
-  'JSON Schema': {
-    type: 'object',
-    required: ['topIssues', 'summary'],
+  'JSON Schema': issueReport({
     additionalProperties: false,
-    properties: {
-      topIssues: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['issueId', 'severity'],
-          additionalProperties: false,
-          properties: { issueId: { type: 'integer' }, severity: { type: 'string', enum: severities } },
-        },
-      },
-      summary: { type: 'string' },
-    },
-  },
+    properties: { issueId: { type: 'integer' }, severity: { type: 'string', enum: severities } },
+  }),
   Zod: z.object({
     topIssues: z.array(z.object({ issueId: z.int(), severity: z.enum(severities) })),
     summary: z.string(),

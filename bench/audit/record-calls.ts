@@ -2,7 +2,8 @@
 import type { RecordedAnswer } from '../../src/contract/answer.ts'
 import { type EpochMs, epochMs } from '../../src/json/clock.ts'
 import { systemEntropy, uuidv7 } from '../../src/json/id.ts'
-import type { CallRecord, Ledger } from '../../src/ledger/ledger.ts'
+import type { Ledger } from '../../src/ledger/ledger.ts'
+import { admission, entryOf, fact, keyFields, settlement, slot } from '../../test/ledger/requests.ts'
 
 export interface Recording {
   readonly tenant: string
@@ -16,7 +17,7 @@ export async function recordCalls(ledger: Ledger, { tenant, calls, from = Date.n
   const ids = Array.from({ length: calls }, (_, at) => uuidv7(epochMs(from + at), systemEntropy))
   await Promise.all(
     ids.map(async (id, at) => {
-      for (const group of [1, 2]) await ledger.record(entryOf(id, tenant, group, epochMs(from + at)))
+      for (const group of [1, 2]) await ledger.record(passOf(id, tenant, group, epochMs(from + at)))
     }),
   )
   return ids
@@ -28,62 +29,31 @@ export async function recordOperations(ledger: Ledger, tenant: string, from: num
     const startedAt = epochMs(from + number)
     const callId = uuidv7(startedAt, systemEntropy)
     const nonce = uuidv7(startedAt, systemEntropy)
-    const { call, facts, findAgain } = entryOf(callId, tenant, 1, startedAt)
+    const { call, facts, findAgain } = passOf(callId, tenant, 1, startedAt)
     const slotKey = `operation-${number}`
-    const keyFields = {
-      workflow: '',
-      run: 'run-1',
-      tenant,
-      user: 'ann',
-      tool: 'book_items',
-      version: '1.0.0',
-      operation: slotKey,
-      payloadHash: 'aa',
-    }
-    await ledger.admit({
-      callId,
-      tenant,
-      nonce,
-      entry: { call: { ...call, status: 'RUNNING', effect: 'unknown' }, facts, findAgain },
-      timeoutMs: 1_000,
-      unseen: false,
-      unlabelled: false,
-      exact: false,
-      slot: {
-        tenant,
-        key: slotKey,
-        kind: 'implicit',
-        operation: slotKey,
-        requestHash: 'aa',
-        providerCallId: callId,
-        run: 'run-1',
-        resource: undefined,
-      },
-      generation: 1,
-      keyFields,
-      approval: undefined,
-      grant: undefined,
-      rate: { scope: 'book_items', windowMs: 1_000, max: 100 },
-      claims: [],
-    })
-    await ledger.record({
-      ...entryOf(callId, tenant, 2, startedAt),
-      settle: {
+    await ledger.admit(
+      admission({
         callId,
         tenant,
         nonce,
-        slotKey,
-        generation: 1,
-        attempt: 1,
-        tries: 1,
-        status: 'COMPLETED',
-        effect: 'happened',
-        held: false,
-        answer: answerOf(number),
-        ttlMs: undefined,
-        rebuild: false,
-        named: false,
-      },
+        entry: { call: { ...call, status: 'RUNNING', effect: 'unknown' }, facts, findAgain },
+        slot: slot({ tenant, key: slotKey, operation: slotKey, requestHash: 'aa', providerCallId: callId }),
+        keyFields: {
+          ...keyFields,
+          tenant,
+          user: 'ann',
+          tool: 'book_items',
+          version: '1.0.0',
+          operation: slotKey,
+          payloadHash: 'aa',
+        },
+        rate: { scope: 'book_items', windowMs: 1_000, max: 100 },
+        claims: [],
+      }),
+    )
+    await ledger.record({
+      ...passOf(callId, tenant, 2, startedAt),
+      settle: settlement({ callId, tenant, nonce, slotKey, answer: answerOf(number) }),
     })
   }
 }
@@ -91,45 +61,24 @@ export async function recordOperations(ledger: Ledger, tenant: string, from: num
 const answerOf = (number: number) =>
   ({ effect: 'happened', observation: { status: { code: 200 } }, response: { number } }) as unknown as RecordedAnswer
 
-const entryOf = (callId: string, tenant: string, group: number, at: EpochMs) => ({
-  call: callOf(callId, tenant, at),
-  facts: [
+const passOf = (callId: string, tenant: string, group: number, at: EpochMs) =>
+  entryOf(
     {
-      callId,
-      pass: 1,
-      seq: group,
-      phase: group === 1 ? ('admit' as const) : ('emit' as const),
-      at,
-      micros: 120,
-      verdict: { kind: 'pass' as const },
-      evidence: { note: `group ${group} of ${callId}`, text: 'naïve — “quoted”' },
+      id: callId,
+      key: { tenant, run: 'run-1', providerCallId: callId, tool: 'book_items', inputHash: callId },
+      traceId: callId,
+      startedAt: at,
     },
-  ],
-  findAgain: true,
-})
-
-const callOf = (id: string, tenant: string, startedAt: EpochMs): CallRecord => ({
-  id,
-  key: { tenant, run: 'run-1', providerCallId: id, tool: 'book_items', inputHash: id },
-  workflow: undefined,
-  traceId: id,
-  principal: { user: 'ann', roles: [], scopes: [], agent: undefined },
-  operationId: undefined,
-  version: '1.0.0',
-  contractHash: 'c',
-  argumentText: '{}',
-  source: 'text',
-  startedAt,
-  passes: 1,
-  status: 'SUCCESS',
-  effect: 'happened',
-  latencyMs: 1,
-  hookOutputs: undefined,
-  permissionInput: undefined,
-  callInput: undefined,
-  mutations: [],
-  tenantNamed: true,
-  refusal: undefined,
-  surfaceEntry: undefined,
-  told: undefined,
-})
+    {
+      facts: [
+        fact({
+          callId,
+          seq: group,
+          phase: group === 1 ? 'admit' : 'emit',
+          at,
+          micros: 120,
+          evidence: { note: `group ${group} of ${callId}`, text: 'naïve — “quoted”' },
+        }),
+      ],
+    },
+  )

@@ -1,17 +1,11 @@
 // What registration refuses about the sentence that people are shown: a template that cannot be read, or that names what the input does
 // not declare.
 import type { Contradiction } from '../contract/contradictions.ts'
+import { findProblems, type ProblemRow } from '../contract/find-problems.ts'
 import type { Tool } from '../contract/tool.ts'
 import { checkTemplate, readTemplate } from './consequence.ts'
 
-interface Row {
-  readonly id: string
-  readonly pointer: string
-  readonly remedy: string
-  problems(tool: Tool): readonly string[]
-}
-
-export const consequenceContradictions: readonly Row[] = [
+export const consequenceContradictions: readonly ProblemRow[] = [
   {
     id: 'consequence-unreadable',
     pointer: '/binding/consequence',
@@ -24,8 +18,5 @@ export const consequenceContradictions: readonly Row[] = [
   },
 ]
 
-export function findConsequenceContradictions(tool: Tool): readonly Contradiction[] {
-  return consequenceContradictions.flatMap(({ id, pointer, remedy, problems }) =>
-    problems(tool).map((problem) => ({ id, pointer, message: `${problem} ${remedy}` })),
-  )
-}
+export const findConsequenceContradictions = (tool: Tool): readonly Contradiction[] =>
+  findProblems(consequenceContradictions, tool)

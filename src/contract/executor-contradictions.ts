@@ -2,17 +2,11 @@
 import type { Contradiction } from './contradictions.ts'
 import type { CredentialBindings } from './credential.ts'
 import { undeclaredArguments } from './declared-arguments.ts'
+import { findProblems, type ProblemRow } from './find-problems.ts'
 import type { Executor, Tool } from './tool.ts'
 import type { BoundVerification } from './verifier.ts'
 
-interface Row {
-  readonly id: string
-  readonly pointer: string
-  readonly remedy: string
-  problems(tool: Tool): readonly string[]
-}
-
-export const executorContradictions: readonly Row[] = [
+export const executorContradictions: readonly ProblemRow[] = [
   {
     id: 'executor-names-no-argument',
     pointer: '/binding/executor',
@@ -41,8 +35,5 @@ const readersOf = (verifier: BoundVerification | undefined): readonly Executor[]
     typeof source === 'object' && typeof source.read === 'object' ? [source.read] : [],
   )
 
-export function findExecutorContradictions(tool: Tool): readonly Contradiction[] {
-  return executorContradictions.flatMap(({ id, pointer, remedy, problems }) =>
-    problems(tool).map((problem) => ({ id, pointer, message: `${problem} ${remedy}` })),
-  )
-}
+export const findExecutorContradictions = (tool: Tool): readonly Contradiction[] =>
+  findProblems(executorContradictions, tool)

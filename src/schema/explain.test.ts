@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { issueReport } from '../../test/issue-report.ts'
 import type { JsonValue } from '../json/value.ts'
 import { createEffort } from './explain/effort.ts'
 import { type ExplainOptions, explain, stepsToFind } from './explain.ts'
@@ -16,22 +17,9 @@ function messagesOf(schema: JsonValue, value: JsonValue, options?: ExplainOption
 }
 
 describe('The five cases of the question about validation depth', () => {
-  const report = {
-    type: 'object',
-    required: ['topIssues', 'summary'],
-    additionalProperties: false,
-    properties: {
-      topIssues: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['issueId', 'severity'],
-          properties: { issueId: { type: 'string' }, severity: { type: 'integer', minimum: 1, maximum: 5 } },
-        },
-      },
-      summary: { type: 'string' },
-    },
-  }
+  const report = issueReport({
+    properties: { issueId: { type: 'string' }, severity: { type: 'integer', minimum: 1, maximum: 5 } },
+  })
 
   test('A wrong key at the top is named twice: as unknown, and as what the missing one was given as', () => {
     expect(errorsOf(report, { top_issues: [], summary: 'fine' })).toEqual([

@@ -8,6 +8,7 @@ import { Type } from 'typebox'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { issueReport } from '../../test/issue-report.ts'
 import { type Accepted, acceptSchema } from './accept-schema.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -86,23 +87,10 @@ const questions: readonly Question[] = [
           summary: Schema.String,
         }),
       ),
-      'json-schema': {
-        type: 'object',
-        required: ['topIssues', 'summary'],
+      'json-schema': issueReport({
         additionalProperties: false,
-        properties: {
-          topIssues: {
-            type: 'array',
-            items: {
-              type: 'object',
-              required: ['issueId', 'severity'],
-              additionalProperties: false,
-              properties: { issueId: { type: 'string' }, severity: { type: 'string' } },
-            },
-          },
-          summary: { type: 'string' },
-        },
-      },
+        properties: { issueId: { type: 'string' }, severity: { type: 'string' } },
+      }),
     },
     passes: [[{ topIssues: [issue], summary: 's' }], [{ topIssues: [], summary: '' }]],
     refused: [

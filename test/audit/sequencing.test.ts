@@ -35,8 +35,8 @@ describe('the log', () => {
     const url = await desk.databases.fresh()
     const { ledger, log, verify } = await openAudited(url, desk.folder)
     const writers = ['acme', 'acme', 'other'].map((tenant) => startWriter(url, tenant))
-    await Promise.all(writers.map(({ stdout }) => (stdout === null ? undefined : once(stdout, 'data'))))
     onTestFinished(() => writers.forEach((writer) => void writer.kill('SIGKILL')))
+    await Promise.all(writers.map(({ stdout }) => (stdout === null ? undefined : once(stdout, 'data'))))
     const during = [await verify(), await verify()]
     for (const [at, writer] of writers.entries()) {
       const signed = await log.checkpoint()

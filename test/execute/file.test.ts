@@ -6,8 +6,10 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -106,6 +108,19 @@ describe.skipIf(process.platform !== 'linux')('a file', () => {
     expect(await verify(options, args)).toMatchObject({ status: 'absent' })
     writeFileSync(at('a.txt'), 'three')
     expect(await verify(options, args)).toMatchObject({ status: 'failed' })
+  })
+
+  it('is said to be absent only where it could be looked for', async () => {
+    mkdirSync(at('d'))
+    const options = { operation: 'write' } as const
+    const args = { path: 'd/a.txt', content: 'one' }
+    await run(options, args)
+    renameSync(at('d'), at('e'))
+    expect(await verify(options, args)).toMatchObject({ status: 'absent' })
+    symlinkSync('e', at('d'))
+    await expect(verify(options, args)).rejects.toMatchObject({ code: 'symbolic_link' })
+    const move = { operation: 'move' } as const
+    await expect(verify(move, { path: 'd/a.txt', to: 'e/a.txt' })).rejects.toMatchObject({ code: 'symbolic_link' })
   })
 
   it('is appended to, and what others add later changes nothing about that', async () => {

@@ -8,13 +8,14 @@ import {
   defineTool,
   type EffectClass,
   openProviso,
+  type Proposal,
   type Proviso,
   type ProvisoOptions,
   type ToolDefinition,
   type ToolSource,
 } from '../../src/index.ts'
 import { phases } from '../../src/pipeline/summary.ts'
-import { people } from '../people.ts'
+import { approveAs, people } from '../people.ts'
 
 const orderInput = {
   type: 'object',
@@ -106,3 +107,19 @@ export const order = (callId: string | undefined, args: unknown = { order_id: 'o
   arguments: args,
   ...(callId === undefined ? {} : { callId }),
 })
+
+/** A proposal for a tool of any name; its id is its order, unless told otherwise. */
+export const named = (tool: string, id: string, args: object = { order_id: id }): Proposal => ({
+  tool,
+  arguments: args,
+  callId: id,
+})
+
+export const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** Asks, has a person agree, and asks again. */
+export async function approved(proviso: Proviso, proposal: Proposal): Promise<Answer> {
+  const asked = await proviso.call(proposal, context)
+  await approveAs(proviso, asked.approval?.id ?? '', 'boss')
+  return proviso.call(proposal, context)
+}

@@ -1,5 +1,6 @@
 // Operations whose owners are gone, on a real database: what the next process may conclude, and what it may not.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { defineTool, type Ledger, openProviso, type Proviso, ToolError } from '../../src/index.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { type Databases, startDatabases } from '../ledger/databases.ts'
@@ -21,10 +22,24 @@ interface Sending {
   readonly number: number
 }
 
+const plainInput = {
+  type: 'object',
+  properties: { to: { type: 'string' } },
+  required: ['to'],
+  additionalProperties: false,
+}
+
+interface Surroundings {
+  /** In any way that a tool may say it. */
+  readonly input?: object
+  readonly onFault?: (fault: unknown) => void
+}
+
 /** A provider that is called by a process which then is no more: its first request is taken and never answered. */
 async function lostAfterSending(
   later: (sending: Sending) => unknown,
   recovery: { readonly providerWindowMs?: number; readonly horizonMs?: number },
+  { input = plainInput, onFault = () => undefined }: Surroundings = {},
 ) {
   const sent: Sending[] = []
   const tool = defineTool({
@@ -33,7 +48,7 @@ async function lostAfterSending(
     effect: 'MEDIUM_RISK_WRITE',
     timeoutMs: 2_000,
     recovery,
-    input: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'], additionalProperties: false },
+    input,
     execute(_args: unknown, { idempotencyKey }) {
       const sending = { key: idempotencyKey, number: sent.length + 1 }
       sent.push(sending)
@@ -48,7 +63,7 @@ async function lostAfterSending(
   // Nobody renews its lease any more.
   await doomed.close()
   const ledger: Ledger = await postgres(url, { leaseMs, connections: 3 })
-  const next = await openProviso({ ledger, tools: [tool], sweepMs: 3_600_000 })
+  const next = await openProviso({ ledger, tools: [tool], sweepMs: 3_600_000, onFault })
   return { sent, next, ledger }
 }
 
@@ -94,6 +109,22 @@ describe('an operation whose owner is gone', () => {
     expect(await recovered(next)).toEqual(['held'])
     expect(sent).toHaveLength(1)
     expect((await ledger.escalations('acme')).map(({ kind }) => kind)).toEqual(['unknown_effect'])
+    await next.close()
+  })
+
+  it('is held for a person where its schema library comes to no end, and who runs the process is told why', async () => {
+    let stuck = false
+    const input = z.strictObject({
+      // No JSON: it is made anew out of the arguments.
+      to: z.string().transform(async (to) => (stuck ? new Promise<never>(() => undefined) : Symbol.for(to))),
+    })
+    const faults: unknown[] = []
+    const onFault = (fault: unknown) => void faults.push(fault)
+    const { sent, next } = await lostAfterSending(() => ({}), { providerWindowMs: 60_000 }, { input, onFault })
+    stuck = true
+    expect(await recovered(next)).toEqual(['held'])
+    expect(faults.map(String)).toEqual(['Error: not finished within 2000 ms'])
+    expect(sent).toHaveLength(1)
     await next.close()
   })
 })

@@ -8,6 +8,7 @@ import type { PolicyRequest } from '../../src/policy/cedar/authorize.ts'
 import { loadPolicies } from '../../src/policy/cedar/load-policies.ts'
 import type { Policies } from '../../src/policy/cedar/policy.ts'
 import type { PolicyTool } from '../../src/policy/cedar/tool-view.ts'
+import { plainContract } from '../plain-contract.ts'
 
 export interface TrialOptions {
   readonly effect?: EffectClass
@@ -21,7 +22,12 @@ export function trialTool(name: string, input: JsonObject, options: TrialOptions
   if (!compiled.ok) throw new Error(compiled.problems.map(({ message }) => message).join('\n'))
   const { effect = 'READ_ONLY', classification = 'internal', residency, egressDomains } = options
   return {
-    contract: contractOf(name, input, { effect, classification }),
+    contract: plainContract({
+      identity: { name },
+      affordance: { model_description: name, input_schema: input },
+      security: { data_classification: classification },
+      transactional: { side_effect_class: effect },
+    }),
     input: compiled.schema,
     residency,
     egressDomains,
@@ -51,59 +57,5 @@ export function trialRequest(tool: PolicyTool, args: JsonObject, more: Partial<P
     labels: [],
     now: manualClock().now(),
     ...more,
-  }
-}
-
-function contractOf(
-  name: string,
-  input: JsonObject,
-  { effect, classification }: { effect: EffectClass; classification: Contract['security']['data_classification'] },
-): Contract {
-  const lifecycle = { status: 'active', sunset_date: null, replacement: null } as const
-  return {
-    identity: { name, version: '1.0.0', owner: 'billing', lifecycle },
-    affordance: {
-      model_description: name,
-      allowed_use_cases: [],
-      forbidden_use_cases: [],
-      input_schema: input,
-      output_schema: {},
-      examples: [],
-    },
-    runtime: {
-      timeout_ms: 1_000,
-      rate_limits: { window_sec: 1, max_requests: 100 },
-      cost_profile: { currency: 'EUR', cost_per_call: 0, cost_unit: 'call' },
-      sandbox_isolated: false,
-      max_retries: 0,
-    },
-    security: {
-      required_scopes: [],
-      tenant_scoped: false,
-      secrets_boundary: 'none',
-      data_classification: classification,
-      egress_policy: 'none',
-    },
-    transactional: {
-      side_effect_class: effect,
-      confirmation_required: false,
-      semantics: 'read_only',
-      compensation_tool: null,
-      post_action_verification_required: false,
-    },
-    idempotency: {
-      supported: false,
-      required: false,
-      key_header: null,
-      ttl_seconds: null,
-      payload_hash_required: false,
-    },
-    observability: { trace_attributes: [], audit_required: false, error_taxonomy_mapping: {} },
-    error_contract: {
-      repairable_errors: [],
-      retryable_errors: [],
-      fail_closed_errors: [],
-      escalation_errors: [],
-    },
   }
 }

@@ -2,9 +2,9 @@
 // the key for a while, so a charge whose process died is sent again: it is taken once.
 import { defineTool, ToolError } from '../../../src/index.ts'
 import { amount, customerId, invoiceId } from '../fields.ts'
-import { keyWindowMs } from '../world/card-provider.ts'
 import type { Desk } from '../world/desk.ts'
 import { formatMoney, totalOf } from '../world/money.ts'
+import { cardTerms } from './card-terms.ts'
 import { originOf } from './origin.ts'
 
 export const chargeCustomerCard = (desk: Desk) =>
@@ -20,6 +20,7 @@ export const chargeCustomerCard = (desk: Desk) =>
       'Trying again after a decline: ask the customer first.',
     ],
     effect: 'CRITICAL_MUTATION',
+    ...cardTerms,
     compensation: {
       tool: 'refund_charge_v1',
       arguments: {
@@ -29,20 +30,9 @@ export const chargeCustomerCard = (desk: Desk) =>
       },
     },
     scopes: ['payments:charge'],
-    tenantScoped: true,
-    classification: 'regulated',
-    // An id and a sum, which the agent needs to go on: nothing of the card is in it.
-    resultMode: 'inline',
-    egress: 'allowlisted_domains',
-    egressDomains: ['cards.kestrel.example'],
-    residency: 'eu',
-    trusted: true,
-    rate: { windowSec: 60, maxRequests: 10 },
     operation: ['/invoice_id'],
     resource: '/invoice_id',
-    amount: { pointer: '/amount/cents', decimals: 2, currency: '/amount/currency' },
     locks: ['/invoice_id'],
-    recovery: { providerWindowMs: keyWindowMs },
     input: {
       type: 'object',
       properties: { invoice_id: invoiceId, customer_id: customerId, amount },

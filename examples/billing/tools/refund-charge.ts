@@ -1,9 +1,9 @@
 // CRITICAL_MUTATION: gives money back, all of a charge or part of it, once. It also undoes charge_customer_card_v2.
 import { defineTool, ToolError } from '../../../src/index.ts'
 import { amount } from '../fields.ts'
-import { keyWindowMs } from '../world/card-provider.ts'
 import type { Desk } from '../world/desk.ts'
 import { formatMoney } from '../world/money.ts'
+import { cardTerms } from './card-terms.ts'
 import { originOf } from './origin.ts'
 
 export const refundCharge = (desk: Desk) =>
@@ -16,21 +16,11 @@ export const refundCharge = (desk: Desk) =>
     useWhen: ['A charge was wrong, or the customer is owed money back.'],
     avoidWhen: ['Cancelling an unpaid invoice: use void_invoice_v1.', 'Paying out to another card or account.'],
     effect: 'CRITICAL_MUTATION',
+    ...cardTerms,
     scopes: ['payments:refund'],
-    tenantScoped: true,
-    classification: 'regulated',
-    // An id and a sum, which the agent needs to go on: nothing of the card is in it.
-    resultMode: 'inline',
-    egress: 'allowlisted_domains',
-    egressDomains: ['cards.kestrel.example'],
-    residency: 'eu',
-    trusted: true,
-    rate: { windowSec: 60, maxRequests: 10 },
     operation: ['/charge_id'],
     resource: '/charge_id',
-    amount: { pointer: '/amount/cents', decimals: 2, currency: '/amount/currency' },
     locks: ['/charge_id'],
-    recovery: { providerWindowMs: keyWindowMs },
     input: {
       type: 'object',
       properties: {

@@ -1,10 +1,10 @@
 // HIGH_RISK_EXTERNAL: an e-mail cannot be unsent. A person approves the exact mail; afterwards the outbox is read back. The provider
 // honours the key for a while, so an attempt that was lost can be sent again: it goes out once.
-import { defineTool, ToolError } from '../../../src/index.ts'
+import { defineTool } from '../../../src/index.ts'
 import { customerId, invoiceId } from '../fields.ts'
 import type { Desk } from '../world/desk.ts'
-import { keyWindowMs } from '../world/mail-provider.ts'
-import { originOf } from './origin.ts'
+import { mailTerms } from './mail-terms.ts'
+import { sendMail } from './send-mail.ts'
 
 export const sendInvoiceEmail = (desk: Desk) =>
   defineTool({
@@ -19,16 +19,8 @@ export const sendInvoiceEmail = (desk: Desk) =>
       'Any address that is not the one on file: ask the user to have it changed.',
     ],
     effect: 'HIGH_RISK_EXTERNAL',
-    scopes: ['billing:send'],
-    tenantScoped: true,
-    classification: 'confidential',
-    egress: 'allowlisted_domains',
-    egressDomains: ['mail.kestrel.example'],
-    residency: 'eu',
+    ...mailTerms,
     rate: { windowSec: 60, maxRequests: 30 },
-    resource: '/invoice_id',
-    locks: ['/invoice_id'],
-    recovery: { providerWindowMs: keyWindowMs },
     input: {
       type: 'object',
       properties: {
@@ -49,12 +41,6 @@ export const sendInvoiceEmail = (desk: Desk) =>
       required: ['invoice_id', 'to', 'subject', 'body', 'attach_invoice'],
       additionalProperties: false,
     },
-    output: {
-      type: 'object',
-      properties: { message_id: { type: 'string' }, to: { type: 'string' } },
-      required: ['message_id', 'to'],
-      additionalProperties: false,
-    },
     examples: [
       {
         description: 'Send an invoice that the customer asked for.',
@@ -67,7 +53,6 @@ export const sendInvoiceEmail = (desk: Desk) =>
         },
       },
     ],
-    trusted: true,
     rules: [
       {
         id: 'recipient-is-the-customer',
@@ -90,16 +75,8 @@ export const sendInvoiceEmail = (desk: Desk) =>
     consequence: ({ invoice_id, to, subject }) =>
       `E-mails invoice ${invoice_id} to ${to.email} as “${subject}”. It cannot be unsent.`,
     async execute({ invoice_id, to, subject, body, attach_invoice }, context) {
-      const origin = originOf(context)
       const attachments = attach_invoice ? [`${invoice_id}.pdf`] : []
-      const sent = await desk.mail.send({ invoice_id, to: to.email, subject, body, attachments }, origin)
-      if (sent.kind === 'no_mailbox')
-        throw new ToolError('no_mailbox', 'The provider knows no such mailbox. Nothing was sent.', { effect: 'none' })
-      if (sent.kind === 'key_reused')
-        throw new ToolError('key_reused', 'The provider has another mail under this key. Nothing was sent.', {
-          effect: 'none',
-        })
-      return { message_id: sent.mail.message_id, to: sent.mail.to }
+      return sendMail(desk.mail, { invoice_id, to: to.email, subject, body, attachments }, context)
     },
     async verify({ to, attach_invoice }, _result, { callId }) {
       const sent = (await desk.mail.outbox()).filter((mail) => mail.call_id === callId)

@@ -2,8 +2,8 @@
 import { defineTool, ToolError } from '../../../src/index.ts'
 import { customerId, invoiceId } from '../fields.ts'
 import type { Desk } from '../world/desk.ts'
-import { keyWindowMs } from '../world/mail-provider.ts'
-import { originOf } from './origin.ts'
+import { mailTerms } from './mail-terms.ts'
+import { sendMail } from './send-mail.ts'
 
 export const sendReceiptEmail = (desk: Desk) =>
   defineTool({
@@ -12,28 +12,13 @@ export const sendReceiptEmail = (desk: Desk) =>
     description:
       'EXECUTE ONLY to e-mail the receipt of a paid invoice to its customer, at the address on file. It cannot be unsent; a person approves every mail.',
     effect: 'HIGH_RISK_EXTERNAL',
-    scopes: ['billing:send'],
-    tenantScoped: true,
-    classification: 'confidential',
-    egress: 'allowlisted_domains',
-    egressDomains: ['mail.kestrel.example'],
-    residency: 'eu',
-    trusted: true,
+    ...mailTerms,
     operation: ['/invoice_id'],
-    resource: '/invoice_id',
-    locks: ['/invoice_id'],
-    recovery: { providerWindowMs: keyWindowMs },
     errors: { unknown_customer: 'SEMANTIC_INVALIDITY', no_mailbox: 'SEMANTIC_INVALIDITY' },
     input: {
       type: 'object',
       properties: { invoice_id: invoiceId, customer_id: customerId, charge_id: { type: 'string', pattern: '^ch_' } },
       required: ['invoice_id', 'customer_id', 'charge_id'],
-      additionalProperties: false,
-    },
-    output: {
-      type: 'object',
-      properties: { message_id: { type: 'string' }, to: { type: 'string' } },
-      required: ['message_id', 'to'],
       additionalProperties: false,
     },
     state: {
@@ -59,14 +44,7 @@ export const sendReceiptEmail = (desk: Desk) =>
         body: `Paid by card, charge ${charge_id}.`,
         attachments: [`${invoice_id}.pdf`],
       }
-      const sent = await desk.mail.send(content, originOf(context))
-      if (sent.kind === 'no_mailbox')
-        throw new ToolError('no_mailbox', 'The provider knows no such mailbox. Nothing was sent.', { effect: 'none' })
-      if (sent.kind === 'key_reused')
-        throw new ToolError('key_reused', 'The provider has another mail under this key. Nothing was sent.', {
-          effect: 'none',
-        })
-      return { message_id: sent.mail.message_id, to: sent.mail.to }
+      return sendMail(desk.mail, content, context)
     },
     async verify(_args, _result, { callId }) {
       const sent = (await desk.mail.outbox()).filter((mail) => mail.call_id === callId)

@@ -54,6 +54,7 @@ export async function watchApprovals({ approvals }: People, given: Given, termin
       else terminal.out(textTable([approvalCells(one, terminal.colours)]))
       after = one.id
     }
+    // It rejects only when the reader leaves, which ends the loop.
     if (page.length < maxPage) await setTimeout(pollMs, undefined, { signal }).catch(() => undefined)
   }
   return done(true)

@@ -31,6 +31,7 @@ export async function* newCalls(
     const fresh = found.filter((call) => seen.get(call.id) !== stageOf(call))
     for (const call of fresh) seen.set(call.id, stageOf(call))
     if (fresh.length > 0) yield fresh.toReversed()
+    // It rejects only when the reader leaves, which is asked next.
     await setTimeout(everyMs, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) return
     const after = floorOf(seen.keys())

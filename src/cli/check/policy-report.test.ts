@@ -1,5 +1,5 @@
 // Faults planted in policies and permission rules beside tool files are found, at their place.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -38,6 +38,16 @@ describe('policies beside tool files', () => {
     expect(await policyFiles([toolFile()], { paths, named: undefined })).toEqual([beside, above])
     expect(await policyFiles([toolFile()], { paths, named: join(folder, 'policies') })).toEqual([above])
     expect(await policyFiles([toolFile()], { paths, named: beside })).toEqual([beside])
+  })
+
+  it('are not taken for absent where nobody can look at them', async () => {
+    const beside = join(folder, 'looping')
+    await mkdir(beside)
+    await symlink('policies', join(beside, 'policies'))
+    const looking = policyFiles([join(beside, 'a.tool.yaml')], { paths: [], named: undefined })
+    await expect(looking).rejects.toThrow('cannot be looked at (ELOOP)')
+    const named = policyFiles([], { paths: [], named: join(beside, 'policies') })
+    await expect(named).rejects.toThrow('cannot be looked at (ELOOP)')
   })
 
   it('are fine where they fit', async () => {

@@ -1,7 +1,8 @@
 // What is wrong with the policies beside the tool files: sets in Cedar, checked against every tool that was read, and permission rules.
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Tool } from '../../contract/tool.ts'
+import { foundAt } from '../../found-at.ts'
 import { readPermissionFile } from '../../load-permissions.ts'
 import { policyTool } from '../../policy/cedar/cedar-voices.ts'
 import { checkPolicies } from '../../policy/cedar/check-policies.ts'
@@ -39,7 +40,7 @@ export async function policyFiles(
   given: { readonly paths: readonly string[]; readonly named: string | undefined },
 ): Promise<readonly string[]> {
   if (given.named !== undefined) {
-    const found = await stat(given.named).catch(() => undefined)
+    const found = await foundAt(given.named)
     return found?.isDirectory() === true ? filesIn(given.named) : [given.named]
   }
   const beside = [...toolFiles, ...given.paths].map((path) => join(dirname(resolve(path)), 'policies'))
@@ -48,7 +49,8 @@ export async function policyFiles(
 }
 
 async function filesIn(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch(() => [])
+  const found = await foundAt(folder)
+  const names = found?.isDirectory() === true ? await readdir(folder) : []
   return names
     .filter((name) => name.endsWith('.cedar') || /^permissions\.(?:ya?ml|json)$/.test(name))
     .sort()
@@ -100,6 +102,7 @@ async function reportOnRules(file: string, tools: readonly Tool[]): Promise<File
           .map(({ pointer, reason }) => ({ pointer: `${pointer}/when`, message: `For ${name}: ${reason}` }))
       })
     : reading.problems
+  // Only for the lines; that it cannot be read is among the problems already.
   const locate = await locator(await readFile(file, 'utf8').catch(() => ''))
   const findings = problems.map(({ pointer, message }): PlacedFinding => {
     const { line = null, column = null } = locate(pointer) ?? {}

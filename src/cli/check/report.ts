@@ -29,6 +29,7 @@ export async function reportOn(files: readonly string[], options: SubjectOptions
 
 export async function placed(file: string, findings: readonly Finding[]): Promise<readonly PlacedFinding[]> {
   if (findings.length === 0) return []
+  // Only for the lines; that it cannot be read is among the findings already.
   const locate = await locator(await readFile(file, 'utf8').catch(() => ''))
   const all = findings.map((finding): PlacedFinding => {
     const { line = null, column = null } = locate(finding.pointer) ?? {}

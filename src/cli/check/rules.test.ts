@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { plainContract } from '../../../test/plain-contract.ts'
 import { lookupOrderFile } from '../init/lookup-order-file.ts'
 import { levels } from './finding.ts'
 import { type PlacedFinding, reportOn } from './report.ts'
@@ -21,13 +22,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const clean = {
-  contract: {
-    identity: {
-      name: 'void_invoice_v1',
-      version: '1.0.0',
-      owner: 'billing',
-      lifecycle: { status: 'active', sunset_date: null, replacement: null },
-    },
+  contract: plainContract({
+    identity: { name: 'void_invoice_v1' },
     affordance: {
       model_description: 'Voids one open invoice of the active tenant. Does not refund and does not send anything.',
       allowed_use_cases: ['an invoice was made by mistake'],
@@ -49,33 +45,13 @@ const clean = {
         },
       ],
     },
-    runtime: {
-      timeout_ms: 1000,
-      rate_limits: { window_sec: 1, max_requests: 10 },
-      cost_profile: { currency: 'EUR', cost_per_call: 0.01, cost_unit: 'call' },
-      sandbox_isolated: false,
-      max_retries: 0,
-    },
-    security: {
-      required_scopes: [],
-      tenant_scoped: false,
-      secrets_boundary: 'none',
-      data_classification: 'internal',
-      egress_policy: 'none',
-    },
-    transactional: {
-      side_effect_class: 'MEDIUM_RISK_WRITE',
-      confirmation_required: false,
-      semantics: 'idempotent_write',
-      compensation_tool: null,
-      post_action_verification_required: false,
-    },
-    idempotency: { supported: true, required: true, key_header: null, ttl_seconds: null, payload_hash_required: true },
-    observability: { trace_attributes: [], audit_required: true, error_taxonomy_mapping: {} },
-    error_contract: { repairable_errors: [], retryable_errors: [], fail_closed_errors: [], escalation_errors: [] },
-  },
+    runtime: { cost_profile: { currency: 'EUR', cost_per_call: 0.01, cost_unit: 'call' } },
+    transactional: { side_effect_class: 'MEDIUM_RISK_WRITE', semantics: 'idempotent_write' },
+    idempotency: { supported: true, required: true, payload_hash_required: true },
+    observability: { audit_required: true },
+  }),
   binding: { executor: { kind: 'fn', module: './code.mjs', export: 'run' }, resource: '/invoice_id' },
-} as const
+}
 
 /** The clean file with values put at pointers; `undefined` takes a value away. */
 function changed(changes: Readonly<Record<string, Json | undefined>>): Json {

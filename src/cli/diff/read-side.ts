@@ -1,9 +1,10 @@
 // One side of a comparison: a folder of tool files, a tool file, or a document that somebody published, in JSON or YAML.
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { SourceSnapshot, ToolSnapshot } from '../../drift/snapshot.ts'
 import { type ReadSourceOptions, readSource } from '../../drift/sources/read-source.ts'
 import { readToolDocument } from '../../drift/sources/read-tool-document.ts'
+import { foundAt } from '../../found-at.ts'
 import { isObject, type JsonValue } from '../../json/value.ts'
 import { readToolFile, toolFiles } from '../../load-contracts.ts'
 import type { Terminal } from '../terminal.ts'
@@ -18,7 +19,7 @@ const maxBytes = 64 * 2 ** 20
 export async function readSide(name: string, options: ReadSourceOptions, terminal: Terminal): Promise<Side> {
   if (name === '-') return readPublished(name, await terminal.input(), options)
   const path = resolve(terminal.folder, name)
-  const found = await stat(path).catch(() => undefined)
+  const found = await foundAt(path)
   if (found === undefined) return { ok: false, message: `${name}: there is no such file or folder.` }
   if (found.isDirectory()) {
     const files = await toolFiles(path)
