@@ -58,9 +58,10 @@ const redactions: readonly (readonly [code: string, redaction: Redaction])[] = [
 const noRefs: readonly string[] = Object.freeze([])
 const noRedaction: readonly Redaction[] = Object.freeze([])
 
-export function resultRecord({ status, result_payload, tool_identity }: Observation): ResultRecord | undefined {
+export function resultRecord(observation: Observation): ResultRecord | undefined {
+  const { status, result_payload } = observation
   const { data, errors, warnings } = result_payload
-  const { taxonomy_class: name, is_error: isError } = status
+  const { taxonomy_class: name } = status
   const codes = warnings.length === 0 ? undefined : new Set(warnings.map(codeOf))
   const own = statusOfClass(name, errors[0]?.code)
   if (own === undefined) return undefined
@@ -68,23 +69,57 @@ export function resultRecord({ status, result_payload, tool_identity }: Observat
     own === 'succeeded' && codes !== undefined ? byWarning.find(([code]) => codes.has(code))?.[1] : undefined
   const isStored = codes !== undefined && (codes.has('result_too_large') || codes.has('result_stored'))
   const ref = isStored ? data?.result_ref : undefined
-  return {
+  return new LazyRecord(observation, {
     status: shown ?? own,
-    isError,
+    isError: status.is_error,
     kept: codes === undefined || !codes.has('result_not_kept'),
     empty: own === 'succeeded' && data === null && shown === undefined,
     refs: typeof ref === 'string' ? [ref] : noRefs,
     redaction:
       codes === undefined ? noRedaction : redactions.flatMap(([code, what]) => (codes.has(code) ? [what] : [])),
     structured: data,
-    // Serialized only for whoever wants a text: most callers hand the observation on as it is.
-    get content() {
-      return contentOf(result_payload)
-    },
-    get summary() {
-      const said = errors[0]?.message ?? (data === null ? 'It returned nothing.' : taxonomy[name].meaning)
-      return `${tool_identity.name}: ${shown ?? own}. ${said}`
-    },
+  })
+}
+
+/**
+ * Its texts are made for whoever wants one: most callers hand the observation on as it is. A class, because every answer has one, and an
+ * object that is given its own functions each time is ten times as dear.
+ */
+class LazyRecord implements ResultRecord {
+  readonly status: ResultStatus
+  readonly isError: boolean
+  readonly kept: boolean
+  readonly empty: boolean
+  readonly refs: readonly string[]
+  readonly redaction: readonly Redaction[]
+  readonly structured: ResultRecord['structured']
+  readonly #observation: Observation
+
+  constructor(observation: Observation, known: Omit<ResultRecord, 'content' | 'summary'>) {
+    this.status = known.status
+    this.isError = known.isError
+    this.kept = known.kept
+    this.empty = known.empty
+    this.refs = known.refs
+    this.redaction = known.redaction
+    this.structured = known.structured
+    this.#observation = observation
+  }
+
+  get content(): string {
+    return contentOf(this.#observation.result_payload)
+  }
+
+  get summary(): string {
+    const { result_payload, status, tool_identity } = this.#observation
+    const { data, errors } = result_payload
+    const said =
+      errors[0]?.message ?? (data === null ? 'It returned nothing.' : taxonomy[status.taxonomy_class].meaning)
+    return `${tool_identity.name}: ${this.status}. ${said}`
+  }
+
+  toJSON(): ResultRecord {
+    return { ...this, content: this.content, summary: this.summary }
   }
 }
 

@@ -11,7 +11,8 @@ function copyContainers(value: unknown): unknown {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return value
   const copy: Record<string, unknown> = {}
-  for (const [key, member] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const member: unknown = Reflect.get(value, key)
     if (key === '__proto__')
       Object.defineProperty(copy, key, { value: member, enumerable: true, writable: true, configurable: true })
     else copy[key] = copyContainers(member)

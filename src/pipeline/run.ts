@@ -8,6 +8,7 @@ import type { Fact, PhaseName, VerdictRecord } from '../contract/fact.ts'
 import type { EpochMs } from '../json/clock.ts'
 import { uuidv7 } from '../json/id.ts'
 import type { Deps } from './deps.ts'
+import { type Draft, draftOf } from './draft.ts'
 import { approvalSubject } from './operation.ts'
 import { partialStop } from './partial.ts'
 import { type Phase, type Stop, stop, type Verdict, type Wait } from './phase.ts'
@@ -28,12 +29,10 @@ const maxPhases = pipeline.length * 4
 const emitIndex = pipeline.length - 1
 const indexOf: ReadonlyMap<PhaseName, number> = new Map(pipeline.map((phase, index) => [phase.name, index]))
 
-type Draft = { -readonly [K in keyof Call]: Call[K] }
-
 export async function run(initial: Call, deps: Deps, from: PhaseName = 'resolve'): Promise<Pass> {
   // The draft is the loop's own; phases see it as read-only and change it through what their verdict gives.
   const facts: Fact[] = [...(initial.trail ?? [])]
-  const draft: Draft = { ...initial, trail: facts }
+  const draft = draftOf(initial, facts)
   const log = createLog(draft, facts, deps)
   try {
     draft.conclusion = await conclude(draft, facts, log, deps, from)
