@@ -7,8 +7,10 @@ export async function bindCopies(url: string): Promise<void> {
   await client.connect()
   try {
     await client.query('set synchronous_commit = off')
-    // The run is in the record as well.
-    await client.query(`update proviso.calls set run = convert_from(body, 'UTF8')::json -> 'key' ->> 'run'`)
+    // The run is in the record as well: in its first line, which the admission wrote.
+    await client.query(
+      `update proviso.calls set run = split_part(convert_from(body, 'UTF8'), E'\\n', 1)::json -> 'key' ->> 'run'`,
+    )
     await client.query(
       `update proviso.facts f set body = convert_to(regexp_replace(convert_from(f.body, 'UTF8'), '"slot":"[0-9a-f]{64}"',
          '"slot":"' || encode(sha256(convert_to(k.slot_key || ' ' || k.generation, 'UTF8')), 'hex') || '"'), 'UTF8')

@@ -72,6 +72,7 @@ export function runOnIntervals(database: Database, chores: readonly Chore[]): Jo
   let closed = false
   const timers = chores.map((chore, index) => {
     const timer = setInterval(() => {
+      // A chore tells of its own faults; where there was no connection to lock it on, the next turn comes soon.
       if (!closed) void underLock(database, index, chore).catch(() => undefined)
     }, chore.everyMs)
     timer.unref()

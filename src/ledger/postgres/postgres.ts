@@ -118,15 +118,19 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
   const leases = createLeases(database, clock, leaseMs)
   const sightings = createSightings(clock, leaseMs)
   const quota = createQuota(database, clock)
+  const report = (fault: unknown) => options.onFault?.(fault)
   const trail = createTrail(async (items) => {
     const written = await Promise.allSettled(items.map((item) => records.add(item)))
     return items.filter((_, index) => {
       const end = written[index]
-      return end?.status === 'rejected' && isConnectionLoss(end.reason)
+      if (end?.status !== 'rejected') return false
+      if (isConnectionLoss(end.reason)) return true
+      // Its answer was given long ago: nobody else would hear of it.
+      report(end.reason)
+      return false
     })
   })
   const approvals = createApprovals(database)
-  const report = (fault: unknown) => options.onFault?.(fault)
   const log = openLog(database, options.log ?? {}, report)
   const chores = choresOf(database, log, { retentionDays: options.retentionDays, now: () => clock.now() })
   const jobs = startJobs(

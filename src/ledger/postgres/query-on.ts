@@ -17,6 +17,7 @@ export function queryOn(client: PoolClient, { patient = false } = {}): Query {
       const { rows } = await client.query(config)
       return rows as unknown as readonly Row[]
     })
+    // Whoever asked is told; whoever asks next is not held up by it.
     before = answer.catch(() => undefined)
     return answer
   }

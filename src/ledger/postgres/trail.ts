@@ -22,6 +22,9 @@ export function createTrail(write: (items: readonly RecordItem[]) => Promise<rea
   let timer: ReturnType<typeof setTimeout> | undefined
   let writing: Promise<void> | undefined
 
+  /** Where the database does not answer, what is queued stays queued, and the next turn tries again. */
+  const startBehind = () => void start().catch(() => undefined)
+
   const start = (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
@@ -43,7 +46,7 @@ export function createTrail(write: (items: readonly RecordItem[]) => Promise<rea
 
   const schedule = () => {
     if (timer !== undefined || writing !== undefined) return
-    timer = setTimeout(() => void start().catch(() => undefined), trailMs)
+    timer = setTimeout(startBehind, trailMs)
     timer.unref()
   }
 
@@ -51,7 +54,7 @@ export function createTrail(write: (items: readonly RecordItem[]) => Promise<rea
     add(entry) {
       queue.push(recordItem(entry, ++number))
       if (queue.length >= maxQueued) return start()
-      if (queue.length >= maxItems) void start().catch(() => undefined)
+      if (queue.length >= maxItems) startBehind()
       else schedule()
       return undefined
     },
