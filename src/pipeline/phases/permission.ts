@@ -16,7 +16,8 @@ import { ruleContext } from '../tool-rules.ts'
 interface Evidence {
   /** Who asked this time: the same call may be made again by somebody else. */
   readonly asking: Asking
-  readonly ref: SlotRef | undefined
+  /** Of it only key and kind are kept, for people: the rest is derived from the call, then as now. */
+  readonly ref: SlotRef | Pick<SlotRef, 'kind' | 'key'> | undefined
   readonly record: SlotRecord | undefined
   readonly now: EpochMs
   /** What the permission rules said. */
@@ -47,7 +48,8 @@ export const permission: Gate<Evidence> = {
     if (lookedUp?.key === ref.key) return { asking, ref, record: lookedUp.record, now: lookedUp.at, ...said }
     return readSlot({ asking, ref, ...said }, ref, ledger)
   },
-  decide(call, { asking, ref, record, now, voices = [] }) {
+  decide(call, { asking, ref: seen, record, now, voices = [] }) {
+    const ref = seen === undefined || isWhole(seen) ? seen : slotOf(call)
     const asks = asksOf(voices)
     const known: CallGives = {
       effect: ref === undefined ? call.effect : effectOf(record, ref, now),
@@ -63,13 +65,16 @@ export const permission: Gate<Evidence> = {
     return ref === undefined && known.asks === undefined ? pass : { kind: 'pass', gives: known }
   },
   // The answer is not the fact's to keep, and of the ids seen only whether this one is among them.
-  keep(evidence) {
+  keep(evidence, { proposal }) {
     const { record, ref } = evidence
-    if (record === undefined) return evidence
-    const providerCallIds = record.providerCallIds.filter((id) => id === ref?.providerCallId)
-    return { ...evidence, record: { ...record, providerCallIds, answer: undefined } }
+    const kept = ref === undefined ? evidence : { ...evidence, ref: { kind: ref.kind, key: ref.key } }
+    if (record === undefined) return kept
+    const providerCallIds = record.providerCallIds.filter((id) => id === proposal.callId)
+    return { ...kept, record: { ...record, providerCallIds, answer: undefined } }
   },
 }
+
+const isWhole = (ref: NonNullable<Evidence['ref']>): ref is SlotRef => 'operation' in ref
 
 /** Undefined where there are no rules at all. */
 function heardFor(call: Call, { permissions, clock }: Deps): readonly Voice[] | undefined {

@@ -13,7 +13,8 @@ import { type Gate, stop, type Verdict } from '../phase.ts'
 /** Which version, under which contract, and how the call came by it. */
 interface Resolution {
   readonly version: string
-  readonly contract: string
+  /** Its hash, where it is not the current version; that of the current one is in the record. */
+  readonly contract?: string
   /** Hash of the schema that its tenant is held to besides. */
   readonly narrowed?: string
   readonly route: Route['reason']
@@ -79,7 +80,7 @@ function resolution(
   const release = claim?.release ?? route?.release
   return {
     version: tool.contract.identity.version,
-    contract: tool.contractHash,
+    ...(route === undefined ? {} : { contract: tool.contractHash }),
     ...(tool.narrowed === undefined ? {} : { narrowed: tool.narrowed.hash }),
     route: route?.reason ?? 'current',
     ...(release === undefined ? {} : { release }),
