@@ -30,16 +30,44 @@ const columns = {
   unlabelled: 'integer',
 } as const
 
-const claimColumns = ['tenant text', 'name text', 'claimed bigint', 'most bigint'].map((column) => column.split(' '))
-const claimNames = claimColumns.map(([name]) => name ?? '')
-const manyClaims = `(select c.*, case when c.ms > 0 then to_timestamp(floor(extract(epoch from t.now_) * 1000 / c.ms) * c.ms / 1000) end as window_from
-  from unnest(${claimColumns.map(([name, type]) => `:${name}:::${type}[]`).join(', ')}, :ms:::bigint[]) c (${claimNames.join(', ')}, ms) cross join t)`
-const oneClaim = `not materialized (select ${claimColumns.map(([name, type]) => `:${name}:::${type} as ${name}`).join(', ')}, null::timestamptz as window_from)`
-const sourceWith = (claims: string, more: readonly string[]) =>
-  rowsSource(statement('admit-new').replace('/* claims */', claims), columns, ['lease', ...claimNames, ...more])
-/** One call with one claim, without a window, is the most frequent of all statements: all of its parameters are plain. */
-const plainSource = sourceWith(oneClaim, [])
-const source = sourceWith(manyClaims, ['ms'])
+/** What a slot's row is made of. */
+const slot = {
+  tenant_id: 'u.tenant',
+  slot_key: 'u.slot',
+  generation: '1',
+  idempotency_key: 'u.key',
+  request_hash: `decode(u.request_hash, 'hex')`,
+  status: `'PENDING'`,
+  effect: `'unknown'`,
+  kind: 'u.kind',
+  operation: 'u.operation',
+  call_id: 'u.call',
+  call_key: `decode(u.call_key, 'hex')`,
+  admitted: 'u.admitted',
+  admitted_call: 'u.admitted_call',
+  nonce: 'u.nonce',
+  contract_hash: 'u.contract',
+  attempt: '1',
+  run: 'u.run',
+  provider_call_ids: `case when u.provider is null then '{}'::text[] else array[u.provider] end`,
+  timeout_ms: 'u.timeout',
+  lease_until: `t.now_ + :lease:::bigint * interval '1 ms'`,
+  look_after: `t.now_ + :lease:::bigint * interval '1 ms'`,
+  created_at: 't.now_',
+  admitted_at: 't.now_',
+  reserved: 'u.reserved',
+}
+
+const sourceOf = (name: string, more: readonly string[]) =>
+  rowsSource(
+    statement(name)
+      .replace('/* columns */', Object.keys(slot).join(', '))
+      .replace('/* values */', Object.values(slot).join(', ')),
+    columns,
+    ['lease', ...more],
+  )
+const single = sourceOf('admit-one', ['name', 'claimed', 'most'])
+const source = sourceOf('admit-new', ['owners', 'names', 'claimed', 'most', 'ms'])
 
 /** A call that is its own operation is found again by its key, which the function writes. */
 export function mayBeNew({ request, generation, rated }: AdmitItem): boolean {
@@ -87,8 +115,8 @@ export async function admitNew(
   const many = rows.length > 1
   try {
     if (!many && claims.length === 1 && claim?.windowMs === 0) {
-      const values = [leaseMs, claim.tenant, claim.name, claim.claimed, claim.most]
-      await database.run('admit-new-plain', plainSource.values(rows, values), plainSource.text(false))
+      const values = single.values(rows, [leaseMs, claim.name, claim.claimed, claim.most])
+      if ((await database.change('admit-one', values, single.text(false))) !== 1) return undefined
     } else {
       const values = source.values(rows, [
         leaseMs,
@@ -98,7 +126,8 @@ export async function admitNew(
         arrayText(claims.map(({ most }) => most)),
         arrayText(claims.map(({ windowMs }) => windowMs)),
       ])
-      await database.run(many ? 'admit-new-many' : 'admit-new', values, source.text(many))
+      const name = many ? 'admit-new-many' : 'admit-new'
+      if ((await database.change(name, values, source.text(many))) !== rows.length) return undefined
     }
   } catch (error) {
     if (isRefused(error)) return undefined

@@ -6,6 +6,8 @@ import pg from 'pg'
 export interface Database {
   /** Runs one of queries/*.sql, or the text made of one; prepared, as one transaction of its own. */
   run<Row extends unknown[]>(name: string, values: readonly unknown[], text?: string): Promise<readonly Row[]>
+  /** The same; returns how many rows the statement has written. */
+  change(name: string, values: readonly unknown[], text: string): Promise<number>
   /** The same as the reader's role: it sees this tenant, whatever the statement says. Without a tenant, as the owner. */
   read<Row extends unknown[]>(
     tenant: string | undefined,
@@ -60,15 +62,13 @@ export function openDatabase(config: PoolConfig): Database {
     name: string,
     values: readonly unknown[],
     text?: string,
-  ): Promise<readonly Row[]> => {
-    const result = (await client.query({
+  ): Promise<QueryResult<Row>> =>
+    (await client.query({
       name,
       text: text ?? statement(name),
       values: values as unknown[],
       rowMode: 'array',
     })) as unknown as QueryResult<Row>
-    return result.rows
-  }
 
   const transaction = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
     const client = await pool.connect()
@@ -95,13 +95,15 @@ export function openDatabase(config: PoolConfig): Database {
     get version() {
       return version
     },
-    run: (name, values, text) => query(pool, name, values, text),
-    async read(tenant, name, values) {
-      if (tenant === undefined) return query(pool, name, values)
+    run: async <Row extends unknown[]>(name: string, values: readonly unknown[], text?: string) =>
+      (await query<Row>(pool, name, values, text)).rows,
+    change: async (name, values, text) => (await query(pool, name, values, text)).rowCount ?? 0,
+    async read<Row extends unknown[]>(tenant: string | undefined, name: string, values: readonly unknown[]) {
+      if (tenant === undefined) return (await query<Row>(pool, name, values)).rows
       return transaction(async (client) => {
         await client.query('set local role proviso_reader')
         await client.query({ name: 'tenant', text: statement('tenant'), values: [tenant] })
-        return query(client, name, values)
+        return (await query<Row>(client, name, values)).rows
       })
     },
     transaction,

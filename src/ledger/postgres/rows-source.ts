@@ -18,7 +18,8 @@ export interface RowsSource<C extends Columns> {
 }
 
 /**
- * @param statement Over `u`, as `/* rows *\/` is replaced; its own parameters are named `:name`.
+ * @param statement Over `u`, as `/* rows *\/` is replaced; a column as an array, where it is needed by itself, is its name in a comment
+ *   of the same kind; the statement's own parameters are named `:name:`.
  * @param more The names of its own parameters, in the order in which their values are given.
  */
 export function rowsSource<C extends Columns>(
@@ -73,21 +74,24 @@ export function rowsSource<C extends Columns>(
     return type === 'bytea' && typeof value === 'string' ? Buffer.from(value) : value
   }
 
-  function one(all: readonly [string, ColumnType][]): { readonly rows: string; readonly next: number } {
+  function one(all: readonly [string, ColumnType][]): Source {
     const values = all.map(([, type], index) => `$${index + 1}::${type}`)
     return {
       rows: `not materialized (select ${values.map((v, i) => `${v} as ${names[i]}`).join(', ')})`,
+      arrays: new Map(values.map((value, index) => [names[index] ?? '', `array[${value}]`])),
       next: all.length + 1,
     }
   }
 
-  function many(all: readonly [string, ColumnType][]): { readonly rows: string; readonly next: number } {
+  function many(all: readonly [string, ColumnType][]): Source {
     const sources: string[] = []
+    const arrays = new Map<string, string>()
     const aliases: string[] = []
     const outputs: string[] = []
     for (const entry of all) {
       const [name, type] = entry
       if (!isBytes(entry)) {
+        arrays.set(name, `$${sources.length + 1}::${type}[]`)
         sources.push(`$${sources.length + 1}::${type}[]`)
         aliases.push(name)
         outputs.push(`r.${name}`)
@@ -98,18 +102,22 @@ export function rowsSource<C extends Columns>(
       }
     }
     const pack = `$${sources.length + 1}`
-    const rows = `materialized (select ${outputs.join(', ')} from unnest(${sources.join(', ')}) r (${aliases.join(', ')}))`
-    return { rows: rows.replaceAll('/* pack */', pack), next: sources.length + 2 }
+    const rows = `not materialized (select ${outputs.join(', ')} from unnest(${sources.join(', ')}) r (${aliases.join(', ')}))`
+    return { rows: rows.replaceAll('/* pack */', pack), arrays, next: sources.length + 2 }
   }
 }
 
-function textFor(
-  statement: string,
-  { rows, next }: { readonly rows: string; readonly next: number },
-  more: readonly string[],
-): string {
-  return more.reduce(
-    (text, name, index) => text.replaceAll(`:${name}:`, `$${next + index}`),
-    statement.replace('/* rows */', rows),
-  )
+interface Source {
+  readonly rows: string
+  /** Columns as arrays, by name; bytes are none. */
+  readonly arrays: ReadonlyMap<string, string>
+  /** The number of the first parameter that is not the rows'. */
+  readonly next: number
+}
+
+function textFor(statement: string, { rows, arrays, next }: Source, more: readonly string[]): string {
+  let text = statement.replace('/* rows */', rows)
+  for (const [name, array] of arrays) text = text.replaceAll(`/* ${name} */`, array)
+  for (const [index, name] of more.entries()) text = text.replaceAll(`:${name}:`, `$${next + index}`)
+  return text
 }

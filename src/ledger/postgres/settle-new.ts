@@ -1,5 +1,5 @@
-// The end of a call that was admitted, happened, and has nothing else to write: most calls end so, and one plain statement does. Where
-// anything is not as expected, nothing is written, and the function sorts it out.
+// The end of a call that was admitted, happened, and has nothing else to write: most calls end so, and one plain statement does. Of a call
+// that is not as expected nothing is written; then all go to the function, which knows again what is written already.
 import type { PassEntry, Settlement } from '../ledger.ts'
 import { endingOf } from './admitted.ts'
 import { columnText } from './call-row.ts'
@@ -9,6 +9,7 @@ import { isRefused } from './errors.ts'
 import { factsText } from './facts-row.ts'
 import type { RecordItem } from './record.ts'
 import { type ColumnValue, rowsSource } from './rows-source.ts'
+import { freshSalt } from './salt.ts'
 
 const columns = {
   tenant: 'text',
@@ -27,6 +28,7 @@ const columns = {
   status: 'text',
   ending: 'bytea',
   entry: 'uuid',
+  salt: 'text',
   facts: 'bytea',
 } as const
 
@@ -48,7 +50,7 @@ export function endsPlainly({ entry, number, admitted }: RecordItem): boolean {
 const isAlone = ({ amend, seen, escalations, looksOn, verify }: PassEntry) =>
   amend === undefined && seen === undefined && escalations === undefined && looksOn !== true && verify === undefined
 
-/** Undefined where nothing was written. */
+/** Undefined where not all of it was written. */
 export async function settleNew(
   database: Database,
   items: readonly RecordItem[],
@@ -76,6 +78,7 @@ export async function settleNew(
       status: call.status,
       ending,
       entry: id,
+      salt: freshSalt(),
       // One group for the whole call: the database puts that of the admission behind it.
       facts: `${factsText(entry.facts, bindsOf(entry, admitted.callText + ending, answer))}\n`,
     })
@@ -83,7 +86,8 @@ export async function settleNew(
   const many = rows.length > 1
   try {
     const { values, text } = database.version < givesOld ? olderSource : source
-    await database.run(many ? 'settle-new-many' : 'settle-new', values(rows, []), text(many))
+    const written = await database.change(many ? 'settle-new-many' : 'settle-new', values(rows, []), text(many))
+    if (written !== rows.length) return undefined
   } catch (error) {
     if (isRefused(error)) return undefined
     throw error

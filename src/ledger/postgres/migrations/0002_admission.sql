@@ -99,7 +99,7 @@ begin
     if o_body is null and found_call is not null then
       -- It runs for the first time, on a slot that was not asked for.
       select substring(x.admitted for x.admitted_call) into o_body from proviso.idempotency_keys x
-      where x.status = 'PENDING' and x.admitted is not null and x.call_id = found_call limit 1;
+      where x.completed_at is null and x.status = 'PENDING' and x.admitted is not null and x.call_id = found_call limit 1;
     end if;
     if p_texts[o + i_run] is not null then
       select r.labels into o_labels from proviso.runs r where r.tenant = p_texts[o + i_tenant] and r.run = p_texts[o + i_run];

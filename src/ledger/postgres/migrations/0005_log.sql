@@ -122,7 +122,7 @@ end $$;
 
 -- Calls before the cut about which something is still to be found out or decided.
 create function proviso.open_calls(cut uuid) returns setof uuid language sql stable as $$
-  select call_id from proviso.idempotency_keys where status = 'PENDING' and call_id < cut
+  select call_id from proviso.idempotency_keys where completed_at is null and status = 'PENDING' and call_id < cut
   union
   select call_id from proviso.escalations where resolved_at is null and call_id < cut
   union

@@ -1,26 +1,30 @@
 -- Calls of which nothing is known, and nothing stands against: all of them, or an error, after which proviso.admit decides on each.
 with u as /* rows */,
-t as materialized (select c.now_, c.now_ + :lease:::bigint * interval '1 ms' as lease_end from (select proviso.clock() as now_ offset 0) c),
-slots as (
-  insert into proviso.idempotency_keys (tenant_id, slot_key, generation, idempotency_key, request_hash, status, effect, kind, operation,
-    call_id, call_key, admitted, admitted_call, nonce, contract_hash, attempt, run, provider_call_ids, timeout_ms, lease_until, look_after,
-    created_at, admitted_at, reserved)
-  select u.tenant, u.slot, 1, u.key, decode(u.request_hash, 'hex'), 'PENDING', 'unknown', u.kind, u.operation,
-    u.call, decode(u.call_key, 'hex'), u.admitted, u.admitted_call, u.nonce, u.contract, 1, u.run,
-    case when u.provider is null then '{}'::text[] else array[u.provider] end, u.timeout, t.lease_end, t.lease_end, t.now_, t.now_, u.reserved
-  from u cross join t
-),
-claimed as /* claims */,
 counted as (
-  insert into proviso.counters as x (tenant, name, used, window_from) select c.tenant, c.name, c.claimed, c.window_from from claimed c
+  insert into proviso.counters as x (tenant, name, used, window_from)
+  select c.tenant, c.name, c.claimed, case when c.ms > 0 then to_timestamp(floor(extract(epoch from t.now_) * 1000 / c.ms) * c.ms / 1000) end
+  from (select proviso.clock() as now_) t
+    cross join unnest(:owners:::text[], :names:::text[], :claimed:::bigint[], :ms:::bigint[]) c (tenant, name, claimed, ms)
   on conflict on constraint counters_pkey do update set
     used = case when excluded.window_from > x.window_from then excluded.used else x.used + excluded.used end,
     raised = case when excluded.window_from > x.window_from then 0 else x.raised end,
     window_from = greatest(x.window_from, excluded.window_from)
-  returning x.tenant, x.name, x.used, x.raised
+  returning x.name, x.used, x.raised
 )
-select 1 / (
-  not exists (select 1 from counted x join claimed c on c.tenant = x.tenant and c.name = x.name where x.used > c.most + x.raised)
-  and not exists (select 1 from proviso.call_keys k join u on k.key = decode(u.call_key, 'hex'))
-  and not exists (select 1 from proviso.runs r join u on r.tenant = u.tenant and r.run = u.run where u.unlabelled = 1 and r.labels <> '{}')
-)::integer
+insert into proviso.idempotency_keys (/* columns */)
+select /* values */
+from u cross join (select proviso.clock() as now_ offset 0) t
+where 1 / (
+  -- Counters come back in the order in which they were given; one that does not is not trusted.
+  not exists (
+    select 1 from (select x.*, row_number() over () as n from counted x) x
+    where x.name is distinct from (:names:::text[])[x.n] or x.used > (:most:::bigint[])[x.n] + x.raised)
+  -- Asked one by one, by key: joined, the planner might read the whole of what it believes to be empty.
+  and not exists (
+    select 1 from unnest(/* call_key */) k (key)
+    where exists (select 1 from proviso.call_keys x where x.key = decode(k.key, 'hex') offset 0))
+  and not exists (
+    select 1 from unnest(/* tenant */, /* run */, /* unlabelled */) k (tenant, run, unlabelled)
+    where k.unlabelled = 1 and exists (
+      select 1 from proviso.runs x where x.tenant = k.tenant and x.run = k.run and x.labels <> '{}' offset 0))
+)::integer = 1
