@@ -20,7 +20,7 @@ export interface Batcher<I, O> {
 }
 
 /** Fewer are not worth a statement of their own while others are under way. */
-const minItems = 16
+const minItems = 24
 
 interface Waiting<I, O> {
   readonly item: I

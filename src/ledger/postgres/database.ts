@@ -1,7 +1,10 @@
 // The connections of one ledger: a pool, statements prepared once per connection, and the reader's role for whatever is read for a tenant.
 import { readFileSync } from 'node:fs'
-import type { ClientBase, Pool, PoolClient, PoolConfig, QueryResult } from 'pg'
+import type { ClientBase, PoolClient, PoolConfig, QueryResult } from 'pg'
 import pg from 'pg'
+import { createClients } from './clients.ts'
+import { Command } from './command.ts'
+import { isOfStatement } from './errors.ts'
 
 export interface Database {
   /** Runs one of queries/*.sql, or the text made of one; prepared, as one transaction of its own. */
@@ -51,28 +54,56 @@ export function openDatabase(config: PoolConfig): Database {
     const results = (await client.query(settings)) as unknown as readonly QueryResult<{ server_version_num: string }>[]
     version = Number(results.at(-1)?.rows[0]?.server_version_num ?? 0)
   }
-  const pool: Pool = new pg.Pool({ ...config, types, onConnect })
-  // An idle connection that the server closes is not an error of anybody's; the next query opens another.
-  pool.on('error', () => undefined)
-  // Nor is one that is closed while somebody has it in hand: whatever is sent on it next fails, and says so. Unheard, it would end the process.
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  const clients = createClients(new pg.Pool({ ...config, types, onConnect }))
 
   const query = async <Row extends unknown[]>(
-    client: Pool | PoolClient,
+    client: PoolClient,
     name: string,
     values: readonly unknown[],
     text?: string,
-  ): Promise<QueryResult<Row>> =>
-    (await client.query({
+  ): Promise<readonly Row[]> => {
+    const result = (await client.query({
       name,
       text: text ?? statement(name),
       values: values as unknown[],
       rowMode: 'array',
     })) as unknown as QueryResult<Row>
+    return result.rows
+  }
+
+  const run = async <Row extends unknown[]>(name: string, values: readonly unknown[], text?: string) => {
+    const client = await clients.take()
+    let broken = false
+    try {
+      return await query<Row>(client, name, values, text)
+    } catch (error) {
+      broken = !isOfStatement(error)
+      throw error
+    } finally {
+      clients.give(client, broken)
+    }
+  }
+
+  const change = (name: string, values: readonly unknown[], text: string) =>
+    new Promise<number>((resolve, reject) => {
+      const send = (client: PoolClient) => {
+        const command = new Command(name, text, values, (error, written) => {
+          const failed = error !== null && error !== undefined
+          clients.give(client, failed && !isOfStatement(error))
+          if (failed) reject(error)
+          else resolve(written)
+        })
+        client.query(command)
+      }
+      const client = clients.take()
+      if (client instanceof Promise) client.then(send).catch(reject)
+      else send(client)
+    })
 
   const transaction = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
-    const client = await pool.connect()
-    let broken: unknown
+    const client = await clients.take()
+    // A connection that cannot roll back is thrown away: nobody after us may find our transaction on it.
+    let broken = false
     try {
       await client.query('begin')
       const result = await work(client)
@@ -81,13 +112,12 @@ export function openDatabase(config: PoolConfig): Database {
     } catch (error) {
       try {
         await client.query('rollback')
-      } catch (failure) {
-        // A connection that cannot roll back is thrown away: nobody after us may find our transaction on it.
-        broken = failure
+      } catch {
+        broken = true
       }
       throw error
     } finally {
-      client.release(broken !== undefined)
+      clients.give(client, broken)
     }
   }
 
@@ -95,19 +125,18 @@ export function openDatabase(config: PoolConfig): Database {
     get version() {
       return version
     },
-    run: async <Row extends unknown[]>(name: string, values: readonly unknown[], text?: string) =>
-      (await query<Row>(pool, name, values, text)).rows,
-    change: async (name, values, text) => (await query(pool, name, values, text)).rowCount ?? 0,
+    run,
+    change,
     async read<Row extends unknown[]>(tenant: string | undefined, name: string, values: readonly unknown[]) {
-      if (tenant === undefined) return (await query<Row>(pool, name, values)).rows
+      if (tenant === undefined) return run<Row>(name, values)
       return transaction(async (client) => {
         await client.query('set local role proviso_reader')
         await client.query({ name: 'tenant', text: statement('tenant'), values: [tenant] })
-        return (await query<Row>(client, name, values)).rows
+        return query<Row>(client, name, values)
       })
     },
     transaction,
-    connect: () => pool.connect(),
-    end: () => pool.end(),
+    connect: async () => clients.take(),
+    end: clients.end,
   }
 }

@@ -28,6 +28,10 @@ export function isRefused(error: unknown): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && refused.has(error.code)
 }
 
+/** The server refused the statement and went on: its connection is as good as before. */
+export const isOfStatement = (error: unknown): boolean =>
+  error instanceof Error && 'severity' in error && error.severity === 'ERROR'
+
 /** Somebody else has inserted the same row in the meantime. */
 export const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23505'
 

@@ -99,7 +99,7 @@ export async function postgres(url: string, options: PostgresOptions = {}): Prom
 function ledgerOn(database: Database, options: PostgresOptions): Ledger {
   const { leaseMs = 15_000, patienceMs = 10_000, clock = systemClock } = options
   const writer = randomUUID()
-  const common = { maxItems: 128, maxInFlight: 4, patienceMs }
+  const common = { maxItems: 128, maxInFlight: 3, patienceMs }
   const readings = createBatcher<LookUp, LookedUp>({ ...common, send: (items) => lookUpBatch(database, items) })
   const admissions = createBatcher<AdmitItem, AdmitOutcome>({
     ...common,
