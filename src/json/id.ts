@@ -19,7 +19,10 @@ const counterLimit = 0x1000
 const toleratedRollbackMs = 60_000
 
 const sequences = new WeakMap<Entropy, Sequence>()
-const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+/** Making an id is synchronous: one place to put its octets and its letters together serves all. */
+const octets = Buffer.alloc(16)
+const letters = Buffer.from('00000000-0000-0000-0000-000000000000')
+const digits = Buffer.from('0123456789abcdef')
 // Lower case only, as it is written here: one identifier has one spelling, in maps as in a database.
 const uuidSyntax = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -44,13 +47,19 @@ export const systemEntropy: Entropy = {
 /** A new id, greater than every earlier one from the same entropy, also when the clock stands still. */
 export function uuidv7(now: EpochMs, entropy: Entropy): string {
   const random = entropy.bytes(10)
-  const byte = (index: number): string => hex[random[index] as number] as string
   const { milliseconds, counter } = next(now, entropy, random)
-  const high = Math.floor(milliseconds / 0x10000)
-  const low = milliseconds % 0x10000
-  const stamp = `${octets(high >>> 16)}${octets(high & 0xffff)}-${octets(low)}-${octets(0x7000 | counter)}`
-  const variant = hex[((random[2] as number) & 0x3f) | 0x80] as string
-  return `${stamp}-${variant}${byte(3)}-${byte(4)}${byte(5)}${byte(6)}${byte(7)}${byte(8)}${byte(9)}`
+  octets.writeUIntBE(milliseconds, 0, 6)
+  octets.writeUInt16BE(0x7000 | counter, 6)
+  octets.set(random.subarray(2), 8)
+  octets[8] = ((random[2] as number) & 0x3f) | 0x80
+  // One flat text of bytes that are digits already; put together from pieces, it would be flattened wherever it is used.
+  for (let at = 0, place = 0; at < octets.length; at++) {
+    if (at === 4 || at === 6 || at === 8 || at === 10) place++
+    const octet = octets[at] as number
+    letters[place++] = digits[octet >>> 4] as number
+    letters[place++] = digits[octet & 15] as number
+  }
+  return letters.toString('latin1')
 }
 
 export function isUuid(text: string): boolean {
@@ -74,8 +83,4 @@ function next(now: EpochMs, entropy: Entropy, random: Uint8Array): Sequence {
     last.counter = start
   }
   return last
-}
-
-function octets(value: number): string {
-  return (hex[value >>> 8] as string) + (hex[value & 0xff] as string)
 }

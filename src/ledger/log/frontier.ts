@@ -21,25 +21,49 @@ export function append(frontier: Frontier, leaf: Hash): Appended {
 }
 
 export function appendAll(frontier: Frontier, leaves: readonly Hash[]): Appended {
-  const peaks = frontier.peaks.slice()
+  const growing = growFrom(frontier)
   const completed: StoredNode[] = []
-  let size = frontier.size
   for (const leaf of leaves) {
-    if (leaf.length !== hashBytes) throw new RangeError('A leaf hash has 32 bytes')
-    let hash = leaf
-    let level = 0
-    // As in counting: every subtree of the same size that is waiting on the left is joined and carried on.
-    for (let index = size; index % 2 === 1; ) {
-      hash = nodeHash(peaks.pop() as Hash, hash)
-      level++
-      index = (index - 1) / 2
-      completed.push({ level, index, hash })
+    const before = growing.size
+    for (const [below, hash] of growing.add(leaf).entries()) {
+      const level = below + 1
+      completed.push({ level, index: (before + 1) / 2 ** level - 1, hash })
     }
-    peaks.push(hash)
-    size++
   }
-  if (!isTreeSize(size)) throw new RangeError('The tree is full')
-  return { frontier: { size, peaks }, completed }
+  return { frontier: growing.frontier(), completed }
+}
+
+/** A tree that takes one leaf after the other, without a new frontier for each. */
+export interface Growing {
+  readonly size: number
+  /** The hashes of the subtrees that this leaf completed, level 1 first. */
+  add(leaf: Hash): readonly Hash[]
+  frontier(): Frontier
+}
+
+export function growFrom(frontier: Frontier): Growing {
+  const peaks = frontier.peaks.slice()
+  let size = frontier.size
+  return {
+    get size() {
+      return size
+    },
+    add(leaf) {
+      if (leaf.length !== hashBytes) throw new RangeError('A leaf hash has 32 bytes')
+      if (!isTreeSize(size + 1)) throw new RangeError('The tree is full')
+      const completed: Hash[] = []
+      let hash = leaf
+      // As in counting: every subtree of the same size that is waiting on the left is joined and carried on.
+      for (let index = size; index % 2 === 1; index = (index - 1) / 2) {
+        hash = nodeHash(peaks.pop() as Hash, hash)
+        completed.push(hash)
+      }
+      peaks.push(hash)
+      size++
+      return completed
+    },
+    frontier: () => ({ size, peaks: peaks.slice() }),
+  }
 }
 
 export function frontierRoot(frontier: Frontier): Hash {

@@ -3,7 +3,7 @@
 // can still be hashed, chained and proven.
 import { canonicalize } from '../../json/canonical.ts'
 import type { EpochMs } from '../../json/clock.ts'
-import { digest, type Hash, hashBytes, leafHash } from './tree-hash.ts'
+import { digest, type Hash, hashBytes, leafHashOfText, noHash } from './tree-hash.ts'
 
 export interface FactsLeaf {
   readonly kind: 'facts'
@@ -46,6 +46,7 @@ export interface Content {
 /** What the commitment begins with, also where a database computes it. */
 export const contentTag: Uint8Array = Buffer.from('proviso.audit-content.v1\n')
 const leafTag = 'proviso.audit-leaf.v1'
+const noHashHex = '00'.repeat(hashBytes)
 
 /** Binds a leaf to its content. Salt and tag have fixed lengths, so no other pair has the same bytes. */
 export function commit({ salt, bytes }: Content): Hash {
@@ -54,37 +55,19 @@ export function commit({ salt, bytes }: Content): Hash {
 }
 
 /** A canonical JSON array that begins with its domain: readable, and different leaves have different bytes. */
-export function leafBytes(leaf: Leaf): Uint8Array {
+export function leafText(leaf: Leaf): string {
   const previous = toHex(leaf.previous)
-  return Buffer.from(
-    leaf.kind === 'facts'
-      ? canonicalize([
-          leafTag,
-          leaf.kind,
-          leaf.tenant,
-          leaf.callId,
-          leaf.pass,
-          leaf.group,
-          toHex(leaf.commitment),
-          previous,
-        ])
-      : canonicalize([
-          leafTag,
-          leaf.kind,
-          leaf.tenant,
-          leaf.number,
-          leaf.from,
-          leaf.to,
-          leaf.leaves,
-          leaf.reason,
-          leaf.at,
-          previous,
-        ]),
-  )
+  if (leaf.kind === 'retirement') {
+    const { tenant, number, from, to, leaves, reason, at } = leaf
+    return canonicalize([leafTag, leaf.kind, tenant, number, from, to, leaves, reason, at, previous])
+  }
+  const { tenant, callId, pass, group, commitment } = leaf
+  // The same as for a list of all of it, in a fraction of the time: every call has one.
+  return `["${leafTag}","facts",${canonicalize(tenant)},${canonicalize(callId)},${canonicalize(pass)},${canonicalize(group)},"${toHex(commitment)}","${previous}"]`
 }
 
 export function hashOfLeaf(leaf: Leaf): Hash {
-  return leafHash(leafBytes(leaf))
+  return leafHashOfText(leafText(leaf))
 }
 
 /** Whether the retirement, which stands at `retiredAt`, accounts for the missing content of a leaf before it. */
@@ -93,6 +76,7 @@ export function covers(retirement: RetirementLeaf, retiredAt: number, callId: st
 }
 
 function toHex(bytes: Uint8Array): string {
+  if (bytes === noHash) return noHashHex
   if (bytes.length !== hashBytes) throw new RangeError('A hash has 32 bytes')
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')
 }

@@ -36,6 +36,11 @@ export function leafHash(data: Uint8Array): Hash {
   return digest([leafPrefix, data])
 }
 
+/** The same for the UTF-8 bytes of a text, which need not be laid out first: the prefix is a character as well. */
+export function leafHashOfText(text: string): Hash {
+  return Buffer.from(hash('sha256', `\u0000${text}`, 'binary'), 'latin1')
+}
+
 export function nodeHash(left: Hash, right: Hash): Hash {
   // Two hashes of another length would share their bytes with a different pair.
   if (left.length !== hashBytes || right.length !== hashBytes)

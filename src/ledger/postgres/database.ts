@@ -32,9 +32,12 @@ const types = {
   },
 }
 
-/** Everything here is looked up by key, whatever the planner knows of tables that were empty a moment ago, and planned once. */
+/**
+ * Everything here is looked up by key, whatever the planner knows of tables that were empty a moment ago, and planned once. No bitmaps: they
+ * go to every row that was ever pending, each time; a scan of the index alone marks those that are gone, and nobody goes there again.
+ */
 const settings =
-  'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set plan_cache_mode = force_generic_plan; set jit = off; show server_version_num'
+  'set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set plan_cache_mode = force_generic_plan; set jit = off; show server_version_num'
 
 const texts = new Map<string, string>()
 

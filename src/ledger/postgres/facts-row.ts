@@ -28,17 +28,27 @@ interface Group {
 /** What was written beside the facts is bound by its hashes: the log then vouches for that as well. */
 export function factsText(facts: readonly Fact[], binds?: Binds): string {
   const { pass = 1, at = 0 as EpochMs } = facts[0] ?? {}
-  const rows = facts.map((fact): Row => {
-    const { seq, phase, micros, verdict, evidence } = fact
-    const row: Row = [seq, phase, fact.at - at, micros]
-    const passed = verdict.kind === 'pass' ? null : verdict
-    if (fact.pass !== pass) row.push(passed, evidence ?? null, fact.pass)
-    else if (evidence !== undefined) row.push(passed, evidence)
-    else if (passed !== null) row.push(passed)
-    return row
-  })
-  return JSON.stringify({ ...(binds && { binds }), pass, at, facts: rows } satisfies Group)
+  const before = binds === undefined ? '' : `"binds":${JSON.stringify(binds)},`
+  let rows = ''
+  for (const fact of facts) rows += `${rows === '' ? '' : ','}${rowText(fact, pass, at)}`
+  return `{${before}"pass":${pass},"at":${at},"facts":[${rows}]}`
 }
+
+/** Put together here: most are four values that need no escaping, and an array for each costs more than its text. */
+function rowText(
+  { seq, phase, at, micros, verdict, evidence, pass }: Fact,
+  groupPass: number,
+  groupAt: EpochMs,
+): string {
+  const row = `[${seq},"${phase}",${at - groupAt},${micros}`
+  const passed = verdict.kind === 'pass' ? 'null' : JSON.stringify(verdict)
+  if (pass !== groupPass) return `${row},${passed},${jsonText(evidence)},${pass}]`
+  if (evidence !== undefined) return `${row},${passed},${jsonText(evidence)}]`
+  return passed === 'null' ? `${row}]` : `${row},${passed}]`
+}
+
+/** As within an array: what JSON does not know is null there. */
+const jsonText = (value: unknown): string => JSON.stringify(value ?? null) ?? 'null'
 
 /** The group of the end stands first, with what it binds; that of the admission follows on a line of its own. */
 export function factsOf(callId: string, bytes: Buffer): readonly Fact[] {

@@ -3,7 +3,8 @@
 import { elementText } from './array-text.ts'
 import { createPack, type Pack } from './pack.ts'
 
-export type ColumnType = 'text' | 'uuid' | 'integer' | 'bigint' | 'bytea'
+/** `hex` is text of our own making, a hash or so: nothing in it needs escaping. */
+export type ColumnType = 'text' | 'hex' | 'uuid' | 'integer' | 'bigint' | 'bytea'
 
 /** `bytea` is given as text, whose UTF-8 bytes are stored. */
 export type ColumnValue = string | number | null
@@ -40,7 +41,7 @@ export function rowsSource<C extends Columns>(
       const values: unknown[] = []
       for (const entry of entries) {
         if (isBytes(entry)) values.push(...placesIn(rows, entry[0], pack))
-        else values.push(columnOf(rows, entry[0]))
+        else values.push(entry[1] === 'text' ? columnOf(rows, entry[0]) : plainColumnOf(rows, entry[0]))
       }
       values.push(pack.bytes(), ...own)
       return values
@@ -51,6 +52,12 @@ export function rowsSource<C extends Columns>(
   function columnOf(rows: readonly Readonly<Record<keyof C, ColumnValue>>[], name: keyof C): string {
     let text = ''
     for (const row of rows) text += `${text === '' ? '{' : ','}${elementText(row[name])}`
+    return `${text}}`
+  }
+
+  function plainColumnOf(rows: readonly Readonly<Record<keyof C, ColumnValue>>[], name: keyof C): string {
+    let text = ''
+    for (const row of rows) text += `${text === '' ? '{' : ','}${row[name] ?? 'NULL'}`
     return `${text}}`
   }
 
@@ -75,7 +82,7 @@ export function rowsSource<C extends Columns>(
   }
 
   function one(all: readonly [string, ColumnType][]): Source {
-    const values = all.map(([, type], index) => `$${index + 1}::${type}`)
+    const values = all.map(([, type], index) => `$${index + 1}::${sqlType(type)}`)
     return {
       rows: `not materialized (select ${values.map((v, i) => `${v} as ${names[i]}`).join(', ')})`,
       arrays: new Map(values.map((value, index) => [names[index] ?? '', `array[${value}]`])),
@@ -91,8 +98,9 @@ export function rowsSource<C extends Columns>(
     for (const entry of all) {
       const [name, type] = entry
       if (!isBytes(entry)) {
-        arrays.set(name, `$${sources.length + 1}::${type}[]`)
-        sources.push(`$${sources.length + 1}::${type}[]`)
+        const array = `$${sources.length + 1}::${sqlType(type)}[]`
+        arrays.set(name, array)
+        sources.push(array)
         aliases.push(name)
         outputs.push(`r.${name}`)
       } else {
@@ -106,6 +114,8 @@ export function rowsSource<C extends Columns>(
     return { rows: rows.replaceAll('/* pack */', pack), arrays, next: sources.length + 2 }
   }
 }
+
+const sqlType = (type: ColumnType): string => (type === 'hex' ? 'text' : type)
 
 interface Source {
   readonly rows: string

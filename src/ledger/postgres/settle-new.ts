@@ -28,7 +28,7 @@ const columns = {
   status: 'text',
   ending: 'bytea',
   entry: 'uuid',
-  salt: 'text',
+  salt: 'hex',
   facts: 'bytea',
 } as const
 

@@ -1,6 +1,6 @@
 // Makes leaves of committed groups, in their order, and gathers what one statement stores of them. Knows the last group of each call,
 // from the database or from this very batch, so that groups chain and number on.
-import { append, emptyFrontier, type Frontier } from '../../log/frontier.ts'
+import { emptyFrontier, type Frontier, type Growing, growFrom } from '../../log/frontier.ts'
 import { hashOfLeaf } from '../../log/leaf.ts'
 import { type Hash, hashBytes, noHash } from '../../log/tree-hash.ts'
 import { arrayText } from '../array-text.ts'
@@ -32,7 +32,7 @@ interface Link {
 }
 
 export function createGroupAppender(heads: ReadonlyMap<string, Frontier>): GroupAppender {
-  const frontiers = new Map(heads)
+  const trees = new Map<string, Growing>()
   const links = new Map<string, Link>()
   const tenants: string[] = []
   const indexes: number[] = []
@@ -44,7 +44,15 @@ export function createGroupAppender(heads: ReadonlyMap<string, Frontier>): Group
   const nodesLength: number[] = []
   const hashes: Hash[] = []
   const nodes: Hash[] = []
-  const changed = new Set<string>()
+
+  const treeOf = (tenant: string): Growing => {
+    let tree = trees.get(tenant)
+    if (tree === undefined) {
+      tree = growFrom(heads.get(tenant) ?? emptyFrontier)
+      trees.set(tenant, tree)
+    }
+    return tree
+  }
 
   return {
     add([, , tenant, callId, entry, pass, commitment, , lastGroup, lastHash]) {
@@ -55,14 +63,13 @@ export function createGroupAppender(heads: ReadonlyMap<string, Frontier>): Group
       const group = (last?.group ?? 0) + 1
       const previous = last?.hash ?? noHash
       const hash = hashOfLeaf({ kind: 'facts', tenant, callId, pass, group, commitment, previous })
-      const before = frontiers.get(tenant) ?? emptyFrontier
-      const { frontier, completed } = append(before, hash)
-      frontiers.set(tenant, frontier)
-      changed.add(tenant)
+      const tree = treeOf(tenant)
+      const index = tree.size
+      const completed = tree.add(hash)
       links.set(name, { group, hash })
 
       tenants.push(tenant)
-      indexes.push(before.size)
+      indexes.push(index)
       calls.push(callId)
       entries.push(entry)
       passes.push(pass)
@@ -70,13 +77,13 @@ export function createGroupAppender(heads: ReadonlyMap<string, Frontier>): Group
       hashes.push(hash, commitment, previous)
       nodesAt.push(nodes.length * hashBytes + 1)
       nodesLength.push(completed.length * hashBytes)
-      for (const node of completed) nodes.push(node.hash)
+      nodes.push(...completed)
     },
     get count() {
       return tenants.length
     },
     values() {
-      const heads = [...changed].map((tenant) => frontiers.get(tenant) ?? emptyFrontier)
+      const grown = [...trees.values()].map((tree) => tree.frontier())
       return [
         arrayText(tenants),
         arrayText(indexes),
@@ -88,9 +95,9 @@ export function createGroupAppender(heads: ReadonlyMap<string, Frontier>): Group
         Buffer.concat(hashes),
         arrayText(nodesLength),
         Buffer.concat(nodes),
-        [...changed],
-        heads.map(({ size }) => size),
-        heads.map(writeFrontier),
+        [...trees.keys()],
+        grown.map(({ size }) => size),
+        grown.map(writeFrontier),
       ]
     },
   }
