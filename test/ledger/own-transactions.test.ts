@@ -58,6 +58,17 @@ async function notes(): Promise<readonly unknown[]> {
 }
 
 describe('a tool that commits with the ledger', () => {
+  it('has its statements planned as the server is set', async () => {
+    let found: unknown
+    work = async (sql) => {
+      found = (
+        await sql(`select current_setting('enable_hashjoin') as joins, current_setting('enable_bitmapscan') as bitmaps`)
+      ).rows
+    }
+    expect((await call('settings')).effect).toBe('happened')
+    expect(found).toEqual([{ joins: 'on', bitmaps: 'on' }])
+  })
+
   it('has its effect with its record, and none when it fails', async () => {
     work = (sql, note) => sql('insert into notes values ($1)', [note])
     expect((await call('kept')).effect).toBe('happened')

@@ -5,6 +5,7 @@ import { approvalTests } from './suite/approvals.ts'
 import { callTests } from './suite/calls.ts'
 import { grantTests } from './suite/grants.ts'
 import { limitTests } from './suite/limits.ts'
+import { newCallTests } from './suite/new-calls.ts'
 import { operationTests } from './suite/operations.ts'
 import { pinTests } from './suite/pins.ts'
 import { resolutionTests } from './suite/resolutions.ts'
@@ -30,6 +31,7 @@ export function ledgerSuite(name: string, start: StartEngine): void {
     settlementTests(start)
     resolutionTests(start)
     limitTests(start)
+    describe('calls of which nothing is known', () => newCallTests(start))
     approvalTests(start)
     grantTests(start)
     callTests(start)

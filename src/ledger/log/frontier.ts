@@ -10,26 +10,19 @@ export interface Frontier {
 
 export interface Appended {
   readonly frontier: Frontier
-  /** The interior nodes that these leaves completed, to be stored for proofs; leaf hashes are stored with the leaves. */
+  /** The interior nodes that this leaf completed, to be stored for proofs; leaf hashes are stored with the leaves. */
   readonly completed: readonly StoredNode[]
 }
 
 export const emptyFrontier: Frontier = { size: 0, peaks: [] }
 
 export function append(frontier: Frontier, leaf: Hash): Appended {
-  return appendAll(frontier, [leaf])
-}
-
-export function appendAll(frontier: Frontier, leaves: readonly Hash[]): Appended {
   const growing = growFrom(frontier)
-  const completed: StoredNode[] = []
-  for (const leaf of leaves) {
-    const before = growing.size
-    for (const [below, hash] of growing.add(leaf).entries()) {
-      const level = below + 1
-      completed.push({ level, index: (before + 1) / 2 ** level - 1, hash })
-    }
-  }
+  const leaves = growing.size + 1
+  const completed = growing.add(leaf).map((hash, below) => {
+    const level = below + 1
+    return { level, index: leaves / 2 ** level - 1, hash }
+  })
   return { frontier: growing.frontier(), completed }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { canonicalize } from '../../json/canonical.ts'
 import { epochMs } from '../../json/clock.ts'
 import { commit, covers, type FactsLeaf, hashOfLeaf, type Leaf, leafText, type RetirementLeaf } from './leaf.ts'
 import { leafHash, noHash } from './tree-hash.ts'
@@ -62,6 +63,32 @@ describe('a leaf', () => {
       `["proviso.audit-leaf.v1","retirement","acme",1,"0100","0200",12,"kept for 90 days",1767225600000,"${zeros}"]`,
     )
     expect(hashOfLeaf(facts)).toEqual(leafHash(Buffer.from(leafText(facts))))
+  })
+
+  it('is written as the whole array would be, whatever its names are', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.string({ unit: 'binary' }),
+        fc.nat(),
+        fc.nat(),
+        (tenant, callId, pass, group) => {
+          const hex = (hash: Uint8Array) => Buffer.from(hash).toString('hex')
+          const leaf: FactsLeaf = { ...facts, tenant, callId, pass, group }
+          const fields = [
+            'proviso.audit-leaf.v1',
+            'facts',
+            tenant,
+            callId,
+            pass,
+            group,
+            hex(leaf.commitment),
+            hex(leaf.previous),
+          ]
+          expect(leafText(leaf)).toBe(canonicalize(fields))
+        },
+      ),
+    )
   })
 
   it('has another hash when any field differs', () => {

@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { append, appendAll, emptyFrontier, frontierAt, frontierReads, frontierRoot } from './frontier.ts'
+import {
+  type Appended,
+  append,
+  emptyFrontier,
+  type Frontier,
+  frontierAt,
+  frontierReads,
+  frontierRoot,
+  growFrom,
+} from './frontier.ts'
 import type { NodeAt } from './subtrees.ts'
 import { emptyRoot, type Hash, leafHash, nodeHash, rootOf } from './tree-hash.ts'
 import { consistencyPath, consistencyReads, inclusionPath, inclusionReads } from './tree-path.ts'
@@ -101,6 +110,18 @@ const consistencyVectors: readonly (readonly [first: number, second: number, pat
 const hex = (hash: Hash) => Buffer.from(hash).toString('hex')
 const bytes = (text: string) => Buffer.from(text, 'hex')
 const published = publishedLeaves.map((leaf) => leafHash(bytes(leaf)))
+/** One after the other. */
+function appendAll(frontier: Frontier, leaves: readonly Hash[]): Appended {
+  const completed: Appended['completed'][number][] = []
+  let grown = frontier
+  for (const leaf of leaves) {
+    const appended = append(grown, leaf)
+    grown = appended.frontier
+    completed.push(...appended.completed)
+  }
+  return { frontier: grown, completed }
+}
+
 const numbered = (size: number) => Array.from({ length: size }, (_, index) => leafHash(Buffer.from(`${index}`)))
 
 /** What a sequencer stores: the leaves, and whatever append says is complete. Reading anything else is a bug. */
@@ -174,6 +195,8 @@ describe('a tree of RFC 6962', () => {
     expect(nodeHash(left, right)).not.toEqual(leafHash(Buffer.concat([left, right])))
     expect(() => nodeHash(left.subarray(1), right)).toThrow(RangeError)
     expect(() => append(emptyFrontier, left.subarray(1))).toThrow(RangeError)
+    const full = { size: Number.MAX_SAFE_INTEGER, peaks: Array.from({ length: 53 }, () => left) }
+    expect(() => growFrom(full).add(left)).toThrow('The tree is full')
   })
 })
 
@@ -209,9 +232,10 @@ describe('a frontier', () => {
           completed.push(...appended.completed)
           at += count
         }
-        const atOnce = appendAll(emptyFrontier, leaves)
-        expect(frontier).toEqual(atOnce.frontier)
-        expect(completed).toEqual(atOnce.completed)
+        const growing = growFrom(emptyFrontier)
+        const hashes = leaves.flatMap((leaf) => growing.add(leaf))
+        expect(frontier).toEqual(growing.frontier())
+        expect(completed.map(({ hash }) => hash)).toEqual(hashes)
       }),
     )
   })

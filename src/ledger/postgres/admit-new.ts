@@ -1,5 +1,6 @@
 // Admission of calls of which nothing is known, in one plain statement: most calls are such, and plain statements start sooner than
-// functions do. Where anything stands against one of them, nothing is written, and the function decides.
+// functions do. One call with one claim that has no window has a statement of its own, all others share one. Where anything stands against
+// one of them, nothing is written, and the function decides.
 import { reservedOf } from '../../contract/settlement.ts'
 import { idempotencyKey } from '../../contract/slot.ts'
 import type { AdmitItem, AdmitOutcome } from './admit.ts'
@@ -30,8 +31,8 @@ const columns = {
   unlabelled: 'integer',
 } as const
 
-/** What a slot's row is made of. */
-const slot = {
+/** What a new slot's row is made of; proviso.admit writes the same for all others. */
+const slotColumns = {
   tenant_id: 'u.tenant',
   slot_key: 'u.slot',
   generation: '1',
@@ -61,8 +62,8 @@ const slot = {
 const sourceOf = (name: string, more: readonly string[]) =>
   rowsSource(
     statement(name)
-      .replace('/* columns */', Object.keys(slot).join(', '))
-      .replace('/* values */', Object.values(slot).join(', ')),
+      .replace('/* columns */', Object.keys(slotColumns).join(', '))
+      .replace('/* values */', Object.values(slotColumns).join(', ')),
     columns,
     ['lease', ...more],
   )
@@ -127,7 +128,7 @@ export async function admitNew(
         arrayText(claims.map(({ windowMs }) => windowMs)),
       ])
       const name = many ? 'admit-new-many' : 'admit-new'
-      if ((await database.change(name, values, source.text(many))) !== rows.length) return undefined
+      await database.change(name, values, source.text(many))
     }
   } catch (error) {
     if (isRefused(error)) return undefined

@@ -19,8 +19,8 @@ export interface Batcher<I, O> {
   idle(): Promise<void>
 }
 
-/** Fewer are not worth a statement of their own while others are under way. */
-const minItems = 24
+/** A batch may always take this many, even where a fair part would be fewer: a statement costs as much to begin with as ten calls in it. */
+const smallestShare = 24
 
 interface Waiting<I, O> {
   readonly item: I
@@ -69,7 +69,8 @@ export function createBatcher<I, O>(options: BatchOptions<I, O>): Batcher<I, O> 
   }
 
   /** Of what is under way, one batch is one part: while the database works on some, this process works on others. */
-  const fairSize = (outstanding: number) => Math.min(maxItems, Math.max(minItems, Math.ceil(outstanding / maxInFlight)))
+  const fairSize = (outstanding: number) =>
+    Math.min(maxItems, Math.max(smallestShare, Math.ceil(outstanding / maxInFlight)))
 
   const take = (size: number): readonly Waiting<I, O>[] => {
     if (key === undefined) {

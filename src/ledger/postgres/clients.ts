@@ -2,7 +2,7 @@
 // at hand: taking one from the pool and giving it back, timers and all, takes longer than sending a statement.
 import type { Pool, PoolClient } from 'pg'
 
-/** What nobody has used for as long goes back to the pool, which closes it after some time more. */
+/** What nobody has used from one sweep to the next goes back to the pool, which closes it after some time more. */
 const sweepMs = 10_000
 
 export interface Clients {
@@ -28,7 +28,7 @@ export function createClients(pool: Pool): Clients {
       const place = atHand.indexOf(client)
       if (place < 0) return
       atHand.splice(place, 1)
-      untouched = Math.min(untouched, place)
+      if (place < untouched) untouched--
       client.release(true)
     })
   })

@@ -1,56 +1,72 @@
 // A prepared statement that returns no rows, as the driver sends it: three messages and a count. The driver's own query copies its
-// options, asks what rows look like and builds a result for each; two of these are on the path of every call.
+// options, asks what rows look like and builds a result for each; two of these are on the path of every call. The driver's port for queries
+// of one's own is public, what it calls there is not: pg is pinned for that.
 import type { Connection, Submittable } from 'pg'
 
-export type CommandEnd = (error: Error | null | undefined, written: number) => void
+/** What the wire takes as it is; numbers are written as texts. */
+export type CommandValue = string | number | Buffer | null
 
-export class Command implements Submittable {
+export interface Command {
   readonly name: string
   readonly text: string
-  /** The driver puts its time limit around it. */
-  callback: CommandEnd
-  readonly #values: readonly unknown[]
-  #written = 0
+  readonly values: readonly CommandValue[]
+  /** Called once, with how many rows the outermost insert or update has written. */
+  readonly ended: (error: Error | undefined, written: number) => void
+}
 
-  constructor(name: string, text: string, values: readonly unknown[], callback: CommandEnd) {
-    this.name = name
-    this.text = text
-    this.callback = callback
-    this.#values = values
-  }
+export function submittable({ name, text, values, ended }: Command): Submittable {
+  let written = 0
+  return {
+    name,
+    text,
+    /** The driver puts its time limit around it. */
+    callback: (error: Error | null | undefined, count?: number) => ended(error ?? undefined, count ?? 0),
+    /** What it returns is an error that the driver hands to handleError. */
+    submit(connection: Connection): Error | null {
+      const wire = connection as unknown as Wire
+      wire.stream.cork()
+      try {
+        // The driver notes it as prepared when the server says so.
+        if (wire.parsedStatements[name] === undefined) wire.parse({ name, text })
+        wire.bind({ statement: name, values, valueMapper: wireValue })
+        wire.execute({})
+        wire.sync()
+        return null
+      } catch (error) {
+        // Half of a message may be on its way: whoever gets this lets go of the connection.
+        return error instanceof Error ? error : new Error(String(error))
+      } finally {
+        wire.stream.uncork()
+      }
+    },
+    handleCommandComplete({ text: tag }: { readonly text: string }): void {
+      // Such as `INSERT 0 16`.
+      written = Number(tag.slice(tag.lastIndexOf(' ') + 1))
+    },
+    handleReadyForQuery(): void {
+      this.callback(undefined, written)
+    },
+    handleError(error: Error): void {
+      this.callback(error)
+    },
+    handleRowDescription() {},
+    handleDataRow() {},
+    handlePortalSuspended() {},
+    handleEmptyQuery() {},
+  } satisfies Submittable & Handlers as Submittable
+}
 
-  submit(connection: Connection): void {
-    const wire = connection as unknown as Wire
-    const { name, text } = this
-    wire.stream.cork()
-    try {
-      // The driver notes it as prepared when the server says so.
-      if (wire.parsedStatements[name] === undefined) wire.parse({ name, text })
-      wire.bind({ statement: name, values: this.#values, valueMapper: wireValue })
-      wire.execute({})
-      wire.sync()
-    } finally {
-      wire.stream.uncork()
-    }
-  }
-
-  handleCommandComplete({ text }: { readonly text: string }): void {
-    // Such as `INSERT 0 16`.
-    this.#written = Number(text.slice(text.lastIndexOf(' ') + 1))
-  }
-
-  handleReadyForQuery(): void {
-    this.callback(undefined, this.#written)
-  }
-
-  handleError(error: Error): void {
-    this.callback(error, 0)
-  }
-
-  handleRowDescription(): void {}
-  handleDataRow(): void {}
-  handlePortalSuspended(): void {}
-  handleEmptyQuery(): void {}
+interface Handlers {
+  readonly name: string
+  readonly text: string
+  callback(error: Error | null | undefined, count?: number): void
+  handleCommandComplete(message: { readonly text: string }): void
+  handleReadyForQuery(): void
+  handleError(error: Error): void
+  handleRowDescription(): void
+  handleDataRow(): void
+  handlePortalSuspended(): void
+  handleEmptyQuery(): void
 }
 
 /** What of a connection is used here: the messages, as the driver's own query sends them. */
@@ -60,11 +76,11 @@ interface Wire {
   parse(message: { readonly name: string; readonly text: string }): void
   bind(message: {
     readonly statement: string
-    readonly values: readonly unknown[]
-    readonly valueMapper: (value: unknown) => unknown
+    readonly values: readonly CommandValue[]
+    readonly valueMapper: (value: CommandValue) => CommandValue
   }): void
   execute(message: object): void
   sync(): void
 }
 
-const wireValue = (value: unknown): unknown => (typeof value === 'number' ? String(value) : value)
+const wireValue = (value: CommandValue): CommandValue => (typeof value === 'number' ? String(value) : value)

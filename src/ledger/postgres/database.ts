@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs'
 import type { ClientBase, PoolClient, PoolConfig, QueryResult } from 'pg'
 import pg from 'pg'
 import { createClients } from './clients.ts'
-import { Command } from './command.ts'
-import { isOfStatement } from './errors.ts'
+import { type CommandValue, submittable } from './command.ts'
+import { leavesConnection } from './errors.ts'
 
 export interface Database {
   /** Runs one of queries/*.sql, or the text made of one; prepared, as one transaction of its own. */
   run<Row extends unknown[]>(name: string, values: readonly unknown[], text?: string): Promise<readonly Row[]>
-  /** The same; returns how many rows the statement has written. */
-  change(name: string, values: readonly unknown[], text: string): Promise<number>
+  /** A statement that returns no rows; gives how many its outermost insert or update has written. */
+  change(name: string, values: readonly CommandValue[], text: string): Promise<number>
   /** The same as the reader's role: it sees this tenant, whatever the statement says. Without a tenant, as the owner. */
   read<Row extends unknown[]>(
     tenant: string | undefined,
@@ -80,23 +80,22 @@ export function openDatabase(config: PoolConfig): Database {
     try {
       return await query<Row>(client, name, values, text)
     } catch (error) {
-      broken = !isOfStatement(error)
+      broken = !leavesConnection(error)
       throw error
     } finally {
       clients.give(client, broken)
     }
   }
 
-  const change = (name: string, values: readonly unknown[], text: string) =>
+  const change = (name: string, values: readonly CommandValue[], text: string) =>
     new Promise<number>((resolve, reject) => {
       const send = (client: PoolClient) => {
-        const command = new Command(name, text, values, (error, written) => {
-          const failed = error !== null && error !== undefined
-          clients.give(client, failed && !isOfStatement(error))
-          if (failed) reject(error)
-          else resolve(written)
-        })
-        client.query(command)
+        const ended = (error: Error | undefined, written: number) => {
+          clients.give(client, error !== undefined && !leavesConnection(error))
+          if (error === undefined) resolve(written)
+          else reject(error)
+        }
+        client.query(submittable({ name, text, values, ended }))
       }
       const client = clients.take()
       if (client instanceof Promise) client.then(send).catch(reject)

@@ -1,6 +1,7 @@
-// Which failures of the database say nothing about the statement itself: the connection is gone, and the statement may or may not have
-// been done. Everything sent through here can be sent again.
+// What an error of the database means: for the connection it came on, for the statement, and for whoever sent that. Everything that is
+// sent can be sent again.
 
+/** The connection is gone or of no use, and the statement may or may not have been done. */
 const lost: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -21,16 +22,23 @@ const lost: ReadonlySet<string> = new Set([
   '57014',
 ])
 
-/** A plain statement that met something it does not decide on: a row that is there already, or its own division by zero. */
+/** A plain statement that met something it does not decide on: a row that is there already, its own division by zero, somebody else's lock. */
 const refused: ReadonlySet<string> = new Set(['23505', '22012', '40P01', '40001'])
 
 export function isRefused(error: unknown): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && refused.has(error.code)
 }
 
-/** The server refused the statement and went on: its connection is as good as before. */
-export const isOfStatement = (error: unknown): boolean =>
-  error instanceof Error && 'severity' in error && error.severity === 'ERROR'
+/** Classes of errors after which the server waits for the next statement: bad data, constraints, rollbacks, syntax, locks, what SQL raises. */
+const goesOn: ReadonlySet<string> = new Set(['22', '23', '40', '42', '54', '55', 'P0'])
+
+/** The server refused the statement and went on: its connection is as good as before. Its own words for that are translated, codes are not. */
+export const leavesConnection = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  typeof error.code === 'string' &&
+  /^[0-9A-Z]{5}$/.test(error.code) &&
+  goesOn.has(error.code.slice(0, 2))
 
 /** Somebody else has inserted the same row in the meantime. */
 export const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23505'

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Fact } from '../../contract/fact.ts'
 import type { EpochMs } from '../../json/clock.ts'
@@ -29,4 +30,35 @@ it('gives back every fact as it was, in a third of the bytes where facts only pa
   expect(factsOf('call', Buffer.from(factsText(facts, { call: 'ab' })))).toEqual(facts)
   const passed = Array.from({ length: 14 }, (_, index) => fact({ seq: index + 1 }))
   expect(factsText(passed).length * 3).toBeLessThan(JSON.stringify(passed).length)
+})
+
+it('writes what the engine would print of the same rows', () => {
+  const evidence = fc.option(fc.jsonValue(), { nil: undefined })
+  const verdict = fc.constantFrom<Fact['verdict']>(
+    { kind: 'pass' },
+    { kind: 'again', from: 'parse' },
+    {
+      kind: 'stop',
+      class: 'TIMEOUT',
+      reason: 'timeout',
+      errors: [{ field: '$', expected: '"', actual: '\\', message: '\u2028\n' }],
+    },
+  )
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ pass: fc.constantFrom(1, 2), at: fc.nat(), micros: fc.nat(), verdict, evidence })),
+      (given) => {
+        const facts = given.map((each, index) => fact({ ...each, seq: index + 1, at: each.at as EpochMs }))
+        const { pass = 1, at = 0 } = facts[0] ?? {}
+        const rows = facts.map((each) => {
+          const passed = each.verdict.kind === 'pass' ? null : each.verdict
+          const row: unknown[] = [each.seq, each.phase, each.at - at, each.micros]
+          if (each.pass !== pass) return [...row, passed, each.evidence ?? null, each.pass]
+          if (each.evidence !== undefined) return [...row, passed, each.evidence]
+          return passed === null ? row : [...row, passed]
+        })
+        expect(factsText(facts)).toBe(JSON.stringify({ pass, at, facts: rows }))
+      },
+    ),
+  )
 })

@@ -64,8 +64,11 @@ export interface PostgresOptions {
   readonly toolRole?: string
   /** Whether the tables are made where there are none; otherwise that is an error. */
   readonly make?: boolean
-  /** What the driver takes besides, such as certificates. */
-  readonly driver?: Omit<PoolConfig, 'connectionString' | 'max'>
+  /** What the driver takes besides, such as certificates. How long connections live is the ledger's own affair. */
+  readonly driver?: Omit<
+    PoolConfig,
+    'connectionString' | 'max' | 'pipeline' | 'maxUses' | 'maxLifetimeSeconds' | 'allowExitOnIdle'
+  >
   /** Told what fails behind the calls: sequencing the log, upkeep. */
   readonly onFault?: (fault: unknown) => void
   /** Called when the ledger is closed. */
@@ -99,6 +102,7 @@ export async function postgres(url: string, options: PostgresOptions = {}): Prom
 function ledgerOn(database: Database, options: PostgresOptions): Ledger {
   const { leaseMs = 15_000, patienceMs = 10_000, clock = systemClock } = options
   const writer = randomUUID()
+  // On two cores a fourth batch only takes time from the others; on more it would wait for this process.
   const common = { maxItems: 128, maxInFlight: 3, patienceMs }
   const readings = createBatcher<LookUp, LookedUp>({ ...common, send: (items) => lookUpBatch(database, items) })
   const admissions = createBatcher<AdmitItem, AdmitOutcome>({

@@ -1,6 +1,7 @@
 // The rows that a statement inserts or updates from: its parameters, for one row as plain values, for many as arrays. The text of a
 // statement is written once, over `u`, and made for either; one row of plain values starts in half the time of an array of one.
 import { elementText } from './array-text.ts'
+import type { CommandValue } from './command.ts'
 import { createPack, type Pack } from './pack.ts'
 
 /** `hex` is text of our own making, a hash or so: nothing in it needs escaping. */
@@ -15,7 +16,10 @@ export interface RowsSource<C extends Columns> {
   /** The statement's text for one row or for many. */
   text(many: boolean): string
   /** Its parameters; the rows' own come first. */
-  values(rows: readonly Readonly<Record<keyof C, ColumnValue>>[], more: readonly unknown[]): readonly unknown[]
+  values(
+    rows: readonly Readonly<Record<keyof C, ColumnValue>>[],
+    more: readonly CommandValue[],
+  ): readonly CommandValue[]
 }
 
 /**
@@ -31,17 +35,19 @@ export function rowsSource<C extends Columns>(
   const entries = Object.entries(columns)
   const names = entries.map(([name]) => name)
   const isBytes = ([, type]: [string, ColumnType]) => type === 'bytea'
+  /** An id may have come from anywhere: one that is none is an error of its own call, not of the array. */
+  const needsNoEscape = ([, type]: [string, ColumnType]) => type === 'hex' || type === 'integer' || type === 'bigint'
   const texts = { one: textFor(statement, one(entries), more), many: textFor(statement, many(entries), more) }
   return {
     text: (isMany) => (isMany ? texts.many : texts.one),
     values(rows, own) {
       const [first] = rows
-      if (rows.length === 1 && first !== undefined) return [...entries.map((entry) => plain(entry, first)), ...own]
+      if (rows.length === 1 && first !== undefined) return [...entries.map((entry) => single(entry, first)), ...own]
       const pack = createPack()
-      const values: unknown[] = []
+      const values: CommandValue[] = []
       for (const entry of entries) {
         if (isBytes(entry)) values.push(...placesIn(rows, entry[0], pack))
-        else values.push(entry[1] === 'text' ? columnOf(rows, entry[0]) : plainColumnOf(rows, entry[0]))
+        else values.push(needsNoEscape(entry) ? bareColumnOf(rows, entry[0]) : columnOf(rows, entry[0]))
       }
       values.push(pack.bytes(), ...own)
       return values
@@ -55,7 +61,7 @@ export function rowsSource<C extends Columns>(
     return `${text}}`
   }
 
-  function plainColumnOf(rows: readonly Readonly<Record<keyof C, ColumnValue>>[], name: keyof C): string {
+  function bareColumnOf(rows: readonly Readonly<Record<keyof C, ColumnValue>>[], name: keyof C): string {
     let text = ''
     for (const row of rows) text += `${text === '' ? '{' : ','}${row[name] ?? 'NULL'}`
     return `${text}}`
@@ -76,7 +82,7 @@ export function rowsSource<C extends Columns>(
     return [`${at}}`, `${length}}`]
   }
 
-  function plain([name, type]: [string, ColumnType], row: Readonly<Record<keyof C, ColumnValue>>): unknown {
+  function single([name, type]: [string, ColumnType], row: Readonly<Record<keyof C, ColumnValue>>): CommandValue {
     const value = row[name as keyof C]
     return type === 'bytea' && typeof value === 'string' ? Buffer.from(value) : value
   }
@@ -129,5 +135,7 @@ function textFor(statement: string, { rows, arrays, next }: Source, more: readon
   let text = statement.replace('/* rows */', rows)
   for (const [name, array] of arrays) text = text.replaceAll(`/* ${name} */`, array)
   for (const [index, name] of more.entries()) text = text.replaceAll(`:${name}:`, `$${next + index}`)
+  const left = /\/\* \w+ \*\/|:\w+:(?=:)/.exec(text)
+  if (left !== null) throw new Error(`Nothing was put for ${left[0]} in a statement.`)
   return text
 }

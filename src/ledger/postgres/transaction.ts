@@ -30,7 +30,8 @@ export async function beginTransaction(
     client.release(true)
   }
   try {
-    await client.query('begin')
+    // A tool's own statements are planned as the server is set, not as ours are.
+    await client.query('begin; reset all')
     // For row policies of the tool's own tables, as for ours.
     await client.query(statement('tenant'), [tenant])
     if (role !== undefined) await client.query(`set local role ${client.escapeIdentifier(role)}`)

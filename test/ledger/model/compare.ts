@@ -162,7 +162,7 @@ async function admitRequest(op: AdmitOp, play: Play, alone: boolean): Promise<Ad
     slot: ref,
     generation: (record?.generation ?? 1) + (judgement.kind === 'generation' ? 1 : 0),
     approval: op.approval === undefined ? undefined : { id: `${tenant}-${op.approval}`, payloadHash: 'p' },
-    rate: { scope: 'tool', windowMs: 1_000, max: op.rateMax },
+    rate: rateOf(op, alone),
     claims: [
       claim(op.callsMax, { name: callsOf(op.run) }),
       ...(op.amount === undefined ? [] : [claim(op.sumMax, { ...sum, amount: op.amount, currency: 'EUR' })]),
@@ -172,6 +172,15 @@ async function admitRequest(op: AdmitOp, play: Play, alone: boolean): Promise<Ad
   calls.push(id)
   return request
 }
+
+/**
+ * A block of a wide rate would use up another of the same name; and where calls come at once, those that draw from a block may come after
+ * others, or before them by the shorter way. So a wide one comes alone.
+ */
+const rateOf = ({ rateMax }: AdmitOp, alone: boolean) =>
+  rateMax > 20
+    ? { scope: alone ? 'wide' : 'tool', windowMs: 1_000, max: alone ? rateMax : 20 }
+    : { scope: 'tool', windowMs: 1_000, max: rateMax }
 
 const keyOf = (id: string, { tenant }: Play) => ({ ...callRecord().key, tenant, providerCallId: id })
 

@@ -9,6 +9,7 @@ import { frontierOf, type HeadRow } from './stored-frontier.ts'
 
 /** How long a group may be committed, with no older transaction running, and not be in the log while any process is alive. */
 export const mergeDelayMs = 5_000
+/** A fifth of the delay: each tick costs ten round trips, however little there is to do. */
 const tickMs = 1_000
 /** While the log is less far behind than this, the sequencer rests after each batch for three times as long as it took. */
 const mayLagMs = mergeDelayMs / 2

@@ -55,7 +55,8 @@ create table proviso.facts (
   -- Groups that were written after their answer was given are numbered by the process that wrote them: a gap shows what was lost.
   writer uuid,
   number bigint,
-  -- Without it nobody can try out what the log's commitment to this row was made of. It goes with the row.
+  -- Without it nobody can try out what the log's commitment to this row was made of. It goes with the row. 24 bytes, as in settle-new.ts: with
+  -- the ticket they are the 32 that a commitment takes.
   salt bytea not null default uuid_send(gen_random_uuid()) || substring(uuid_send(gen_random_uuid()) for 8),
   body bytea not null,
   primary key (call_id, entry)
@@ -112,6 +113,7 @@ create table proviso.idempotency_keys (
   -- What the newest attempt has taken from counters, as [[name, amount, window in ms or 0], ...]; null: nothing that is ever given back.
   -- The window that it came from is the one of admitted_at.
   reserved text,
+  -- Null as long as it is pending, and only then: what is pending is found by it.
   completed_at timestamptz,
   -- The answer outlives its time.
   rebuild boolean not null default false,

@@ -343,6 +343,7 @@ begin
       v_admitted_call := p_numbers[m + i_body_length];
       v_admitted := substring(p_bytes from p_numbers[m + i_body_at]::integer for (v_admitted_call + p_numbers[m + i_facts_length])::integer);
       if attempts[c] = 1 then
+        -- The same columns as in admit-new.ts, with the resource.
         v_providers := case when v_provider is null then '{}'::text[] else array[v_provider] end;
         insert into proviso.idempotency_keys (tenant_id, slot_key, generation, idempotency_key, request_hash, status, effect, kind,
           operation, call_id, call_key, admitted, admitted_call, nonce, contract_hash, attempt, run, resource, provider_call_ids,

@@ -9,16 +9,17 @@ counted as (
     used = case when excluded.window_from > x.window_from then excluded.used else x.used + excluded.used end,
     raised = case when excluded.window_from > x.window_from then 0 else x.raised end,
     window_from = greatest(x.window_from, excluded.window_from)
-  returning x.name, x.used, x.raised
+  returning x.tenant, x.name, x.used, x.raised
 )
 insert into proviso.idempotency_keys (/* columns */)
 select /* values */
-from u cross join (select proviso.clock() as now_ offset 0) t
+from u cross join (select proviso.clock() as now_) t
 where 1 / (
   -- Counters come back in the order in which they were given; one that does not is not trusted.
   not exists (
     select 1 from (select x.*, row_number() over () as n from counted x) x
-    where x.name is distinct from (:names:::text[])[x.n] or x.used > (:most:::bigint[])[x.n] + x.raised)
+    where x.tenant is distinct from (:owners:::text[])[x.n] or x.name is distinct from (:names:::text[])[x.n]
+      or x.used > (:most:::bigint[])[x.n] + x.raised)
   -- Asked one by one, by key: joined, the planner might read the whole of what it believes to be empty.
   and not exists (
     select 1 from unnest(/* call_key */) k (key)

@@ -1,5 +1,6 @@
 -- One call of which nothing is known, with one claim that has no window, which is the most frequent of all: admitted where nothing stands
--- against it, or nothing is written at all. The row of the slot comes last: where there is one already, all of it is an error.
+-- against it, or nothing is written at all, and the count of the last insert says so. The row of the slot comes last: where there is one
+-- already, all of it is an error; and whoever waits for a counter has no slot yet that others could wait for.
 with u as /* rows */,
 counted as (
   insert into proviso.counters as x (tenant, name, used) select u.tenant, :name:::text, :claimed:::bigint from u

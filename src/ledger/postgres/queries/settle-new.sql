@@ -1,11 +1,12 @@
--- Attempts that happened, of calls that nothing was written of before; of one that is not as expected, nothing is written. People are
+-- Attempts that happened, of calls that nothing was written of before; of one that is not as expected, nothing is written, and the count
+-- of the last insert says so. People are
 -- only ever asked about slots that are held. What the admission wrote of a call goes to its tables with what its end has added.
 with u as /* rows */,
 settled as (
   update proviso.idempotency_keys x set status = 'COMPLETED', effect = 'happened', starts = x.starts + u.tries, response_status = u.code,
     response_body = u.answer, completed_at = t.now_, rebuild = u.rebuild = 1, expires_at = t.now_ + u.ttl * interval '1 ms',
     admitted = null, admitted_call = null
-  from u cross join (select proviso.clock() as now_ offset 0) t /* before */
+  from u cross join (select proviso.clock() as now_) t /* before */
   where x.tenant_id = u.tenant and x.slot_key = u.slot and x.generation = u.generation
     and x.status = 'PENDING' and not x.held and x.attempt = u.attempt and x.nonce = u.nonce and x.resource is null
     and x.admitted is not null

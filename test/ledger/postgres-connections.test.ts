@@ -1,0 +1,146 @@
+// What a ledger does with its connections, and what its statements read: seen from outside, by what the server says of them.
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Ledger } from '../../src/ledger/ledger.ts'
+import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { type Databases, startDatabases } from './databases.ts'
+import { callId, callRecord, claim, distinct, entryOf, fact, settlement, slot } from './requests.ts'
+
+let databases: Databases
+
+beforeAll(async () => {
+  databases = await startDatabases()
+}, 60_000)
+
+afterAll(async () => {
+  await databases.end()
+}, 60_000)
+
+async function onFresh(work: (ledger: Ledger, admin: pg.Client) => Promise<void>): Promise<void> {
+  const url = await databases.fresh()
+  const admin = new pg.Client(url)
+  await admin.connect()
+  const ledger = await postgres(url, { connections: 3 })
+  try {
+    await work(ledger, admin)
+  } finally {
+    await ledger.close()
+    await admin.end()
+  }
+}
+
+const fresh = (number: number, key = `slot-${number}`) =>
+  distinct(number, {
+    unseen: true,
+    rate: { scope: 'tool', windowMs: 86_400_000, max: 1_000_000 },
+    claims: [claim(1_000_000)],
+    slot: slot({ key, providerCallId: `p${number}` }),
+  })
+
+/** An ordinary call from its admission to its end. */
+async function call(ledger: Ledger, number: number): Promise<string> {
+  const request = fresh(number)
+  const { kind } = await ledger.admit(request)
+  const id = callId(number)
+  const settle = settlement({ callId: id, slotKey: `slot-${number}`, nonce: request.nonce })
+  const key = { ...callRecord().key, providerCallId: `p${number}` }
+  return `${kind} ${await ledger.record(entryOf({ id, key }, { settle, facts: [fact({ callId: id, seq: 2 })] }))}`
+}
+
+const connections = async (admin: pg.Client) => {
+  const { rows } = await admin.query<{ pid: number }>(
+    `select pid from pg_stat_activity where datname = current_database() and application_name = 'proviso' order by pid`,
+  )
+  return rows.map(({ pid }) => pid)
+}
+
+it('keeps its connections when a statement is refused', async () => {
+  await onFresh(async (ledger, admin) => {
+    const first = (round: number) =>
+      Promise.all([1, 2, 3, 4].map((n) => ledger.admit(fresh(round * 10 + n, `twin-${round}-${n % 2}`))))
+    await first(1)
+    const before = await connections(admin)
+    for (let round = 2; round < 8; round++) {
+      const kinds = (await first(round)).map(({ kind }) => kind)
+      expect(kinds.filter((kind) => kind === 'admitted')).toHaveLength(2)
+      await ledger.admit(fresh(round * 10 + 9, 'twin-1-1'))
+    }
+    const after = await connections(admin)
+    expect(before.filter((pid) => !after.includes(pid))).toEqual([])
+  })
+})
+
+it('goes on when the server has ended the connections that were kept', async () => {
+  await onFresh(async (ledger, admin) => {
+    expect(await call(ledger, 1)).toBe('admitted settled')
+    for (let round = 0; round < 3; round++) {
+      const kept = await connections(admin)
+      expect(kept.length).toBeGreaterThan(0)
+      for (const pid of kept) await admin.query('select pg_terminate_backend($1)', [pid])
+      await expect.poll(() => connections(admin)).toEqual([])
+      expect(await Promise.all([2, 3, 4].map((n) => call(ledger, round * 10 + n)))).toEqual(
+        Array.from({ length: 3 }, () => 'admitted settled'),
+      )
+    }
+  })
+})
+
+it('sends again what was not answered in time, on another connection, and it counts once', async () => {
+  const url = await databases.fresh()
+  const admin = new pg.Client(url)
+  await admin.connect()
+  // What a transaction has seen of the server's activity it goes on seeing.
+  const blocker = new pg.Client(url)
+  await blocker.connect()
+  const ledger = await postgres(url, { connections: 2, driver: { query_timeout: 300 } })
+  const request = fresh(1)
+  expect(await call(ledger, 2)).toBe('admitted settled')
+  const before = await connections(admin)
+  await blocker.query('begin')
+  await blocker.query('lock table proviso.idempotency_keys in access exclusive mode')
+  const admitting = ledger.admit(request)
+  await expect.poll(async () => (await connections(admin)).some((pid) => !before.includes(pid))).toBe(true)
+  await blocker.query('commit')
+  expect(await admitting).toMatchObject({ kind: 'admitted', attempt: 1 })
+  expect(await ledger.balances('acme', [claim(1_000_000)])).toMatchObject([{ used: 2 }])
+  await ledger.close()
+  await blocker.end()
+  await admin.end()
+})
+
+it('opens no more connections than it was told to, and waits for them instead', async () => {
+  await onFresh(async (ledger, admin) => {
+    const calls = Array.from({ length: 60 }, (_, n) => call(ledger, n + 1))
+    const reads = Array.from({ length: 30 }, (_, n) => ledger.facts(callId(n + 1)))
+    await Promise.all([...calls, ...reads])
+    expect((await connections(admin)).length).toBeLessThanOrEqual(3)
+  })
+})
+
+it('ends an attempt without reading all others that are pending, whatever the planner has learnt', async () => {
+  const url = await databases.fresh()
+  const admin = new pg.Client(url)
+  await admin.connect()
+  const read = async () => {
+    const { rows } = await admin.query<{ read: string }>(
+      `select idx_tup_read as read from pg_stat_user_indexes where indexrelname = 'idempotency_keys_pending_idx'`,
+    )
+    return Number(rows[0]?.read)
+  }
+  const pending = 500
+  const filling = await postgres(url)
+  await Promise.all(Array.from({ length: pending }, (_, n) => filling.admit(fresh(n + 1))))
+  await filling.close()
+  await admin.query('analyze proviso.idempotency_keys')
+  const before = await read()
+  const ledger = await postgres(url)
+  for (let n = 1; n <= 20; n++) expect(await call(ledger, pending + n)).toBe('admitted settled')
+  expect(new Set(await Promise.all(Array.from({ length: 40 }, (_, n) => call(ledger, pending + 100 + n))))).toEqual(
+    new Set(['admitted settled']),
+  )
+  // A connection that ends says what it has read.
+  await ledger.close()
+  await admin.query('select pg_stat_clear_snapshot()')
+  expect((await read()) - before).toBeLessThan(pending)
+  await admin.end()
+})
