@@ -172,3 +172,24 @@ it('takes as many calls at once as come', async () => {
   const ends = await Promise.all(take(1_000).map((n) => ledger.admit(distinct(n))))
   expect(ends.filter(({ kind }) => kind === 'admitted')).toHaveLength(1_000)
 })
+
+it('counts in the window of the time it was admitted at, though it waited for the counter beyond the edge', async () => {
+  const windowMs = 1_000
+  const [a = 0, b = 0] = take(2)
+  const claims = [claim(100, { name: 'budget:edge', windowMs })]
+  const rate = { scope: 'tool', windowMs: 86_400_000, max: 1_000_000 }
+  await ledger.admit(distinct(a, { claims, rate, unseen: true }))
+  await admin.query('begin')
+  await admin.query(`select 1 from proviso.counters where name = 'budget:edge' for update`)
+  const admitting = ledger.admit(distinct(b, { claims, rate, unseen: true }))
+  await new Promise((resolve) => setTimeout(resolve, windowMs + 100))
+  await admin.query('commit')
+  expect(await admitting).toMatchObject({ kind: 'admitted' })
+  // What it gives back, should it have had no effect, goes to the window of that time.
+  const { rows } = await admin.query(
+    `select c.window_from = to_timestamp(floor(extract(epoch from k.admitted_at))) as same
+     from proviso.counters c cross join proviso.idempotency_keys k where c.name = 'budget:edge' and k.slot_key = $1`,
+    [`slot-${b}`],
+  )
+  expect(rows).toEqual([{ same: true }])
+})

@@ -31,6 +31,8 @@ const columns = {
   unlabelled: 'integer',
 } as const
 
+type Row = Readonly<Record<keyof typeof columns, ColumnValue>>
+
 /** What a new slot's row is made of; proviso.admit writes the same for all others. */
 const slotColumns = {
   tenant_id: 'u.tenant',
@@ -85,7 +87,7 @@ export async function admitNew(
   leaseMs: number,
 ): Promise<readonly AdmitOutcome[] | undefined> {
   const counters = createCounterList()
-  const rows: Record<keyof typeof columns, ColumnValue>[] = []
+  const rows: Row[] = []
   for (const { request, admitted } of items) {
     const { tenant, slot, claims } = request
     if (slot === undefined || admitted === undefined) return undefined
@@ -114,12 +116,14 @@ export async function admitNew(
   const claims = counters.sort()
   const [claim] = claims
   const many = rows.length > 1
+  // In one order for everybody: two batches with the same calls do not wait for each other.
+  const ordered = many ? rows.toSorted(bySlot) : rows
   try {
     if (!many && claims.length === 1 && claim?.windowMs === 0) {
-      const values = single.values(rows, [leaseMs, claim.name, claim.claimed, claim.most])
+      const values = single.values(ordered, [leaseMs, claim.name, claim.claimed, claim.most])
       if ((await database.change('admit-one', values, single.text(false))) !== 1) return undefined
     } else {
-      const values = source.values(rows, [
+      const values = source.values(ordered, [
         leaseMs,
         arrayText(claims.map(({ tenant }) => tenant)),
         arrayText(claims.map(({ name }) => name)),
@@ -128,7 +132,8 @@ export async function admitNew(
         arrayText(claims.map(({ windowMs }) => windowMs)),
       ])
       const name = many ? 'admit-new-many' : 'admit-new'
-      await database.change(name, values, source.text(many))
+      const written = await database.change(name, values, source.text(many))
+      if (written !== rows.length) throw new Error('The database admitted other calls than it was given.')
     }
   } catch (error) {
     if (isRefused(error)) return undefined
@@ -142,3 +147,8 @@ export async function admitNew(
     idempotencyKey: String(key),
   }))
 }
+
+const bySlot = (a: Row, b: Row) =>
+  compare(String(a.tenant), String(b.tenant)) || compare(String(a.slot), String(b.slot))
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

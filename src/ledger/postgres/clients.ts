@@ -2,21 +2,23 @@
 // at hand: taking one from the pool and giving it back, timers and all, takes longer than sending a statement.
 import type { Pool, PoolClient } from 'pg'
 
-/** What nobody has used from one sweep to the next goes back to the pool, which closes it after some time more. */
+/** So often all go back to the pool for a moment, which closes what is old, or has not been used for some time. */
 const sweepMs = 10_000
 
 export interface Clients {
   take(): PoolClient | Promise<PoolClient>
   /** `broken`: nobody may find it again. */
   give(client: PoolClient, broken: boolean): void
+  /** The server has refused a statement and is about to say that it waits for the next. */
+  giveWhenReady(client: PoolClient): void
   end(): Promise<void>
 }
 
 export function createClients(pool: Pool): Clients {
   // The one that was used last is taken first.
   const atHand: PoolClient[] = []
-  /** So many, from the bottom, were not taken since the last sweep. */
-  let untouched = 0
+  const dead = new WeakSet<PoolClient>()
+  const becomingReady = new Set<PoolClient>()
   let timer: ReturnType<typeof setTimeout> | undefined
   let ended = false
 
@@ -25,35 +27,37 @@ export function createClients(pool: Pool): Clients {
   pool.on('error', () => undefined)
   pool.on('connect', (client) => {
     client.on('error', () => {
+      dead.add(client as PoolClient)
       const place = atHand.indexOf(client)
-      if (place < 0) return
-      atHand.splice(place, 1)
-      if (place < untouched) untouched--
-      client.release(true)
+      if (place >= 0) atHand.splice(place, 1)[0]?.release(true)
+      else if (becomingReady.delete(client as PoolClient)) (client as PoolClient).release(true)
     })
   })
 
   const sweep = () => {
-    for (const client of atHand.splice(0, untouched)) client.release()
-    untouched = atHand.length
-    timer = untouched === 0 ? undefined : setTimeout(sweep, sweepMs)
+    timer = undefined
+    for (const client of atHand.splice(0)) client.release()
+  }
+
+  const give = (client: PoolClient, broken: boolean) => {
+    // It may have ended between its last answer and now.
+    if (broken || dead.has(client)) client.release(true)
+    // Whoever waits for one waits at the pool.
+    else if (ended || pool.waitingCount > 0) client.release()
+    else {
+      atHand.push(client)
+      timer ??= setTimeout(sweep, sweepMs)
+    }
   }
 
   return {
-    take() {
-      const client = atHand.pop()
-      if (client === undefined) return pool.connect()
-      if (atHand.length < untouched) untouched = atHand.length
-      return client
-    },
-    give(client, broken) {
-      if (broken) client.release(true)
-      // Whoever waits for one waits at the pool.
-      else if (ended || pool.waitingCount > 0) client.release()
-      else {
-        atHand.push(client)
-        timer ??= setTimeout(sweep, sweepMs)
-      }
+    take: () => atHand.pop() ?? pool.connect(),
+    give,
+    giveWhenReady(client) {
+      becomingReady.add(client)
+      client.once('drain', () => {
+        if (becomingReady.delete(client)) give(client, false)
+      })
     },
     end() {
       ended = true

@@ -57,7 +57,7 @@ export function openDatabase(config: PoolConfig): Database {
     const results = (await client.query(settings)) as unknown as readonly QueryResult<{ server_version_num: string }>[]
     version = Number(results.at(-1)?.rows[0]?.server_version_num ?? 0)
   }
-  const clients = createClients(new pg.Pool({ ...config, types, onConnect }))
+  const clients = createClients(new pg.Pool({ ...config, pipeline: false, types, onConnect }))
 
   const query = async <Row extends unknown[]>(
     client: PoolClient,
@@ -76,12 +76,11 @@ export function openDatabase(config: PoolConfig): Database {
 
   const run = async <Row extends unknown[]>(name: string, values: readonly unknown[], text?: string) => {
     const client = await clients.take()
-    let broken = false
+    let broken = true
     try {
-      return await query<Row>(client, name, values, text)
-    } catch (error) {
-      broken = !leavesConnection(error)
-      throw error
+      const rows = await query<Row>(client, name, values, text)
+      broken = false
+      return rows
     } finally {
       clients.give(client, broken)
     }
@@ -91,9 +90,14 @@ export function openDatabase(config: PoolConfig): Database {
     new Promise<number>((resolve, reject) => {
       const send = (client: PoolClient) => {
         const ended = (error: Error | undefined, written: number) => {
-          clients.give(client, error !== undefined && !leavesConnection(error))
-          if (error === undefined) resolve(written)
-          else reject(error)
+          if (error === undefined) {
+            clients.give(client, false)
+            resolve(written)
+            return
+          }
+          if (leavesConnection(error)) clients.giveWhenReady(client)
+          else clients.give(client, true)
+          reject(error)
         }
         client.query(submittable({ name, text, values, ended }))
       }

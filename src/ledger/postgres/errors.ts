@@ -29,8 +29,8 @@ export function isRefused(error: unknown): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && refused.has(error.code)
 }
 
-/** Classes of errors after which the server waits for the next statement: bad data, constraints, rollbacks, syntax, locks, what SQL raises. */
-const goesOn: ReadonlySet<string> = new Set(['22', '23', '40', '42', '54', '55', 'P0'])
+/** Classes of errors that are of this statement alone: bad data, constraints, rollbacks, locks, what SQL raises. Others may be of the session. */
+const goesOn: ReadonlySet<string> = new Set(['22', '23', '40', '55', 'P0'])
 
 /** The server refused the statement and went on: its connection is as good as before. Its own words for that are translated, codes are not. */
 export const leavesConnection = (error: unknown): boolean =>

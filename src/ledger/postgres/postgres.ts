@@ -64,11 +64,8 @@ export interface PostgresOptions {
   readonly toolRole?: string
   /** Whether the tables are made where there are none; otherwise that is an error. */
   readonly make?: boolean
-  /** What the driver takes besides, such as certificates. How long connections live is the ledger's own affair. */
-  readonly driver?: Omit<
-    PoolConfig,
-    'connectionString' | 'max' | 'pipeline' | 'maxUses' | 'maxLifetimeSeconds' | 'allowExitOnIdle'
-  >
+  /** What the driver takes besides, such as certificates. Lifetimes of connections are kept to within ten seconds. */
+  readonly driver?: Omit<PoolConfig, 'connectionString' | 'max' | 'pipeline' | 'maxUses' | 'allowExitOnIdle'>
   /** Told what fails behind the calls: sequencing the log, upkeep. */
   readonly onFault?: (fault: unknown) => void
   /** Called when the ledger is closed. */

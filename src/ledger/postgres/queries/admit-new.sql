@@ -1,10 +1,11 @@
 -- Calls of which nothing is known, and nothing stands against: all of them, or an error, after which proviso.admit decides on each.
-with u as /* rows */,
+-- One reading of the clock: what is counted in a window is given back to the window of the slot's time.
+with t as materialized (select proviso.clock() as now_),
+u as /* rows */,
 counted as (
   insert into proviso.counters as x (tenant, name, used, window_from)
   select c.tenant, c.name, c.claimed, case when c.ms > 0 then to_timestamp(floor(extract(epoch from t.now_) * 1000 / c.ms) * c.ms / 1000) end
-  from (select proviso.clock() as now_) t
-    cross join unnest(:owners:::text[], :names:::text[], :claimed:::bigint[], :ms:::bigint[]) c (tenant, name, claimed, ms)
+  from t cross join unnest(:owners:::text[], :names:::text[], :claimed:::bigint[], :ms:::bigint[]) c (tenant, name, claimed, ms)
   on conflict on constraint counters_pkey do update set
     used = case when excluded.window_from > x.window_from then excluded.used else x.used + excluded.used end,
     raised = case when excluded.window_from > x.window_from then 0 else x.raised end,
@@ -13,7 +14,7 @@ counted as (
 )
 insert into proviso.idempotency_keys (/* columns */)
 select /* values */
-from u cross join (select proviso.clock() as now_) t
+from u cross join t
 where 1 / (
   -- Counters come back in the order in which they were given; one that does not is not trusted.
   not exists (

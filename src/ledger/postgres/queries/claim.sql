@@ -1,6 +1,6 @@
 with due as (
   select tenant_id, slot_key, generation from proviso.idempotency_keys
-  where completed_at is null and status = 'PENDING' and look_after <= proviso.clock()
+  where completed_at is null and status = 'PENDING' and look_after <= (select proviso.clock())
     and (watcher is null or watcher = $5 or look_after <= proviso.clock() - $6::float8 * interval '1 ms')
     and (contract_hash = any ($1) or look_after <= proviso.clock() - $4::float8 * interval '1 ms')
   order by look_after
