@@ -14,7 +14,7 @@ it('gives a connection back whose transaction could not begin', async () => {
   const ledger = await postgres(site.url, { connections: 1 })
   const real = pg.Client.prototype.query as (...given: unknown[]) => unknown
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...given: unknown[]) {
-    if (given[0] === 'begin') return Promise.reject(new Error('Connection terminated'))
+    if (given[0] === 'begin; reset all') return Promise.reject(new Error('Connection terminated'))
     return real.apply(this, given)
   } as never)
   await expect(ledger.begin?.('acme')).rejects.toThrow('Connection terminated')
