@@ -6,7 +6,7 @@ import { idempotencyKey } from '../../contract/slot.ts'
 import type { AdmitItem, AdmitOutcome } from './admit.ts'
 import { arrayText } from './array-text.ts'
 import { callKeyHash } from './call-row.ts'
-import { createCounterList, reservedText } from './counter-list.ts'
+import { compareTexts, createCounterList, reservedText } from './counter-list.ts'
 import { type Database, statement } from './database.ts'
 import { isRefused } from './errors.ts'
 import { type ColumnValue, rowsSource } from './rows-source.ts'
@@ -149,6 +149,4 @@ export async function admitNew(
 }
 
 const bySlot = (a: Row, b: Row) =>
-  compare(String(a.tenant), String(b.tenant)) || compare(String(a.slot), String(b.slot))
-
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+  compareTexts(String(a.tenant), String(b.tenant)) || compareTexts(String(a.slot), String(b.slot))
