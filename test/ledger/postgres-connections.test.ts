@@ -1,20 +1,12 @@
 // What a ledger does with its connections, and what its statements read: seen from outside, by what the server says of them.
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
-import { type Databases, startDatabases } from './databases.ts'
+import { databasesOfFile } from './databases-of-file.ts'
 import { callId, callRecord, claim, distinct, entryOf, fact, settlement, slot } from './requests.ts'
 
-let databases: Databases
-
-beforeAll(async () => {
-  databases = await startDatabases()
-}, 60_000)
-
-afterAll(async () => {
-  await databases.end()
-}, 60_000)
+const databases = databasesOfFile()
 
 async function onFresh(work: (ledger: Ledger, admin: pg.Client) => Promise<void>): Promise<void> {
   const url = await databases.fresh()

@@ -4,11 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startEmbedded } from '../../src/ledger/embedded/start-embedded.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
-import { type Databases, startDatabases } from './databases.ts'
+import { databasesOfFile } from './databases-of-file.ts'
 import {
   admission,
   answerOf,
@@ -24,15 +24,7 @@ import {
   slotAt,
 } from './requests.ts'
 
-let databases: Databases
-
-beforeAll(async () => {
-  databases = await startDatabases()
-}, 60_000)
-
-afterAll(async () => {
-  await databases.end()
-}, 60_000)
+const databases = databasesOfFile()
 
 const claims = [claim(1_000_000)]
 const rate = { scope: 'tool', windowMs: 86_400_000 * 365 * 10, max: 1_000_000 }

@@ -3,23 +3,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
-import { type Databases, startDatabases } from './databases.ts'
+import { databasesOfFile } from './databases-of-file.ts'
 import { callRecord, entryOf, one } from './requests.ts'
 
 const source = new URL('../../src/ledger/postgres/postgres.ts', import.meta.url)
 const migrations = readdirSync(new URL('../../src/ledger/postgres/migrations/', import.meta.url))
 
-let databases: Databases
-
-beforeAll(async () => {
-  databases = await startDatabases()
-}, 60_000)
-
-afterAll(async () => {
-  await databases.end()
-}, 60_000)
+const databases = databasesOfFile()
 
 async function done(url: string): Promise<readonly string[]> {
   const client = new pg.Client(url)

@@ -1,20 +1,12 @@
 // Reads on Postgres: limits drawn from blocks that processes lease, and facts that trail their answers.
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { AdmitRequest, Ledger } from '../../src/ledger/ledger.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
-import { type Databases, startDatabases } from './databases.ts'
+import { databasesOfFile } from './databases-of-file.ts'
 import { admission, callId, callRecord, claim, entryOf, fact } from './requests.ts'
 
-let databases: Databases
-
-beforeAll(async () => {
-  databases = await startDatabases()
-}, 60_000)
-
-afterAll(async () => {
-  await databases.end()
-}, 60_000)
+const databases = databasesOfFile()
 
 const read = (change: Partial<AdmitRequest>) => admission({ slot: undefined, entry: undefined, ...change })
 const claims = [claim(100, { name: 'budget:read:=run-1' })]

@@ -1,21 +1,14 @@
 // Which sagas retention drops, and what is left of them.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { SagaState } from '../../src/contract/saga.ts'
 import type { EpochMs } from '../../src/json/clock.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
-import { type Databases, laterBy, startDatabases } from '../ledger/databases.ts'
+import { laterBy } from '../ledger/databases.ts'
+import { databasesOfFile } from '../ledger/databases-of-file.ts'
 import { sagaStart } from '../ledger/requests.ts'
 import { ann, openTrip, trip } from './trip.ts'
 
-let databases: Databases
-
-beforeAll(async () => {
-  databases = await startDatabases()
-}, 60_000)
-
-afterAll(async () => {
-  await databases.end()
-}, 60_000)
+const databases = databasesOfFile()
 
 const weekMs = 7 * 86_400_000
 const before = (Date.now() + 2 * weekMs) as EpochMs

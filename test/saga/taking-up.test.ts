@@ -1,19 +1,12 @@
 // Who goes on with a saga: any process that knows its definition, one at a time, and nobody who only says that a call belongs to it.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Ledger, manualClock } from '../../src/index.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
-import { type Databases, laterBy, startDatabases } from '../ledger/databases.ts'
+import { laterBy } from '../ledger/databases.ts'
+import { databasesOfFile } from '../ledger/databases-of-file.ts'
 import { ann, openTrip, people, trip, type World } from './trip.ts'
 
-let databases: Databases
-
-beforeAll(async () => {
-  databases = await startDatabases()
-}, 60_000)
-
-afterAll(async () => {
-  await databases.end()
-}, 60_000)
+const databases = databasesOfFile()
 
 const never = 2_000_000_000
 const newWorld = (): World => ({ done: [], troubles: new Map(), unseen: new Set() })

@@ -1,5 +1,5 @@
 // Budgets as a host meets them: through openProviso, on memory and on Postgres.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import {
   type CallContext,
   defineTool,
@@ -11,17 +11,9 @@ import {
   ToolError,
 } from '../../../src/index.ts'
 import { postgres } from '../../../src/ledger/index.ts'
-import { type Databases, startDatabases } from '../../ledger/databases.ts'
+import { databasesOfFile } from '../../ledger/databases-of-file.ts'
 
-let databases: Databases
-
-beforeAll(async () => {
-  databases = await startDatabases()
-}, 60_000)
-
-afterAll(async () => {
-  await databases.end()
-}, 60_000)
+const databases = databasesOfFile()
 
 const engines: readonly (readonly [string, () => Promise<Ledger>])[] = [
   ['memory', async () => memory()],
