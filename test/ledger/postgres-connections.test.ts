@@ -84,7 +84,7 @@ it('sends again what was not answered in time, on another connection, and it cou
   // What a transaction has seen of the server's activity it goes on seeing.
   const blocker = new pg.Client(url)
   await blocker.connect()
-  const ledger = await postgres(url, { connections: 2, driver: { query_timeout: 300 } })
+  const ledger = await postgres(url, { connections: 2, answerMs: 300 })
   const request = fresh(1)
   expect(await call(ledger, 2)).toBe('admitted settled')
   const before = await connections(admin)

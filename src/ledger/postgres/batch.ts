@@ -22,6 +22,9 @@ export interface Batcher<I, O> {
 /** A batch may always take this many, even where a fair part would be fewer: a statement costs as much to begin with as ten calls in it. */
 const smallestShare = 24
 
+/** The next microtask; `queueMicrotask` makes a resource of each. */
+const atOnce = Promise.resolve()
+
 interface Waiting<I, O> {
   readonly item: I
   readonly resolve: (output: O) => void
@@ -44,7 +47,7 @@ export function createBatcher<I, O>(options: BatchOptions<I, O>): Batcher<I, O> 
       scheduled = false
       flush()
     }
-    if (inFlight === 0) queueMicrotask(start)
+    if (inFlight === 0) void atOnce.then(start)
     else setImmediate(start)
   }
 

@@ -19,8 +19,6 @@ export function submittable({ name, text, values, ended }: Command): Submittable
   return {
     name,
     text,
-    /** The driver puts its time limit around it. */
-    callback: (error: Error | null | undefined, count?: number) => ended(error ?? undefined, count ?? 0),
     /** What it returns is an error that the driver hands to handleError. */
     submit(connection: Connection): Error | null {
       const wire = connection as unknown as Wire
@@ -44,10 +42,10 @@ export function submittable({ name, text, values, ended }: Command): Submittable
       written = Number(tag.slice(tag.lastIndexOf(' ') + 1))
     },
     handleReadyForQuery(): void {
-      this.callback(undefined, written)
+      ended(undefined, written)
     },
     handleError(error: Error): void {
-      this.callback(error)
+      ended(error, 0)
     },
     handleRowDescription() {},
     handleDataRow() {},
@@ -59,7 +57,6 @@ export function submittable({ name, text, values, ended }: Command): Submittable
 interface Handlers {
   readonly name: string
   readonly text: string
-  callback(error: Error | null | undefined, count?: number): void
   handleCommandComplete(message: { readonly text: string }): void
   handleReadyForQuery(): void
   handleError(error: Error): void

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { createClients } from './clients.ts'
 import { type CommandValue, submittable } from './command.ts'
 import { leavesConnection } from './errors.ts'
+import { cutUnanswered } from './unanswered.ts'
 
 export interface Database {
   /** Runs one of queries/*.sql, or the text made of one; prepared, as one transaction of its own. */
@@ -50,9 +51,16 @@ export function statement(name: string): string {
   return text
 }
 
-export function openDatabase(config: PoolConfig): Database {
+export interface DatabaseConfig extends PoolConfig {
+  /** No answer after this time counts as a lost connection; 0: it is waited for. */
+  readonly answerMs?: number | undefined
+}
+
+export function openDatabase({ answerMs = 15_000, ...config }: DatabaseConfig): Database {
   let version = 0
+  const unanswered = cutUnanswered(answerMs)
   const onConnect = async (client: ClientBase) => {
+    unanswered.watch(client)
     // One result for each statement; the last tells the version.
     const results = (await client.query(settings)) as unknown as readonly QueryResult<{ server_version_num: string }>[]
     version = Number(results.at(-1)?.rows[0]?.server_version_num ?? 0)

@@ -55,6 +55,8 @@ export interface PostgresOptions {
   readonly leaseMs?: number
   /** How long a call waits for a database that is gone; 10 s by default. */
   readonly patienceMs?: number
+  /** No answer to a statement for so long counts as a lost connection: it is sent again on another one; 15 s by default, 0 for never. */
+  readonly answerMs?: number
   readonly clock?: Clock
   /** The transparency log of what is recorded here. */
   readonly log?: LogOptions
@@ -65,25 +67,25 @@ export interface PostgresOptions {
   /** Whether the tables are made where there are none; otherwise that is an error. */
   readonly make?: boolean
   /** What the driver takes besides, such as certificates. Lifetimes of connections are kept to within ten seconds. */
-  readonly driver?: Omit<PoolConfig, 'connectionString' | 'max' | 'pipeline' | 'maxUses' | 'allowExitOnIdle'>
+  readonly driver?: Omit<
+    PoolConfig,
+    'connectionString' | 'max' | 'pipeline' | 'maxUses' | 'allowExitOnIdle' | 'query_timeout'
+  >
   /** Told what fails behind the calls: sequencing the log, upkeep. */
   readonly onFault?: (fault: unknown) => void
   /** Called when the ledger is closed. */
   readonly onClose?: () => Promise<void>
 }
 
-/** No answer after this time counts as a lost connection: the statement is sent again on another one. */
-const statementTimeoutMs = 15_000
-
 /** A ledger in the database behind this URL; its tables are made or brought up to date first. */
 export async function postgres(url: string, options: PostgresOptions = {}): Promise<Ledger> {
   const database = openDatabase({
-    query_timeout: statementTimeoutMs,
     connectionTimeoutMillis: 5_000,
     application_name: 'proviso',
     ...options.driver,
     connectionString: url,
     max: options.connections ?? 10,
+    answerMs: options.answerMs,
   })
   try {
     await migrate(database, { make: options.make ?? true, connection: { ...options.driver, connectionString: url } })
