@@ -50,7 +50,7 @@ export function uuidv7(now: EpochMs, entropy: Entropy): string {
   const { milliseconds, counter } = next(now, entropy, random)
   octets.writeUIntBE(milliseconds, 0, 6)
   octets.writeUInt16BE(0x7000 | counter, 6)
-  octets.set(random.subarray(2), 8)
+  for (let at = 9; at < octets.length; at++) octets[at] = random[at - 6] as number
   octets[8] = ((random[2] as number) & 0x3f) | 0x80
   // One flat text of bytes that are digits already; put together from pieces, it would be flattened wherever it is used.
   for (let at = 0, place = 0; at < octets.length; at++) {

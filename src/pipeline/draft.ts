@@ -90,6 +90,10 @@ const blank: Readonly<Record<keyof Call, undefined>> = {
 /** What is not known yet is there, and undefined: for whoever reads it, the same as absent. */
 const shape: object = blank
 
+/** A call of which nothing is known yet: whoever opens it says the rest. */
+export const blankDraft = (): Draft => ({ ...shape }) as Draft
+
 export function draftOf(call: Call, trail: Fact[]): Draft {
-  return { ...shape, ...call, trail }
+  // One that was opened here has its shape already, and is copied at once; its last property tells.
+  return 'answer' in call ? { ...call, trail } : { ...shape, ...call, trail }
 }

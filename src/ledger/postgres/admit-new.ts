@@ -4,6 +4,7 @@
 import { reservedOf } from '../../contract/settlement.ts'
 import { idempotencyKey } from '../../contract/slot.ts'
 import type { AdmitItem, AdmitOutcome } from './admit.ts'
+import { aheadOf } from './admitted.ts'
 import { arrayText } from './array-text.ts'
 import { callKeyHash } from './call-row.ts'
 import { compareTexts, createCounterList, reservedText } from './counter-list.ts'
@@ -121,7 +122,9 @@ export async function admitNew(
   try {
     if (!many && claims.length === 1 && claim?.windowMs === 0) {
       const values = single.values(ordered, [leaseMs, claim.name, claim.claimed, claim.most])
-      if ((await database.change('admit-one', values, single.text(false))) !== 1) return undefined
+      const changing = database.change('admit-one', values, single.text(false))
+      prepareEnds(items)
+      if ((await changing) !== 1) return undefined
     } else {
       const values = source.values(ordered, [
         leaseMs,
@@ -132,7 +135,9 @@ export async function admitNew(
         arrayText(claims.map(({ windowMs }) => windowMs)),
       ])
       const name = many ? 'admit-new-many' : 'admit-new'
-      const written = await database.change(name, values, source.text(many))
+      const changing = database.change(name, values, source.text(many))
+      prepareEnds(items)
+      const written = await changing
       if (written !== rows.length) throw new Error('The database admitted other calls than it was given.')
     }
   } catch (error) {
@@ -146,6 +151,12 @@ export async function admitNew(
     starts: 0,
     idempotencyKey: String(key),
   }))
+}
+
+/** While the database is at work: most of those that are admitted come to their end here. */
+function prepareEnds(items: readonly AdmitItem[]): void {
+  for (const { request, admitted } of items)
+    if (admitted !== undefined && request.slot !== undefined) admitted.ahead = aheadOf(request.slot.key, 1)
 }
 
 const bySlot = (a: Row, b: Row) =>

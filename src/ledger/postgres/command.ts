@@ -1,10 +1,8 @@
-// A prepared statement that returns no rows, as the driver sends it: three messages and a count. The driver's own query copies its
-// options, asks what rows look like and builds a result for each; two of these are on the path of every call. The driver's port for queries
-// of one's own is public, what it calls there is not: pg is pinned for that.
+// A prepared statement that returns no rows, sent as one message and answered by a count. The driver's own query copies its options, asks
+// what rows look like and builds a result for each; two of these are on the path of every call. The driver's port for queries of one's own
+// is public, what it calls there is not: pg is pinned for that.
 import type { Connection, Submittable } from 'pg'
-
-/** What the wire takes as it is; numbers are written as texts. */
-export type CommandValue = string | number | Buffer | null
+import { bindMessage, type CommandValue } from './bind-message.ts'
 
 export interface Command {
   readonly name: string
@@ -22,19 +20,16 @@ export function submittable({ name, text, values, ended }: Command): Submittable
     /** What it returns is an error that the driver hands to handleError. */
     submit(connection: Connection): Error | null {
       const wire = connection as unknown as Wire
-      wire.stream.cork()
       try {
+        const message = bindMessage(name, values)
         // The driver notes it as prepared when the server says so.
         if (wire.parsedStatements[name] === undefined) wire.parse({ name, text })
-        wire.bind({ statement: name, values, valueMapper: wireValue })
-        wire.execute({})
-        wire.sync()
+        // One that is gone says so to all that wait for it.
+        if (wire.stream.writable) wire.stream.write(message)
         return null
       } catch (error) {
         // Half of a message may be on its way: whoever gets this lets go of the connection.
         return error instanceof Error ? error : new Error(String(error))
-      } finally {
-        wire.stream.uncork()
       }
     },
     handleCommandComplete({ text: tag }: { readonly text: string }): void {
@@ -66,18 +61,9 @@ interface Handlers {
   handleEmptyQuery(): void
 }
 
-/** What of a connection is used here: the messages, as the driver's own query sends them. */
+/** What of a connection is used here, as the driver's own query does. */
 interface Wire {
-  readonly stream: { cork(): void; uncork(): void }
+  readonly stream: { readonly writable: boolean; write(message: Buffer): unknown }
   readonly parsedStatements: Readonly<Record<string, string | undefined>>
   parse(message: { readonly name: string; readonly text: string }): void
-  bind(message: {
-    readonly statement: string
-    readonly values: readonly CommandValue[]
-    readonly valueMapper: (value: CommandValue) => CommandValue
-  }): void
-  execute(message: object): void
-  sync(): void
 }
-
-const wireValue = (value: CommandValue): CommandValue => (typeof value === 'number' ? String(value) : value)

@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs'
 import type { ClientBase, PoolClient, PoolConfig, QueryResult } from 'pg'
 import pg from 'pg'
+import type { CommandValue } from './bind-message.ts'
 import { createClients } from './clients.ts'
-import { type CommandValue, submittable } from './command.ts'
+import { submittable } from './command.ts'
 import { leavesConnection } from './errors.ts'
 import { cutUnanswered } from './unanswered.ts'
 

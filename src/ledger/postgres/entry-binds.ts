@@ -2,13 +2,17 @@
 import type { PassEntry } from '../ledger.ts'
 import { type Binds, digestOf, slotDigest } from '../log/binds.ts'
 
-/** A group without facts is written, too: what it binds is not in any other. */
-export function bindsOf(entry: PassEntry, callText: string, answerText: string): Binds {
+/** A group without facts is written, too: what it binds is not in any other. `ofSlot`: the slot's digest, where it is known. */
+export function bindsOf(entry: PassEntry, callText: string, answerText: string, ofSlot?: string): Binds {
   const { settle, amend } = entry
   const call = callText === '' ? {} : { call: digestOf(callText) }
   const isSettled = settle?.slotKey !== undefined && settle.answer !== undefined
   const { slotKey, generation } = (isSettled ? settle : amend) ?? {}
   if (slotKey === undefined || generation === undefined) return call
   const answer = digestOf(answerText)
-  return { ...call, slot: slotDigest(slotKey, generation), ...(amend === undefined ? { answer } : { amended: answer }) }
+  return {
+    ...call,
+    slot: ofSlot ?? slotDigest(slotKey, generation),
+    ...(amend === undefined ? { answer } : { amended: answer }),
+  }
 }

@@ -143,7 +143,8 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
 
   const admitSlot = async (request: AdmitRequest): Promise<Admission> => {
     const rated = request.rate.max >= wideRate
-    const waitMs = rated ? await quota.drawRate(request) : undefined
+    const drawing = rated ? quota.drawRate(request) : undefined
+    const waitMs = drawing === undefined ? undefined : await drawing
     if (waitMs !== undefined) return { kind: 'rate', retryAfterMs: waitMs }
     const sentAt = clock.monotonic()
     const admitted = request.entry === undefined ? undefined : admittedOf(request.entry)

@@ -32,7 +32,7 @@ interface Source extends CounterRef {
 
 export interface Quota {
   /** Takes one call of a rate that is wide enough for blocks: how long to wait where there is none. */
-  drawRate(request: Pick<AdmitRequest, 'tenant' | 'rate'>): Promise<number | undefined>
+  drawRate(request: Pick<AdmitRequest, 'tenant' | 'rate'>): Promise<number | undefined> | undefined
   /** What was drawn and not used after all. */
   giveBackRate(request: Pick<AdmitRequest, 'tenant' | 'rate'>): void
   /** Undefined where the rate and every claim allow the call; each is one call. */
@@ -72,6 +72,14 @@ export function createQuota(database: Database, clock: Clock): Quota {
     return request
   }
 
+  /** Takes one of what this process has already. */
+  const takeOwn = (source: Source): boolean => {
+    const block = blockOf(keyOf(source))
+    if (block === undefined || block.left === 0) return false
+    block.left--
+    return true
+  }
+
   /** Takes one, or gives how the counter stands that has none. */
   const take = async (source: Source): Promise<Lease | undefined> => {
     const key = keyOf(source)
@@ -105,9 +113,10 @@ export function createQuota(database: Database, clock: Clock): Quota {
   })
 
   return {
-    async drawRate(request) {
-      const refused = await take(rated(request))
-      return refused === undefined ? undefined : (refused.waitMs ?? 0)
+    drawRate(request) {
+      const source = rated(request)
+      if (takeOwn(source)) return undefined
+      return take(source).then((refused) => (refused === undefined ? undefined : (refused.waitMs ?? 0)))
     },
     giveBackRate: (request) => giveBack(rated(request)),
     async draw({ tenant, rate, claims }) {

@@ -1,7 +1,7 @@
 // The rows that a statement inserts or updates from: its parameters, for one row as plain values, for many as arrays. The text of a
 // statement is written once, over `u`, and made for either; one row of plain values starts in half the time of an array of one.
 import { elementText } from './array-text.ts'
-import type { CommandValue } from './command.ts'
+import { Bytes, type CommandValue } from './bind-message.ts'
 import { createPack, type Pack } from './pack.ts'
 
 /** `hex` is text of our own making, a hash or so: nothing in it needs escaping. */
@@ -84,7 +84,7 @@ export function rowsSource<C extends Columns>(
 
   function single([name, type]: [string, ColumnType], row: Readonly<Record<keyof C, ColumnValue>>): CommandValue {
     const value = row[name as keyof C]
-    return type === 'bytea' && typeof value === 'string' ? Buffer.from(value) : value
+    return type === 'bytea' && typeof value === 'string' ? new Bytes(value) : value
   }
 
   function one(all: readonly [string, ColumnType][]): Source {

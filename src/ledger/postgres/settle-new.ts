@@ -1,8 +1,7 @@
 // The end of a call that was admitted, happened, and has nothing else to write: most calls end so, and one plain statement does. Of a call
 // that is not as expected nothing is written; then all go to the function, which knows again what is written already.
-import { systemEntropy } from '../../json/id.ts'
 import type { PassEntry, Settlement } from '../ledger.ts'
-import { endingOf } from './admitted.ts'
+import { aheadOf, endingOf } from './admitted.ts'
 import { columnText } from './call-row.ts'
 import { type Database, statement } from './database.ts'
 import { bindsOf } from './entry-binds.ts'
@@ -31,9 +30,6 @@ const columns = {
   salt: 'hex',
   facts: 'bytea',
 } as const
-
-/** As the column's default has it; drawn here, because the database takes ten times as long for as many random bytes. */
-const saltBytes = 24
 
 const sourceOf = (before: string) => rowsSource(statement('settle-new').replace('/* before */', before), columns)
 /** From 18 on an update gives back what was there before it; for older servers the row is read beside it. */
@@ -64,10 +60,14 @@ export async function settleNew(
     const ending = admitted === undefined ? undefined : endingOf(admitted.call, call)
     if (admitted === undefined || ending === undefined) return undefined
     const answer = settle?.answer === undefined ? '' : JSON.stringify(settle.answer)
+    const slot = settle?.slotKey ?? ''
+    const generation = settle?.generation ?? 1
+    const { ahead } = admitted
+    const { salt, slotDigest } = ahead?.generation === generation ? ahead : aheadOf(slot, generation)
     rows.push({
       tenant: call.key.tenant,
-      slot: settle?.slotKey ?? '',
-      generation: settle?.generation ?? 1,
+      slot,
+      generation,
       attempt: settle?.attempt ?? 1,
       nonce: settle?.nonce ?? '',
       tries: settle?.tries ?? 1,
@@ -81,9 +81,9 @@ export async function settleNew(
       status: call.status,
       ending,
       entry: id,
-      salt: Buffer.from(systemEntropy.bytes(saltBytes)).toString('hex'),
+      salt,
       // One group for the whole call: the database puts that of the admission behind it.
-      facts: `${factsText(entry.facts, bindsOf(entry, admitted.callText + ending, answer))}\n`,
+      facts: `${factsText(entry.facts, bindsOf(entry, admitted.callText + ending, answer, slotDigest))}\n`,
     })
   }
   const many = rows.length > 1
