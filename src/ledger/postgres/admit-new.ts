@@ -1,14 +1,14 @@
 // Admission of calls of which nothing is known, in one plain statement: most calls are such, and plain statements start sooner than
-// functions do. One call with one claim that has no window has a statement of its own, all others share one. Where anything stands against
-// one of them, nothing is written, and the function decides.
+// functions do. One call with one claim on a counter that is there, and has no window, has a statement of its own; all others share one.
+// Where anything stands against one of them, nothing is written, and the function decides.
 import { reservedOf } from '../../contract/settlement.ts'
 import { idempotencyKey } from '../../contract/slot.ts'
-import type { AdmitItem, AdmitOutcome } from './admit.ts'
+import type { Admissions, AdmitItem, AdmitOutcome } from './admit.ts'
 import { aheadOf } from './admitted.ts'
 import { arrayText } from './array-text.ts'
-import { callKeyHash } from './call-row.ts'
+import { callKeyHash, runKey } from './call-row.ts'
 import { compareTexts, createCounterList, reservedText } from './counter-list.ts'
-import { type Database, statement } from './database.ts'
+import { statement } from './database.ts'
 import { isRefused } from './errors.ts'
 import { type ColumnValue, rowsSource } from './rows-source.ts'
 
@@ -29,7 +29,7 @@ const columns = {
   provider: 'text',
   timeout: 'bigint',
   reserved: 'text',
-  unlabelled: 'integer',
+  run_key: 'hex',
 } as const
 
 type Row = Readonly<Record<keyof typeof columns, ColumnValue>>
@@ -83,9 +83,8 @@ export function mayBeNew({ request, generation, rated }: AdmitItem): boolean {
 
 /** Undefined where nothing was admitted. */
 export async function admitNew(
-  database: Database,
+  { database, leaseMs, seen }: Admissions,
   items: readonly AdmitItem[],
-  leaseMs: number,
 ): Promise<readonly AdmitOutcome[] | undefined> {
   const counters = createCounterList()
   const rows: Row[] = []
@@ -111,7 +110,7 @@ export async function admitNew(
       provider: slot.providerCallId ?? null,
       timeout: request.timeoutMs,
       reserved: reservedText(reservedOf(claims)),
-      unlabelled: request.unlabelled ? 1 : 0,
+      run_key: request.unlabelled ? runKey(tenant, slot.run) : null,
     })
   }
   const claims = counters.sort()
@@ -120,11 +119,15 @@ export async function admitNew(
   // In one order for everybody: two batches with the same calls do not wait for each other.
   const ordered = many ? rows.toSorted(bySlot) : rows
   try {
-    if (!many && claims.length === 1 && claim?.windowMs === 0) {
+    if (!many && claims.length === 1 && claim?.windowMs === 0 && seen.has(claim)) {
       const values = single.values(ordered, [leaseMs, claim.name, claim.claimed, claim.most])
       const changing = database.change('admit-one', values, single.text(false))
       prepareEnds(items)
-      if ((await changing) !== 1) return undefined
+      if ((await changing) === 0) {
+        // It may be the counter that is gone.
+        seen.delete(claim)
+        return undefined
+      }
     } else {
       const values = source.values(ordered, [
         leaseMs,
@@ -139,6 +142,7 @@ export async function admitNew(
       prepareEnds(items)
       const written = await changing
       if (written !== rows.length) throw new Error('The database admitted other calls than it was given.')
+      seen.add(claims)
     }
   } catch (error) {
     if (isRefused(error)) return undefined

@@ -7,7 +7,7 @@ import { admitNew, mayBeNew } from './admit-new.ts'
 import type { Admitted } from './admitted.ts'
 import { arrayText } from './array-text.ts'
 import { callKeyHash } from './call-row.ts'
-import { createCounterList, rateName, reservedText } from './counter-list.ts'
+import { createCounterList, rateName, reservedText, type SeenCounters } from './counter-list.ts'
 import type { Database } from './database.ts'
 import { isTaken } from './errors.ts'
 import { createPack } from './pack.ts'
@@ -26,15 +26,22 @@ export interface AdmitItem {
 
 export type AdmitOutcome = Admission | { readonly kind: 'stale'; readonly generation: number }
 
+/** What admissions of one process have in common. */
+export interface Admissions {
+  readonly database: Database
+  readonly leaseMs: number
+  readonly seen: SeenCounters
+}
+
 /** New calls by a plain statement, all others by the function; one that turns out not to be new goes with the others. */
 export async function admitBatch(
-  database: Database,
+  admissions: Admissions,
   items: readonly AdmitItem[],
-  leaseMs: number,
 ): Promise<readonly AdmitOutcome[]> {
+  const { database, leaseMs } = admissions
   const fresh = items.filter(mayBeNew)
   if (fresh.length === 0) return admitAny(database, items, leaseMs)
-  const admitted = await admitNew(database, fresh, leaseMs)
+  const admitted = await admitNew(admissions, fresh)
   if (admitted === undefined) return admitAny(database, items, leaseMs)
   if (fresh.length === items.length) return admitted
   const others = items.filter((item) => !mayBeNew(item))

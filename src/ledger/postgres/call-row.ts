@@ -1,5 +1,5 @@
 // A call's record as bytes, and the names by which columns know it.
-import { hashFields } from '../../json/hash.ts'
+import { hashFields, sha256 } from '../../json/hash.ts'
 import type { CallKey, CallRecord } from '../ledger.ts'
 
 /** The record as the admission wrote it, and behind that, on a line of its own, what the end has changed. */
@@ -13,6 +13,11 @@ export function callRecord(body: Buffer): CallRecord {
 /** By which a call is found again; undefined and empty names are different names. */
 export function callKeyHash({ tenant, run, providerCallId, tool, inputHash }: CallKey): string {
   return hashFields('proviso.call-key.v1', [tenant, run ?? null, providerCallId ?? null, tool, inputHash])
+}
+
+/** By which it is found out that a run carries labels; as the function of the same name has it. */
+export function runKey(tenant: string, run: string): string {
+  return sha256(`proviso.run-key.v1 ${Buffer.byteLength(tenant)}:${tenant}${run}`)
 }
 
 /** A name that a model chose, as a column takes it: no text there has a NUL. The name itself is in the record's bytes. */

@@ -31,10 +31,35 @@ export interface CounterList {
   columns(): readonly [string, string]
 }
 
+const keyOf = (tenant: string, name: string) => `${tenant.length}:${tenant}${name}`
+
+/** Which counters have been seen in the database: to add to one that is there costs a fraction of making sure that it is. */
+export interface SeenCounters {
+  has(counter: Pick<Counter, 'tenant' | 'name'>): boolean
+  add(counters: readonly Pick<Counter, 'tenant' | 'name'>[]): void
+  delete(counter: Pick<Counter, 'tenant' | 'name'>): void
+}
+
+/** All are forgotten when there are more. */
+const maxSeen = 10_000
+
+export function createSeenCounters(): SeenCounters {
+  const keys = new Set<string>()
+  return {
+    has: ({ tenant, name }) => keys.has(keyOf(tenant, name)),
+    add(counters) {
+      if (keys.size > maxSeen) keys.clear()
+      for (const { tenant, name } of counters) keys.add(keyOf(tenant, name))
+    },
+    delete({ tenant, name }) {
+      keys.delete(keyOf(tenant, name))
+    },
+  }
+}
+
 export function createCounterList(): CounterList {
   const byKey = new Map<string, Counter>()
   let sorted: Counter[] = []
-  const keyOf = (tenant: string, name: string) => `${tenant.length}:${tenant}${name}`
   return {
     claim(tenant, { name, amount, max, windowMs = 0 }) {
       const key = keyOf(tenant, name)

@@ -24,6 +24,7 @@ import { admittedOf } from './admitted.ts'
 import { createApprovals } from './approvals.ts'
 import { createBatcher } from './batch.ts'
 import { callRecord } from './call-row.ts'
+import { createSeenCounters } from './counter-list.ts'
 import { type Database, openDatabase } from './database.ts'
 import { isConnectionLoss } from './errors.ts'
 import { factsOf } from './facts-row.ts'
@@ -104,9 +105,10 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
   // On two cores a fourth batch only takes time from the others; on more it would wait for this process.
   const common = { maxItems: 128, maxInFlight: 3, patienceMs }
   const readings = createBatcher<LookUp, LookedUp>({ ...common, send: (items) => lookUpBatch(database, items) })
+  const seen = createSeenCounters()
   const admissions = createBatcher<AdmitItem, AdmitOutcome>({
     ...common,
-    send: (items) => admitBatch(database, items, leaseMs),
+    send: (items) => admitBatch({ database, leaseMs, seen }, items),
     key: ({ request: { slot, tenant } }) => (slot === undefined ? undefined : `${tenant.length}:${tenant}${slot.key}`),
   })
   const records = createBatcher<RecordItem, Settlement>({

@@ -95,14 +95,36 @@ export function newCallTests(start: StartEngine): void {
 
   it('are no such calls where their run carries labels, or they are on record already', async () => {
     const { ledger } = await start()
+    // The next on the same limit goes the shortest way.
+    expect(await kindsOf(ledger, [fresh(6, { unlabelled: true })])).toEqual(['admitted'])
     await ledger.addLabels('acme', 'run-1', ['untrusted'])
     expect(await kindsOf(ledger, [fresh(1, { unlabelled: true })])).toEqual(['known'])
+    expect(await kindsOf(ledger, [fresh(7)])).toEqual(['admitted'])
     expect(await kindsOf(ledger, [fresh(2, { unlabelled: true }), fresh(3)])).toEqual(['known', 'admitted'])
     const waiting = entryOf({ id: callId(9), key: { ...callRecord().key, providerCallId: 'p4' } }, { findAgain: true })
     await ledger.record(waiting)
     expect(await kindsOf(ledger, [fresh(4)])).toEqual(['known'])
     expect(await kindsOf(ledger, [fresh(4), fresh(5)])).toEqual(['known', 'admitted'])
     expect(await slotAt(ledger, 'slot-4')).toBeUndefined()
+  })
+
+  it('are no such calls where any run of a family has come to labels, whatever it is called', async () => {
+    const { ledger } = await start()
+    const odd = { tenant: '1:"😀', runs: ['é\n\u2028', '2:x', 'plain'] }
+    const of = (number: number, run: string) =>
+      fresh(number, {
+        tenant: odd.tenant,
+        slot: slot({ tenant: odd.tenant, key: `slot-${number}`, run }),
+        unlabelled: true,
+      })
+    const [first = '', second = '', alone = ''] = odd.runs
+    await ledger.addLabels(odd.tenant, second, [], first)
+    expect(await kindsOf(ledger, [of(1, first), of(2, second)])).toEqual(['admitted', 'admitted'])
+    await ledger.addLabels(odd.tenant, second, ['confidential'])
+    for (const [number, run] of [[3, first] as const, [4, second] as const])
+      expect(await kindsOf(ledger, [of(number, run)])).toEqual(['known'])
+    expect(await kindsOf(ledger, [of(5, alone)])).toEqual(['admitted'])
+    expect(await kindsOf(ledger, [of(6, first), of(7, alone)])).toEqual(['known', 'admitted'])
   })
 
   it('are told of each other where they are one operation, one by one and at once [concurrent-duplicates-once]', async () => {

@@ -34,11 +34,12 @@ create index calls_by_run on proviso.calls (tenant, run, id);
 
 create table proviso.calls_other partition of proviso.calls default;
 
--- Finds a call again that is proposed once more, where its slot does not.
+-- What stands against taking a call for new, asked by key before every admission. Finds a call again that is proposed once more, where its
+-- slot does not; and a run that carries labels has a row of its own, without a call.
 create table proviso.call_keys (
   key bytea primary key,
   tenant text not null,
-  call_id uuid not null
+  call_id uuid
 );
 
 create sequence proviso.tickets;

@@ -43,6 +43,11 @@ begin
     window_from = greatest(x.window_from, excluded.window_from);
 end $$;
 
+-- As runKey of call-row.ts has it.
+create function proviso.run_key(p_tenant text, p_run text) returns bytea language sql immutable strict parallel safe as $$
+  select sha256(convert_to('proviso.run-key.v1 ' || octet_length(p_tenant) || ':' || p_tenant || p_run, 'UTF8'))
+$$;
+
 -- Adds to what a run carries. Families are few, so those of a tenant change one after another. `o_again`: the run has come into a family
 -- meanwhile, whose other members have not been told.
 create function proviso.label_run(
@@ -58,6 +63,9 @@ begin
     insert into proviso.runs as r (tenant, run, labels) values (p_tenant, p_run, p_labels)
     on conflict (tenant, run) do update set labels = array(select distinct l from unnest(r.labels || excluded.labels) l order by l)
     returning r.labels, r.family is not null into o_labels, o_again;
+    if o_labels <> '{}' then
+      insert into proviso.call_keys (key, tenant) values (proviso.run_key(p_tenant, p_run), p_tenant) on conflict do nothing;
+    end if;
     return;
   end if;
   perform pg_advisory_xact_lock(hashtextextended('proviso.family ' || p_tenant, 0));
@@ -73,7 +81,10 @@ begin
   end if;
   o_labels := array(
     select distinct l from proviso.runs r, unnest(r.labels || p_labels) l where r.tenant = p_tenant and r.family = v_family order by l);
-  update proviso.runs r set labels = o_labels where r.tenant = p_tenant and r.family = v_family and r.labels <> o_labels;
+  with labelled as (
+    update proviso.runs r set labels = o_labels where r.tenant = p_tenant and r.family = v_family and r.labels <> o_labels returning r.run
+  )
+  insert into proviso.call_keys (key, tenant) select proviso.run_key(p_tenant, l.run), p_tenant from labelled l on conflict do nothing;
 end $$;
 
 -- Nobody but who is named below calls them.

@@ -23,10 +23,6 @@ where 1 / (
       or x.used > (:most:::bigint[])[x.n] + x.raised)
   -- Asked one by one, by key: joined, the planner might read the whole of what it believes to be empty.
   and not exists (
-    select 1 from unnest(/* call_key */) k (key)
+    select 1 from unnest(/* call_key */ || /* run_key */) k (key)
     where exists (select 1 from proviso.call_keys x where x.key = decode(k.key, 'hex') offset 0))
-  and not exists (
-    select 1 from unnest(/* tenant */, /* run */, /* unlabelled */) k (tenant, run, unlabelled)
-    where k.unlabelled = 1 and exists (
-      select 1 from proviso.runs x where x.tenant = k.tenant and x.run = k.run and x.labels <> '{}' offset 0))
 )::integer = 1
