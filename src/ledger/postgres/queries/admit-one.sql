@@ -7,8 +7,8 @@ counted as (
   where x.tenant = u.tenant and x.name = :name:::text and x.used + :claimed:::bigint <= :most:::bigint + x.raised
     and not exists (
       select 1 from proviso.call_keys k where k.key = any (array[decode(u.call_key, 'hex'), decode(u.run_key, 'hex')]))
-  returning 1
+  returning proviso.clock() as now_
 )
 insert into proviso.idempotency_keys (/* columns */)
 select /* values */
-from u cross join counted cross join (select proviso.clock() as now_) t
+from u cross join counted t

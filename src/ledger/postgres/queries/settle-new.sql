@@ -4,9 +4,9 @@
 with u as /* rows */,
 settled as (
   update proviso.idempotency_keys x set status = 'COMPLETED', effect = 'happened', starts = x.starts + u.tries, response_status = u.code,
-    response_body = u.answer, completed_at = t.now_, rebuild = u.rebuild = 1, expires_at = t.now_ + u.ttl * interval '1 ms',
+    response_body = u.answer, completed_at = proviso.clock(), rebuild = u.rebuild = 1, expires_at = proviso.clock() + u.ttl * interval '1 ms',
     admitted = null, admitted_call = null
-  from u cross join (select proviso.clock() as now_) t /* before */
+  from u /* before */
   where x.tenant_id = u.tenant and x.slot_key = u.slot and x.generation = u.generation
     and x.status = 'PENDING' and not x.held and x.attempt = u.attempt and x.nonce = u.nonce and x.resource is null
     and x.admitted is not null
