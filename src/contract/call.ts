@@ -144,7 +144,7 @@ export interface Call {
   readonly traceId: string
   readonly operationId: string | undefined
   /** The step of a saga that the call is made for; only the engine of sagas sets it. */
-  readonly saga?: SagaMark
+  readonly saga?: SagaMark | undefined
   readonly resumeOnDecision: boolean
   /** The release that the caller says it was built from. */
   readonly claim?: ReleaseClaim | undefined
@@ -163,7 +163,7 @@ export interface Call {
   readonly undone?: JsonObject
   /** What the model meant: the reading, or what undoing its dialect left of it. Slot and hash are of this. */
   readonly modelInput?: JsonObject
-  readonly inputHash?: string
+  readonly inputHash?: string | undefined
   readonly observableInput?: JsonObject
   readonly permissionInput?: JsonObject | undefined
   /** What the executor gets: permission_input, or what the schema library made of it. */

@@ -1,4 +1,4 @@
-// The call as the loop works on it: one object for the whole pass, of one shape from the start. Properties that are added later, one by one
+// The call as the loop works on it: one object for the whole pass, of the one shape that every call has from its start. Properties that are added later, one by one
 // and by name, would make a table of it, and every later reading of it a search.
 import type { Call } from '../contract/call.ts'
 import type { Fact } from '../contract/fact.ts'
@@ -87,13 +87,7 @@ const blank: Readonly<Record<keyof Call, undefined>> = {
   answer: undefined,
 }
 
-/** What is not known yet is there, and undefined: for whoever reads it, the same as absent. */
-const shape: object = blank
+/** What is not known yet is there, and undefined: for whoever reads it, the same as absent. Every call begins with it. */
+export const shape: object = blank
 
-/** A call of which nothing is known yet: whoever opens it says the rest. */
-export const blankDraft = (): Draft => ({ ...shape }) as Draft
-
-export function draftOf(call: Call, trail: Fact[]): Draft {
-  // One that was opened here has its shape already, and is copied at once; its last property tells.
-  return 'answer' in call ? { ...call, trail } : { ...shape, ...call, trail }
-}
+export const draftOf = (call: Call, trail: Fact[]): Draft => ({ ...call, trail })

@@ -13,7 +13,7 @@ import type { ReadLimits } from '../json/refusal.ts'
 import { isObject } from '../json/value.ts'
 import { nameOf, type ReadContext } from './call-context.ts'
 import type { Deps } from './deps.ts'
-import { blankDraft } from './draft.ts'
+import { shape } from './draft.ts'
 
 export interface OpenCallInput {
   readonly proposal: Proposal
@@ -37,41 +37,39 @@ export function openCall(input: OpenCallInput): Call {
 
 function fresh(input: OpenCallInput, proposal: Proposal, source: Call['source'], reading: ArgumentReading): Call {
   const { context, tenants, deps } = input
+  const startedAt = deps.clock.now()
+  const id = uuidv7(startedAt, deps.entropy)
   const tenant = context.tenant ?? 'default'
-  const call = blankDraft()
-  call.startedAt = deps.clock.now()
-  call.id = uuidv7(call.startedAt, deps.entropy)
-  call.pass = 1
-  call.openedAt = deps.clock.monotonic()
-  call.deadlineMs = context.deadlineMs
-  call.tenant = tenant
-  call.tenantNamed = context.tenant !== undefined
-  call.tenantKnown = tenant !== '' && (tenants?.has(tenant) ?? true)
-  call.principal = {
-    user: context.user,
-    roles: context.roles ?? [],
-    scopes: context.scopes ?? [],
-    agent: context.agent,
+  return {
+    ...shape,
+    id,
+    pass: 1,
+    startedAt,
+    openedAt: deps.clock.monotonic(),
+    deadlineMs: context.deadlineMs,
+    tenant,
+    tenantNamed: context.tenant !== undefined,
+    tenantKnown: tenant !== '' && (tenants?.has(tenant) ?? true),
+    principal: { user: context.user, roles: context.roles ?? [], scopes: context.scopes ?? [], agent: context.agent },
+    workflow: context.workflow,
+    run: context.run,
+    traceId: context.trace ?? id.replaceAll('-', ''),
+    operationId: context.operationId,
+    saga: input.saga,
+    claim: claimOf(context),
+    badName: context.badName,
+    resumeOnDecision: context.resumeOnDecision === true,
+    untrusted: context.untrusted === true,
+    proposal,
+    source,
+    reading,
+    inputHash: reading.ok ? sha256(reading.canonical) : undefined,
+    surface: input.surface,
+    signal: context.signal,
+    mutations: [],
+    effect: 'none',
+    warnings: [],
   }
-  call.workflow = context.workflow
-  call.run = context.run
-  call.traceId = context.trace ?? call.id.replaceAll('-', '')
-  call.operationId = context.operationId
-  if (input.saga !== undefined) call.saga = input.saga
-  call.claim = claimOf(context)
-  call.badName = context.badName
-  call.resumeOnDecision = context.resumeOnDecision === true
-  call.untrusted = context.untrusted === true
-  call.proposal = proposal
-  call.source = source
-  call.reading = reading
-  if (reading.ok) call.inputHash = sha256(reading.canonical)
-  call.surface = input.surface
-  call.signal = context.signal
-  call.mutations = []
-  call.effect = 'none'
-  call.warnings = []
-  return call
 }
 
 /** A proposal may come from anywhere: whatever it is, it is read as one. */

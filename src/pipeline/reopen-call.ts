@@ -8,6 +8,7 @@ import type { ReadLimits } from '../json/refusal.ts'
 import { isObject } from '../json/value.ts'
 import type { CallRecord } from '../ledger/ledger.ts'
 import { callInputOf } from './call-input.ts'
+import { shape } from './draft.ts'
 import { recordedInput } from './undo-dialect.ts'
 
 /** Undefined where its arguments can no longer be read or no longer pass the checks of its schema library. */
@@ -23,6 +24,7 @@ export async function reopenCall(call: CallRecord, tool: Tool, limits: ReadLimit
       : await within(tool.contract.runtime.timeout_ms, library(structuredClone(permissionInput)))
   if (output?.ok === false) return undefined
   const base: Call = {
+    ...shape,
     id: call.id,
     pass: call.passes + 1,
     startedAt: call.startedAt,

@@ -1,8 +1,11 @@
 // What a ledger does with its connections, and what its statements read: seen from outside, by what the server says of them.
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import type { Ledger } from '../../src/ledger/ledger.ts'
+import { openDatabase } from '../../src/ledger/postgres/database.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { patientOn } from '../../src/ledger/postgres/unanswered.ts'
 import { databasesOfFile } from './databases-of-file.ts'
 import { callId, callRecord, claim, distinct, entryOf, fact, settlement, slot } from './requests.ts'
 
@@ -97,6 +100,34 @@ it('sends again what was not answered in time, on another connection, and it cou
   expect(await ledger.balances('acme', [claim(1_000_000)])).toMatchObject([{ used: 2 }])
   await ledger.close()
   await blocker.end()
+  await admin.end()
+})
+
+it('cuts a connection that is not answered, and neither one that waits for its caller nor one that is waited for on purpose', async () => {
+  const database = openDatabase({ connectionString: await databases.fresh(), max: 1, answerMs: 150 })
+  const slowly = 'select pg_sleep(1)'
+  await expect(database.transaction((client) => client.query(slowly))).rejects.toThrow(/did not answer within 150 ms/)
+  await database.transaction(async (client) => {
+    await patientOn(client, () => client.query(slowly))
+    await setTimeout(500)
+    await client.query('select 1')
+  })
+  await expect(database.transaction((client) => client.query(slowly))).rejects.toThrow(/the connection was cut/)
+  await database.end()
+})
+
+it('keeps its connections where the URL sets a limit of the driver', async () => {
+  const url = new URL(await databases.fresh())
+  url.searchParams.set('query_timeout', '50')
+  const admin = new pg.Client(url.href)
+  await admin.connect()
+  const ledger = await postgres(url.href, { connections: 1 })
+  expect(await call(ledger, 1)).toBe('admitted settled')
+  const before = await connections(admin)
+  await setTimeout(300)
+  expect(await call(ledger, 2)).toBe('admitted settled')
+  expect(await connections(admin)).toEqual(before)
+  await ledger.close()
   await admin.end()
 })
 

@@ -83,7 +83,7 @@ export function mayBeNew({ request, generation, rated }: AdmitItem): boolean {
 
 /** Undefined where nothing was admitted. */
 export async function admitNew(
-  { database, leaseMs, seen }: Admissions,
+  { database, leaseMs, seenCounters }: Admissions,
   items: readonly AdmitItem[],
 ): Promise<readonly AdmitOutcome[] | undefined> {
   const counters = createCounterList()
@@ -119,15 +119,11 @@ export async function admitNew(
   // In one order for everybody: two batches with the same calls do not wait for each other.
   const ordered = many ? rows.toSorted(bySlot) : rows
   try {
-    if (!many && claims.length === 1 && claim?.windowMs === 0 && seen.has(claim)) {
+    if (!many && claims.length === 1 && claim?.windowMs === 0 && seenCounters.has(claim)) {
       const values = single.values(ordered, [leaseMs, claim.name, claim.claimed, claim.most])
       const changing = database.change('admit-one', values, single.text(false))
       prepareEnds(items)
-      if ((await changing) === 0) {
-        // It may be the counter that is gone.
-        seen.delete(claim)
-        return undefined
-      }
+      if ((await changing) !== 1) return undefined
     } else {
       const values = source.values(ordered, [
         leaseMs,
@@ -142,7 +138,7 @@ export async function admitNew(
       prepareEnds(items)
       const written = await changing
       if (written !== rows.length) throw new Error('The database admitted other calls than it was given.')
-      seen.add(claims)
+      for (const counter of claims) if (counter.windowMs === 0) seenCounters.add(counter)
     }
   } catch (error) {
     if (isRefused(error)) return undefined

@@ -7,10 +7,11 @@ import { admitNew, mayBeNew } from './admit-new.ts'
 import type { Admitted } from './admitted.ts'
 import { arrayText } from './array-text.ts'
 import { callKeyHash } from './call-row.ts'
-import { createCounterList, rateName, reservedText, type SeenCounters } from './counter-list.ts'
+import { createCounterList, rateName, reservedText } from './counter-list.ts'
 import type { Database } from './database.ts'
 import { isTaken } from './errors.ts'
 import { createPack } from './pack.ts'
+import type { SeenCounters } from './seen-counters.ts'
 import { slotLocks } from './slot-locks.ts'
 import { slotRecord } from './slot-row.ts'
 
@@ -30,7 +31,7 @@ export type AdmitOutcome = Admission | { readonly kind: 'stale'; readonly genera
 export interface Admissions {
   readonly database: Database
   readonly leaseMs: number
-  readonly seen: SeenCounters
+  readonly seenCounters: SeenCounters
 }
 
 /** New calls by a plain statement, all others by the function; one that turns out not to be new goes with the others. */

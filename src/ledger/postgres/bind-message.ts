@@ -20,7 +20,7 @@ const executeAndSync = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0x53, 0, 0,
 
 const isBinary = (value: CommandValue) => value instanceof Bytes || Buffer.isBuffer(value)
 
-/** Without rows in the answer: none of them is asked for in any format. */
+/** No formats of results are named: the statement returns no rows. */
 export function bindMessage(statement: string, values: readonly CommandValue[]): Buffer {
   const room = roomFor(statement, values)
   const bytes = room <= desk.length ? desk : Buffer.allocUnsafe(room)

@@ -1,4 +1,4 @@
-// A prepared statement that returns no rows, sent as one message and answered by a count. The driver's own query copies its options, asks
+// A prepared statement that returns no rows, sent in one piece and answered by a count. The driver's own query copies its options, asks
 // what rows look like and builds a result for each; two of these are on the path of every call. The driver's port for queries of one's own
 // is public, what it calls there is not: pg is pinned for that.
 import type { Connection, Submittable } from 'pg'
@@ -14,6 +14,13 @@ export interface Command {
 
 export function submittable({ name, text, values, ended }: Command): Submittable {
   let written = 0
+  let isOver = false
+  // A connection may be lost after it has failed a statement.
+  const end = (error: Error | undefined) => {
+    if (isOver) return
+    isOver = true
+    ended(error, written)
+  }
   return {
     name,
     text,
@@ -28,7 +35,7 @@ export function submittable({ name, text, values, ended }: Command): Submittable
         if (wire.stream.writable) wire.stream.write(message)
         return null
       } catch (error) {
-        // Half of a message may be on its way: whoever gets this lets go of the connection.
+        // What prepares it may be on its way without the rest: whoever gets this lets go of the connection.
         return error instanceof Error ? error : new Error(String(error))
       }
     },
@@ -37,10 +44,10 @@ export function submittable({ name, text, values, ended }: Command): Submittable
       written = Number(tag.slice(tag.lastIndexOf(' ') + 1))
     },
     handleReadyForQuery(): void {
-      ended(undefined, written)
+      end(undefined)
     },
     handleError(error: Error): void {
-      ended(error, 0)
+      end(error)
     },
     handleRowDescription() {},
     handleDataRow() {},

@@ -31,38 +31,15 @@ export interface CounterList {
   columns(): readonly [string, string]
 }
 
-const keyOf = (tenant: string, name: string) => `${tenant.length}:${tenant}${name}`
-
-/** Which counters have been seen in the database: to add to one that is there costs a fraction of making sure that it is. */
-export interface SeenCounters {
-  has(counter: Pick<Counter, 'tenant' | 'name'>): boolean
-  add(counters: readonly Pick<Counter, 'tenant' | 'name'>[]): void
-  delete(counter: Pick<Counter, 'tenant' | 'name'>): void
-}
-
-/** All are forgotten when there are more. */
-const maxSeen = 10_000
-
-export function createSeenCounters(): SeenCounters {
-  const keys = new Set<string>()
-  return {
-    has: ({ tenant, name }) => keys.has(keyOf(tenant, name)),
-    add(counters) {
-      if (keys.size > maxSeen) keys.clear()
-      for (const { tenant, name } of counters) keys.add(keyOf(tenant, name))
-    },
-    delete({ tenant, name }) {
-      keys.delete(keyOf(tenant, name))
-    },
-  }
-}
+/** A name within its tenant; no two pairs read alike. */
+export const ownedName = (tenant: string, name: string): string => `${tenant.length}:${tenant}${name}`
 
 export function createCounterList(): CounterList {
   const byKey = new Map<string, Counter>()
   let sorted: Counter[] = []
   return {
     claim(tenant, { name, amount, max, windowMs = 0 }) {
-      const key = keyOf(tenant, name)
+      const key = ownedName(tenant, name)
       const counter = byKey.get(key)
       if (counter === undefined) byKey.set(key, { tenant, name, claimed: amount, windowMs, most: max, index: 0 })
       else {
@@ -75,7 +52,7 @@ export function createCounterList(): CounterList {
       for (const [index, counter] of sorted.entries()) counter.index = index + 1
       return sorted
     },
-    indexOf: (tenant, name) => byKey.get(keyOf(tenant, name))?.index ?? 0,
+    indexOf: (tenant, name) => byKey.get(ownedName(tenant, name))?.index ?? 0,
     columns: () => [
       arrayText(sorted.flatMap(({ tenant, name }) => [tenant, name])),
       arrayText(sorted.flatMap(({ claimed, windowMs }) => [claimed, windowMs])),

@@ -24,7 +24,7 @@ import { admittedOf } from './admitted.ts'
 import { createApprovals } from './approvals.ts'
 import { createBatcher } from './batch.ts'
 import { callRecord } from './call-row.ts'
-import { createSeenCounters } from './counter-list.ts'
+import { ownedName } from './counter-list.ts'
 import { type Database, openDatabase } from './database.ts'
 import { isConnectionLoss } from './errors.ts'
 import { factsOf } from './facts-row.ts'
@@ -42,6 +42,7 @@ import { createQuota, wideRate } from './quota.ts'
 import { type RecordItem, recordBatch, recordItem } from './record.ts'
 import { claimExpired, postponeSlot, resolveSlot, restartSlot, startMs } from './recovery.ts'
 import { createSagaRows } from './sagas.ts'
+import { createSeenCounters } from './seen-counters.ts'
 import { createSightings } from './sightings.ts'
 import { createTokenKey } from './token-key.ts'
 import { createTrail } from './trail.ts'
@@ -56,7 +57,7 @@ export interface PostgresOptions {
   readonly leaseMs?: number
   /** How long a call waits for a database that is gone; 10 s by default. */
   readonly patienceMs?: number
-  /** No answer to a statement for so long counts as a lost connection: it is sent again on another one; 15 s by default, 0 for never. */
+  /** A connection on which an answer is owed for so long counts as lost; 15 s by default, 0: for ever. */
   readonly answerMs?: number
   readonly clock?: Clock
   /** The transparency log of what is recorded here. */
@@ -67,7 +68,7 @@ export interface PostgresOptions {
   readonly toolRole?: string
   /** Whether the tables are made where there are none; otherwise that is an error. */
   readonly make?: boolean
-  /** What the driver takes besides, such as certificates. Lifetimes of connections are kept to within ten seconds. */
+  /** What the driver takes besides, such as certificates; in place of its `query_timeout` there is `answerMs`. Lifetimes of connections are kept to within ten seconds. */
   readonly driver?: Omit<
     PoolConfig,
     'connectionString' | 'max' | 'pipeline' | 'maxUses' | 'allowExitOnIdle' | 'query_timeout'
@@ -83,6 +84,8 @@ export async function postgres(url: string, options: PostgresOptions = {}): Prom
   const database = openDatabase({
     connectionTimeoutMillis: 5_000,
     application_name: 'proviso',
+    // A server that is gone without a word is found out also where its answer is waited for.
+    keepAlive: true,
     ...options.driver,
     connectionString: url,
     max: options.connections ?? 10,
@@ -105,11 +108,11 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
   // On two cores a fourth batch only takes time from the others; on more it would wait for this process.
   const common = { maxItems: 128, maxInFlight: 3, patienceMs }
   const readings = createBatcher<LookUp, LookedUp>({ ...common, send: (items) => lookUpBatch(database, items) })
-  const seen = createSeenCounters()
+  const seenCounters = createSeenCounters()
   const admissions = createBatcher<AdmitItem, AdmitOutcome>({
     ...common,
-    send: (items) => admitBatch({ database, leaseMs, seen }, items),
-    key: ({ request: { slot, tenant } }) => (slot === undefined ? undefined : `${tenant.length}:${tenant}${slot.key}`),
+    send: (items) => admitBatch({ database, leaseMs, seenCounters }, items),
+    key: ({ request: { slot, tenant } }) => (slot === undefined ? undefined : ownedName(tenant, slot.key)),
   })
   const records = createBatcher<RecordItem, Settlement>({
     ...common,

@@ -2,7 +2,7 @@
 // trip of their own. A block is a quarter of what is left at most, and belongs to its window.
 import type { Clock, EpochMs } from '../../json/clock.ts'
 import type { Admission, AdmitRequest, CounterRef } from '../ledger.ts'
-import { rateName } from './counter-list.ts'
+import { ownedName, rateName } from './counter-list.ts'
 import type { Database } from './database.ts'
 
 /** A larger block would lie unused in one process while others are refused. */
@@ -31,7 +31,7 @@ interface Source extends CounterRef {
 }
 
 export interface Quota {
-  /** Takes one call of a rate that is wide enough for blocks: how long to wait where there is none. */
+  /** Takes one call of a rate that is wide enough for blocks: how long to wait where there is none. Nothing where it had one at hand. */
   drawRate(request: Pick<AdmitRequest, 'tenant' | 'rate'>): Promise<number | undefined> | undefined
   /** What was drawn and not used after all. */
   giveBackRate(request: Pick<AdmitRequest, 'tenant' | 'rate'>): void
@@ -39,7 +39,7 @@ export interface Quota {
   draw(request: AdmitRequest): Promise<Exclude<Admission, { kind: 'admitted' | 'slot' }> | undefined>
 }
 
-const keyOf = ({ tenant, name }: Source) => `${tenant.length}:${tenant}${name}`
+const keyOf = ({ tenant, name }: Source) => ownedName(tenant, name)
 
 /** A rate is drawn from blocks where it allows this many calls in a window; a narrow one is counted call by call. */
 export const wideRate = 1_000
@@ -82,19 +82,17 @@ export function createQuota(database: Database, clock: Clock): Quota {
 
   /** Takes one, or gives how the counter stands that has none. */
   const take = async (source: Source): Promise<Lease | undefined> => {
-    const key = keyOf(source)
-    for (;;) {
-      const known = blockOf(key)
+    while (!takeOwn(source)) {
+      const leased = await lease(keyOf(source), source)
       // Whoever waited for a block may take from it, even where its window ended on the way: it was counted in that window.
-      const leased = known !== undefined && known.left > 0 ? undefined : await lease(key, source)
-      const block = leased?.block ?? known
-      if (block !== undefined && block.left > 0) {
-        block.left--
+      if (leased.block.left > 0) {
+        leased.block.left--
         return undefined
       }
       // Others of this process took the whole block: there may be another one, unless nothing was left to lease.
-      if (leased?.granted === 0) return leased
+      if (leased.granted === 0) return leased
     }
+    return undefined
   }
 
   const giveBack = (source: Source) => {

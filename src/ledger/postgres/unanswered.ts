@@ -1,6 +1,6 @@
-// Cuts a connection on which the server has owed an answer for too long: what was sent on it is then lost with it, and sent again on
-// another. One look now and then at all of them, instead of the driver's own timer for each statement: such a timer keeps its statement,
-// and all that belongs to its call, alive until the next full collection of garbage.
+// Cuts a connection on which the server has owed an answer for too long: what was sent on it is lost with it, as with any other. One look
+// now and then at all of them, instead of the driver's own timer for each statement: such a timer keeps its statement, and all that
+// belongs to its call, alive until the next full collection of garbage.
 import type { ClientBase } from 'pg'
 
 export interface Unanswered {
@@ -13,6 +13,7 @@ interface Watched {
   /** The server waits for the next statement. */
   readonly readyForQuery: boolean
   readonly connection: { readonly stream: { readonly bytesRead: number; destroy(error: Error): void } }
+  readonly connectionParameters: { query_timeout: number | false }
 }
 
 interface Silence {
@@ -21,11 +22,15 @@ interface Silence {
   looks: number
 }
 
+/** So many that a connection is cut soon after its time is up, and so few that looking costs nothing. */
 const looksWithin = 15
+
+/** Reading a whole ledger takes longer than a call may wait. */
+const patientMs = 3_600_000
 
 const patient = new WeakSet<ClientBase>()
 
-/** No statement that `work` sends on this connection is waited for too long. */
+/** Whatever `work` sends on this connection is waited for, for up to an hour. */
 export async function patientOn<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
   patient.add(client)
   try {
@@ -37,6 +42,7 @@ export async function patientOn<T>(client: ClientBase, work: () => Promise<T>): 
 
 /** @param limitMs 0: for ever. */
 export function cutUnanswered(limitMs: number): Unanswered {
+  const everyMs = Math.ceil(limitMs / looksWithin)
   const silences = new Map<ClientBase, Silence>()
   let timer: ReturnType<typeof setInterval> | undefined
 
@@ -44,22 +50,23 @@ export function cutUnanswered(limitMs: number): Unanswered {
     for (const [client, silence] of silences) {
       const { readyForQuery, connection } = client as unknown as Watched
       const { bytesRead } = connection.stream
-      if (readyForQuery || bytesRead !== silence.bytesRead || patient.has(client)) {
+      if (readyForQuery || bytesRead !== silence.bytesRead) {
         silence.bytesRead = bytesRead
         silence.looks = 0
-      } else if (++silence.looks >= looksWithin) {
-        connection.stream.destroy(
-          new Error(`The database did not answer within ${limitMs} ms; the connection was cut.`),
-        )
+      } else if (++silence.looks * everyMs > (patient.has(client) ? patientMs : limitMs)) {
+        connection.stream.destroy(new Unheard(limitMs))
       }
     }
   }
 
   return {
     watch(client) {
+      // A URL may set the driver's limit as well.
+      const { connectionParameters } = client as unknown as Watched
+      connectionParameters.query_timeout = false
       if (limitMs === 0) return
       silences.set(client, { bytesRead: 0, looks: 0 })
-      timer ??= setInterval(look, Math.ceil(limitMs / looksWithin)).unref()
+      timer ??= setInterval(look, everyMs).unref()
       client.once('end', () => {
         silences.delete(client)
         if (silences.size > 0) return
@@ -67,5 +74,14 @@ export function cutUnanswered(limitMs: number): Unanswered {
         timer = undefined
       })
     },
+  }
+}
+
+class Unheard extends Error {
+  /** The system's word for it: as for any connection that is lost. */
+  readonly code = 'ETIMEDOUT'
+
+  constructor(limitMs: number) {
+    super(`The database did not answer within ${limitMs} ms; the connection was cut.`)
   }
 }

@@ -34,8 +34,8 @@ create index calls_by_run on proviso.calls (tenant, run, id);
 
 create table proviso.calls_other partition of proviso.calls default;
 
--- What stands against taking a call for new, asked by key before every admission. Finds a call again that is proposed once more, where its
--- slot does not; and a run that carries labels has a row of its own, without a call.
+-- What stands against taking a call for new, each under a hash of its own kind. A call that is proposed once more is found again by it, where
+-- its slot does not tell; a run that carries labels has a row without a call.
 create table proviso.call_keys (
   key bytea primary key,
   tenant text not null,
@@ -56,7 +56,7 @@ create table proviso.facts (
   -- Groups that were written after their answer was given are numbered by the process that wrote them: a gap shows what was lost.
   writer uuid,
   number bigint,
-  -- Without it nobody can try out what the log's commitment to this row was made of. It goes with the row. 24 bytes, as in settle-new.ts: with
+  -- Without it nobody can try out what the log's commitment to this row was made of. It goes with the row. 24 bytes, as in admitted.ts: with
   -- the ticket they are the 32 that a commitment takes.
   salt bytea not null default uuid_send(gen_random_uuid()) || substring(uuid_send(gen_random_uuid()) for 8),
   body bytea not null,

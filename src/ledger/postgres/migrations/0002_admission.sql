@@ -184,7 +184,7 @@ begin
         if found then outcomes[c] := 'known'; end if;
         if p_numbers[m + i_unseen] = 2 then
           v_run := p_texts[t + i_run];
-          perform 1 from proviso.runs x where x.tenant = v_tenant and x.run = v_run and x.labels <> '{}';
+          perform 1 from proviso.call_keys x where x.key = proviso.run_key(v_tenant, v_run);
           if found then outcomes[c] := 'known'; end if;
         end if;
         continue;

@@ -43,9 +43,9 @@ begin
     window_from = greatest(x.window_from, excluded.window_from);
 end $$;
 
--- As runKey of call-row.ts has it.
+-- Under which a run that carries labels stands in call_keys; as runKey of call-row.ts has it.
 create function proviso.run_key(p_tenant text, p_run text) returns bytea language sql immutable strict parallel safe as $$
-  select sha256(convert_to('proviso.run-key.v1 ' || octet_length(p_tenant) || ':' || p_tenant || p_run, 'UTF8'))
+  select sha256(convert_to('proviso.run-key.v1 ' || octet_length(convert_to(p_tenant, 'UTF8')) || ':' || p_tenant || p_run, 'UTF8'))
 $$;
 
 -- Adds to what a run carries. Families are few, so those of a tenant change one after another. `o_again`: the run has come into a family

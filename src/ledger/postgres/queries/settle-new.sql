@@ -1,6 +1,6 @@
 -- Attempts that happened, of calls that nothing was written of before; of one that is not as expected, nothing is written, and the count
 -- of the last insert says so. People are only ever asked about slots that are held. What the admission wrote of a call goes to its tables
--- with what its end has added.
+-- with what its end has added. Its answer's time is counted from a moment after its end.
 with u as /* rows */,
 settled as (
   update proviso.idempotency_keys x set status = 'COMPLETED', effect = 'happened', starts = x.starts + u.tries, response_status = u.code,
