@@ -28,8 +28,11 @@ export interface Reserved {
   readonly windowMs: number | undefined
 }
 
-export const reservedOf = (claims: readonly CounterClaim[]): readonly Reserved[] =>
-  claims.flatMap(({ name, amount, windowMs, returns }) => (returns ? [{ name, amount, windowMs }] : []))
+export function reservedOf(claims: readonly CounterClaim[]): readonly Reserved[] {
+  const reserved: Reserved[] = []
+  for (const { name, amount, windowMs, returns } of claims) if (returns) reserved.push({ name, amount, windowMs })
+  return reserved
+}
 
 /** What is known of an attempt's end before it is written. */
 export interface AttemptEnd {

@@ -1,9 +1,12 @@
 // What a ledger does with its connections, and what its statements read: seen from outside, by what the server says of them.
+import type { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { openDatabase } from '../../src/ledger/postgres/database.ts'
+import { exactRows } from '../../src/ledger/postgres/exact-rows.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { patientOn } from '../../src/ledger/postgres/unanswered.ts'
 import { databasesOfFile } from './databases-of-file.ts'
@@ -114,6 +117,25 @@ it('cuts a connection that is not answered, and neither one that waits for its c
   })
   await expect(database.transaction((client) => client.query(slowly))).rejects.toThrow(/the connection was cut/)
   await database.end()
+})
+
+it('does not wait for the rest of a reading that is lost with its connection', async () => {
+  const client = new pg.Client(await databases.fresh())
+  client.on('error', () => undefined)
+  await client.connect()
+  const { connection } = client as unknown as { connection: EventEmitter & { stream: Socket } }
+  connection.once('portalSuspended', () => connection.stream.destroy())
+  const text = 'select generate_series(1, 100)'
+  const { rows } = await exactRows(client, { text, values: [], maxRows: 5, readOnly: false })
+  expect(rows).toHaveLength(5)
+  await expect(client.query('select 1')).rejects.toThrow()
+})
+
+it('takes no time for an answer that is none', async () => {
+  const url = await databases.fresh()
+  for (const answerMs of [-1, Number.NaN, Number.POSITIVE_INFINITY])
+    await expect(postgres(url, { answerMs })).rejects.toThrow(/Give milliseconds, or 0/)
+  await (await postgres(url, { answerMs: 0 })).close()
 })
 
 it('keeps its connections where the URL sets a limit of the driver', async () => {

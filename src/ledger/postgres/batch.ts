@@ -76,7 +76,8 @@ export function createBatcher<I, O>(options: BatchOptions<I, O>): Batcher<I, O> 
     Math.min(maxItems, Math.max(smallestShare, Math.ceil(outstanding / maxInFlight)))
 
   const take = (size: number): readonly Waiting<I, O>[] => {
-    if (key === undefined) {
+    // One that comes alone is a batch as it stands.
+    if (key === undefined || queue.length === 1) {
       const batch = queue.slice(0, size)
       queue = queue.length > size ? queue.slice(size) : []
       return batch

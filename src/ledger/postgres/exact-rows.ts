@@ -1,5 +1,6 @@
 // One statement by the extended protocol: parameters are bound, a second statement in the text is refused by the server, and no more
 // rows are fetched than asked for. What only reads is held to that by the database itself.
+import { once } from 'node:events'
 import type { ClientBase, QueryResult } from 'pg'
 import Cursor from 'pg-cursor'
 import type { ExactRows, ExactStatement } from '../../contract/tool.ts'
@@ -17,11 +18,22 @@ export async function exactRows(client: ClientBase, statement: ExactStatement): 
       cursor.read(maxRows + 1, (error, rows, result) => (error ? reject(error) : resolve({ rows, result }))),
   )
   const more = rows.length > maxRows
-  if (more) await cursor.close()
+  if (more) await closed(client, cursor)
   return {
     columns: (result.fields ?? []).map(({ name }) => name),
     rows: more ? rows.slice(0, maxRows) : rows,
     count: more ? undefined : (result.rowCount ?? rows.length),
+  }
+}
+
+/** Or lost with its connection, of which the cursor says nothing. */
+async function closed(client: ClientBase, cursor: Cursor): Promise<void> {
+  const waiting = new AbortController()
+  const lost = once(client, 'end', { signal: waiting.signal }).catch(() => undefined)
+  try {
+    await Promise.race([cursor.close(), lost])
+  } finally {
+    waiting.abort()
   }
 }
 

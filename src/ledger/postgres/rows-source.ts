@@ -42,7 +42,12 @@ export function rowsSource<C extends Columns>(
     text: (isMany) => (isMany ? texts.many : texts.one),
     values(rows, own) {
       const [first] = rows
-      if (rows.length === 1 && first !== undefined) return [...entries.map((entry) => single(entry, first)), ...own]
+      if (rows.length === 1 && first !== undefined) {
+        const values: CommandValue[] = []
+        for (const entry of entries) values.push(single(entry, first))
+        for (const value of own) values.push(value)
+        return values
+      }
       const pack = createPack()
       const values: CommandValue[] = []
       for (const entry of entries) {

@@ -2,6 +2,8 @@
 // now and then at all of them, instead of the driver's own timer for each statement: such a timer keeps its statement, and all that
 // belongs to its call, alive until the next full collection of garbage.
 import type { ClientBase } from 'pg'
+import { Fault } from '../../contract/fault.ts'
+import { timerMs } from '../../json/clock.ts'
 
 export interface Unanswered {
   /** From now until it ends. */
@@ -28,21 +30,26 @@ const looksWithin = 15
 /** Reading a whole ledger takes longer than a call may wait. */
 const patientMs = 3_600_000
 
-const patient = new WeakSet<ClientBase>()
+/** How much patient work is under way on a connection. */
+const patient = new WeakMap<ClientBase, number>()
 
 /** Whatever `work` sends on this connection is waited for, for up to an hour. */
 export async function patientOn<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
-  patient.add(client)
+  const add = (count: number) => patient.set(client, (patient.get(client) ?? 0) + count)
+  add(1)
   try {
     return await work()
   } finally {
-    patient.delete(client)
+    add(-1)
   }
 }
 
 /** @param limitMs 0: for ever. */
 export function cutUnanswered(limitMs: number): Unanswered {
-  const everyMs = Math.ceil(limitMs / looksWithin)
+  if (!Number.isFinite(limitMs) || limitMs < 0) {
+    throw new Fault('bad_options', `answerMs is ${limitMs}. Give milliseconds, or 0 to wait for ever.`)
+  }
+  const everyMs = timerMs(Math.ceil(limitMs / looksWithin))
   const silences = new Map<ClientBase, Silence>()
   let timer: ReturnType<typeof setInterval> | undefined
 
@@ -53,7 +60,7 @@ export function cutUnanswered(limitMs: number): Unanswered {
       if (readyForQuery || bytesRead !== silence.bytesRead) {
         silence.bytesRead = bytesRead
         silence.looks = 0
-      } else if (++silence.looks * everyMs > (patient.has(client) ? patientMs : limitMs)) {
+      } else if (++silence.looks * everyMs > ((patient.get(client) ?? 0) > 0 ? patientMs : limitMs)) {
         connection.stream.destroy(new Unheard(limitMs))
       }
     }
