@@ -46,7 +46,7 @@ export interface Content {
 /** What the commitment begins with, also where a database computes it. */
 export const contentTag: Uint8Array = Buffer.from('proviso.audit-content.v1\n')
 const leafTag = 'proviso.audit-leaf.v1'
-const noHashHex = '00'.repeat(hashBytes)
+export const noHashHex = '00'.repeat(hashBytes)
 
 /** Binds a leaf to its content. Salt and tag have fixed lengths, so no other pair has the same bytes. */
 export function commit({ salt, bytes }: Content): Hash {
@@ -61,9 +61,24 @@ export function leafText(leaf: Leaf): string {
     const { tenant, number, from, to, leaves, reason, at } = leaf
     return canonicalize([leafTag, leaf.kind, tenant, number, from, to, leaves, reason, at, previous])
   }
-  const { tenant, callId, pass, group, commitment } = leaf
-  // The same as for a list of all of it, in a fraction of the time: every call has one.
-  return `["${leafTag}","facts",${canonicalize(tenant)},${canonicalize(callId)},${canonicalize(pass)},${canonicalize(group)},"${toHex(commitment)}","${previous}"]`
+  return factsLeafText({ ...leaf, commitment: toHex(leaf.commitment), previous })
+}
+
+/** The same as for a list of all of it, in a fraction of the time: every call has one. Hashes are in hex. */
+function factsLeafText({ tenant, callId, pass, group, commitment, previous }: FactsLeafInHex): string {
+  return `["${leafTag}","facts",${canonicalize(tenant)},${canonicalize(callId)},${canonicalize(pass)},${canonicalize(group)},"${commitment}","${previous}"]`
+}
+
+/** A leaf of facts as the sequencer has it, which need not turn hashes to bytes and back. */
+export interface FactsLeafInHex extends Omit<FactsLeaf, 'kind' | 'commitment' | 'previous'> {
+  readonly commitment: string
+  readonly previous: string
+}
+
+export function hashOfFactsLeaf(leaf: FactsLeafInHex): Hash {
+  if (leaf.commitment.length !== noHashHex.length || leaf.previous.length !== noHashHex.length)
+    throw new RangeError('A hash has 32 bytes')
+  return leafHashOfText(factsLeafText(leaf))
 }
 
 export function hashOfLeaf(leaf: Leaf): Hash {
@@ -75,8 +90,9 @@ export function covers(retirement: RetirementLeaf, retiredAt: number, callId: st
   return index < retiredAt && callId >= retirement.from && callId < retirement.to
 }
 
-function toHex(bytes: Uint8Array): string {
+export function toHex(bytes: Uint8Array): string {
   if (bytes === noHash) return noHashHex
   if (bytes.length !== hashBytes) throw new RangeError('A hash has 32 bytes')
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')
+  const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  return buffer.toString('hex')
 }

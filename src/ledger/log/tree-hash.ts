@@ -8,9 +8,13 @@ export type Hash = Uint8Array
 export const hashBytes = 32
 
 const leafPrefix = Buffer.of(0)
-const nodePrefix = Buffer.of(1)
+/** The prefix of a node, and room for the two hashes below it. */
+const node = Buffer.of(1, ...new Uint8Array(2 * hashBytes))
 /** Hashing is synchronous, so one place to put bytes together serves all; fresh memory each time costs more than hashing. */
 const scratch = Buffer.allocUnsafeSlow(16_384)
+
+/** By way of a text of bytes: 0.9 µs, where asking for a buffer takes 2.5 µs, most of it to set up its memory. */
+const sha256 = (input: string | Uint8Array): Hash => Buffer.from(hash('sha256', input, 'binary'), 'latin1')
 
 /** SHA-256 of the parts, one after the other: all but the last must have a fixed length. */
 export function digest(parts: readonly Uint8Array[]): Hash {
@@ -22,8 +26,7 @@ export function digest(parts: readonly Uint8Array[]): Hash {
     input.set(part, at)
     at += part.length
   }
-  // By way of a text of bytes: 0.9 µs, where asking for a buffer takes 2.5 µs, most of it to set up its memory.
-  return Buffer.from(hash('sha256', input, 'binary'), 'latin1')
+  return sha256(input)
 }
 
 /** The root of the tree without leaves. */
@@ -38,14 +41,16 @@ export function leafHash(data: Uint8Array): Hash {
 
 /** The same for the UTF-8 bytes of a text, which need not be laid out first: the prefix is a character as well. */
 export function leafHashOfText(text: string): Hash {
-  return Buffer.from(hash('sha256', `\u0000${text}`, 'binary'), 'latin1')
+  return sha256(`\u0000${text}`)
 }
 
 export function nodeHash(left: Hash, right: Hash): Hash {
   // Two hashes of another length would share their bytes with a different pair.
   if (left.length !== hashBytes || right.length !== hashBytes)
     throw new RangeError('A node joins two hashes of 32 bytes')
-  return digest([nodePrefix, left, right])
+  node.set(left, 1)
+  node.set(right, 1 + hashBytes)
+  return sha256(node)
 }
 
 /** Nothing here is secret, so an early end tells nobody anything. */

@@ -13,6 +13,9 @@ export function arrayText(values: readonly ArrayElement[]): string {
   return `${text}}`
 }
 
+/** The same of numbers and ids, in which nothing needs escaping. */
+export const bareArrayText = (values: readonly (string | number)[]): string => `{${values.join(',')}}`
+
 /** One element as it stands between the commas. */
 export function elementText(value: ArrayElement): string | number {
   if (value === null) return 'NULL'

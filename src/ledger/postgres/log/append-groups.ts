@@ -1,11 +1,12 @@
 // Makes leaves of committed groups, in their order, and gathers what one statement stores of them. Knows the last group of each call,
 // from the database or from this very batch, so that groups chain and number on.
 import { emptyFrontier, type Frontier, type Growing, growFrom } from '../../log/frontier.ts'
-import { hashOfLeaf } from '../../log/leaf.ts'
-import { type Hash, hashBytes, noHash } from '../../log/tree-hash.ts'
-import { arrayText } from '../array-text.ts'
+import { hashOfFactsLeaf, noHashHex, toHex } from '../../log/leaf.ts'
+import { type Hash, hashBytes } from '../../log/tree-hash.ts'
+import { arrayText, bareArrayText } from '../array-text.ts'
 import { writeFrontier } from './stored-frontier.ts'
 
+/** Hashes are in hex. */
 export type PendingRow = [
   xid: string,
   ticket: number,
@@ -13,10 +14,10 @@ export type PendingRow = [
   callId: string,
   entry: string,
   pass: number,
-  commitment: Buffer,
+  commitment: string,
   known: boolean,
   lastGroup: number | null,
-  lastHash: Buffer | null,
+  lastHash: string | null,
 ]
 
 export interface GroupAppender {
@@ -28,7 +29,7 @@ export interface GroupAppender {
 
 interface Link {
   readonly group: number
-  readonly hash: Hash
+  readonly hash: string
 }
 
 export function createGroupAppender(heads: ReadonlyMap<string, Frontier>): GroupAppender {
@@ -42,7 +43,8 @@ export function createGroupAppender(heads: ReadonlyMap<string, Frontier>): Group
   const groups: number[] = []
   const nodesAt: number[] = []
   const nodesLength: number[] = []
-  const hashes: Hash[] = []
+  // Hash, commitment and the hash before it, of one leaf after the other.
+  const hashes: string[] = []
   const nodes: Hash[] = []
 
   const treeOf = (tenant: string): Growing => {
@@ -55,29 +57,34 @@ export function createGroupAppender(heads: ReadonlyMap<string, Frontier>): Group
   }
 
   return {
-    add([, , tenant, callId, entry, pass, commitment, , lastGroup, lastHash]) {
+    // By place and not by pattern: every call of a process passes here.
+    add(row) {
+      const tenant = row[2]
+      const callId = row[3]
+      const pass = row[5]
+      const commitment = row[6]
       // An id has a fixed length, so no two pairs of id and tenant read alike.
       const name = callId + tenant
-      const stored = lastGroup === null || lastHash === null ? undefined : { group: lastGroup, hash: lastHash }
-      const last = links.get(name) ?? stored
-      const group = (last?.group ?? 0) + 1
-      const previous = last?.hash ?? noHash
-      const hash = hashOfLeaf({ kind: 'facts', tenant, callId, pass, group, commitment, previous })
+      const last = links.get(name)
+      const group = (last?.group ?? row[8] ?? 0) + 1
+      const previous = last?.hash ?? row[9] ?? noHashHex
+      const hash = hashOfFactsLeaf({ tenant, callId, pass, group, commitment, previous })
+      const hex = toHex(hash)
       const tree = treeOf(tenant)
       const index = tree.size
       const completed = tree.add(hash)
-      links.set(name, { group, hash })
+      links.set(name, { group, hash: hex })
 
       tenants.push(tenant)
       indexes.push(index)
       calls.push(callId)
-      entries.push(entry)
+      entries.push(row[4])
       passes.push(pass)
       groups.push(group)
-      hashes.push(hash, commitment, previous)
+      hashes.push(hex, commitment, previous)
       nodesAt.push(nodes.length * hashBytes + 1)
       nodesLength.push(completed.length * hashBytes)
-      nodes.push(...completed)
+      for (const each of completed) nodes.push(each)
     },
     get count() {
       return tenants.length
@@ -86,14 +93,14 @@ export function createGroupAppender(heads: ReadonlyMap<string, Frontier>): Group
       const grown = [...trees.values()].map((tree) => tree.frontier())
       return [
         arrayText(tenants),
-        arrayText(indexes),
-        arrayText(calls),
-        arrayText(entries),
-        arrayText(passes),
-        arrayText(groups),
-        arrayText(nodesAt),
-        Buffer.concat(hashes),
-        arrayText(nodesLength),
+        bareArrayText(indexes),
+        bareArrayText(calls),
+        bareArrayText(entries),
+        bareArrayText(passes),
+        bareArrayText(groups),
+        bareArrayText(nodesAt),
+        Buffer.from(hashes.join(''), 'hex'),
+        bareArrayText(nodesLength),
         Buffer.concat(nodes),
         [...trees.keys()],
         grown.map(({ size }) => size),

@@ -135,9 +135,10 @@ async function appendRows(query: Query, rows: readonly PendingRow[]): Promise<nu
   const tenants = [...new Set(rows.map(([, , tenant]) => tenant))]
   const heads = await query<HeadRow>('log-heads', [tenants])
   const appender = createGroupAppender(new Map(heads.map((row) => [row[0], frontierOf(row)])))
-  for (const [at, row] of rows.entries()) {
+  let at = 0
+  for (const row of rows) {
     if (!row[7]) appender.add(row)
-    if (at % sliceSize === sliceSize - 1) await nextTurn()
+    if (++at % sliceSize === 0) await nextTurn()
   }
   if (appender.count > 0) await query('log-append', appender.values())
   return appender.count

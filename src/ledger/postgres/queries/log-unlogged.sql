@@ -1,5 +1,5 @@
 select f.xid::text, f.ticket, f.tenant, f.call_id::text, f.entry::text, f.pass,
-  sha256($4::bytea || f.salt || int8send(f.ticket) || f.body), false, p.group_number, p.hash, f.body
+  encode(sha256($4::bytea || f.salt || int8send(f.ticket) || f.body), 'hex'), false, p.group_number, encode(p.hash, 'hex'), f.body
 from (
   select f.* from proviso.facts f
   where ($1::text is null or f.tenant = $1) and ($2::uuid is null or f.call_id < $2)
