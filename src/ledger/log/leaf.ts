@@ -3,7 +3,7 @@
 // can still be hashed, chained and proven.
 import { canonicalize } from '../../json/canonical.ts'
 import type { EpochMs } from '../../json/clock.ts'
-import { digest, type Hash, hashBytes, leafHashOfText, noHash } from './tree-hash.ts'
+import { digest, type Hash, hashBytes, hexOf, leafHashOfText, noHash } from './tree-hash.ts'
 
 export interface FactsLeaf {
   readonly kind: 'facts'
@@ -90,9 +90,8 @@ export function covers(retirement: RetirementLeaf, retiredAt: number, callId: st
   return index < retiredAt && callId >= retirement.from && callId < retirement.to
 }
 
-export function toHex(bytes: Uint8Array): string {
+function toHex(bytes: Uint8Array): string {
   if (bytes === noHash) return noHashHex
   if (bytes.length !== hashBytes) throw new RangeError('A hash has 32 bytes')
-  const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  return buffer.toString('hex')
+  return hexOf(bytes)
 }

@@ -3,7 +3,7 @@
 import { toIso } from '../../json/clock.ts'
 import type { Content, FactsLeaf, RetirementLeaf } from './leaf.ts'
 import type { HashAt } from './subtrees.ts'
-import type { Hash } from './tree-hash.ts'
+import { hexOf } from './tree-hash.ts'
 import { inclusionPath } from './tree-path.ts'
 
 export const proofFormat = 'proviso.audit-proof.v1'
@@ -76,17 +76,17 @@ export function makeProof({ retirements, next, ...source }: ProofSource): AuditP
     groups: source.groups.map(({ leaf, index, content }) => ({
       group: leaf.group,
       pass: leaf.pass,
-      previous: toHex(leaf.previous),
+      previous: hexOf(leaf.previous),
       ...(content === undefined
-        ? { commitment: toHex(leaf.commitment) }
-        : { salt: toHex(content.salt), facts: decoder.decode(content.bytes) }),
+        ? { commitment: hexOf(leaf.commitment) }
+        : { salt: hexOf(content.salt), facts: decoder.decode(content.bytes) }),
       ...place(index),
     })),
     ...(retirements.length > 0 && {
       retirements: retirements.map(({ leaf: { kind, tenant, at, previous, ...leaf }, index }) => ({
         ...leaf,
         at: toIso(at),
-        previous: toHex(previous),
+        previous: hexOf(previous),
         ...place(index),
       })),
     }),
@@ -96,7 +96,3 @@ export function makeProof({ retirements, next, ...source }: ProofSource): AuditP
 
 // Bytes that are no UTF-8 have no text, and a mark at the front is part of what was hashed.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-function toHex(hash: Hash): string {
-  return Buffer.from(hash).toString('hex')
-}

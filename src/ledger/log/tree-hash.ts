@@ -53,6 +53,10 @@ export function nodeHash(left: Hash, right: Hash): Hash {
   return sha256(node)
 }
 
+/** As texts have it, without a copy of its bytes. */
+export const hexOf = (hash: Hash): string =>
+  (Buffer.isBuffer(hash) ? hash : Buffer.from(hash.buffer, hash.byteOffset, hash.length)).toString('hex')
+
 /** Nothing here is secret, so an early end tells nobody anything. */
 export function sameHash(left: Hash, right: Hash): boolean {
   if (left.length !== right.length) return false

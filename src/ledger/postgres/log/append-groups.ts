@@ -1,8 +1,8 @@
 // Makes leaves of committed groups, in their order, and gathers what one statement stores of them. Knows the last group of each call,
 // from the database or from this very batch, so that groups chain and number on.
 import { emptyFrontier, type Frontier, type Growing, growFrom } from '../../log/frontier.ts'
-import { hashOfFactsLeaf, noHashHex, toHex } from '../../log/leaf.ts'
-import { type Hash, hashBytes } from '../../log/tree-hash.ts'
+import { hashOfFactsLeaf, noHashHex } from '../../log/leaf.ts'
+import { type Hash, hashBytes, hexOf } from '../../log/tree-hash.ts'
 import { arrayText, bareArrayText } from '../array-text.ts'
 import { writeFrontier } from './stored-frontier.ts'
 
@@ -69,7 +69,7 @@ export function createGroupAppender(heads: ReadonlyMap<string, Frontier>): Group
       const group = (last?.group ?? row[8] ?? 0) + 1
       const previous = last?.hash ?? row[9] ?? noHashHex
       const hash = hashOfFactsLeaf({ tenant, callId, pass, group, commitment, previous })
-      const hex = toHex(hash)
+      const hex = hexOf(hash)
       const tree = treeOf(tenant)
       const index = tree.size
       const completed = tree.add(hash)
