@@ -7,9 +7,10 @@ export async function bindCopies(url: string): Promise<void> {
   await client.connect()
   try {
     await client.query('set synchronous_commit = off')
-    // The run is in the record as well: in its first line, which the admission wrote.
+    // The run is in the record as well: in its first line, which the admission wrote, by its place or by its name.
     await client.query(
-      `update proviso.calls set run = split_part(convert_from(body, 'UTF8'), E'\\n', 1)::json -> 'key' ->> 'run'`,
+      `update proviso.calls c set run = coalesce(r.text ->> 2, r.text -> 'key' ->> 'run')
+       from (select id, split_part(convert_from(body, 'UTF8'), E'\\n', 1)::json as text from proviso.calls) r where r.id = c.id`,
     )
     await client.query(
       `update proviso.facts f set body = convert_to(regexp_replace(convert_from(f.body, 'UTF8'), '"slot":"[0-9a-f]{64}"',

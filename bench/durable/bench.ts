@@ -31,6 +31,8 @@ const flags = readArguments({
   rounds: { type: 'string', default: '11' },
   seconds: { type: 'string', default: '1' },
   connections: { type: 'string', default: '10' },
+  // Of Proviso's ledger, in milliseconds; without it, as users get it.
+  awake: { type: 'string' },
   only: { type: 'string' },
   growth: { type: 'string' },
 })
@@ -38,6 +40,7 @@ const levels = flags.concurrency.split(',').map((text) => readCount(text, 'concu
 const rounds = Math.max(1, readCount(flags.rounds, 'rounds'))
 const seconds = Math.max(1, readCount(flags.seconds, 'seconds'))
 const connections = Math.max(1, readCount(flags.connections, 'connections'))
+const awakeMs = flags.awake === undefined ? undefined : readCount(flags.awake, 'awake')
 const growthCalls = flags.growth === undefined ? 0 : readCount(flags.growth, 'growth')
 
 /**
@@ -78,6 +81,7 @@ report(
     connections,
     argument_bytes: argumentBytes,
     runs: 'one per lane',
+    awake_ms: awakeMs ?? 'default',
     postgres: server.settings,
     target,
     met: Object.fromEntries(met),
@@ -88,7 +92,12 @@ report(
 
 async function race(): Promise<void> {
   const url = await server.database('durable')
-  const makers = { hand_written: handWritten, hand_batched: handBatched, proviso: throughProviso }
+  const ownOptions = awakeMs === undefined ? {} : { awakeMs }
+  const makers = {
+    hand_written: handWritten,
+    hand_batched: handBatched,
+    proviso: (url: string, connections: number) => throughProviso(url, connections, ownOptions),
+  }
   const wanted = Object.entries(makers).filter(([name]) => flags.only === undefined || name === flags.only)
   const contenders = await Promise.all(wanted.map(([, make]) => make(url, connections)))
   for (const [lanes, time] of warmUp) for (const contender of contenders) await runRound(contender, lanes, time)

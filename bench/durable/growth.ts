@@ -14,8 +14,8 @@ export interface GrowthOptions {
 
 export async function measureGrowth(server: Server, { calls, connections, rounds, seconds }: GrowthOptions) {
   const fullUrl = await server.database('growth_full')
-  const full = await throughProviso(fullUrl, connections, 'full')
-  const empty = await throughProviso(await server.database('growth_empty'), connections, 'empty')
+  const full = await throughProviso(fullUrl, connections, { name: 'full' })
+  const empty = await throughProviso(await server.database('growth_empty'), connections, { name: 'empty' })
   const contenders = [empty, full]
   for (const contender of contenders) await runRound(contender, 1, seconds)
   const startedAt = performance.now()

@@ -6,11 +6,20 @@ import { countItems, type Order, orderSchema, orderText } from '../overhead/orde
 import type { Contender } from './contender.ts'
 import { argumentBytes } from './setting.ts'
 
-export async function throughProviso(url: string, connections: number, name = 'proviso'): Promise<Contender> {
+export interface ProvisoOptions {
+  readonly name?: string
+  readonly awakeMs?: number
+}
+
+export async function throughProviso(
+  url: string,
+  connections: number,
+  { name = 'proviso', ...options }: ProvisoOptions = {},
+): Promise<Contender> {
   let executed = 0
   let answered = 0
   const proviso = await openProviso({
-    ledger: await postgres(url, { connections }),
+    ledger: await postgres(url, { connections, ...options }),
     budgets: { write: 1_000_000_000 },
     tools: [
       defineTool({

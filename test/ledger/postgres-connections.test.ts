@@ -133,9 +133,10 @@ it('does not wait for the rest of a reading that is lost with its connection', a
 
 it('takes no time for an answer that is none', async () => {
   const url = await databases.fresh()
-  for (const answerMs of [-1, Number.NaN, Number.POSITIVE_INFINITY])
-    await expect(postgres(url, { answerMs })).rejects.toThrow(/Give milliseconds, or 0/)
-  await (await postgres(url, { answerMs: 0 })).close()
+  for (const value of [-1, Number.NaN, Number.POSITIVE_INFINITY])
+    for (const name of ['answerMs', 'awakeMs'])
+      await expect(postgres(url, { [name]: value })).rejects.toThrow(/Give milliseconds, or 0/)
+  await (await postgres(url, { answerMs: 0, awakeMs: 0 })).close()
 })
 
 it('keeps its connections where the URL sets a limit of the driver', async () => {

@@ -4,6 +4,7 @@ import type { Fact } from '../../contract/fact.ts'
 import { systemEntropy } from '../../json/id.ts'
 import type { CallRecord } from '../ledger.ts'
 import { slotDigest } from '../log/binds.ts'
+import { callText } from './call-text.ts'
 import { factsText } from './facts-row.ts'
 
 export interface Admitted {
@@ -31,7 +32,7 @@ export const aheadOf = (slotKey: string, generation: number): Ahead => ({
 })
 
 export function admittedOf({ call, facts }: { readonly call: CallRecord; readonly facts: readonly Fact[] }): Admitted {
-  return { call, callText: JSON.stringify(call), factsText: factsText(facts), ahead: undefined }
+  return { call, callText: callText(call), factsText: factsText(facts), ahead: undefined }
 }
 
 /** What the end of a call changes of its record, as a line behind it; undefined where adding to it does not say that. */

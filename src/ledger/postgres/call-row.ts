@@ -1,13 +1,14 @@
 // A call's record as bytes, and the names by which columns know it.
 import { hashFields, sha256 } from '../../json/hash.ts'
 import type { CallKey, CallRecord } from '../ledger.ts'
+import { readCallText } from './call-text.ts'
 
 /** The record as the admission wrote it, and behind that, on a line of its own, what the end has changed. */
 export function callRecord(body: Buffer): CallRecord {
   const text = body.toString()
   const line = text.indexOf('\n')
-  if (line < 0) return JSON.parse(text) as CallRecord
-  return { ...(JSON.parse(text.slice(0, line)) as CallRecord), ...(JSON.parse(text.slice(line + 1)) as CallRecord) }
+  if (line < 0) return readCallText(text)
+  return { ...readCallText(text.slice(0, line)), ...(JSON.parse(text.slice(line + 1)) as Partial<CallRecord>) }
 }
 
 /** By which a call is found again; undefined and empty names are different names. */

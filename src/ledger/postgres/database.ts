@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { ClientBase, PoolClient, PoolConfig, QueryResult } from 'pg'
 import pg from 'pg'
+import { waitAwake } from './awake.ts'
 import type { CommandValue } from './bind-message.ts'
 import { createClients } from './clients.ts'
 import { submittable } from './command.ts'
@@ -55,11 +56,14 @@ export function statement(name: string): string {
 export interface DatabaseConfig extends PoolConfig {
   /** No answer after this time counts as a lost connection; 0: it is waited for. */
   readonly answerMs?: number | undefined
+  /** For how long at most the answer to a lone change is waited for awake; 0: not at all. */
+  readonly awakeMs?: number | undefined
 }
 
-export function openDatabase({ answerMs = 15_000, ...config }: DatabaseConfig): Database {
+export function openDatabase({ answerMs = 15_000, awakeMs = 1, ...config }: DatabaseConfig): Database {
   let version = 0
   const unanswered = cutUnanswered(answerMs)
+  const awake = waitAwake(awakeMs)
   const onConnect = async (client: ClientBase) => {
     unanswered.watch(client)
     // One result for each statement; the last tells the version.
@@ -99,6 +103,7 @@ export function openDatabase({ answerMs = 15_000, ...config }: DatabaseConfig): 
     new Promise<number>((resolve, reject) => {
       const send = (client: PoolClient) => {
         const ended = (error: Error | undefined, written: number) => {
+          awake.ended()
           if (error === undefined) {
             clients.give(client, false)
             resolve(written)
@@ -108,6 +113,7 @@ export function openDatabase({ answerMs = 15_000, ...config }: DatabaseConfig): 
           else clients.give(client, true)
           reject(error)
         }
+        awake.sent()
         client.query(submittable({ name, text, values, ended }))
       }
       const client = clients.take()

@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { maxSeenIds } from '../../contract/slot.ts'
 import type { PassEntry, Settlement } from '../ledger.ts'
 import type { Admitted } from './admitted.ts'
+import { answerText } from './answer-text.ts'
 import { arrayText } from './array-text.ts'
 import { callKeyHash, columnText } from './call-row.ts'
+import { callText } from './call-text.ts'
 import type { Database } from './database.ts'
 import { bindsOf } from './entry-binds.ts'
 import { factsText } from './facts-row.ts'
@@ -42,8 +44,8 @@ export function recordValues(items: readonly RecordItem[], writer: string): read
     for (const key of [settle?.slotKey, amend?.slotKey, seen?.slotKey])
       if (key !== undefined) slots.push({ tenant, key })
     const answer = settle?.answer ?? amend?.answer
-    const answerText = answer === undefined ? '' : JSON.stringify(answer)
-    const callText = entry.looksOn === true ? '' : JSON.stringify(call)
+    const told = answer === undefined ? '' : answerText(answer)
+    const recorded = entry.looksOn === true ? '' : callText(call)
     ids.push(id, call.id)
     // In the order in which proviso.record names them.
     texts.push(
@@ -66,9 +68,9 @@ export function recordValues(items: readonly RecordItem[], writer: string): read
     numbers.push(
       call.passes,
       pack.next,
-      pack.add(callText),
-      pack.add(factsText(facts, bindsOf(entry, callText, answerText))),
-      pack.add(answerText),
+      pack.add(recorded),
+      pack.add(factsText(facts, bindsOf(entry, recorded, told))),
+      pack.add(told),
       settle?.generation ?? null,
       settle?.attempt ?? null,
       settle?.held === true ? 1 : 0,

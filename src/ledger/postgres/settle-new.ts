@@ -2,6 +2,7 @@
 // that is not as expected nothing is written; then all go to the function, which knows again what is written already.
 import type { PassEntry, Settlement } from '../ledger.ts'
 import { aheadOf, endingOf } from './admitted.ts'
+import { answerText } from './answer-text.ts'
 import { columnText } from './call-row.ts'
 import { type Database, statement } from './database.ts'
 import { bindsOf } from './entry-binds.ts'
@@ -59,7 +60,7 @@ export async function settleNew(
     const { call, settle } = entry
     const ending = admitted === undefined ? undefined : endingOf(admitted.call, call)
     if (admitted === undefined || ending === undefined) return undefined
-    const answer = settle?.answer === undefined ? '' : JSON.stringify(settle.answer)
+    const answer = settle?.answer === undefined ? '' : answerText(settle.answer)
     const slot = settle?.slotKey ?? ''
     const generation = settle?.generation ?? 1
     const { ahead } = admitted

@@ -1,7 +1,7 @@
 // A slot's record as the database returns it: proviso.slot_row as JSON.
-import type { RecordedAnswer } from '../../contract/answer.ts'
 import type { SlotRecord } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
+import { readAnswerText } from './answer-text.ts'
 
 interface SlotRow {
   readonly generation: number
@@ -68,4 +68,4 @@ const reservedOf = (text: string) =>
     windowMs: windowMs === 0 ? undefined : windowMs,
   }))
 
-const answerOf = (hex: string) => JSON.parse(Buffer.from(hex.slice(2), 'hex').toString()) as RecordedAnswer
+const answerOf = (hex: string) => readAnswerText(Buffer.from(hex.slice(2), 'hex').toString())
