@@ -10,7 +10,20 @@ import { exactRows } from '../../src/ledger/postgres/exact-rows.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { patientOn } from '../../src/ledger/postgres/unanswered.ts'
 import { databasesOfFile } from './databases-of-file.ts'
-import { callId, callRecord, claim, distinct, entryOf, fact, settlement, slot } from './requests.ts'
+import {
+  admission,
+  callId,
+  callRecord,
+  claim,
+  distinct,
+  entryOf,
+  fact,
+  one,
+  settlement,
+  settleOn,
+  slot,
+  unknown,
+} from './requests.ts'
 
 const databases = databasesOfFile()
 
@@ -188,5 +201,32 @@ it('ends an attempt without reading all others that are pending, whatever the pl
   await ledger.close()
   await admin.query('select pg_stat_clear_snapshot()')
   expect((await read()) - before).toBeLessThan(pending)
+  await admin.end()
+})
+
+it('resolves what is held without reading all that ever was', async () => {
+  const url = await databases.fresh()
+  const admin = new pg.Client(url)
+  await admin.connect()
+  const read = async () => {
+    const { rows } = await admin.query<{ read: string }>(
+      `select seq_tup_read + coalesce(idx_tup_fetch, 0) as read from pg_stat_user_tables where relname = 'idempotency_keys'`,
+    )
+    return Number(rows[0]?.read)
+  }
+  const ended = 300
+  const filling = await postgres(url)
+  await filling.admit(admission())
+  await settleOn(filling, unknown)
+  for (let n = 1; n <= ended; n++) expect(await call(filling, n + 10)).toBe('admitted settled')
+  await filling.close()
+  await admin.query('vacuum (analyze) proviso.idempotency_keys')
+  const before = await read()
+  const ledger = await postgres(url)
+  const said = { tenant: 'acme', effect: 'happened', by: 'ann', why: 'seen', quorum: 1 } as const
+  expect(await ledger.resolve({ ...said, callId: one })).toMatchObject({ kind: 'resolved' })
+  await ledger.close()
+  await admin.query('select pg_stat_clear_snapshot()')
+  expect((await read()) - before).toBeLessThan(ended / 10)
   await admin.end()
 })

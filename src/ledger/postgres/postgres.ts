@@ -128,7 +128,7 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
   })
   const leases = createLeases(database, clock, leaseMs)
   const sightings = createSightings(clock, leaseMs)
-  const quota = createQuota(database, clock)
+  const quota = createQuota(database, { clock, patienceMs })
   const report = (fault: unknown) => options.onFault?.(fault)
   const trail = createTrail(async (items) => {
     const written = await Promise.allSettled(items.map((item) => records.add(item)))

@@ -4,6 +4,7 @@ import type { Clock, EpochMs } from '../../json/clock.ts'
 import type { Admission, AdmitRequest, CounterRef } from '../ledger.ts'
 import { ownedName, rateName } from './counter-list.ts'
 import type { Database } from './database.ts'
+import { patiently } from './patiently.ts'
 
 /** A larger block would lie unused in one process while others are refused. */
 const largestBlock = 256
@@ -44,7 +45,13 @@ const keyOf = ({ tenant, name }: Source) => ownedName(tenant, name)
 /** A rate is drawn from blocks where it allows this many calls in a window; a narrow one is counted call by call. */
 export const wideRate = 1_000
 
-export function createQuota(database: Database, clock: Clock): Quota {
+export interface QuotaOptions {
+  readonly clock: Clock
+  /** How long a database that is gone is waited for. */
+  readonly patienceMs: number
+}
+
+export function createQuota(database: Database, { clock, patienceMs }: QuotaOptions): Quota {
   const blocks = new Map<string, Block>()
   const leasing = new Map<string, Promise<Lease>>()
 
@@ -53,21 +60,23 @@ export function createQuota(database: Database, clock: Clock): Quota {
     return block !== undefined && clock.monotonic() < block.until ? block : undefined
   }
 
+  const ask = async (key: string, { tenant, name, max, windowMs }: Source): Promise<Lease> => {
+    const sentAt = clock.monotonic()
+    const values = [tenant, name, max, windowMs ?? 0, largestBlock]
+    const [row] = await database.run<[number, number | null, number, number]>('lease-quota', values)
+    const [granted, leftMs, used, most] = row ?? [0, null, 0, max]
+    if (blocks.size >= maxBlocks) blocks.clear()
+    const block = { left: granted, until: leftMs === null ? Number.POSITIVE_INFINITY : sentAt + leftMs }
+    blocks.set(key, block)
+    return { block, granted, waitMs: leftMs ?? undefined, used, max: most }
+  }
+
   /** One request for everybody who waits for the same block. */
-  const lease = (key: string, { tenant, name, max, windowMs }: Source): Promise<Lease> => {
+  const lease = (key: string, source: Source): Promise<Lease> => {
     const known = leasing.get(key)
     if (known !== undefined) return known
-    const sentAt = clock.monotonic()
-    const request = database
-      .run<[number, number | null, number, number]>('lease-quota', [tenant, name, max, windowMs ?? 0, largestBlock])
-      .then(([row]) => {
-        const [granted, leftMs, used, most] = row ?? [0, null, 0, max]
-        if (blocks.size >= maxBlocks) blocks.clear()
-        const block = { left: granted, until: leftMs === null ? Number.POSITIVE_INFINITY : sentAt + leftMs }
-        blocks.set(key, block)
-        return { block, granted, waitMs: leftMs ?? undefined, used, max: most }
-      })
-      .finally(() => leasing.delete(key))
+    // A block whose answer was lost is lost as one of a process that ended, asked for again or not: it counts as used.
+    const request = patiently(patienceMs, () => ask(key, source)).finally(() => leasing.delete(key))
     leasing.set(key, request)
     return request
   }
