@@ -1,9 +1,8 @@
 // Records calls the way the pipeline does, two groups each, without running it: the log sees no difference.
-import type { RecordedAnswer } from '../../src/contract/answer.ts'
 import { type EpochMs, epochMs } from '../../src/json/clock.ts'
 import { systemEntropy, uuidv7 } from '../../src/json/id.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
-import { admission, entryOf, fact, keyFields, settlement, slot } from '../../test/ledger/requests.ts'
+import { admission, answerOf, entryOf, fact, keyFields, settlement, slot } from '../../test/ledger/requests.ts'
 
 export interface Recording {
   readonly tenant: string
@@ -53,13 +52,10 @@ export async function recordOperations(ledger: Ledger, tenant: string, from: num
     )
     await ledger.record({
       ...passOf(callId, tenant, 2, startedAt),
-      settle: settlement({ callId, tenant, nonce, slotKey, answer: answerOf(number) }),
+      settle: settlement({ callId, tenant, nonce, slotKey, answer: answerOf(`${number}`) }),
     })
   }
 }
-
-const answerOf = (number: number) =>
-  ({ effect: 'happened', observation: { status: { code: 200 } }, response: { number } }) as unknown as RecordedAnswer
 
 const passOf = (callId: string, tenant: string, group: number, at: EpochMs) =>
   entryOf(

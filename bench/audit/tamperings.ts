@@ -125,8 +125,8 @@ export const tamperings: readonly Tampering[] = [
     },
   },
   ...[
-    ['the arguments of a call are edited', edited('body', '"argumentText":"{}"', '"argumentText":"{1}"')],
-    ['the user of a call is edited', edited('body', '"user":"ann"', '"user":"bob"')],
+    ['the arguments of a call are edited', edited('body', '"{}"', '"{1}"')],
+    ['the user of a call is edited', edited('body', '"ann"', '"bob"')],
     ['the status that a call is listed by is edited', `update proviso.calls set status = 'TIMEOUT' where id = $1`],
     ['a call is given to another tenant', `update proviso.calls set tenant = 'other' where id = $1`],
   ].map(

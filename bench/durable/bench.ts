@@ -40,7 +40,7 @@ const levels = flags.concurrency.split(',').map((text) => readCount(text, 'concu
 const rounds = Math.max(1, readCount(flags.rounds, 'rounds'))
 const seconds = Math.max(1, readCount(flags.seconds, 'seconds'))
 const connections = Math.max(1, readCount(flags.connections, 'connections'))
-const awakeMs = flags.awake === undefined ? undefined : readCount(flags.awake, 'awake')
+const ledgerOptions = flags.awake === undefined ? {} : { awakeMs: readCount(flags.awake, 'awake') }
 const growthCalls = flags.growth === undefined ? 0 : readCount(flags.growth, 'growth')
 
 /**
@@ -58,7 +58,10 @@ const load: Record<string, number> = {}
 const server = await startServer()
 try {
   if (growthCalls > 0) {
-    Object.assign(figures, await measureGrowth(server, { calls: growthCalls, connections, rounds, seconds }))
+    Object.assign(
+      figures,
+      await measureGrowth(server, { calls: growthCalls, connections, rounds, seconds, ledgerOptions }),
+    )
   } else {
     await race()
   }
@@ -81,7 +84,7 @@ report(
     connections,
     argument_bytes: argumentBytes,
     runs: 'one per lane',
-    awake_ms: awakeMs ?? 'default',
+    ledger_options: ledgerOptions,
     postgres: server.settings,
     target,
     met: Object.fromEntries(met),
@@ -92,11 +95,10 @@ report(
 
 async function race(): Promise<void> {
   const url = await server.database('durable')
-  const ownOptions = awakeMs === undefined ? {} : { awakeMs }
   const makers = {
     hand_written: handWritten,
     hand_batched: handBatched,
-    proviso: (url: string, connections: number) => throughProviso(url, connections, ownOptions),
+    proviso: (url: string, connections: number) => throughProviso(url, connections, ledgerOptions),
   }
   const wanted = Object.entries(makers).filter(([name]) => flags.only === undefined || name === flags.only)
   const contenders = await Promise.all(wanted.map(([, make]) => make(url, connections)))

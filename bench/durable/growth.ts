@@ -1,6 +1,6 @@
 // What a ledger full of calls costs the next one: two databases of one server, one with nothing stored and one filled, measured in turn.
 import { say } from '../arguments.ts'
-import { throughProviso } from './proviso.ts'
+import { type LedgerOptions, throughProviso } from './proviso.ts'
 import { alternate, median, medianRatio, runRound } from './round.ts'
 import type { Server } from './server.ts'
 import { storeCalls } from './stored-calls.ts'
@@ -10,12 +10,19 @@ export interface GrowthOptions {
   readonly connections: number
   readonly rounds: number
   readonly seconds: number
+  readonly ledgerOptions: LedgerOptions
 }
 
-export async function measureGrowth(server: Server, { calls, connections, rounds, seconds }: GrowthOptions) {
+export async function measureGrowth(
+  server: Server,
+  { calls, connections, rounds, seconds, ledgerOptions }: GrowthOptions,
+) {
   const fullUrl = await server.database('growth_full')
-  const full = await throughProviso(fullUrl, connections, { name: 'full' })
-  const empty = await throughProviso(await server.database('growth_empty'), connections, { name: 'empty' })
+  const full = await throughProviso(fullUrl, connections, { name: 'full', ...ledgerOptions })
+  const empty = await throughProviso(await server.database('growth_empty'), connections, {
+    name: 'empty',
+    ...ledgerOptions,
+  })
   const contenders = [empty, full]
   for (const contender of contenders) await runRound(contender, 1, seconds)
   const startedAt = performance.now()

@@ -6,15 +6,14 @@ import { countItems, type Order, orderSchema, orderText } from '../overhead/orde
 import type { Contender } from './contender.ts'
 import { argumentBytes } from './setting.ts'
 
-export interface ProvisoOptions {
-  readonly name?: string
+export interface LedgerOptions {
   readonly awakeMs?: number
 }
 
 export async function throughProviso(
   url: string,
   connections: number,
-  { name = 'proviso', ...options }: ProvisoOptions = {},
+  { name = 'proviso', ...options }: LedgerOptions & { readonly name?: string } = {},
 ): Promise<Contender> {
   let executed = 0
   let answered = 0

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { defineTool, openProviso } from '../../src/index.ts'
+import { answerText } from '../../src/ledger/postgres/answer-text.ts'
 import { compare } from '../ledger/model/compare.ts'
 import { histories } from '../ledger/model/steps.ts'
 import { admission, answerOf, callId, callRecord, distinct, entryOf, settleOn } from '../ledger/requests.ts'
@@ -160,8 +161,8 @@ describe('a ledger that nobody touched', () => {
 })
 
 const edits: readonly (readonly [what: string, found: string, statement: string])[] = [
-  ['arguments', 'call_edited', replaced('"argumentText":"{}"', '"argumentText":"{1}"')],
-  ['user', 'call_edited', replaced('"user":"ann"', '"user":"bob"')],
+  ['arguments', 'call_edited', replaced('"{}"', '"{1}"')],
+  ['user', 'call_edited', replaced('"ann"', '"bob"')],
   ['status', 'call_edited', replaced('SUCCESS', 'TIMEOUT')],
   ['listed status', 'call_edited', `update proviso.calls set status = 'TIMEOUT' where id = '${callId(1)}'`],
   ['listed effect', 'call_edited', `update proviso.calls set effect = 'none' where id = '${callId(1)}'`],
@@ -174,7 +175,7 @@ const edits: readonly (readonly [what: string, found: string, statement: string]
     'answer_edited',
     answered(`convert_to(replace(convert_from(response_body, 'UTF8'), 'final', 'forged'), 'UTF8')`),
   ],
-  ['answer, by what it was before it was amended', 'answer_edited', answered(`'${JSON.stringify(answerOf('first'))}'`)],
+  ['answer, by what it was before it was amended', 'answer_edited', answered(`'${answerText(answerOf('first'))}'`)],
   [
     'answer, by that of another operation',
     'answer_edited',

@@ -1,9 +1,10 @@
 // What a ledger does with its connections, and what its statements read: seen from outside, by what the server says of them.
 import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { openDatabase } from '../../src/ledger/postgres/database.ts'
 import { exactRows } from '../../src/ledger/postgres/exact-rows.ts'
@@ -144,11 +145,11 @@ it('does not wait for the rest of a reading that is lost with its connection', a
   await expect(client.query('select 1')).rejects.toThrow()
 })
 
-it('takes no time for an answer that is none', async () => {
+it('takes no time to wait that is none', async () => {
   const url = await databases.fresh()
   for (const value of [-1, Number.NaN, Number.POSITIVE_INFINITY])
-    for (const name of ['answerMs', 'awakeMs'])
-      await expect(postgres(url, { [name]: value })).rejects.toThrow(/Give milliseconds, or 0/)
+    for (const options of [{ answerMs: value }, { awakeMs: value }])
+      await expect(postgres(url, options)).rejects.toThrow(/Give milliseconds, or 0/)
   await (await postgres(url, { answerMs: 0, awakeMs: 0 })).close()
 })
 
@@ -230,3 +231,29 @@ it('resolves what is held without reading all that ever was', async () => {
   expect((await read()) - before).toBeLessThan(ended / 10)
   await admin.end()
 })
+
+// On one processor nobody stays awake.
+it.skipIf(availableParallelism() < 2)(
+  'stays awake for lone calls, also after others were refused or lost',
+  async () => {
+    const database = openDatabase({ connectionString: await databases.fresh(), max: 2, awakeMs: 1_000 })
+    const turns = vi.spyOn(globalThis, 'setImmediate')
+    const staysAwake = async (text: string) => {
+      turns.mockClear()
+      const end = await database.change(text, [], text).catch((error: Error) => error.message)
+      // Others use it as well; they are not called so.
+      return [end, turns.mock.calls.some(([turn]) => turn.name === 'turn')]
+    }
+    expect(await staysAwake('create table kept (id integer primary key)')).toEqual([expect.anything(), true])
+    expect(await staysAwake('insert into kept values (1)')).toEqual([1, true])
+    expect(await staysAwake('insert into kept values (1)')).toEqual([expect.stringContaining('duplicate key'), true])
+    const lost = await staysAwake('do $$ begin perform pg_terminate_backend(pg_backend_pid()); end $$')
+    expect(lost).toEqual([expect.stringContaining('terminat'), true])
+    expect(await staysAwake('insert into kept values (2)')).toEqual([1, true])
+    const [first, second] = await Promise.all([staysAwake('select 1'), staysAwake('insert into kept values (3)')])
+    expect([first?.[0], second]).toEqual([1, [1, true]])
+    expect(await staysAwake('insert into kept values (4)')).toEqual([1, true])
+    turns.mockRestore()
+    await database.end()
+  },
+)

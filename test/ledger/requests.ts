@@ -15,8 +15,34 @@ export const callId = (number: number) => `018f0000-0000-7000-8000-${String(numb
 export const one = callId(1)
 export const two = callId(2)
 
-export const answerOf = (text: string): RecordedAnswer =>
-  JSON.parse(`{"effect":"happened","observation":{"status":{"code":200},"message":"${text}"},"response":{}}`)
+/** A success as plain as most are, with this text as its result. */
+export const answerOf = (text: string): RecordedAnswer => {
+  const data = { text }
+  const flags = { retryable: false, repairable: false, requires_approval: false, fail_closed: false }
+  return {
+    observation: {
+      tool_identity: { name: 'tool', version: '1.0.0', call_id: one },
+      execution_metadata: {
+        timestamp: '1970-01-01T00:00:00.001Z',
+        latency_ms: 1,
+        idempotency_hit: false,
+        trace_id: 't',
+        attempt_number: 1,
+      },
+      status: { code: 200, is_error: false, taxonomy_class: 'SUCCESS', ...flags },
+      result_payload: { data, errors: [], warnings: [] },
+      verification: {
+        post_action_verification_required: false,
+        target_state_reference: null,
+        expected_state: null,
+        delay_seconds: 0,
+      },
+    },
+    response: { error_code: 'SUCCESS', ...flags, escalate: false, next_action: 'continue' },
+    effect: 'happened',
+    value: data,
+  }
+}
 
 let nonces = 0
 const newNonce = () => callId(1_000_000 + ++nonces)
@@ -136,7 +162,7 @@ export const callRecord = (change: Partial<CallRecord> = {}): CallRecord => ({
   passes: 1,
   status: 'SUCCESS',
   effect: 'happened',
-  latencyMs: 1,
+  latencyMs: 0,
   hookOutputs: undefined,
   permissionInput: undefined,
   callInput: undefined,

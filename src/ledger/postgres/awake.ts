@@ -1,23 +1,23 @@
-// Waits awake for a lone statement that is about to be answered. A processor without work goes to sleep; to wake it, at the answer, takes
-// longer than many an answer does, above all in a virtual machine, and what it had at hand is gone then. Invariant: only while exactly one
-// statement is under way, never for longer than the limit, and hardly ever where answers take longer than that.
+// Waits awake for a lone change that is about to be answered. A processor without work goes to sleep; to wake it at the answer takes a good
+// part of what the answer took, above all in a virtual machine, and what it had at hand is gone then. Invariant: only while exactly one
+// change is under way, at most the limit of each is spent on it, and hardly anything where answers take longer than that.
 import { availableParallelism } from 'node:os'
 import { Fault } from '../../contract/fault.ts'
 
 export interface Awake {
-  /** A statement was sent. */
+  /** A change was sent. */
   sent(): void
   /** It was answered, or lost. */
   ended(): void
 }
 
-/** Between two looks at the sockets: long against what a look costs, short against an answer. */
+/** Between two looks at the sockets: a look takes two microseconds or three, an answer some hundreds. */
 const pauseMs = 0.02
 
 /** More than a processor does within a pause: a clock that somebody has stopped does not stop this process. */
 const mostReadings = 2_000
 
-/** After answers that took too long, so many statements at most are waited for asleep before it is tried again. */
+/** After answers that took too long, so many changes at most are waited for asleep before it is tried again. */
 const mostAsleep = 255
 
 const asleep: Awake = { sent: () => undefined, ended: () => undefined }
@@ -32,8 +32,9 @@ export function waitAwake(limitMs: number, processors: number = availableParalle
   let underWay = 0
   let turns = 0
   let isAwake = false
-  /** How many statements are waited for asleep after the next that takes too long, and how many are left of the last such. */
+  /** How many are waited for asleep after the next that takes too long. */
   let penalty = 1
+  /** How many of those are left. */
   let skip = 0
 
   const turn = () => {

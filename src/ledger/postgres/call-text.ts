@@ -1,42 +1,14 @@
 // The record of a call as text. Most are of one kind, of which a dozen values are not known beforehand: those are written by their places,
-// in two thirds of the bytes, which every call writes, sends, hashes and keeps. All others are written whole.
+// in two thirds of the bytes, which every call writes, sends, hashes and keeps. All other records are written whole. Invariant: what is
+// stored is read as it was written, for ever. Places are only ever added at the end, and what is left out never changes.
 import type { EpochMs } from '../../json/clock.ts'
-import type { CallRecord } from '../ledger.ts'
-
-type Written =
-  | 'id'
-  | 'key'
-  | 'traceId'
-  | 'principal'
-  | 'version'
-  | 'contractHash'
-  | 'terms'
-  | 'argumentText'
-  | 'source'
-  | 'startedAt'
-  | 'tenantNamed'
-
-/** What a plain record has for all that is not written. */
-const otherwise: Readonly<Record<Exclude<keyof CallRecord, Written | 'mutations'>, unknown>> = {
-  workflow: undefined,
-  operationId: undefined,
-  saga: undefined,
-  passes: 1,
-  status: 'RUNNING',
-  effect: 'unknown',
-  latencyMs: 0,
-  hookOutputs: undefined,
-  permissionInput: undefined,
-  callInput: undefined,
-  refusal: undefined,
-  surfaceEntry: undefined,
-  told: undefined,
-  verification: undefined,
-}
+import type { CallKey, CallRecord } from '../ledger.ts'
+import type { AllNamed } from './all-named.ts'
 
 type PlainCall = [
   id: string,
   tenant: string,
+  /** Read at this place by SQL of the audit's measurement, too. */
   run: string | null,
   providerCallId: string | null,
   tool: string,
@@ -55,9 +27,40 @@ type PlainCall = [
   tenantNamed: boolean,
 ]
 
+type Written =
+  | 'id'
+  | 'key'
+  | 'traceId'
+  | 'principal'
+  | 'version'
+  | 'contractHash'
+  | 'terms'
+  | 'argumentText'
+  | 'source'
+  | 'startedAt'
+  | 'tenantNamed'
+type Absent = 'saga' | 'verification'
+
+/** What a plain record has besides. */
+const usual: Readonly<Required<Omit<CallRecord, Written | Absent | 'mutations'>>> = {
+  workflow: undefined,
+  operationId: undefined,
+  passes: 1,
+  status: 'RUNNING',
+  effect: 'unknown',
+  latencyMs: 0,
+  hookOutputs: undefined,
+  permissionInput: undefined,
+  callInput: undefined,
+  refusal: undefined,
+  surfaceEntry: undefined,
+  told: undefined,
+}
+
 export function callText(call: CallRecord): string {
   if (!isPlain(call)) return JSON.stringify(call)
-  const { key, principal } = call
+  const key: AllNamed<CallKey, 'tenant' | 'run' | 'providerCallId' | 'tool' | 'inputHash'> = call.key
+  const principal: AllNamed<CallRecord['principal'], 'user' | 'roles' | 'scopes' | 'agent'> = call.principal
   const plain: PlainCall = [
     call.id,
     key.tenant,
@@ -82,45 +85,31 @@ export function callText(call: CallRecord): string {
 }
 
 export function readCallText(text: string): CallRecord {
-  const parsed = JSON.parse(text) as PlainCall | CallRecord
-  if (!isList(parsed)) return parsed
+  if (!text.startsWith('[')) return JSON.parse(text) as CallRecord
   const [id, tenant, run, provider, tool, inputHash, traceId, user, roles, scopes, agent, version, contract, ...rest] =
-    parsed
+    JSON.parse(text) as PlainCall
   const [terms, argumentText, source, startedAt, tenantNamed] = rest
   return {
+    ...usual,
     id,
     key: { tenant, run: run ?? undefined, providerCallId: provider ?? undefined, tool, inputHash },
-    workflow: undefined,
     traceId,
     principal: { user: user ?? undefined, roles, scopes, agent: agent ?? undefined },
-    operationId: undefined,
     version,
     contractHash: contract,
     ...(terms === null ? {} : { terms }),
     argumentText,
     source,
     startedAt: startedAt as EpochMs,
-    passes: 1,
-    status: 'RUNNING',
-    effect: 'unknown',
-    latencyMs: 0,
-    hookOutputs: undefined,
-    permissionInput: undefined,
-    callInput: undefined,
     mutations: [],
     tenantNamed,
-    refusal: undefined,
-    surfaceEntry: undefined,
-    told: undefined,
   }
 }
 
 function isPlain(call: CallRecord): boolean {
-  for (const each in otherwise) {
-    const name = each as keyof typeof otherwise
-    if (call[name] !== otherwise[name]) return false
+  for (const each in usual) {
+    const name = each as keyof typeof usual
+    if (call[name] !== usual[name]) return false
   }
-  return call.mutations.length === 0
+  return call.saga === undefined && call.verification === undefined && call.mutations.length === 0
 }
-
-const isList = (value: PlainCall | CallRecord): value is PlainCall => Array.isArray(value)

@@ -59,7 +59,7 @@ export interface PostgresOptions {
   readonly patienceMs?: number
   /** A connection on which an answer is owed for so long counts as lost; 15 s by default, 0: for ever. */
   readonly answerMs?: number
-  /** For how long at most a call that is alone keeps the processor awake for the database's answer; 1 ms by default, 0: not at all. */
+  /** For how long at most an ordinary call that is alone keeps the processor awake, for each of its two answers; 1 ms by default, 0: not at all. */
   readonly awakeMs?: number
   readonly clock?: Clock
   /** The transparency log of what is recorded here. */

@@ -44,8 +44,8 @@ export function recordValues(items: readonly RecordItem[], writer: string): read
     for (const key of [settle?.slotKey, amend?.slotKey, seen?.slotKey])
       if (key !== undefined) slots.push({ tenant, key })
     const answer = settle?.answer ?? amend?.answer
-    const told = answer === undefined ? '' : answerText(answer)
-    const recorded = entry.looksOn === true ? '' : callText(call)
+    const answerLine = answer === undefined ? '' : answerText(answer)
+    const callLine = entry.looksOn === true ? '' : callText(call)
     ids.push(id, call.id)
     // In the order in which proviso.record names them.
     texts.push(
@@ -68,9 +68,9 @@ export function recordValues(items: readonly RecordItem[], writer: string): read
     numbers.push(
       call.passes,
       pack.next,
-      pack.add(recorded),
-      pack.add(factsText(facts, bindsOf(entry, recorded, told))),
-      pack.add(told),
+      pack.add(callLine),
+      pack.add(factsText(facts, bindsOf(entry, callLine, answerLine))),
+      pack.add(answerLine),
       settle?.generation ?? null,
       settle?.attempt ?? null,
       settle?.held === true ? 1 : 0,
