@@ -97,7 +97,7 @@ it('goes on when the server has ended the connections that were kept', async () 
   })
 })
 
-it('sends again what was not answered in time, on another connection, and it counts once', async () => {
+it('sends again what was not answered in time, on another connection, and it counts once [silent-connection-is-cut]', async () => {
   const url = await databases.fresh()
   const admin = new pg.Client(url)
   await admin.connect()

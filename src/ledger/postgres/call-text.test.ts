@@ -94,7 +94,7 @@ test.each(Object.entries(own))('a record with its own %s is written whole, and r
   expect(readCallText(callText(call))).toEqual(call)
 })
 
-test('what was stored once is read for ever', () => {
+test('what was stored once is read for ever [stored-is-read-as-written]', () => {
   const stored =
     '["01a1e303-6cf5-734a-bba1-a9906b2f876a","acme","run-1","call_29","book_items","7061","01a1e3036cf5734abba1a9906b2f876a","ann",["clerk"],[],null,"1.0.0","64bc",{"promise":{"kind":"at_most_once"},"sensitive":[]},"{\\"order\\":\\"ord_1\\\\n\\"}","text",1794810014965,true]'
   expect(readCallText(stored)).toStrictEqual(plain)
