@@ -27,7 +27,6 @@ const tuning = {
   shared_buffers: '128MB',
   max_connections: '100',
   max_wal_size: '1GB',
-  wal_compression: 'on',
   log_checkpoints: 'off',
   timezone: 'UTC',
   log_timezone: 'UTC',

@@ -7,8 +7,8 @@ import type { Admissions, AdmitItem, AdmitOutcome } from './admit.ts'
 import { aheadOf } from './admitted.ts'
 import { arrayText } from './array-text.ts'
 import { callKeyHash, runKey } from './call-row.ts'
-import { compareTexts, createCounterList, reservedText } from './counter-list.ts'
-import { statement } from './database.ts'
+import { type CounterSum, compareTexts, createCounterList, reservedText } from './counter-list.ts'
+import { type Database, statement } from './database.ts'
 import { isRefused } from './errors.ts'
 import { type ColumnValue, rowsSource } from './rows-source.ts'
 
@@ -118,28 +118,14 @@ export async function admitNew(
   const many = rows.length > 1
   // In one order for everybody: two batches with the same calls do not wait for each other.
   const ordered = many ? rows.toSorted(bySlot) : rows
+  const plainly = !many && claims.length === 1 && claim?.windowMs === 0 && seenCounters.has(claim)
   try {
-    if (!many && claims.length === 1 && claim?.windowMs === 0 && seenCounters.has(claim)) {
-      const values = single.values(ordered, [leaseMs, claim.name, claim.claimed, claim.most])
-      const changing = database.change('admit-one', values, single.text(false))
-      prepareEnds(items)
-      if ((await changing) !== 1) return undefined
-    } else {
-      const values = source.values(ordered, [
-        leaseMs,
-        arrayText(claims.map(({ tenant }) => tenant)),
-        arrayText(claims.map(({ name }) => name)),
-        arrayText(claims.map(({ claimed }) => claimed)),
-        arrayText(claims.map(({ most }) => most)),
-        arrayText(claims.map(({ windowMs }) => windowMs)),
-      ])
-      const name = many ? 'admit-new-many' : 'admit-new'
-      const changing = database.change(name, values, source.text(many))
-      prepareEnds(items)
-      const written = await changing
-      if (written !== rows.length) throw new Error('The database admitted other calls than it was given.')
-      for (const counter of claims) if (counter.windowMs === 0) seenCounters.add(counter)
-    }
+    const changing = plainly ? sendOne(database, ordered, leaseMs, claim) : sendAny(database, ordered, leaseMs, claims)
+    prepareEnds(items)
+    const written = await changing
+    if (plainly && written !== 1) return undefined
+    if (written !== rows.length) throw new Error('The database admitted other calls than it was given.')
+    if (!plainly) for (const counter of claims) if (counter.windowMs === 0) seenCounters.add(counter)
   } catch (error) {
     if (isRefused(error)) return undefined
     throw error
@@ -151,6 +137,31 @@ export async function admitNew(
     starts: 0,
     idempotencyKey: String(key),
   }))
+}
+
+// What is sent lives in these two alone: a function that waits for the answer would keep it until then.
+
+function sendOne(database: Database, rows: readonly Row[], leaseMs: number, claim: CounterSum): Promise<number> {
+  const values = single.values(rows, [leaseMs, claim.name, claim.claimed, claim.most])
+  return database.change('admit-one', values, single.text(false))
+}
+
+function sendAny(
+  database: Database,
+  rows: readonly Row[],
+  leaseMs: number,
+  claims: readonly CounterSum[],
+): Promise<number> {
+  const many = rows.length > 1
+  const values = source.values(rows, [
+    leaseMs,
+    arrayText(claims.map(({ tenant }) => tenant)),
+    arrayText(claims.map(({ name }) => name)),
+    arrayText(claims.map(({ claimed }) => claimed)),
+    arrayText(claims.map(({ most }) => most)),
+    arrayText(claims.map(({ windowMs }) => windowMs)),
+  ])
+  return database.change(many ? 'admit-new-many' : 'admit-new', values, source.text(many))
 }
 
 /** While the database is at work: most of those that are admitted come to their end here. */

@@ -15,6 +15,8 @@ export interface Command {
 export function submittable({ name, text, values, ended }: Command): Submittable {
   let written = 0
   let isOver = false
+  // What is sent is not kept until the answer.
+  let unsent = values
   // A connection may be lost after it has failed a statement.
   const end = (error: Error | undefined) => {
     if (isOver) return
@@ -28,7 +30,8 @@ export function submittable({ name, text, values, ended }: Command): Submittable
     submit(connection: Connection): Error | null {
       const wire = connection as unknown as Wire
       try {
-        const message = bindMessage(name, values)
+        const message = bindMessage(name, unsent)
+        unsent = []
         // The driver notes it as prepared when the server says so.
         if (wire.parsedStatements[name] === undefined) wire.parse({ name, text })
         // One that is gone says so to all that wait for it.

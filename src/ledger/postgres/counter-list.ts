@@ -21,10 +21,13 @@ interface Counter {
   index: number
 }
 
+/** What a batch claims of one counter. */
+export type CounterSum = Readonly<Pick<Counter, 'tenant' | 'name' | 'claimed' | 'most' | 'windowMs'>>
+
 export interface CounterList {
   claim(tenant: string, claim: Pick<CounterClaim, 'name' | 'amount' | 'max' | 'windowMs'>): void
   /** Fixes the order; positions are known from here on. */
-  sort(): readonly Pick<Counter, 'tenant' | 'name' | 'claimed' | 'most' | 'windowMs'>[]
+  sort(): readonly CounterSum[]
   /** Counted from 1, as SQL does. */
   indexOf(tenant: string, name: string): number
   /** Names and numbers, two of each per counter, as array texts. */

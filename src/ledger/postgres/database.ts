@@ -99,22 +99,26 @@ export function openDatabase({ answerMs = 15_000, awakeMs = 1, ...config }: Data
     }
   }
 
+  /** Only what its end needs is kept until then, and its values are not: those of a batch are large. */
+  const endOn =
+    (client: PoolClient, resolve: (written: number) => void, reject: (error: Error) => void) =>
+    (error: Error | undefined, written: number) => {
+      awake.ended()
+      if (error === undefined) {
+        clients.give(client, false)
+        resolve(written)
+        return
+      }
+      if (leavesConnection(error)) clients.giveWhenReady(client)
+      else clients.give(client, true)
+      reject(error)
+    }
+
   const change = (name: string, values: readonly CommandValue[], text: string) =>
     new Promise<number>((resolve, reject) => {
       const send = (client: PoolClient) => {
-        const ended = (error: Error | undefined, written: number) => {
-          awake.ended()
-          if (error === undefined) {
-            clients.give(client, false)
-            resolve(written)
-            return
-          }
-          if (leavesConnection(error)) clients.giveWhenReady(client)
-          else clients.give(client, true)
-          reject(error)
-        }
         awake.sent()
-        client.query(submittable({ name, text, values, ended }))
+        client.query(submittable({ name, text, values, ended: endOn(client, resolve, reject) }))
       }
       const client = clients.take()
       if (client instanceof Promise) client.then(send).catch(reject)
