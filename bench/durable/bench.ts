@@ -8,7 +8,7 @@ import { handBatched } from './hand-batched.ts'
 import { handWritten } from './hand-written.ts'
 import { throughProviso } from './proviso.ts'
 import { alternate, median, medianRatio, type Round, runRound } from './round.ts'
-import { startServer } from './server.ts'
+import { logMegabytes, startServer } from './server.ts'
 import { argumentBytes } from './setting.ts'
 
 const target = {
@@ -81,6 +81,7 @@ report(
     rounds,
     seconds_per_round: seconds,
     warm_up: warmUp.map(([lanes, time]) => ({ lanes, seconds: time })),
+    log_written_before_mb: logMegabytes,
     connections,
     argument_bytes: argumentBytes,
     runs: 'one per lane',
