@@ -16,7 +16,7 @@ export interface Server {
 const telling = ['server_version', 'fsync', 'synchronous_commit', 'full_page_writes', 'shared_buffers', 'max_wal_size']
 
 /** As much as the server keeps for its next use. */
-export const logMegabytes = 600
+export const logMegabytes = 1_200
 
 /**
  * A server that has run for some time writes its log over files that it has; a new one makes a file for every 16 MB, and everybody waits for

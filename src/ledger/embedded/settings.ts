@@ -26,7 +26,8 @@ const tuning = {
   full_page_writes: 'on',
   shared_buffers: '128MB',
   max_connections: '100',
-  max_wal_size: '1GB',
+  // At full load 1 GB is a checkpoint every 25 seconds, and after each the first change of every page goes to the log as a whole page.
+  max_wal_size: '2GB',
   log_checkpoints: 'off',
   timezone: 'UTC',
   log_timezone: 'UTC',
