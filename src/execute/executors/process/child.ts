@@ -73,7 +73,7 @@ export async function runChild({ launch, stdin, signal, callId }: ChildInput): P
   signal.removeEventListener('abort', onAbort)
   // What it left running in its group, and what it let go of with its environment.
   killGroup(child)
-  if (!launch.sandboxed) endStrays(callId, uidOf(launch.user))
+  if (!launch.sandboxed) await endStrays(callId, uidOf(launch.user))
   await drained(child, closed)
   if (status !== undefined && !status().ran)
     return { kind: 'not_started', message: `The sandbox could not be set up: ${firstLine(stderr.bytes())}` }
