@@ -6,7 +6,7 @@ import { defineTool, openProviso } from '../../src/index.ts'
 import { answerText } from '../../src/ledger/postgres/answer-text.ts'
 import { compare } from '../ledger/model/compare.ts'
 import { histories } from '../ledger/model/steps.ts'
-import { admission, answerOf, callId, callRecord, distinct, entryOf, settleOn } from '../ledger/requests.ts'
+import { admission, answerOf, callId, callRecord, distinct, entryOf, fact, one, settleOn } from '../ledger/requests.ts'
 import { approveAs, keyOf, people } from '../people.ts'
 import { auditDesk } from './audit-desk.ts'
 import { type Audited, openAudited } from './audited.ts'
@@ -28,6 +28,8 @@ async function onDatabase<T>(work: (audited: Audited, client: pg.Client, url: st
 
 const kindsOf = async ({ verify }: Audited) =>
   (await verify()).findings.map(({ kind, callId: id }) => `${kind} ${id ?? ''}`)
+
+const waits = { status: 'CONFIRMATION_MISSING', effect: 'pending' } as const
 
 const input = {
   type: 'object',
@@ -155,6 +157,47 @@ describe('a ledger that nobody touched', () => {
       )
       expect(rows[0]?.early).toBe(true)
       expect((await ledger.call(callId(1), 'acme'))?.argumentText).toBe('{"written":"last"}')
+      expect(await kindsOf(audited)).toEqual([])
+    })
+  })
+
+  it('verifies where a pass came after another of its number and left the record as it was', async () => {
+    await onDatabase(async (audited) => {
+      const { ledger } = audited
+      await ledger.admit(admission())
+      await settleOn(ledger, { answer: answerOf('first') })
+      const before = await ledger.call(one)
+      const amend = { slotKey: 'slot-1', generation: 1, answer: answerOf('final') }
+      await ledger.record(entryOf({ ...waits, passes: 1 }, { facts: [fact({ seq: 2 })], yields: true, amend }))
+      await ledger.record(entryOf({ ...waits, passes: 1 }, { facts: [], yields: true }))
+      expect(await ledger.call(one)).toEqual(before)
+      expect(await kindsOf(audited)).toEqual([])
+    })
+  })
+
+  it('verifies where such a pass came while the other was being written, and leaves that record, too', async () => {
+    await onDatabase(async (audited, client, url) => {
+      const { ledger } = audited
+      const other = await openAudited(url, desk.folder)
+      const holder = new pg.Client(url)
+      await holder.connect()
+      const waiting = async () =>
+        (
+          await client.query(
+            `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          )
+        ).rowCount
+      await ledger.record(entryOf(waits, { facts: [fact()] }))
+      await holder.query('begin')
+      await holder.query('select 1 from proviso.calls for update')
+      const first = ledger.record(entryOf({ passes: 2 }, { facts: [fact({ pass: 2 })] }))
+      await expect.poll(waiting).toBe(1)
+      const second = other.ledger.record(entryOf({ passes: 2, ...waits }, { facts: [fact({ pass: 2 })], yields: true }))
+      await expect.poll(waiting).toBe(2)
+      await holder.query('commit')
+      await Promise.all([first, second, holder.end()])
+      expect(await ledger.call(one)).toMatchObject({ passes: 2, status: 'SUCCESS', effect: 'happened' })
+      await other.ledger.close()
       expect(await kindsOf(audited)).toEqual([])
     })
   })

@@ -181,13 +181,14 @@ begin
     v_call_effect := p_texts[t + i_effect];
     v_pass := p_numbers[m + i_pass];
     yielded := false;
-    -- Sent again, or a pass that only looked on: what is known of the call stays as it is.
-    if repeated[c] or v_length = 0 then
-      null;
-    -- Never admitted, and overtaken by a pass that began beside it.
-    elsif p_numbers[m + i_yields] = 1 and exists (select 1 from proviso.facts f where f.call_id = v_call and f.pass >= v_pass) then
-      yielded := true;
-    else
+    if p_numbers[m + i_yields] = 1 then
+      -- Whoever writes the record at this moment is waited for.
+      perform 1 from proviso.calls x where x.id = v_call for update;
+      yielded := exists (select 1 from proviso.facts f where f.call_id = v_call and f.pass >= v_pass);
+    end if;
+    -- Sent again, or a pass that only looked on, or one that was never admitted and is overtaken by another that began beside it: what is
+    -- known of the call stays as it is.
+    if not (repeated[c] or yielded or v_length = 0) then
       v_run := p_texts[t + i_run];
       v_tool := p_texts[t + i_tool];
       insert into proviso.calls (id, tenant, run, tool, status, effect, body)
@@ -201,8 +202,10 @@ begin
     end if;
     if p_numbers[m + i_facts_length] > 0 then
       v_facts := substring(p_bytes from (p_numbers[m + i_body_at] + v_length)::integer for p_numbers[m + i_facts_length]::integer);
-      -- They vouch for a record that was not written.
-      if yielded then v_facts := convert_to(regexp_replace(convert_from(v_facts, 'UTF8'), '^\{"binds":\{[^{}]*\},', '{'), 'UTF8'); end if;
+      -- They would vouch for a record that is not written.
+      if yielded then
+        v_facts := convert_to(regexp_replace(convert_from(v_facts, 'UTF8'), '^(\{"binds":\{)"call":"[^"]*",?', '\1'), 'UTF8');
+      end if;
       v_number := p_numbers[m + i_number];
       v_by := case when v_number is not null then p_writer end;
       insert into proviso.facts (call_id, entry, tenant, pass, writer, number, body)
