@@ -1,6 +1,8 @@
 // Durable tool calls a second, side by side on one Postgres and one size of pool: idempotency by hand in two statements, by hand in
-// batches, and a MEDIUM_RISK_WRITE through all of Proviso. It prints ratios; nothing here passes or fails.
+// batches, and a MEDIUM_RISK_WRITE through all of Proviso, which puts its calls into its log meanwhile and, alone, waits awake for the
+// database: that is `ratio_1`, at the cost that `proviso_cpu_us_1` tells. It prints ratios; nothing here passes or fails.
 import { loadavg } from 'node:os'
+import { usualAwakeMs } from '../../src/ledger/postgres/awake.ts'
 import { readArguments, readCount, report, say } from '../arguments.ts'
 import { thisMachine } from '../machine.ts'
 import { measureGrowth } from './growth.ts'
@@ -31,8 +33,8 @@ const flags = readArguments({
   rounds: { type: 'string', default: '11' },
   seconds: { type: 'string', default: '1' },
   connections: { type: 'string', default: '10' },
-  // Of Proviso's ledger, in milliseconds; without it, as users get it.
-  awake: { type: 'string' },
+  // For how long Proviso's ledger waits awake, in milliseconds.
+  awake: { type: 'string', default: String(usualAwakeMs) },
   only: { type: 'string' },
   growth: { type: 'string' },
 })
@@ -40,7 +42,7 @@ const levels = flags.concurrency.split(',').map((text) => readCount(text, 'concu
 const rounds = Math.max(1, readCount(flags.rounds, 'rounds'))
 const seconds = Math.max(1, readCount(flags.seconds, 'seconds'))
 const connections = Math.max(1, readCount(flags.connections, 'connections'))
-const ledgerOptions = flags.awake === undefined ? {} : { awakeMs: readCount(flags.awake, 'awake') }
+const awakeMs = readCount(flags.awake, 'awake')
 const growthCalls = flags.growth === undefined ? 0 : readCount(flags.growth, 'growth')
 
 /**
@@ -58,10 +60,7 @@ const load: Record<string, number> = {}
 const server = await startServer()
 try {
   if (growthCalls > 0) {
-    Object.assign(
-      figures,
-      await measureGrowth(server, { calls: growthCalls, connections, rounds, seconds, ledgerOptions }),
-    )
+    Object.assign(figures, await measureGrowth(server, { calls: growthCalls, connections, rounds, seconds, awakeMs }))
   } else {
     await race()
   }
@@ -80,12 +79,12 @@ report(
     load,
     rounds,
     seconds_per_round: seconds,
-    warm_up: warmUp.map(([lanes, time]) => ({ lanes, seconds: time })),
+    ...(growthCalls === 0 && { warm_up: warmUp.map(([lanes, time]) => ({ lanes, seconds: time })) }),
     log_written_before_mb: logMegabytes,
     connections,
     argument_bytes: argumentBytes,
     runs: 'one per lane',
-    ledger_options: ledgerOptions,
+    awake_ms: awakeMs,
     postgres: server.settings,
     target,
     met: Object.fromEntries(met),
@@ -99,7 +98,7 @@ async function race(): Promise<void> {
   const makers = {
     hand_written: handWritten,
     hand_batched: handBatched,
-    proviso: (url: string, connections: number) => throughProviso(url, connections, ledgerOptions),
+    proviso: (url: string, connections: number) => throughProviso(url, connections, { awakeMs, pays: true }),
   }
   const wanted = Object.entries(makers).filter(([name]) => flags.only === undefined || name === flags.only)
   const contenders = await Promise.all(wanted.map(([, make]) => make(url, connections)))
@@ -134,13 +133,11 @@ function keepRatios(lanes: number, taken: ReadonlyMap<string, readonly Round[]>)
   const proviso = taken.get('proviso')
   const written = taken.get('hand_written')
   const batched = taken.get('hand_batched')
-  if (proviso === undefined) return
+  if (proviso === undefined || written === undefined || batched === undefined) return
   const speed = ({ perSecond }: Round) => perSecond
-  if (written !== undefined) {
-    figures[`ratio_${lanes}`] = keep(medianRatio(proviso, written, speed))
-    figures[`p99_ratio_${lanes}`] = keep(medianRatio(proviso, written, ({ p99 }) => p99))
-  }
-  if (batched !== undefined) figures[`batched_ratio_${lanes}`] = keep(medianRatio(proviso, batched, speed))
+  figures[`ratio_${lanes}`] = keep(medianRatio(proviso, written, speed))
+  figures[`p99_ratio_${lanes}`] = keep(medianRatio(proviso, written, ({ p99 }) => p99))
+  figures[`batched_ratio_${lanes}`] = keep(medianRatio(proviso, batched, speed))
   say(`            ratio ${figures[`ratio_${lanes}`]}, to batches ${figures[`batched_ratio_${lanes}`]}`)
 }
 

@@ -3,5 +3,7 @@ export interface Contender {
   readonly name: string
   /** One call, durable from beginning to end. `lane` is the caller, who makes one call at a time; no two calls have the same number. */
   call(number: number, lane: number): Promise<void>
+  /** What it owes for its calls and does beside them; a round lasts until it is done. */
+  beside?(endsAt: number): Promise<void>
   close(): Promise<void>
 }

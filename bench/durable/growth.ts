@@ -1,6 +1,6 @@
 // What a ledger full of calls costs the next one: two databases of one server, one with nothing stored and one filled, measured in turn.
 import { say } from '../arguments.ts'
-import { type LedgerOptions, throughProviso } from './proviso.ts'
+import { throughProviso } from './proviso.ts'
 import { alternate, median, medianRatio, runRound } from './round.ts'
 import type { Server } from './server.ts'
 import { storeCalls } from './stored-calls.ts'
@@ -10,19 +10,15 @@ export interface GrowthOptions {
   readonly connections: number
   readonly rounds: number
   readonly seconds: number
-  readonly ledgerOptions: LedgerOptions
+  readonly awakeMs: number
 }
 
-export async function measureGrowth(
-  server: Server,
-  { calls, connections, rounds, seconds, ledgerOptions }: GrowthOptions,
-) {
+export async function measureGrowth(server: Server, { calls, connections, rounds, seconds, awakeMs }: GrowthOptions) {
   const fullUrl = await server.database('growth_full')
-  const full = await throughProviso(fullUrl, connections, { name: 'full', ...ledgerOptions })
-  const empty = await throughProviso(await server.database('growth_empty'), connections, {
-    name: 'empty',
-    ...ledgerOptions,
-  })
+  // What is stored was never put into the log, and is not waited for.
+  const options = { awakeMs, pays: false }
+  const full = await throughProviso(fullUrl, connections, { ...options, name: 'full' })
+  const empty = await throughProviso(await server.database('growth_empty'), connections, { ...options, name: 'empty' })
   const contenders = [empty, full]
   for (const contender of contenders) await runRound(contender, 1, seconds)
   const startedAt = performance.now()

@@ -1,11 +1,11 @@
-// The best that is written by hand: the same work set-based, in micro-batches through unnest, two statements of a kind in flight, with
-// fourteen facts a call as bytea and one budget debited by the sum of a batch.
+// The best that is written by hand: the same work set-based, in micro-batches through unnest, two statements of a kind in flight, with the
+// facts of each statement as one bytea and one budget debited by the sum of a batch.
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { countItems, type Order, orderText } from '../overhead/order-payload.ts'
 import type { Contender } from './contender.ts'
 import { createMicroBatch } from './micro-batch.ts'
-import { argumentBytes, factBytes, factsAfter, factsBefore } from './setting.ts'
+import { argumentBytes, bytesAfter, bytesBefore } from './setting.ts'
 
 const tables = `
   create schema hand_batched;
@@ -22,9 +22,9 @@ const tables = `
   create table hand_batched.facts (
     tenant text not null,
     key text not null,
-    seq integer not null,
+    part text not null,
     body bytea not null,
-    primary key (tenant, key, seq)
+    primary key (tenant, key, part)
   );
   create table hand_batched.budgets (tenant text primary key, used bigint not null);
   insert into hand_batched.budgets values ('acme', 0);`
@@ -40,8 +40,8 @@ const reserve = {
       select t, k, h, 'PENDING' from unnest($1::text[], $2::text[], $3::bytea[]) u (t, k, h)
       on conflict do nothing returning key
     ), kept as (
-      insert into hand_batched.facts (tenant, key, seq, body)
-      select t, k, s, f from unnest($4::text[], $5::text[], $6::integer[], $7::bytea[]) u (t, k, s, f)
+      insert into hand_batched.facts (tenant, key, part, body)
+      select t, k, 'before', f from unnest($1::text[], $2::text[], $4::bytea[]) u (t, k, f)
     )
     select key from reserved`,
 }
@@ -54,8 +54,8 @@ const complete = {
       from unnest($1::text[], $2::text[], $3::bytea[]) u (t, k, r)
       where i.tenant = u.t and i.key = u.k and i.status = 'PENDING' returning i.key
     ), kept as (
-      insert into hand_batched.facts (tenant, key, seq, body)
-      select t, k, s, f from unnest($4::text[], $5::text[], $6::integer[], $7::bytea[]) u (t, k, s, f)
+      insert into hand_batched.facts (tenant, key, part, body)
+      select t, k, 'after', f from unnest($1::text[], $2::text[], $4::bytea[]) u (t, k, f)
     )
     select key from completed`,
 }
@@ -64,8 +64,7 @@ interface Item {
   readonly key: string
   /** The hash of the request, or the response. */
   readonly bytes: Buffer
-  readonly firstFact: number
-  readonly facts: readonly Buffer[]
+  readonly facts: Buffer
 }
 
 export async function handBatched(url: string, connections: number): Promise<Contender> {
@@ -73,9 +72,6 @@ export async function handBatched(url: string, connections: number): Promise<Con
   await pool.query(tables)
 
   const send = (statement: typeof reserve) => async (items: readonly Item[]) => {
-    const facts = items.flatMap(({ key, firstFact, facts }) =>
-      facts.map((body, index) => ({ key, seq: firstFact + index, body })),
-    )
     const { rows } = await pool.query<[string]>({
       ...statement,
       rowMode: 'array',
@@ -83,10 +79,7 @@ export async function handBatched(url: string, connections: number): Promise<Con
         items.map(() => 'acme'),
         items.map(({ key }) => key),
         items.map(({ bytes }) => bytes),
-        facts.map(() => 'acme'),
-        facts.map(({ key }) => key),
-        facts.map(({ seq }) => seq),
-        facts.map(({ body }) => body),
+        items.map(({ facts }) => facts),
       ],
     })
     const done = new Set(rows.map(([key]) => key))
@@ -102,13 +95,11 @@ export async function handBatched(url: string, connections: number): Promise<Con
       const order = JSON.parse(text) as Order
       const key = `run-${lane}:${order.order}`
       const hash = createHash('sha256').update(text).digest()
-      const before = factsOf(order.order, 0, factsBefore)
-      if (!(await reserving({ key, bytes: hash, firstFact: 0, facts: before }))) {
+      if (!(await reserving({ key, bytes: hash, facts: factsOf(order.order, bytesBefore) }))) {
         throw new Error(`The key ${key} was reserved before`)
       }
       const response = Buffer.from(JSON.stringify(await countItems(order)))
-      const after = factsOf(order.order, factsBefore, factsAfter)
-      if (!(await completing({ key, bytes: response, firstFact: factsBefore, facts: after }))) {
+      if (!(await completing({ key, bytes: response, facts: factsOf(order.order, bytesAfter) }))) {
         throw new Error(`The key ${key} was not pending any more`)
       }
     },
@@ -116,12 +107,10 @@ export async function handBatched(url: string, connections: number): Promise<Con
   }
 }
 
-const filler = 'x'.repeat(factBytes)
-
-function factsOf(order: string, first: number, count: number): readonly Buffer[] {
-  return Array.from({ length: count }, (_, index) => {
-    const fact = { order, seq: first + index, at: Date.now(), verdict: 'pass', evidence: '' }
-    const evidence = filler.slice(0, factBytes - JSON.stringify(fact).length)
-    return Buffer.from(JSON.stringify({ ...fact, evidence }))
-  })
+function factsOf(order: string, bytes: number): Buffer {
+  const fact = { order, at: Date.now(), verdict: 'pass', evidence: '' }
+  const evidence = filler.slice(0, bytes - JSON.stringify(fact).length)
+  return Buffer.from(JSON.stringify({ ...fact, evidence }))
 }
+
+const filler = 'x'.repeat(Math.max(bytesBefore, bytesAfter))

@@ -1,24 +1,33 @@
 // Proviso itself: a MEDIUM_RISK_WRITE through every gate, its slot, rate and budget in the ledger, every fact kept. Each lane is a run of
 // its own, as agents are, so that the order of calls within one run makes nobody wait; nothing is declared concurrent.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { defineTool, openProviso } from '../../src/index.ts'
 import { postgres } from '../../src/ledger/index.ts'
+import { usualAwakeMs } from '../../src/ledger/postgres/awake.ts'
 import { countItems, type Order, orderSchema, orderText } from '../overhead/order-payload.ts'
 import type { Contender } from './contender.ts'
 import { argumentBytes } from './setting.ts'
 
-export interface LedgerOptions {
+export interface ProvisoOptions {
+  readonly name?: string
   readonly awakeMs?: number
+  /** Whether the log of its calls is written within its own rounds; else whenever the ledger does it by itself. */
+  readonly pays?: boolean
 }
+
+/** As often as the ledger does it by itself. */
+const sequenceEveryMs = 1_000
 
 export async function throughProviso(
   url: string,
   connections: number,
-  { name = 'proviso', ...options }: LedgerOptions & { readonly name?: string } = {},
+  { name = 'proviso', awakeMs = usualAwakeMs, pays = false }: ProvisoOptions = {},
 ): Promise<Contender> {
   let executed = 0
   let answered = 0
+  const ledger = await postgres(url, { connections, awakeMs, log: { sequence: !pays } })
   const proviso = await openProviso({
-    ledger: await postgres(url, { connections, ...options }),
+    ledger,
     budgets: { write: 1_000_000_000 },
     tools: [
       defineTool({
@@ -43,6 +52,14 @@ export async function throughProviso(
       const { effect, observation } = await proviso.call(proposal, { tenant: 'acme', user: 'ann', run: `run-${lane}` })
       if (effect !== 'happened') throw new Error(`The call did not happen: ${JSON.stringify(observation.status)}`)
       answered++
+    },
+    // In the middle of each second, and all that was written until then: as much as one second writes.
+    async beside(endsAt) {
+      for (let at = sequenceEveryMs / 2; pays; at = sequenceEveryMs) {
+        if (performance.now() + at > endsAt) return
+        await sleep(at)
+        await ledger.log?.sequence()
+      }
     },
     async close() {
       await proviso.close()

@@ -1,5 +1,5 @@
 // One round: so many lanes, each making one call after the other until the time is up. Invariant: a call counts when it has ended, and
-// the round lasts until the last one has.
+// the round lasts until the last one has, and what is done beside them: nobody else's round pays for it.
 import type { Contender } from './contender.ts'
 
 export interface Round {
@@ -25,7 +25,7 @@ export async function runRound(contender: Contender, lanes: number, seconds: num
       from = now
     }
   }
-  await Promise.all(Array.from({ length: lanes }, (_, lane) => walk(lane)))
+  await Promise.all([contender.beside?.(endsAt), ...Array.from({ length: lanes }, (_, lane) => walk(lane))])
   const elapsed = performance.now() - startedAt
   const { user, system } = process.cpuUsage(cpuBefore)
   millis.sort((a, b) => a - b)

@@ -3,7 +3,6 @@
 /** Of the arguments of one call. */
 export const argumentBytes = 200
 
-/** Facts that a batched call keeps until its effect, and after it; together fourteen, each about as long as one of Proviso's. */
-export const factsBefore = 10
-export const factsAfter = 4
-export const factBytes = 140
+/** Of the facts that a batched call keeps with each of its statements; together as many as Proviso keeps. */
+export const bytesBefore = 1_050
+export const bytesAfter = 450

@@ -24,7 +24,7 @@ export function resolutionEntry(
     evidence: undefined,
   }
   // An answered question changes nothing about what the call came to.
-  if (kind === 'answered') return { call, facts: [fact], findAgain: true }
+  if (kind === 'answered') return { call, facts: [fact], findAgain: true, looksOn: true }
   const ended = call.status === 'RUNNING' ? 'UNKNOWN_ERROR' : call.status
   return {
     call: { ...call, effect, status: effect === 'happened' ? 'SUCCESS' : ended },

@@ -3,12 +3,14 @@ import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import pg from 'pg'
 import { expect, it, vi } from 'vitest'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { openDatabase } from '../../src/ledger/postgres/database.ts'
 import { exactRows } from '../../src/ledger/postgres/exact-rows.ts'
-import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { type PostgresOptions, postgres } from '../../src/ledger/postgres/postgres.ts'
 import { patientOn } from '../../src/ledger/postgres/unanswered.ts'
 import { databasesOfFile } from './databases-of-file.ts'
 import {
@@ -230,6 +232,53 @@ it('resolves what is held without reading all that ever was', async () => {
   await admin.query('select pg_stat_clear_snapshot()')
   expect((await read()) - before).toBeLessThan(ended / 10)
   await admin.end()
+})
+
+it('keeps nothing of what it has sent until the answer', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const url = await databases.fresh()
+  const blocker = new pg.Client(url)
+  await blocker.connect()
+  await blocker.query('select pg_advisory_lock(1)')
+  const database = openDatabase({ connectionString: url, max: 1 })
+  /** In a function of its own: what it had at hand is gone when it returns. */
+  const send = () => {
+    const values = [Buffer.alloc(1_000)]
+    const text = 'select pg_advisory_lock(1), $1::bytea'
+    return { kept: new WeakRef(values), written: database.change('locking', values, text) }
+  }
+  const waits = `select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`
+  const { kept, written } = send()
+  try {
+    await expect.poll(async () => (await blocker.query(waits)).rowCount).toBe(1)
+    await expect
+      .poll(() => {
+        collect()
+        // Not the values themselves: whoever compares them keeps them.
+        return kept.deref() === undefined
+      })
+      .toBe(true)
+  } finally {
+    await blocker.end()
+  }
+  expect(await written).toBe(1)
+  await database.end()
+})
+
+// On one processor nobody stays awake.
+it.skipIf(availableParallelism() < 2)('stays awake for lone calls unless told otherwise', async () => {
+  const turns = vi.spyOn(globalThis, 'setImmediate')
+  const staysAwake = async (options?: PostgresOptions) => {
+    const ledger = await postgres(await databases.fresh(), options)
+    turns.mockClear()
+    expect(await call(ledger, 1)).toBe('admitted settled')
+    await ledger.close()
+    return turns.mock.calls.some(([turn]) => turn.name === 'turn')
+  }
+  expect(await staysAwake()).toBe(true)
+  expect(await staysAwake({ awakeMs: 0 })).toBe(false)
+  turns.mockRestore()
 })
 
 // On one processor nobody stays awake.

@@ -128,18 +128,22 @@ export function memory(options: MemoryOptions = {}): Ledger {
     answer: (callId) => close(callId, ...sagaQuestions),
   })
 
-  const hasPass = ({ id, passes }: CallRecord) => facts.get(id)?.some(({ pass }) => pass >= passes) === true
+  /** What stays known of the call: where a pass only looked on, was overtaken, or comes late and does not say that it happened. */
+  const standing = ({ call, looksOn, yields, settle }: PassEntry, settlement: Settlement): CallRecord | undefined => {
+    const before = calls.get(call.id)
+    if (before === undefined || looksOn === true) return before
+    const gives = yields === true || (settlement === 'late' && settle?.effect !== 'happened')
+    return gives && before.passes >= call.passes ? before : undefined
+  }
 
   const record = (entry: PassEntry): Settlement => {
-    const isBehind = entry.yields === true && hasPass(entry.call)
-    const earlier = entry.looksOn === true || isBehind ? calls.get(entry.call.id) : undefined
     const { tenant } = entry.call.key
     const place =
       entry.settle?.slotKey === undefined ? '' : placeText(tenant, entry.settle.slotKey, entry.settle.generation)
     const kept = running.get(place)?.facts ?? []
     const settlement = entry.settle === undefined ? 'settled' : settle(entry.settle)
     const added = running.has(place) ? entry.facts : [...kept, ...entry.facts]
-    write({ ...entry, facts: added, call: earlier ?? entry.call })
+    write({ ...entry, facts: added, call: standing(entry, settlement) ?? entry.call })
     if (entry.amend !== undefined) slots.amend(tenant, entry.amend)
     if (entry.seen !== undefined) slots.see(tenant, entry.seen)
     // Whoever comes late to say that nobody knows what became of an attempt is told: somebody does.

@@ -125,3 +125,25 @@ test('an answer that has more than it should is written whole', () => {
   const more = { ...plain, response: { ...response, advice: 'none' } }
   expect(readAnswerText(answerText(more))).toStrictEqual(more)
 })
+
+const { fail_closed: _status, ...lessStatus } = observation.status
+const { next_action: _response, ...lessResponse } = response
+const { delay_seconds: _verification, ...lessVerification } = observation.verification
+
+test.each<[string, object]>([
+  ['status', { ...plain, observation: { ...observation, status: lessStatus } }],
+  ['response', { ...plain, response: lessResponse }],
+  ['verification', { ...plain, observation: { ...observation, verification: lessVerification } }],
+])('an answer that lacks a field of its %s is read without it', (_, less) => {
+  expect(readAnswerText(answerText(less as RecordedAnswer))).toStrictEqual(less)
+})
+
+test('whoever changes an answer that was read changes no other', () => {
+  const text = answerText(plain)
+  const read = readAnswerText(text)
+  Object.assign(read.observation.status, { code: 500 })
+  Object.assign(read.observation.verification, { delay_seconds: 3 })
+  Object.assign(read.response, { escalate: true })
+  expect(readAnswerText(text)).toStrictEqual(plain)
+  expect(answerText(plain)).toBe(text)
+})

@@ -3,9 +3,9 @@ import { type Awake, waitAwake } from './awake.ts'
 
 /** The clock of these tests goes by a microsecond each time that somebody looks. */
 const lookMs = 0.001
-let now = 0
+let now = 1_000
 let readings = 0
-let next: (() => void) | undefined
+let pending: (() => void)[] = []
 
 beforeEach(() => {
   vi.spyOn(performance, 'now').mockImplementation(() => {
@@ -14,24 +14,24 @@ beforeEach(() => {
     return now
   })
   vi.stubGlobal('setImmediate', (turn: () => void) => {
-    next = turn
+    pending.push(turn)
   })
 })
 afterEach(() => {
-  expect(next).toBeUndefined()
+  expect(pending).toHaveLength(0)
   vi.restoreAllMocks()
   vi.unstubAllGlobals()
 })
 
-const isAwake = () => next !== undefined
+const isAwake = () => pending.length > 0
 
 /** One turn of the event loop, in which others work for so long; gives how long it paused. */
 function turn(othersMs = 0): number {
   now += othersMs
   const before = now
-  const due = next
-  next = undefined
-  due?.()
+  const due = pending
+  pending = []
+  for (const run of due) run()
   return now - before
 }
 
@@ -64,8 +64,10 @@ test('a lone change is waited for awake until it is answered', () => {
   const awake = waitAwake(1, 2)
   expect(isAwake()).toBe(false)
   awake.sent()
-  expect(turn()).toBeGreaterThan(0.02)
-  expect(isAwake()).toBe(true)
+  for (let turns = 0; turns < 3; turns++) {
+    expect(turn()).toBeGreaterThan(0.02)
+    expect(isAwake()).toBe(true)
+  }
   awake.ended()
   expect(turn()).toBeLessThan(0.01)
   expect(isAwake()).toBe(false)
@@ -84,8 +86,20 @@ test('one that follows an answer at once is waited for as long as the first', ()
   for (let turns = 0; turns < 20; turns++) turn()
   awake.ended()
   awake.sent()
+  expect(pending).toHaveLength(1)
   expect(untilAsleep()).toBeCloseTo(1, 1)
   awake.ended()
+})
+
+test('the hundredth is waited for as long as the first', () => {
+  const awake = waitAwake(1, 2)
+  for (let changes = 0; changes < 100; changes++) {
+    awake.sent()
+    for (let turns = 0; turns < 20; turns++) turn()
+    expect(isAwake()).toBe(true)
+    awake.ended()
+    untilAsleep()
+  }
 })
 
 test('nothing is taken from others who have work', () => {
@@ -156,6 +170,13 @@ test('a clock that stands still does not hold the process', () => {
   expect(readings).toBeLessThan(2_000_000)
   expect(isAwake()).toBe(false)
   awake.ended()
+})
+
+test('where a clock stands still, it is tried ever more seldom', () => {
+  vi.spyOn(performance, 'now').mockImplementation(() => now)
+  const awake = waitAwake(0.01, 2)
+  const tried = Array.from({ length: 60 }, (_, number) => (slow(awake) ? number : -1)).filter((number) => number >= 0)
+  expect(tried).toStrictEqual([0, 3, 10, 25, 56])
 })
 
 test('on one processor, and without a limit, everybody sleeps', () => {

@@ -11,6 +11,9 @@ export interface Awake {
   ended(): void
 }
 
+/** For how long, where nobody says otherwise: most answers of a database that is near come sooner. */
+export const usualAwakeMs = 1
+
 /** Between two looks at the sockets: a look takes two microseconds or three, an answer some hundreds. */
 const pauseMs = 0.02
 

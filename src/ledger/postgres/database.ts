@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { ClientBase, PoolClient, PoolConfig, QueryResult } from 'pg'
 import pg from 'pg'
-import { waitAwake } from './awake.ts'
+import { usualAwakeMs, waitAwake } from './awake.ts'
 import type { CommandValue } from './bind-message.ts'
 import { createClients } from './clients.ts'
 import { submittable } from './command.ts'
@@ -60,7 +60,7 @@ export interface DatabaseConfig extends PoolConfig {
   readonly awakeMs?: number | undefined
 }
 
-export function openDatabase({ answerMs = 15_000, awakeMs = 1, ...config }: DatabaseConfig): Database {
+export function openDatabase({ answerMs = 15_000, awakeMs = usualAwakeMs, ...config }: DatabaseConfig): Database {
   let version = 0
   const unanswered = cutUnanswered(answerMs)
   const awake = waitAwake(awakeMs)

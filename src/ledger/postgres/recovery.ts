@@ -4,7 +4,7 @@ import { personOf } from '../../contract/approval-pattern.ts'
 import type { SlotRecord } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { isUuid } from '../../json/id.ts'
-import type { Claim, ClaimQuery, Resolution, Resolved, Restart } from '../ledger.ts'
+import type { CallRecord, Claim, ClaimQuery, Resolution, Resolved, Restart } from '../ledger.ts'
 import { resolutionEntry } from '../resolution-entry.ts'
 import { joinStatements, type Statement } from '../statements.ts'
 import { callRecord } from './call-row.ts'
@@ -13,6 +13,7 @@ import type { Database } from './database.ts'
 import { type Query, queryOn } from './query-on.ts'
 import { recordItem, recordValues } from './record.ts'
 import type { Sightings } from './sightings.ts'
+import { slotLocks } from './slot-locks.ts'
 import { slotRecord } from './slot-row.ts'
 
 /** How long the executor of a claimed operation may take to be started. */
@@ -60,12 +61,32 @@ export async function postponeSlot(
   await database.run('postpone', [tenant, key, generation, nonce, ms])
 }
 
-type HeldRow = [tenant: string, slotKey: string, body: Buffer, at: number, slot: string]
+type HeldRow = [at: number, slot: string]
+
+/** Locked as everybody locks it, the slot's name first; of the operation that the call runs, or ran last. */
+async function lockSlotOf(query: Query, callId: string, tenant: string | undefined) {
+  const [place] = await query<[tenant: string, key: string, generation: number]>('slot-of-call', [
+    callId,
+    tenant ?? null,
+  ])
+  if (place === undefined) return undefined
+  const [owner, key] = place
+  await query('lock-slots', [slotLocks([{ tenant: owner, key }])])
+  const [row] = await query<HeldRow>('lock-slot', place)
+  if (row === undefined) return undefined
+  const record = slotRecord(owner, key, row[1])
+  // Another call may have taken it over meanwhile.
+  return record.callId === callId ? { owner, key, at: row[0] as EpochMs, record } : undefined
+}
+
+async function callOn(query: Query, callId: string): Promise<CallRecord | undefined> {
+  const [row] = await query<[Buffer | null]>('call', [callId])
+  return row?.[0] == null ? undefined : callRecord(row[0])
+}
 
 /** The call never came to an operation; what was asked about it can be answered all the same. */
 async function answerOnly(query: Query, { callId, tenant, by, why }: Resolution, writer: string): Promise<Resolved> {
-  const [row] = await query<[Buffer | null]>('call', [callId])
-  const call = row?.[0] == null ? undefined : callRecord(row[0])
+  const call = await callOn(query, callId)
   if (call === undefined || (tenant !== undefined && call.key.tenant !== tenant))
     return { kind: 'not_held', record: undefined }
   const [answered] = await query<[number]>('close-escalations', [callId, by])
@@ -80,15 +101,16 @@ export function resolveSlot(database: Database, resolution: Resolution, writer: 
   if (!isUuid(callId)) return Promise.resolve({ kind: 'not_held', record: undefined })
   return database.transaction(async (client): Promise<Resolved> => {
     const query = queryOn(client)
-    const [found] = await query<HeldRow>('lock-slot-of-call', [callId, tenant ?? null])
-    if (found === undefined) return answerOnly(query, resolution, writer)
-    const [owner, key, body, at, row] = found
-    const record = slotRecord(owner, key, row)
+    const found = await lockSlotOf(query, callId, tenant)
+    // Whatever is known of it now: nobody writes it who does not have the slot.
+    const call = found === undefined ? undefined : await callOn(query, callId)
+    if (found === undefined || call === undefined) return answerOnly(query, resolution, writer)
+    const { owner, key, at, record } = found
     if (!record.held) {
       const { by, why } = resolution
       const answered = await query('close-escalations', [callId, by])
       if (answered.length === 0) return { kind: 'not_held', record }
-      const entry = resolutionEntry(callRecord(body), { effect, by, why }, at as EpochMs, 'answered')
+      const entry = resolutionEntry(call, { effect, by, why }, at, 'answered')
       await query('record', recordValues([recordItem(entry)], writer))
       return { kind: 'answered', record }
     }
@@ -108,8 +130,7 @@ export function resolveSlot(database: Database, resolution: Resolution, writer: 
     const reserved = effect === 'none' ? reservedText(record.reserved) : null
     if (reserved !== null) await query('recount', [owner, reserved, record.admittedAt, -1])
     await query('close-escalations', [callId, by])
-    const call = callRecord(body)
-    const entry = resolutionEntry(call, { effect, by, why }, at as EpochMs)
+    const entry = resolutionEntry(call, { effect, by, why }, at)
     await query('record', recordValues([recordItem(entry)], writer))
     const resolved = changed === undefined ? undefined : slotRecord(owner, key, changed[0])
     return resolved === undefined ? { kind: 'not_held', record } : { kind: 'resolved', record: resolved }

@@ -157,7 +157,8 @@ async function admitRequest(op: AdmitOp, play: Play, alone: boolean): Promise<Ad
     nonce: callId(nextNumber()),
     entry: entryOf(
       { id, key: keyOf(id, play), status: 'RUNNING', effect: 'unknown' },
-      { facts: [fact({ callId: id })] },
+      // What gates note may be what Postgres does not take for JSON.
+      { facts: [fact({ callId: id, evidence: '\u0000 \ud800' })] },
     ),
     slot: ref,
     generation: (record?.generation ?? 1) + (judgement.kind === 'generation' ? 1 : 0),

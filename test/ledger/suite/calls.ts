@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import type { CallQuery, Ledger } from '../../../src/ledger/ledger.ts'
 import {
   admission,
+  answerOf,
   callId,
   callRecord,
   distinct,
@@ -10,6 +11,8 @@ import {
   fact,
   found,
   one,
+  retryable,
+  settlement,
   settleOn,
   slot,
   slotAt,
@@ -120,6 +123,29 @@ export function callTests(start: StartEngine): void {
     await ledger.record(entryOf({ passes: 3, ...waits }, { facts: [fact({ pass: 3, seq: 2 })], yields: true }))
     expect(await ledger.call(one)).toMatchObject({ passes: 3, effect: 'happened', status: 'SUCCESS' })
     expect(await ledger.facts(one)).toHaveLength(4)
+  })
+
+  it('writes what such a pass says where one of its number only looked on', async () => {
+    const { ledger } = await start()
+    await ledger.record(entryOf({}, { facts: [fact()] }))
+    await ledger.record(entryOf({ passes: 2 }, { facts: [fact({ pass: 2 })], looksOn: true }))
+    const denied = { passes: 2, status: 'POLICY_VIOLATION', effect: 'none' } as const
+    await ledger.record(entryOf(denied, { facts: [fact({ pass: 2, seq: 2 })], yields: true }))
+    expect(await ledger.call(one)).toMatchObject(denied)
+  })
+
+  it('keeps what an attempt came to where somebody comes late and does not say that it happened', async () => {
+    const { ledger } = await start()
+    await ledger.admit(admission())
+    await settleOn(ledger, { answer: answerOf('done') })
+    const lost = { status: 'TIMEOUT', effect: 'unknown' } as const
+    expect(await ledger.record(entryOf(lost, { settle: settlement(unknown), facts: [fact()] }))).toBe('late')
+    const failed = { status: 'DEPENDENCY_UNAVAILABLE', effect: 'none' } as const
+    expect(await ledger.record(entryOf(failed, { settle: settlement(retryable), facts: [fact({ seq: 2 })] }))).toBe(
+      'late',
+    )
+    expect(await ledger.call(one)).toMatchObject({ status: 'SUCCESS', effect: 'happened' })
+    expect(await ledger.facts(one)).toHaveLength(2)
   })
 
   it('gives back every text as it was written', async () => {

@@ -55,7 +55,10 @@ declare
   answer bytea;
   ended timestamptz;
   revived boolean;
-  yielded boolean;
+  leaves boolean;
+  vouched boolean;
+  -- How a group begins that vouches for a record, up to the record's hash, which has its length and the sign at its end; and without it.
+  vouching constant bytea := '{"binds":{"call":"'; hash_length constant integer := 65; plain constant bytea := '{"binds":{';
   closing integer[] := '{}';
   -- What attempts have reserved and is counted once more or no longer.
   recounted text[]; recounted_tenants text[]; recounted_at timestamptz[]; recounted_signs integer[];
@@ -70,6 +73,11 @@ declare
   v_number bigint; v_by uuid; v_length integer; v_nonce uuid; v_brought bytea;
 begin
   perform proviso.lock_slots(p_locks);
+  -- Records, too, in one order for everybody, before any is written in the order of the batch.
+  if n > 1 then
+    perform 1 from (select p_ids[g * 2 + i_call] as id from generate_series(1, n) g) u join proviso.calls x on x.id = u.id
+    order by u.id for update of x;
+  end if;
 
   for c in 1 .. n loop
     t := (c - 1) * texts;
@@ -78,7 +86,13 @@ begin
     v_entry := p_ids[c * 2 + i_entry];
     v_call := p_ids[c * 2 + i_call];
     v_slot := p_texts[t + i_s_slot];
-    if v_slot is not null then
+    v_length := p_numbers[m + i_body_length];
+    -- Sent again because its answer was lost on the way: all of it is written, and one that left the record as it was came late.
+    select substring(f.body for length(vouching)) = vouching into vouched from proviso.facts f where f.call_id = v_call and f.entry = v_entry;
+    repeated[c] := found;
+    if repeated[c] then
+      if v_slot is not null and v_length > 0 and not vouched then settlements[c] := 'l'; end if;
+    elsif v_slot is not null then
       v_status := p_texts[t + i_s_status];
       v_effect := p_texts[t + i_s_effect];
       v_held := p_numbers[m + i_s_held] = 1;
@@ -112,8 +126,10 @@ begin
       returning x.resource, x.reserved, x.admitted_at into o_resource, o_reserved, o_admitted_at;
       settled := found;
       if settled and v_brought is not null then
+        -- Its number stands first. Read as JSON, all of it would have to be what Postgres takes for JSON.
         insert into proviso.facts (call_id, entry, tenant, pass, body)
-        values (v_call, gen_random_uuid(), v_tenant, (convert_from(v_brought, 'UTF8')::json ->> 'pass')::integer, v_brought);
+        values (v_call, gen_random_uuid(), v_tenant, substring(encode(substring(v_brought for 20), 'escape') from '^{"pass":(\d+)')::integer,
+          v_brought);
       end if;
       -- What had no effect costs nothing.
       sign := case when settled and v_effect = 'none' then -1 else 0 end;
@@ -136,11 +152,7 @@ begin
       end if;
       if not settled then
         settlements[c] := 'l';
-        -- The same settle, issued again because its answer was lost on the way.
-        if exists (select 1 from proviso.facts f where f.call_id = v_call and f.entry = v_entry) then
-          settlements[c] := 's';
-          repeated[c] := true;
-        elsif v_effect = 'happened' then
+        if v_effect = 'happened' then
           select x.reserved, x.admitted_at into o_reserved, o_admitted_at from proviso.idempotency_keys x
           where x.tenant_id = v_tenant and x.slot_key = v_slot
             and x.generation = v_generation and x.attempt <> v_attempt and x.effect <> 'none';
@@ -175,20 +187,25 @@ begin
         recounted_signs := recounted_signs || sign;
       end if;
     end if;
-    v_length := p_numbers[m + i_body_length];
     v_body := substring(p_bytes from p_numbers[m + i_body_at]::integer for v_length);
     v_call_status := p_texts[t + i_status];
     v_call_effect := p_texts[t + i_effect];
     v_pass := p_numbers[m + i_pass];
-    yielded := false;
-    if p_numbers[m + i_yields] = 1 then
+    v_facts := substring(p_bytes from (p_numbers[m + i_body_at] + v_length)::integer for p_numbers[m + i_facts_length]::integer);
+    -- What is known of the call stays as it is: where this is sent again, where a pass only looked on, and where another has written a record
+    -- of its number or a later one, if it was never admitted, or comes late and does not say that it happened.
+    leaves := repeated[c] or v_length = 0;
+    if not leaves and (p_numbers[m + i_yields] = 1 or settlements[c] = 'l' and v_effect <> 'happened') then
       -- Whoever writes the record at this moment is waited for.
       perform 1 from proviso.calls x where x.id = v_call for update;
-      yielded := exists (select 1 from proviso.facts f where f.call_id = v_call and f.pass >= v_pass);
+      leaves := exists (
+        select 1 from proviso.facts f
+        where f.call_id = v_call and f.pass >= v_pass and substring(f.body for length(vouching)) = vouching
+      );
+      -- Its facts would vouch for a record that is not written.
+      if leaves then v_facts := plain || ltrim(substring(v_facts from length(vouching) + hash_length + 1), ','); end if;
     end if;
-    -- Sent again, or a pass that only looked on, or one that was never admitted and is overtaken by another that began beside it: what is
-    -- known of the call stays as it is.
-    if not (repeated[c] or yielded or v_length = 0) then
+    if not leaves then
       v_run := p_texts[t + i_run];
       v_tool := p_texts[t + i_tool];
       insert into proviso.calls (id, tenant, run, tool, status, effect, body)
@@ -200,12 +217,7 @@ begin
         on conflict on constraint call_keys_pkey do update set call_id = excluded.call_id where x.call_id <> excluded.call_id;
       end if;
     end if;
-    if p_numbers[m + i_facts_length] > 0 then
-      v_facts := substring(p_bytes from (p_numbers[m + i_body_at] + v_length)::integer for p_numbers[m + i_facts_length]::integer);
-      -- They would vouch for a record that is not written.
-      if yielded then
-        v_facts := convert_to(regexp_replace(convert_from(v_facts, 'UTF8'), '^(\{"binds":\{)"call":"[^"]*",?', '\1'), 'UTF8');
-      end if;
+    if not repeated[c] then
       v_number := p_numbers[m + i_number];
       v_by := case when v_number is not null then p_writer end;
       insert into proviso.facts (call_id, entry, tenant, pass, writer, number, body)
@@ -233,7 +245,7 @@ begin
     from (
       select distinct on (p_texts[o.t + i_tenant], p_texts[o.t + i_a_slot], p_numbers[o.m + i_a_generation]) o.t, o.m
       from generate_series(1, n) i (n) cross join lateral (select (i.n - 1) * texts as t, (i.n - 1) * numbers as m) o
-      where p_texts[o.t + i_a_slot] is not null
+      where p_texts[o.t + i_a_slot] is not null and not repeated[i.n]
       order by p_texts[o.t + i_tenant], p_texts[o.t + i_a_slot], p_numbers[o.m + i_a_generation], i.n desc
     ) u
     where x.tenant_id = p_texts[u.t + i_tenant] and x.slot_key = p_texts[u.t + i_a_slot] and x.generation = p_numbers[u.m + i_a_generation]
