@@ -13,7 +13,16 @@ export interface Server {
   stop(): Promise<void>
 }
 
-const telling = ['server_version', 'fsync', 'synchronous_commit', 'full_page_writes', 'shared_buffers', 'max_wal_size']
+const telling = [
+  'server_version',
+  'fsync',
+  'synchronous_commit',
+  'full_page_writes',
+  'wal_compression',
+  'shared_buffers',
+  'max_wal_size',
+  'checkpoint_timeout',
+]
 
 /** As much as the server keeps for its next use. */
 export const logMegabytes = 1_200

@@ -83,20 +83,50 @@ export function mayBeNew({ request, generation, rated }: AdmitItem): boolean {
 
 /** Undefined where nothing was admitted. */
 export async function admitNew(
-  { database, leaseMs, seenCounters }: Admissions,
+  admissions: Admissions,
   items: readonly AdmitItem[],
 ): Promise<readonly AdmitOutcome[] | undefined> {
+  const { seenCounters } = admissions
+  const sent = sendNew(admissions, items)
+  if (sent === undefined) return undefined
+  const { changing, keys, claims, plainly } = sent
+  prepareEnds(items)
+  try {
+    const written = await changing
+    if (plainly && written !== 1) return undefined
+    if (written !== keys.length) throw new Error('The database admitted other calls than it was given.')
+    if (!plainly) for (const counter of claims) if (counter.windowMs === 0) seenCounters.add(counter)
+  } catch (error) {
+    if (isRefused(error)) return undefined
+    throw error
+  }
+  return keys.map((idempotencyKey) => ({ kind: 'admitted', generation: 1, attempt: 1, starts: 0, idempotencyKey }))
+}
+
+interface Sent {
+  readonly changing: Promise<number>
+  /** The idempotency keys, in the order of the items. */
+  readonly keys: readonly string[]
+  readonly claims: readonly CounterSum[]
+  readonly plainly: boolean
+}
+
+/** The rows live here alone: whoever waits for the answer would keep them until then. */
+function sendNew({ database, leaseMs, seenCounters }: Admissions, items: readonly AdmitItem[]): Sent | undefined {
   const counters = createCounterList()
   const rows: Row[] = []
+  const keys: string[] = []
   for (const { request, admitted } of items) {
     const { tenant, slot, claims } = request
     if (slot === undefined || admitted === undefined) return undefined
     const { call, callText, factsText } = admitted
     for (const claim of claims) counters.claim(tenant, claim)
+    const key = idempotencyKey(request.keyFields, 1)
+    keys.push(key)
     rows.push({
       tenant,
       slot: slot.key,
-      key: idempotencyKey(request.keyFields, 1),
+      key,
       request_hash: slot.requestHash,
       kind: slot.kind,
       operation: slot.operation,
@@ -119,27 +149,9 @@ export async function admitNew(
   // In one order for everybody: two batches with the same calls do not wait for each other.
   const ordered = many ? rows.toSorted(bySlot) : rows
   const plainly = !many && claims.length === 1 && claim?.windowMs === 0 && seenCounters.has(claim)
-  try {
-    const changing = plainly ? sendOne(database, ordered, leaseMs, claim) : sendAny(database, ordered, leaseMs, claims)
-    prepareEnds(items)
-    const written = await changing
-    if (plainly && written !== 1) return undefined
-    if (written !== rows.length) throw new Error('The database admitted other calls than it was given.')
-    if (!plainly) for (const counter of claims) if (counter.windowMs === 0) seenCounters.add(counter)
-  } catch (error) {
-    if (isRefused(error)) return undefined
-    throw error
-  }
-  return rows.map(({ key }) => ({
-    kind: 'admitted',
-    generation: 1,
-    attempt: 1,
-    starts: 0,
-    idempotencyKey: String(key),
-  }))
+  const changing = plainly ? sendOne(database, ordered, leaseMs, claim) : sendAny(database, ordered, leaseMs, claims)
+  return { changing, keys, claims, plainly }
 }
-
-// What is sent lives in these two alone: a function that waits for the answer would keep it until then.
 
 function sendOne(database: Database, rows: readonly Row[], leaseMs: number, claim: CounterSum): Promise<number> {
   const values = single.values(rows, [leaseMs, claim.name, claim.claimed, claim.most])

@@ -4,14 +4,8 @@ export type ArrayElement = string | number | null
 
 const plain = /^[\w-]+$/
 
-export function arrayText(values: readonly ArrayElement[]): string {
-  let text = '{'
-  for (let index = 0; index < values.length; index++) {
-    if (index > 0) text += ','
-    text += elementText(values[index] ?? null)
-  }
-  return `${text}}`
-}
+/** Joined, it is one flat text; added up, it would be a tree of its pieces for as long as somebody keeps it. */
+export const arrayText = (values: readonly ArrayElement[]): string => `{${values.map(elementText).join(',')}}`
 
 /** The same of numbers and ids, in which nothing needs escaping. */
 export const bareArrayText = (values: readonly (string | number)[]): string => `{${values.join(',')}}`

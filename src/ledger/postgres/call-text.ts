@@ -1,4 +1,4 @@
-// The record of a call as text. Most are of one kind, of which a dozen values are not known beforehand: those are written by their places,
+// The record of a call as text. Most are of one kind, of which eighteen values are not known beforehand: those are written by their places,
 // in two thirds of the bytes, which every call writes, sends, hashes and keeps. All other records are written whole. Invariant: what is
 // stored is read as it was written, for ever. Places are only ever added at the end, and what is left out never changes.
 import type { EpochMs } from '../../json/clock.ts'

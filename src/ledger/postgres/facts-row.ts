@@ -31,7 +31,7 @@ export function factsText(facts: readonly Fact[], binds?: Binds): string {
   const before = binds === undefined ? '' : `"binds":${JSON.stringify(binds)},`
   const rows: string[] = []
   for (const fact of facts) rows.push(rowText(fact, pass, at))
-  // Joined, it is one flat text; added up, it would be a tree of its pieces, four times as large, for as long as the call runs.
+  // Joined, it is one flat text; added up, it would be a tree of its pieces, five times as large, for as long as the call runs.
   return `{${before}"pass":${pass},"at":${at},"facts":[${rows.join(',')}]}`
 }
 

@@ -55,6 +55,17 @@ export async function settleNew(
   database: Database,
   items: readonly RecordItem[],
 ): Promise<readonly Settlement[] | undefined> {
+  try {
+    if ((await sendEnds(database, items)) !== items.length) return undefined
+  } catch (error) {
+    if (isRefused(error)) return undefined
+    throw error
+  }
+  return items.map(() => 'settled')
+}
+
+/** How many are written. The rows live here alone: whoever waits for the answer would keep them until then. */
+function sendEnds(database: Database, items: readonly RecordItem[]): Promise<number> | undefined {
   const rows: Record<keyof typeof columns, ColumnValue>[] = []
   for (const { id, entry, admitted } of items) {
     const { call, settle } = entry
@@ -88,13 +99,6 @@ export async function settleNew(
     })
   }
   const many = rows.length > 1
-  try {
-    const { values, text } = database.version < givesOld ? olderSource : source
-    const written = await database.change(many ? 'settle-new-many' : 'settle-new', values(rows, []), text(many))
-    if (written !== rows.length) return undefined
-  } catch (error) {
-    if (isRefused(error)) return undefined
-    throw error
-  }
-  return rows.map(() => 'settled')
+  const { values, text } = database.version < givesOld ? olderSource : source
+  return database.change(many ? 'settle-new-many' : 'settle-new', values(rows, []), text(many))
 }

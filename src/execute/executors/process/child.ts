@@ -4,8 +4,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type { Launch } from './launch.ts'
+import { standingOf } from './processes.ts'
 import { uidOf } from './run-as.ts'
-import { endStrays } from './strays.ts'
+import { endStrays, machineOf } from './strays.ts'
 
 export type Ending =
   /** Nothing of the program ran. */
@@ -44,6 +45,8 @@ export async function runChild({ launch, stdin, signal, callId }: ChildInput): P
   })
   if (started !== undefined || child.pid === undefined)
     return { kind: 'not_started', message: 'The program could not be started.' }
+  // One that is gone already may have left something all the same.
+  const startedAt = standingOf(child.pid)?.startedAt ?? 0
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
   // A signal that cannot be delivered any more is no failure of the run.
   child.on('error', () => undefined)
@@ -73,7 +76,7 @@ export async function runChild({ launch, stdin, signal, callId }: ChildInput): P
   signal.removeEventListener('abort', onAbort)
   // What it left running in its group, and what it let go of with its environment.
   killGroup(child)
-  if (!launch.sandboxed) await endStrays(callId, uidOf(launch.user))
+  if (!launch.sandboxed) await endStrays(callId, startedAt, machineOf(uidOf(launch.user)))
   await drained(child, closed)
   if (status !== undefined && !status().ran)
     return { kind: 'not_started', message: `The sandbox could not be set up: ${firstLine(stderr.bytes())}` }

@@ -19,3 +19,31 @@ export function processesOf(uid: number, file: 'status' | 'environ'): readonly S
     }
   })
 }
+
+export interface Standing {
+  /** Neither gone nor waiting for its parent to notice. */
+  readonly runs: boolean
+  /** A thread of the kernel: it never has an environment. */
+  readonly kernel: boolean
+  /** In ticks since the machine was started. */
+  readonly startedAt: number
+}
+
+const kernelThread = 0x0020_0000
+
+/** Undefined where it has ended, or cannot be looked at. */
+export function standingOf(pid: number): Standing | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The name, in parentheses, may hold anything; what follows it are the fields from the third on.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const state = fields[0]
+    return {
+      runs: state !== 'Z' && state !== 'X',
+      kernel: (Number(fields[6]) & kernelThread) !== 0,
+      startedAt: Number(fields[19]),
+    }
+  } catch {
+    return undefined
+  }
+}
