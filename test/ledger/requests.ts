@@ -5,6 +5,7 @@ import { requirementOf } from '../../src/contract/approval-pattern.ts'
 import type { Fact } from '../../src/contract/fact.ts'
 import type { CounterClaim, SettleRequest } from '../../src/contract/settlement.ts'
 import { idempotencyKey, type KeyFields, type SlotRecord, type SlotRef } from '../../src/contract/slot.ts'
+import type { VerificationRequest } from '../../src/contract/verification.ts'
 import type { EpochMs } from '../../src/json/clock.ts'
 import type { IssueToken } from '../../src/ledger/judge-decision.ts'
 import type { AdmitRequest, CallRecord, Ledger, PassEntry, Settlement } from '../../src/ledger/ledger.ts'
@@ -190,6 +191,25 @@ export const fact = (change: Partial<Fact> = {}): Fact => ({
   micros: 1,
   verdict: { kind: 'pass' },
   evidence: undefined,
+  ...change,
+})
+
+/** The effect of call one, to be read back in a minute. */
+export const verification = (change: Partial<VerificationRequest> = {}): VerificationRequest => ({
+  afterMs: 60_000,
+  slotKey: 'slot-1',
+  generation: 1,
+  reads: 0,
+  body: {
+    sources: [{ kind: 'read', target: { id: 'x' }, expect: [] }],
+    result: null,
+    before: undefined,
+    idempotencyKey: 'k',
+    payloadHash: undefined,
+    approved: undefined,
+    attempt: 1,
+    target: 'id="x"',
+  },
   ...change,
 })
 

@@ -41,6 +41,8 @@ export function memory(options: MemoryOptions = {}): Ledger {
   let bytes = 0
   const calls = new Map<string, CallRecord>()
   const callIds = new Map<string, string>()
+  /** Of all that wrote a record of the call: an earlier one may have come after it. */
+  const lastPasses = new Map<string, number>()
   const facts = new Map<string, readonly Fact[]>()
   /** By slot and generation: calls as they were admitted, until their attempts come to their end. */
   const running = new Map<string, Pick<PassEntry, 'call' | 'facts'>>()
@@ -62,6 +64,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
       bytes -= record.argumentText.length
       calls.delete(id)
       facts.delete(id)
+      lastPasses.delete(id)
       callIds.delete(callKeyText(record.key))
     }
   }
@@ -74,6 +77,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
   const write = ({ call, facts: added, findAgain }: Pick<PassEntry, 'call' | 'facts' | 'findAgain'>) => {
     bytes += call.argumentText.length - (calls.get(call.id)?.argumentText.length ?? 0)
     calls.set(call.id, call)
+    lastPasses.set(call.id, Math.max(call.passes, lastPasses.get(call.id) ?? 0))
     if (findAgain) callIds.set(callKeyText(call.key), call.id)
     const earlier = facts.get(call.id)
     facts.set(call.id, earlier === undefined ? added : [...newestPasses(earlier), ...added])
@@ -133,7 +137,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
     const before = calls.get(call.id)
     if (before === undefined || looksOn === true) return before
     const gives = yields === true || (settlement === 'late' && settle?.effect !== 'happened')
-    return gives && before.passes >= call.passes ? before : undefined
+    return gives && (lastPasses.get(call.id) ?? 0) >= call.passes ? before : undefined
   }
 
   const record = (entry: PassEntry): Settlement => {

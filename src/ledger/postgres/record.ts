@@ -108,9 +108,12 @@ export function recordValues(items: readonly RecordItem[], writer: string): read
   ]
 }
 
-/** One letter for each item: settled, late, or a duplicate, which came late as well and was made a question to people. */
+/**
+ * One letter for each item: settled, late, a duplicate, which came late as well and was made a question to people, or sent again. What an
+ * end that was sent again came to the first time is known where it left the record as it was: then it was late.
+ */
 export function recordOutcomes(letters: string): readonly Settlement[] {
-  return [...letters].map((letter) => (letter === 's' ? 'settled' : 'late'))
+  return [...letters].map((letter) => (letter === 's' || letter === 'r' ? 'settled' : 'late'))
 }
 
 export async function recordBatch(

@@ -102,7 +102,8 @@ export function resolveSlot(database: Database, resolution: Resolution, writer: 
   return database.transaction(async (client): Promise<Resolved> => {
     const query = queryOn(client)
     const found = await lockSlotOf(query, callId, tenant)
-    // Whatever is known of it now: nobody writes it who does not have the slot.
+    // Whatever is known of it now, and until this is written.
+    await query('lock-call', [callId])
     const call = found === undefined ? undefined : await callOn(query, callId)
     if (found === undefined || call === undefined) return answerOnly(query, resolution, writer)
     const { owner, key, at, record } = found

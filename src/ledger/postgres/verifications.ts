@@ -53,8 +53,9 @@ export function createVerifications(database: Database, writer: string): Verific
     finish: ({ call, claim, slotKey }, entry) =>
       database.transaction(async (client) => {
         const query = queryOn(client)
-        // In the order in which everybody takes them: slots first.
+        // In the order in which everybody takes them: slots, calls, what is to be read back.
         if (slotKey !== undefined) await query('lock-slots', [slotLocks([{ tenant: call.key.tenant, key: slotKey }])])
+        await query('lock-call', [call.id])
         const mine = await query('verifications-finish', [call.id, claim])
         if (mine.length === 0) return false
         await query('record', recordValues([recordItem(entry)], writer))

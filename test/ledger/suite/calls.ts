@@ -148,6 +148,18 @@ export function callTests(start: StartEngine): void {
     expect(await ledger.facts(one)).toHaveLength(2)
   })
 
+  it('keeps what came late and says that it happened, also where passes of a later number wait or are denied', async () => {
+    const { ledger } = await start()
+    await ledger.admit(admission())
+    await settleOn(ledger, { ...retryable, answer: answerOf('not yet') })
+    const asks = { passes: 2, status: 'CONFIRMATION_MISSING', effect: 'pending' } as const
+    await ledger.record(entryOf(asks, { facts: [fact({ pass: 2 })], yields: true }))
+    expect(await settleOn(ledger, { answer: answerOf('after all') })).toBe('settled')
+    const denied = { passes: 2, status: 'PERMISSION_DENIED', effect: 'none' } as const
+    await ledger.record(entryOf(denied, { facts: [fact({ pass: 2, seq: 2 })], yields: true }))
+    expect(await ledger.call(one)).toMatchObject({ passes: 1, status: 'SUCCESS', effect: 'happened' })
+  })
+
   it('gives back every text as it was written', async () => {
     const { ledger } = await start()
     const argumentText = '{"a":"\\u0000 \\ud800 \u2028 é 😀 \' \\" $1 \\\\"}'

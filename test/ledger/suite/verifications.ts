@@ -1,27 +1,8 @@
 // Effects that are still to be read back, as every engine keeps them: asked for with the settle, given to one at a time, finished once.
 import { expect, it } from 'vitest'
-import type { VerificationRequest } from '../../../src/contract/verification.ts'
 import type { Ledger } from '../../../src/ledger/ledger.ts'
-import { admission, answerOf, callRecord, entryOf, fact, one, settleOn, unknown } from '../requests.ts'
+import { admission, answerOf, callRecord, entryOf, fact, one, settleOn, unknown, verification } from '../requests.ts'
 import type { StartEngine } from '../suite.ts'
-
-const request = (change: Partial<VerificationRequest> = {}): VerificationRequest => ({
-  afterMs: 60_000,
-  slotKey: 'slot-1',
-  generation: 1,
-  reads: 0,
-  body: {
-    sources: [{ kind: 'read', target: { id: 'x' }, expect: [] }],
-    result: null,
-    before: undefined,
-    idempotencyKey: 'k',
-    payloadHash: undefined,
-    approved: undefined,
-    attempt: 1,
-    target: 'id="x"',
-  },
-  ...change,
-})
 
 const { contractHash } = callRecord()
 const query = { contracts: [contractHash], limit: 10, forMs: 30_000 }
@@ -30,7 +11,7 @@ const later = (seq: number) => entryOf({ id: one }, { facts: [fact({ callId: one
 
 async function asked(ledger: Ledger): Promise<void> {
   await ledger.admit(admission())
-  await settleOn(ledger, { answer: answerOf('first') }, { facts: [fact()], verify: request() })
+  await settleOn(ledger, { answer: answerOf('first') }, { facts: [fact()], verify: verification() })
 }
 
 export function verificationTests(start: StartEngine): void {
@@ -54,7 +35,7 @@ export function verificationTests(start: StartEngine): void {
 
   it('asks for nothing where the settle came late', async () => {
     const engine = await start()
-    await settleOn(engine.ledger, {}, { verify: request({ afterMs: 0 }) })
+    await settleOn(engine.ledger, {}, { verify: verification({ afterMs: 0 }) })
     await engine.advance(1)
     expect(await claimed(engine.ledger)).toEqual([])
   })
@@ -106,7 +87,7 @@ export function verificationTests(start: StartEngine): void {
   it('is called off where the call itself has read it, and put off by its end', async () => {
     const engine = await start()
     await asked(engine.ledger)
-    await engine.ledger.record(entryOf({ id: one }, { verify: request({ afterMs: 1_000, reads: 1 }) }))
+    await engine.ledger.record(entryOf({ id: one }, { verify: verification({ afterMs: 1_000, reads: 1 }) }))
     await engine.advance(1_001)
     expect((await claimed(engine.ledger)).map(({ reads }) => reads)).toEqual([1])
     await engine.ledger.record(entryOf({ id: one }, { verified: true }))

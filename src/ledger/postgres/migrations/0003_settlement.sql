@@ -20,7 +20,8 @@ begin
 end $$;
 
 -- What passes leave behind: the call, its facts, what its attempt came to. Only the attempt that is pending can be settled, or one given
--- up as without effect that turns out to have happened. One letter per call comes back: settled, late, or a duplicate of an effect.
+-- up as without effect that turns out to have happened. One letter per call comes back: settled, late, a
+-- duplicate of an effect, or sent again.
 create function proviso.record(
   p_ids uuid[], p_texts text[], p_numbers bigint[], p_bytes bytea, p_locks bigint[], e_ids uuid[], e_kinds text[], e_numbers bigint[],
   p_max_seen integer, p_writer uuid,
@@ -73,11 +74,10 @@ declare
   v_number bigint; v_by uuid; v_length integer; v_nonce uuid; v_brought bytea;
 begin
   perform proviso.lock_slots(p_locks);
-  -- Records, too, in one order for everybody, before any is written in the order of the batch.
-  if n > 1 then
-    perform 1 from (select p_ids[g * 2 + i_call] as id from generate_series(1, n) g) u join proviso.calls x on x.id = u.id
-    order by u.id for update of x;
-  end if;
+  -- Records, too, in one order for everybody, before any is written in the order of the batch; and the table of calls before that of facts,
+  -- as retention takes them.
+  perform 1 from (select p_ids[g * 2 + i_call] as id from generate_series(1, n) g) u join proviso.calls x on x.id = u.id
+  order by u.id for update of x;
 
   for c in 1 .. n loop
     t := (c - 1) * texts;
@@ -91,7 +91,7 @@ begin
     select substring(f.body for length(vouching)) = vouching into vouched from proviso.facts f where f.call_id = v_call and f.entry = v_entry;
     repeated[c] := found;
     if repeated[c] then
-      if v_slot is not null and v_length > 0 and not vouched then settlements[c] := 'l'; end if;
+      settlements[c] := case when v_slot is not null and v_length > 0 and not vouched then 'l' else 'r' end;
     elsif v_slot is not null then
       v_status := p_texts[t + i_s_status];
       v_effect := p_texts[t + i_s_effect];
@@ -196,8 +196,6 @@ begin
     -- of its number or a later one, if it was never admitted, or comes late and does not say that it happened.
     leaves := repeated[c] or v_length = 0;
     if not leaves and (p_numbers[m + i_yields] = 1 or settlements[c] = 'l' and v_effect <> 'happened') then
-      -- Whoever writes the record at this moment is waited for.
-      perform 1 from proviso.calls x where x.id = v_call for update;
       leaves := exists (
         select 1 from proviso.facts f
         where f.call_id = v_call and f.pass >= v_pass and substring(f.body for length(vouching)) = vouching
@@ -223,6 +221,8 @@ begin
       insert into proviso.facts (call_id, entry, tenant, pass, writer, number, body)
       values (v_call, v_entry, v_tenant, v_pass, v_by, v_number, v_facts)
       on conflict do nothing;
+      -- Its first sending was under way until now: sent once more, it is known.
+      if not found then raise exception 'The entry is being written.' using errcode = '40001'; end if;
     end if;
   end loop;
 
@@ -296,7 +296,7 @@ begin
       substring(p_bytes from e_numbers[u.n * 3 - 1]::integer for e_numbers[u.n * 3]::integer), now_
     from generate_series(1, cardinality(e_ids)) u (n)
     -- Whoever comes late to say that nobody knows what became of an attempt is told: somebody does.
-    where not (e_kinds[u.n] = 'unknown_effect' and settlements[e_numbers[u.n * 3 - 2]] = 'l')
+    where not (e_kinds[u.n] = 'unknown_effect' and settlements[e_numbers[u.n * 3 - 2]] = 'l') and not repeated[e_numbers[u.n * 3 - 2]]
     on conflict do nothing;
   end if;
 
