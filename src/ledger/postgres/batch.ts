@@ -22,6 +22,9 @@ export interface Batcher<I, O> {
 /** A batch may always take this many, even where a fair part would be fewer: a statement costs as much to begin with as ten calls in it. */
 const smallestShare = 24
 
+/** More than these are two parts: enough that neither this process nor the database waits, and fewer statements to begin. */
+const crowd = 72
+
 /** The next microtask; `queueMicrotask` makes a resource of each. */
 const atOnce = Promise.resolve()
 
@@ -52,7 +55,7 @@ export function createBatcher<I, O>(options: BatchOptions<I, O>): Batcher<I, O> 
   }
 
   const flush = () => {
-    while (queue.length > 0 && inFlight < maxInFlight) {
+    while (queue.length > 0 && inFlight < partsOf(queue.length + sent)) {
       const batch = take(fairSize(queue.length + sent))
       inFlight++
       sent += batch.length
@@ -73,7 +76,9 @@ export function createBatcher<I, O>(options: BatchOptions<I, O>): Batcher<I, O> 
 
   /** Of what is under way, one batch is one part: while the database works on some, this process works on others. */
   const fairSize = (outstanding: number) =>
-    Math.min(maxItems, Math.max(smallestShare, Math.ceil(outstanding / maxInFlight)))
+    Math.min(maxItems, Math.max(smallestShare, Math.ceil(outstanding / partsOf(outstanding))))
+
+  const partsOf = (outstanding: number) => (outstanding > crowd ? Math.min(2, maxInFlight) : maxInFlight)
 
   const take = (size: number): readonly Waiting<I, O>[] => {
     // One that comes alone is a batch as it stands.
