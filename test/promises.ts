@@ -262,7 +262,7 @@ export const promises = {
   'no-silent-downgrade': 'Where isolation is demanded and there is none, the tool is refused; it never runs without.',
   'programs-are-limited': 'A fork bomb, endless output, a spin, a memory hog and an endless file end at their limits.',
   'nothing-outlives-its-call':
-    'What a program starts ends with its call, also when it leaves its group or we are killed.',
+    'What a program starts ends with its call, also when it leaves its group, or when we are killed once it runs.',
   'sandbox-has-no-network': 'Inside the sandbox a program connects to nobody unless it is given a network.',
   'paths-stay-in-root': 'No path, link, second name or swap leads a file tool out of its root.',
   'deletes-are-soft': 'What a file tool deletes or replaces is kept with a note, and what was deleted comes back.',

@@ -50,7 +50,11 @@ export function runningAtOnce(callId: string): number {
   return [...processesOf(callId)].filter((process) => first.has(process)).length
 }
 
-/** By number and start, because numbers are given anew. */
+/** Whether the program of this name, that a call has started in the end, is running. */
+export const isRunning = (callId: string, name: string): boolean =>
+  [...processesOf(callId)].some((process) => process.endsWith(` (${name})`))
+
+/** By number and start, because numbers are given anew, with their names. */
 function processesOf(callId: string): ReadonlySet<string> {
   const found = new Set<string>()
   for (const name of readdirSync('/proc')) {
@@ -58,7 +62,8 @@ function processesOf(callId: string): ReadonlySet<string> {
     try {
       if (!readFileSync(`/proc/${name}/environ`, 'latin1').includes(`PROVISO_CALL=${callId}`)) continue
       const stat = readFileSync(`/proc/${name}/stat`, 'latin1')
-      found.add(`${name} ${stat.slice(stat.lastIndexOf(')')).split(' ')[20]}`)
+      const nameEnd = stat.lastIndexOf(')')
+      found.add(`${name} ${stat.slice(nameEnd).split(' ')[20]} ${stat.slice(stat.indexOf('('), nameEnd + 1)}`)
     } catch {
       // It has ended meanwhile.
     }
