@@ -220,7 +220,10 @@ export interface Raise extends CounterRef {
   readonly why: string
 }
 
-/** `late`: another settle came first; the facts are recorded and the slot is left as it is. */
+/**
+ * `late`: another settle came first; the facts are recorded and the slot is left as it is, and so is what is known of the call, unless this
+ * one says that it happened.
+ */
 export type Settlement = 'settled' | 'late'
 
 /** What a person found out about a held operation. */

@@ -10,6 +10,7 @@ import { admission, answerOf, callId, callRecord, distinct, entryOf, fact, one, 
 import { approveAs, keyOf, people } from '../people.ts'
 import { auditDesk } from './audit-desk.ts'
 import { type Audited, openAudited } from './audited.ts'
+import { waiting } from './two-processes.ts'
 
 const desk = auditDesk()
 
@@ -181,19 +182,13 @@ describe('a ledger that nobody touched', () => {
       const other = await openAudited(url, desk.folder)
       const holder = new pg.Client(url)
       await holder.connect()
-      const waiting = async () =>
-        (
-          await client.query(
-            `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-          )
-        ).rowCount
       await ledger.record(entryOf(waits, { facts: [fact()] }))
       await holder.query('begin')
       await holder.query('select 1 from proviso.calls for update')
       const first = ledger.record(entryOf({ passes: 2 }, { facts: [fact({ pass: 2 })] }))
-      await expect.poll(waiting).toBe(1)
+      await expect.poll(() => waiting(client)).toBe(1)
       const second = other.ledger.record(entryOf({ passes: 2, ...waits }, { facts: [fact({ pass: 2 })], yields: true }))
-      await expect.poll(waiting).toBe(2)
+      await expect.poll(() => waiting(client)).toBe(2)
       await holder.query('commit')
       await Promise.all([first, second, holder.end()])
       expect(await ledger.call(one)).toMatchObject({ passes: 2, status: 'SUCCESS', effect: 'happened' })
