@@ -2,7 +2,12 @@
 import type { PassEntry } from '../ledger.ts'
 import { type Binds, digestOf, slotDigest } from '../log/binds.ts'
 
-/** The call stands first: the database takes it out again where its record is not written. A group without facts is written, too: what it binds is not in any other. `ofSlot`: the slot's digest, where it is known. */
+/**
+ * The call stands first: the database takes it out again where its record is not written. A group without facts is written, too: what it
+ * binds is not in any other.
+ *
+ * @param ofSlot The slot's digest, where it is known.
+ */
 export function bindsOf(entry: PassEntry, callText: string, answerText: string, ofSlot?: string): Binds {
   const { settle, amend } = entry
   const call = callText === '' ? {} : { call: digestOf(callText) }

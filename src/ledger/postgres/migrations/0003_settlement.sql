@@ -20,8 +20,8 @@ begin
 end $$;
 
 -- What passes leave behind: the call, its facts, what its attempt came to. Only the attempt that is pending can be settled, or one given
--- up as without effect that turns out to have happened. One letter per call comes back: settled, late, a
--- duplicate of an effect, or sent again.
+-- up as without effect that turns out to have happened. One letter per call comes back: settled, late, a duplicate of an
+-- effect, or sent again.
 create function proviso.record(
   p_ids uuid[], p_texts text[], p_numbers bigint[], p_bytes bytea, p_locks bigint[], e_ids uuid[], e_kinds text[], e_numbers bigint[],
   p_max_seen integer, p_writer uuid,
