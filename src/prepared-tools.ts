@@ -3,7 +3,7 @@ import type { Binding, Tool } from './contract/tool.ts'
 import type { ToolSource } from './define-tool.ts'
 import { closeExecutors } from './execute/executors/close-executors.ts'
 import type { JsonObject } from './json/value.ts'
-import type { Ledger } from './ledger/ledger.ts'
+import type { Ledger } from './ledger/ports/ledger.ts'
 
 export interface PreparedTools {
   /** Every contract seen: waiting calls and replays are judged by the one they began with. */
@@ -43,7 +43,7 @@ export function createPreparedTools({ ledger, register, report }: PreparedToolsI
       if (byHash.size === saved) return
       saved = byHash.size
       // A contract is closed and plain by its schema: what was registered is what is kept.
-      await ledger.saveContracts(
+      await ledger.calls.saveContracts(
         new Map([...byHash].map(([hash, { contract }]) => [hash, contract as unknown as JsonObject])),
       )
     },

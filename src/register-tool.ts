@@ -6,7 +6,7 @@ import { findExecutorContradictions } from './contract/executor-contradictions.t
 import { Fault } from './contract/fault.ts'
 import type { Tool } from './contract/tool.ts'
 import type { ToolSource } from './define-tool.ts'
-import type { Ledger } from './ledger/ledger.ts'
+import type { Ledger } from './ledger/ports/ledger.ts'
 import { findRuleContradictions } from './policy/rules/rule-contradictions.ts'
 import { findSchemaContradictions } from './schema-contradictions.ts'
 

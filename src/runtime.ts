@@ -13,8 +13,8 @@ import { knownKeys } from './identity/known-keys.ts'
 import { type Clock, systemClock } from './json/clock.ts'
 import { systemEntropy } from './json/id.ts'
 import { defaultLimits } from './json/refusal.ts'
-import type { Ledger } from './ledger/ledger.ts'
 import { memory } from './ledger/memory/memory.ts'
+import type { Ledger } from './ledger/ports/ledger.ts'
 import { type CallContext, readContext } from './pipeline/call-context.ts'
 import type { Deps, Policy } from './pipeline/deps.ts'
 import { handle } from './pipeline/handle.ts'
@@ -214,11 +214,11 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     async discover(words, context) {
       if (context.run === undefined) throw new Fault('bad_options', 'A discovery belongs to a run; name it.')
       const found = findDeferred(words, versionDesk.current())
-      await ledger.discover(context.tenant ?? 'default', context.run, found)
+      await ledger.runs.discover(context.tenant ?? 'default', context.run, found)
       return found
     },
     approvals: people.approvals,
-    escalations: { list: async (tenant) => ledger.escalations(tenant) },
+    escalations: { list: async (tenant) => ledger.calls.escalations(tenant) },
     budgets: {
       left: (context = {}) =>
         limitsLeft(ledger, deps.budgets, versionDesk.current(), {
@@ -243,12 +243,12 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
       page: async (ref, range, context) => deps.stored.page(ref, range, readerOf(context)),
     },
     calls: {
-      list: async (query = {}) => ledger.calls(query),
-      get: async (id, tenant) => ledger.call(id, tenant),
-      facts: async (id, tenant) => ledger.facts(id, tenant),
+      list: async (query = {}) => ledger.calls.list(query),
+      get: async (id, tenant) => ledger.calls.get(id, tenant),
+      facts: async (id, tenant) => ledger.calls.facts(id, tenant),
       resolve: people.resolve,
       async replay(id) {
-        const record = await ledger.call(id)
+        const record = await ledger.calls.get(id)
         if (record === undefined) throw new Fault('unknown_call', `There is no call ${id.slice(0, 64)}.`)
         const tool = byHash.get(record.contractHash)
         if (tool === undefined && record.contractHash !== '') {
@@ -256,7 +256,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
         }
         // A call that found no tool is decided again on what is registered now.
         const surface = tool === undefined ? surfaces.now({}) : onlySurface(narrowing.tool(record.key.tenant, tool))
-        return replayRecord(record, await surface, await ledger.facts(id), { deps, limits, tenants, byHash })
+        return replayRecord(record, await surface, await ledger.calls.facts(id), { deps, limits, tenants, byHash })
       },
     },
     verify: sweeps.verify,

@@ -1,7 +1,7 @@
 // Records calls the way the pipeline does, two groups each, without running it: the log sees no difference.
 import { type EpochMs, epochMs } from '../../src/json/clock.ts'
 import { systemEntropy, uuidv7 } from '../../src/json/id.ts'
-import type { Ledger } from '../../src/ledger/ledger.ts'
+import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import { admission, answerOf, entryOf, fact, keyFields, settlement, slot } from '../../test/ledger/requests.ts'
 
 export interface Recording {
@@ -16,7 +16,7 @@ export async function recordCalls(ledger: Ledger, { tenant, calls, from = Date.n
   const ids = Array.from({ length: calls }, (_, at) => uuidv7(epochMs(from + at), systemEntropy))
   await Promise.all(
     ids.map(async (id, at) => {
-      for (const group of [1, 2]) await ledger.record(passOf(id, tenant, group, epochMs(from + at)))
+      for (const group of [1, 2]) await ledger.operations.record(passOf(id, tenant, group, epochMs(from + at)))
     }),
   )
   return ids
@@ -30,7 +30,7 @@ export async function recordOperations(ledger: Ledger, tenant: string, from: num
     const nonce = uuidv7(startedAt, systemEntropy)
     const { call, facts, findAgain } = passOf(callId, tenant, 1, startedAt)
     const slotKey = `operation-${number}`
-    await ledger.admit(
+    await ledger.operations.admit(
       admission({
         callId,
         tenant,
@@ -50,7 +50,7 @@ export async function recordOperations(ledger: Ledger, tenant: string, from: num
         claims: [],
       }),
     )
-    await ledger.record({
+    await ledger.operations.record({
       ...passOf(callId, tenant, 2, startedAt),
       settle: settlement({ callId, tenant, nonce, slotKey, answer: answerOf(`${number}`) }),
     })

@@ -1,8 +1,9 @@
 // Faults put in on purpose, each a real way of being wrong. The judge must find every one of them; one that finds none proves nothing.
 import { randomUUID } from 'node:crypto'
 import { systemClock } from '../../src/json/clock.ts'
-import type { Ledger, PassEntry } from '../../src/ledger/ledger.ts'
-import type { SagaWrite } from '../../src/ledger/saga-store.ts'
+import type { Ledger } from '../../src/ledger/ports/ledger.ts'
+import type { Operations, PassEntry } from '../../src/ledger/ports/operations.ts'
+import type { SagaWrite } from '../../src/ledger/ports/sagas.ts'
 
 interface Plant {
   /** What the judge calls it. */
@@ -71,7 +72,9 @@ export function plantIn(ledger: Ledger, plant: PlantName | undefined): Ledger {
     case 'torn-journal':
       return writing(ledger, (write) => (isFailure(write) ? { ...write, entries: write.entries.slice(-1) } : write))
     case 'lost-fact':
-      return { ...ledger, record: (entry) => ledger.record({ ...entry, facts: entry.facts.slice(1) }) }
+      return inOperations(ledger, {
+        record: (entry) => ledger.operations.record({ ...entry, facts: entry.facts.slice(1) }),
+      })
     case 'double': {
       const forgotten = <T extends { readonly key: string }>(slot: T): T => ({ ...slot, key: `${slot.key}-forgotten` })
       const forgetful = (entry: PassEntry): PassEntry => {
@@ -79,17 +82,19 @@ export function plantIn(ledger: Ledger, plant: PlantName | undefined): Ledger {
         if (settle?.slotKey === undefined) return entry
         return { ...entry, settle: { ...settle, slotKey: forgotten({ key: settle.slotKey }).key } }
       }
-      const { begin } = ledger
-      return {
-        ...ledger,
+      const { begin } = ledger.operations
+      return inOperations(ledger, {
         lookUp: async ({ key, slot }) => {
-          const found = await ledger.lookUp({ key, slot: slot === undefined ? undefined : forgotten(slot) })
+          const found = await ledger.operations.lookUp({ key, slot: slot === undefined ? undefined : forgotten(slot) })
           return { ...found, call: undefined }
         },
-        slot: (tenant, key, providerCallId) => ledger.slot(tenant, forgotten({ key }).key, providerCallId),
+        slot: (tenant, key, providerCallId) => ledger.operations.slot(tenant, forgotten({ key }).key, providerCallId),
         admit: (request) =>
-          ledger.admit({ ...request, slot: request.slot === undefined ? undefined : forgotten(request.slot) }),
-        record: (entry) => ledger.record(forgetful(entry)),
+          ledger.operations.admit({
+            ...request,
+            slot: request.slot === undefined ? undefined : forgotten(request.slot),
+          }),
+        record: (entry) => ledger.operations.record(forgetful(entry)),
         ...(begin === undefined
           ? {}
           : {
@@ -98,10 +103,15 @@ export function plantIn(ledger: Ledger, plant: PlantName | undefined): Ledger {
                 return { ...transaction, commit: (entry) => transaction.commit(forgetful(entry)) }
               },
             }),
-      }
+      })
     }
   }
 }
+
+const inOperations = (ledger: Ledger, changed: Partial<Operations>): Ledger => ({
+  ...ledger,
+  operations: { ...ledger.operations, ...changed },
+})
 
 const writing = (ledger: Ledger, change: (write: SagaWrite) => SagaWrite): Ledger => ({
   ...ledger,

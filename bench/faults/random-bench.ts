@@ -3,7 +3,7 @@
 import type { Fact } from '../../src/contract/fact.ts'
 import { memory } from '../../src/index.ts'
 import { manualClock } from '../../src/json/clock.ts'
-import type { Ledger } from '../../src/ledger/ledger.ts'
+import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { type Host, hostOf, openProvisoOn, type Told } from './host.ts'
 import { resolve } from './people.ts'

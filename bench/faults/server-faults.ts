@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findPostmaster } from '../../src/ledger/embedded/postmaster.ts'
-import { isConnectionLoss } from '../../src/ledger/postgres/errors.ts'
+import { isConnectionLoss } from '../../src/ledger/postgres/driver/errors.ts'
 import type { Server, Site } from './site.ts'
 import { until } from './until.ts'
 

@@ -10,7 +10,7 @@ import { dataFolderOf } from '../../src/ledger/embedded/cluster.ts'
 import { findHome } from '../../src/ledger/embedded/home.ts'
 import { findServerUser } from '../../src/ledger/embedded/server-user.ts'
 import { type EmbeddedServer, startEmbedded } from '../../src/ledger/embedded/start-embedded.ts'
-import { isConnectionLoss } from '../../src/ledger/postgres/errors.ts'
+import { isConnectionLoss } from '../../src/ledger/postgres/driver/errors.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { openWorld, type World } from './world.ts'
 

@@ -1,21 +1,23 @@
 // A ledger whose every use is a point before and a point after. What it does is the real ledger's own.
-import type { Ledger, LedgerTransaction } from '../../src/ledger/ledger.ts'
+import type { Ledger } from '../../src/ledger/ports/ledger.ts'
+import type { LedgerTransaction } from '../../src/ledger/ports/operations.ts'
 import type { TripWire } from './trip-wire.ts'
 
-const watched = [
-  'lookUp',
-  'slot',
-  'admit',
-  'record',
-  'findApproval',
-  'openApproval',
-  'claim',
-  'restart',
-  'postpone',
-  'saveResult',
-] as const
-
-const watchedOfSagas = ['create', 'append', 'claim', 'journal'] as const
+/** By part of the port: what of it is watched, and what its points are called. */
+const watched: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  operations: {
+    lookUp: 'lookUp',
+    slot: 'slot',
+    admit: 'admit',
+    record: 'record',
+    claim: 'claim',
+    restart: 'restart',
+    postpone: 'postpone',
+  },
+  approvals: { find: 'findApproval', open: 'openApproval' },
+  results: { save: 'saveResult' },
+  sagas: { create: 'sagas.create', append: 'sagas.append', claim: 'sagas.claim', journal: 'sagas.journal' },
+}
 
 type Method = (...given: readonly unknown[]) => unknown
 
@@ -28,23 +30,22 @@ export function watchLedger(ledger: Ledger, wire: TripWire): Ledger {
       await wire.reach(`${name}:after`)
       return result
     }
-  const methods = Object.fromEntries(watched.map((name) => [name, around(name, ledger[name].bind(ledger) as Method)]))
-  const { begin } = ledger
-  const transactions =
-    begin === undefined
-      ? {}
-      : {
-          begin: around('begin', async (tenant: unknown) => {
-            const transaction = await begin.call(ledger, String(tenant))
-            return {
-              query: around('transaction.query', transaction.query.bind(transaction) as Method),
-              commit: around('transaction.commit', transaction.commit.bind(transaction) as Method),
-              rollback: transaction.rollback.bind(transaction),
-            } as unknown as LedgerTransaction
-          }),
-        }
-  const sagas = Object.fromEntries(
-    watchedOfSagas.map((name) => [name, around(`sagas.${name}`, ledger.sagas[name].bind(ledger.sagas) as Method)]),
-  )
-  return { ...ledger, ...methods, ...transactions, sagas: { ...ledger.sagas, ...sagas } } as unknown as Ledger
+  const parts = Object.entries(watched).map(([part, points]) => {
+    const whole = ledger[part as keyof Ledger] as unknown as Readonly<Record<string, Method>>
+    const methods = Object.entries(points).map(([method, point]) => [method, around(point, whole[method] as Method)])
+    return [part, { ...whole, ...Object.fromEntries(methods) }]
+  })
+  const changed = Object.fromEntries(parts) as Ledger
+  const { begin } = ledger.operations
+  if (begin === undefined) return { ...ledger, ...changed }
+  const watchedBegin = around('begin', async (tenant: unknown) => {
+    const transaction = await begin(String(tenant))
+    return {
+      query: around('transaction.query', transaction.query.bind(transaction) as Method),
+      commit: around('transaction.commit', transaction.commit.bind(transaction) as Method),
+      rollback: transaction.rollback.bind(transaction),
+    } as unknown as LedgerTransaction
+  })
+  const operations = { ...changed.operations, begin: watchedBegin as NonNullable<Ledger['operations']['begin']> }
+  return { ...ledger, ...changed, operations }
 }

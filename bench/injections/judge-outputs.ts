@@ -30,7 +30,7 @@ export async function judgeOutputs(outputs: readonly LabelledOutput[]): Promise<
     const { observation } = await proviso.call({ tool: 'external_source_v1', arguments: '{}' }, { tenant, run })
     if (observation.status.taxonomy_class !== 'SUCCESS')
       throw new Error(`${row.id} was not answered: ${JSON.stringify(observation.result_payload.errors)}`)
-    const labels = await ledger.labels(tenant, run)
+    const labels = await ledger.runs.labels(tenant, run)
     const facts = await proviso.calls.facts(observation.tool_identity.call_id)
     judged.push({ ...row, rules: rulesOf(facts), labelled: labels.includes('untrusted') })
   }

@@ -12,8 +12,8 @@ import { countVotes, type Uncounted } from '../contract/approval-pattern.ts'
 import { Fault } from '../contract/fault.ts'
 import type { Identified } from '../contract/identity.ts'
 import type { Clock, EpochMs } from '../json/clock.ts'
-import type { ApprovalQuery } from '../ledger/approval-query.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { ApprovalQuery } from '../ledger/ports/approvals.ts'
+import type { Ledger } from '../ledger/ports/ledger.ts'
 import { issueToken } from './check-approval.ts'
 import { areSealed, sealVote } from './seal-vote.ts'
 import type { VerifyPerson } from './verify-person.ts'
@@ -59,15 +59,15 @@ export function createApprovals({ ledger, clock, verify, onApproved }: Approvals
   const decide = async (id: string, verdict: 'approved' | 'rejected', input: DecisionInput) => {
     const { credential, packetHash: displayed, reason } = checked(input)
     const person = await verify(credential)
-    const approval = await ledger.approval(id, person.tenant)
+    const approval = await ledger.approvals.get(id, person.tenant)
     if (approval === undefined) throw new Fault('unknown_approval', `There is no approval ${id.slice(0, 64)}.`)
     // By what the row holds, not by the hash that lies beside it.
     if (!isWhole(approval, displayed)) throw new Fault('packet_changed', changed)
     if (verdict === 'approved') mayApprove(approval, person)
     const { user: by, kind, roles, keyId } = person
-    const { key, publicKeys } = await ledger.signingKeys()
+    const { key, publicKeys } = await ledger.approvals.signingKeys()
     const vote = { by, kind, roles, verdict, reason, keyId, packetHash: displayed }
-    const decided = await ledger.decide(
+    const decided = await ledger.approvals.decide(
       id,
       { ...vote, seal: sealVote(id, vote, key) },
       (approved, at) => {
@@ -84,9 +84,9 @@ export function createApprovals({ ledger, clock, verify, onApproved }: Approvals
   }
 
   return {
-    list: async (query = {}) => (await ledger.approvals(query)).map(view),
+    list: async (query = {}) => (await ledger.approvals.list(query)).map(view),
     async get(id, tenant) {
-      const approval = await ledger.approval(id, tenant)
+      const approval = await ledger.approvals.get(id, tenant)
       return approval === undefined ? undefined : view(approval)
     },
     approve: (id, decision) => decide(id, 'approved', decision),

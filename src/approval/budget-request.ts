@@ -7,7 +7,8 @@ import type { Clock } from '../json/clock.ts'
 import { hashJson } from '../json/hash.ts'
 import { type Entropy, uuidv7 } from '../json/id.ts'
 import type { JsonObject } from '../json/value.ts'
-import type { Balance, Ledger } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ports/ledger.ts'
+import type { Balance } from '../ledger/ports/limits.ts'
 import { counterOf } from '../policy/budgets/claims.ts'
 import type { Budgets, Limit } from '../policy/budgets/limit.ts'
 import { amountText, inMillionths, readAmount } from '../policy/budgets/money.ts'
@@ -62,11 +63,14 @@ export async function requestBudget(
   const counter = counterOf(limit, { run: asker.run, user: asker.user, tool: request.tool ?? '' })
   if (counter === undefined) throw new Fault('bad_options', 'This limit counts per run; name the run.')
   const tenant = asker.tenant ?? 'default'
-  const [balance] = await ledger.balances(tenant, [counter])
+  const [balance] = await ledger.limits.balances(tenant, [counter])
   const now = clock.now()
   const ids = { id: uuidv7(now, entropy), callId: uuidv7(now, entropy) }
   const content = { limit: limit.id, name: counter.name, window_ms: counter.windowMs ?? null, amount, why: request.why }
-  const approval = await ledger.openApproval(packetRequest(limit, content, balance, { ...asker, tenant }, ids), maxOpen)
+  const approval = await ledger.approvals.open(
+    packetRequest(limit, content, balance, { ...asker, tenant }, ids),
+    maxOpen,
+  )
   if (approval === undefined) throw new Fault('bad_options', `${maxOpen} requests of this run wait already.`)
   return viewOf(approval, now)
 }

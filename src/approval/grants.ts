@@ -12,8 +12,8 @@ import { type Entropy, uuidv7 } from '../json/id.ts'
 import { touches } from '../json/mask.ts'
 import { tokensOf } from '../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts'
-import type { GrantQuery } from '../ledger/approval-query.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { GrantQuery } from '../ledger/ports/approvals.ts'
+import type { Ledger } from '../ledger/ports/ledger.ts'
 import { currencyOf } from '../policy/budgets/money.ts'
 import { type ApprovalView, viewOf } from './approvals.ts'
 import { describeGrant, type GrantTerms } from './grant/describe-grant.ts'
@@ -76,7 +76,7 @@ export function createGrants({ ledger, clock, entropy, identity, verify, toolNam
         throw new Fault('bad_options', `There is no tool ${String(input.tool).slice(0, 64)} here.`)
       const now = clock.now()
       const grant = grantOf(input, asker.tenant, tool, now)
-      const approval = await ledger.openApproval(
+      const approval = await ledger.approvals.open(
         grantRequest(grant, tool, asker, { id: uuidv7(now, entropy), callId: uuidv7(now, entropy) }),
         maxOpen,
       )
@@ -84,11 +84,11 @@ export function createGrants({ ledger, clock, entropy, identity, verify, toolNam
       return viewOf(approval, clock.now())
     },
     async grants(query = {}) {
-      const all = await ledger.grants(query)
+      const all = await ledger.approvals.grants(query)
       return Promise.all(
         all.map(async (grant) => {
           const { count, total } = grantCounters(grant.id)
-          const [calls, moved] = await ledger.balances(grant.tenant, [count, total])
+          const [calls, moved] = await ledger.limits.balances(grant.tenant, [count, total])
           return { ...grant, used: { count: calls?.used ?? 0, totalMillionths: moved?.used ?? 0 } }
         }),
       )
@@ -97,7 +97,7 @@ export function createGrants({ ledger, clock, entropy, identity, verify, toolNam
       if (typeof reason !== 'string' || reason.trim() === '')
         throw new Fault('bad_options', 'A revocation says why: { reason }.')
       const person = await verify(credential)
-      const revoked = await ledger.revokeGrant(id, { by: person.user, reason }, person.tenant)
+      const revoked = await ledger.approvals.revokeGrant(id, { by: person.user, reason }, person.tenant)
       if (revoked === undefined) throw new Fault('unknown_grant', `There is no standing approval ${id.slice(0, 64)}.`)
       return revoked
     },

@@ -4,7 +4,8 @@ import { patternRow, personOf } from '../contract/approval-pattern.ts'
 import { type EffectClass, type EffectRow, effectRow, effects } from '../contract/effects.ts'
 import { Fault } from '../contract/fault.ts'
 import { isObject, type JsonObject } from '../json/value.ts'
-import type { Ledger, Resolved } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ports/ledger.ts'
+import type { Resolved } from '../ledger/ports/operations.ts'
 import type { VerifyPerson } from './verify-person.ts'
 
 export interface ResolutionInput {
@@ -25,9 +26,9 @@ export async function resolveHeld(
   if (typeof credential !== 'string' || credential === '')
     throw new Fault('bad_options', 'A resolution needs the credential of the person who says so.')
   const person = await verify(credential)
-  const call = await ledger.call(id, person.tenant)
+  const call = await ledger.calls.get(id, person.tenant)
   if (call === undefined) throw new Fault('unknown_call', `There is no call ${id.slice(0, 64)}.`)
-  const row = rowOf(await ledger.contract(call.contractHash))
+  const row = rowOf(await ledger.calls.contract(call.contractHash))
   const { roles } = patternRow(row.pattern)
   if (roles.length > 0 && !roles.some((role) => person.roles.includes(role)))
     throw new Fault('not_permitted', `Saying so takes the role ${roles.join(' or ')}.`)
@@ -35,7 +36,7 @@ export async function resolveHeld(
   if (row.confirmation === 'always' && user !== undefined && personOf(user) === personOf(person.user))
     throw new Fault('not_permitted', 'Who asked for an operation of this class does not say what became of it.')
   const { tenant, user: by } = person
-  const resolved = await ledger.resolve({ callId: id, tenant, effect, by, why, quorum: row.quorum })
+  const resolved = await ledger.operations.resolve({ callId: id, tenant, effect, by, why, quorum: row.quorum })
   return { ...resolved, by }
 }
 

@@ -1,5 +1,5 @@
 // What people say about a call of a saga is what the saga waits for: it is woken, and whoever knows its definition takes it up.
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ports/ledger.ts'
 
 export interface WokenSaga {
   readonly tenant: string
@@ -7,7 +7,7 @@ export interface WokenSaga {
 }
 
 export async function wakeSagaOf(ledger: Ledger, callId: string): Promise<WokenSaga | undefined> {
-  const call = await ledger.call(callId)
+  const call = await ledger.calls.get(callId)
   if (call?.saga === undefined) return undefined
   const woken = { tenant: call.key.tenant, id: call.saga.id }
   await ledger.sagas.wake(woken.tenant, woken.id)

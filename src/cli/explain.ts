@@ -21,9 +21,9 @@ export const explain: CommandRow = {
       const { call } = found
       const { tenant } = call.key
       const [facts, contract, escalations] = await Promise.all([
-        ledger.facts(call.id, tenant),
-        ledger.contract(call.contractHash),
-        ledger.escalations(tenant),
+        ledger.calls.facts(call.id, tenant),
+        ledger.calls.contract(call.contractHash),
+        ledger.calls.escalations(tenant),
       ])
       const { explanationOf } = await import('./explain/explanation.ts')
       const questions = escalations.filter(({ callId }) => callId === call.id)

@@ -21,37 +21,29 @@ export {
 } from '../contract/slot.ts'
 export { embedded } from './embedded/embedded.ts'
 export type { EmbeddedOptions } from './embedded/start-embedded.ts'
-export type {
-  Admission,
-  AdmitRequest,
-  Balance,
-  BudgetRefusal,
-  CallKey,
-  CallQuery,
-  CallRecord,
-  Claim,
-  ClaimQuery,
-  CounterRef,
-  Ledger,
-  LedgerTransaction,
-  LookedUp,
-  LookUp,
-  PassEntry,
-  Raise,
-  RateWindow,
-  Resolution,
-  Resolved,
-  Settlement,
-  SlotReading,
-} from './ledger.ts'
 export type { AuditReport } from './log/audit.ts'
 export { type Finding, type FindingKind, findingKinds } from './log/audit-finding.ts'
 export type { AuditProof } from './log/proof.ts'
 export { type PublicKey, readPublicKey } from './log/public-key.ts'
 export { type ProofCheck, verifyProof } from './log/verify-proof.ts'
 export { type MemoryOptions, memory } from './memory/memory.ts'
-export type { LogOptions } from './postgres/log/open-log.ts'
-export { type PostgresOptions, postgres } from './postgres/postgres.ts'
+export type { CallKey, CallQuery, CallRecord } from './ports/calls.ts'
+export type { Ledger } from './ports/ledger.ts'
+export type { Balance, BudgetRefusal, CounterRef, Raise, RateWindow } from './ports/limits.ts'
+export type {
+  Admission,
+  AdmitRequest,
+  Claim,
+  ClaimQuery,
+  LedgerTransaction,
+  LookedUp,
+  LookUp,
+  PassEntry,
+  Resolution,
+  Resolved,
+  Settlement,
+  SlotReading,
+} from './ports/operations.ts'
 export type {
   Checkpoints,
   Proving,
@@ -61,4 +53,6 @@ export type {
   TransparencyLog,
   Verification,
   VerifyOptions,
-} from './transparency-log.ts'
+} from './ports/transparency-log.ts'
+export type { LogOptions } from './postgres/log/open-log.ts'
+export { type PostgresOptions, postgres } from './postgres/postgres.ts'

@@ -52,7 +52,7 @@ export function createBatchContext({ run, tenant = 'default' }: ReadContext, dep
     async labels() {
       if (run === undefined) return []
       try {
-        const read = await deps.ledger.labels(tenant, run)
+        const read = await deps.ledger.runs.labels(tenant, run)
         deps.runLabels.add(tenant, run, read)
         return read
       } catch (fault) {

@@ -15,7 +15,7 @@ export async function countStart(call: Call, tool: Tool, deps: Deps): Promise<Un
   if (!judged.ok) return { why: 'budget_exhausted' }
   try {
     // An admission without an operation: the attempt has its own already, and what a start takes never comes back.
-    const admission = await deps.ledger.admit({
+    const admission = await deps.ledger.operations.admit({
       callId: call.id,
       tenant: call.tenant,
       nonce: uuidv7(deps.clock.now(), deps.entropy),

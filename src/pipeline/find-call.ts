@@ -4,7 +4,8 @@ import { effectRow } from '../contract/effects.ts'
 import type { Surface, SurfaceEntry } from '../contract/surface.ts'
 import type { Tool } from '../contract/tool.ts'
 import { isObject } from '../json/value.ts'
-import type { CallRecord, LookedUp } from '../ledger/ledger.ts'
+import type { CallRecord } from '../ledger/ports/calls.ts'
+import type { LookedUp } from '../ledger/ports/operations.ts'
 import { classVoices } from '../policy/class-defaults.ts'
 import { maySee } from '../surface/build-surface.ts'
 import type { CallContext } from './call-context.ts'
@@ -28,7 +29,7 @@ export function findAgain(
   const { inputHash, tenant, run } = call
   const { callId: providerCallId } = proposal
   const slot = slotAhead(call, tool, input.deps)
-  const found = input.deps.ledger.lookUp({
+  const found = input.deps.ledger.operations.lookUp({
     key: { tenant, run, providerCallId, tool: tool.contract.identity.name, inputHash },
     slot: slot === undefined ? undefined : { key: slot, providerCallId },
     ...(readsLabels(call, tool, input.deps) ? { labels: true } : {}),

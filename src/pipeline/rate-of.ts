@@ -1,6 +1,6 @@
 // The window that requests of a tool are counted in: calls at their admission, and each further start of one that failed.
 import type { Tool } from '../contract/tool.ts'
-import type { RateWindow } from '../ledger/ledger.ts'
+import type { RateWindow } from '../ledger/ports/limits.ts'
 
 /** A way back that had to wait for its turn would be none. */
 export const unlimited: RateWindow = { scope: 'compensations', windowMs: 1_000, max: 1_000_000_000 }

@@ -5,7 +5,8 @@ import type { Call } from '../contract/call.ts'
 import { effectRow } from '../contract/effects.ts'
 import type { Fact } from '../contract/fact.ts'
 import { termsOf } from '../execute/promise.ts'
-import type { CallRecord, PassEntry, Settlement } from '../ledger/ledger.ts'
+import type { CallRecord } from '../ledger/ports/calls.ts'
+import type { PassEntry, Settlement } from '../ledger/ports/operations.ts'
 import { makeAnswer, recordAnswer } from './answers.ts'
 import type { Deps } from './deps.ts'
 import { isFindable } from './find-call.ts'
@@ -33,7 +34,7 @@ export function settleEntry(call: Call, deps: Deps): PassEntry {
 
 export async function recordPass({ call, answer }: Pass, deps: Deps, id?: string): Promise<Answer> {
   const entry = endEntry(call, answer)
-  const recording = deps.ledger.record(id === undefined ? entry : { ...entry, id })
+  const recording = deps.ledger.operations.record(id === undefined ? entry : { ...entry, id })
   if (recording instanceof Promise) await recording
   return answer
 }
@@ -54,7 +55,7 @@ export async function recordLate(call: Call, effect: 'happened' | 'none', deps: 
     verdict: { kind: 'late', effect },
     evidence: undefined,
   }
-  return deps.ledger.record({ ...settleEntry(call, deps), facts: [fact] })
+  return deps.ledger.operations.record({ ...settleEntry(call, deps), facts: [fact] })
 }
 
 function endEntry(call: Call, answer: Answer): PassEntry {

@@ -10,7 +10,7 @@ import { planRecovery } from '../execute/recovery.ts'
 import { rolledBack } from '../execute/verification/conclude.ts'
 import { uuidv7 } from '../json/id.ts'
 import type { ReadLimits } from '../json/refusal.ts'
-import type { Claim } from '../ledger/ledger.ts'
+import type { Claim } from '../ledger/ports/operations.ts'
 import { makeAnswer, recordAnswer } from './answers.ts'
 import { toolOf } from './context.ts'
 import type { Deps } from './deps.ts'
@@ -42,7 +42,11 @@ export async function sweep(input: RecoverInput): Promise<readonly Recovered[]> 
   const { ledger } = input.deps
   const outcomes: Recovered[] = []
   for (;;) {
-    const claims = await ledger.claim({ contracts: [...input.byHash.keys()], limit: claimLimit, forMs: claimMs })
+    const claims = await ledger.operations.claim({
+      contracts: [...input.byHash.keys()],
+      limit: claimLimit,
+      forMs: claimMs,
+    })
     // One that cannot be recovered now must not keep the others waiting; it is claimed again later.
     const settled = await Promise.allSettled(claims.map((claim) => recover(claim, input)))
     for (const result of settled) {
@@ -70,7 +74,7 @@ async function recover(claim: Claim, input: RecoverInput): Promise<Recovered> {
       const nonce = uuidv7(deps.clock.now(), deps.entropy)
       const { timeout_ms: timeoutMs } = contract.runtime
       const withinMs = (binding.recovery.providerWindowMs ?? 0) - timeoutMs
-      if (!(await deps.ledger.restart(slot, { nonce, timeoutMs, withinMs }))) return 'later'
+      if (!(await deps.ledger.operations.restart(slot, { nonce, timeoutMs, withinMs }))) return 'later'
       // The first fact of the pass that it begins: a pass is numbered from one, without a hole.
       const why = { ...recoveredFact(claim, 'unknown', plan.how), pass: call.pass, seq: 1 }
       const pass = await run({ ...call, nonce, resent: true, trail: [why] }, deps, 'execute')
@@ -115,13 +119,13 @@ async function readBack(
       return settleHappened(claim, call, deps)
     case 'absent': {
       if (claim.at >= absenceCountsAt) return settleNone(claim, call, 'verifier', deps)
-      await deps.ledger.postpone(claim.slot, absenceCountsAt - claim.at)
+      await deps.ledger.operations.postpone(claim.slot, absenceCountsAt - claim.at)
       return 'later'
     }
     case undefined: {
       // A verifier that cannot be asked today may answer tomorrow; a person need not be asked before the horizon has passed.
       if (claim.at < absenceCountsAt + patienceMs) {
-        await deps.ledger.postpone(claim.slot, retryMs)
+        await deps.ledger.operations.postpone(claim.slot, retryMs)
         return 'later'
       }
       return hold(claim, 'verifier', deps)
@@ -200,7 +204,7 @@ async function settle(
 ): Promise<void> {
   const kept = recordAnswer(answer, call)
   const effect = end.effect
-  await deps.ledger.record({
+  await deps.ledger.operations.record({
     call: {
       ...claim.call,
       status: answer.observation.status.taxonomy_class,
@@ -226,7 +230,7 @@ async function hold(claim: Claim, how: RecoveryWay, deps: Deps): Promise<Recover
   const { slot, call } = claim
   const { tenant, key, generation, attempt, nonce } = slot
   const message = `An attempt was lost, and its effect may or may not be there. ${holdReasons[how]}`
-  await deps.ledger.record({
+  await deps.ledger.operations.record({
     call: { ...call, effect: 'unknown', status: call.status === 'RUNNING' ? 'UNKNOWN_ERROR' : call.status },
     facts: [recoveredFact(claim, 'unknown', how)],
     findAgain: true,

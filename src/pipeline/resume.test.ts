@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Answer } from '../contract/answer.ts'
 import { manualClock } from '../json/clock.ts'
-import type { CallRecord } from '../ledger/ledger.ts'
 import { memory } from '../ledger/memory/memory.ts'
+import type { CallRecord } from '../ledger/ports/calls.ts'
 import { createResumer } from './resume.ts'
 
 const approved = ['stays', 'fails', 'foreign']
@@ -20,10 +20,15 @@ const recordOf = (id: string) =>
 
 test('a call that its approval does not bring to its end is tried ever more seldom, and keeps nobody from the others', async () => {
   const clock = manualClock()
+  const kept = memory({ clock })
   const tried: string[] = []
   const faults: unknown[] = []
   const { resumeApproved } = createResumer({
-    ledger: { ...memory({ clock }), resumable: () => approved, call: (id) => recordOf(id) },
+    ledger: {
+      ...kept,
+      approvals: { ...kept.approvals, resumable: () => approved },
+      calls: { ...kept.calls, get: (id) => recordOf(id) },
+    },
     clock,
     principals: undefined,
     hasTool: (hash) => hash === 'known',

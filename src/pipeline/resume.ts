@@ -4,7 +4,8 @@ import type { Answer } from '../contract/answer.ts'
 import type { Mutation, Proposal } from '../contract/call.ts'
 import type { Awaitable } from '../contract/tool.ts'
 import type { Clock } from '../json/clock.ts'
-import type { CallRecord, Ledger } from '../ledger/ledger.ts'
+import type { CallRecord } from '../ledger/ports/calls.ts'
+import type { Ledger } from '../ledger/ports/ledger.ts'
 import type { CallContext } from './call-context.ts'
 import { resumedContext } from './find-call.ts'
 
@@ -49,7 +50,7 @@ export function createResumer({ ledger, clock, principals, hasTool, call, report
   }
 
   const resume = async (callId: string): Promise<void> => {
-    const record = await ledger.call(callId)
+    const record = await ledger.calls.get(callId)
     if (record === undefined || !hasTool(record.contractHash)) return
     const { proposal, context } = resumedContext(record)
     const principal = await principalNow(record)
@@ -59,7 +60,7 @@ export function createResumer({ ledger, clock, principals, hasTool, call, report
   }
 
   const sweep = async (): Promise<void> => {
-    const page = await ledger.resumable(after)
+    const page = await ledger.approvals.resumable(after)
     // Then from the start again: calls that nobody here can run do not stand in the way of the others.
     after = page.at(-1)
     for (const callId of page) {

@@ -74,7 +74,7 @@ export function labelsOf(call: Call, tool: Tool, deps: Deps): Awaitable<readonly
     deps.runLabels.add(tenant, run, read)
     return [...known, ...read].filter(isFirst)
   }
-  const reading = deps.ledger.labels(tenant, run)
+  const reading = deps.ledger.runs.labels(tenant, run)
   return reading instanceof Promise ? reading.then(joined) : joined(reading)
 }
 
@@ -85,7 +85,7 @@ export async function adoptRun(call: Call, parent: string | undefined, deps: Dep
   const { tenant, run, tenantKnown, badName } = call
   if (parent === undefined || run === undefined || parent === run || !tenantKnown || badName !== undefined) return
   if (deps.runLabels.isChild(tenant, run, parent)) return
-  deps.runLabels.add(tenant, run, await deps.ledger.addLabels(tenant, run, [], parent))
+  deps.runLabels.add(tenant, run, await deps.ledger.runs.addLabels(tenant, run, [], parent))
   deps.runLabels.adopt(tenant, run, parent)
 }
 
@@ -103,7 +103,7 @@ export function keepLabels({ call, answer }: Pass, deps: Deps): Promise<void> | 
   const carried = deps.runLabels.of(tenant, run)
   const missing = [...gained].filter((label) => !carried.has(label))
   if (missing.length === 0) return undefined
-  return Promise.resolve(deps.ledger.addLabels(tenant, run, missing)).then((all) =>
+  return Promise.resolve(deps.ledger.runs.addLabels(tenant, run, missing)).then((all) =>
     deps.runLabels.add(tenant, run, all),
   )
 }

@@ -138,7 +138,7 @@ async function conclude(draft: Draft, facts: Fact[], log: Log, deps: Deps, from:
 async function settle(draft: Draft, deps: Deps): Promise<Stop | undefined> {
   const entry = settleEntry(draft, deps)
   const transaction = deps.transactions.get(draft.nonce ?? '')
-  if (transaction === undefined) await deps.ledger.record(entry)
+  if (transaction === undefined) await deps.ledger.operations.record(entry)
   else {
     deps.transactions.delete(draft.nonce ?? '')
     // Until the commit has answered, nobody knows; afterwards everybody does.
@@ -220,7 +220,7 @@ const tooManyWait = stop(
 
 async function openApproval(call: Call, wait: Wait, facts: Fact[], deps: Deps): Promise<Approval | undefined> {
   const now = deps.clock.now()
-  const approval = await deps.ledger.openApproval(
+  const approval = await deps.ledger.approvals.open(
     {
       ...wait.asked,
       id: `appr_${uuidv7(now, deps.entropy)}`,

@@ -35,15 +35,15 @@ export function createSagaPorts({ deps, principals, call }: SagaCallsInput): Sag
       })
     },
     slotKey: sagaSlotKey,
-    slot: async (tenant, key) => (await ledger.slot(tenant, key, undefined)).record,
+    slot: async (tenant, key) => (await ledger.operations.slot(tenant, key, undefined)).record,
     // As whom it was fetched for: what a step returned belongs to whoever began the saga, also once they may no longer call.
     async result({ tenant, context: { user, run, roles = [], scopes = [] } }, ref) {
       const stored = await deps.stored.get(ref, { tenant, user, run, roles, scopes })
       return stored.ok ? stored.value : undefined
     },
-    verification: async (id, tenant) => (await ledger.call(id, tenant))?.verification,
+    verification: async (id, tenant) => (await ledger.calls.get(id, tenant))?.verification,
     async isPending(id, tenant) {
-      const approval = await ledger.approval(id, tenant)
+      const approval = await ledger.approvals.get(id, tenant)
       return approval !== undefined && approvalStatus(approval, clock.now()) === 'pending'
     },
     later(ms, look) {

@@ -3,7 +3,7 @@
 import type { SagaMark } from '../contract/saga.ts'
 import { foldJournal } from '../execute/saga/fold-journal.ts'
 import { mayTurn } from '../execute/saga/late-failure.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ports/ledger.ts'
 
 export async function sagaMayTurn(
   ledger: Ledger,

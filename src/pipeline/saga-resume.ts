@@ -8,7 +8,7 @@ import type { Identified } from '../contract/identity.ts'
 import type { JournalEntry, SagaEntry, SagaRecord } from '../contract/saga.ts'
 import { foldJournal, type Progress } from '../execute/saga/fold-journal.ts'
 import { isObject } from '../json/value.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ports/ledger.ts'
 import { sagaSlotKey } from './slot-of.ts'
 
 export interface SagaResumption {
@@ -114,8 +114,8 @@ function undoneBy({ tenant, id }: SagaRecord, { frozen, track }: Progress): stri
 
 /** Of a call that nobody can read, the strictest row. */
 async function rowOf(ledger: Ledger, callId: string | null): Promise<EffectRow> {
-  const call = callId === null ? undefined : await ledger.call(callId)
-  const contract = call === undefined ? undefined : await ledger.contract(call.contractHash)
+  const call = callId === null ? undefined : await ledger.calls.get(callId)
+  const contract = call === undefined ? undefined : await ledger.calls.contract(call.contractHash)
   const transactional = contract?.transactional
   const name = isObject(transactional) ? transactional.side_effect_class : undefined
   return effectRow(

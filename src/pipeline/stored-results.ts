@@ -4,7 +4,7 @@ import type { Call } from '../contract/call.ts'
 import type { Contract } from '../contract/envelope.ts'
 import { hashJson, sha256 } from '../json/hash.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ports/ledger.ts'
 import { outputLabels } from '../policy/labels.ts'
 import { toolOf } from './context.ts'
 import type { RunLabels } from './run-labels.ts'
@@ -75,7 +75,7 @@ export function createStoredResults(ledger: Ledger, runLabels: RunLabels): Store
   }
 
   const open = async (ref: string, reader: Reader): Promise<StoredResult> => {
-    const stored = typeof ref === 'string' ? await ledger.result(reader.tenant, ref) : undefined
+    const stored = typeof ref === 'string' ? await ledger.results.get(reader.tenant, ref) : undefined
     if (stored === undefined) return noSuchResult
     // Written by `save` and by nobody else.
     const { access, value } = stored as unknown as { readonly access: Access; readonly value: JsonValue }
@@ -84,7 +84,7 @@ export function createStoredResults(ledger: Ledger, runLabels: RunLabels): Store
     const { tenant, run } = reader
     const missing = run === undefined ? [] : access.labels.filter((label) => !runLabels.of(tenant, run).has(label))
     if (run !== undefined && missing.length > 0)
-      runLabels.add(tenant, run, await ledger.addLabels(tenant, run, missing))
+      runLabels.add(tenant, run, await ledger.runs.addLabels(tenant, run, missing))
     return { ok: true, ref, value }
   }
 
@@ -94,7 +94,7 @@ export function createStoredResults(ledger: Ledger, runLabels: RunLabels): Store
       const same = sameResult(json, (value) => known.get(keyOf(owner, value)))
       if (same !== undefined) return same
       const body = { access: accessOf(call), value: json } as unknown as JsonObject
-      const ref = await ledger.saveResult(call.tenant, call.id, body)
+      const ref = await ledger.results.save(call.tenant, call.id, body)
       remember(owner, json, ref)
       return ref
     },

@@ -7,7 +7,7 @@ import type { Quarantine } from '../drift/pins/quarantine.ts'
 import type { Catalog } from '../drift/versions/catalog.ts'
 import { type Chooser, type Chosen, soleVersions } from '../drift/versions/choose.ts'
 import type { Clock } from '../json/clock.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ports/ledger.ts'
 import { buildSurface } from '../surface/build-surface.ts'
 import type { CallContext } from './call-context.ts'
 
@@ -15,7 +15,7 @@ export interface SurfacesInput {
   readonly catalog: Catalog
   readonly chooser: Chooser
   readonly quarantine: Quarantine
-  readonly ledger: Pick<Ledger, 'discovered'>
+  readonly ledger: Pick<Ledger, 'runs'>
   readonly clock: Clock
   readonly tenants: ReadonlySet<string> | undefined
   readonly blocked: ReadonlyMap<string, string>
@@ -63,7 +63,7 @@ export function createSurfaces(input: SurfacesInput): Surfaces {
   const from = async (tools: Catalog, context: CallContext): Promise<Surface> => {
     const { tenant = 'default', run } = context
     const chosen = await chosenFor(tools, context)
-    return surfaceOf(context, chosen, run === undefined ? new Set() : await ledger.discovered(tenant, run))
+    return surfaceOf(context, chosen, run === undefined ? new Set() : await ledger.runs.discovered(tenant, run))
   }
 
   // Where tools depend on nothing but their versions, contexts that get the same versions share one snapshot.

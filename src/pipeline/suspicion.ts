@@ -23,7 +23,7 @@ export async function suspected(pass: Pass, deps: Deps): Promise<Pass> {
   const { name } = identity
   let times: number
   try {
-    times = await deps.ledger.countDenial(call.tenant, run ?? '', name)
+    times = await deps.ledger.runs.countDenial(call.tenant, run ?? '', name)
   } catch (fault) {
     // The denial stands all the same.
     deps.report(fault)

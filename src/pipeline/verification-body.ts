@@ -16,7 +16,7 @@ import { touches } from '../json/mask.ts'
 import { ownCopy } from '../json/own-copy.ts'
 import { readPointer, tokensOf } from '../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
-import type { PassEntry } from '../ledger/ledger.ts'
+import type { PassEntry } from '../ledger/ports/operations.ts'
 import { toolOf } from './context.ts'
 import { foretoldState } from './described.ts'
 

@@ -7,7 +7,9 @@ import type { VerificationBody, VerificationReport, VerificationState } from '..
 import { undone, unreadable } from '../execute/verification/conclude.ts'
 import { nextWait } from '../execute/verification/waits.ts'
 import type { EpochMs } from '../json/clock.ts'
-import type { CallRecord, DueVerification, PassEntry } from '../ledger/ledger.ts'
+import type { CallRecord } from '../ledger/ports/calls.ts'
+import type { PassEntry } from '../ledger/ports/operations.ts'
+import type { DueVerification } from '../ledger/ports/verifications.ts'
 import { answerAfterReading, makeAnswer } from './answers.ts'
 import type { Deps } from './deps.ts'
 import { asks, escalation } from './escalate.ts'
@@ -78,7 +80,8 @@ async function finish(
 ): Promise<VerificationState> {
   const { ledger } = deps
   const { key } = due.call
-  const slot = due.slotKey === undefined ? undefined : await ledger.slot(key.tenant, due.slotKey, key.providerCallId)
+  const slot =
+    due.slotKey === undefined ? undefined : await ledger.operations.slot(key.tenant, due.slotKey, key.providerCallId)
   const own = slot?.record?.generation === due.generation ? slot.record : undefined
   const recorded = own?.answer
   const report = own?.status === 'COMPENSATED' ? undone(read.target, read.reads) : read
@@ -97,7 +100,7 @@ async function finish(
   const ended: Call = { ...told, ...given, ...asked, conclusion }
   const answer = makeAnswer(ended, conclusion, due.at)
   const { slotKey, generation } = due
-  const record = (await ledger.call(due.call.id)) ?? due.call
+  const record = (await ledger.calls.get(due.call.id)) ?? due.call
   const amend =
     recorded === undefined || slotKey === undefined
       ? {}
@@ -146,7 +149,7 @@ async function finishUnread(due: DueVerification, message: string, deps: Deps): 
     `The effect could not be read back. ${message}`,
     deps,
   )
-  const record = (await deps.ledger.call(id)) ?? due.call
+  const record = (await deps.ledger.calls.get(id)) ?? due.call
   const entry = { ...entryOf(due, record, report), escalations: [asked] }
   return (await deps.ledger.verifications.finish(due, entry)) ? report.state : 'PENDING'
 }

@@ -81,7 +81,7 @@ const tokens: readonly Attack[] = [
     async run(desk) {
       const other = await desk.call({ ...payment, amount: 1 }, where, 'small')
       for (const name of ['bob', 'cleo']) await approveAs(desk.proviso, idOf(other), name)
-      const whole = await desk.ledger.approval(idOf(other))
+      const whole = await desk.ledger.approvals.get(idOf(other))
       await desk.call()
       desk.tamper((approval) => whole ?? approval)
       await desk.call()
@@ -93,7 +93,7 @@ const tokens: readonly Attack[] = [
     async run(desk) {
       const asked = await desk.approved('bob', 'cleo')
       await desk.call()
-      const used = await desk.ledger.approval(idOf(asked))
+      const used = await desk.ledger.approvals.get(idOf(asked))
       desk.tamper((approval) => (used === undefined ? approval : { ...used, usedBy: undefined }))
       await desk.call(payment, { ...where, operationId: 'again' }, 'c2')
       await desk.call(payment, where, 'c3')

@@ -13,7 +13,7 @@ import {
   openProviso,
   type Proviso,
 } from '../../src/index.ts'
-import type { Ledger } from '../../src/ledger/ledger.ts'
+import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import type { Engine } from '../ledger/suite.ts'
 import { approveAs, keyOf, people } from '../people.ts'
 
@@ -63,27 +63,31 @@ export interface PayDesk {
 export const payment: JsonObject = { to: 'acme-supplies', amount: 120, currency: 'EUR' }
 export const where: CallContext = { tenant: 'acme', user: 'ann', agent: 'payer', run: 'run-1' }
 
+/** What an engine is changes as its time passes, so each use asks anew. */
+const changed = <T extends object>(whole: () => T, part: Partial<T>): T =>
+  new Proxy({} as T, { get: (_, name) => Reflect.get(part, name) ?? Reflect.get(whole(), name) })
+
 export async function openPayDesk({ ledger: engine, advance }: Engine, clock: Clock): Promise<PayDesk> {
   const executed: JsonObject[] = []
   let change: ((approval: Approval) => Approval) | undefined
   let act: (() => Promise<unknown>) | undefined
   const seen = (approval: Approval | undefined) =>
     approval === undefined || change === undefined ? approval : change(approval)
-  const over: Partial<Ledger> = {
-    findApproval: async (subject, run) => seen(await engine.findApproval(subject, run)),
-    approval: async (id, tenant) => seen(await engine.approval(id, tenant)),
+  const approvals = changed<Ledger['approvals']>(() => engine.approvals, {
+    find: async (subject, run) => seen(await engine.approvals.find(subject, run)),
+    get: async (id, tenant) => seen(await engine.approvals.get(id, tenant)),
     grants: async (query) =>
-      (await engine.grants(query)).map(
+      (await engine.approvals.grants(query)).map(
         (grant): StandingGrant => ({ ...grant, approval: seen(grant.approval) ?? grant.approval }),
       ),
+  })
+  const operations = changed<Ledger['operations']>(() => engine.operations, {
     async admit(request) {
       await act?.()
-      return engine.admit(request)
+      return engine.operations.admit(request)
     },
-  }
-  const ledger = new Proxy(engine, {
-    get: (target, name) => Reflect.get(over, name) ?? Reflect.get(target, name),
   })
+  const ledger = changed<Ledger>(() => engine, { approvals, operations })
   const open = (version: string, description = 'Pays a supplier.') =>
     openProviso({
       ledger,

@@ -173,10 +173,13 @@ describe('a standing approval', () => {
     const wide = { '/charge': { any: true }, '/amount': { min: 1, max: 10_000 }, '/currency': { const: 'EUR' } }
     const { proviso, call, grant } = await desk((ledger) => ({
       ...ledger,
-      openApproval(request, maxOpen) {
-        const content = { ...request.content, fields: wide }
-        const subject = { ...request.subject, payloadHash: hashJson(content) }
-        return ledger.openApproval(request.kind === 'grant' ? { ...request, content, subject } : request, maxOpen)
+      approvals: {
+        ...ledger.approvals,
+        open(request, maxOpen) {
+          const content = { ...request.content, fields: wide }
+          const subject = { ...request.subject, payloadHash: hashJson(content) }
+          return ledger.approvals.open(request.kind === 'grant' ? { ...request, content, subject } : request, maxOpen)
+        },
       },
     }))
     const { id } = await grant({ totalAmount: 9_000 })
@@ -188,13 +191,16 @@ describe('a standing approval', () => {
     const wide = { '/charge': { any: true }, '/amount': { min: 1, max: 10_000 }, '/currency': { const: 'EUR' } }
     const { proviso, call, grant } = await desk((ledger) => ({
       ...ledger,
-      openApproval(request, maxOpen) {
-        if (request.kind !== 'grant') return ledger.openApproval(request, maxOpen)
-        const content = { ...request.content, fields: wide }
-        const payloadHash = hashJson(content)
-        const ground = { ...request.ground, payloadHash }
-        const edited = { content, ground, packetHash: packetHash(request.question, ground) }
-        return ledger.openApproval({ ...request, ...edited, subject: { ...request.subject, payloadHash } }, maxOpen)
+      approvals: {
+        ...ledger.approvals,
+        open(request, maxOpen) {
+          if (request.kind !== 'grant') return ledger.approvals.open(request, maxOpen)
+          const content = { ...request.content, fields: wide }
+          const payloadHash = hashJson(content)
+          const ground = { ...request.ground, payloadHash }
+          const edited = { content, ground, packetHash: packetHash(request.question, ground) }
+          return ledger.approvals.open({ ...request, ...edited, subject: { ...request.subject, payloadHash } }, maxOpen)
+        },
       },
     }))
     const { id } = await grant({ totalAmount: 9_000 })

@@ -1,11 +1,11 @@
 // A ledger on a database of its own, with a key, and what the tests of the log ask of it.
 import { join } from 'node:path'
 import type { EpochMs } from '../../src/json/clock.ts'
-import type { Ledger } from '../../src/ledger/ledger.ts'
 import { loadOrCreateKey } from '../../src/ledger/log/key-file.ts'
 import type { PublicKey } from '../../src/ledger/log/public-key.ts'
+import type { Ledger } from '../../src/ledger/ports/ledger.ts'
+import type { TransparencyLog, Verification } from '../../src/ledger/ports/transparency-log.ts'
 import { type PostgresOptions, postgres } from '../../src/ledger/postgres/postgres.ts'
-import type { TransparencyLog, Verification } from '../../src/ledger/transparency-log.ts'
 
 export interface Audited {
   readonly ledger: Ledger

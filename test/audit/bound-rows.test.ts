@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { defineTool, openProviso } from '../../src/index.ts'
-import { answerText } from '../../src/ledger/postgres/answer-text.ts'
+import { answerText } from '../../src/ledger/postgres/codec/answer-text.ts'
 import { compare } from '../ledger/model/compare.ts'
 import { histories } from '../ledger/model/steps.ts'
 import { admission, answerOf, callId, callRecord, distinct, entryOf, fact, one, settleOn } from '../ledger/requests.ts'
@@ -146,10 +146,10 @@ describe('a ledger that nobody touched', () => {
       const { ledger } = audited
       // The tool's own write gives its transaction an early number.
       await client.query('create table public.notes (note text)')
-      const transaction = await ledger.begin?.('acme')
+      const transaction = await ledger.operations.begin?.('acme')
       await transaction?.query(`insert into public.notes values ('early')`)
-      await ledger.record(entryOf({ passes: 2, argumentText: '{"written":"first"}' }))
-      await ledger.admit(distinct(2))
+      await ledger.operations.record(entryOf({ passes: 2, argumentText: '{"written":"first"}' }))
+      await ledger.operations.admit(distinct(2))
       await transaction?.commit(entryOf({ argumentText: '{"written":"last"}' }))
       const { rows } = await client.query<{ early: boolean }>(
         `select (select ticket from proviso.facts where call_id = $1 order by xid desc limit 1)
@@ -157,7 +157,7 @@ describe('a ledger that nobody touched', () => {
         [callId(1)],
       )
       expect(rows[0]?.early).toBe(true)
-      expect((await ledger.call(callId(1), 'acme'))?.argumentText).toBe('{"written":"last"}')
+      expect((await ledger.calls.get(callId(1), 'acme'))?.argumentText).toBe('{"written":"last"}')
       expect(await kindsOf(audited)).toEqual([])
     })
   })
@@ -165,13 +165,15 @@ describe('a ledger that nobody touched', () => {
   it('verifies where a pass came after another of its number and left the record as it was', async () => {
     await onDatabase(async (audited) => {
       const { ledger } = audited
-      await ledger.admit(admission())
+      await ledger.operations.admit(admission())
       await settleOn(ledger, { answer: answerOf('first') })
-      const before = await ledger.call(one)
+      const before = await ledger.calls.get(one)
       const amend = { slotKey: 'slot-1', generation: 1, answer: answerOf('final') }
-      await ledger.record(entryOf({ ...waits, passes: 1 }, { facts: [fact({ seq: 2 })], yields: true, amend }))
-      await ledger.record(entryOf({ ...waits, passes: 1 }, { facts: [], yields: true }))
-      expect(await ledger.call(one)).toEqual(before)
+      await ledger.operations.record(
+        entryOf({ ...waits, passes: 1 }, { facts: [fact({ seq: 2 })], yields: true, amend }),
+      )
+      await ledger.operations.record(entryOf({ ...waits, passes: 1 }, { facts: [], yields: true }))
+      expect(await ledger.calls.get(one)).toEqual(before)
       expect(await kindsOf(audited)).toEqual([])
     })
   })
@@ -182,16 +184,18 @@ describe('a ledger that nobody touched', () => {
       const other = await openAudited(url, desk.folder)
       const holder = new pg.Client(url)
       await holder.connect()
-      await ledger.record(entryOf(waits, { facts: [fact()] }))
+      await ledger.operations.record(entryOf(waits, { facts: [fact()] }))
       await holder.query('begin')
       await holder.query('select 1 from proviso.calls for update')
-      const first = ledger.record(entryOf({ passes: 2 }, { facts: [fact({ pass: 2 })] }))
+      const first = ledger.operations.record(entryOf({ passes: 2 }, { facts: [fact({ pass: 2 })] }))
       await expect.poll(() => waiting(client)).toBe(1)
-      const second = other.ledger.record(entryOf({ passes: 2, ...waits }, { facts: [fact({ pass: 2 })], yields: true }))
+      const second = other.ledger.operations.record(
+        entryOf({ passes: 2, ...waits }, { facts: [fact({ pass: 2 })], yields: true }),
+      )
       await expect.poll(() => waiting(client)).toBe(2)
       await holder.query('commit')
       await Promise.all([first, second, holder.end()])
-      expect(await ledger.call(one)).toMatchObject({ passes: 2, status: 'SUCCESS', effect: 'happened' })
+      expect(await ledger.calls.get(one)).toMatchObject({ passes: 2, status: 'SUCCESS', effect: 'happened' })
       await other.ledger.close()
       expect(await kindsOf(audited)).toEqual([])
     })
@@ -234,13 +238,13 @@ describe('an audit finds that somebody has edited', () => {
   it.each(edits)("a call's %s", async (_, kind, statement) => {
     await onDatabase(async (audited, client) => {
       const { ledger } = audited
-      await ledger.admit(admission())
+      await ledger.operations.admit(admission())
       await settleOn(ledger, { answer: answerOf('first') })
-      await ledger.admit(distinct(2))
+      await ledger.operations.admit(distinct(2))
       await settleOn(ledger, { callId: callId(2), slotKey: 'slot-2', answer: answerOf('another') })
       const amend = { slotKey: 'slot-1', generation: 1, answer: answerOf('final') }
       const { key } = callRecord()
-      await ledger.record(entryOf({ id: callId(1), key }, { amend }))
+      await ledger.operations.record(entryOf({ id: callId(1), key }, { amend }))
       await settleOn(ledger, { effect: 'none', status: 'FAILED_FINAL', answer: answerOf('came late') })
       expect(await kindsOf(audited)).toEqual([])
       const { rowCount } = await client.query(statement)
@@ -252,9 +256,9 @@ describe('an audit finds that somebody has edited', () => {
   it('the order in which groups were written, to bring back an earlier record', async () => {
     await onDatabase(async (audited, client) => {
       const { ledger, log } = audited
-      await ledger.record(entryOf({ argumentText: '{"pass":1}' }))
+      await ledger.operations.record(entryOf({ argumentText: '{"pass":1}' }))
       const before = await client.query<{ body: Buffer }>('select body from proviso.calls')
-      await ledger.record(entryOf({ argumentText: '{"pass":2}' }))
+      await ledger.operations.record(entryOf({ argumentText: '{"pass":2}' }))
       await log.sequence()
       await client.query(
         'update proviso.facts set ticket = 1000 where ticket = (select min(ticket) from proviso.facts)',
@@ -266,7 +270,7 @@ describe('an audit finds that somebody has edited', () => {
 
   it('the ledger, by a call that nobody made', async () => {
     await onDatabase(async (audited, client) => {
-      await audited.ledger.record(entryOf())
+      await audited.ledger.operations.record(entryOf())
       await client.query(`insert into proviso.calls (id, tenant, run, tool, status, effect, body)
         select '${callId(7)}', tenant, run, tool, status, effect, body from proviso.calls`)
       expect(await kindsOf(audited)).toEqual([`call_edited ${callId(7)}`])

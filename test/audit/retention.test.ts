@@ -7,10 +7,10 @@ import { describe, expect, it } from 'vitest'
 import { recordCalls } from '../../bench/audit/record-calls.ts'
 import { splitCheckpoints } from '../../src/ledger/log/kept-checkpoints.ts'
 import { verifyProof } from '../../src/ledger/log/verify-proof.ts'
-import { openDatabase } from '../../src/ledger/postgres/database.ts'
-import { runOnIntervals, startJobs } from '../../src/ledger/postgres/jobs.ts'
+import { openDatabase } from '../../src/ledger/postgres/driver/database.ts'
 import { openLog } from '../../src/ledger/postgres/log/open-log.ts'
-import { choresOf, expireSlots } from '../../src/ledger/postgres/maintenance.ts'
+import { runOnIntervals, startJobs } from '../../src/ledger/postgres/upkeep/jobs.ts'
+import { choresOf, expireSlots } from '../../src/ledger/postgres/upkeep/maintenance.ts'
 import { laterBy } from '../ledger/databases.ts'
 import { auditDesk } from './audit-desk.ts'
 import { later, openAudited, until, weeks } from './audited.ts'
@@ -45,14 +45,14 @@ describe('retention', () => {
 
     const { ledger, log, verify, publicKey } = await openAudited(url, desk.folder, laterBy(weeks(2)))
     await log.checkpoint()
-    await ledger.addLabels('acme', 'old-run', ['untrusted'])
+    await ledger.runs.addLabels('acme', 'old-run', ['untrusted'])
     const fresh = await recordCalls(ledger, { tenant: 'acme', calls: 4, from: later(2) })
     const retired = await log.retire({ before: later(1), reason: 'two weeks are enough' })
     expect(retired).toMatchObject({ ok: true, tenants: [{ tenant: 'acme', leaves: 20 }], kept: [] })
     const gone =
       before.length - (await tablesOf(url)).filter(({ relname }) => before.some((b) => b.relname === relname)).length
     expect(gone).toBe(2)
-    expect(await ledger.call(ids[0] ?? '')).toBeUndefined()
+    expect(await ledger.calls.get(ids[0] ?? '')).toBeUndefined()
     // What a run carries is remembered for as long as the run is.
     const keys = 'select count(call_id)::integer as calls, count(*)::integer as all from proviso.call_keys'
     expect(await ask(url, keys)).toEqual([{ calls: 4, all: 5 }])
@@ -77,16 +77,19 @@ describe('retention', () => {
     const escalate = `insert into proviso.escalations (id, tenant, call_id, kind, body, opened_at)
       values (gen_random_uuid(), 'acme', $1, 'unknown_effect', '{}', now())`
     await ask(url, escalate, [ids[2]])
-    const goes = await ledger.saveResult('acme', ids[1] ?? '', 'goes')
-    const stays = await ledger.saveResult('acme', ids[2] ?? '', 'stays')
+    const goes = await ledger.results.save('acme', ids[1] ?? '', 'goes')
+    const stays = await ledger.results.save('acme', ids[2] ?? '', 'stays')
     const retired = await log.retire({ before: later(-2), reason: 'old' })
-    expect([await ledger.result('acme', goes), await ledger.result('acme', stays)]).toEqual([undefined, 'stays'])
+    expect([await ledger.results.get('acme', goes), await ledger.results.get('acme', stays)]).toEqual([
+      undefined,
+      'stays',
+    ])
     expect(retired).toMatchObject({ ok: true, tenants: [{ leaves: 8 }], kept: [ids[2]] })
-    expect(await ledger.facts(ids[2] ?? '')).toHaveLength(2)
+    expect(await ledger.calls.facts(ids[2] ?? '')).toHaveLength(2)
     expect((await verify()).findings).toEqual([])
     await ask(url, 'update proviso.escalations set resolved_at = now()')
     expect(await log.retire({ before: later(-2), reason: 'old' })).toMatchObject({ tenants: [{ leaves: 2 }], kept: [] })
-    expect(await ledger.result('acme', stays)).toBeUndefined()
+    expect(await ledger.results.get('acme', stays)).toBeUndefined()
     const report = await verify()
     expect(report.findings).toEqual([])
     expect(report.retired).toBe(10)
@@ -109,7 +112,7 @@ describe('retention', () => {
       tenants: [{ leaves: 4 }],
       kept: [ids[1]],
     })
-    expect(await ledger.call(ids[1] ?? '')).toMatchObject({ id: ids[1] })
+    expect(await ledger.calls.get(ids[1] ?? '')).toMatchObject({ id: ids[1] })
     expect((await verify()).findings).toEqual([])
     await ledger.close()
   })

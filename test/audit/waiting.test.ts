@@ -31,7 +31,9 @@ it('lets no two batches with the same calls wait for each other, in whatever ord
       const id = callId(number)
       const key = keyOf(number)
       const facts = [fact({ callId: id, pass: 2 })]
-      return ledger.record(entryOf({ id, key, passes: 2, ...waits }, { facts, ...(yields ? { yields } : {}) }))
+      return ledger.operations.record(
+        entryOf({ id, key, passes: 2, ...waits }, { facts, ...(yields ? { yields } : {}) }),
+      )
     }
     for (const number of numbers) await write(first, number, false)
     for (let round = 0; round < 20; round++) {
@@ -49,8 +51,8 @@ it('lets nobody who is told of an operation wait for a person who says what beca
       const id = callId(number)
       const key = keyOf(number)
       const slotKey = `slot-${number}`
-      await first.ledger.admit(distinct(number, roomy))
-      await first.ledger.record(
+      await first.ledger.operations.admit(distinct(number, roomy))
+      await first.ledger.operations.record(
         entryOf({ id, key, ...timedOut }, { settle: settlement({ callId: id, slotKey, ...unknown }) }),
       )
       const told = entryOf(
@@ -62,8 +64,15 @@ it('lets nobody who is told of an operation wait for a person who says what beca
         },
       )
       const [resolved] = await Promise.all([
-        second.ledger.resolve({ callId: id, tenant: 'acme', effect: 'happened', by: 'bob', why: 'seen', quorum: 1 }),
-        first.ledger.record(told),
+        second.ledger.operations.resolve({
+          callId: id,
+          tenant: 'acme',
+          effect: 'happened',
+          by: 'bob',
+          why: 'seen',
+          quorum: 1,
+        }),
+        first.ledger.operations.record(told),
       ])
       expect(resolved.kind).toBe('resolved')
     }
@@ -88,10 +97,10 @@ it('renews leases while their calls end in any order', () =>
       for (let round = 0; round < 20; round++) {
         const numbers = Array.from({ length: 60 }, (_, index) => round * 60 + index + 1)
         const requests = numbers.map((number) => ({ number, request: distinct(number, roomy) }))
-        await Promise.all(requests.map(({ request }) => ledger.admit(request)))
+        await Promise.all(requests.map(({ request }) => ledger.operations.admit(request)))
         await new Promise((resolve) => setTimeout(resolve, 12))
         const ends = requests.toReversed().map(({ number, request: { callId: id, nonce } }) =>
-          ledger.record(
+          ledger.operations.record(
             entryOf(
               { id, key: keyOf(number) },
               {
@@ -112,16 +121,16 @@ it('finishes what is read back while the call that has read it itself comes to i
     for (let number = 1; number <= 40; number++) {
       const [id, slotKey] = [callId(number), `slot-${number}`]
       const call = { id, key: keyOf(number) }
-      await first.ledger.admit(distinct(number, roomy))
+      await first.ledger.operations.admit(distinct(number, roomy))
       const settle = settlement({ callId: id, slotKey, answer: answerOf('done') })
       const verify = verification({ afterMs: 0, slotKey })
-      await first.ledger.record(entryOf(call, { facts: [fact({ callId: id })], settle, verify }))
+      await first.ledger.operations.record(entryOf(call, { facts: [fact({ callId: id })], settle, verify }))
       const query = { contracts: [callRecord().contractHash], limit: 10, forMs: 30_000 }
       const [due] = await second.ledger.verifications.claim(query)
       if (due === undefined) throw new Error('Nothing is due.')
       await Promise.all([
         second.ledger.verifications.finish(due, entryOf(call, { facts: [fact({ callId: id, seq: 9 })] })),
-        first.ledger.record(entryOf(call, { facts: [fact({ callId: id, seq: 5 })], verified: true })),
+        first.ledger.operations.record(entryOf(call, { facts: [fact({ callId: id, seq: 5 })], verified: true })),
       ])
     }
   }))

@@ -127,7 +127,7 @@ describe('how much is shown and kept', () => {
   it('is nothing of a secret beyond the first answer [kept-by-classification]', async () => {
     const ledger = memory()
     const kept: unknown[] = []
-    const record = ledger.record.bind(ledger)
+    const record = ledger.operations.record.bind(ledger)
     const watched = {
       ...ledger,
       record: (entry: Parameters<typeof record>[0]) => {
@@ -210,7 +210,7 @@ describe('a stored result', () => {
     const proviso = await open(tool.source, { ledger })
     const ref = refOf(await proviso.call(order('c1'), context))
     await proviso.results.get(ref, { ...context, run: 'another' })
-    expect(await ledger.labels('acme', 'another')).toContain('untrusted')
+    expect(await ledger.runs.labels('acme', 'another')).toContain('untrusted')
   })
 
   it('is stored for each user by itself, where it is theirs alone [stored-results-need-permission]', async () => {
@@ -249,9 +249,12 @@ describe('a stored result', () => {
     let saved = 0
     const watched = {
       ...ledger,
-      saveResult: (...given: Parameters<typeof ledger.saveResult>) => {
-        saved++
-        return ledger.saveResult(...given)
+      results: {
+        ...ledger.results,
+        save: (...given: Parameters<typeof ledger.results.save>) => {
+          saved++
+          return ledger.results.save(...given)
+        },
       },
     }
     const produce = returning(big, { name: 'produce_v1', maxInlineBytes: 100 })
@@ -359,7 +362,7 @@ describe('output is data', () => {
     const ledger = memory()
     const proviso = await open(returning({ text }, { trusted: false }).source, { ledger })
     await proviso.call(order('c1'), context)
-    expect(await ledger.labels('acme', 'run-1')).toContain('untrusted')
+    expect(await ledger.runs.labels('acme', 'run-1')).toContain('untrusted')
   })
 
   it('of a source that nobody outside can write to is not searched [injections-are-flagged]', async () => {

@@ -1,7 +1,7 @@
 // Further starts: which failures get one, after which pause, and what is on record of them.
 import { describe, expect, it } from 'vitest'
 import { type CredentialResolver, type EffectClass, memory, type Proviso, ToolError } from '../../src/index.ts'
-import type { Ledger } from '../../src/ledger/ledger.ts'
+import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import { classOf, context, counted, open, order } from '../pipeline/bench-desk.ts'
 
 type Extras = NonNullable<Parameters<typeof counted>[1]>
@@ -149,10 +149,13 @@ describe('a further start', () => {
     let lost = 0
     const ledger: Ledger = {
       ...kept,
-      admit: (request) => {
-        if (request.slot !== undefined) return kept.admit(request)
-        lost++
-        throw new Error('The ledger is gone.')
+      operations: {
+        ...kept.operations,
+        admit: (request) => {
+          if (request.slot !== undefined) return kept.operations.admit(request)
+          lost++
+          throw new Error('The ledger is gone.')
+        },
       },
     }
     const { evidence, starts, answer } = await called(failing('MEDIUM_RISK_WRITE', [throws('busy')]), {}, { ledger })

@@ -243,9 +243,9 @@ describe('a database', () => {
     for (const tool of ['order_v1', 'large_v1', 'failing_v1', 'read_v1']) {
       const answer = await proviso.call({ ...order(tool), tool }, { ...context, run: tool })
       const { call_id } = answer.observation.tool_identity
-      const call = await ledger.call(call_id)
+      const call = await ledger.calls.get(call_id)
       if (call === undefined) continue
-      const [facts, questions] = [await ledger.facts(call_id), await proviso.escalations.list()]
+      const [facts, questions] = [await ledger.calls.facts(call_id), await proviso.escalations.list()]
       texts.push(plain(explanationOf({ call, facts, contract: undefined, questions })))
     }
     await proviso.close()

@@ -1,7 +1,9 @@
 // A connection that is lost in the hands of a transaction costs nobody else theirs.
+
 import pg from 'pg'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { startServer } from '../../bench/faults/site.ts'
+import { LedgerLost } from '../../src/contract/fault.ts'
 import { defineTool, openProviso } from '../../src/index.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { sagaStart } from '../ledger/requests.ts'
@@ -17,9 +19,9 @@ it('gives a connection back whose transaction could not begin', async () => {
     if (given[0] === 'begin; reset all') return Promise.reject(new Error('Connection terminated'))
     return real.apply(this, given)
   } as never)
-  await expect(ledger.begin?.('acme')).rejects.toThrow('Connection terminated')
+  await expect(ledger.operations.begin?.('acme')).rejects.toThrow('The database was lost')
   // The only connection is free again, so this is answered.
-  expect(await ledger.call('018f0000-0000-7000-8000-000000000001')).toBeUndefined()
+  expect(await ledger.calls.get('018f0000-0000-7000-8000-000000000001')).toBeUndefined()
   vi.restoreAllMocks()
   await ledger.close()
   await site.close()
@@ -35,9 +37,12 @@ it('may call again a tool whose transaction could not begin: nothing was done', 
     // As a connection that is lost when the transaction is to begin.
     ledger: {
       ...ledger,
-      begin: async (tenant) => {
-        if (begun++ === 0) throw new Error('Connection terminated unexpectedly')
-        return (ledger.begin as NonNullable<typeof ledger.begin>)(tenant)
+      operations: {
+        ...ledger.operations,
+        begin: async (tenant) => {
+          if (begun++ === 0) throw new LedgerLost()
+          return (ledger.operations.begin as NonNullable<typeof ledger.operations.begin>)(tenant)
+        },
       },
     },
     tools: [

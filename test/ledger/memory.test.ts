@@ -15,10 +15,11 @@ const call = (id: string, argumentText = '{}') =>
 
 it('keeps the newest calls when it is full, by number and by bytes', async () => {
   const few = memory({ maxCalls: 2 })
-  for (const id of ['1', '2', '3']) await few.record({ call: call(id), facts: [], findAgain: true })
-  expect((await few.calls({})).map((record) => record.id)).toEqual(['3', '2'])
-  expect((await few.lookUp({ key: call('1').key, slot: undefined })).call).toBeUndefined()
+  for (const id of ['1', '2', '3']) await few.operations.record({ call: call(id), facts: [], findAgain: true })
+  expect((await few.calls.list({})).map((record) => record.id)).toEqual(['3', '2'])
+  expect((await few.operations.lookUp({ key: call('1').key, slot: undefined })).call).toBeUndefined()
   const small = memory({ maxBytes: 1_000 })
-  for (const id of ['1', '2', '3']) await small.record({ call: call(id, 'x'.repeat(400)), facts: [], findAgain: true })
-  expect((await small.calls({})).map((record) => record.id)).toEqual(['3', '2'])
+  for (const id of ['1', '2', '3'])
+    await small.operations.record({ call: call(id, 'x'.repeat(400)), facts: [], findAgain: true })
+  expect((await small.calls.list({})).map((record) => record.id)).toEqual(['3', '2'])
 })

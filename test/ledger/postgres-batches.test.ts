@@ -1,7 +1,9 @@
 // Calls that share a statement share nothing else: what the database refuses for one of them hurts no other.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AdmitRequest, CallRecord, Ledger } from '../../src/ledger/ledger.ts'
+import type { CallRecord } from '../../src/ledger/ports/calls.ts'
+import type { Ledger } from '../../src/ledger/ports/ledger.ts'
+import type { AdmitRequest } from '../../src/ledger/ports/operations.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { type Databases, startDatabases } from './databases.ts'
 import { callId, callRecord, claim, entryOf, fact, distinct as narrow, settlement, slot, slotAt } from './requests.ts'
@@ -70,13 +72,13 @@ describe('twenty calls stand beside one that has', () => {
       const numbersOf = take(good + 1)
       const bad = numbersOf[9] ?? 0
       const requests = numbersOf.map((n) => (n === bad ? poisoned(poison, n) : distinct(n)))
-      const ends = await Promise.allSettled(requests.map((request) => ledger.admit(request)))
+      const ends = await Promise.allSettled(requests.map((request) => ledger.operations.admit(request)))
       const others = ends.filter((_, index) => index !== 9)
       expect(others.map((end) => end.status === 'fulfilled' && end.value.kind)).toEqual(others.map(() => 'admitted'))
       expect(ends[9]?.status).toBe(poison.fits === true ? 'fulfilled' : 'rejected')
       expect((await slotAt(ledger, `slot-${bad}`))?.status).toBe(poison.fits === true ? 'PENDING' : undefined)
       if (poison.fits === true) {
-        const kept = await ledger.call(callId(bad))
+        const kept = await ledger.calls.get(callId(bad))
         expect(kept?.argumentText.length).toBe(requests[9]?.entry?.call.argumentText.length)
         expect(kept?.key.tool).toBe(requests[9]?.entry?.call.key.tool)
       }
@@ -84,12 +86,12 @@ describe('twenty calls stand beside one that has', () => {
 
     it(`${poison.name}: all are settled, and it stands alone`, async () => {
       const numbersOf = take(good + 1)
-      await Promise.all(numbersOf.map((n) => ledger.admit(distinct(n))))
+      await Promise.all(numbersOf.map((n) => ledger.operations.admit(distinct(n))))
       const ends = await Promise.allSettled(
         numbersOf.map((n, index) => {
           const settle = settlement({ callId: callId(n), slotKey: `slot-${n}` })
           const record = index === 9 ? { id: callId(n), ...poison.call } : { id: callId(n) }
-          return ledger.record(entryOf(record, { settle, facts: [fact({ callId: callId(n) })] }))
+          return ledger.operations.record(entryOf(record, { settle, facts: [fact({ callId: callId(n) })] }))
         }),
       )
       const others = ends.filter((_, index) => index !== 9)
@@ -102,7 +104,7 @@ describe('twenty calls stand beside one that has', () => {
     const numbersOf = take(good + 1)
     const ends = await Promise.allSettled(
       numbersOf.map((n, index) =>
-        ledger.admit(
+        ledger.operations.admit(
           index === 9 ? distinct(n, { slot: slot({ key: `slot-${n}`, requestHash: 'no hash' }) }) : distinct(n),
         ),
       ),
@@ -115,7 +117,10 @@ describe('twenty calls stand beside one that has', () => {
     const key = callRecord().key
     const ends = await Promise.allSettled(
       take(good + 1).map((n, index) =>
-        ledger.lookUp({ key, slot: { key: index === 9 ? 'a\u0000' : `slot-${n}`, providerCallId: undefined } }),
+        ledger.operations.lookUp({
+          key,
+          slot: { key: index === 9 ? 'a\u0000' : `slot-${n}`, providerCallId: undefined },
+        }),
       ),
     )
     expect(ends.map(({ status }) => status)).toEqual(ends.map((_, index) => (index === 9 ? 'rejected' : 'fulfilled')))
@@ -126,7 +131,9 @@ it('counts only the good ones against their budget, also when their batch had to
   const numbersOf = take(good + 1)
   const claims = [claim(100, { name: 'budget:write:split' })]
   await Promise.allSettled(
-    numbersOf.map((n, index) => ledger.admit({ ...(index === 9 ? poisoned(noUuid, n) : distinct(n)), claims })),
+    numbersOf.map((n, index) =>
+      ledger.operations.admit({ ...(index === 9 ? poisoned(noUuid, n) : distinct(n)), claims }),
+    ),
   )
   const { rows } = await admin.query('select used from proviso.counters where name = $1', ['budget:write:split'])
   expect(rows).toEqual([{ used: String(good) }])
@@ -135,8 +142,8 @@ it('counts only the good ones against their budget, also when their batch had to
 it('admits one of two equal operations that come in one turn, and tells the other of it [concurrent-duplicates-once]', async () => {
   const [a = 0, b = 0] = take(2)
   const both = await Promise.all([
-    ledger.admit(distinct(a, { slot: slot({ key: 'twins', providerCallId: 'pa' }) })),
-    ledger.admit(distinct(b, { slot: slot({ key: 'twins', providerCallId: 'pb' }) })),
+    ledger.operations.admit(distinct(a, { slot: slot({ key: 'twins', providerCallId: 'pa' }) })),
+    ledger.operations.admit(distinct(b, { slot: slot({ key: 'twins', providerCallId: 'pb' }) })),
   ])
   expect(both.map(({ kind }) => kind).sort()).toEqual(['admitted', 'slot'])
   const admitted = both[0]?.kind === 'admitted' ? a : b
@@ -147,7 +154,7 @@ it('admits one of two equal operations that come in one turn, and tells the othe
 it('admits the same request once when it is sent twice in one turn', async () => {
   const [n = 0] = take(1)
   const request = distinct(n, { claims: [claim(1, { name: 'budget:write:twice' })] })
-  const both = await Promise.all([ledger.admit(request), ledger.admit(request)])
+  const both = await Promise.all([ledger.operations.admit(request), ledger.operations.admit(request)])
   expect(both[0]).toMatchObject({ kind: 'admitted', attempt: 1 })
   expect(both[1]).toEqual(both[0])
 })
@@ -158,18 +165,21 @@ it('shares a statement among calls of different tenants, and keeps each to its o
     const tenant = `tenant-${n % 4}`
     return distinct(n, { tenant, slot: slot({ tenant, key: 'shared' }) })
   })
-  const ends = await Promise.all(requests.map((request) => ledger.admit(request)))
+  const ends = await Promise.all(requests.map((request) => ledger.operations.admit(request)))
   expect(ends.filter(({ kind }) => kind === 'admitted')).toHaveLength(4)
   const read = await Promise.all(
     requests.map(({ tenant }) =>
-      ledger.lookUp({ key: { ...callRecord().key, tenant }, slot: { key: 'shared', providerCallId: undefined } }),
+      ledger.operations.lookUp({
+        key: { ...callRecord().key, tenant },
+        slot: { key: 'shared', providerCallId: undefined },
+      }),
     ),
   )
   expect(read.map(({ slot: reading }) => reading?.record?.tenant)).toEqual(requests.map(({ tenant }) => tenant))
 })
 
 it('takes as many calls at once as come', async () => {
-  const ends = await Promise.all(take(1_000).map((n) => ledger.admit(distinct(n))))
+  const ends = await Promise.all(take(1_000).map((n) => ledger.operations.admit(distinct(n))))
   expect(ends.filter(({ kind }) => kind === 'admitted')).toHaveLength(1_000)
 })
 
@@ -178,10 +188,10 @@ it('counts in the window of the time it was admitted at, though it waited for th
   const [a = 0, b = 0] = take(2)
   const claims = [claim(100, { name: 'budget:edge', windowMs })]
   const rate = { scope: 'tool', windowMs: 86_400_000, max: 1_000_000 }
-  await ledger.admit(distinct(a, { claims, rate, unseen: true }))
+  await ledger.operations.admit(distinct(a, { claims, rate, unseen: true }))
   await admin.query('begin')
   await admin.query(`select 1 from proviso.counters where name = 'budget:edge' for update`)
-  const admitting = ledger.admit(distinct(b, { claims, rate, unseen: true }))
+  const admitting = ledger.operations.admit(distinct(b, { claims, rate, unseen: true }))
   await new Promise((resolve) => setTimeout(resolve, windowMs + 100))
   await admin.query('commit')
   expect(await admitting).toMatchObject({ kind: 'admitted' })

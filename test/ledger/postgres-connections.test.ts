@@ -7,11 +7,11 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import pg from 'pg'
 import { expect, it, vi } from 'vitest'
-import type { Ledger } from '../../src/ledger/ledger.ts'
-import { openDatabase } from '../../src/ledger/postgres/database.ts'
-import { exactRows } from '../../src/ledger/postgres/exact-rows.ts'
+import { exactRows } from '../../src/ledger/exact/exact-rows.ts'
+import type { Ledger } from '../../src/ledger/ports/ledger.ts'
+import { openDatabase } from '../../src/ledger/postgres/driver/database.ts'
+import { patientOn } from '../../src/ledger/postgres/driver/unanswered.ts'
 import { type PostgresOptions, postgres } from '../../src/ledger/postgres/postgres.ts'
-import { patientOn } from '../../src/ledger/postgres/unanswered.ts'
 import { databasesOfFile } from './databases-of-file.ts'
 import {
   admission,
@@ -54,11 +54,11 @@ const fresh = (number: number, key = `slot-${number}`) =>
 /** An ordinary call from its admission to its end. */
 async function call(ledger: Ledger, number: number): Promise<string> {
   const request = fresh(number)
-  const { kind } = await ledger.admit(request)
+  const { kind } = await ledger.operations.admit(request)
   const id = callId(number)
   const settle = settlement({ callId: id, slotKey: `slot-${number}`, nonce: request.nonce })
   const key = { ...callRecord().key, providerCallId: `p${number}` }
-  return `${kind} ${await ledger.record(entryOf({ id, key }, { settle, facts: [fact({ callId: id, seq: 2 })] }))}`
+  return `${kind} ${await ledger.operations.record(entryOf({ id, key }, { settle, facts: [fact({ callId: id, seq: 2 })] }))}`
 }
 
 const connections = async (admin: pg.Client) => {
@@ -71,13 +71,13 @@ const connections = async (admin: pg.Client) => {
 it('keeps its connections when a statement is refused', async () => {
   await onFresh(async (ledger, admin) => {
     const first = (round: number) =>
-      Promise.all([1, 2, 3, 4].map((n) => ledger.admit(fresh(round * 10 + n, `twin-${round}-${n % 2}`))))
+      Promise.all([1, 2, 3, 4].map((n) => ledger.operations.admit(fresh(round * 10 + n, `twin-${round}-${n % 2}`))))
     await first(1)
     const before = await connections(admin)
     for (let round = 2; round < 8; round++) {
       const kinds = (await first(round)).map(({ kind }) => kind)
       expect(kinds.filter((kind) => kind === 'admitted')).toHaveLength(2)
-      await ledger.admit(fresh(round * 10 + 9, 'twin-1-1'))
+      await ledger.operations.admit(fresh(round * 10 + 9, 'twin-1-1'))
     }
     const after = await connections(admin)
     expect(before.filter((pid) => !after.includes(pid))).toEqual([])
@@ -112,11 +112,11 @@ it('sends again what was not answered in time, on another connection, and it cou
   const before = await connections(admin)
   await blocker.query('begin')
   await blocker.query('lock table proviso.idempotency_keys in access exclusive mode')
-  const admitting = ledger.admit(request)
+  const admitting = ledger.operations.admit(request)
   await expect.poll(async () => (await connections(admin)).some((pid) => !before.includes(pid))).toBe(true)
   await blocker.query('commit')
   expect(await admitting).toMatchObject({ kind: 'admitted', attempt: 1 })
-  expect(await ledger.balances('acme', [claim(1_000_000)])).toMatchObject([{ used: 2 }])
+  expect(await ledger.limits.balances('acme', [claim(1_000_000)])).toMatchObject([{ used: 2 }])
   await ledger.close()
   await blocker.end()
   await admin.end()
@@ -173,7 +173,7 @@ it('keeps its connections where the URL sets a limit of the driver', async () =>
 it('opens no more connections than it was told to, and waits for them instead', async () => {
   await onFresh(async (ledger, admin) => {
     const calls = Array.from({ length: 60 }, (_, n) => call(ledger, n + 1))
-    const reads = Array.from({ length: 30 }, (_, n) => ledger.facts(callId(n + 1)))
+    const reads = Array.from({ length: 30 }, (_, n) => ledger.calls.facts(callId(n + 1)))
     await Promise.all([...calls, ...reads])
     expect((await connections(admin)).length).toBeLessThanOrEqual(3)
   })
@@ -191,7 +191,7 @@ it('ends an attempt without reading all others that are pending, whatever the pl
   }
   const pending = 500
   const filling = await postgres(url)
-  await Promise.all(Array.from({ length: pending }, (_, n) => filling.admit(fresh(n + 1))))
+  await Promise.all(Array.from({ length: pending }, (_, n) => filling.operations.admit(fresh(n + 1))))
   await filling.close()
   await admin.query('analyze proviso.idempotency_keys')
   const before = await read()
@@ -219,7 +219,7 @@ it('resolves what is held without reading all that ever was', async () => {
   }
   const ended = 300
   const filling = await postgres(url)
-  await filling.admit(admission())
+  await filling.operations.admit(admission())
   await settleOn(filling, unknown)
   for (let n = 1; n <= ended; n++) expect(await call(filling, n + 10)).toBe('admitted settled')
   await filling.close()
@@ -227,7 +227,7 @@ it('resolves what is held without reading all that ever was', async () => {
   const before = await read()
   const ledger = await postgres(url)
   const said = { tenant: 'acme', effect: 'happened', by: 'ann', why: 'seen', quorum: 1 } as const
-  expect(await ledger.resolve({ ...said, callId: one })).toMatchObject({ kind: 'resolved' })
+  expect(await ledger.operations.resolve({ ...said, callId: one })).toMatchObject({ kind: 'resolved' })
   await ledger.close()
   await admin.query('select pg_stat_clear_snapshot()')
   expect((await read()) - before).toBeLessThan(ended / 10)

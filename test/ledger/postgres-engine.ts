@@ -1,6 +1,6 @@
 // Postgres as the suite wants its engines: empty for every test, with a time that passes when told to.
 import pg from 'pg'
-import type { Ledger } from '../../src/ledger/ledger.ts'
+import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { laterBy } from './databases.ts'
 import type { Engine } from './suite.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { startEmbedded } from '../../src/ledger/embedded/start-embedded.ts'
-import type { Ledger } from '../../src/ledger/ledger.ts'
+import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { databasesOfFile } from './databases-of-file.ts'
 import {
@@ -39,11 +39,11 @@ async function traffic(ledger: Ledger, count: number, between: (answered: number
       const id = callId(number)
       const request = distinct(number, { claims, rate })
       const entry = request.entry ?? entryOf()
-      const admitted = await ledger.admit({ ...request, entry: { ...entry, facts: [fact({ callId: id })] } })
+      const admitted = await ledger.operations.admit({ ...request, entry: { ...entry, facts: [fact({ callId: id })] } })
       between(ends.length)
       const settle = settlement({ callId: id, slotKey: `slot-${number}`, answer: answerOf(`${number}`) })
       const call = { id, key: { ...callRecord().key, providerCallId: `p${number}` }, answer: settle.answer }
-      const settled = await ledger.record(entryOf(call, { settle, facts: [fact({ callId: id, seq: 2 })] }))
+      const settled = await ledger.operations.record(entryOf(call, { settle, facts: [fact({ callId: id, seq: 2 })] }))
       ends.push(`${admitted.kind} ${settled}`)
       between(ends.length)
     }
@@ -135,9 +135,9 @@ it('gives up on a database that stays away, once its patience is over, and says 
   const dir = await mkdtemp(join(tmpdir(), 'proviso-away-'))
   const server = await startEmbedded({ dir, settings: { fsync: 'off' } })
   const ledger = await postgres(server.url, { connections: 2, patienceMs: 200 })
-  await ledger.admit(admission())
+  await ledger.operations.admit(admission())
   await server.release()
-  await expect(ledger.admit(distinct(2))).rejects.toThrow()
+  await expect(ledger.operations.admit(distinct(2))).rejects.toThrow()
   await expect(settleOn(ledger)).rejects.toThrow()
   await ledger.close()
   await rm(dir, { recursive: true, force: true })
@@ -150,8 +150,8 @@ describe('a transaction in which a tool works', () => {
     const admin = new pg.Client(url)
     await admin.connect()
     await admin.query('create table public.effects (id int)')
-    await ledger.admit(admission())
-    const transaction = await ledger.begin?.('acme')
+    await ledger.operations.admit(admission())
+    const transaction = await ledger.operations.begin?.('acme')
     if (transaction === undefined) throw new Error('no transaction')
     return {
       ledger,
@@ -183,7 +183,7 @@ describe('a transaction in which a tool works', () => {
     await settleOn(ledger, { status: 'FAILED_FINAL', effect: 'none' }, { facts: [fact({ seq: 9 })] })
     expect(await transaction.commit(entryOf({}, { settle: settlement({ attempt: 2 }), facts: [fact()] }))).toBe('late')
     expect(await effects()).toBe(0)
-    expect(await ledger.facts(one)).toHaveLength(1)
+    expect(await ledger.calls.facts(one)).toHaveLength(1)
     await end()
   })
 

@@ -26,7 +26,7 @@ it('lets ten processes open an empty database at once [migrations-once]', async 
   const program = `
     const { postgres } = await import(${JSON.stringify(source.href)})
     const ledger = await postgres(process.argv[1], { connections: 1 })
-    await ledger.calls({})
+    await ledger.calls.list({})
     await ledger.close()`
   const children = Array.from({ length: 10 }, () =>
     spawn(process.execPath, ['--input-type=module', '-e', program, url], { stdio: ['ignore', 'ignore', 'pipe'] }),
@@ -49,8 +49,8 @@ it('lets several databases of one server be opened at once, though they share th
   const urls = await Promise.all([1, 2, 3, 4].map(() => databases.empty()))
   const ledgers = await Promise.all(urls.map((url) => postgres(url, { connections: 1 })))
   for (const ledger of ledgers) {
-    await ledger.record(entryOf())
-    expect(await ledger.call(one, callRecord().key.tenant)).toMatchObject({ id: one })
+    await ledger.operations.record(entryOf())
+    expect(await ledger.calls.get(one, callRecord().key.tenant)).toMatchObject({ id: one })
     await ledger.close()
   }
 })
@@ -58,9 +58,9 @@ it('lets several databases of one server be opened at once, though they share th
 it('leaves what is there as it is', async () => {
   const url = await databases.fresh()
   const first = await postgres(url, { connections: 1 })
-  await first.record(entryOf())
+  await first.operations.record(entryOf())
   await first.close()
   const second = await postgres(url, { connections: 1 })
-  expect(await second.call(one)).toMatchObject({ id: one })
+  expect(await second.calls.get(one)).toMatchObject({ id: one })
   await second.close()
 })

@@ -1,7 +1,8 @@
 // Reads on Postgres: limits drawn from blocks that processes lease, and facts that trail their answers.
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import type { AdmitRequest, Ledger } from '../../src/ledger/ledger.ts'
+import type { Ledger } from '../../src/ledger/ports/ledger.ts'
+import type { AdmitRequest } from '../../src/ledger/ports/operations.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { databasesOfFile } from './databases-of-file.ts'
 import { admission, callId, callRecord, claim, entryOf, fact } from './requests.ts'
@@ -37,7 +38,7 @@ async function drain(ledgers: readonly Ledger[], refusal: string, change: Partia
   await Promise.all(
     ledgers.map(async (ledger) => {
       for (let refused = 0; refused === 0; ) {
-        const ends = await Promise.all([1, 2, 3, 4, 5].map(() => ledger.admit(read(change))))
+        const ends = await Promise.all([1, 2, 3, 4, 5].map(() => ledger.operations.admit(read(change))))
         admitted += ends.filter(({ kind }) => kind === 'admitted').length
         refused = ends.filter(({ kind }) => kind === refusal).length
       }
@@ -58,8 +59,8 @@ it('counts reads and durable admissions against one budget', async () => {
   if (first === undefined || second === undefined) throw new Error('two ledgers')
   const kinds: string[] = []
   for (let n = 0; n < 70; n++) {
-    kinds.push((await first.admit(read({ claims, rate }))).kind)
-    kinds.push((await second.admit(read({ claims, rate, exact: true }))).kind)
+    kinds.push((await first.operations.admit(read({ claims, rate }))).kind)
+    kinds.push((await second.operations.admit(read({ claims, rate, exact: true }))).kind)
   }
   expect(kinds.filter((kind) => kind === 'admitted').length).toBeLessThanOrEqual(100)
   expect(kinds.at(-1)).toBe('budget')
@@ -79,7 +80,7 @@ it('answers a read before its facts are written, and has written all of them whe
   const count = 1_000
   for (let n = 1; n <= count; n++) {
     // Answered at once: nothing to wait for.
-    expect(ledger?.record(trailing(n))).toBe('settled')
+    expect(ledger?.operations.record(trailing(n))).toBe('settled')
   }
   await ledger?.close()
   const rows = await query<{ facts: number; calls: number; first: number; last: number; numbers: number }>(
@@ -93,8 +94,8 @@ it('answers a read before its facts are written, and has written all of them whe
 it('writes what trails soon, without being closed', async () => {
   const { ledgers } = await open(1)
   const [ledger] = ledgers
-  await ledger?.record(trailing(1))
-  await expect.poll(() => ledger?.facts(callId(1)), { timeout: 10_000 }).toHaveLength(1)
+  await ledger?.operations.record(trailing(1))
+  await expect.poll(() => ledger?.calls.facts(callId(1)), { timeout: 10_000 }).toHaveLength(1)
   await ledger?.close()
 })
 
@@ -108,7 +109,7 @@ it('makes callers wait when the queue is full, and loses nothing', async () => {
   let sent = 0
   let waiting: Promise<unknown> | undefined
   while (waiting === undefined && sent < 100_000) {
-    const answer = ledger.record(trailing(++sent))
+    const answer = ledger.operations.record(trailing(++sent))
     if (answer !== 'settled') waiting = Promise.resolve(answer)
   }
   expect(sent).toBeLessThan(10_000)
@@ -130,7 +131,7 @@ it('writes everything that trails beside an entry which the database refuses, an
   const { url, ledgers } = await open(1)
   const [ledger] = ledgers
   const refused = { ...trailing(20), call: { ...trailing(20).call, id: 'no uuid' } }
-  for (let n = 1; n <= 50; n++) await ledger?.record(n === 20 ? refused : trailing(n))
+  for (let n = 1; n <= 50; n++) await ledger?.operations.record(n === 20 ? refused : trailing(n))
   await ledger?.close()
   const rows = await query<{ number: number }>(url, 'select number::int as number from proviso.facts order by 1')
   expect(rows.map(({ number }) => number)).toEqual(
@@ -157,7 +158,7 @@ it('asks for a block again where the connection is lost on the way, also where o
   }
   // Nobody gets a block as long as this is held.
   await holder.query('begin; lock table proviso.counters in exclusive mode')
-  const asked = [1, 2, 3].map(() => ledger.admit(read({ claims, rate })))
+  const asked = [1, 2, 3].map(() => ledger.operations.admit(read({ claims, rate })))
   try {
     await expect.poll(cutWaiting).toBeGreaterThanOrEqual(2)
   } finally {

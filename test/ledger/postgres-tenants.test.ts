@@ -2,7 +2,7 @@
 // on the connection for its next user.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Ledger } from '../../src/ledger/ledger.ts'
+import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { type Databases, startDatabases } from './databases.ts'
 import {
@@ -38,19 +38,19 @@ let globex: Tenant
 
 async function fill(on: Ledger, name: string, number: number): Promise<Tenant> {
   const call = callId(number)
-  await on.admit(distinct(number, { tenant: name, slot: slot({ tenant: name, key: 'same slot' }) }))
+  await on.operations.admit(distinct(number, { tenant: name, slot: slot({ tenant: name, key: 'same slot' }) }))
   await settleOn(
     on,
     { ...unknown, callId: call, tenant: name, slotKey: 'same slot' },
     { facts: [fact({ callId: call })], escalations: [escalation(number, { tenant: name, callId: call })] },
   )
-  await on.record(entryOf({ id: callId(number + 10), key: { ...callRecord().key, tenant: name } }))
+  await on.operations.record(entryOf({ id: callId(number + 10), key: { ...callRecord().key, tenant: name } }))
   const subject = { tenant: name, slotKey: 'same slot', generation: 1, payloadHash: 'p' }
-  await on.openApproval(approval({ id: `approval of ${name}`, callId: call, subject }), 10)
-  await on.decide(`approval of ${name}`, says('boss', 'approved'), issue)
-  await on.discover(name, 'run-1', [`tool of ${name}`])
+  await on.approvals.open(approval({ id: `approval of ${name}`, callId: call, subject }), 10)
+  await on.approvals.decide(`approval of ${name}`, says('boss', 'approved'), issue)
+  await on.runs.discover(name, 'run-1', [`tool of ${name}`])
   await on.sagas.create(sagaStart({ tenant: name, id: `saga of ${name}` }), 60_000)
-  const result = await on.saveResult(name, call, { of: name })
+  const result = await on.results.save(name, call, { of: name })
   return { name, call, approval: `approval of ${name}`, result }
 }
 
@@ -60,7 +60,7 @@ beforeAll(async () => {
   ledger = await postgres(url, { connections: 1 })
   acme = await fill(ledger, 'acme', 1)
   globex = await fill(ledger, 'globex', 2)
-  await ledger.saveContracts(new Map([['h', {}]]))
+  await ledger.calls.saveContracts(new Map([['h', {}]]))
   raw = new pg.Client(url)
   await raw.connect()
 }, 60_000)
@@ -73,39 +73,43 @@ afterAll(async () => {
 
 /** Every reading of the port that takes a tenant: what `who` gets when it asks for what is `whose`. */
 const readings: Readonly<Record<string, (who: Tenant, whose: Tenant) => Promise<unknown>>> = {
-  call: async (who, whose) => ledger.call(whose.call, who.name),
+  call: async (who, whose) => ledger.calls.get(whose.call, who.name),
   calls: async (who, whose) =>
-    (await ledger.calls({ tenant: who.name })).filter(({ key }) => key.tenant === whose.name),
+    (await ledger.calls.list({ tenant: who.name })).filter(({ key }) => key.tenant === whose.name),
   'calls that are held': async (who, whose) =>
-    (await ledger.calls({ tenant: who.name, held: true })).filter(({ id }) => id === whose.call),
-  facts: async (who, whose) => ledger.facts(whose.call, who.name),
+    (await ledger.calls.list({ tenant: who.name, held: true })).filter(({ id }) => id === whose.call),
+  facts: async (who, whose) => ledger.calls.facts(whose.call, who.name),
   slot: async (who, whose) => {
-    const { record } = await ledger.slot(who.name, 'same slot', undefined)
+    const { record } = await ledger.operations.slot(who.name, 'same slot', undefined)
     return record?.callId === whose.call ? record : undefined
   },
   lookUp: async (who, whose) => {
     const key = { ...callRecord().key, tenant: who.name }
-    const { call, slot: reading } = await ledger.lookUp({ key, slot: { key: 'same slot', providerCallId: 'p1' } })
+    const { call, slot: reading } = await ledger.operations.lookUp({
+      key,
+      slot: { key: 'same slot', providerCallId: 'p1' },
+    })
     return [call?.key.tenant, reading?.record?.tenant].filter((name) => name === whose.name)
   },
-  approval: async (who, whose) => ledger.approval(whose.approval, who.name),
+  approval: async (who, whose) => ledger.approvals.get(whose.approval, who.name),
   approvals: async (who, whose) =>
-    (await ledger.approvals({ tenant: who.name })).filter(({ id }) => id === whose.approval),
+    (await ledger.approvals.list({ tenant: who.name })).filter(({ id }) => id === whose.approval),
   findApproval: async (who, whose) => {
     const subject = { tenant: who.name, slotKey: 'same slot', generation: 1, payloadHash: 'p' }
-    const found = await ledger.findApproval(subject, 'run-1')
+    const found = await ledger.approvals.find(subject, 'run-1')
     return found?.id === whose.approval ? found : undefined
   },
-  escalations: async (who, whose) => (await ledger.escalations(who.name)).filter((each) => each.tenant === whose.name),
+  escalations: async (who, whose) =>
+    (await ledger.calls.escalations(who.name)).filter((each) => each.tenant === whose.name),
   discovered: async (who, whose) =>
-    [...(await ledger.discovered(who.name, 'run-1'))].filter((tool) => tool === `tool of ${whose.name}`),
-  result: async (who, whose) => ledger.result(who.name, whose.result),
+    [...(await ledger.runs.discovered(who.name, 'run-1'))].filter((tool) => tool === `tool of ${whose.name}`),
+  result: async (who, whose) => ledger.results.get(who.name, whose.result),
   saga: async (who, whose) => ledger.sagas.get(`saga of ${whose.name}`, who.name),
   sagas: async (who, whose) =>
     (await ledger.sagas.list({ tenant: who.name })).filter(({ tenant }) => tenant === whose.name),
   'the journal of a saga': async (who, whose) => ledger.sagas.journal(`saga of ${whose.name}`, who.name),
   resolve: async (who, whose) => {
-    const { record } = await ledger.resolve({
+    const { record } = await ledger.operations.resolve({
       tenant: who.name,
       callId: who === whose ? callId(99) : whose.call,
       effect: 'none',
@@ -115,7 +119,7 @@ const readings: Readonly<Record<string, (who: Tenant, whose: Tenant) => Promise<
     })
     return who === whose ? 'not asked' : record
   },
-  decide: async (who, whose) => ledger.decide(whose.approval, says('boss', 'approved'), issue, who.name),
+  decide: async (who, whose) => ledger.approvals.decide(whose.approval, says('boss', 'approved'), issue, who.name),
 }
 
 const isNothing = (value: unknown) => value === undefined || (Array.isArray(value) && value.length === 0)
@@ -236,7 +240,7 @@ describe('the role that reads', () => {
 
 /** Who the next user of the only connection is, and for which tenant. */
 async function nextUser(): Promise<unknown> {
-  const transaction = await ledger.begin?.('')
+  const transaction = await ledger.operations.begin?.('')
   const answer = await transaction?.query(
     `select current_user = session_user as own, coalesce(current_setting('proviso.tenant', true), '') as tenant,
       (select count(*)::int from proviso.calls) as calls`,
@@ -248,22 +252,23 @@ async function nextUser(): Promise<unknown> {
 describe('nothing of a reader is left on the connection', () => {
   const nothingLeft = [{ own: true, tenant: '', calls: 4 }]
   const uses: Readonly<Record<string, () => Promise<unknown>>> = {
-    'a reading': async () => ledger.call(acme.call, 'acme'),
-    'a reading that failed': async () => ledger.calls({ tenant: 'acme', after: 'no uuid' }),
+    'a reading': async () => ledger.calls.get(acme.call, 'acme'),
+    'a reading that failed': async () => ledger.calls.list({ tenant: 'acme', after: 'no uuid' }),
     'the reading before the gates': async () =>
-      ledger.lookUp({ key: callRecord().key, slot: { key: 'same slot', providerCallId: undefined } }),
+      ledger.operations.lookUp({ key: callRecord().key, slot: { key: 'same slot', providerCallId: undefined } }),
     'a reading before the gates that failed': async () =>
-      ledger.lookUp({ key: callRecord().key, slot: { key: '\u0000', providerCallId: undefined } }),
-    'a decision for a tenant': async () => ledger.decide(acme.approval, says('boss', 'approved'), issue, 'globex'),
+      ledger.operations.lookUp({ key: callRecord().key, slot: { key: '\u0000', providerCallId: undefined } }),
+    'a decision for a tenant': async () =>
+      ledger.approvals.decide(acme.approval, says('boss', 'approved'), issue, 'globex'),
     'a transaction that a tool spoiled': async () => {
-      const transaction = await ledger.begin?.('acme')
+      const transaction = await ledger.operations.begin?.('acme')
       await transaction?.query(`select set_config('proviso.tenant', 'acme', true)`)
       await transaction?.query(`select set_config('role', 'proviso_reader', true)`)
       await transaction?.query('select 1 / 0').catch(() => undefined)
       await transaction?.rollback()
     },
     'a transaction in which a tool changed its session': async () => {
-      const transaction = await ledger.begin?.('acme')
+      const transaction = await ledger.operations.begin?.('acme')
       await transaction?.query(
         `select set_config('proviso.tenant', 'acme', false), set_config('role', 'proviso_reader', false)`,
       )
@@ -274,7 +279,7 @@ describe('nothing of a reader is left on the connection', () => {
   it.each(Object.keys(uses))('after %s [reader-role-leaves-nothing]', async (name) => {
     await uses[name]?.().catch(() => undefined)
     expect(await nextUser()).toEqual(nothingLeft)
-    expect(await ledger.calls({})).toHaveLength(4)
+    expect(await ledger.calls.list({})).toHaveLength(4)
   })
 })
 
@@ -287,10 +292,10 @@ it('keeps tenants apart where the owner of the tables is no superuser, either', 
   const plain = await postgres(empty, { driver: { options: '-c role=plain_owner' }, connections: 2 })
   try {
     const [a, b] = [await fill(plain, 'acme', 1), await fill(plain, 'globex', 2)]
-    expect(await plain.call(a.call, 'acme')).toMatchObject({ id: a.call })
-    expect(await plain.call(b.call, 'acme')).toBeUndefined()
-    expect((await plain.slot('acme', 'same slot', undefined)).record?.callId).toBe(a.call)
-    expect(await plain.calls({})).toHaveLength(4)
+    expect(await plain.calls.get(a.call, 'acme')).toMatchObject({ id: a.call })
+    expect(await plain.calls.get(b.call, 'acme')).toBeUndefined()
+    expect((await plain.operations.slot('acme', 'same slot', undefined)).record?.callId).toBe(a.call)
+    expect(await plain.calls.list({})).toHaveLength(4)
   } finally {
     await plain.close()
   }

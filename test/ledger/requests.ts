@@ -7,9 +7,11 @@ import type { CounterClaim, SettleRequest } from '../../src/contract/settlement.
 import { idempotencyKey, type KeyFields, type SlotRecord, type SlotRef } from '../../src/contract/slot.ts'
 import type { VerificationRequest } from '../../src/contract/verification.ts'
 import type { EpochMs } from '../../src/json/clock.ts'
-import type { IssueToken } from '../../src/ledger/judge-decision.ts'
-import type { AdmitRequest, CallRecord, Ledger, PassEntry, Settlement } from '../../src/ledger/ledger.ts'
-import type { SagaStart } from '../../src/ledger/saga-store.ts'
+import type { CallRecord } from '../../src/ledger/ports/calls.ts'
+import type { Ledger } from '../../src/ledger/ports/ledger.ts'
+import type { AdmitRequest, PassEntry, Settlement } from '../../src/ledger/ports/operations.ts'
+import type { SagaStart } from '../../src/ledger/ports/sagas.ts'
+import type { IssueToken } from '../../src/ledger/rules/decision.ts'
 
 /** Ids as the pipeline makes them, one for each number. */
 export const callId = (number: number) => `018f0000-0000-7000-8000-${String(number).padStart(12, '0')}`
@@ -290,7 +292,7 @@ export async function settleOn(
 ): Promise<Settlement> {
   const settle = settlement(change)
   const call = { id: settle.callId, key: { ...callRecord().key, tenant: settle.tenant } }
-  return ledger.record(entryOf(call, { settle, ...entry }))
+  return ledger.operations.record(entryOf(call, { settle, ...entry }))
 }
 
 export async function slotAt(
@@ -299,11 +301,11 @@ export async function slotAt(
   providerCallId?: string,
   tenant = 'acme',
 ): Promise<SlotRecord | undefined> {
-  return (await ledger.slot(tenant, slotKey, providerCallId)).record
+  return (await ledger.operations.slot(tenant, slotKey, providerCallId)).record
 }
 
 export async function found(ledger: Ledger, wanted: CallRecord['key']): Promise<CallRecord | undefined> {
-  return (await ledger.lookUp({ key: wanted, slot: undefined })).call
+  return (await ledger.operations.lookUp({ key: wanted, slot: undefined })).call
 }
 
 /** A saga as it is begun: its first call is written down. */

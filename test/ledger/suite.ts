@@ -1,6 +1,6 @@
 // The ledger's suite: what every engine has to do. Each engine has one file that runs it.
 import { describe } from 'vitest'
-import type { Ledger } from '../../src/ledger/ledger.ts'
+import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import { approvalTests } from './suite/approvals.ts'
 import { callTests } from './suite/calls.ts'
 import { grantTests } from './suite/grants.ts'

@@ -391,7 +391,7 @@ describe('approvals', () => {
     }
     const limits = [{ id: 'a-day', kind: 'write', per: 'tenant', windowSec: 86_400, max: 1 }] as const
     const proviso = await open(counted('MEDIUM_RISK_WRITE').source, {
-      ledger: { ...ledger, raise: lost },
+      ledger: { ...ledger, limits: { ...ledger.limits, raise: lost } },
       clock,
       budgets: { limits },
     })
@@ -412,7 +412,7 @@ describe('approvals', () => {
     const { approval } = await proviso.call(order('c1'), context)
     const { id = '', packetHash = '' } = approval ?? {}
     const forged = { by: 'ghost', kind: 'person', roles: ['approver'], verdict: 'approved', keyId: 'k' } as const
-    await ledger.decide(id, { ...forged, reason: undefined, packetHash }, () => 'none')
+    await ledger.approvals.decide(id, { ...forged, reason: undefined, packetHash }, () => 'none')
     await expect(approveAs(proviso, id, 'boss')).rejects.toThrow('nobody gave here')
     await proviso.call(order('c1'), context)
     expect(tool.seen).toHaveLength(0)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defineTool, type Ledger, memory, openProviso, ToolError } from '../../src/index.ts'
+import { withOperations } from '../ledger/with-operations.ts'
 import { approveAs } from '../people.ts'
 import { classOf, context, counted, isReplay, open, order, reasonOf, warningsOf } from './bench-desk.ts'
 
@@ -263,19 +264,19 @@ describe('execution', () => {
         expect(answer.observation.status.is_error).toBe(true)
       }
     }
-    const broken = (method: keyof Ledger): Ledger => ({
-      ...memory(),
-      [method]: () => {
-        throw new Error('lost')
-      },
-    })
+    const broken = (method: string): Ledger =>
+      withOperations(memory(), {
+        [method]: () => {
+          throw new Error('lost')
+        },
+      })
     const expected = {
       lookUp: ['DEPENDENCY_UNAVAILABLE', 'unknown'],
       admit: ['UNKNOWN_ERROR', 'none'],
       record: ['DEPENDENCY_UNAVAILABLE', 'happened'],
     } as const
     for (const [method, [taxonomyClass, effect]] of Object.entries(expected)) {
-      const failing = await openProviso({ tools: [tool.source], ledger: broken(method as keyof Ledger) })
+      const failing = await openProviso({ tools: [tool.source], ledger: broken(method) })
       const answer = await failing.call(order('c1'), context)
       expect([method, classOf(answer), answer.effect, answer.response.retryable]).toEqual([
         method,

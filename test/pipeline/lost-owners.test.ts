@@ -108,7 +108,7 @@ describe('an operation whose owner is gone', () => {
     const { sent, next, ledger } = await lostAfterSending(() => ({ ok: true }), { providerWindowMs: 1_000 })
     expect(await recovered(next)).toEqual(['held'])
     expect(sent).toHaveLength(1)
-    expect((await ledger.escalations('acme')).map(({ kind }) => kind)).toEqual(['unknown_effect'])
+    expect((await ledger.calls.escalations('acme')).map(({ kind }) => kind)).toEqual(['unknown_effect'])
     await next.close()
   })
 

@@ -37,15 +37,15 @@ describe('the pipeline', () => {
       { ledger },
     )
     const { call_id } = (await proviso.call(order('c1'), context)).observation.tool_identity
-    const facts = await ledger.facts(call_id)
-    const record = await ledger.call(call_id)
+    const facts = await ledger.calls.facts(call_id)
+    const record = await ledger.calls.get(call_id)
     if (record === undefined) throw new Error('no record')
     const forged = facts.map((fact) =>
       fact.phase === 'state'
         ? { ...fact, pass: 2, evidence: { state: { status: 'shut' }, failed: false } }
         : { ...fact, pass: 2 },
     )
-    await ledger.record({ call: record, facts: forged, findAgain: true })
+    await ledger.operations.record({ call: record, facts: forged, findAgain: true })
     const [, second] = await proviso.calls.replay(call_id)
     expect(second?.divergences.map((divergence) => divergence.phase)).toEqual(['state'])
   })

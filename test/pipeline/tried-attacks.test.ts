@@ -1,7 +1,9 @@
 // Attacks on the pipeline that were tried once: by code of the host, by callers and by those who race.
+
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineTool, type Hook, openProviso, ToolError } from '../../src/index.ts'
+import { withOperations } from '../ledger/with-operations.ts'
 import { approveAs, people } from '../people.ts'
 import { approved, classOf, context, counted, isReplay, open, order, reasonOf } from './bench-desk.ts'
 
@@ -112,12 +114,11 @@ describe('attacks that were tried', () => {
     const { memory } = await import('../../src/index.ts')
     const lost = await openProviso({
       tools: [tool.source],
-      ledger: {
-        ...memory(),
+      ledger: withOperations(memory(), {
         lookUp: () => {
           throw new Error('lost')
         },
-      },
+      }),
     })
     for (const name of ['order_v1', 'other']) {
       const answer = await lost.call({ tool: name, arguments: { order_id: 'o' }, callId: 'c1' }, context)
@@ -167,14 +168,17 @@ describe('attacks that were tried', () => {
     const { memory } = await import('../../src/index.ts')
     const ledger = memory()
     let broken = true
-    const record: typeof ledger.record = (entry) => {
+    const record: typeof ledger.operations.record = (entry) => {
       if (broken) {
         broken = false
         throw new Error('lost once')
       }
-      return ledger.record(entry)
+      return ledger.operations.record(entry)
     }
-    const flaky = await openProviso({ tools: [counted('MEDIUM_RISK_WRITE').source], ledger: { ...ledger, record } })
+    const flaky = await openProviso({
+      tools: [counted('MEDIUM_RISK_WRITE').source],
+      ledger: withOperations(ledger, { record }),
+    })
     expect((await flaky.call(order('c1'), context)).effect).toBe('happened')
     const again = await flaky.call(order('c2'), context)
     expect([isReplay(again), again.effect]).toEqual([true, 'happened'])

@@ -40,7 +40,7 @@ describe('policies in Cedar', () => {
         { source: 'cedar', rule: 'large-orders', says: 'deny', version: expect.stringMatching(/^[0-9a-f]{64}$/) },
       ],
     })
-    const told = explanationOf({ call, facts, contract: await ledger.contract(call.contractHash), questions: [] })
+    const told = explanationOf({ call, facts, contract: await ledger.calls.contract(call.contractHash), questions: [] })
     expect(told.decided_by).toMatchObject({
       phase: 'policy',
       by: [{ name: 'cedar/large-orders', says: 'deny', version: expect.stringMatching(/^[0-9a-f]{64}$/) }],

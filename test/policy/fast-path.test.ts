@@ -12,18 +12,23 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => databases.end(), 60_000)
 
-const watched = ['lookUp', 'slot', 'admit', 'labels', 'addLabels', 'record'] as const
+const watchedOperations = ['lookUp', 'slot', 'admit', 'record'] as const
+const watchedRuns = ['labels', 'addLabels'] as const
 
 function watch(ledger: Ledger): { readonly ledger: Ledger; readonly asked: string[] } {
   const asked: string[] = []
-  const spied = watched.map((name) => [
-    name,
-    (...given: never[]) => {
-      asked.push(name)
-      return (ledger[name] as (...given: never[]) => unknown)(...given)
-    },
-  ])
-  return { ledger: { ...ledger, ...Object.fromEntries(spied) }, asked }
+  const spied = <P extends object>(part: P, names: readonly (keyof P & string)[]): P => {
+    const methods = names.map((name) => [
+      name,
+      (...given: never[]) => {
+        asked.push(name)
+        return (part[name] as (...given: never[]) => unknown)(...given)
+      },
+    ])
+    return { ...part, ...Object.fromEntries(methods) }
+  }
+  const operations = spied(ledger.operations, watchedOperations)
+  return { ledger: { ...ledger, operations, runs: spied(ledger.runs, watchedRuns) }, asked }
 }
 
 it('asks no more of the ledger than it must [stale-labels-admit-nothing]', async () => {
@@ -41,7 +46,7 @@ it('asks no more of the ledger than it must [stale-labels-admit-nothing]', async
   expect(asked.splice(0)).toEqual(['admit', 'record'])
   expect([await write('c'), asked.splice(0)]).toEqual(['CONFIRMATION_MISSING', ['lookUp', 'record']])
   // Another process has set the label of this run: the admission finds out, and the call is looked up.
-  await ledger.addLabels('acme', 'run-2', ['untrusted'])
+  await ledger.runs.addLabels('acme', 'run-2', ['untrusted'])
   asked.splice(0)
   const answer = await proviso.call(order('d', { order_id: 'd' }), { ...context, run: 'run-2' })
   expect([classOf(answer), asked.splice(0)]).toEqual(['CONFIRMATION_MISSING', ['admit', 'lookUp', 'record']])

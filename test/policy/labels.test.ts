@@ -192,7 +192,7 @@ describe.each([
 describe('labels that cannot be kept', () => {
   it('keep back the result they belong to [labels-only-grow]', async () => {
     const whole = memory()
-    const ledger: Ledger = { ...whole, addLabels: () => Promise.reject(new Error('gone')) }
+    const ledger: Ledger = { ...whole, runs: { ...whole.runs, addLabels: () => Promise.reject(new Error('gone')) } }
     const faults: unknown[] = []
     const proviso = await open(tools, { ledger, onFault: (fault) => faults.push(fault) })
     const read = await proviso.call({ tool: 'read_web_v1', arguments: { order_id: 'x' } }, context)

@@ -1,7 +1,7 @@
 // Effects that are read back when their saga has gone on, and are not as they should be.
 import { describe, expect, it } from 'vitest'
 import { type Ledger, manualClock, memory, type Policy, type Proviso } from '../../src/index.ts'
-import type { CallRecord } from '../../src/ledger/ledger.ts'
+import type { CallRecord } from '../../src/ledger/ports/calls.ts'
 import { ann, openTrip, people, trip, type World } from './trip.ts'
 
 const later = { verification: { delayMs: 1 } }
@@ -32,13 +32,13 @@ describe('a step that is not found when it is read later', () => {
     const credential = await people.issue({ user: 'bea', tenant: 'acme', roles: ['operator', 'approver'] })
     await proviso.approvals.approve(pending?.id ?? '', { credential, packetHash: pending?.packetHash ?? '' })
     expect(world.done).toHaveLength(2)
-    const flights = await ledger.calls({ tool: 'flight' })
+    const flights = await ledger.calls.list({ tool: 'flight' })
     expect(flights).toMatchObject([{ status: 'STALE_STATE', effect: 'none' }])
     await proviso.close()
   })
 
   it('keeps the pivot from being called, and everything is undone [saga-heeds-late-readings]', async () => {
-    const isRead = async () => (await ledger.calls({ tool: 'hotel' }))[0]?.verification?.state === 'FAILED'
+    const isRead = async () => (await ledger.calls.list({ tool: 'hotel' }))[0]?.verification?.state === 'FAILED'
     // The flight takes until the hotel was looked for.
     const slow: Policy = {
       id: 'slow',
@@ -56,7 +56,7 @@ describe('a step that is not found when it is read later', () => {
     const view = await proviso.saga(trip).start({ id: 't1' }, ann)
     expect(view).toMatchObject({ state: 'COMPENSATED', turned: { step: 'hotel' } })
     expect(world.done).toEqual(['hotel', 'flight', 'cancel_flight flight-of-t1', 'cancel_hotel hotel-of-t1'])
-    expect(await ledger.calls({ tool: 'payment' })).toEqual([])
+    expect(await ledger.calls.list({ tool: 'payment' })).toEqual([])
     await proviso.close()
   })
 
@@ -70,7 +70,7 @@ describe('a step that is not found when it is read later', () => {
     expect([state, await proviso.escalations.list('acme')]).toEqual(['COMPLETED', []])
     clock.advance(61_000)
     expect(await proviso.verify()).toEqual(['FAILED'])
-    const [hotel] = await ledger.calls({ tool: 'hotel' })
+    const [hotel] = await ledger.calls.list({ tool: 'hotel' })
     expect(await proviso.escalations.list('acme')).toMatchObject([{ kind: 'verification_failed', callId: hotel?.id }])
     await proviso.recover()
     expect(await stateOf(proviso, id)).toBe('COMPLETED')
@@ -89,7 +89,7 @@ describe('a step that is not found when it is read later', () => {
     expect(state).toBe('WAITING')
     clock.advance(3_700_000)
     expect(await proviso.verify()).toEqual(['FAILED'])
-    const [hotel] = await ledger.calls({ tool: 'hotel' })
+    const [hotel] = await ledger.calls.list({ tool: 'hotel' })
     const questions = await proviso.escalations.list('acme')
     expect(questions).toContainEqual(expect.objectContaining({ kind: 'verification_failed', callId: hotel?.id }))
     expect([await stateOf(proviso, id), world.done]).toEqual(['WAITING', ['hotel', 'flight']])
@@ -117,7 +117,8 @@ describe('a step that is not found when it is read later', () => {
     const kept = memory()
     // The process dies between the settle of the hotel and its reading: another one reads, when it is due.
     const clock = manualClock()
-    const ledger: Ledger = { ...kept, call: async (id, tenant) => told(await kept.call(id, tenant)) }
+    const calls: Ledger['calls'] = { ...kept.calls, get: async (id, tenant) => told(await kept.calls.get(id, tenant)) }
+    const ledger: Ledger = { ...kept, calls }
     const told = (record: CallRecord | undefined) =>
       record?.key.tool === 'hotel' && record.verification !== undefined
         ? { ...record, verification: { ...record.verification, state: 'FAILED' as const } }

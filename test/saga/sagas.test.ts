@@ -1,6 +1,8 @@
 // What a saga promises: every step once, the way back over exactly what was done, and no silence where there is neither.
+
 import { describe, expect, it } from 'vitest'
-import { type Ledger, manualClock, memory } from '../../src/index.ts'
+import { manualClock, memory } from '../../src/index.ts'
+import { withOperations } from '../ledger/with-operations.ts'
 import { ann, openTrip, people, trip } from './trip.ts'
 
 const all = ['hotel', 'flight', 'payment flight-of-t1', 'ticket', 'points']
@@ -16,7 +18,7 @@ describe('a saga that succeeds', () => {
     const journal = await proviso.sagas.journal(view.id)
     expect(journal.map(({ kind }) => kind)).toEqual([...trip.steps.flatMap(() => ['rendered', 'ended']), 'finished'])
     expect(journal.map(({ seq }) => seq)).toEqual(journal.map((_, index) => index + 1))
-    const [call] = await ledger.calls({ tool: 'payment' })
+    const [call] = await ledger.calls.list({ tool: 'payment' })
     expect(call?.saga).toEqual({ id: view.id, step: 'pay', direction: 'forward', round: 1 })
     await proviso.close()
   })
@@ -42,10 +44,10 @@ describe('a saga that fails before its pivot', () => {
     expect(world.done).toEqual(['hotel', 'flight', ...undone])
     expect(view.steps.map(({ state }) => state)).toEqual(['undone', 'undone', 'failed', 'open', 'open'])
     expect(view.turned?.step).toBe('pay')
-    const [hotel] = await ledger.calls({ tool: 'hotel' })
-    const facts = await ledger.facts(hotel?.id ?? '')
+    const [hotel] = await ledger.calls.list({ tool: 'hotel' })
+    const facts = await ledger.calls.facts(hotel?.id ?? '')
     const slot = facts.find(({ phase }) => phase === 'admit')?.evidence as { slot: string }
-    expect((await ledger.slot('acme', slot.slot, undefined)).record?.status).toBe('COMPENSATED')
+    expect((await ledger.operations.slot('acme', slot.slot, undefined)).record?.status).toBe('COMPENSATED')
     await proviso.close()
   })
 
@@ -65,10 +67,10 @@ describe('a saga that fails before its pivot', () => {
     const view = await proviso.saga({ ...trip, steps }).start({ id: 't1' }, ann)
     expect(view.state).toBe('COMPENSATED')
     expect(world.done).toEqual(['hotel', 'cancel_hotel hotel-of-t1'])
-    const [flight] = await ledger.calls({ tool: 'flight' })
-    const facts = await ledger.facts(flight?.id ?? '')
+    const [flight] = await ledger.calls.list({ tool: 'flight' })
+    const facts = await ledger.calls.facts(flight?.id ?? '')
     const slot = facts.find(({ phase }) => phase === 'admit')?.evidence as { slot: string }
-    expect((await ledger.slot('acme', slot.slot, undefined)).record?.status).toBe('FAILED_FINAL')
+    expect((await ledger.operations.slot('acme', slot.slot, undefined)).record?.status).toBe('FAILED_FINAL')
     await proviso.close()
   })
 
@@ -172,13 +174,12 @@ describe('people and a saga', () => {
   it('does not turn back while the end of a step is not written down [saga-waits-for-unknown]', async () => {
     const ledger = memory()
     let refusals = 3
-    const failing: Ledger = {
-      ...ledger,
+    const failing = withOperations(ledger, {
       record(entry) {
         if (entry.call.key.tool === 'hotel' && refusals-- > 0) throw new Error('The ledger is gone.')
-        return ledger.record(entry)
+        return ledger.operations.record(entry)
       },
-    }
+    })
     const { proviso, world } = await openTrip({ ledger: failing, onFault: () => undefined })
     const view = await proviso.saga(trip).start({ id: 't1' }, ann)
     expect(view).toMatchObject({ state: 'WAITING', waiting: { for: 'effect', step: 'hotel' } })
@@ -191,7 +192,7 @@ describe('people and a saga', () => {
     world.troubles.set('payment', { times: 1 })
     world.unseen.add('hotel')
     expect((await proviso.saga(trip).start({ id: 't1' }, ann)).state).toBe('COMPENSATED')
-    const read = async () => (await ledger.calls({ tool: 'hotel' }))[0]
+    const read = async () => (await ledger.calls.list({ tool: 'hotel' }))[0]
     await expect.poll(async () => (await read())?.verification?.state).toBe('NOT_REQUIRED')
     expect(await read()).toMatchObject({ status: 'SUCCESS', verification: { reconciliation: 'COMPENSATED' } })
     expect(await proviso.escalations.list('acme')).toEqual([])
@@ -204,15 +205,15 @@ describe('people and a saga', () => {
     const proposal = { tool: 'hotel', arguments: { trip: 't1' }, callId: `saga:${id}/hotel/forward` }
     const answer = await proviso.call(proposal, ann)
     expect(answer.observation.tool_identity.call_id).not.toBe(waiting?.call)
-    expect((await ledger.call(waiting?.call ?? ''))?.saga).toMatchObject({ id, step: 'hotel' })
+    expect((await ledger.calls.get(waiting?.call ?? ''))?.saga).toMatchObject({ id, step: 'hotel' })
     await proviso.close()
   })
 
   it('carries what the run has seen that it was begun from', async () => {
     const { proviso, ledger } = await openTrip()
-    await ledger.addLabels('acme', 'parent', ['untrusted'])
+    await ledger.runs.addLabels('acme', 'parent', ['untrusted'])
     await proviso.saga(trip).start({ id: 't1' }, { ...ann, parentRun: 'parent' })
-    expect(await ledger.labels('acme', 'run-1')).toContain('untrusted')
+    expect(await ledger.runs.labels('acme', 'run-1')).toContain('untrusted')
     await proviso.close()
   })
 

@@ -1,9 +1,11 @@
 // Who goes on with a saga: any process that knows its definition, one at a time, and nobody who only says that a call belongs to it.
+
 import { expect, it } from 'vitest'
 import { type Ledger, manualClock } from '../../src/index.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { laterBy } from '../ledger/databases.ts'
 import { databasesOfFile } from '../ledger/databases-of-file.ts'
+import { withOperations } from '../ledger/with-operations.ts'
 import { ann, openTrip, people, trip, type World } from './trip.ts'
 
 const databases = databasesOfFile()
@@ -12,10 +14,7 @@ const never = 2_000_000_000
 const newWorld = (): World => ({ done: [], troubles: new Map(), unseen: new Set() })
 
 /** A process that begins a saga and is gone before its call is made. */
-const dying = (ledger: Ledger): Ledger => ({
-  ...ledger,
-  admit: () => new Promise<never>(() => {}),
-})
+const dying = (ledger: Ledger): Ledger => withOperations(ledger, { admit: () => new Promise<never>(() => {}) })
 
 it('goes on in another process that knows the definition, and in none that knows another [saga-resumes-anywhere]', async () => {
   const url = await databases.fresh()
@@ -137,7 +136,7 @@ it('is frozen on its way back and in memory alike, and asks about the call it st
   const other = await openTrip({ ledger, world, clock })
   clock.advance(3_700_000)
   await other.proviso.recover()
-  const [call] = await ledger.calls({ tool: 'cancel_flight' })
+  const [call] = await ledger.calls.list({ tool: 'cancel_flight' })
   const stands = { state: 'FROZEN', direction: 'backward', frozen: { step: 'flight', call: call?.id } }
   expect(await proviso.sagas.get(id)).toMatchObject(stands)
   expect(await proviso.escalations.list('acme')).toMatchObject([{ kind: 'saga_stalled', callId: call?.id }])
@@ -158,7 +157,7 @@ it('takes no call for a step because it says so [saga-marks-are-ours]', async ()
   const answer = await proviso.call(proposal, context)
   expect(answer.effect).toBe('pending')
   expect(world.done).not.toContain('cancel_hotel')
-  const [call] = await ledger.calls({ tool: 'cancel_hotel' })
+  const [call] = await ledger.calls.list({ tool: 'cancel_hotel' })
   expect(call?.saga).toBeUndefined()
   await proviso.close()
 })

@@ -1,7 +1,7 @@
 // Opens the ledger for its log, with the key that signs it.
 import { join, resolve } from 'node:path'
-import type { Ledger } from '../../ledger/ledger.ts'
-import type { TransparencyLog } from '../../ledger/transparency-log.ts'
+import type { Ledger } from '../../ledger/ports/ledger.ts'
+import type { TransparencyLog } from '../../ledger/ports/transparency-log.ts'
 import { type Given, misuse, type Outcome, text } from '../command.ts'
 import { ledgerPlace } from '../ledger/ledger-place.ts'
 import { openLedger } from '../ledger/open-ledger.ts'

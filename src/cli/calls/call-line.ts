@@ -2,7 +2,7 @@
 import type { Escalation } from '../../contract/approval.ts'
 import { toIso } from '../../json/clock.ts'
 import type { JsonObject } from '../../json/value.ts'
-import type { CallRecord } from '../../ledger/ledger.ts'
+import type { CallRecord } from '../../ledger/ports/calls.ts'
 import { lineText, shortText } from '../plain-text.ts'
 import type { Colours } from '../terminal.ts'
 

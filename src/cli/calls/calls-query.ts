@@ -1,7 +1,7 @@
 // The filters of `proviso calls`, from what was typed to a query of the ledger.
 import type { Effect } from '../../contract/answer.ts'
 import { isTaxonomyClass } from '../../contract/taxonomy.ts'
-import type { CallQuery, CallRecord } from '../../ledger/ledger.ts'
+import type { CallQuery, CallRecord } from '../../ledger/ports/calls.ts'
 import { flag, type Given, text } from '../command.ts'
 
 export type QueryReading =

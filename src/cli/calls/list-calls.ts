@@ -1,5 +1,6 @@
 // The newest calls that fit, newest first; of held ones also what a person is asked.
-import type { CallQuery, Ledger } from '../../ledger/ledger.ts'
+import type { CallQuery } from '../../ledger/ports/calls.ts'
+import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { done, flag, type Given, type Outcome } from '../command.ts'
 import type { Terminal } from '../terminal.ts'
 import { textTable } from '../text-table.ts'
@@ -8,7 +9,7 @@ import { callCells, callTitles, questionLines, questionsByCall, wireCall } from 
 type Query = CallQuery & { readonly limit: number }
 
 export async function listCalls(ledger: Ledger, query: Query, given: Given, terminal: Terminal): Promise<Outcome> {
-  const [calls, escalations] = await Promise.all([ledger.calls(query), ledger.escalations(query.tenant)])
+  const [calls, escalations] = await Promise.all([ledger.calls.list(query), ledger.calls.escalations(query.tenant)])
   const questions = questionsByCall(escalations)
   if (flag(given, 'json')) {
     terminal.out(

@@ -1,5 +1,5 @@
 // The open questions to people, oldest first: about held operations, and about effects that were not found as promised.
-import type { Ledger } from '../../ledger/ledger.ts'
+import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { done, flag, type Given, type Outcome, text } from '../command.ts'
 import { lineText } from '../plain-text.ts'
 import type { Terminal } from '../terminal.ts'
@@ -7,7 +7,7 @@ import { textTable } from '../text-table.ts'
 import { wireQuestion } from './call-line.ts'
 
 export async function listEscalations(ledger: Ledger, given: Given, terminal: Terminal): Promise<Outcome> {
-  const questions = (await ledger.escalations(text(given, 'tenant'))).map(wireQuestion)
+  const questions = (await ledger.calls.escalations(text(given, 'tenant'))).map(wireQuestion)
   if (flag(given, 'json')) {
     terminal.out(JSON.stringify(questions, null, 2))
     return done(true)

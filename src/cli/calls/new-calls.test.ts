@@ -1,6 +1,6 @@
 // Following calls: none is missed that shows late, none is told twice, and one that gets on is told again.
 import { expect, it } from 'vitest'
-import type { CallQuery, CallRecord } from '../../ledger/ledger.ts'
+import type { CallQuery, CallRecord } from '../../ledger/ports/calls.ts'
 import { newCalls } from './new-calls.ts'
 
 const idAt = (ms: number, more = 0) => {
@@ -12,7 +12,7 @@ const call = (id: string, status: CallRecord['status'] = 'SUCCESS') =>
 
 function ledgerOf(calls: Map<string, CallRecord>) {
   return {
-    async calls(query: CallQuery) {
+    async list(query: CallQuery) {
       const fitting = [...calls.values()].filter(({ id }) => query.after === undefined || id > query.after)
       return fitting.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, query.limit)
     },
@@ -61,8 +61,8 @@ it('goes on asking a ledger that does not answer, and says so once', async () =>
   const ledger = ledgerOf(calls)
   let failures = 0
   const failing = {
-    calls: (query: CallQuery) =>
-      query.after !== undefined && failures++ < 2 ? Promise.reject(new Error('gone')) : ledger.calls(query),
+    list: (query: CallQuery) =>
+      query.after !== undefined && failures++ < 2 ? Promise.reject(new Error('gone')) : ledger.list(query),
   }
   const ending = new AbortController()
   const silences: unknown[] = []

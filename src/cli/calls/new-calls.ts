@@ -1,7 +1,7 @@
 // Calls as they come: each one when it first shows, and again whenever it has got on. Ids are in order of time, but calls are written
 // when they are admitted or end, so that a smaller id may show after a greater one: every look goes back a while.
 import { setTimeout } from 'node:timers/promises'
-import type { CallQuery, CallRecord, Ledger } from '../../ledger/ledger.ts'
+import type { CallQuery, CallRecord, Calls } from '../../ledger/ports/calls.ts'
 
 export interface Follow {
   readonly query: CallQuery & { readonly limit: number }
@@ -17,13 +17,13 @@ const firstPage = 500
 
 /** Ends when the signal does. Each batch is in order of time, and never empty. */
 export async function* newCalls(
-  ledger: Pick<Ledger, 'calls'>,
+  calls: Pick<Calls, 'list'>,
   { query, signal, onSilence }: Follow,
 ): AsyncGenerator<readonly CallRecord[]> {
   const seen = new Map<string, string>()
-  let found: readonly CallRecord[] = await ledger.calls(query)
+  let found: readonly CallRecord[] = await calls.list(query)
   // What was there before and did not fit into the first batch is known, too.
-  const earlier = found.length < query.limit ? [] : await allAfter(ledger, query, floorOf(found.map(({ id }) => id)))
+  const earlier = found.length < query.limit ? [] : await allAfter(calls, query, floorOf(found.map(({ id }) => id)))
   const shown = new Set(found.map(({ id }) => id))
   for (const call of earlier) if (!shown.has(call.id)) seen.set(call.id, stageOf(call))
   let silent = false
@@ -36,7 +36,7 @@ export async function* newCalls(
     if (signal.aborted) return
     const after = floorOf(seen.keys())
     try {
-      found = await allAfter(ledger, query, after)
+      found = await allAfter(calls, query, after)
       silent = false
     } catch (error) {
       if (!silent) onSilence(error)
@@ -61,13 +61,13 @@ function floorOf(ids: Iterable<string>): string | undefined {
 
 /** The ledger gives the newest first: the page grows until it reaches back far enough. */
 async function allAfter(
-  ledger: Pick<Ledger, 'calls'>,
+  calls: Pick<Calls, 'list'>,
   query: Follow['query'],
   after: string | undefined,
 ): Promise<readonly CallRecord[]> {
-  if (after === undefined) return ledger.calls(query)
+  if (after === undefined) return calls.list(query)
   for (let limit = firstPage; ; limit *= 4) {
-    const calls = await ledger.calls({ ...query, after, limit })
-    if (calls.length < limit) return calls
+    const page = await calls.list({ ...query, after, limit })
+    if (page.length < limit) return page
   }
 }

@@ -1,6 +1,7 @@
 // A person says what became of a held operation. The ledger records who said so and why; what is not held stays as it is.
 import type { People } from '../../approval/people.ts'
-import type { Ledger, Resolved } from '../../ledger/ledger.ts'
+import type { Ledger } from '../../ledger/ports/ledger.ts'
+import type { Resolved } from '../../ledger/ports/operations.ts'
 import { done, flag, type Given, misuse, type Outcome, text } from '../command.ts'
 import { findCall } from '../ledger/find-call.ts'
 import { lineText } from '../plain-text.ts'

@@ -2,7 +2,7 @@
 import { type Level, levels } from '../../drift/finding.ts'
 import type { PinReport } from '../../drift/pins/judge-pin.ts'
 import { lookAt } from '../../drift/pins/look-at.ts'
-import type { Pin, PinStore } from '../../ledger/pin-store.ts'
+import type { Pin, PinStore } from '../../ledger/ports/pins.ts'
 import { done, flag, type Given, misuse, type Outcome, text, undecided } from '../command.ts'
 import { lineText } from '../plain-text.ts'
 import type { Terminal } from '../terminal.ts'

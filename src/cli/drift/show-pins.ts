@@ -1,6 +1,6 @@
 // What is pinned: by source, or one source tool by tool with what was approved of it.
 import { toIso } from '../../json/clock.ts'
-import type { Pin, PinnedTool } from '../../ledger/pin-store.ts'
+import type { Pin, PinnedTool } from '../../ledger/ports/pins.ts'
 import { done, flag, type Given, misuse, type Outcome, texts } from '../command.ts'
 import { lineText } from '../plain-text.ts'
 import type { Terminal } from '../terminal.ts'

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { pinRole } from '../../drift/pins/drift-desk.ts'
 import { defaultPinFile, filePins } from '../../drift/pins/file-pins.ts'
 import type { JsonObject } from '../../json/value.ts'
-import type { Pin, PinStore } from '../../ledger/pin-store.ts'
+import type { Pin, PinStore } from '../../ledger/ports/pins.ts'
 import { type Given, misuse, type Outcome, text, texts } from '../command.ts'
 import type { Terminal } from '../terminal.ts'
 

@@ -46,7 +46,7 @@ async function recorded(args: string, approve: boolean, tool: ToolSource = send)
   return {
     call: record,
     facts: await proviso.calls.facts(id),
-    contract: await ledger.contract(record.contractHash),
+    contract: await ledger.calls.contract(record.contractHash),
     questions: await proviso.escalations.list(),
   }
 }

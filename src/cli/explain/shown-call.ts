@@ -4,7 +4,7 @@ import { toIso } from '../../json/clock.ts'
 import { maskValue } from '../../json/mask.ts'
 import { readJson } from '../../json/read.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
-import type { CallRecord } from '../../ledger/ledger.ts'
+import type { CallRecord } from '../../ledger/ports/calls.ts'
 
 export interface ShownCall {
   readonly id: string

@@ -1,7 +1,7 @@
 // The key of whoever types: from a file that only they may read, or from PROVISO_KEY. Never from an argument, which every process on the
 // machine could see.
 import { resolve } from 'node:path'
-import { readWhole } from '../../ledger/log/private-file.ts'
+import { readWhole } from '../../ledger/files/private-file.ts'
 import { type Given, type OptionRow, text, texts } from '../command.ts'
 import type { Terminal } from '../terminal.ts'
 

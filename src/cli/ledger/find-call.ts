@@ -1,6 +1,7 @@
 // Finds the call that a person means: by its id, by the beginning of it, or the latest.
 import { isUuid } from '../../json/id.ts'
-import type { CallQuery, CallRecord, Ledger } from '../../ledger/ledger.ts'
+import type { CallQuery, CallRecord } from '../../ledger/ports/calls.ts'
+import type { Ledger } from '../../ledger/ports/ledger.ts'
 
 export type FoundCall =
   | { readonly ok: true; readonly call: CallRecord }
@@ -15,9 +16,9 @@ const shown = 10
 /** `among` narrows where beginnings are looked for; a whole id is found wherever it is. */
 export async function findCall(ledger: Ledger, wanted: string, among: CallQuery = {}): Promise<FoundCall> {
   const id = wanted.toLowerCase()
-  const exact = isUuid(id) ? await ledger.call(id) : undefined
+  const exact = isUuid(id) ? await ledger.calls.get(id) : undefined
   if (exact !== undefined) return { ok: true, call: exact }
-  const newest = await ledger.calls({ ...among, limit: searched })
+  const newest = await ledger.calls.list({ ...among, limit: searched })
   const [latest] = newest
   if (wanted === 'latest' && latest !== undefined) return { ok: true, call: latest }
   const matches = id.length < shortest ? [] : newest.filter((call) => call.id.startsWith(id))

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Fault } from '../../contract/fault.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
+import type { Ledger } from '../../ledger/ports/ledger.ts'
 import type { LogOptions } from '../../ledger/postgres/log/open-log.ts'
 import { flag, type Given, misuse, type Outcome } from '../command.ts'
 import type { Terminal } from '../terminal.ts'

@@ -1,6 +1,6 @@
 // Finds the saga that a person means: by its id, by the beginning of it, or the latest.
 import type { SagaRecord } from '../../contract/saga.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
+import type { Ledger } from '../../ledger/ports/ledger.ts'
 
 export type FoundSaga =
   | { readonly ok: true; readonly saga: SagaRecord }

@@ -1,8 +1,8 @@
 // The newest sagas that fit, newest first.
 import { type SagaState, sagaStates } from '../../contract/saga.ts'
 import { systemClock, toIso } from '../../json/clock.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
-import type { SagaQuery } from '../../ledger/saga-store.ts'
+import type { Ledger } from '../../ledger/ports/ledger.ts'
+import type { SagaQuery } from '../../ledger/ports/sagas.ts'
 import { done, flag, type Given, type Outcome, text } from '../command.ts'
 import { lineText, shortText } from '../plain-text.ts'
 import type { Terminal } from '../terminal.ts'

@@ -1,7 +1,7 @@
 // A person lets a saga go on. Nothing is called here: a process that knows its definition takes it up.
 import type { VerifyPerson } from '../../approval/verify-person.ts'
 import { Fault } from '../../contract/fault.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
+import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { resumeSaga, type SagaResumed, type SagaResumption } from '../../pipeline/saga-resume.ts'
 import { done, flag, type Given, misuse, type Outcome, text } from '../command.ts'
 import { lineText } from '../plain-text.ts'

@@ -1,7 +1,7 @@
 // One saga: how it stands, and its journal as a timeline. Ends with 1 where it stands still until a person resumes it.
 import { viewSaga } from '../../execute/saga/saga-view.ts'
 import { toIso } from '../../json/clock.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
+import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { done, flag, type Given, misuse, type Outcome, text } from '../command.ts'
 import { lineText, shortText } from '../plain-text.ts'
 import type { Terminal } from '../terminal.ts'

@@ -1,7 +1,7 @@
 // Two versions of a tool side by side, as a table.
 import { Fault } from '../../contract/fault.ts'
 import { compareVersions, type VersionComparison, type VersionCount } from '../../drift/versions/compare.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
+import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { done, flag, type Given, misuse, type Outcome, text } from '../command.ts'
 import { lineText } from '../plain-text.ts'
 import type { Terminal } from '../terminal.ts'

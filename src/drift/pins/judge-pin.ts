@@ -2,7 +2,7 @@
 // how bad it is and show it. Invariant: whoever writes the list cannot keep this process from its other work, nor busy without end.
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { JsonObject } from '../../json/value.ts'
-import type { Pin } from '../../ledger/pin-store.ts'
+import type { Pin } from '../../ledger/ports/pins.ts'
 import { findingsByTool } from '../diff/compare-sources.ts'
 import { type Finding, type Level, worstLevel } from '../finding.ts'
 import type { SourceSnapshot } from '../snapshot.ts'

@@ -1,7 +1,7 @@
 // A look at what a source serves now. What it finds of OpenAPI operations is written down with their pin, because nobody sees the document
 // when they are called: so it holds in every process, and after a restart. Only what people approve is written into a file of theirs.
 import { Fault } from '../../contract/fault.ts'
-import type { FoundDrift, Pin, PinKey, PinStore } from '../../ledger/pin-store.ts'
+import type { FoundDrift, Pin, PinKey, PinStore } from '../../ledger/ports/pins.ts'
 import type { SourceSnapshot } from '../snapshot.ts'
 import { judgePin, type PinReport } from './judge-pin.ts'
 import { keptOf } from './pinned-source.ts'

@@ -2,7 +2,7 @@
 // whoever approved it first.
 import type { EpochMs } from '../../json/clock.ts'
 import type { JsonObject } from '../../json/value.ts'
-import type { Pin, PinKey, PinnedMalformed, PinnedTool } from '../../ledger/pin-store.ts'
+import type { Pin, PinKey, PinnedMalformed, PinnedTool } from '../../ledger/ports/pins.ts'
 import type { SourceSnapshot } from '../snapshot.ts'
 import { keptOf, malformedHash } from './pinned-source.ts'
 

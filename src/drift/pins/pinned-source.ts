@@ -1,7 +1,7 @@
 // Between what is kept of a source and what can be compared: a pin keeps what was published, and is read anew like something served.
 import { hashJson } from '../../json/hash.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
-import type { Pin, PinnedTool } from '../../ledger/pin-store.ts'
+import type { Pin, PinnedTool } from '../../ledger/ports/pins.ts'
 import type { SourceSnapshot, ToolSnapshot } from '../snapshot.ts'
 import { readMcpTools } from '../sources/read-mcp-tools.ts'
 

@@ -3,7 +3,7 @@
 import type { Tool, Upstream } from '../../contract/tool.ts'
 import type { Clock } from '../../json/clock.ts'
 import type { JsonObject } from '../../json/value.ts'
-import type { FoundDrift, Pin, PinStore } from '../../ledger/pin-store.ts'
+import type { FoundDrift, Pin, PinStore } from '../../ledger/ports/pins.ts'
 import type { PinReport } from './judge-pin.ts'
 import { hashOfEntry, readServed } from './read-served.ts'
 

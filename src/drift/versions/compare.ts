@@ -2,7 +2,8 @@
 // were refused. Reads a page at a time, newest first, and says where it stopped.
 import type { Effect } from '../../contract/answer.ts'
 import { Fault } from '../../contract/fault.ts'
-import type { CallRecord, Ledger } from '../../ledger/ledger.ts'
+import type { CallRecord } from '../../ledger/ports/calls.ts'
+import type { Ledger } from '../../ledger/ports/ledger.ts'
 
 export interface CompareOptions {
   /** Only calls made since then. */
@@ -46,7 +47,7 @@ interface Tally {
 }
 
 export async function compareVersions(
-  ledger: Pick<Ledger, 'calls' | 'facts'>,
+  ledger: Pick<Ledger, 'calls'>,
   { tool, versions }: { readonly tool: string; readonly versions: readonly [string, string] },
   options: CompareOptions = {},
 ): Promise<VersionComparison> {
@@ -59,7 +60,7 @@ export async function compareVersions(
   let looked = 0
   for (;;) {
     const room = Math.min(pageSize, limit - looked)
-    const page = await ledger.calls({
+    const page = await ledger.calls.list({
       tool,
       limit: room + 1,
       ...(tenant === undefined ? {} : { tenant }),
@@ -98,14 +99,14 @@ function count(tally: Tally, { status, effect, latencyMs }: CallRecord): void {
 const isRefused = ({ status, effect }: CallRecord) => status !== 'SUCCESS' && status !== 'RUNNING' && effect === 'none'
 
 async function countRefusals(
-  ledger: Pick<Ledger, 'facts'>,
+  ledger: Pick<Ledger, 'calls'>,
   refused: readonly CallRecord[],
   tallies: ReadonlyMap<string, Tally>,
 ): Promise<void> {
   for (let from = 0; from < refused.length; from += atOnce) {
     await Promise.all(
       refused.slice(from, from + atOnce).map(async ({ id, version, key }) => {
-        const stop = (await ledger.facts(id, key.tenant)).findLast(({ verdict }) => verdict.kind === 'stop')
+        const stop = (await ledger.calls.facts(id, key.tenant)).findLast(({ verdict }) => verdict.kind === 'stop')
         const refusals = tallies.get(version)?.refusals
         if (stop !== undefined) refusals?.set(stop.phase, (refusals.get(stop.phase) ?? 0) + 1)
       }),

@@ -5,7 +5,7 @@ import { stageAt } from '../../contract/lifecycle.ts'
 import type { Tool } from '../../contract/tool.ts'
 import type { Canary, VersionDecision } from '../../contract/version-decision.ts'
 import type { Clock } from '../../json/clock.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
+import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { type Catalog, type Family, isPrerelease } from './catalog.ts'
 import { canaryChange, type KnownTool, promoteChange, readCanary, rollbackChange } from './changes.ts'
 import type { Chooser } from './choose.ts'
@@ -54,7 +54,7 @@ export interface VersionDeskInput {
   readonly watch: VersionWatch
   readonly chooser: Chooser
   readonly clock: Clock
-  readonly ledger: Pick<Ledger, 'calls' | 'facts'>
+  readonly ledger: Pick<Ledger, 'calls'>
 }
 
 export interface VersionDesk {

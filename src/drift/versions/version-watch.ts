@@ -5,7 +5,7 @@ import type { Awaitable } from '../../contract/tool.ts'
 import type { VersionChange, VersionDecision } from '../../contract/version-decision.ts'
 import type { Clock } from '../../json/clock.ts'
 import { type Entropy, uuidv7 } from '../../json/id.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
+import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { type InForce, nothingDecided, withDecision } from './in-force.ts'
 
 /** A decision holds in every process for whatever is called this much later. */

@@ -4,7 +4,7 @@ import type { CredentialRequest, CredentialResolution, CredentialResolver } from
 import { Fault } from '../../contract/fault.ts'
 import { type Clock, systemClock } from '../../json/clock.ts'
 import { isObject } from '../../json/value.ts'
-import { readWhole } from '../../ledger/log/private-file.ts'
+import { readWhole } from '../../ledger/files/private-file.ts'
 import { mayHave, notAllowed, ownerOf, pathPart, type SharedOptions } from './safe-name.ts'
 
 export interface VaultCredentialOptions extends SharedOptions {

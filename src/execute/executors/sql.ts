@@ -97,7 +97,7 @@ async function runInLedger(plan: Statements, args: JsonObject, context: Executio
     })
   const bound = bindStatements(plan, args, context)
   const [{ exactSettings }, { sqlError }] = await Promise.all([
-    import('../../ledger/postgres/exact-value.ts'),
+    import('../../ledger/exact/exact-value.ts'),
     import('./sql/sqlstate.ts'),
   ])
   try {

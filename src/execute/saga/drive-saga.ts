@@ -4,7 +4,7 @@ import { type SagaEntry, type SagaMark, type SagaRecord, type SagaState, sagaOpe
 import { hashJson } from '../../json/hash.ts'
 import { uuidv7 } from '../../json/id.ts'
 import type { JsonValue } from '../../json/value.ts'
-import type { ClosedSlot } from '../../ledger/saga-store.ts'
+import type { ClosedSlot } from '../../ledger/ports/sagas.ts'
 import { type Decision, decideStep, type Question } from './decide-step.ts'
 import type { Line, Progress } from './fold-journal.ts'
 import { knownEnd, saysNothingWasDone } from './known-end.ts'

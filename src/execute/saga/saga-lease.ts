@@ -1,6 +1,6 @@
 // Keeps a saga while its owner works on it: the ledger hears of the owner again and again. Whoever was not heard of for as long as the lease
 // asks before it goes on: somebody else may own the saga by now.
-import type { SagaRef } from '../../ledger/saga-store.ts'
+import type { SagaRef } from '../../ledger/ports/sagas.ts'
 import type { SagaPorts } from './saga-ports.ts'
 
 export interface SagaLease {

@@ -8,7 +8,7 @@ import type { VerificationReport } from '../../contract/verification.ts'
 import type { Clock } from '../../json/clock.ts'
 import type { Entropy } from '../../json/id.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
-import type { SagaStore } from '../../ledger/saga-store.ts'
+import type { SagaStore } from '../../ledger/ports/sagas.ts'
 
 export interface StepCall {
   readonly saga: SagaRecord

@@ -4,7 +4,7 @@ import { chown, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/pro
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Fault } from '../../contract/fault.ts'
-import { errno } from './errno.ts'
+import { errno } from '../files/errno.ts'
 import { serverEnvironment } from './server-environment.ts'
 import type { ServerUser } from './server-user.ts'
 import { databaseName } from './settings.ts'

@@ -1,6 +1,6 @@
 // The ledger on the Postgres that npm ships: a real server in a folder, shared by every process on the machine that opens the same one.
 import { join } from 'node:path'
-import type { Ledger } from '../ledger.ts'
+import type { Ledger } from '../ports/ledger.ts'
 import { type PostgresOptions, postgres } from '../postgres/postgres.ts'
 import { type EmbeddedOptions, startEmbedded } from './start-embedded.ts'
 

@@ -1,7 +1,7 @@
 // Folders that hold what we run or read back must be ours: a folder that somebody else made could make us run their code.
 import { chmod, lstat, mkdir, readdir } from 'node:fs/promises'
 import { Fault } from '../../contract/fault.ts'
-import { errno } from './errno.ts'
+import { errno } from '../files/errno.ts'
 
 const writableByOthers = 0o022
 

@@ -2,8 +2,8 @@
 // keys. The key in use is always one of the chain, also when a process dies in the middle of anything done here.
 import { unlink } from 'node:fs/promises'
 import { type Clock, systemClock } from '../../json/clock.ts'
+import { createWhole, makeFolderOf, moveInto, readWhole, replaceWhole } from '../files/private-file.ts'
 import { extendChain, type KeyChain, readChain, startChain, writeChain } from './key-chain.ts'
-import { createWhole, makeFolderOf, moveInto, readWhole, replaceWhole } from './private-file.ts'
 import { generateSigningKey, readSigningKey, type SigningKey, writeSigningKey } from './signing-key.ts'
 
 export type KeyLoading =

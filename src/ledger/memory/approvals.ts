@@ -2,18 +2,15 @@
 import { type Approval, type ApprovalSubject, approvalStatus } from '../../contract/approval.ts'
 import { isInForce, type StandingGrant, standingGrant } from '../../contract/standing-grant.ts'
 import type { Clock, EpochMs } from '../../json/clock.ts'
-import { approvalPage } from '../approval-query.ts'
-import { isSameQuestion, judgeDecision, maxAttached } from '../judge-decision.ts'
-import type { AdmitRequest, Ledger, Raise, SigningKeys } from '../ledger.ts'
 import { generateSigningKey } from '../log/signing-key.ts'
-import { raiseOf } from '../raise-of.ts'
+import type { Approvals, SigningKeys } from '../ports/approvals.ts'
+import type { Raise } from '../ports/limits.ts'
+import type { AdmitRequest } from '../ports/operations.ts'
+import { approvalPage } from '../rules/approval-page.ts'
+import { isSameQuestion, judgeDecision, maxAttached } from '../rules/decision.ts'
+import { raiseOf } from '../rules/raise.ts'
 
-type Port = Pick<
-  Ledger,
-  'openApproval' | 'findApproval' | 'approval' | 'approvals' | 'decide' | 'grants' | 'revokeGrant' | 'signingKeys'
->
-
-export interface MemoryApprovals extends Port {
+export interface MemoryApprovals extends Approvals {
   /** The approval that an admission may use; undefined where it may not be used, or none is named. */
   usable(request: AdmitRequest, generation: number, now: EpochMs): Approval | 'none' | undefined
   isGranted(request: AdmitRequest, now: EpochMs): boolean
@@ -54,7 +51,7 @@ export function createMemoryApprovals(clock: Clock, raise: (raise: Raise, now: E
   }
 
   return {
-    openApproval({ ttlMs, replaces, waiting: awaited, ...request }, maxOpen) {
+    open({ ttlMs, replaces, waiting: awaited, ...request }, maxOpen) {
       const now = clock.now()
       const decided = approvals.get(awaited ?? '')
       if (decided?.usedBy !== undefined) return decided
@@ -89,12 +86,12 @@ export function createMemoryApprovals(clock: Clock, raise: (raise: Raise, now: E
       openOfSlot.set(slot, approval.id)
       return approval
     },
-    findApproval(subject, run) {
+    find(subject, run) {
       const stands = run === undefined ? undefined : approvals.get(rejected.get(payloadText(subject)) ?? '')
       return stands ?? approvals.get(newest.get(subjectText(subject)) ?? '')
     },
-    approval: (id, tenant) => seenBy(approvals.get(id), tenant),
-    approvals(query = {}) {
+    get: (id, tenant) => seenBy(approvals.get(id), tenant),
+    list(query = {}) {
       const now = clock.now()
       return approvalPage(approvals.values(), query, (approval) => approvalStatus(approval, now))
     },
@@ -113,6 +110,8 @@ export function createMemoryApprovals(clock: Clock, raise: (raise: Raise, now: E
       return judged.approval
     },
 
+    // People decide in this process, which runs the call.
+    resumable: () => [],
     grants: ({ tenant, tool, user, inForce }) =>
       [...grants.values()].filter((grant) => {
         if (tenant !== undefined && grant.tenant !== tenant) return false

@@ -1,7 +1,8 @@
 // Rates and limits in memory. A window is fixed, not sliding: its count falls to zero when it ends, and what people had added with it.
 import type { CounterClaim, Reserved } from '../../contract/settlement.ts'
 import type { EpochMs } from '../../json/clock.ts'
-import type { Admission, AdmitRequest, Balance, CounterRef, Raise } from '../ledger.ts'
+import type { Balance, CounterRef, Raise } from '../ports/limits.ts'
+import type { Admission, AdmitRequest } from '../ports/operations.ts'
 
 export interface Counters {
   /** Counts the call, or says why it may not run; refused calls are not counted. */

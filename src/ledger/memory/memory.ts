@@ -6,11 +6,13 @@ import type { SettleRequest } from '../../contract/settlement.ts'
 import { type Clock, systemClock } from '../../json/clock.ts'
 import { hashFields } from '../../json/hash.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
-import { fitsQuery, newestCalls } from '../call-filter.ts'
-import { duplicateOf } from '../duplicate.ts'
-import type { AdmitRequest, CallKey, CallQuery, CallRecord, Ledger, PassEntry, Settlement } from '../ledger.ts'
-import { resolutionEntry } from '../resolution-entry.ts'
-import { joinStatements, type Statement } from '../statements.ts'
+import type { CallKey, CallQuery, CallRecord } from '../ports/calls.ts'
+import type { Ledger } from '../ports/ledger.ts'
+import type { AdmitRequest, PassEntry, Settlement } from '../ports/operations.ts'
+import { fitsQuery, newestCalls } from '../rules/call-filter.ts'
+import { duplicateOf } from '../rules/duplicate.ts'
+import { resolutionEntry } from '../rules/resolution.ts'
+import { joinStatements, type Statement } from '../rules/statements.ts'
 import { createMemoryApprovals } from './approvals.ts'
 import { createCounters } from './counters.ts'
 import { createFamilies } from './families.ts'
@@ -161,137 +163,128 @@ export function memory(options: MemoryOptions = {}): Ledger {
 
   return {
     durability: 'ephemeral',
+    operations: {
+      lookUp({ key, slot, labels }) {
+        const id = callIds.get(callKeyText(key))
+        return {
+          call: id === undefined ? undefined : callOf(id),
+          slot: slot === undefined ? undefined : lookUpSlot(key.tenant, slot.key, slot.providerCallId),
+          ...(labels === true && key.run !== undefined ? { labels: families.labels(key.tenant, key.run) } : {}),
+        }
+      },
+      slot: lookUpSlot,
+      admit(request) {
+        const now = clock.now()
+        if (request.unseen && isKnown(request)) return { kind: 'known' }
+        // The slot first: whoever comes second is told of the operation, not of an approval that the first has used.
+        const reservation = slots.reserve(request, now)
+        if (reservation.kind === 'slot') return reservation
+        if (reservation.write !== undefined) {
+          const approval = approvals.usable(request, reservation.generation, now)
+          if (approval === undefined) return { kind: 'approval' }
+          if (!approvals.isGranted(request, now)) return { kind: 'grant' }
+          const refusal = counters.claim(request, now)
+          if (refusal !== undefined) return refusal
+          if (approval !== 'none') approvals.use(approval, request.callId)
+          reservation.write()
+          if (request.entry !== undefined) {
+            const { entry, slot, tenant } = request
+            if (entry.findAgain) callIds.set(callKeyText(entry.call.key), entry.call.id)
+            if (slot !== undefined) running.set(placeText(tenant, slot.key, reservation.generation), entry)
+          }
+        }
+        const { generation, attempt, starts, idempotencyKey } = reservation
+        return { kind: 'admitted', generation, attempt, starts, idempotencyKey }
+      },
+      mayAct: () => true,
+      record,
+      // A crash takes the operations along with their owner: nobody is left whose lease could run out.
+      claim: () => [],
+      restart: () => false,
+      postpone() {},
+      resolve({ tenant, callId, effect, by: person, why: reason, quorum }) {
+        const record = slots.ofCall(callId)
+        const call = visible(callOf(callId), tenant)
+        if (call === undefined) return { kind: 'not_held', record: undefined }
+        const now = clock.now()
+        if (record === undefined) {
+          // It never came to an operation; what was asked about it can be answered all the same.
+          if (!escalations.some((open) => open.callId === callId)) return { kind: 'not_held', record }
+          close(callId)
+          write(resolutionEntry(call, { effect: 'none', by: person, why: reason }, now, 'answered'))
+          return { kind: 'answered', record }
+        }
+        const said = joinStatements(statements.get(record.nonce) ?? [], { by: person, effect, why: reason })
+        const { by, why } = said
+        if (record.held && said.people.length < quorum) {
+          statements.set(record.nonce, said.statements)
+          return { kind: 'stated', record, missing: quorum - said.people.length }
+        }
+        if (!record.held) {
+          if (!escalations.some((open) => open.callId === callId)) return { kind: 'not_held', record }
+          close(callId)
+          write(resolutionEntry(call, { effect, by, why }, now, 'answered'))
+          return { kind: 'answered', record }
+        }
+        const status = effect === 'happened' ? 'COMPLETED' : 'FAILED_RETRYABLE'
+        const resolved = { ...record, status, effect, held: false, completedAt: now, answer: undefined } as const
+        slots.replace(resolved)
+        if (effect === 'none') counters.giveBack(record.tenant, record.reserved, record.admittedAt)
+        close(callId)
+        write(resolutionEntry(call, { effect, by, why }, now))
+        return { kind: 'resolved', record: resolved }
+      },
+    },
+    calls: {
+      get: (id, tenant) => copyOf(visible(callOf(id), tenant)),
+      list: (query) =>
+        newestCalls(
+          [...running.values()].map(({ call }) => call),
+          newestFirst(calls.values(), query, slots),
+          query,
+        ).map((call) => ({ ...call })),
+      facts: (callId, tenant) =>
+        visible(callOf(callId), tenant) === undefined ? [] : factsOfCall(callId).map((fact) => ({ ...fact })),
+      escalations: (tenant) => escalations.filter((entry) => tenant === undefined || entry.tenant === tenant),
+      saveContracts(added) {
+        for (const [hash, contract] of added) contracts.set(hash, contract)
+      },
+      contract: (hash) => contracts.get(hash),
+    },
+    approvals,
+    limits: {
+      balances: (tenant, asked) => asked.map((counter) => counters.balance(tenant, counter, clock.now())),
+      raise: (raise) => counters.raise(raise, clock.now()),
+    },
+    runs: {
+      labels: (tenant, run) => families.labels(tenant, run),
+      addLabels: (tenant, run, added, parent) => families.add(tenant, run, added, parent),
+      countDenial(tenant, run, tool) {
+        const key = quoted([tenant, run, tool])
+        const times = (denials.get(key) ?? 0) + 1
+        denials.set(key, times)
+        return times
+      },
+
+      discover(tenant, run, tools) {
+        const key = scoped(tenant, run)
+        discovered.set(key, new Set([...(discovered.get(key) ?? []), ...tools]))
+      },
+      discovered: (tenant, run) => discovered.get(scoped(tenant, run)) ?? new Set(),
+    },
+    results: {
+      save(tenant, callId, value) {
+        const ref = hashFields('proviso.result.v1', [tenant, callId])
+        results.set(scoped(tenant, ref), value)
+        if (results.size > maxResults) results.delete(results.keys().next().value ?? '')
+        return ref
+      },
+      get: (tenant, ref) => results.get(scoped(tenant, ref)),
+    },
     sagas,
     versions: createMemoryVersions(clock),
     pins: createMemoryPins(),
-
-    lookUp({ key, slot, labels }) {
-      const id = callIds.get(callKeyText(key))
-      return {
-        call: id === undefined ? undefined : callOf(id),
-        slot: slot === undefined ? undefined : lookUpSlot(key.tenant, slot.key, slot.providerCallId),
-        ...(labels === true && key.run !== undefined ? { labels: families.labels(key.tenant, key.run) } : {}),
-      }
-    },
-    slot: lookUpSlot,
-    admit(request) {
-      const now = clock.now()
-      if (request.unseen && isKnown(request)) return { kind: 'known' }
-      // The slot first: whoever comes second is told of the operation, not of an approval that the first has used.
-      const reservation = slots.reserve(request, now)
-      if (reservation.kind === 'slot') return reservation
-      if (reservation.write !== undefined) {
-        const approval = approvals.usable(request, reservation.generation, now)
-        if (approval === undefined) return { kind: 'approval' }
-        if (!approvals.isGranted(request, now)) return { kind: 'grant' }
-        const refusal = counters.claim(request, now)
-        if (refusal !== undefined) return refusal
-        if (approval !== 'none') approvals.use(approval, request.callId)
-        reservation.write()
-        if (request.entry !== undefined) {
-          const { entry, slot, tenant } = request
-          if (entry.findAgain) callIds.set(callKeyText(entry.call.key), entry.call.id)
-          if (slot !== undefined) running.set(placeText(tenant, slot.key, reservation.generation), entry)
-        }
-      }
-      const { generation, attempt, starts, idempotencyKey } = reservation
-      return { kind: 'admitted', generation, attempt, starts, idempotencyKey }
-    },
-    mayStart: () => true,
-    record,
     verifications,
-
-    call: (id, tenant) => copyOf(visible(callOf(id), tenant)),
-    calls: (query) =>
-      newestCalls(
-        [...running.values()].map(({ call }) => call),
-        newestFirst(calls.values(), query, slots),
-        query,
-      ).map((call) => ({ ...call })),
-    facts: (callId, tenant) =>
-      visible(callOf(callId), tenant) === undefined ? [] : factsOfCall(callId).map((fact) => ({ ...fact })),
-
-    // A crash takes the operations along with their owner: nobody is left whose lease could run out.
-    claim: () => [],
-    restart: () => false,
-    postpone() {},
-    resolve({ tenant, callId, effect, by: person, why: reason, quorum }) {
-      const record = slots.ofCall(callId)
-      const call = visible(callOf(callId), tenant)
-      if (call === undefined) return { kind: 'not_held', record: undefined }
-      const now = clock.now()
-      if (record === undefined) {
-        // It never came to an operation; what was asked about it can be answered all the same.
-        if (!escalations.some((open) => open.callId === callId)) return { kind: 'not_held', record }
-        close(callId)
-        write(resolutionEntry(call, { effect: 'none', by: person, why: reason }, now, 'answered'))
-        return { kind: 'answered', record }
-      }
-      const said = joinStatements(statements.get(record.nonce) ?? [], { by: person, effect, why: reason })
-      const { by, why } = said
-      if (record.held && said.people.length < quorum) {
-        statements.set(record.nonce, said.statements)
-        return { kind: 'stated', record, missing: quorum - said.people.length }
-      }
-      if (!record.held) {
-        if (!escalations.some((open) => open.callId === callId)) return { kind: 'not_held', record }
-        close(callId)
-        write(resolutionEntry(call, { effect, by, why }, now, 'answered'))
-        return { kind: 'answered', record }
-      }
-      const status = effect === 'happened' ? 'COMPLETED' : 'FAILED_RETRYABLE'
-      const resolved = { ...record, status, effect, held: false, completedAt: now, answer: undefined } as const
-      slots.replace(resolved)
-      if (effect === 'none') counters.giveBack(record.tenant, record.reserved, record.admittedAt)
-      close(callId)
-      write(resolutionEntry(call, { effect, by, why }, now))
-      return { kind: 'resolved', record: resolved }
-    },
-
-    openApproval: approvals.openApproval,
-    findApproval: approvals.findApproval,
-    approval: approvals.approval,
-    approvals: approvals.approvals,
-    decide: approvals.decide,
-    // Whoever decides is in this process, and runs the call.
-    resumable: () => [],
-    grants: approvals.grants,
-    revokeGrant: approvals.revokeGrant,
-    signingKeys: approvals.signingKeys,
-
-    escalations: (tenant) => escalations.filter((entry) => tenant === undefined || entry.tenant === tenant),
-
-    labels: (tenant, run) => families.labels(tenant, run),
-    addLabels: (tenant, run, added, parent) => families.add(tenant, run, added, parent),
-    countDenial(tenant, run, tool) {
-      const key = quoted([tenant, run, tool])
-      const times = (denials.get(key) ?? 0) + 1
-      denials.set(key, times)
-      return times
-    },
-
-    discover(tenant, run, tools) {
-      const key = scoped(tenant, run)
-      discovered.set(key, new Set([...(discovered.get(key) ?? []), ...tools]))
-    },
-    discovered: (tenant, run) => discovered.get(scoped(tenant, run)) ?? new Set(),
-
-    saveResult(tenant, callId, value) {
-      const ref = hashFields('proviso.result.v1', [tenant, callId])
-      results.set(scoped(tenant, ref), value)
-      if (results.size > maxResults) results.delete(results.keys().next().value ?? '')
-      return ref
-    },
-    result: (tenant, ref) => results.get(scoped(tenant, ref)),
-
-    saveContracts(added) {
-      for (const [hash, contract] of added) contracts.set(hash, contract)
-    },
-    contract: (hash) => contracts.get(hash),
-
-    balances: (tenant, asked) => asked.map((counter) => counters.balance(tenant, counter, clock.now())),
-    raise: (raise) => counters.raise(raise, clock.now()),
-
     close() {},
   }
 }

@@ -1,6 +1,6 @@
 // Pins in memory, lost with the process like everything here.
 import { ownCopy } from '../../json/own-copy.ts'
-import { type Pin, type PinStore, pinId } from '../pin-store.ts'
+import { type Pin, type PinStore, pinId } from '../ports/pins.ts'
 
 export function createMemoryPins(): PinStore {
   const pins = new Map<string, Pin>()

@@ -3,7 +3,7 @@ import type { Escalation } from '../../contract/approval.ts'
 import type { JournalEntry, SagaEntry, SagaRecord } from '../../contract/saga.ts'
 import type { Clock, EpochMs } from '../../json/clock.ts'
 import { ownCopy } from '../../json/own-copy.ts'
-import type { ClosedSlot, SagaStore } from '../saga-store.ts'
+import type { ClosedSlot, SagaStore } from '../ports/sagas.ts'
 import type { Slots } from './slots.ts'
 
 export interface MemorySagasInput {

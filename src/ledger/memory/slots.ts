@@ -5,8 +5,8 @@ import { reservedOf, type SettleRequest } from '../../contract/settlement.ts'
 import { idempotencyKey, judgeSlot, maxSeenIds, type SlotRecord } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { ownCopy } from '../../json/own-copy.ts'
-import type { AdmitRequest, PassEntry } from '../ledger.ts'
-import type { ClosedSlot } from '../saga-store.ts'
+import type { AdmitRequest, PassEntry } from '../ports/operations.ts'
+import type { ClosedSlot } from '../ports/sagas.ts'
 
 export interface Reservation {
   readonly kind: 'reserved'

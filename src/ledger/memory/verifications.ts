@@ -1,7 +1,9 @@
 // Effects that are still to be read back, in memory: due by the ledger's clock, and lost with the process like everything here.
 import type { VerificationRequest } from '../../contract/verification.ts'
 import type { Clock, EpochMs } from '../../json/clock.ts'
-import type { CallRecord, DueVerification, PassEntry, Verifications } from '../ledger.ts'
+import type { CallRecord } from '../ports/calls.ts'
+import type { PassEntry } from '../ports/operations.ts'
+import type { DueVerification, Verifications } from '../ports/verifications.ts'
 
 interface Row {
   readonly request: VerificationRequest

@@ -1,7 +1,7 @@
 // Decisions about versions in memory, and what runs began with; lost with the process like everything here.
 import type { VersionDecision } from '../../contract/version-decision.ts'
 import type { Clock } from '../../json/clock.ts'
-import type { VersionStore } from '../version-store.ts'
+import type { VersionStore } from '../ports/versions.ts'
 
 /** Of as many runs as this it is remembered what they began with; the oldest go first. */
 const maxRuns = 100_000

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { ClientConfig } from 'pg'
 import pg from 'pg'
 import { Fault } from '../../contract/fault.ts'
-import type { Database } from './database.ts'
+import type { Database } from './driver/database.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 

@@ -4,7 +4,7 @@ import type { CounterClaim } from '../../contract/settlement.ts'
 import { judgeSlot } from '../../contract/slot.ts'
 import { uuidv7 } from '../../json/id.ts'
 import { fieldPath } from '../../json/pointer.ts'
-import type { Admission, AdmitRequest } from '../../ledger/ledger.ts'
+import type { Admission, AdmitRequest } from '../../ledger/ports/operations.ts'
 import { amountOf } from '../../policy/budgets/call-amount.ts'
 import { claimsOf } from '../../policy/budgets/claims.ts'
 import { refusalText } from '../../policy/budgets/refusal-text.ts'
@@ -32,7 +32,7 @@ export const admit: Act = {
     const claims = claimsFor(call, deps)
     if ('kind' in claims) return claims
     const request = admitRequest(call, claims, deps)
-    const admission = deps.ledger.admit(request)
+    const admission = deps.ledger.operations.admit(request)
     return admission instanceof Promise
       ? admission.then((settled) => verdict(settled, call, request, deps))
       : verdict(admission, call, request, deps)

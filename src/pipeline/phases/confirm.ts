@@ -8,7 +8,7 @@ import { covers, type Requirement } from '../../contract/approval-pattern.ts'
 import type { Call } from '../../contract/call.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { hashJson } from '../../json/hash.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
+import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { inputOf, toolOf } from '../context.ts'
 import { approvalSubject } from '../operation.ts'
 import { payloadHash } from '../payload.ts'
@@ -77,9 +77,9 @@ async function look(call: Call, ledger: Ledger, now: EpochMs): Promise<Evidence>
   const { packetHash, requirement } = asked
   const { user } = call.principal
   const [approval, standing, { publicKeys }] = await Promise.all([
-    ledger.findApproval(approvalSubject(call, hash), call.run),
-    user === undefined ? [] : ledger.grants({ tenant: call.tenant, tool: nameOf(call), user, inForce: true }),
-    ledger.signingKeys(),
+    ledger.approvals.find(approvalSubject(call, hash), call.run),
+    user === undefined ? [] : ledger.approvals.grants({ tenant: call.tenant, tool: nameOf(call), user, inForce: true }),
+    ledger.approvals.signingKeys(),
   ])
   return {
     now,
@@ -108,7 +108,7 @@ async function covering(
   const untrusted = await isUntrusted(call, ledger)
   const granted = { tenant, tool, contractHash: toolOf(call).contractHash, user, agent, untrusted }
   for (const grant of coveringGrants({ ...search, requirement, call: { ...granted, input } })) {
-    const balances = await ledger.balances(tenant, grant.claims)
+    const balances = await ledger.limits.balances(tenant, grant.claims)
     if (grant.claims.every(({ amount, max }, index) => (balances[index]?.used ?? 0) + amount <= max)) return grant
   }
   return undefined
@@ -119,7 +119,7 @@ const nameOf = (call: Call) => toolOf(call).contract.identity.name
 /** Asked of the ledger each time: another process may have read something since. A call outside of any run vouches for nothing. */
 async function isUntrusted({ untrusted, tenant, run }: Call, ledger: Ledger): Promise<boolean> {
   if (untrusted === true || run === undefined) return true
-  return (await ledger.labels(tenant, run)).includes('untrusted')
+  return (await ledger.runs.labels(tenant, run)).includes('untrusted')
 }
 
 function judgeApproved(call: Call, approval: Approval, evidence: Evidence, hash: string): Verdict {

@@ -119,7 +119,7 @@ function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
     signal: call.signal,
     leftMs: () => leftOf(call, deps),
     late: inLedger ? () => undefined : (outcome) => void settleLate(call, outcome, deps),
-    mayStart: () => call.nonce === undefined || deps.ledger.mayStart(call.nonce),
+    mayStart: () => call.nonce === undefined || deps.ledger.operations.mayAct(call.nonce),
     maxRetries: runtime.max_retries,
     terms: () => retryTerms(call, tool, deps),
     now: () => clock.monotonic(),

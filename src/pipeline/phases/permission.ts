@@ -4,7 +4,7 @@ import type { Effect } from '../../contract/answer.ts'
 import type { Call, CallGives } from '../../contract/call.ts'
 import { judgeSlot, type SlotRecord, type SlotRef } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
+import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { type Asking, findLack } from '../../policy/requirements.ts'
 import { asksOf, judge, type Voice, voiceName } from '../../policy/voices.ts'
 import { inputOf, toolOf } from '../context.ts'
@@ -85,7 +85,7 @@ function heardFor(call: Call, { permissions, clock }: Deps): readonly Voice[] | 
 }
 
 async function readSlot(known: Omit<Evidence, 'record' | 'now'>, ref: SlotRef, ledger: Ledger): Promise<Evidence> {
-  const { record, at } = await ledger.slot(ref.tenant, ref.key, ref.providerCallId)
+  const { record, at } = await ledger.operations.slot(ref.tenant, ref.key, ref.providerCallId)
   return { ...known, record, now: at }
 }
 

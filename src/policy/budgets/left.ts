@@ -2,7 +2,8 @@
 import type { BudgetKind } from '../../contract/effects.ts'
 import type { Tool } from '../../contract/tool.ts'
 import { toIso } from '../../json/clock.ts'
-import type { CounterRef, Ledger } from '../../ledger/ledger.ts'
+import type { Ledger } from '../../ledger/ports/ledger.ts'
+import type { CounterRef } from '../../ledger/ports/limits.ts'
 import { counterOf, type Subject } from './claims.ts'
 import type { Budgets, Limit, LimitScope } from './limit.ts'
 import { amountText } from './money.ts'
@@ -30,7 +31,7 @@ interface Asked {
 }
 
 export async function limitsLeft(
-  ledger: Pick<Ledger, 'balances'>,
+  ledger: Pick<Ledger, 'limits'>,
   budgets: Budgets,
   tools: Iterable<Tool>,
   { tenant, ...who }: Omit<Subject, 'tool'> & { readonly tenant: string },
@@ -43,7 +44,7 @@ export async function limitsLeft(
       return counter === undefined ? [] : [{ limit, counter, tool }]
     })
   })
-  const balances = await ledger.balances(
+  const balances = await ledger.limits.balances(
     tenant,
     asked.map(({ counter }) => counter),
   )

@@ -1,6 +1,6 @@
 // What a model is told when a limit is reached: which one, how it stands, what would still fit, and what can be done.
 import { toIso } from '../../json/clock.ts'
-import type { BudgetRefusal } from '../../ledger/ledger.ts'
+import type { BudgetRefusal } from '../../ledger/ports/limits.ts'
 import { amountText } from './money.ts'
 
 export interface RefusalText {

@@ -5,8 +5,9 @@ import type { ApprovalRequest } from '../../../src/contract/approval.ts'
 import type { SettleRequest } from '../../../src/contract/settlement.ts'
 import { judgeSlot, type SlotRecord } from '../../../src/contract/slot.ts'
 import { type ManualClock, manualClock } from '../../../src/json/clock.ts'
-import type { AdmitRequest, Ledger, PassEntry } from '../../../src/ledger/ledger.ts'
 import { memory } from '../../../src/ledger/memory/memory.ts'
+import type { Ledger } from '../../../src/ledger/ports/ledger.ts'
+import type { AdmitRequest, PassEntry } from '../../../src/ledger/ports/operations.ts'
 import {
   admission,
   answerOf,
@@ -49,8 +50,8 @@ export async function compare(steps: readonly Step[], { ledger, setClock }: Subj
   await setClock(clock.now())
   // Somebody has approved something already.
   for (const each of [play.model, ledger]) {
-    await each.openApproval(approvalOf(0, { quorum: 1, ttlMs: 600_000 }, play), 1)
-    await each.decide(`${play.tenant}-0`, says('ann', 'approved'), issue, play.tenant)
+    await each.approvals.open(approvalOf(0, { quorum: 1, ttlMs: 600_000 }, play), 1)
+    await each.approvals.decide(`${play.tenant}-0`, says('ann', 'approved'), issue, play.tenant)
   }
   for (const [index, step] of steps.entries()) {
     if (step.kind === 'advance') {
@@ -75,11 +76,13 @@ async function prepare(step: Exclude<Step, { kind: 'advance' }>, play: Play): Pr
   switch (step.kind) {
     case 'admit': {
       const requests = await Promise.all(step.ops.map((op) => admitRequest(op, play, step.ops.length === 1)))
-      return requests.map((request) => async (ledger) => ledger.admit(request))
+      return requests.map((request) => async (ledger) => ledger.operations.admit(request))
     }
     case 'record': {
       const entries = await Promise.all(step.ops.map((op) => passEntry(op, play)))
-      return entries.flatMap((entry) => (entry === undefined ? [] : [async (ledger: Ledger) => ledger.record(entry)]))
+      return entries.flatMap((entry) =>
+        entry === undefined ? [] : [async (ledger: Ledger) => ledger.operations.record(entry)],
+      )
     }
     case 'resolve': {
       const record = await newest(step.slot, play)
@@ -91,20 +94,23 @@ async function prepare(step: Exclude<Step, { kind: 'advance' }>, play: Play): Pr
         why: 'looked',
         quorum: 1,
       }
-      return [async (ledger) => ledger.resolve(resolution)]
+      return [async (ledger) => ledger.operations.resolve(resolution)]
     }
     case 'ask': {
       const request = approvalOf(step.approval, step, play)
-      const known = await play.model.approval(request.id)
-      return known === undefined ? [async (ledger) => ledger.openApproval(request, 1)] : []
+      const known = await play.model.approvals.get(request.id)
+      return known === undefined ? [async (ledger) => ledger.approvals.open(request, 1)] : []
     }
     case 'raise': {
       const counter = step.sum ? sum : { name: callsOf('run-0'), windowMs: undefined }
       const raise = { ...counter, id: step.id, tenant, amount: step.amount, by: 'ann', why: 'asked' }
-      return [async (ledger) => ledger.raise(raise)]
+      return [async (ledger) => ledger.limits.raise(raise)]
     }
     case 'decide':
-      return [async (ledger) => ledger.decide(`${tenant}-${step.approval}`, says(step.by, step.verdict), issue, tenant)]
+      return [
+        async (ledger) =>
+          ledger.approvals.decide(`${tenant}-${step.approval}`, says(step.by, step.verdict), issue, tenant),
+      ]
   }
 }
 
@@ -127,7 +133,7 @@ const counters = [...['run-0', 'run-1'].map((run) => ({ name: callsOf(run), wind
 const slotKey = (number: number) => `slot-${number}`
 
 async function newest(number: number, { model, tenant }: Play): Promise<SlotRecord | undefined> {
-  return (await model.slot(tenant, slotKey(number), undefined)).record
+  return (await model.operations.slot(tenant, slotKey(number), undefined)).record
 }
 
 /**
@@ -147,7 +153,7 @@ async function admitRequest(op: AdmitOp, play: Play, alone: boolean): Promise<Ad
     run: op.run,
     resource: op.resource,
   })
-  const { record, at } = await model.slot(tenant, ref.key, ref.providerCallId)
+  const { record, at } = await model.operations.slot(tenant, ref.key, ref.providerCallId)
   const judgement = judgeSlot(record, ref, at)
   const id = callId(nextNumber())
   const request = admission({
@@ -225,15 +231,15 @@ async function passEntry(op: RecordOp, play: Play): Promise<PassEntry | undefine
 /** All that a history can have changed, as the port shows it. */
 async function stateOf(ledger: Ledger, { tenant, calls }: Play) {
   const reads = slotKinds.flatMap((_, number) =>
-    providerIds.map(async (provider) => (await ledger.slot(tenant, slotKey(number), provider)).record),
+    providerIds.map(async (provider) => (await ledger.operations.slot(tenant, slotKey(number), provider)).record),
   )
-  const approvals = Array.from({ length: approvalCount }, (_, number) => ledger.approval(`${tenant}-${number}`))
+  const approvals = Array.from({ length: approvalCount }, (_, number) => ledger.approvals.get(`${tenant}-${number}`))
   // The facts of an admission that is sent again are the same facts, kept once or twice.
   const facts = [...new Set(calls)].map(async (id) => [
-    ...new Set((await ledger.facts(id)).map(({ seq, verdict }) => JSON.stringify([seq, verdict]))),
+    ...new Set((await ledger.calls.facts(id)).map(({ seq, verdict }) => JSON.stringify([seq, verdict]))),
   ])
-  const open = (await ledger.escalations(tenant)).map(({ callId: id, kind }) => `${id} ${kind}`)
-  const kept = (await ledger.calls({ tenant, limit: 1_000 })).map(({ id, status, effect, told }) => ({
+  const open = (await ledger.calls.escalations(tenant)).map(({ callId: id, kind }) => `${id} ${kind}`)
+  const kept = (await ledger.calls.list({ tenant, limit: 1_000 })).map(({ id, status, effect, told }) => ({
     id,
     status,
     effect,
@@ -244,7 +250,7 @@ async function stateOf(ledger: Ledger, { tenant, calls }: Play) {
     approvals: await Promise.all(approvals),
     facts: await Promise.all(facts),
     escalations: open.sort(),
-    balances: await ledger.balances(tenant, counters),
+    balances: await ledger.limits.balances(tenant, counters),
     calls: kept.sort((a, b) => (a.id < b.id ? -1 : 1)),
   })
 }

@@ -1,6 +1,7 @@
 // Calls, their facts, contracts, results and discoveries, as every engine keeps and finds them.
 import { expect, it } from 'vitest'
-import type { CallQuery, Ledger } from '../../../src/ledger/ledger.ts'
+import type { CallQuery } from '../../../src/ledger/ports/calls.ts'
+import type { Ledger } from '../../../src/ledger/ports/ledger.ts'
 import {
   admission,
   answerOf,
@@ -24,12 +25,14 @@ import type { StartEngine } from '../suite.ts'
 const keyOf = (change: Partial<ReturnType<typeof callRecord>['key']>) => ({ ...callRecord().key, ...change })
 
 async function fill(ledger: Ledger): Promise<void> {
-  await ledger.admit(distinct(1))
+  await ledger.operations.admit(distinct(1))
   await settleOn(ledger, unknown, { call: callRecord({ status: 'TIMEOUT', effect: 'unknown' }) })
-  await ledger.record(entryOf({ id: callId(2), key: keyOf({ run: 'run-2' }), effect: 'none' }))
-  await ledger.record(entryOf({ id: callId(3), key: keyOf({ tool: 'other' }), status: 'TIMEOUT', effect: 'none' }))
-  await ledger.record(entryOf({ id: callId(4), key: keyOf({ tenant: 'globex' }) }))
-  await ledger.record(
+  await ledger.operations.record(entryOf({ id: callId(2), key: keyOf({ run: 'run-2' }), effect: 'none' }))
+  await ledger.operations.record(
+    entryOf({ id: callId(3), key: keyOf({ tool: 'other' }), status: 'TIMEOUT', effect: 'none' }),
+  )
+  await ledger.operations.record(entryOf({ id: callId(4), key: keyOf({ tenant: 'globex' }) }))
+  await ledger.operations.record(
     entryOf({ id: callId(5), key: keyOf({ run: undefined }), status: 'RATE_LIMITED', effect: 'none' }),
   )
 }
@@ -59,53 +62,56 @@ export function callTests(start: StartEngine): void {
     const { ledger, advance } = await start()
     const key = callRecord().key
     const wanted = { key: 'slot-1', providerCallId: 'p1' }
-    const before = await ledger.lookUp({ key, slot: wanted })
+    const before = await ledger.operations.lookUp({ key, slot: wanted })
     expect(before).toMatchObject({ call: undefined, slot: { record: undefined } })
-    await ledger.admit(admission())
+    await ledger.operations.admit(admission())
     await settleOn(ledger, { status: 'FAILED_FINAL', effect: 'none' })
-    await ledger.admit(admission({ callId: two, slot: slot({ providerCallId: 'p2' }) }))
-    expect(await ledger.lookUp({ key, slot: wanted })).toMatchObject({
+    await ledger.operations.admit(admission({ callId: two, slot: slot({ providerCallId: 'p2' }) }))
+    expect(await ledger.operations.lookUp({ key, slot: wanted })).toMatchObject({
       call: { id: two },
       slot: { record: { generation: 1, callId: one } },
     })
-    expect(await ledger.lookUp({ key, slot: { ...wanted, providerCallId: undefined } })).toMatchObject({
+    expect(await ledger.operations.lookUp({ key, slot: { ...wanted, providerCallId: undefined } })).toMatchObject({
       slot: { record: { generation: 2, callId: two } },
     })
-    expect(await ledger.lookUp({ key: keyOf({ tool: 'other' }), slot: wanted })).toMatchObject({
+    expect(await ledger.operations.lookUp({ key: keyOf({ tool: 'other' }), slot: wanted })).toMatchObject({
       call: undefined,
       slot: { record: { generation: 1 } },
     })
-    expect(await ledger.lookUp({ key, slot: undefined })).toMatchObject({ call: { id: two }, slot: undefined })
-    expect(await ledger.lookUp({ key: keyOf({ tenant: 'globex' }), slot: wanted })).toMatchObject({
+    expect(await ledger.operations.lookUp({ key, slot: undefined })).toMatchObject({
+      call: { id: two },
+      slot: undefined,
+    })
+    expect(await ledger.operations.lookUp({ key: keyOf({ tenant: 'globex' }), slot: wanted })).toMatchObject({
       call: undefined,
       slot: { record: undefined },
     })
     await advance(3_600_000)
-    const after = await ledger.lookUp({ key, slot: wanted })
+    const after = await ledger.operations.lookUp({ key, slot: wanted })
     expect((after.slot?.at ?? 0) - (before.slot?.at ?? 0)).toBeGreaterThanOrEqual(3_600_000)
   })
 
   it('finds a call again by every part of its key, and only where it may be found again', async () => {
     const { ledger } = await start()
-    await ledger.record(entryOf())
+    await ledger.operations.record(entryOf())
     const key = callRecord().key
     expect(await found(ledger, key)).toMatchObject({ id: one })
     const others = [{ tenant: 'b' }, { run: 'b' }, { run: undefined }, { providerCallId: 'b' }, { tool: 'b' }]
     for (const change of [...others, { providerCallId: undefined }, { inputHash: 'b' }]) {
       expect(await found(ledger, { ...key, ...change })).toBeUndefined()
     }
-    await ledger.record(entryOf({ id: two, key: keyOf({ tool: 'read' }) }, { findAgain: false }))
+    await ledger.operations.record(entryOf({ id: two, key: keyOf({ tool: 'read' }) }, { findAgain: false }))
     expect(await found(ledger, keyOf({ tool: 'read' }))).toBeUndefined()
-    expect(await ledger.call(two)).toMatchObject({ id: two })
+    expect(await ledger.calls.get(two)).toMatchObject({ id: two })
   })
 
   it('keeps the facts of every pass in the order they were written, and the newest state of the call', async () => {
     const { ledger } = await start()
-    await ledger.record(entryOf({}, { facts: [fact()] }))
-    await ledger.record(entryOf({ passes: 2 }, { facts: [fact({ pass: 2 }), fact({ pass: 2, seq: 2 })] }))
-    await ledger.record(entryOf({ passes: 2, status: 'TIMEOUT' }, { facts: [fact({ seq: 1_000 })] }))
+    await ledger.operations.record(entryOf({}, { facts: [fact()] }))
+    await ledger.operations.record(entryOf({ passes: 2 }, { facts: [fact({ pass: 2 }), fact({ pass: 2, seq: 2 })] }))
+    await ledger.operations.record(entryOf({ passes: 2, status: 'TIMEOUT' }, { facts: [fact({ seq: 1_000 })] }))
     expect(await found(ledger, callRecord().key)).toMatchObject({ id: one, passes: 2, status: 'TIMEOUT' })
-    expect((await ledger.facts(one)).map((entry) => [entry.pass, entry.seq])).toEqual([
+    expect((await ledger.calls.facts(one)).map((entry) => [entry.pass, entry.seq])).toEqual([
       [1, 1],
       [2, 1],
       [2, 2],
@@ -116,94 +122,101 @@ export function callTests(start: StartEngine): void {
   it('keeps what a pass has written when another of its number was never admitted and comes later', async () => {
     const { ledger } = await start()
     const waits = { status: 'CONFIRMATION_MISSING', effect: 'pending' } as const
-    await ledger.record(entryOf(waits, { facts: [fact()] }))
-    await ledger.record(entryOf({ passes: 2, ...waits }, { facts: [fact({ pass: 2 })], yields: true }))
-    expect(await ledger.call(one)).toMatchObject({ passes: 2, effect: 'pending' })
-    await ledger.record(entryOf({ passes: 3, effect: 'happened' }, { facts: [fact({ pass: 3 })] }))
-    await ledger.record(entryOf({ passes: 3, ...waits }, { facts: [fact({ pass: 3, seq: 2 })], yields: true }))
-    expect(await ledger.call(one)).toMatchObject({ passes: 3, effect: 'happened', status: 'SUCCESS' })
-    expect(await ledger.facts(one)).toHaveLength(4)
+    await ledger.operations.record(entryOf(waits, { facts: [fact()] }))
+    await ledger.operations.record(entryOf({ passes: 2, ...waits }, { facts: [fact({ pass: 2 })], yields: true }))
+    expect(await ledger.calls.get(one)).toMatchObject({ passes: 2, effect: 'pending' })
+    await ledger.operations.record(entryOf({ passes: 3, effect: 'happened' }, { facts: [fact({ pass: 3 })] }))
+    await ledger.operations.record(
+      entryOf({ passes: 3, ...waits }, { facts: [fact({ pass: 3, seq: 2 })], yields: true }),
+    )
+    expect(await ledger.calls.get(one)).toMatchObject({ passes: 3, effect: 'happened', status: 'SUCCESS' })
+    expect(await ledger.calls.facts(one)).toHaveLength(4)
   })
 
   it('writes what such a pass says where one of its number only looked on', async () => {
     const { ledger } = await start()
-    await ledger.record(entryOf({}, { facts: [fact()] }))
-    await ledger.record(entryOf({ passes: 2 }, { facts: [fact({ pass: 2 })], looksOn: true }))
+    await ledger.operations.record(entryOf({}, { facts: [fact()] }))
+    await ledger.operations.record(entryOf({ passes: 2 }, { facts: [fact({ pass: 2 })], looksOn: true }))
     const denied = { passes: 2, status: 'POLICY_VIOLATION', effect: 'none' } as const
-    await ledger.record(entryOf(denied, { facts: [fact({ pass: 2, seq: 2 })], yields: true }))
-    expect(await ledger.call(one)).toMatchObject(denied)
+    await ledger.operations.record(entryOf(denied, { facts: [fact({ pass: 2, seq: 2 })], yields: true }))
+    expect(await ledger.calls.get(one)).toMatchObject(denied)
   })
 
   it('keeps what an attempt came to where somebody comes late and does not say that it happened', async () => {
     const { ledger } = await start()
-    await ledger.admit(admission())
+    await ledger.operations.admit(admission())
     await settleOn(ledger, { answer: answerOf('done') })
     const lost = { status: 'TIMEOUT', effect: 'unknown' } as const
-    expect(await ledger.record(entryOf(lost, { settle: settlement(unknown), facts: [fact()] }))).toBe('late')
+    expect(await ledger.operations.record(entryOf(lost, { settle: settlement(unknown), facts: [fact()] }))).toBe('late')
     const failed = { status: 'DEPENDENCY_UNAVAILABLE', effect: 'none' } as const
-    expect(await ledger.record(entryOf(failed, { settle: settlement(retryable), facts: [fact({ seq: 2 })] }))).toBe(
-      'late',
-    )
-    expect(await ledger.call(one)).toMatchObject({ status: 'SUCCESS', effect: 'happened' })
-    expect(await ledger.facts(one)).toHaveLength(2)
+    expect(
+      await ledger.operations.record(entryOf(failed, { settle: settlement(retryable), facts: [fact({ seq: 2 })] })),
+    ).toBe('late')
+    expect(await ledger.calls.get(one)).toMatchObject({ status: 'SUCCESS', effect: 'happened' })
+    expect(await ledger.calls.facts(one)).toHaveLength(2)
   })
 
   it('keeps what came late and says that it happened, also where passes of a later number wait or are denied', async () => {
     const { ledger } = await start()
-    await ledger.admit(admission())
+    await ledger.operations.admit(admission())
     await settleOn(ledger, { ...retryable, answer: answerOf('not yet') })
     const asks = { passes: 2, status: 'CONFIRMATION_MISSING', effect: 'pending' } as const
-    await ledger.record(entryOf(asks, { facts: [fact({ pass: 2 })], yields: true }))
+    await ledger.operations.record(entryOf(asks, { facts: [fact({ pass: 2 })], yields: true }))
     expect(await settleOn(ledger, { answer: answerOf('after all') })).toBe('settled')
     const denied = { passes: 2, status: 'PERMISSION_DENIED', effect: 'none' } as const
-    await ledger.record(entryOf(denied, { facts: [fact({ pass: 2, seq: 2 })], yields: true }))
-    expect(await ledger.call(one)).toMatchObject({ passes: 1, status: 'SUCCESS', effect: 'happened' })
+    await ledger.operations.record(entryOf(denied, { facts: [fact({ pass: 2, seq: 2 })], yields: true }))
+    expect(await ledger.calls.get(one)).toMatchObject({ passes: 1, status: 'SUCCESS', effect: 'happened' })
   })
 
   it('gives back every text as it was written', async () => {
     const { ledger } = await start()
     const argumentText = '{"a":"\\u0000 \\ud800 \u2028 é 😀 \' \\" $1 \\\\"}'
     const evidence = { nul: '\u0000', text: '😀', deep: [[[{ a: null }]]] }
-    await ledger.record(entryOf({ argumentText, traceId: '\u0000' }, { facts: [fact({ evidence })] }))
-    expect(await ledger.call(one)).toMatchObject({ argumentText, traceId: '\u0000' })
-    expect((await ledger.facts(one))[0]?.evidence).toEqual(evidence)
+    await ledger.operations.record(entryOf({ argumentText, traceId: '\u0000' }, { facts: [fact({ evidence })] }))
+    expect(await ledger.calls.get(one)).toMatchObject({ argumentText, traceId: '\u0000' })
+    expect((await ledger.calls.facts(one))[0]?.evidence).toEqual(evidence)
   })
 
   for (const [name, query, numbers] of filters) {
     it(`finds calls by ${name}, the newest first`, async () => {
       const { ledger } = await start()
       await fill(ledger)
-      expect((await ledger.calls(query)).map(({ id }) => id)).toEqual(numbers.map(callId))
+      expect((await ledger.calls.list(query)).map(({ id }) => id)).toEqual(numbers.map(callId))
     })
   }
 
   it('shows a call and its facts to its own tenant and to the host [tenants-isolated]', async () => {
     const { ledger } = await start()
-    await ledger.record(entryOf({}, { facts: [fact()] }))
-    expect(await ledger.call(one)).toMatchObject({ id: one })
-    expect(await ledger.call(one, 'acme')).toMatchObject({ id: one })
-    expect(await ledger.call(one, 'globex')).toBeUndefined()
-    expect(await ledger.facts(one, 'acme')).toHaveLength(1)
-    expect(await ledger.facts(one, 'globex')).toEqual([])
+    await ledger.operations.record(entryOf({}, { facts: [fact()] }))
+    expect(await ledger.calls.get(one)).toMatchObject({ id: one })
+    expect(await ledger.calls.get(one, 'acme')).toMatchObject({ id: one })
+    expect(await ledger.calls.get(one, 'globex')).toBeUndefined()
+    expect(await ledger.calls.facts(one, 'acme')).toHaveLength(1)
+    expect(await ledger.calls.facts(one, 'globex')).toEqual([])
     for (const nobody of [two, 'no such call', '']) {
-      expect([await ledger.call(nobody), await ledger.facts(nobody)]).toEqual([undefined, []])
+      expect([await ledger.calls.get(nobody), await ledger.calls.facts(nobody)]).toEqual([undefined, []])
     }
   })
 
   it('keeps tenants apart in slots, results and discoveries [tenants-isolated]', async () => {
     const { ledger } = await start()
-    await ledger.admit(admission())
+    await ledger.operations.admit(admission())
     expect(await slotAt(ledger, 'slot-1', undefined, 'globex')).toBeUndefined()
-    expect(await ledger.admit(distinct(2, { tenant: 'globex', slot: slot({ tenant: 'globex' }) }))).toMatchObject({
+    expect(
+      await ledger.operations.admit(distinct(2, { tenant: 'globex', slot: slot({ tenant: 'globex' }) })),
+    ).toMatchObject({
       kind: 'admitted',
     })
-    const ref = await ledger.saveResult('acme', one, { a: 1 })
-    expect([await ledger.result('acme', ref), await ledger.result('globex', ref)]).toEqual([{ a: 1 }, undefined])
-    await ledger.discover('acme', 'run-1', ['tool'])
+    const ref = await ledger.results.save('acme', one, { a: 1 })
+    expect([await ledger.results.get('acme', ref), await ledger.results.get('globex', ref)]).toEqual([
+      { a: 1 },
+      undefined,
+    ])
+    await ledger.runs.discover('acme', 'run-1', ['tool'])
     expect([
-      [...(await ledger.discovered('acme', 'run-1'))],
-      [...(await ledger.discovered('globex', 'run-1'))],
-      [...(await ledger.discovered('acme', 'run-2'))],
+      [...(await ledger.runs.discovered('acme', 'run-1'))],
+      [...(await ledger.runs.discovered('globex', 'run-1'))],
+      [...(await ledger.runs.discovered('acme', 'run-2'))],
     ]).toEqual([['tool'], [], []])
   })
 
@@ -211,42 +224,42 @@ export function callTests(start: StartEngine): void {
     const { ledger, peer } = await start()
     const ledgers = [ledger, await peer()]
     await Promise.all(
-      Array.from({ length: 10 }, (_, n) => ledgers[n % 2]?.discover('acme', 'run-1', [`tool-${n}`, 'tool-0'])),
+      Array.from({ length: 10 }, (_, n) => ledgers[n % 2]?.runs.discover('acme', 'run-1', [`tool-${n}`, 'tool-0'])),
     )
-    expect([...(await ledger.discovered('acme', 'run-1'))].sort()).toEqual(
+    expect([...(await ledger.runs.discovered('acme', 'run-1'))].sort()).toEqual(
       Array.from({ length: 10 }, (_, n) => `tool-${n}`),
     )
   })
 
   it('keeps one result per call, the newest', async () => {
     const { ledger } = await start()
-    const first = await ledger.saveResult('acme', one, 'first')
-    expect(await ledger.saveResult('acme', one, ['second', null, 2.5])).toBe(first)
-    expect(await ledger.result('acme', first)).toEqual(['second', null, 2.5])
-    expect(await ledger.saveResult('acme', two, null)).not.toBe(first)
-    expect(await ledger.result('acme', 'no such result')).toBeUndefined()
+    const first = await ledger.results.save('acme', one, 'first')
+    expect(await ledger.results.save('acme', one, ['second', null, 2.5])).toBe(first)
+    expect(await ledger.results.get('acme', first)).toEqual(['second', null, 2.5])
+    expect(await ledger.results.save('acme', two, null)).not.toBe(first)
+    expect(await ledger.results.get('acme', 'no such result')).toBeUndefined()
   })
 
   it('keeps contracts by their hash, for everybody', async () => {
     const { ledger, peer } = await start()
-    await ledger.saveContracts(new Map())
+    await ledger.calls.saveContracts(new Map())
     const contracts = new Map([
       ['h1', { name: 'one' }],
       ['h2', { name: 'two' }],
     ])
     const other = await peer()
-    await Promise.all([ledger.saveContracts(contracts), other.saveContracts(contracts)])
-    expect([await ledger.contract('h1'), await other.contract('h2'), await ledger.contract('h3')]).toEqual([
-      { name: 'one' },
-      { name: 'two' },
-      undefined,
-    ])
+    await Promise.all([ledger.calls.saveContracts(contracts), other.calls.saveContracts(contracts)])
+    expect([
+      await ledger.calls.contract('h1'),
+      await other.calls.contract('h2'),
+      await ledger.calls.contract('h3'),
+    ]).toEqual([{ name: 'one' }, { name: 'two' }, undefined])
   })
 
   it('lets the owner of an admitted attempt start it', async () => {
     const { ledger } = await start()
     const request = admission()
-    await ledger.admit(request)
-    expect(ledger.mayStart(request.nonce)).toBe(true)
+    await ledger.operations.admit(request)
+    expect(ledger.operations.mayAct(request.nonce)).toBe(true)
   })
 }

@@ -2,7 +2,8 @@
 // by one and many at once.
 import { expect, it } from 'vitest'
 import type { CounterClaim } from '../../../src/contract/settlement.ts'
-import type { AdmitRequest, Ledger } from '../../../src/ledger/ledger.ts'
+import type { Ledger } from '../../../src/ledger/ports/ledger.ts'
+import type { AdmitRequest } from '../../../src/ledger/ports/operations.ts'
 import { answerOf, callId, callRecord, claim, distinct, entryOf, fact, settlement, slot, slotAt } from '../requests.ts'
 import type { StartEngine } from '../suite.ts'
 
@@ -11,10 +12,10 @@ const fresh = (number: number, change: Partial<AdmitRequest> = {}) =>
   distinct(number, { unseen: true, rate: wide, claims: [claim(1_000)], ...change })
 
 const usedOf = async (ledger: Ledger, { name, windowMs }: CounterClaim, tenant = 'acme') =>
-  (await ledger.balances(tenant, [{ name, windowMs }]))[0]?.used
+  (await ledger.limits.balances(tenant, [{ name, windowMs }]))[0]?.used
 
 const kindsOf = async (ledger: Ledger, requests: readonly AdmitRequest[]) =>
-  (await Promise.all(requests.map((request) => ledger.admit(request)))).map(({ kind }) => kind)
+  (await Promise.all(requests.map((request) => ledger.operations.admit(request)))).map(({ kind }) => kind)
 
 /** The end of a call as its owner writes it. */
 const ended = (number: number, { nonce }: AdmitRequest) => {
@@ -32,7 +33,7 @@ export function newCallTests(start: StartEngine): void {
       const { ledger } = await start()
       const limit = claim(2, { name: 'few', ...(windowMs === undefined ? {} : { windowMs }) })
       for (const [number, kind] of [[1, 'admitted'] as const, [2, 'admitted'] as const, [3, 'budget'] as const]) {
-        expect((await ledger.admit(fresh(number, { claims: [limit] }))).kind).toBe(kind)
+        expect((await ledger.operations.admit(fresh(number, { claims: [limit] }))).kind).toBe(kind)
       }
       expect(await usedOf(ledger, limit)).toBe(2)
       expect(await slotAt(ledger, 'slot-3')).toBeUndefined()
@@ -54,7 +55,11 @@ export function newCallTests(start: StartEngine): void {
   it('take nothing where the very first claim is more than its limit', async () => {
     const { ledger } = await start()
     const large = claim(5, { name: 'large', amount: 6 })
-    expect(await ledger.admit(fresh(1, { claims: [large] }))).toMatchObject({ kind: 'budget', used: 0, max: 5 })
+    expect(await ledger.operations.admit(fresh(1, { claims: [large] }))).toMatchObject({
+      kind: 'budget',
+      used: 0,
+      max: 5,
+    })
     expect(await kindsOf(ledger, [fresh(2, { claims: [large] }), fresh(3)])).toEqual(['budget', 'admitted'])
     expect((await usedOf(ledger, large)) ?? 0).toBe(0)
   })
@@ -63,7 +68,7 @@ export function newCallTests(start: StartEngine): void {
     const { ledger } = await start()
     const limit = claim(1, { name: 'raised' })
     expect(await kindsOf(ledger, [fresh(1, { claims: [limit] })])).toEqual(['admitted'])
-    await ledger.raise({
+    await ledger.limits.raise({
       tenant: 'acme',
       id: 'more',
       name: 'raised',
@@ -97,12 +102,12 @@ export function newCallTests(start: StartEngine): void {
     const { ledger } = await start()
     // The next on the same limit goes the shortest way.
     expect(await kindsOf(ledger, [fresh(6, { unlabelled: true })])).toEqual(['admitted'])
-    await ledger.addLabels('acme', 'run-1', ['untrusted'])
+    await ledger.runs.addLabels('acme', 'run-1', ['untrusted'])
     expect(await kindsOf(ledger, [fresh(1, { unlabelled: true })])).toEqual(['known'])
     expect(await kindsOf(ledger, [fresh(7)])).toEqual(['admitted'])
     expect(await kindsOf(ledger, [fresh(2, { unlabelled: true }), fresh(3)])).toEqual(['known', 'admitted'])
     const waiting = entryOf({ id: callId(9), key: { ...callRecord().key, providerCallId: 'p4' } }, { findAgain: true })
-    await ledger.record(waiting)
+    await ledger.operations.record(waiting)
     expect(await kindsOf(ledger, [fresh(4)])).toEqual(['known'])
     expect(await kindsOf(ledger, [fresh(4), fresh(5)])).toEqual(['known', 'admitted'])
     expect(await slotAt(ledger, 'slot-4')).toBeUndefined()
@@ -118,9 +123,9 @@ export function newCallTests(start: StartEngine): void {
         unlabelled: true,
       })
     const [first = '', second = '', alone = ''] = odd.runs
-    await ledger.addLabels(odd.tenant, second, [], first)
+    await ledger.runs.addLabels(odd.tenant, second, [], first)
     expect(await kindsOf(ledger, [of(1, first), of(2, second)])).toEqual(['admitted', 'admitted'])
-    await ledger.addLabels(odd.tenant, second, ['confidential'])
+    await ledger.runs.addLabels(odd.tenant, second, ['confidential'])
     for (const [number, run] of [[3, first] as const, [4, second] as const])
       expect(await kindsOf(ledger, [of(number, run)])).toEqual(['known'])
     expect(await kindsOf(ledger, [of(5, alone)])).toEqual(['admitted'])
@@ -152,7 +157,7 @@ export function newCallTests(start: StartEngine): void {
     expect(new Set(await kindsOf(ledger, requests))).toEqual(new Set(['admitted']))
     const [first, second] = requests
     if (first === undefined || second === undefined) throw new Error('There are twelve.')
-    await other.record({
+    await other.operations.record({
       ...ended(2, second),
       settle: {
         ...settlement({ callId: callId(2), slotKey: 'slot-2' }),
@@ -160,13 +165,13 @@ export function newCallTests(start: StartEngine): void {
         answer: answerOf('elsewhere'),
       },
     })
-    const ends = await Promise.all(requests.map((request, n) => ledger.record(ended(n + 1, request))))
+    const ends = await Promise.all(requests.map((request, n) => ledger.operations.record(ended(n + 1, request))))
     expect(ends).toEqual(requests.map((_, n) => (n === 1 ? 'late' : 'settled')))
     expect((await slotAt(ledger, 'slot-2'))?.answer).toEqual(answerOf('elsewhere'))
     for (const number of [1, 3, 12]) {
       expect((await slotAt(ledger, `slot-${number}`))?.answer).toEqual(answerOf(`${number}`))
-      expect((await ledger.facts(callId(number))).map(({ seq }) => seq)).toEqual([1, 2])
-      expect(await ledger.call(callId(number))).toMatchObject({ status: 'SUCCESS', effect: 'happened' })
+      expect((await ledger.calls.facts(callId(number))).map(({ seq }) => seq)).toEqual([1, 2])
+      expect(await ledger.calls.get(callId(number))).toMatchObject({ status: 'SUCCESS', effect: 'happened' })
     }
     expect(await usedOf(ledger, claim(1_000))).toBe(12)
   })

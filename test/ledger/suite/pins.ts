@@ -1,7 +1,7 @@
 // Pins, as every engine keeps them: by source and declared capabilities, one revision after another.
 import { expect, it } from 'vitest'
 import type { EpochMs } from '../../../src/json/clock.ts'
-import type { Pin } from '../../../src/ledger/pin-store.ts'
+import type { Pin } from '../../../src/ledger/ports/pins.ts'
 import type { StartEngine } from '../suite.ts'
 
 const pin = (change: Partial<Pin> = {}): Pin => ({

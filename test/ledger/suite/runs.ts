@@ -8,31 +8,34 @@ const sorted = (labels: readonly string[]) => labels.toSorted()
 export function runTests(start: StartEngine): void {
   it('keeps what a run carries, adds to it and never takes from it [labels-only-grow]', async () => {
     const { ledger, peer } = await start()
-    expect(await ledger.labels('acme', 'run-1')).toEqual([])
-    expect(await ledger.addLabels('acme', 'run-1', ['untrusted'])).toEqual(['untrusted'])
-    expect(sorted(await ledger.addLabels('acme', 'run-1', ['secret', 'untrusted']))).toEqual(['secret', 'untrusted'])
-    expect(await ledger.addLabels('acme', 'run-2', [])).toEqual([])
+    expect(await ledger.runs.labels('acme', 'run-1')).toEqual([])
+    expect(await ledger.runs.addLabels('acme', 'run-1', ['untrusted'])).toEqual(['untrusted'])
+    expect(sorted(await ledger.runs.addLabels('acme', 'run-1', ['secret', 'untrusted']))).toEqual([
+      'secret',
+      'untrusted',
+    ])
+    expect(await ledger.runs.addLabels('acme', 'run-2', [])).toEqual([])
     const other = await peer()
-    expect(sorted(await other.labels('acme', 'run-1'))).toEqual(['secret', 'untrusted'])
-    expect(await other.labels('globex', 'run-1')).toEqual([])
+    expect(sorted(await other.runs.labels('acme', 'run-1'))).toEqual(['secret', 'untrusted'])
+    expect(await other.runs.labels('globex', 'run-1')).toEqual([])
   })
 
   it('lets a family of runs carry its labels together, whoever gains one and whenever [children-inherit-labels]', async () => {
     const { ledger } = await start()
-    await ledger.addLabels('acme', 'parent', ['confidential'])
-    expect(await ledger.addLabels('acme', 'child', [], 'parent')).toEqual(['confidential'])
-    await ledger.addLabels('acme', 'grandchild', ['untrusted'], 'child')
+    await ledger.runs.addLabels('acme', 'parent', ['confidential'])
+    expect(await ledger.runs.addLabels('acme', 'child', [], 'parent')).toEqual(['confidential'])
+    await ledger.runs.addLabels('acme', 'grandchild', ['untrusted'], 'child')
     for (const run of ['parent', 'child', 'grandchild'])
-      expect(sorted(await ledger.labels('acme', run))).toEqual(['confidential', 'untrusted'])
+      expect(sorted(await ledger.runs.labels('acme', run))).toEqual(['confidential', 'untrusted'])
     // Two families become one when a member of either is made the child of the other's.
-    await ledger.addLabels('acme', 'second', [], 'first')
-    await ledger.addLabels('acme', 'first', ['secret'])
-    await ledger.addLabels('acme', 'parent', [], 'second')
+    await ledger.runs.addLabels('acme', 'second', [], 'first')
+    await ledger.runs.addLabels('acme', 'first', ['secret'])
+    await ledger.runs.addLabels('acme', 'parent', [], 'second')
     for (const run of ['first', 'second', 'parent', 'grandchild'])
-      expect(sorted(await ledger.labels('acme', run))).toEqual(['confidential', 'secret', 'untrusted'])
-    expect(await ledger.labels('globex', 'child')).toEqual([])
-    await ledger.addLabels('acme', 'first', ['regulated'], 'grandchild')
-    expect(await ledger.labels('acme', 'child')).toContain('regulated')
+      expect(sorted(await ledger.runs.labels('acme', run))).toEqual(['confidential', 'secret', 'untrusted'])
+    expect(await ledger.runs.labels('globex', 'child')).toEqual([])
+    await ledger.runs.addLabels('acme', 'first', ['regulated'], 'grandchild')
+    expect(await ledger.runs.labels('acme', 'child')).toContain('regulated')
   })
 
   it('leaves nobody out who joins a family while it gains a label [children-inherit-labels]', async () => {
@@ -41,43 +44,43 @@ export function runTests(start: StartEngine): void {
     for (let round = 0; round < 20; round++) {
       const root = `root-${round}`
       await Promise.all([
-        ledger.addLabels('acme', root, ['untrusted']),
-        other.addLabels('acme', `${root}/a`, [], root),
-        ledger.addLabels('acme', `${root}/a/b`, ['secret'], `${root}/a`),
-        other.addLabels('acme', root, ['confidential']),
+        ledger.runs.addLabels('acme', root, ['untrusted']),
+        other.runs.addLabels('acme', `${root}/a`, [], root),
+        ledger.runs.addLabels('acme', `${root}/a/b`, ['secret'], `${root}/a`),
+        other.runs.addLabels('acme', root, ['confidential']),
       ])
       for (const run of [root, `${root}/a`, `${root}/a/b`])
-        expect(sorted(await ledger.labels('acme', run))).toEqual(['confidential', 'secret', 'untrusted'])
+        expect(sorted(await ledger.runs.labels('acme', run))).toEqual(['confidential', 'secret', 'untrusted'])
     }
   })
 
   it('reads what the run carries together with the call', async () => {
     const { ledger } = await start()
     const { key } = callRecord()
-    expect((await ledger.lookUp({ key, slot: undefined, labels: true })).labels).toEqual([])
-    await ledger.addLabels(key.tenant, key.run ?? '', ['untrusted'])
-    expect((await ledger.lookUp({ key, slot: undefined, labels: true })).labels).toEqual(['untrusted'])
-    expect((await ledger.lookUp({ key, slot: undefined })).labels).toBeUndefined()
+    expect((await ledger.operations.lookUp({ key, slot: undefined, labels: true })).labels).toEqual([])
+    await ledger.runs.addLabels(key.tenant, key.run ?? '', ['untrusted'])
+    expect((await ledger.operations.lookUp({ key, slot: undefined, labels: true })).labels).toEqual(['untrusted'])
+    expect((await ledger.operations.lookUp({ key, slot: undefined })).labels).toBeUndefined()
   })
 
   it('does not admit a call that was judged as one of a run without labels where the run has some [stale-labels-admit-nothing]', async () => {
     const { ledger } = await start()
     const fresh = (number: number) => ({ ...distinct(number), unseen: true, unlabelled: true })
     const first = fresh(1)
-    expect(await ledger.admit(first)).toMatchObject({ kind: 'admitted' })
+    expect(await ledger.operations.admit(first)).toMatchObject({ kind: 'admitted' })
     const { run = '' } = admission().slot ?? {}
-    await ledger.addLabels('acme', run, ['untrusted'])
-    expect(await ledger.admit(fresh(2))).toEqual({ kind: 'known' })
+    await ledger.runs.addLabels('acme', run, ['untrusted'])
+    expect(await ledger.operations.admit(fresh(2))).toEqual({ kind: 'known' })
     // The same admission again, because its answer was lost, is what it was.
-    expect(await ledger.admit(first)).toMatchObject({ kind: 'admitted' })
-    expect(await ledger.admit({ ...distinct(3), unseen: true })).toMatchObject({ kind: 'admitted' })
+    expect(await ledger.operations.admit(first)).toMatchObject({ kind: 'admitted' })
+    expect(await ledger.operations.admit({ ...distinct(3), unseen: true })).toMatchObject({ kind: 'admitted' })
   })
 
   it('counts denials per tenant, run and tool', async () => {
     const { ledger, peer } = await start()
-    expect(await ledger.countDenial('acme', 'r', 't')).toBe(1)
-    expect(await (await peer()).countDenial('acme', 'r', 't')).toBe(2)
-    expect(await ledger.countDenial('acme', 'r', 'other')).toBe(1)
-    expect(await ledger.countDenial('globex', 'r', 't')).toBe(1)
+    expect(await ledger.runs.countDenial('acme', 'r', 't')).toBe(1)
+    expect(await (await peer()).runs.countDenial('acme', 'r', 't')).toBe(2)
+    expect(await ledger.runs.countDenial('acme', 'r', 'other')).toBe(1)
+    expect(await ledger.runs.countDenial('globex', 'r', 't')).toBe(1)
   })
 }

@@ -2,7 +2,7 @@
 // of them.
 import { expect, it } from 'vitest'
 import type { SagaEntry } from '../../../src/contract/saga.ts'
-import type { SagaWrite } from '../../../src/ledger/saga-store.ts'
+import type { SagaWrite } from '../../../src/ledger/ports/sagas.ts'
 import {
   admission,
   answerOf,
@@ -130,19 +130,22 @@ export function sagaTests(start: StartEngine): void {
     await ledger.sagas.create(sagaStart(), 60_000)
     expect(await ledger.sagas.append(write({ close }))).toBe('written')
     expect(await slotAt(ledger)).toMatchObject({ status: 'FAILED_FINAL', effect: 'none', callId: one })
-    expect(await ledger.admit(admission())).toMatchObject({ kind: 'slot', record: { status: 'FAILED_FINAL' } })
+    expect(await ledger.operations.admit(admission())).toMatchObject({
+      kind: 'slot',
+      record: { status: 'FAILED_FINAL' },
+    })
 
-    await ledger.admit(admission({ slot: slot({ key: 'slot-2' }) }))
+    await ledger.operations.admit(admission({ slot: slot({ key: 'slot-2' }) }))
     await settleOn(ledger, settlement({ ...retryable, slotKey: 'slot-2' }))
     const second = write({ seq: 2, close: { ...close, slotKey: 'slot-2' } })
     expect(await ledger.sagas.append(second)).toBe('written')
-    expect(await ledger.admit(admission({ slot: slot({ key: 'slot-2' }) }))).toMatchObject({ kind: 'slot' })
+    expect(await ledger.operations.admit(admission({ slot: slot({ key: 'slot-2' }) }))).toMatchObject({ kind: 'slot' })
   })
 
   it('closes no slot that runs, is held or has happened, and then writes nothing [saga-slot-closed]', async () => {
     const { ledger } = await start()
     await ledger.sagas.create(sagaStart(), 60_000)
-    await ledger.admit(admission())
+    await ledger.operations.admit(admission())
     expect(await ledger.sagas.append(write({ close }))).toBe('open')
     await settleOn(ledger, settlement(unknown))
     expect(await ledger.sagas.append(write({ close }))).toBe('open')
@@ -154,14 +157,14 @@ export function sagaTests(start: StartEngine): void {
   it('marks what happened as compensated, asks people, and has the questions answered', async () => {
     const { ledger } = await start()
     await ledger.sagas.create(sagaStart(), 60_000)
-    await ledger.admit(admission())
+    await ledger.operations.admit(admission())
     await settleOn(ledger, settlement())
     const asked = escalation(7, { kind: 'compensation_failed', callId: one })
     await ledger.sagas.append(write({ undone: 'slot-1', escalations: [asked] }))
     expect(await slotAt(ledger)).toMatchObject({ status: 'COMPENSATED', effect: 'happened' })
-    expect(await ledger.escalations('acme')).toMatchObject([{ kind: 'compensation_failed' }])
+    expect(await ledger.calls.escalations('acme')).toMatchObject([{ kind: 'compensation_failed' }])
     await ledger.sagas.append(write({ seq: 2, entries: [finished], answered: { calls: [one], by: 'bea' } }))
-    expect(await ledger.escalations('acme')).toEqual([])
+    expect(await ledger.calls.escalations('acme')).toEqual([])
   })
 
   it('lists the newest first, by tenant, name and state', async () => {

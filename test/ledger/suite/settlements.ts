@@ -26,7 +26,7 @@ export function settlementTests(start: StartEngine): void {
   it('takes a settle only from the attempt that is pending', async () => {
     const { ledger } = await start()
     expect(await settleOn(ledger)).toBe('late')
-    await ledger.admit(admission())
+    await ledger.operations.admit(admission())
     expect(await settleOn(ledger, { attempt: 2 })).toBe('late')
     expect(await settleOn(ledger, { generation: 2 })).toBe('late')
     expect(await settleOn(ledger, unknown)).toBe('settled')
@@ -38,17 +38,17 @@ export function settlementTests(start: StartEngine): void {
 
   it('settles once and keeps the facts of the settle that came late', async () => {
     const { ledger } = await start()
-    await ledger.admit(admission())
+    await ledger.operations.admit(admission())
     expect(await settleOn(ledger, { answer: answerOf('first') }, { facts: [fact()] })).toBe('settled')
     expect(await settleOn(ledger, { answer: answerOf('second') }, { facts: [fact({ seq: 1_001 })] })).toBe('late')
     expect(await slotAt(ledger)).toMatchObject({ starts: 1, answer: answerOf('first') })
-    expect((await ledger.facts(one)).map(({ seq }) => seq)).toEqual([1, 1_001])
+    expect((await ledger.calls.facts(one)).map(({ seq }) => seq)).toEqual([1, 1_001])
   })
 
   it('lets one of many settles of the same attempt win when they come at once', async () => {
     const { ledger, peer } = await start()
     const ledgers = [ledger, await peer()]
-    await ledger.admit(admission())
+    await ledger.operations.admit(admission())
     const ends = await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
         settleOn(ledgers[n % 2] ?? ledger, { answer: answerOf(`end ${n}`) }, { facts: [fact({ seq: n + 1 })] }),
@@ -56,14 +56,14 @@ export function settlementTests(start: StartEngine): void {
     )
     expect(ends.filter((end) => end === 'settled')).toHaveLength(1)
     expect(await slotAt(ledger)).toMatchObject({ starts: 1, answer: answerOf(`end ${ends.indexOf('settled')}`) })
-    expect(await ledger.facts(one)).toHaveLength(10)
+    expect(await ledger.calls.facts(one)).toHaveLength(10)
   })
 
   it('counts the starts of the executor over all attempts', async () => {
     const { ledger } = await start()
-    await ledger.admit(admission())
+    await ledger.operations.admit(admission())
     await settleOn(ledger, { ...retryable, tries: 3 })
-    expect(await ledger.admit(admission())).toMatchObject({ attempt: 2, starts: 3 })
+    expect(await ledger.operations.admit(admission())).toMatchObject({ attempt: 2, starts: 3 })
     await settleOn(ledger, { ...unknown, attempt: 2, tries: 2 })
     await settleOn(ledger, { attempt: 2, tries: 0 })
     expect(await slotAt(ledger)).toMatchObject({ attempt: 2, starts: 5, status: 'COMPLETED' })
@@ -72,30 +72,30 @@ export function settlementTests(start: StartEngine): void {
   for (const end of [retryable, declined]) {
     it(`learns that an attempt given up as ${end.status} happened after all [late-settle-resolves]`, async () => {
       const { ledger } = await start()
-      await ledger.admit(admission())
+      await ledger.operations.admit(admission())
       await settleOn(ledger, end)
       expect(await settleOn(ledger, { answer: answerOf('after all'), tries: 0 })).toBe('settled')
       expect(await slotAt(ledger)).toMatchObject({ status: 'COMPLETED', effect: 'happened', starts: 1 })
-      expect(await ledger.admit(admission({ slot: slot({ providerCallId: 'p2' }) }))).toMatchObject({
+      expect(await ledger.operations.admit(admission({ slot: slot({ providerCallId: 'p2' }) }))).toMatchObject({
         kind: 'slot',
         record: { status: 'COMPLETED', answer: answerOf('after all') },
       })
-      expect(await ledger.escalations()).toEqual([])
+      expect(await ledger.calls.escalations()).toEqual([])
     })
   }
 
   it('asks a person when an attempt happened whose place another one has taken', async () => {
     const { ledger } = await start()
-    await ledger.admit(admission())
+    await ledger.operations.admit(admission())
     await settleOn(ledger, retryable)
-    await ledger.admit(admission({ callId: two }))
+    await ledger.operations.admit(admission({ callId: two }))
     expect(await settleOn(ledger, {}, { facts: [fact({ seq: 1_001 })] })).toBe('late')
     expect(await slotAt(ledger)).toMatchObject({ status: 'PENDING', attempt: 2, callId: two })
-    expect(await ledger.escalations('acme')).toMatchObject([{ kind: 'duplicate_side_effect', callId: one }])
-    expect((await ledger.facts(one)).map(({ seq }) => seq)).toEqual([1_001])
+    expect(await ledger.calls.escalations('acme')).toMatchObject([{ kind: 'duplicate_side_effect', callId: one }])
+    expect((await ledger.calls.facts(one)).map(({ seq }) => seq)).toEqual([1_001])
     expect(await settleOn(ledger, { attempt: 2, callId: two })).toBe('settled')
     expect(await settleOn(ledger)).toBe('late')
-    expect((await ledger.escalations()).map(({ kind }) => kind)).toEqual([
+    expect((await ledger.calls.escalations()).map(({ kind }) => kind)).toEqual([
       'duplicate_side_effect',
       'duplicate_side_effect',
     ])
@@ -103,78 +103,78 @@ export function settlementTests(start: StartEngine): void {
 
   it('learns that an earlier attempt happened where the later one came to nothing, and runs nothing again', async () => {
     const { ledger } = await start()
-    await ledger.admit(admission())
+    await ledger.operations.admit(admission())
     await settleOn(ledger, retryable)
-    await ledger.admit(admission({ callId: two }))
+    await ledger.operations.admit(admission({ callId: two }))
     await settleOn(ledger, { ...retryable, attempt: 2, callId: two })
     expect(await settleOn(ledger, { answer: answerOf('after all'), tries: 0 })).toBe('settled')
-    expect(await ledger.admit(admission())).toMatchObject({ kind: 'slot', record: { status: 'COMPLETED' } })
+    expect(await ledger.operations.admit(admission())).toMatchObject({ kind: 'slot', record: { status: 'COMPLETED' } })
   })
 
   it('asks nobody what became of an attempt whose end came first', async () => {
     const { ledger } = await start()
-    await ledger.admit(admission())
+    await ledger.operations.admit(admission())
     await settleOn(ledger)
     expect(await settleOn(ledger, unknown, { escalations: [escalation(1)] })).toBe('late')
-    expect(await ledger.escalations()).toEqual([])
+    expect(await ledger.calls.escalations()).toEqual([])
     expect(await slotAt(ledger)).toMatchObject({ status: 'COMPLETED', effect: 'happened', held: false })
   })
 
   it('asks nobody when an attempt without effect comes after another has taken its place', async () => {
     const { ledger } = await start()
-    await ledger.admit(admission())
+    await ledger.operations.admit(admission())
     await settleOn(ledger, retryable)
-    await ledger.admit(admission({ callId: two }))
+    await ledger.operations.admit(admission({ callId: two }))
     expect(await settleOn(ledger, declined)).toBe('late')
     expect(await settleOn(ledger, unknown)).toBe('late')
-    expect(await ledger.escalations()).toEqual([])
+    expect(await ledger.calls.escalations()).toEqual([])
     expect(await slotAt(ledger)).toMatchObject({ status: 'PENDING', held: false })
   })
 
   it('keeps questions to people in order, by tenant, until the attempt itself ends', async () => {
     const { ledger } = await start()
-    await ledger.admit(admission())
+    await ledger.operations.admit(admission())
     await settleOn(ledger, unknown, { escalations: [escalation(1)] })
-    await ledger.record(entryOf({}, { escalations: [escalation(2, { kind: 'unverifiable' })] }))
+    await ledger.operations.record(entryOf({}, { escalations: [escalation(2, { kind: 'unverifiable' })] }))
     const globex = { id: two, key: { ...callRecord().key, tenant: 'globex' } }
-    await ledger.record(entryOf(globex, { escalations: [escalation(3, { tenant: 'globex', callId: two })] }))
-    expect(await ledger.escalations()).toEqual([
+    await ledger.operations.record(entryOf(globex, { escalations: [escalation(3, { tenant: 'globex', callId: two })] }))
+    expect(await ledger.calls.escalations()).toEqual([
       escalation(1),
       escalation(2, { kind: 'unverifiable' }),
       escalation(3, { tenant: 'globex', callId: two }),
     ])
-    expect((await ledger.escalations('globex')).map(({ callId: id }) => id)).toEqual([two])
-    expect(await ledger.escalations('nobody')).toEqual([])
+    expect((await ledger.calls.escalations('globex')).map(({ callId: id }) => id)).toEqual([two])
+    expect(await ledger.calls.escalations('nobody')).toEqual([])
     await settleOn(ledger, { attempt: 9, ...declined })
     await settleOn(ledger, unknown)
-    expect(await ledger.escalations('acme')).toHaveLength(2)
+    expect(await ledger.calls.escalations('acme')).toHaveLength(2)
     await settleOn(ledger)
-    expect((await ledger.escalations('acme')).map(({ kind }) => kind)).toEqual(['unverifiable'])
-    expect(await ledger.escalations('globex')).toHaveLength(1)
+    expect((await ledger.calls.escalations('acme')).map(({ kind }) => kind)).toEqual(['unverifiable'])
+    expect(await ledger.calls.escalations('globex')).toHaveLength(1)
   })
 
   it('replaces the answer of a settled generation and of no other', async () => {
     const { ledger } = await start()
     const amend = { slotKey: 'slot-1', generation: 1, answer: answerOf('amended') }
-    await ledger.admit(admission())
-    await ledger.record(entryOf({}, { amend }))
+    await ledger.operations.admit(admission())
+    await ledger.operations.record(entryOf({}, { amend }))
     expect(await slotAt(ledger)).toMatchObject({ answer: undefined })
     await settleOn(ledger, { answer: answerOf('first') })
-    await ledger.record(entryOf({}, { amend: { ...amend, generation: 2 } }))
-    await ledger.record(entryOf({}, { amend: { ...amend, slotKey: 'slot-2' } }))
+    await ledger.operations.record(entryOf({}, { amend: { ...amend, generation: 2 } }))
+    await ledger.operations.record(entryOf({}, { amend: { ...amend, slotKey: 'slot-2' } }))
     expect(await slotAt(ledger)).toMatchObject({ answer: answerOf('first') })
-    await ledger.record(entryOf({}, { amend }))
+    await ledger.operations.record(entryOf({}, { amend }))
     expect(await slotAt(ledger)).toMatchObject({ status: 'COMPLETED', answer: answerOf('amended') })
   })
 
   it('remembers an operation until its time is over, and one without an end for ever', async () => {
     const { ledger, advance } = await start()
-    await ledger.admit(admission())
+    await ledger.operations.admit(admission())
     await settleOn(ledger, { ttlMs: 60_000, answer: answerOf('kept') })
-    await ledger.admit(distinct(2))
+    await ledger.operations.admit(distinct(2))
     await settleOn(ledger, { callId: two, slotKey: 'slot-2' })
     const judged = async (slotKey: string) => {
-      const { record, at } = await ledger.slot('acme', slotKey, undefined)
+      const { record, at } = await ledger.operations.slot('acme', slotKey, undefined)
       return judgeSlot(record, slot({ key: slotKey, providerCallId: 'new' }), at).kind
     }
     await advance(50_000)
@@ -183,17 +183,19 @@ export function settlementTests(start: StartEngine): void {
     expect([await judged('slot-1'), await judged('slot-2')]).toEqual(['expired', 'replay'])
     await advance(20 * 365 * 86_400_000)
     expect(await judged('slot-2')).toBe('replay')
-    expect(await ledger.admit(admission({ slot: slot({ providerCallId: 'new' }) }))).toMatchObject({ kind: 'slot' })
+    expect(await ledger.operations.admit(admission({ slot: slot({ providerCallId: 'new' }) }))).toMatchObject({
+      kind: 'slot',
+    })
   })
 
   it('settles many calls at once, each by itself', async () => {
     const { ledger } = await start()
     const numbers = Array.from({ length: 40 }, (_, n) => n + 1)
-    await Promise.all(numbers.map((n) => ledger.admit(distinct(n))))
+    await Promise.all(numbers.map((n) => ledger.operations.admit(distinct(n))))
     const ends = await Promise.all(
       numbers.map((n) => {
         const settle = settlement({ callId: callId(n), slotKey: `slot-${n}`, answer: answerOf(`answer ${n}`) })
-        return ledger.record(
+        return ledger.operations.record(
           entryOf({ id: callId(n), latencyMs: n }, { settle, facts: [fact({ callId: callId(n), micros: n })] }),
         )
       }),
@@ -201,8 +203,8 @@ export function settlementTests(start: StartEngine): void {
     expect(new Set(ends)).toEqual(new Set(['settled']))
     for (const n of numbers) {
       expect((await slotAt(ledger, `slot-${n}`))?.answer).toEqual(answerOf(`answer ${n}`))
-      expect(await ledger.call(callId(n))).toMatchObject({ latencyMs: n, status: 'SUCCESS' })
-      expect((await ledger.facts(callId(n))).map(({ micros }) => micros)).toEqual([n])
+      expect(await ledger.calls.get(callId(n))).toMatchObject({ latencyMs: n, status: 'SUCCESS' })
+      expect((await ledger.calls.facts(callId(n))).map(({ micros }) => micros)).toEqual([n])
     }
   })
 }

@@ -1,6 +1,6 @@
 // Effects that are still to be read back, as every engine keeps them: asked for with the settle, given to one at a time, finished once.
 import { expect, it } from 'vitest'
-import type { Ledger } from '../../../src/ledger/ledger.ts'
+import type { Ledger } from '../../../src/ledger/ports/ledger.ts'
 import { admission, answerOf, callRecord, entryOf, fact, one, settleOn, unknown, verification } from '../requests.ts'
 import type { StartEngine } from '../suite.ts'
 
@@ -10,7 +10,7 @@ const claimed = async (ledger: Ledger) => ledger.verifications.claim(query)
 const later = (seq: number) => entryOf({ id: one }, { facts: [fact({ callId: one, seq })] })
 
 async function asked(ledger: Ledger): Promise<void> {
-  await ledger.admit(admission())
+  await ledger.operations.admit(admission())
   await settleOn(ledger, { answer: answerOf('first') }, { facts: [fact()], verify: verification() })
 }
 
@@ -53,7 +53,7 @@ export function verificationTests(start: StartEngine): void {
       ledgers.flatMap((ledger, at) => [1, 2].map((n) => ledger.verifications.finish(due, later(3_000 + at * 10 + n)))),
     )
     expect(ends.filter(Boolean)).toHaveLength(1)
-    expect((await engine.ledger.facts(one)).filter(({ seq }) => seq > 3_000)).toHaveLength(1)
+    expect((await engine.ledger.calls.facts(one)).filter(({ seq }) => seq > 3_000)).toHaveLength(1)
     await engine.advance(86_400_000)
     expect(await claimed(engine.ledger)).toEqual([])
   })
@@ -69,7 +69,7 @@ export function verificationTests(start: StartEngine): void {
     expect(await engine.ledger.verifications.finish(first, later(3_001))).toBe(false)
     expect(await engine.ledger.verifications.postpone(first, 0)).toBe(false)
     expect(await engine.ledger.verifications.finish(second, later(3_002))).toBe(true)
-    expect((await engine.ledger.facts(one)).map(({ seq }) => seq)).not.toContain(3_001)
+    expect((await engine.ledger.calls.facts(one)).map(({ seq }) => seq)).not.toContain(3_001)
   })
 
   it('puts it off and counts the readings', async () => {
@@ -87,10 +87,10 @@ export function verificationTests(start: StartEngine): void {
   it('is called off where the call itself has read it, and put off by its end', async () => {
     const engine = await start()
     await asked(engine.ledger)
-    await engine.ledger.record(entryOf({ id: one }, { verify: verification({ afterMs: 1_000, reads: 1 }) }))
+    await engine.ledger.operations.record(entryOf({ id: one }, { verify: verification({ afterMs: 1_000, reads: 1 }) }))
     await engine.advance(1_001)
     expect((await claimed(engine.ledger)).map(({ reads }) => reads)).toEqual([1])
-    await engine.ledger.record(entryOf({ id: one }, { verified: true }))
+    await engine.ledger.operations.record(entryOf({ id: one }, { verified: true }))
     await engine.advance(86_400_000)
     expect(await claimed(engine.ledger)).toEqual([])
   })
@@ -103,12 +103,14 @@ export function verificationTests(start: StartEngine): void {
     if (due === undefined) throw new Error('nothing was due')
     const amend = { slotKey: 'slot-1', generation: 1, answer: answerOf('amended') }
     expect(await engine.ledger.verifications.finish(due, { ...later(3_000), amend })).toBe(true)
-    expect((await engine.ledger.slot('acme', 'slot-1', undefined)).record?.answer).toEqual(answerOf('amended'))
+    expect((await engine.ledger.operations.slot('acme', 'slot-1', undefined)).record?.answer).toEqual(
+      answerOf('amended'),
+    )
   })
 
   it('asks for nothing where the attempt ended without saying whether its effect is there', async () => {
     const engine = await start()
-    await engine.ledger.admit(admission())
+    await engine.ledger.operations.admit(admission())
     expect(await settleOn(engine.ledger, unknown)).toBe('settled')
     await engine.advance(86_400_000)
     expect(await claimed(engine.ledger)).toEqual([])

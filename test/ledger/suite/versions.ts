@@ -61,8 +61,8 @@ export function versionTests(start: StartEngine): void {
     expect(Object.fromEntries(moved)).toEqual({ order: '3.0.0', refund: '2.0.0' })
     expect(await other.versions.ofRun('globex', 'run-1', new Map())).toEqual(new Map())
     // Beside what else is kept of the run.
-    await ledger.discover('acme', 'run-1', ['refund'])
-    expect(await ledger.discovered('acme', 'run-1')).toEqual(new Set(['refund']))
+    await ledger.runs.discover('acme', 'run-1', ['refund'])
+    expect(await ledger.runs.discovered('acme', 'run-1')).toEqual(new Set(['refund']))
     expect((await ledger.versions.ofRun('acme', 'run-1', new Map())).get('order')).toBe('3.0.0')
   })
 }

@@ -241,7 +241,14 @@ describe.each(engines)('budgets on %s', (_, start) => {
     }
     expect([await spend(90), await spend(20)]).toEqual(['SUCCESS', 'BUDGET_EXHAUSTED'])
     const counter = { name: 'budget:day:', windowMs: undefined }
-    await ledger.raise({ ...counter, id: 'r1', tenant: 'acme', amount: 15_000_000, by: 'boss', why: 'a large order' })
+    await ledger.limits.raise({
+      ...counter,
+      id: 'r1',
+      tenant: 'acme',
+      amount: 15_000_000,
+      by: 'boss',
+      why: 'a large order',
+    })
     expect([await spend(20), await spend(6)]).toEqual(['SUCCESS', 'BUDGET_EXHAUSTED'])
     expect(await proviso.budgets.left(context)).toContainEqual(
       expect.objectContaining({ limit: 'day', max: '100', raised: '15', used: '110', left: '5' }),

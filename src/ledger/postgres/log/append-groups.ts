@@ -3,7 +3,7 @@
 import { emptyFrontier, type Frontier, type Growing, growFrom } from '../../log/frontier.ts'
 import { hashOfFactsLeaf, noHashHex } from '../../log/leaf.ts'
 import { type Hash, hashBytes, hexOf } from '../../log/tree-hash.ts'
-import { arrayText, bareArrayText } from '../array-text.ts'
+import { arrayText, bareArrayText } from '../codec/array-text.ts'
 import { writeFrontier } from './stored-frontier.ts'
 
 /** Hashes are in hex. */

@@ -2,8 +2,8 @@
 // any size is read in little memory.
 import type { BoundAnswer, BoundCall, BoundGroup, BoundRows, FindBound, StoredCall } from '../../log/audit-bound.ts'
 import { bindsLength, digestOf, readBinds, slotDigest } from '../../log/binds.ts'
-import { callRecord, columnText } from '../call-row.ts'
-import type { Query } from '../query-on.ts'
+import { callRecord, columnText } from '../codec/call-row.ts'
+import type { Query } from '../driver/query-on.ts'
 
 type GroupRow = [callId: string, entry: string, tenant: string, ticket: number, beginning: string]
 

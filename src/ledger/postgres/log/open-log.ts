@@ -1,8 +1,8 @@
 // The transparency log of one ledger on Postgres: its sequencer, its key, and what people ask of it.
 import type { EpochMs } from '../../../json/clock.ts'
-import type { Checkpoints, TransparencyLog } from '../../transparency-log.ts'
-import type { Database } from '../database.ts'
-import { retireBefore } from '../retention.ts'
+import type { Checkpoints, TransparencyLog } from '../../ports/transparency-log.ts'
+import type { Database } from '../driver/database.ts'
+import { retireBefore } from '../upkeep/retention.ts'
 import { proveCall } from './prove-call.ts'
 import { createPublisher } from './publish-checkpoints.ts'
 import { createSequencer } from './sequencer.ts'

@@ -1,7 +1,7 @@
 // Sends the newest checkpoint of each tenant to where it is kept out of reach of whoever can write to the database. What was sent is
 // remembered here and not in the database, where somebody could say that it was.
 import { keepCheckpoint } from '../../log/kept-checkpoints.ts'
-import type { TenantCheckpoint } from '../../transparency-log.ts'
+import type { TenantCheckpoint } from '../../ports/transparency-log.ts'
 
 /** Returns why some could not be sent; those are sent the next time. */
 export function createPublisher(target: string): (newest: readonly TenantCheckpoint[]) => Promise<string | undefined> {

@@ -2,8 +2,8 @@
 // change together or not at all. Any process may do it; whoever holds the lock does, and no call ever waits for it.
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { contentTag } from '../../log/leaf.ts'
-import type { Database } from '../database.ts'
-import { type Query, queryOn } from '../query-on.ts'
+import type { Database } from '../driver/database.ts'
+import { type Query, queryOn } from '../driver/query-on.ts'
 import { createGroupAppender, type PendingRow } from './append-groups.ts'
 import { frontierOf, type HeadRow } from './stored-frontier.ts'
 

@@ -3,8 +3,8 @@ import type { EpochMs } from '../../../json/clock.ts'
 import { originOf, signCheckpoint } from '../../log/checkpoint.ts'
 import { frontierRoot } from '../../log/frontier.ts'
 import { loadOrCreateKey } from '../../log/key-file.ts'
-import type { Database } from '../database.ts'
-import { queryOn } from '../query-on.ts'
+import type { Database } from '../driver/database.ts'
+import { queryOn } from '../driver/query-on.ts'
 import { frontierOf } from './stored-frontier.ts'
 
 type UnsignedRow = [tenant: string, size: number, frontier: Buffer, now: number]

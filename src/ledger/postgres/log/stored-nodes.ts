@@ -1,7 +1,7 @@
 // Where interior nodes lie: with the last leaf below them, level after level, 32 bytes each.
 import type { HashAt, NodeAt, StoredNode } from '../../log/subtrees.ts'
 import { hashBytes } from '../../log/tree-hash.ts'
-import type { Query } from '../query-on.ts'
+import type { Query } from '../driver/query-on.ts'
 
 /** The leaf whose row holds a node; the leaf itself for level 0. */
 const rowOf = ({ level, index }: NodeAt): number => (index + 1) * 2 ** level - 1

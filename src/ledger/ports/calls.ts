@@ -1,0 +1,98 @@
+// Calls and what is known of them: read by people and by pipelines. Passes write them (operations.ts).
+import type { Effect } from '../../contract/answer.ts'
+import type { Escalation } from '../../contract/approval.ts'
+import type { ArgumentReading, Mutation } from '../../contract/call.ts'
+import type { Fact } from '../../contract/fact.ts'
+import type { HookOutput } from '../../contract/hook.ts'
+import type { Observation } from '../../contract/observation.ts'
+import type { SagaMark } from '../../contract/saga.ts'
+import type { SurfaceReason } from '../../contract/surface.ts'
+import type { TaxonomyClass } from '../../contract/taxonomy.ts'
+import type { CallTerms } from '../../contract/terms.ts'
+import type { Awaitable } from '../../contract/tool.ts'
+import type { VerificationReport } from '../../contract/verification.ts'
+import type { EpochMs } from '../../json/clock.ts'
+import type { JsonObject } from '../../json/value.ts'
+
+/** What finds a call again when it is proposed once more. */
+export interface CallKey {
+  readonly tenant: string
+  readonly run: string | undefined
+  readonly providerCallId: string | undefined
+  readonly tool: string
+  readonly inputHash: string
+}
+
+export interface CallRecord {
+  readonly id: string
+  readonly key: CallKey
+  readonly workflow: string | undefined
+  readonly traceId: string
+  readonly principal: {
+    readonly user: string | undefined
+    readonly roles: readonly string[]
+    readonly scopes: readonly string[]
+    readonly agent: string | undefined
+  }
+  readonly operationId: string | undefined
+  /** The step of a saga that it was made for. */
+  readonly saga?: SagaMark
+  readonly version: string
+  readonly contractHash: string
+  /** What of its tool's binding an explanation needs; absent where no tool was found. */
+  readonly terms?: CallTerms
+  /** The arguments as they were read: canonical text, or the raw text where it could not be read. */
+  readonly argumentText: string
+  readonly source: 'text' | 'parsed'
+  readonly startedAt: EpochMs
+  readonly passes: number
+  /** What the last pass came to; RUNNING from its admission to its end. */
+  readonly status: TaxonomyClass | 'RUNNING'
+  readonly effect: Effect
+  readonly latencyMs: number
+  /** What hooks said and made of the input, reused by every later pass. */
+  readonly hookOutputs: readonly HookOutput[] | undefined
+  readonly permissionInput: JsonObject | undefined
+  readonly callInput: JsonObject | undefined
+  /** Every change to the input, by whom and to which fields; hashes, no values. */
+  readonly mutations: readonly Mutation[]
+  /** Whether the caller named the tenant, rather than the default being taken. */
+  readonly tenantNamed: boolean
+  /** Why the arguments could not be read, where they could not. */
+  readonly refusal: Extract<ArgumentReading, { ok: false }>['refusal'] | undefined
+  /** How the tool stood on the surface, where it was not loaded. */
+  readonly surfaceEntry:
+    | { readonly status: 'deferred' | 'blocked'; readonly reason: SurfaceReason; readonly note: string }
+    | undefined
+  /** What the last answer said was wrong, and what it warned of. */
+  readonly told: Pick<Observation['result_payload'], 'errors' | 'warnings'> | undefined
+  /** What reading its effect back has come to; absent where nobody wants it read back. */
+  readonly verification?: VerificationReport
+}
+
+export interface CallQuery {
+  readonly tenant?: string
+  readonly run?: string
+  readonly tool?: string
+  readonly status?: CallRecord['status']
+  readonly effect?: Effect
+  /** Only calls whose operation is held. */
+  readonly held?: boolean
+  /** Only calls made after this one. */
+  readonly after?: string
+  /** Only calls made before this one: the page that follows one that ended with it. */
+  readonly before?: string
+  readonly limit?: number
+}
+
+/** Reads take the tenant they are for. The host's own tools leave it out and see everything. */
+export interface Calls {
+  get(id: string, tenant?: string): Awaitable<CallRecord | undefined>
+  list(query: CallQuery): Awaitable<readonly CallRecord[]>
+  facts(callId: string, tenant?: string): Awaitable<readonly Fact[]>
+  /** Open questions to people, oldest first. */
+  escalations(tenant?: string): Awaitable<readonly Escalation[]>
+  /** Keeps contracts, so that calls can be explained where their tools are not known. */
+  saveContracts(contracts: ReadonlyMap<string, JsonObject>): Awaitable<void>
+  contract(hash: string): Awaitable<JsonObject | undefined>
+}

@@ -1,0 +1,187 @@
+// Operations: what is read before a call is judged, its admission, what its passes leave behind, and what becomes of one whose owner is
+// gone. A mutating call costs two commits, admit and record, and a reading before them unless it is taken for new. Each is one atomic step.
+import type { RecordedAnswer } from '../../contract/answer.ts'
+import type { Escalation } from '../../contract/approval.ts'
+import type { Fact } from '../../contract/fact.ts'
+import type { CounterClaim, SettleRequest } from '../../contract/settlement.ts'
+import type { KeyFields, SlotRecord, SlotRef } from '../../contract/slot.ts'
+import type { Awaitable, ExactRows, ExactStatement } from '../../contract/tool.ts'
+import type { VerificationRequest } from '../../contract/verification.ts'
+import type { EpochMs } from '../../json/clock.ts'
+import type { CallKey, CallRecord } from './calls.ts'
+import type { BudgetRefusal, RateWindow } from './limits.ts'
+
+/** What one pass of the pipeline leaves behind, or a part of it: written in one commit. */
+export interface PassEntry {
+  /** Names the write, where it may be tried again: the same name is the same write. */
+  readonly id?: string
+  readonly call: CallRecord
+  /** Only facts that no earlier entry of this pass had. */
+  readonly facts: readonly Fact[]
+  /** Whether the call may be proposed again under its key; reads never are. */
+  readonly findAgain: boolean
+  /** The pass was only told of another that is under way: its facts are kept, and what is known of the call stays as it is. */
+  readonly looksOn?: boolean
+  /** The pass was never admitted: where another of its number has written meanwhile, what that one says of the call stays. */
+  readonly yields?: boolean
+  /** The answer may be given before this is durable. Engines that promise nothing durable ignore it. */
+  readonly trails?: boolean
+  /** What the attempt came to. */
+  readonly settle?: SettleRequest
+  /** What the phases after the settle made of the answer. */
+  readonly amend?: { readonly slotKey: string; readonly generation: number; readonly answer: RecordedAnswer }
+  /** This provider call id was answered from this generation, and always will be. */
+  readonly seen?: { readonly slotKey: string; readonly generation: number; readonly providerCallId: string }
+  readonly escalations?: readonly Escalation[]
+  /** With a settle: has the effect read back later. Without: when it is read next. */
+  readonly verify?: VerificationRequest
+  /** The effect was read back within the call: nobody has to do it later. */
+  readonly verified?: boolean
+}
+
+/** What is read before the gates, in one round trip. */
+export interface LookUp {
+  readonly key: CallKey
+  /** The slot, where it can be told before the call is judged. */
+  readonly slot: { readonly key: string; readonly providerCallId: string | undefined } | undefined
+  /** Whether what the run carries is wanted as well. */
+  readonly labels?: boolean
+}
+
+export interface LookedUp {
+  readonly call: CallRecord | undefined
+  readonly slot: SlotReading | undefined
+  /** What the run carries, where that was wanted. */
+  readonly labels?: readonly string[]
+}
+
+/** A slot's record as it stood at a moment of the ledger's own clock. */
+export interface SlotReading {
+  readonly record: SlotRecord | undefined
+  readonly at: EpochMs
+}
+
+export interface AdmitRequest {
+  readonly callId: string
+  readonly tenant: string
+  /** Names this admission: issued again after a cut connection, it is the same admission. */
+  readonly nonce: string
+  /** What the gates have recorded so far; durable with the admission, and kept with the slot until the attempt ends. */
+  readonly entry: Pick<PassEntry, 'call' | 'facts' | 'findAgain'> | undefined
+  /** How long one start of the executor may take. */
+  readonly timeoutMs: number
+  /** Nothing was looked up: admitted only where neither the call nor its operation is known. */
+  readonly unseen: boolean
+  /** The run was taken for one that carries no labels: admitted only where it carries none. */
+  readonly unlabelled: boolean
+  /** A paid or audited read: nothing may be taken from a block leased before. */
+  readonly exact: boolean
+  readonly slot: SlotRef | undefined
+  /** The generation that the call was judged for. */
+  readonly generation: number
+  /** What the key of the generation is made of that this admission opens; a retry keeps the key it has. */
+  readonly keyFields: KeyFields
+  readonly approval: { readonly id: string; readonly payloadHash: string } | undefined
+  /** A standing approval that covers the call; it must be neither revoked nor expired. Its count and total are claims. */
+  readonly grant: { readonly id: string } | undefined
+  readonly rate: RateWindow
+  /** All of them or none; the first that does not fit refuses. No two of one call have the same name. */
+  readonly claims: readonly CounterClaim[]
+}
+
+export type Admission =
+  | {
+      readonly kind: 'admitted'
+      readonly generation: number
+      readonly attempt: number
+      /** How often the executor was started before, over all attempts. */
+      readonly starts: number
+      readonly idempotencyKey: string | undefined
+    }
+  | { readonly kind: 'slot'; readonly record: SlotRecord }
+  /** Something is known of a call that was not looked up: look it up, and judge it on that. */
+  | { readonly kind: 'known' }
+  | { readonly kind: 'approval' }
+  /** The grant was revoked or has ended. */
+  | { readonly kind: 'grant' }
+  | BudgetRefusal
+  | { readonly kind: 'rate'; readonly retryAfterMs: number }
+
+/**
+ * `late`: another settle came first; the facts are recorded and the slot is left as it is, and so is what is known of the call, unless this
+ * one says that it happened.
+ */
+export type Settlement = 'settled' | 'late'
+
+export interface ClaimQuery {
+  /** Contracts whose tools this process has; an operation of another contract is left to others, or held once `orphanMs` have passed. */
+  readonly contracts: readonly string[]
+  readonly limit: number
+  /** For how long nobody else is given the same operations. */
+  readonly forMs: number
+}
+
+/** An operation whose owner is gone, given to one process to find out about. */
+export interface Claim {
+  readonly slot: SlotRecord
+  readonly call: CallRecord
+  /** The latest moment at which the executor may still have been started. */
+  readonly lastStart: EpochMs
+  readonly at: EpochMs
+}
+
+/** A claimed operation is started once more, under a name of its own. */
+export interface Restart {
+  readonly nonce: string
+  readonly timeoutMs: number
+  /** Only so long after the first admission. */
+  readonly withinMs: number
+}
+
+/** What a person found out about a held operation. */
+export interface Resolution {
+  readonly tenant: string | undefined
+  readonly callId: string
+  readonly effect: 'happened' | 'none'
+  readonly by: string
+  readonly why: string
+  /** How many different people have to say the same. */
+  readonly quorum: number
+}
+
+export type Resolved =
+  | { readonly kind: 'resolved'; readonly record: SlotRecord }
+  /** Nothing was held; open questions about the call were answered, and the operation is left as it is. */
+  | { readonly kind: 'answered'; readonly record: SlotRecord | undefined }
+  /** What was said is kept; so many more people have to say the same. */
+  | { readonly kind: 'stated'; readonly record: SlotRecord; readonly missing: number }
+  | { readonly kind: 'not_held'; readonly record: SlotRecord | undefined }
+
+/** What an executor may use that commits together with its settle: exactly one effect, or none. */
+export interface LedgerTransaction {
+  query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Record<string, unknown>[] }>
+  exactly(statement: ExactStatement): Promise<ExactRows>
+  /** Settles and commits; `late` where that cannot be, and then nothing is committed. Throws where nobody can tell. */
+  commit(entry: PassEntry): Promise<Settlement>
+  rollback(): Promise<void>
+}
+
+export interface Operations {
+  lookUp(lookUp: LookUp): Awaitable<LookedUp>
+  /** The generation that has seen this provider call id, else the newest. */
+  slot(tenant: string, key: string, providerCallId: string | undefined): Awaitable<SlotReading>
+  admit(request: AdmitRequest): Awaitable<Admission>
+  /** Whether this process still owns an admitted attempt, and so may act for it. */
+  mayAct(nonce: string): boolean
+  record(entry: PassEntry): Awaitable<Settlement>
+  /** Opens a transaction in the ledger's own database; absent where it has none. */
+  begin?(tenant: string): Promise<LedgerTransaction>
+
+  /** Operations whose owners have not been heard of for as long as their lease. */
+  claim(query: ClaimQuery): Awaitable<readonly Claim[]>
+  /** Notes that the executor of a claimed operation is started once more; false where the operation has come to its end meanwhile. */
+  restart(slot: SlotRecord, restart: Restart): Awaitable<boolean>
+  /** Looks at a claimed operation again later. */
+  postpone(slot: SlotRecord, ms: number): Awaitable<void>
+  resolve(resolution: Resolution): Awaitable<Resolved>
+}

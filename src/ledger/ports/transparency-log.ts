@@ -1,0 +1,63 @@
+// The port of a ledger's transparency log: what was recorded, in an order that cannot be changed afterwards without being found out.
+import type { EpochMs } from '../../json/clock.ts'
+import type { AuditReport } from '../log/audit.ts'
+import type { AuditProof } from '../log/proof.ts'
+import type { PublicKey } from '../log/public-key.ts'
+
+export interface TenantCheckpoint {
+  readonly tenant: string
+  readonly size: number
+  /** The signed text. */
+  readonly text: string
+}
+
+export type Checkpoints =
+  | { readonly ok: true; readonly checkpoints: readonly TenantCheckpoint[] }
+  | { readonly ok: false; readonly reason: string }
+
+export type Proving =
+  | { readonly ok: true; readonly proof: AuditProof }
+  | { readonly ok: false; readonly reason: string }
+
+export interface VerifyOptions {
+  /** All tenants where none is named. */
+  readonly tenant?: string
+  /** Checkpoints kept elsewhere, as they were kept. */
+  readonly kept: readonly string[]
+  readonly keys: readonly PublicKey[]
+  readonly onProgress?: (progress: { readonly tenant: string; readonly leaves: number; readonly of: number }) => void
+}
+
+export type Verification = AuditReport & {
+  /** Why what is committed could not be put into the log first; undefined where it could. */
+  readonly notSequenced: string | undefined
+}
+
+export interface Retirement {
+  /** Whole weeks that ended before this moment go. */
+  readonly before: EpochMs
+  readonly reason: string
+}
+
+export type Retired =
+  | {
+      readonly ok: true
+      /** Calls made before this moment have lost their content, but for those about which something is still open. */
+      readonly before: EpochMs
+      readonly tenants: readonly { readonly tenant: string; readonly leaves: number }[]
+      /** Calls that were kept because something about them is still open. */
+      readonly kept: readonly string[]
+    }
+  | { readonly ok: false; readonly reason: string }
+
+export interface TransparencyLog {
+  /** Puts into the log what is committed and not there yet. Returns how many groups. */
+  sequence(): Promise<number>
+  /** Signs what is in the log, and returns the newest checkpoint of each tenant. */
+  checkpoint(tenant?: string): Promise<Checkpoints>
+  /** What shows, with a public key alone, that the facts of this call were recorded and not changed. */
+  prove(callId: string, tenant?: string): Promise<Proving>
+  verify(options: VerifyOptions): Promise<Verification>
+  /** Drops the content of old calls and says so in the log first. */
+  retire(retirement: Retirement): Promise<Retired>
+}

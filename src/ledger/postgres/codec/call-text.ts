@@ -1,0 +1,115 @@
+// The record of a call as text. Most are of one kind, of which eighteen values are not known beforehand: those are written by their places,
+// in two thirds of the bytes, which every call writes, sends, hashes and keeps. All other records are written whole. Invariant: what is
+// stored is read as it was written, for ever. Places are only ever added at the end, and what is left out never changes.
+import type { EpochMs } from '../../../json/clock.ts'
+import type { CallKey, CallRecord } from '../../ports/calls.ts'
+import type { AllNamed } from './all-named.ts'
+
+type PlainCall = [
+  id: string,
+  tenant: string,
+  /** Read at this place by SQL of the audit's measurement, too. */
+  run: string | null,
+  providerCallId: string | null,
+  tool: string,
+  inputHash: string,
+  traceId: string,
+  user: string | null,
+  roles: readonly string[],
+  scopes: readonly string[],
+  agent: string | null,
+  version: string,
+  contractHash: string,
+  terms: NonNullable<CallRecord['terms']> | null,
+  argumentText: string,
+  source: CallRecord['source'],
+  startedAt: number,
+  tenantNamed: boolean,
+]
+
+type Written =
+  | 'id'
+  | 'key'
+  | 'traceId'
+  | 'principal'
+  | 'version'
+  | 'contractHash'
+  | 'terms'
+  | 'argumentText'
+  | 'source'
+  | 'startedAt'
+  | 'tenantNamed'
+type Absent = 'saga' | 'verification'
+
+/** What a plain record has besides. */
+const usual: Readonly<Required<Omit<CallRecord, Written | Absent | 'mutations'>>> = {
+  workflow: undefined,
+  operationId: undefined,
+  passes: 1,
+  status: 'RUNNING',
+  effect: 'unknown',
+  latencyMs: 0,
+  hookOutputs: undefined,
+  permissionInput: undefined,
+  callInput: undefined,
+  refusal: undefined,
+  surfaceEntry: undefined,
+  told: undefined,
+}
+
+export function callText(call: CallRecord): string {
+  if (!isPlain(call)) return JSON.stringify(call)
+  const key: AllNamed<CallKey, 'tenant' | 'run' | 'providerCallId' | 'tool' | 'inputHash'> = call.key
+  const principal: AllNamed<CallRecord['principal'], 'user' | 'roles' | 'scopes' | 'agent'> = call.principal
+  const plain: PlainCall = [
+    call.id,
+    key.tenant,
+    key.run ?? null,
+    key.providerCallId ?? null,
+    key.tool,
+    key.inputHash,
+    call.traceId,
+    principal.user ?? null,
+    principal.roles,
+    principal.scopes,
+    principal.agent ?? null,
+    call.version,
+    call.contractHash,
+    call.terms ?? null,
+    call.argumentText,
+    call.source,
+    call.startedAt,
+    call.tenantNamed,
+  ]
+  return JSON.stringify(plain)
+}
+
+export function readCallText(text: string): CallRecord {
+  if (!text.startsWith('[')) return JSON.parse(text) as CallRecord
+  const [id, tenant, run, provider, tool, inputHash, traceId, user, roles, scopes, agent, version, contract, ...rest] =
+    JSON.parse(text) as PlainCall
+  const [terms, argumentText, source, startedAt, tenantNamed] = rest
+  return {
+    ...usual,
+    id,
+    key: { tenant, run: run ?? undefined, providerCallId: provider ?? undefined, tool, inputHash },
+    traceId,
+    principal: { user: user ?? undefined, roles, scopes, agent: agent ?? undefined },
+    version,
+    contractHash: contract,
+    ...(terms === null ? {} : { terms }),
+    argumentText,
+    source,
+    startedAt: startedAt as EpochMs,
+    mutations: [],
+    tenantNamed,
+  }
+}
+
+function isPlain(call: CallRecord): boolean {
+  for (const each in usual) {
+    const name = each as keyof typeof usual
+    if (call[name] !== usual[name]) return false
+  }
+  return call.saga === undefined && call.verification === undefined && call.mutations.length === 0
+}

@@ -1,0 +1,167 @@
+// The connections of one ledger: a pool, statements prepared once per connection, and the reader's role for whatever is read for a tenant.
+import { readFileSync } from 'node:fs'
+import type { ClientBase, PoolClient, PoolConfig, QueryResult } from 'pg'
+import pg from 'pg'
+import { usualAwakeMs, waitAwake } from '../awake.ts'
+import type { CommandValue } from './bind-message.ts'
+import { createClients } from './clients.ts'
+import { submittable } from './command.ts'
+import { leavesConnection } from './errors.ts'
+import { cutUnanswered } from './unanswered.ts'
+
+export interface Database {
+  /** Runs one of queries/*.sql, or the text made of one; prepared, as one transaction of its own. */
+  run<Row extends unknown[]>(name: string, values: readonly unknown[], text?: string): Promise<readonly Row[]>
+  /** A statement that returns no rows; gives how many its outermost insert or update has written. */
+  change(name: string, values: readonly CommandValue[], text: string): Promise<number>
+  /** The same as the reader's role: it sees this tenant, whatever the statement says. Without a tenant, as the owner. */
+  read<Row extends unknown[]>(
+    tenant: string | undefined,
+    name: string,
+    values: readonly unknown[],
+  ): Promise<readonly Row[]>
+  /** The server's, as a number such as 180001; 0 before the first connection. */
+  readonly version: number
+  transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>
+  connect(): Promise<PoolClient>
+  end(): Promise<void>
+}
+
+/** bigint and timestamps come as numbers; ours fit. */
+const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === pg.types.builtins.INT8) return Number
+    return pg.types.getTypeParser(oid, format)
+  },
+}
+
+/**
+ * Everything here is looked up by key, whatever the planner knows of tables that were empty a moment ago, and planned once. No bitmaps: they
+ * go to every row that was ever pending, each time; a scan of the index alone marks those that are gone, and nobody goes there again.
+ */
+const settings =
+  'set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set plan_cache_mode = force_generic_plan; set jit = off; show server_version_num'
+
+const texts = new Map<string, string>()
+
+export function statement(name: string): string {
+  let text = texts.get(name)
+  if (text === undefined) {
+    text = readFileSync(new URL(`../queries/${name}.sql`, import.meta.url), 'utf8')
+    texts.set(name, text)
+  }
+  return text
+}
+
+export interface DatabaseConfig extends PoolConfig {
+  /** No answer after this time counts as a lost connection; 0: it is waited for. */
+  readonly answerMs?: number | undefined
+  /** For how long at most the answer to a lone change is waited for awake; 0: not at all. */
+  readonly awakeMs?: number | undefined
+}
+
+export function openDatabase({ answerMs = 15_000, awakeMs = usualAwakeMs, ...config }: DatabaseConfig): Database {
+  let version = 0
+  const unanswered = cutUnanswered(answerMs)
+  const awake = waitAwake(awakeMs)
+  const onConnect = async (client: ClientBase) => {
+    unanswered.watch(client)
+    // One result for each statement; the last tells the version.
+    const results = (await client.query(settings)) as unknown as readonly QueryResult<{ server_version_num: string }>[]
+    version = Number(results.at(-1)?.rows[0]?.server_version_num ?? 0)
+  }
+  const clients = createClients(new pg.Pool({ ...config, pipeline: false, types, onConnect }))
+
+  const query = async <Row extends unknown[]>(
+    client: PoolClient,
+    name: string,
+    values: readonly unknown[],
+    text?: string,
+  ): Promise<readonly Row[]> => {
+    const result = (await client.query({
+      name,
+      text: text ?? statement(name),
+      values: values as unknown[],
+      rowMode: 'array',
+    })) as unknown as QueryResult<Row>
+    return result.rows
+  }
+
+  const run = async <Row extends unknown[]>(name: string, values: readonly unknown[], text?: string) => {
+    const client = await clients.take()
+    let broken = true
+    try {
+      const rows = await query<Row>(client, name, values, text)
+      broken = false
+      return rows
+    } finally {
+      clients.give(client, broken)
+    }
+  }
+
+  /** Only what its end needs is kept until then, and its values are not: those of a batch are large. */
+  const endOn =
+    (client: PoolClient, resolve: (written: number) => void, reject: (error: Error) => void) =>
+    (error: Error | undefined, written: number) => {
+      awake.ended()
+      if (error === undefined) {
+        clients.give(client, false)
+        resolve(written)
+        return
+      }
+      if (leavesConnection(error)) clients.giveWhenReady(client)
+      else clients.give(client, true)
+      reject(error)
+    }
+
+  const change = (name: string, values: readonly CommandValue[], text: string) =>
+    new Promise<number>((resolve, reject) => {
+      const send = (client: PoolClient) => {
+        awake.sent()
+        client.query(submittable({ name, text, values, ended: endOn(client, resolve, reject) }))
+      }
+      const client = clients.take()
+      if (client instanceof Promise) client.then(send).catch(reject)
+      else send(client)
+    })
+
+  const transaction = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
+    const client = await clients.take()
+    // A connection that cannot roll back is thrown away: nobody after us may find our transaction on it.
+    let broken = false
+    try {
+      await client.query('begin')
+      const result = await work(client)
+      await client.query('commit')
+      return result
+    } catch (error) {
+      try {
+        await client.query('rollback')
+      } catch {
+        broken = true
+      }
+      throw error
+    } finally {
+      clients.give(client, broken)
+    }
+  }
+
+  return {
+    get version() {
+      return version
+    },
+    run,
+    change,
+    async read<Row extends unknown[]>(tenant: string | undefined, name: string, values: readonly unknown[]) {
+      if (tenant === undefined) return run<Row>(name, values)
+      return transaction(async (client) => {
+        await client.query('set local role proviso_reader')
+        await client.query({ name: 'tenant', text: statement('tenant'), values: [tenant] })
+        return query<Row>(client, name, values)
+      })
+    },
+    transaction,
+    connect: async () => clients.take(),
+    end: clients.end,
+  }
+}

@@ -1,0 +1,53 @@
+// What runs carry and were shown. Adding labels again changes nothing, so it is sent again after a cut connection.
+import type { Runs } from '../../ports/runs.ts'
+import type { Database } from '../driver/database.ts'
+import { noCall, type Readings } from '../read/readings.ts'
+import { batching, type Work } from '../work.ts'
+import { createBatcher } from '../write/batch.ts'
+
+interface Labelling {
+  readonly tenant: string
+  readonly run: string
+  readonly labels: readonly string[]
+  readonly parent: string | undefined
+}
+
+export interface RunRows extends Runs {
+  /** Resolves once all labels that were given are written. */
+  idle(): Promise<void>
+}
+
+export function createRunRows(work: Work, readings: Readings): RunRows {
+  const { database } = work
+  const labellings = createBatcher<Labelling, readonly string[]>({
+    ...batching(work),
+    send: (items) => Promise.all(items.map((item) => labelRun(database, item))),
+  })
+  return {
+    async labels(tenant, run) {
+      const { labels = [] } = await readings.add({ key: { ...noCall, tenant, run }, slot: undefined, labels: true })
+      return labels
+    },
+    addLabels: (tenant, run, labels, parent) => labellings.add({ tenant, run, labels, parent }),
+    async countDenial(tenant, run, tool) {
+      const [row] = await database.run<[string]>('count-denial', [tenant, `denied ${JSON.stringify([run, tool])}`])
+      return Number(row?.[0] ?? 0)
+    },
+    async discover(tenant, run, tools) {
+      await database.run('discover', [tenant, run, tools])
+    },
+    async discovered(tenant, run) {
+      const [row] = await database.read<[string[]]>(tenant, 'discovered', [tenant, run])
+      return new Set(row?.[0] ?? [])
+    },
+    idle: labellings.idle,
+  }
+}
+
+async function labelRun(database: Database, { tenant, run, labels, parent }: Labelling): Promise<readonly string[]> {
+  for (let joining = parent ?? null; ; joining = null) {
+    const [row] = await database.run<[string[], boolean]>('label-run', [tenant, run, labels, joining])
+    // It has come into a family meanwhile: the others are told by a second try.
+    if (row?.[1] !== true) return row?.[0] ?? []
+  }
+}

@@ -1,0 +1,65 @@
+// Effects that are still to be read back, as rows: given to one process at a time, and finished in the commit that writes what the last
+// reading came to. Whoever has lost its claim writes nothing.
+import { randomUUID } from 'node:crypto'
+import type { VerificationBody } from '../../../contract/verification.ts'
+import type { EpochMs } from '../../../json/clock.ts'
+import type { DueVerification, Verifications } from '../../ports/verifications.ts'
+import { callRecord } from '../codec/call-row.ts'
+import type { Database } from '../driver/database.ts'
+import { queryOn } from '../driver/query-on.ts'
+import { recordItem, recordValues } from '../write/record.ts'
+import { slotLocks } from '../write/slot-locks.ts'
+
+/** One of a contract that nobody has is given to anybody after this time, to be told of as unverifiable. */
+const orphanMs = 86_400_000
+
+type Row = [
+  callId: string,
+  contractHash: string,
+  slotKey: string | null,
+  generation: number,
+  reads: number,
+  body: Buffer,
+  call: Buffer | null,
+  at: number,
+]
+
+export function createVerifications(database: Database, writer: string): Verifications {
+  return {
+    async claim({ contracts, limit, forMs }) {
+      const claim = randomUUID()
+      const rows = await database.run<Row>('verifications-claim', [contracts, limit, forMs, orphanMs, claim])
+      const due: DueVerification[] = []
+      for (const [callId, contractHash, slotKey, generation, reads, body, call, at] of rows) {
+        // Of a call that is retired nothing is left to be said.
+        if (call === null) await database.run('verifications-finish', [callId, claim])
+        else
+          due.push({
+            call: callRecord(call),
+            claim,
+            contractHash,
+            slotKey: slotKey ?? undefined,
+            generation,
+            reads,
+            body: JSON.parse(body.toString()) as VerificationBody,
+            at: at as EpochMs,
+          })
+      }
+      return due
+    },
+    async postpone({ call, claim, reads }, ms) {
+      return (await database.run('verifications-postpone', [call.id, claim, reads + 1, ms])).length > 0
+    },
+    finish: ({ call, claim, slotKey }, entry) =>
+      database.transaction(async (client) => {
+        const query = queryOn(client)
+        // In the order in which everybody takes them: slots, calls, what is to be read back.
+        if (slotKey !== undefined) await query('lock-slots', [slotLocks([{ tenant: call.key.tenant, key: slotKey }])])
+        await query('lock-call', [call.id])
+        const mine = await query('verifications-finish', [call.id, claim])
+        if (mine.length === 0) return false
+        await query('record', recordValues([recordItem(entry)], writer))
+        return true
+      }),
+  }
+}

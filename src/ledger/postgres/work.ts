@@ -1,0 +1,26 @@
+// What the parts of one open ledger have in common, and how batches of it are sent.
+import type { Clock } from '../../json/clock.ts'
+import type { Database } from './driver/database.ts'
+import type { BatchOptions } from './write/batch.ts'
+
+export interface Work {
+  readonly database: Database
+  readonly clock: Clock
+  /** For how long an attempt counts as alive after its process was last heard of. */
+  readonly leaseMs: number
+  /** How long a call waits for a database that is gone. */
+  readonly patienceMs: number
+  /** Names this process in what it writes. */
+  readonly writer: string
+  /** Told what fails behind the calls. */
+  readonly report: (fault: unknown) => void
+}
+
+/** On two cores a fourth batch only takes time from the others; on more it would wait for this process. */
+export const batching = ({
+  patienceMs,
+}: Work): Pick<BatchOptions<never, never>, 'maxItems' | 'maxInFlight' | 'patienceMs'> => ({
+  maxItems: 128,
+  maxInFlight: 3,
+  patienceMs,
+})

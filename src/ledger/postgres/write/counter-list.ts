@@ -1,0 +1,67 @@
+// The counters that a batch claims from, each once and in one order for everybody, so that no two batches wait for each other.
+import type { CounterClaim, Reserved } from '../../../contract/settlement.ts'
+import type { RateWindow } from '../../ports/limits.ts'
+import { arrayText } from '../codec/array-text.ts'
+
+export const rateName = ({ scope }: RateWindow): string => `rate:${scope}`
+
+/** As the slot keeps it: [[name, amount, window in ms or 0], …]; null where nothing is ever given back. */
+export function reservedText(reserved: readonly Reserved[]): string | null {
+  if (reserved.length === 0) return null
+  return JSON.stringify(reserved.map(({ name, amount, windowMs }) => [name, amount, windowMs ?? 0]))
+}
+
+interface Counter {
+  readonly tenant: string
+  readonly name: string
+  claimed: number
+  readonly windowMs: number
+  /** The least that any claim of the batch allows. */
+  most: number
+  index: number
+}
+
+/** What a batch claims of one counter. */
+export type CounterSum = Readonly<Pick<Counter, 'tenant' | 'name' | 'claimed' | 'most' | 'windowMs'>>
+
+export interface CounterList {
+  claim(tenant: string, claim: Pick<CounterClaim, 'name' | 'amount' | 'max' | 'windowMs'>): void
+  /** Fixes the order; positions are known from here on. */
+  sort(): readonly CounterSum[]
+  /** Counted from 1, as SQL does. */
+  indexOf(tenant: string, name: string): number
+  /** Names and numbers, two of each per counter, as array texts. */
+  columns(): readonly [string, string]
+}
+
+/** A name within its tenant; no two pairs read alike. */
+export const ownedName = (tenant: string, name: string): string => `${tenant.length}:${tenant}${name}`
+
+export function createCounterList(): CounterList {
+  const byKey = new Map<string, Counter>()
+  let sorted: Counter[] = []
+  return {
+    claim(tenant, { name, amount, max, windowMs = 0 }) {
+      const key = ownedName(tenant, name)
+      const counter = byKey.get(key)
+      if (counter === undefined) byKey.set(key, { tenant, name, claimed: amount, windowMs, most: max, index: 0 })
+      else {
+        counter.claimed += amount
+        counter.most = Math.min(counter.most, max)
+      }
+    },
+    sort() {
+      sorted = [...byKey.values()].sort((a, b) => compareTexts(a.tenant, b.tenant) || compareTexts(a.name, b.name))
+      for (const [index, counter] of sorted.entries()) counter.index = index + 1
+      return sorted
+    },
+    indexOf: (tenant, name) => byKey.get(ownedName(tenant, name))?.index ?? 0,
+    columns: () => [
+      arrayText(sorted.flatMap(({ tenant, name }) => [tenant, name])),
+      arrayText(sorted.flatMap(({ claimed, windowMs }) => [claimed, windowMs])),
+    ],
+  }
+}
+
+/** By code units: everybody has the same order. */
+export const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,132 @@
+// Operations on Postgres. Calls that arrive together share their reading, their admission and their record; each is still decided by
+// itself, and one that the database refuses hurts no other.
+import type { Admission, AdmitRequest, Operations, PassEntry, Settlement } from '../../ports/operations.ts'
+import { admittedOf } from '../codec/admitted.ts'
+import { isConnectionLoss } from '../driver/errors.ts'
+import { noCall, type Readings } from '../read/readings.ts'
+import { batching, type Work } from '../work.ts'
+import { type AdmitItem, type AdmitOutcome, admitBatch } from './admit.ts'
+import { createBatcher } from './batch.ts'
+import { ownedName } from './counter-list.ts'
+import { createLeases } from './leases.ts'
+import { createQuota, wideRate } from './quota.ts'
+import { type RecordItem, recordBatch, recordItem } from './record.ts'
+import { claimExpired, postponeSlot, resolveSlot, restartSlot, startMs } from './recovery.ts'
+import { createSeenCounters } from './seen-counters.ts'
+import { createSightings } from './sightings.ts'
+import { createTrail } from './trail.ts'
+import { beginTransaction } from './transaction.ts'
+
+export interface PostgresOperations extends Operations {
+  /** Resolves once all that was given is written. */
+  flush(): Promise<void>
+  close(): void
+}
+
+/** @param toolRole The role that tools which commit with the ledger run their statements as. */
+export function createOperations(work: Work, readings: Readings, toolRole: string | undefined): PostgresOperations {
+  const { database, clock, leaseMs, patienceMs, writer, report } = work
+  const common = batching(work)
+  const seenCounters = createSeenCounters()
+  const admissions = createBatcher<AdmitItem, AdmitOutcome>({
+    ...common,
+    send: (items) => admitBatch({ database, leaseMs, seenCounters }, items),
+    key: ({ request: { slot, tenant } }) => (slot === undefined ? undefined : ownedName(tenant, slot.key)),
+  })
+  const records = createBatcher<RecordItem, Settlement>({
+    ...common,
+    send: (items) => recordBatch(database, items, writer),
+    key: ({ entry: { call } }) => call.id,
+  })
+  const leases = createLeases(database, clock, leaseMs)
+  const sightings = createSightings(clock, leaseMs)
+  const quota = createQuota(database, { clock, patienceMs })
+  const trail = createTrail(async (items) => {
+    const written = await Promise.allSettled(items.map((item) => records.add(item)))
+    return items.filter((_, index) => {
+      const end = written[index]
+      if (end?.status !== 'rejected') return false
+      if (isConnectionLoss(end.reason)) return true
+      // Its answer was given long ago: the caller does not hear of it.
+      report(end.reason)
+      return false
+    })
+  })
+
+  const admitSlot = async (request: AdmitRequest): Promise<Admission> => {
+    const rated = request.rate.max >= wideRate
+    const drawing = rated ? quota.drawRate(request) : undefined
+    const waitMs = drawing === undefined ? undefined : await drawing
+    if (waitMs !== undefined) return { kind: 'rate', retryAfterMs: waitMs }
+    const sentAt = clock.monotonic()
+    const admitted = request.entry === undefined ? undefined : admittedOf(request.entry)
+    let generation = request.generation
+    for (;;) {
+      const outcome = await admissions.add({ request, generation, rated, admitted })
+      if (outcome.kind === 'stale') {
+        generation = outcome.generation
+        continue
+      }
+      if (outcome.kind === 'admitted') leases.begin(request, outcome, sentAt, admitted)
+      else if (rated) quota.giveBackRate(request)
+      return outcome
+    }
+  }
+
+  const record = async (entry: PassEntry): Promise<Settlement> => {
+    const nonce = entry.settle?.nonce
+    try {
+      return await records.add({
+        ...recordItem(entry),
+        admitted: nonce === undefined ? undefined : leases.admitted(nonce),
+      })
+    } finally {
+      // Settled or not: an attempt whose end could not be written is for others to look after.
+      if (nonce !== undefined) leases.end(nonce)
+    }
+  }
+
+  return {
+    lookUp: (lookUp) => readings.add(lookUp),
+    async slot(tenant, key, providerCallId) {
+      const { slot } = await readings.add({ key: { ...noCall, tenant }, slot: { key, providerCallId } })
+      return slot ?? { record: undefined, at: clock.now() }
+    },
+    async admit(request) {
+      if (request.slot !== undefined || request.approval !== undefined || request.exact) return admitSlot(request)
+      const refusal = await quota.draw(request)
+      return refusal ?? { kind: 'admitted', generation: 1, attempt: 1, starts: 0, idempotencyKey: undefined }
+    },
+    mayAct: leases.mayStart,
+    record(entry) {
+      if (entry.trails !== true) return record(entry)
+      const full = trail.add(entry)
+      return full === undefined ? 'settled' : full.then(() => 'settled')
+    },
+    begin: (tenant) =>
+      beginTransaction(database, { tenant, writer, role: toolRole, ended: (nonce) => leases.end(nonce) }),
+
+    async claim(query) {
+      const sentAt = clock.monotonic()
+      const claims = await claimExpired(database, query, sightings, writer)
+      // What this process has in hand itself, it brings to its end itself, however long it was standing still.
+      const others = claims.filter(({ slot }) => !leases.has(slot.nonce))
+      for (const { slot } of others) leases.claim(slot.nonce, sentAt + query.forMs)
+      return others
+    },
+    async restart(slot, restart) {
+      const sentAt = clock.monotonic()
+      const restarted = await restartSlot(database, slot, restart)
+      if (restarted) leases.claim(restart.nonce, sentAt + startMs)
+      return restarted
+    },
+    postpone: (slot, ms) => postponeSlot(database, slot, ms),
+    resolve: (resolution) => resolveSlot(database, resolution, writer),
+
+    async flush() {
+      await trail.flush()
+      await Promise.all([admissions.idle(), records.idle()])
+    },
+    close: leases.close,
+  }
+}

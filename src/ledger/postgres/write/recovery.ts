@@ -1,0 +1,140 @@
+// Operations whose owners are gone: given to one process at a time to find out about, and settled by people where nobody can.
+
+import { personOf } from '../../../contract/approval-pattern.ts'
+import type { SlotRecord } from '../../../contract/slot.ts'
+import type { EpochMs } from '../../../json/clock.ts'
+import { isUuid } from '../../../json/id.ts'
+import type { CallRecord } from '../../ports/calls.ts'
+import type { Claim, ClaimQuery, Resolution, Resolved, Restart } from '../../ports/operations.ts'
+import { resolutionEntry } from '../../rules/resolution.ts'
+import { joinStatements, type Statement } from '../../rules/statements.ts'
+import { callRecord } from '../codec/call-row.ts'
+import { slotRecord } from '../codec/slot-row.ts'
+import type { Database } from '../driver/database.ts'
+import { type Query, queryOn } from '../driver/query-on.ts'
+import { reservedText } from './counter-list.ts'
+import { recordItem, recordValues } from './record.ts'
+import type { Sightings } from './sightings.ts'
+import { slotLocks } from './slot-locks.ts'
+
+/** How long the executor of a claimed operation may take to be started. */
+export const startMs = 5_000
+
+/** An operation of a contract that nobody knows is given to anybody after this time, to be held. */
+const orphanMs = 600_000
+
+type ClaimRow = [tenant: string, slotKey: string, body: Buffer, leaseUntil: number, at: number, slot: string]
+
+/** Whoever has looked before may look again first, by this much. */
+const watcherMs = 5_000
+
+export async function claimExpired(
+  database: Database,
+  query: ClaimQuery,
+  sightings: Sightings,
+  watcher: string,
+): Promise<readonly Claim[]> {
+  const values = [query.contracts, query.limit, query.forMs, orphanMs, watcher, watcherMs]
+  return (await database.run<ClaimRow>('claim', values)).map(([tenant, key, body, leaseUntil, at, row]) => {
+    const slot = slotRecord(tenant, key, row)
+    const lastStart = sightings.lastStart({ nonce: slot.nonce, leaseUntil, at })
+    return { slot, call: callRecord(body), lastStart, at: at as EpochMs }
+  })
+}
+
+/** Beyond the timeout, for what has to be written then. */
+const marginMs = 30_000
+
+export async function restartSlot(
+  database: Database,
+  { tenant, key, generation, nonce }: SlotRecord,
+  { nonce: next, timeoutMs, withinMs }: Restart,
+): Promise<boolean> {
+  const values = [tenant, key, generation, nonce, next, startMs, startMs + timeoutMs + marginMs, withinMs]
+  return (await database.run('restart', values)).length > 0
+}
+
+export async function postponeSlot(
+  database: Database,
+  { tenant, key, generation, nonce }: SlotRecord,
+  ms: number,
+): Promise<void> {
+  await database.run('postpone', [tenant, key, generation, nonce, ms])
+}
+
+type HeldRow = [at: number, slot: string]
+
+/** Locked as everybody locks it, the slot's name first; of the operation that the call runs, or ran last. */
+async function lockSlotOf(query: Query, callId: string, tenant: string | undefined) {
+  const [place] = await query<[tenant: string, key: string, generation: number]>('slot-of-call', [
+    callId,
+    tenant ?? null,
+  ])
+  if (place === undefined) return undefined
+  const [owner, key] = place
+  await query('lock-slots', [slotLocks([{ tenant: owner, key }])])
+  const [row] = await query<HeldRow>('lock-slot', place)
+  if (row === undefined) return undefined
+  const record = slotRecord(owner, key, row[1])
+  // Another call may have taken it over meanwhile.
+  return record.callId === callId ? { owner, key, at: row[0] as EpochMs, record } : undefined
+}
+
+async function callOn(query: Query, callId: string): Promise<CallRecord | undefined> {
+  const [row] = await query<[Buffer | null]>('call', [callId])
+  return row?.[0] == null ? undefined : callRecord(row[0])
+}
+
+/** The call never came to an operation; what was asked about it can be answered all the same. */
+async function answerOnly(query: Query, { callId, tenant, by, why }: Resolution, writer: string): Promise<Resolved> {
+  const call = await callOn(query, callId)
+  if (call === undefined || (tenant !== undefined && call.key.tenant !== tenant))
+    return { kind: 'not_held', record: undefined }
+  const [answered] = await query<[number]>('close-escalations', [callId, by])
+  if (answered === undefined) return { kind: 'not_held', record: undefined }
+  const entry = resolutionEntry(call, { effect: 'none', by, why }, answered[0] as EpochMs, 'answered')
+  await query('record', recordValues([recordItem(entry)], writer))
+  return { kind: 'answered', record: undefined }
+}
+
+export function resolveSlot(database: Database, resolution: Resolution, writer: string): Promise<Resolved> {
+  const { callId, tenant, effect, quorum } = resolution
+  if (!isUuid(callId)) return Promise.resolve({ kind: 'not_held', record: undefined })
+  return database.transaction(async (client): Promise<Resolved> => {
+    const query = queryOn(client)
+    const found = await lockSlotOf(query, callId, tenant)
+    // Whatever is known of it now, and until this is written.
+    await query('lock-call', [callId])
+    const call = found === undefined ? undefined : await callOn(query, callId)
+    if (found === undefined || call === undefined) return answerOnly(query, resolution, writer)
+    const { owner, key, at, record } = found
+    if (!record.held) {
+      const { by, why } = resolution
+      const answered = await query('close-escalations', [callId, by])
+      if (answered.length === 0) return { kind: 'not_held', record }
+      const entry = resolutionEntry(call, { effect, by, why }, at, 'answered')
+      await query('record', recordValues([recordItem(entry)], writer))
+      return { kind: 'answered', record }
+    }
+    const before = await query<[Buffer]>('statements', [owner, record.nonce])
+    const own = { by: resolution.by, effect, why: resolution.why }
+    const said = joinStatements(
+      before.map(([text]) => JSON.parse(text.toString()) as Statement),
+      own,
+    )
+    if (said.people.length < quorum) {
+      await query('statement-add', [owner, record.nonce, personOf(own.by), Buffer.from(JSON.stringify(own))])
+      return { kind: 'stated', record, missing: quorum - said.people.length }
+    }
+    const { by, why } = said
+    const status = effect === 'happened' ? 'COMPLETED' : 'FAILED_RETRYABLE'
+    const [changed] = await query<[string]>('resolve', [owner, key, record.generation, status, effect])
+    const reserved = effect === 'none' ? reservedText(record.reserved) : null
+    if (reserved !== null) await query('recount', [owner, reserved, record.admittedAt, -1])
+    await query('close-escalations', [callId, by])
+    const entry = resolutionEntry(call, { effect, by, why }, at)
+    await query('record', recordValues([recordItem(entry)], writer))
+    const resolved = changed === undefined ? undefined : slotRecord(owner, key, changed[0])
+    return resolved === undefined ? { kind: 'not_held', record } : { kind: 'resolved', record: resolved }
+  })
+}

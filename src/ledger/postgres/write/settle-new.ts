@@ -1,0 +1,104 @@
+// The end of a call that was admitted, happened, and has nothing else to write: most calls end so, and one plain statement does. Of a call
+// that is not as expected nothing is written; then all go to the function, which knows again what is written already.
+import type { PassEntry, Settlement } from '../../ports/operations.ts'
+import { aheadOf, endingOf } from '../codec/admitted.ts'
+import { answerText } from '../codec/answer-text.ts'
+import { columnText } from '../codec/call-row.ts'
+import { bindsOf } from '../codec/entry-binds.ts'
+import { factsText } from '../codec/facts-row.ts'
+import { type ColumnValue, rowsSource } from '../codec/rows-source.ts'
+import { type Database, statement } from '../driver/database.ts'
+import { isRefused } from '../driver/errors.ts'
+import type { RecordItem } from './record.ts'
+
+const columns = {
+  tenant: 'text',
+  slot: 'text',
+  generation: 'integer',
+  attempt: 'integer',
+  nonce: 'uuid',
+  tries: 'integer',
+  code: 'integer',
+  answer: 'bytea',
+  ttl: 'bigint',
+  rebuild: 'integer',
+  call: 'uuid',
+  run: 'text',
+  tool: 'text',
+  status: 'text',
+  ending: 'bytea',
+  entry: 'uuid',
+  salt: 'hex',
+  facts: 'bytea',
+} as const
+
+const sourceOf = (before: string) => rowsSource(statement('settle-new').replace('/* before */', before), columns)
+/** From 18 on an update gives back what was there before it; for older servers the row is read beside it. */
+const givesOld = 180_000
+const source = sourceOf('')
+const olderSource = sourceOf(
+  'join proviso.idempotency_keys old on old.tenant_id = u.tenant and old.slot_key = u.slot and old.generation = u.generation and old.nonce = u.nonce',
+)
+
+export function endsPlainly({ entry, number, admitted }: RecordItem): boolean {
+  const { settle, call } = entry
+  if (settle === undefined || number !== undefined || call.passes !== 1 || admitted === undefined) return false
+  if (settle.status !== 'COMPLETED' || settle.effect !== 'happened' || settle.slotKey === undefined) return false
+  return isAlone(entry) && settle.nonce !== '' && settle.attempt === 1 && !settle.named
+}
+
+const isAlone = ({ amend, seen, escalations, looksOn, verify }: PassEntry) =>
+  amend === undefined && seen === undefined && escalations === undefined && looksOn !== true && verify === undefined
+
+/** Undefined where not all of it was written. */
+export async function settleNew(
+  database: Database,
+  items: readonly RecordItem[],
+): Promise<readonly Settlement[] | undefined> {
+  try {
+    if ((await sendEnds(database, items)) !== items.length) return undefined
+  } catch (error) {
+    if (isRefused(error)) return undefined
+    throw error
+  }
+  return items.map(() => 'settled')
+}
+
+/** How many are written. The rows live here alone: whoever waits for the answer would keep them until then. */
+function sendEnds(database: Database, items: readonly RecordItem[]): Promise<number> | undefined {
+  const rows: Record<keyof typeof columns, ColumnValue>[] = []
+  for (const { id, entry, admitted } of items) {
+    const { call, settle } = entry
+    const ending = admitted === undefined ? undefined : endingOf(admitted.call, call)
+    if (admitted === undefined || ending === undefined) return undefined
+    const answer = settle?.answer === undefined ? '' : answerText(settle.answer)
+    const slot = settle?.slotKey ?? ''
+    const generation = settle?.generation ?? 1
+    const { ahead } = admitted
+    const { salt, slotDigest } = ahead?.generation === generation ? ahead : aheadOf(slot, generation)
+    rows.push({
+      tenant: call.key.tenant,
+      slot,
+      generation,
+      attempt: settle?.attempt ?? 1,
+      nonce: settle?.nonce ?? '',
+      tries: settle?.tries ?? 1,
+      code: settle?.answer?.observation.status.code ?? null,
+      answer,
+      ttl: settle?.ttlMs ?? null,
+      rebuild: settle?.rebuild === true ? 1 : 0,
+      call: call.id,
+      run: call.key.run === undefined ? null : columnText(call.key.run),
+      tool: columnText(call.key.tool),
+      status: call.status,
+      ending,
+      entry: id,
+      salt,
+      // One group for the whole call: the database puts that of the admission behind it.
+      facts: `${factsText(entry.facts, bindsOf(entry, admitted.callText + ending, answer, slotDigest))}\n`,
+    })
+  }
+  const many = rows.length > 1
+  const { values, text } = database.version < givesOld ? olderSource : source
+  return database.change(many ? 'settle-new-many' : 'settle-new', values(rows, []), text(many))
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { manualClock } from '../../../json/clock.ts'
+import { createSightings } from './sightings.ts'
+
+const at = Date.UTC(2026, 0, 1)
+
+test('an attempt may start for a lease after it was first seen, whatever the database says of its own lease', () => {
+  const clock = manualClock()
+  const sightings = createSightings(clock, 700)
+  // The database's clock has stepped by four minutes: the lease looks long gone.
+  const attempt = { nonce: 'a', leaseUntil: at - 240_000 }
+  expect(sightings.lastStart({ ...attempt, at })).toBe(at + 700)
+  clock.advance(600)
+  expect(sightings.lastStart({ ...attempt, at: at + 600 })).toBe(at + 700)
+})
+
+test('a clock that steps between two looks moves the moment along with it', () => {
+  const clock = manualClock()
+  const sightings = createSightings(clock, 700)
+  const attempt = { nonce: 'a', leaseUntil: at }
+  sightings.lastStart({ ...attempt, at })
+  clock.advance(100)
+  expect(sightings.lastStart({ ...attempt, at: at + 50_100 })).toBe(at + 50_700)
+})
+
+test('a lease that runs on is waited for', () => {
+  expect(createSightings(manualClock(), 700).lastStart({ nonce: 'a', leaseUntil: at + 5_000, at })).toBe(at + 5_000)
+})
+
+test('a process that has just begun believes a database that speaks of more than a step, and an old one what it has seen itself', () => {
+  const clock = manualClock()
+  const sightings = createSightings(clock, 700)
+  const long = { leaseUntil: at - 3_600_000, at }
+  expect(sightings.lastStart({ nonce: 'a', ...long })).toBe(at - 3_300_000)
+  clock.advance(400_000)
+  expect(sightings.lastStart({ nonce: 'b', ...long })).toBe(at + 700)
+})

@@ -1,0 +1,129 @@
+// A transaction that an executor works in and that commits together with the settle of its call: the effect is there exactly when its
+// record says so.
+import type { QueryConfig } from 'pg'
+import { LedgerLost } from '../../../contract/fault.ts'
+import { exactRows, readWithin } from '../../exact/exact-rows.ts'
+import type { LedgerTransaction, PassEntry, Settlement } from '../../ports/operations.ts'
+import { type Database, statement } from '../driver/database.ts'
+import { isConnectionLoss } from '../driver/errors.ts'
+import { type RecordItem, recordItem, recordOutcomes, recordStatement } from './record.ts'
+
+export interface TransactionOptions {
+  readonly tenant: string
+  readonly writer: string
+  /** What the tool's statements run as; the ledger's own role where none is given. */
+  readonly role: string | undefined
+  readonly ended: (nonce: string) => void
+}
+
+/** What a tool may say: statements that read or change rows. Whatever else a text begins with is not sent. */
+const rowStatement =
+  /^(?:\s|--[^\r\n]*(?:[\r\n]|$)|\/\*[\s\S]*?\*\/)*(?:select|insert|update|delete|merge|with|values)\b/i
+
+/** Whatever loses the connection before the end is not the tool's failure: what it began is undone, and the same call may be made again. */
+export function beginTransaction(database: Database, options: TransactionOptions): Promise<LedgerTransaction> {
+  return open(database, options).catch(asLost)
+}
+
+function asLost(error: unknown): never {
+  throw isConnectionLoss(error) ? new LedgerLost() : error
+}
+
+async function open(
+  database: Database,
+  { tenant, writer, role, ended }: TransactionOptions,
+): Promise<LedgerTransaction> {
+  const client = await database.connect()
+  let isOpen = true
+  // Never given back: whatever a tool has left on its session, by whatever function, nobody after it finds.
+  const release = () => {
+    isOpen = false
+    client.release(true)
+  }
+  try {
+    // A tool's own statements are planned as the server is set, not as ours are.
+    await client.query('begin; reset all')
+    // For row policies of the tool's own tables, as for ours.
+    await client.query(statement('tenant'), [tenant])
+    if (role !== undefined) await client.query(`set local role ${client.escapeIdentifier(role)}`)
+  } catch (error) {
+    // Nobody else can give it back.
+    release()
+    throw error
+  }
+
+  const write = async (item: RecordItem): Promise<Settlement> => {
+    // Whatever the tool has configured, by whatever function, ends with its statements.
+    await client.query('reset role; reset all')
+    const { name, values } = recordStatement([item], writer)
+    const { rows } = await client.query({ name, text: statement(name), values: [...values], rowMode: 'array' })
+    const [[letters = ''] = []] = rows as unknown as readonly string[][]
+    const [outcome] = recordOutcomes(letters)
+    if (outcome !== 'settled') {
+      await client.query('rollback')
+      return 'late'
+    }
+    await client.query('commit')
+    return 'settled'
+  }
+
+  const admit = (text: unknown): void => {
+    if (!isOpen) throw new Error('The transaction of this call is over.')
+    if (typeof text === 'string' && rowStatement.test(text)) return
+    throw new Error(
+      'A tool that commits with the ledger may read and change rows, and nothing else: the transaction is not its own.',
+    )
+  }
+
+  return {
+    async query(text, values) {
+      admit(text)
+      // One statement at a time: the simple protocol would take several.
+      const config = { text, values: [...(values ?? [])], queryMode: 'extended' } as QueryConfig
+      const { rows } = await client.query(config).catch(asLost)
+      return { rows: rows as readonly Record<string, unknown>[] }
+    },
+    async exactly(statement) {
+      admit(statement.text)
+      return (statement.readOnly ? readWithin(client, statement) : exactRows(client, statement)).catch(asLost)
+    },
+    async commit(entry: PassEntry) {
+      // A statement that comes from now on would run behind the end of its transaction.
+      isOpen = false
+      const item = recordItem(entry)
+      try {
+        const settlement = await write(item)
+        release()
+        return settlement
+      } catch {
+        release()
+        // Whether the commit was done is in the database: the entry's facts are there, or nothing is. Whoever asks waits for the slot's
+        // row, which the transaction holds until it has ended one way or the other. Where nobody can be asked, that is thrown.
+        if (await wasCommitted(database, entry, item.id)) return 'settled'
+        return 'late'
+      } finally {
+        if (entry.settle !== undefined) ended(entry.settle.nonce)
+      }
+    },
+    async rollback() {
+      if (!isOpen) return
+      isOpen = false
+      try {
+        await client.query('rollback')
+      } catch {
+        // The connection is gone, and the transaction with it.
+      }
+      release()
+    },
+  }
+}
+
+function wasCommitted(database: Database, { call, settle }: PassEntry, entry: string): Promise<boolean> {
+  return database.transaction(async (client) => {
+    const slot = [call.key.tenant, settle?.slotKey ?? '', settle?.generation ?? 1]
+    // Two statements: only one that begins after the wait sees what was waited for.
+    await client.query(statement('lock-slot'), slot)
+    const { rows } = await client.query<{ done: boolean }>(statement('entry-committed'), [call.id, entry])
+    return rows[0]?.done === true
+  })
+}

@@ -1,0 +1,23 @@
+// Which calls a query means, judged on their records.
+import type { CallQuery, CallRecord } from '../ports/calls.ts'
+
+export const fitsQuery = (call: CallRecord, query: CallQuery): boolean =>
+  (query.tenant === undefined || call.key.tenant === query.tenant) &&
+  (query.run === undefined || call.key.run === query.run) &&
+  (query.tool === undefined || call.key.tool === query.tool) &&
+  (query.status === undefined || call.status === query.status) &&
+  (query.effect === undefined || call.effect === query.effect) &&
+  (query.after === undefined || call.id > query.after) &&
+  (query.before === undefined || call.id < query.before)
+
+/** Those that run, as their slots have them, take the place of what an earlier pass has left; none of them is held. */
+export function newestCalls(
+  running: readonly CallRecord[],
+  stored: readonly CallRecord[],
+  query: CallQuery,
+): readonly CallRecord[] {
+  const ids = new Set(running.map(({ id }) => id))
+  const listed = running.filter((call) => query.held !== true && fitsQuery(call, query))
+  const all = [...listed, ...stored.filter(({ id }) => !ids.has(id))]
+  return all.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, query.limit ?? 100)
+}

@@ -1,0 +1,61 @@
+// What a decision does to an approval, and which packet a request belongs to: every engine asks here, under its own lock.
+import {
+  type Approval,
+  type ApprovalRequest,
+  type ApprovalStatus,
+  approvalStatus,
+  type Decision,
+  votesOf,
+} from '../../contract/approval.ts'
+import { covers, personOf } from '../../contract/approval-pattern.ts'
+import type { EpochMs } from '../../json/clock.ts'
+
+/** Signs what was decided; called within the step that writes it. */
+export type IssueToken = (approved: Approval, at: EpochMs) => string
+
+export type Judged =
+  /** The decision is not taken: too late, for another packet, or by somebody whose approval would not count. */
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'decided'; readonly approval: Approval; readonly status: ApprovalStatus }
+
+export function judgeDecision(
+  approval: Approval,
+  decision: Omit<Decision, 'at'>,
+  at: EpochMs,
+  issue: IssueToken,
+): Judged {
+  const status = approvalStatus(approval, at)
+  const isRejection = decision.verdict !== 'approved'
+  // An approval may be withdrawn as long as nothing has used it.
+  if (status !== 'pending' && !(status === 'approved' && isRejection && approval.kind === 'call')) return unchanged
+  if (decision.packetHash !== approval.packetHash) return unchanged
+  const decided: Approval = { ...approval, decisions: [...approval.decisions, { ...decision, at }] }
+  if (!isRejection && !counts(decided, decision.by)) return unchanged
+  const after = approvalStatus(decided, at)
+  const token = after === 'approved' ? issue(decided, at) : undefined
+  return { kind: 'decided', approval: { ...decided, token }, status: after }
+}
+
+const unchanged: Judged = { kind: 'unchanged' }
+
+/** One person, one vote: the newest is theirs, counts for something, and is their only one. */
+function counts(decided: Approval, by: string): boolean {
+  const votes = votesOf(decided)
+  if (votes.status === 'rejected') return false
+  return !votes.uncounted.some((other) => personOf(other.by) === personOf(by))
+}
+
+/** Whether a request asks what an open packet asks already, of people who would do for it. */
+export function isSameQuestion(
+  open: Approval,
+  request: Omit<ApprovalRequest, 'ttlMs' | 'replaces' | 'waiting'>,
+): boolean {
+  return (
+    open.packetHash === request.packetHash &&
+    open.subject.payloadHash === request.subject.payloadHash &&
+    covers(open.requirement, request.requirement)
+  )
+}
+
+/** Calls that wait for the same decision are kept up to this number. */
+export const maxAttached = 100
