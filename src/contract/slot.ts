@@ -1,5 +1,4 @@
-// The slot: the identity of one logical operation, and the judgement of its record. Pure, so that recall (before the gates) and admit
-// (inside the ledger's transaction) reach the same verdict from the same record.
+// The slot: the identity of one logical operation, what is recorded of it, and the key that providers get for it.
 import type { EpochMs } from '../json/clock.ts'
 import { hashFields } from '../json/hash.ts'
 import type { Effect, RecordedAnswer } from './answer.ts'
@@ -57,48 +56,6 @@ export interface SlotRecord {
   readonly admittedAt: EpochMs
   readonly completedAt: EpochMs | undefined
   readonly expiresAt: EpochMs | undefined
-}
-
-export type SlotJudgement =
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'retry'; readonly record: SlotRecord }
-  | { readonly kind: 'generation'; readonly record: SlotRecord }
-  | { readonly kind: 'replay'; readonly record: SlotRecord }
-  | { readonly kind: 'busy' | 'held' | 'mismatch' | 'expired'; readonly record: SlotRecord }
-
-/** How many provider call ids one generation remembers. */
-export const maxSeenIds = 1_000
-
-/** What a call may do, given the newest record of its slot. */
-export function judgeSlot(record: SlotRecord | undefined, ref: SlotRef, now: EpochMs): SlotJudgement {
-  if (record === undefined) return { kind: 'absent' }
-  // Once too many ids were seen to remember more, every id counts as seen: then nothing starts over.
-  const full = record.providerCallIds.length >= maxSeenIds
-  const seen = full || ref.providerCallId === undefined || record.providerCallIds.includes(ref.providerCallId)
-  if (!seen && mayOpenGeneration(record)) return { kind: 'generation', record }
-  if (record.requestHash !== ref.requestHash) return { kind: 'mismatch', record }
-  if (record.status === 'PENDING') return { kind: record.held ? 'held' : 'busy', record }
-  if (record.status === 'FAILED_RETRYABLE') return { kind: 'retry', record }
-  if (record.status === 'EXPIRED' || (record.expiresAt !== undefined && record.expiresAt <= now))
-    return { kind: 'expired', record }
-  return { kind: 'replay', record }
-}
-
-/** A slot starts over only where repeating cannot repeat an effect that still stands. */
-function mayOpenGeneration(record: SlotRecord): boolean {
-  const failedWithoutEffect = record.status === 'FAILED_FINAL' && record.effect === 'none'
-  switch (record.kind) {
-    case 'caller':
-      return false
-    case 'pointer':
-      return failedWithoutEffect
-    case 'implicit':
-      return (
-        failedWithoutEffect || record.status === 'COMPENSATED' || (record.overtaken && record.status === 'COMPLETED')
-      )
-    case 'call':
-      return false
-  }
 }
 
 /** What the specification's key is made of, besides the generation of the slot. */

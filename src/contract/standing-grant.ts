@@ -24,7 +24,3 @@ export function standingGrant(approval: Approval, revoked: StandingGrant['revoke
     return undefined
   return { id, tenant: subject.tenant, tool, user, expiresAt: epochMs(end), approval, revoked }
 }
-
-export function isInForce({ revoked, expiresAt }: StandingGrant, now: EpochMs): boolean {
-  return revoked === undefined && now < expiresAt
-}

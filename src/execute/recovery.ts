@@ -3,7 +3,9 @@
 import type { RecoveryWay } from '../contract/fact.ts'
 import type { SlotRecord } from '../contract/slot.ts'
 import type { Tool } from '../contract/tool.ts'
+import type { Verification } from '../contract/verifier.ts'
 import type { EpochMs } from '../json/clock.ts'
+import type { Owner } from '../ledger/ports/operations.ts'
 
 export interface Abandoned {
   readonly slot: Pick<SlotRecord, 'createdAt' | 'idempotencyKey'>
@@ -40,6 +42,49 @@ export function planRecovery({ slot, tool, lastStart, at }: Abandoned): Recovery
     return { kind: 'read_back', how: 'verifier', absenceCountsAt }
   }
   return { kind: 'hold', how: recovery.providerWindowMs === undefined ? 'no_way' : 'provider_key' }
+}
+
+export interface ReadBack {
+  /** What reading the world gave; undefined where it could not be read. */
+  readonly word: Verification['status'] | undefined
+  /** When it was read, by the ledger's clock. */
+  readonly at: EpochMs
+  readonly absenceCountsAt: EpochMs
+  /** How the owner was known to stand before the world was read: what it does after that is not in the reading. */
+  readonly owner: Owner
+}
+
+export type ReadBackVerdict =
+  | { readonly kind: 'happened' }
+  | { readonly kind: 'none' }
+  /** It is read again after this time. */
+  | { readonly kind: 'later'; readonly ms: number }
+  | { readonly kind: 'hold' }
+
+/** For how long a verifier that gives no word is asked again, and how often. */
+const patienceMs = 600_000
+const retryMs = 10_000
+
+/** Where nothing tells whether the owner lives, absence counts this much later. */
+export const unseenGraceMs = 60_000
+
+/** Presence counts at once. Absence counts once the owner can do nothing any more, and what it may have sent had the time to arrive. */
+export function judgeReadBack({ word, at, absenceCountsAt, owner }: ReadBack): ReadBackVerdict {
+  switch (word) {
+    case 'verified':
+      return { kind: 'happened' }
+    case 'absent': {
+      const countsAt = owner === 'unseen' ? absenceCountsAt + unseenGraceMs : absenceCountsAt
+      if (at < countsAt) return { kind: 'later', ms: countsAt - at }
+      return owner === 'alive' ? { kind: 'later', ms: retryMs } : { kind: 'none' }
+    }
+    case undefined:
+      // A verifier that cannot be asked today may answer tomorrow; a person need not be asked before the horizon has passed.
+      return at < absenceCountsAt + patienceMs ? { kind: 'later', ms: retryMs } : { kind: 'hold' }
+    case 'partial':
+    case 'failed':
+      return { kind: 'hold' }
+  }
 }
 
 /** Whether an unknown end can become known without a person, so that nobody is asked in vain. */

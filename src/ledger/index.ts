@@ -13,9 +13,7 @@ export {
 export type { AttemptEnd, CounterClaim, Reserved, SettleRequest } from '../contract/settlement.ts'
 export {
   idempotencyKey,
-  judgeSlot,
   type KeyFields,
-  type SlotJudgement,
   type SlotRecord,
   type SlotRef,
 } from '../contract/slot.ts'
@@ -56,3 +54,4 @@ export type {
 } from './ports/transparency-log.ts'
 export type { LogOptions } from './postgres/log/open-log.ts'
 export { type PostgresOptions, postgres } from './postgres/postgres.ts'
+export { judgeSlot, type SlotJudgement } from './rules/slot.ts'

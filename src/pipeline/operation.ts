@@ -2,8 +2,9 @@
 // same answer to these questions, so they are asked here.
 import type { ApprovalSubject } from '../contract/approval.ts'
 import type { Call } from '../contract/call.ts'
-import type { KeyFields, SlotJudgement } from '../contract/slot.ts'
+import type { KeyFields } from '../contract/slot.ts'
 import { hashFields } from '../json/hash.ts'
+import type { SlotJudgement } from '../ledger/rules/slot.ts'
 import { replayedAnswer } from './answers.ts'
 import { toolOf } from './context.ts'
 import { type Stop, stop, type Verdict } from './phase.ts'

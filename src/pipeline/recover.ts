@@ -6,7 +6,7 @@ import type { AttemptEnd } from '../contract/settlement.ts'
 import type { Tool } from '../contract/tool.ts'
 import type { VerificationReport } from '../contract/verification.ts'
 import type { Verification } from '../contract/verifier.ts'
-import { planRecovery } from '../execute/recovery.ts'
+import { judgeReadBack, planRecovery, type ReadBackVerdict } from '../execute/recovery.ts'
 import { rolledBack } from '../execute/verification/conclude.ts'
 import { uuidv7 } from '../json/id.ts'
 import type { ReadLimits } from '../json/refusal.ts'
@@ -83,8 +83,11 @@ async function recover(claim: Claim, input: RecoverInput): Promise<Recovered> {
       return effect === 'happened' || effect === 'none' ? effect : (pass.call.due?.held ?? false) ? 'held' : 'later'
     }
     case 'read_back': {
-      const read = await judge(call, deps)
-      return readBack(claim, { ...call, ...given(read.report) }, read.word, plan.absenceCountsAt, deps)
+      // Before the world is read: what the owner does after that is not in the reading.
+      const owner = at >= plan.absenceCountsAt ? await deps.ledger.operations.fence(slot) : 'alive'
+      const { word, report } = await judge(call, deps)
+      const verdict = judgeReadBack({ word: word?.status, at, absenceCountsAt: plan.absenceCountsAt, owner })
+      return readBack(claim, { ...call, ...given(report) }, verdict, deps)
     }
     case 'hold':
       return hold(claim, plan.how, deps)
@@ -107,38 +110,19 @@ async function judge(call: Call, deps: Deps): Promise<Judged> {
 
 const given = (verification: VerificationReport | undefined) => (verification === undefined ? {} : { verification })
 
-async function readBack(
-  claim: Claim,
-  call: Call,
-  verification: Verification | undefined,
-  absenceCountsAt: number,
-  deps: Deps,
-): Promise<Recovered> {
-  switch (verification?.status) {
-    case 'verified':
+async function readBack(claim: Claim, call: Call, verdict: ReadBackVerdict, deps: Deps): Promise<Recovered> {
+  switch (verdict.kind) {
+    case 'happened':
       return settleHappened(claim, call, deps)
-    case 'absent': {
-      if (claim.at >= absenceCountsAt) return settleNone(claim, call, 'verifier', deps)
-      await deps.ledger.operations.postpone(claim.slot, absenceCountsAt - claim.at)
+    case 'none':
+      return settleNone(claim, call, 'verifier', deps)
+    case 'later':
+      await deps.ledger.operations.postpone(claim.slot, verdict.ms)
       return 'later'
-    }
-    case undefined: {
-      // A verifier that cannot be asked today may answer tomorrow; a person need not be asked before the horizon has passed.
-      if (claim.at < absenceCountsAt + patienceMs) {
-        await deps.ledger.operations.postpone(claim.slot, retryMs)
-        return 'later'
-      }
-      return hold(claim, 'verifier', deps)
-    }
-    case 'partial':
-    case 'failed':
+    case 'hold':
       return hold(claim, 'verifier', deps)
   }
 }
-
-/** How long a verifier that does not answer is asked again, and how often. */
-const patienceMs = 600_000
-const retryMs = 10_000
 
 /** The call as its admission left it: same arguments, same key, same attempt. */
 async function reopened({ slot, call }: Claim, tool: Tool, limits: ReadLimits): Promise<Call | undefined> {

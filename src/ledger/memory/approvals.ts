@@ -1,6 +1,6 @@
 // Approvals and grants in memory. One open packet per operation: later calls attach to it, and one with another packet takes its place.
-import { type Approval, type ApprovalSubject, approvalStatus } from '../../contract/approval.ts'
-import { isInForce, type StandingGrant, standingGrant } from '../../contract/standing-grant.ts'
+import { type Approval, type ApprovalSubject, approvalStatus, votesOf } from '../../contract/approval.ts'
+import { type StandingGrant, standingGrant } from '../../contract/standing-grant.ts'
 import type { Clock, EpochMs } from '../../json/clock.ts'
 import { generateSigningKey } from '../log/signing-key.ts'
 import type { Approvals, SigningKeys } from '../ports/approvals.ts'
@@ -8,6 +8,7 @@ import type { Raise } from '../ports/limits.ts'
 import type { AdmitRequest } from '../ports/operations.ts'
 import { approvalPage } from '../rules/approval-page.ts'
 import { isSameQuestion, judgeDecision, maxAttached } from '../rules/decision.ts'
+import { isInForce, isUsable } from '../rules/permit.ts'
 import { raiseOf } from '../rules/raise.ts'
 
 export interface MemoryApprovals extends Approvals {
@@ -138,10 +139,18 @@ export function createMemoryApprovals(clock: Clock, raise: (raise: Raise, now: E
     usable({ approval: wanted, tenant, slot }, generation, now) {
       if (wanted === undefined) return 'none'
       const approval = seenBy(approvals.get(wanted.id), tenant)
-      if (approval === undefined || approval.subject.payloadHash !== wanted.payloadHash) return undefined
-      const { subject } = approval
-      if (slot !== undefined && (subject.slotKey !== slot.key || subject.generation !== generation)) return undefined
-      return approvalStatus(approval, now) === 'approved' ? approval : undefined
+      if (approval === undefined) return undefined
+      const { subject, superseded, usedBy, expiresAt } = approval
+      const { status } = votesOf(approval)
+      const given = {
+        verdict: status !== 'rejected' && superseded ? 'superseded' : status,
+        over: !(now < expiresAt),
+        // The same admission, sent again, is known by its slot before.
+        used_by: usedBy === undefined ? 'none' : 'another',
+        same_payload: subject.payloadHash === wanted.payloadHash,
+        same_operation: slot === undefined || (subject.slotKey === slot.key && subject.generation === generation),
+      } as const
+      return isUsable(given) ? approval : undefined
     },
     isGranted({ grant: wanted, tenant }, now) {
       if (wanted === undefined) return true

@@ -3,6 +3,7 @@ import type { CounterClaim, Reserved } from '../../contract/settlement.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { Balance, CounterRef, Raise } from '../ports/limits.ts'
 import type { Admission, AdmitRequest } from '../ports/operations.ts'
+import { type Count, countIn, hasRoom, windowEnd, windowStart } from '../rules/window.ts'
 
 export interface Counters {
   /** Counts the call, or says why it may not run; refused calls are not counted. */
@@ -15,12 +16,7 @@ export interface Counters {
   balance(tenant: string, counter: CounterRef, now: EpochMs): Balance
 }
 
-interface Counter {
-  /** When its window began; zero where it has none. */
-  from: number
-  used: number
-  raised: number
-}
+type Counter = { -readonly [K in keyof Count]: Count[K] }
 
 export function createCounters(): Counters {
   const counters = new Map<string, Counter>()
@@ -29,10 +25,8 @@ export function createCounters(): Counters {
   const counterOf = (tenant: string, { name, windowMs }: CounterRef, now: EpochMs): Counter => {
     const key = scoped(tenant, name)
     const known = counters.get(key)
-    const from = windowStart(windowMs, now)
-    if (known !== undefined && from <= known.from) return known
-    const counter = { from, used: 0, raised: 0 }
-    counters.set(key, counter)
+    const counter = countIn(known, windowStart(windowMs, now))
+    if (counter !== known) counters.set(key, counter)
     return counter
   }
 
@@ -47,12 +41,12 @@ export function createCounters(): Counters {
   const balanceOf = ({ from, used, raised }: Counter, windowMs: number | undefined): Balance => ({
     used,
     raised,
-    resetsAt: windowMs === undefined ? undefined : ((from + windowMs) as EpochMs),
+    resetsAt: windowMs === undefined || from === undefined ? undefined : windowEnd(windowMs, from),
   })
 
   const refusalOf = (claim: CounterClaim, counter: Counter, now: EpochMs): Admission | undefined => {
     const { used, raised, resetsAt } = balanceOf(counter, claim.windowMs)
-    if (used + claim.amount <= claim.max + raised) return undefined
+    if (hasRoom(used, claim.amount, claim.max, raised)) return undefined
     const resets = resetsAt === undefined ? undefined : { at: resetsAt, afterMs: resetsAt - now }
     return { kind: 'budget', claim, used, max: claim.max + raised, resets }
   }
@@ -60,7 +54,8 @@ export function createCounters(): Counters {
   return {
     claim({ tenant, rate, claims }, now) {
       const rated = counterOf(tenant, { name: `rate:${rate.scope}`, windowMs: rate.windowMs }, now)
-      if (rated.used >= rate.max) return { kind: 'rate', retryAfterMs: rated.from + rate.windowMs - now }
+      if (!hasRoom(rated.used, 1, rate.max, 0))
+        return { kind: 'rate', retryAfterMs: windowEnd(rate.windowMs, rated.from ?? now) - now }
       const claimed = claims.map((claim) => ({ claim, counter: counterOf(tenant, claim, now) }))
       for (const { claim, counter } of claimed) {
         const refusal = refusalOf(claim, counter, now)
@@ -83,15 +78,10 @@ export function createCounters(): Counters {
     },
     balance(tenant, counter, now) {
       const known = counters.get(scoped(tenant, counter.name))
-      const from = windowStart(counter.windowMs, now)
-      const current = known !== undefined && from <= known.from ? known : { from, used: 0, raised: 0 }
-      return balanceOf(current, counter.windowMs)
+      return balanceOf(countIn(known, windowStart(counter.windowMs, now)), counter.windowMs)
     },
   }
 }
-
-const windowStart = (windowMs: number | undefined, at: EpochMs) =>
-  windowMs === undefined ? 0 : Math.floor(at / windowMs) * windowMs
 
 // Lengths make the joined text unambiguous whatever the names contain.
 const scoped = (tenant: string, name: string) => `${tenant.length}:${tenant}${name}`

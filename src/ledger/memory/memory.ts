@@ -11,8 +11,15 @@ import type { Ledger } from '../ports/ledger.ts'
 import type { AdmitRequest, PassEntry, Settlement } from '../ports/operations.ts'
 import { fitsQuery, newestCalls } from '../rules/call-filter.ts'
 import { duplicateOf } from '../rules/duplicate.ts'
-import { resolutionEntry } from '../rules/resolution.ts'
-import { joinStatements, type Statement } from '../rules/statements.ts'
+import {
+  joinStatements,
+  judgeResolution,
+  resolutionEntry,
+  resolvedStatus,
+  type Statement,
+} from '../rules/resolution.ts'
+import { consequences } from '../rules/settle.ts'
+import { standingOf } from '../rules/standing.ts'
 import { createMemoryApprovals } from './approvals.ts'
 import { createCounters } from './counters.ts'
 import { createFamilies } from './families.ts'
@@ -87,20 +94,18 @@ export function memory(options: MemoryOptions = {}): Ledger {
   }
 
   const settle = (request: SettleRequest): Settlement => {
-    const { kind, counts } = slots.settle(request, clock.now())
-    const isTwice = kind === 'duplicate' || kind === 'both'
-    if (isTwice) escalations.push(duplicateOf(request, clock.now()))
-    if (counts !== undefined) {
-      const { tenant, reserved, admittedAt } = counts.record
-      counters[counts.change === 'back' ? 'giveBack' : 'takeAgain'](tenant, reserved, admittedAt)
+    const { fit, record } = slots.settle(request, clock.now())
+    const { writes, counts, asks, answer } = consequences[fit]
+    if (asks) escalations.push(duplicateOf(request, clock.now()))
+    if (counts !== undefined && record !== undefined) {
+      const { tenant, reserved, admittedAt } = record
+      counters[counts === 'back' ? 'giveBack' : 'takeAgain'](tenant, reserved, admittedAt)
     }
-    if (kind === 'late' || kind === 'duplicate') return 'late'
+    if (!writes) return answer
     if (request.slotKey !== undefined) running.delete(placeText(request.tenant, request.slotKey, request.generation))
     if (request.status !== 'PENDING') close(request.callId, 'unknown_effect')
-    if (request.effect === 'none') {
-      if (request.status === 'FAILED_RETRYABLE') approvals.free(request.callId)
-    }
-    return isTwice ? 'late' : 'settled'
+    if (request.effect === 'none' && request.status === 'FAILED_RETRYABLE') approvals.free(request.callId)
+    return answer
   }
 
   const close = (callId: string, ...kinds: readonly EscalationKind[]) => {
@@ -110,12 +115,10 @@ export function memory(options: MemoryOptions = {}): Ledger {
     }
   }
 
-  const isKnown = ({ entry, slot, tenant, nonce, unlabelled }: AdmitRequest) => {
-    const found = slot === undefined ? undefined : slots.find(tenant, slot.key, slot.providerCallId)
-    if (found?.nonce === nonce && found.status === 'PENDING' && !found.held) return false
-    if (unlabelled && families.labels(tenant, slot?.run ?? '').length > 0) return true
-    return found !== undefined || (entry !== undefined && callIds.has(callKeyText(entry.call.key)))
-  }
+  /** What stands against taking a call for new, where its slot is empty. */
+  const isKnown = ({ entry, slot, tenant, unlabelled }: AdmitRequest) =>
+    (unlabelled && families.labels(tenant, slot?.run ?? '').length > 0) ||
+    (entry !== undefined && callIds.has(callKeyText(entry.call.key)))
 
   const factsOfCall = (callId: string) => {
     const own = [...running.values()].filter(({ call }) => call.id === callId)
@@ -134,12 +137,20 @@ export function memory(options: MemoryOptions = {}): Ledger {
     answer: (callId) => close(callId, ...sagaQuestions),
   })
 
-  /** What stays known of the call: where a pass only looked on, was overtaken, or comes late and does not say that it happened. */
-  const standing = ({ call, looksOn, yields, settle }: PassEntry, settlement: Settlement): CallRecord | undefined => {
+  /** The record of the call that stands after this entry. */
+  const standing = ({ call, looksOn, yields, settle }: PassEntry, settlement: Settlement): CallRecord => {
     const before = calls.get(call.id)
-    if (before === undefined || looksOn === true) return before
-    const gives = yields === true || (settlement === 'late' && settle?.effect !== 'happened')
-    return gives && (lastPasses.get(call.id) ?? 0) >= call.passes ? before : undefined
+    if (before === undefined) return call
+    const verdict = standingOf({
+      // One process writes here: nothing is sent again.
+      again: false,
+      looks_on: looksOn === true,
+      yields: yields === true,
+      late: settlement === 'late',
+      happened: settle?.effect === 'happened',
+      newer: (lastPasses.get(call.id) ?? 0) >= call.passes,
+    })
+    return verdict === 'stays' ? before : call
   }
 
   const record = (entry: PassEntry): Settlement => {
@@ -149,7 +160,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
     const kept = running.get(place)?.facts ?? []
     const settlement = entry.settle === undefined ? 'settled' : settle(entry.settle)
     const added = running.has(place) ? entry.facts : [...kept, ...entry.facts]
-    write({ ...entry, facts: added, call: standing(entry, settlement) ?? entry.call })
+    write({ ...entry, facts: added, call: standing(entry, settlement) })
     if (entry.amend !== undefined) slots.amend(tenant, entry.amend)
     if (entry.seen !== undefined) slots.see(tenant, entry.seen)
     // Whoever comes late to say that nobody knows what became of an attempt is told: somebody does.
@@ -175,10 +186,10 @@ export function memory(options: MemoryOptions = {}): Ledger {
       slot: lookUpSlot,
       admit(request) {
         const now = clock.now()
-        if (request.unseen && isKnown(request)) return { kind: 'known' }
-        // The slot first: whoever comes second is told of the operation, not of an approval that the first has used.
+        // The slot first: who comes second is told of the operation, not of an approval that the first has used.
         const reservation = slots.reserve(request, now)
-        if (reservation.kind === 'slot') return reservation
+        if (reservation.kind !== 'reserved') return reservation
+        if (request.unseen && reservation.write !== undefined && isKnown(request)) return { kind: 'known' }
         if (reservation.write !== undefined) {
           const approval = approvals.usable(request, reservation.generation, now)
           if (approval === undefined) return { kind: 'approval' }
@@ -201,6 +212,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
       // A crash takes the operations along with their owner: nobody is left whose lease could run out.
       claim: () => [],
       restart: () => false,
+      fence: () => 'dead',
       postpone() {},
       resolve({ tenant, callId, effect, by: person, why: reason, quorum }) {
         const record = slots.ofCall(callId)
@@ -216,21 +228,22 @@ export function memory(options: MemoryOptions = {}): Ledger {
         }
         const said = joinStatements(statements.get(record.nonce) ?? [], { by: person, effect, why: reason })
         const { by, why } = said
-        if (record.held && said.people.length < quorum) {
+        const asked = escalations.some((open) => open.callId === callId)
+        const kind = judgeResolution({ held: record.held, agreed: said.people.length >= quorum, asked })
+        if (kind === 'not_held') return { kind, record }
+        if (kind === 'stated') {
           statements.set(record.nonce, said.statements)
-          return { kind: 'stated', record, missing: quorum - said.people.length }
+          return { kind, record, missing: quorum - said.people.length }
         }
-        if (!record.held) {
-          if (!escalations.some((open) => open.callId === callId)) return { kind: 'not_held', record }
-          close(callId)
-          write(resolutionEntry(call, { effect, by, why }, now, 'answered'))
-          return { kind: 'answered', record }
+        close(callId)
+        if (kind === 'answered') {
+          write(resolutionEntry(call, { effect, by: person, why: reason }, now, 'answered'))
+          return { kind, record }
         }
-        const status = effect === 'happened' ? 'COMPLETED' : 'FAILED_RETRYABLE'
+        const status = resolvedStatus[effect]
         const resolved = { ...record, status, effect, held: false, completedAt: now, answer: undefined } as const
         slots.replace(resolved)
         if (effect === 'none') counters.giveBack(record.tenant, record.reserved, record.admittedAt)
-        close(callId)
         write(resolutionEntry(call, { effect, by, why }, now))
         return { kind: 'resolved', record: resolved }
       },

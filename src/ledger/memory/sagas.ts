@@ -3,7 +3,7 @@ import type { Escalation } from '../../contract/approval.ts'
 import type { JournalEntry, SagaEntry, SagaRecord } from '../../contract/saga.ts'
 import type { Clock, EpochMs } from '../../json/clock.ts'
 import { ownCopy } from '../../json/own-copy.ts'
-import type { ClosedSlot, SagaStore } from '../ports/sagas.ts'
+import type { SagaStore } from '../ports/sagas.ts'
 import type { Slots } from './slots.ts'
 
 export interface MemorySagasInput {
@@ -44,12 +44,6 @@ export function createMemorySagas({ clock, slots, escalate, answer }: MemorySaga
 
   const later = (ms: number) => Math.trunc(clock.now() + ms) as EpochMs
 
-  const isClosed = (tenant: string, { slotKey }: ClosedSlot) => {
-    const record = slots.find(tenant, slotKey, undefined)
-    if (record === undefined) return true
-    return record.effect === 'none' && record.status !== 'PENDING'
-  }
-
   return {
     leaseMs,
     create({ entries, ...start }, forMs) {
@@ -75,10 +69,7 @@ export function createMemorySagas({ clock, slots, escalate, answer }: MemorySaga
       const key = keyOf(tenant, id)
       const saga = sagas.get(key)
       if (saga === undefined || saga.epoch !== epoch || saga.seq !== seq) return 'lost'
-      if (close !== undefined) {
-        if (!isClosed(tenant, close)) return 'open'
-        slots.close(tenant, close, clock.now())
-      }
+      if (close !== undefined && !slots.close(tenant, close, clock.now())) return 'open'
       if (undone !== undefined) slots.undo(tenant, undone)
       if (escalations !== undefined) escalate(escalations)
       for (const call of answered?.calls ?? []) answer(call)

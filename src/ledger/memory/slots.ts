@@ -2,11 +2,14 @@
 // leaves no trace.
 
 import { reservedOf, type SettleRequest } from '../../contract/settlement.ts'
-import { idempotencyKey, judgeSlot, maxSeenIds, type SlotRecord } from '../../contract/slot.ts'
+import { idempotencyKey, type SlotRecord } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { ownCopy } from '../../json/own-copy.ts'
 import type { AdmitRequest, PassEntry } from '../ports/operations.ts'
 import type { ClosedSlot } from '../ports/sagas.ts'
+import { consequences, type Fit, fitOf } from '../rules/settle.ts'
+import { closingRule, maxSeenIds, slotVerdict, undoingRule } from '../rules/slot.ts'
+import { decide } from '../rules/table.ts'
 
 export interface Reservation {
   readonly kind: 'reserved'
@@ -18,23 +21,27 @@ export interface Reservation {
   readonly write: (() => void) | undefined
 }
 
-/** `duplicate`: an attempt that another one has replaced says that it happened, too. `both`: it is settled all the same. */
+/** How the end fits its slot, and what is counted by it. */
 export interface SlotSettlement {
-  readonly kind: 'settled' | 'late' | 'duplicate' | 'both'
-  /** What becomes of what the attempt had reserved: given back, or taken again because it happened after all. */
-  readonly counts: { readonly change: 'back' | 'again'; readonly record: SlotRecord } | undefined
+  readonly fit: Fit
+  /** The record that has reserved what is given back or taken again. */
+  readonly record: SlotRecord | undefined
 }
 
 export interface Slots {
   find(tenant: string, key: string, providerCallId: string | undefined): SlotRecord | undefined
   ofCall(callId: string): SlotRecord | undefined
   see(tenant: string, seen: NonNullable<PassEntry['seen']>): void
-  reserve(request: AdmitRequest, now: EpochMs): Reservation | { readonly kind: 'slot'; readonly record: SlotRecord }
+  /** `known`: nothing was looked up, and there is a record. */
+  reserve(
+    request: AdmitRequest,
+    now: EpochMs,
+  ): Reservation | { readonly kind: 'slot'; readonly record: SlotRecord } | { readonly kind: 'known' }
   settle(request: SettleRequest, now: EpochMs): SlotSettlement
   amend(tenant: string, amend: NonNullable<PassEntry['amend']>): void
   replace(record: SlotRecord): void
-  /** Nobody runs it any more: it ends without effect, whether or not it was ever asked for. */
-  close(tenant: string, closed: ClosedSlot, now: EpochMs): void
+  /** It is never run any more: it ends without effect, whether or not it was ever asked for. False where it is open or has an effect. */
+  close(tenant: string, closed: ClosedSlot, now: EpochMs): boolean
   /** What happened was undone later. */
   undo(tenant: string, key: string): void
 }
@@ -88,17 +95,26 @@ export function createSlots(): Slots {
     }
   }
 
+  const reservation = (...given: Parameters<typeof pendingRecord>): Reservation => {
+    const record = pendingRecord(...given)
+    const { generation, attempt, starts, idempotencyKey: key } = record
+    return { kind: 'reserved', generation, attempt, starts, idempotencyKey: key, write: () => replace(record) }
+  }
+
   return {
     find,
     replace,
     close(tenant, closed, now) {
       const record = find(tenant, closed.slotKey, undefined)
+      const verdict = record === undefined ? undefined : decide(closingRule, record)
       if (record === undefined) replace(closedRecord(tenant, closed, now))
-      else if (record.status === 'FAILED_RETRYABLE') replace({ ...record, status: 'FAILED_FINAL' })
+      else if (verdict === 'close') replace({ ...record, status: 'FAILED_FINAL', completedAt: now })
+      return verdict !== 'open'
     },
     undo(tenant, key) {
       const record = find(tenant, key, undefined)
-      if (record?.status === 'COMPLETED') replace({ ...record, status: 'COMPENSATED' })
+      if (record !== undefined && decide(undoingRule, record) === 'undone')
+        replace({ ...record, status: 'COMPENSATED' })
     },
     ofCall(callId) {
       const place = byCall.get(callId)
@@ -120,24 +136,28 @@ export function createSlots(): Slots {
       const ref = request.slot
       if (ref === undefined) return noSlot
       const found = find(request.tenant, ref.key, ref.providerCallId)
-      // The same admission, issued again because its answer was lost on the way.
-      if (found?.nonce === request.nonce && found.status === 'PENDING' && !found.held) return admittedAgain(found)
-      const judgement = judgeSlot(found, ref, now)
-      if (judgement.kind !== 'absent' && judgement.kind !== 'generation' && judgement.kind !== 'retry') {
-        return { kind: 'slot', record: judgement.record }
+      if (found === undefined) return reservation(request, ref, undefined, 1, now)
+      const verdict = slotVerdict(found, ref, now, request)
+      switch (verdict) {
+        case 'again':
+          return admittedAgain(found)
+        case 'known':
+          return { kind: 'known' }
+        case 'generation':
+          return reservation(request, ref, undefined, found.generation + 1, now)
+        case 'retry':
+          return reservation(request, ref, found, found.generation, now)
+        default:
+          return { kind: 'slot', record: found }
       }
-      const record = pendingRecord(request, ref, judgement, now)
-      const { generation, attempt, starts, idempotencyKey: key } = record
-      return { kind: 'reserved', generation, attempt, starts, idempotencyKey: key, write: () => replace(record) }
     },
     settle(request, now) {
-      if (request.slotKey === undefined) return { kind: 'settled', counts: undefined }
+      if (request.slotKey === undefined) return { fit: 'settled', record: undefined }
       const record = at(request.tenant, request.slotKey, request.generation)
-      if (record === undefined || !fits(record, request)) {
-        return record !== undefined && isDuplicate(record, request)
-          ? { kind: 'duplicate', counts: { change: 'again', record } }
-          : { kind: 'late', counts: undefined }
-      }
+      if (record === undefined) return { fit: 'late', record }
+      const later = generations.get(mapKey(request.tenant, request.slotKey))?.slice(request.generation) ?? []
+      const fit = fitOf(record, request, later)
+      if (!consequences[fit].writes) return { fit, record }
       const ends = request.status !== 'PENDING'
       replace({
         ...record,
@@ -151,26 +171,9 @@ export function createSlots(): Slots {
         expiresAt: ends && request.ttlMs !== undefined ? ((now + request.ttlMs) as EpochMs) : undefined,
       })
       if (request.effect === 'happened' && record.resource !== undefined) overtake(record)
-      // Given up, started over as a new generation, and happened after all.
-      const later = generations.get(mapKey(request.tenant, request.slotKey))?.slice(request.generation) ?? []
-      if (record.status === 'PENDING')
-        return { kind: 'settled', counts: request.effect === 'none' ? { change: 'back', record } : undefined }
-      const twice = later.some(({ effect }) => effect !== 'none')
-      return { kind: twice ? 'both' : 'settled', counts: { change: 'again', record } }
+      return { fit, record }
     },
   }
-}
-
-/** A settle fits the attempt that is pending; and any that was given up as without effect, where it turns out to have happened. */
-function fits(record: SlotRecord, { attempt, effect, nonce }: SettleRequest): boolean {
-  // That it did nothing is said by each start for itself alone.
-  const speaksForAll = effect !== 'none' || nonce === '' || nonce === record.nonce
-  if (record.status === 'PENDING') return record.attempt === attempt && speaksForAll
-  return record.effect === 'none' && effect === 'happened' && attempt <= record.attempt
-}
-
-function isDuplicate(record: SlotRecord, { attempt, effect }: SettleRequest): boolean {
-  return record.attempt !== attempt && effect === 'happened' && record.effect !== 'none'
 }
 
 const admittedAgain = ({ generation, attempt, starts, idempotencyKey: key }: SlotRecord): Reservation => ({
@@ -185,11 +188,10 @@ const admittedAgain = ({ generation, attempt, starts, idempotencyKey: key }: Slo
 function pendingRecord(
   request: AdmitRequest,
   ref: NonNullable<AdmitRequest['slot']>,
-  judgement: { kind: 'absent' } | { kind: 'generation' | 'retry'; record: SlotRecord },
+  retried: SlotRecord | undefined,
+  generation: number,
   now: EpochMs,
 ): SlotRecord {
-  const retried = judgement.kind === 'retry' ? judgement.record : undefined
-  const generation = judgement.kind === 'absent' ? 1 : judgement.record.generation + (retried === undefined ? 1 : 0)
   const seen = retried?.providerCallIds ?? []
   const isNew = ref.providerCallId !== undefined && !seen.includes(ref.providerCallId)
   return {

@@ -130,6 +130,12 @@ export interface Claim {
   readonly at: EpochMs
 }
 
+/**
+ * The process that has an attempt: it ended, or has given the attempt up; its session in the database was ended by the one who asks; it
+ * lives, and its session could not be ended; or nothing tells, as behind poolers that give no sessions.
+ */
+export type Owner = 'dead' | 'fenced' | 'alive' | 'unseen'
+
 /** A claimed operation is started once more, under a name of its own. */
 export interface Restart {
   readonly nonce: string
@@ -181,6 +187,8 @@ export interface Operations {
   claim(query: ClaimQuery): Awaitable<readonly Claim[]>
   /** Notes that the executor of a claimed operation is started once more; false where the operation has come to its end meanwhile. */
   restart(slot: SlotRecord, restart: Restart): Awaitable<boolean>
+  /** How the owner of a claimed operation stands; one that lives is cut off, so that it can do nothing for its attempts any more. */
+  fence(slot: SlotRecord): Awaitable<Owner>
   /** Looks at a claimed operation again later. */
   postpone(slot: SlotRecord, ms: number): Awaitable<void>
   resolve(resolution: Resolution): Awaitable<Resolved>

@@ -1,8 +1,69 @@
-// What a person's word on a held operation leaves on its call: recorded, never silent.
+// What a person's word on an operation comes to: it settles a held one once enough people say the same, and answers what was asked about
+// any other. It is recorded on the call, never silent.
+import { personOf } from '../../contract/approval-pattern.ts'
 import type { Fact } from '../../contract/fact.ts'
+import type { SlotStatus } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { CallRecord } from '../ports/calls.ts'
-import type { PassEntry, Resolution } from '../ports/operations.ts'
+import type { PassEntry, Resolution, Resolved } from '../ports/operations.ts'
+import { decide, type Rule } from './table.ts'
+
+export type ResolutionCase = {
+  /** The call's operation is held. */
+  readonly held: boolean
+  /** Enough different people say the same. */
+  readonly agreed: boolean
+  /** There are open questions about the call. */
+  readonly asked: boolean
+}
+
+const yesOrNo = [true, false] as const
+
+export const resolutionRule: Rule<ResolutionCase, Resolved['kind']> = {
+  name: 'resolution',
+  over: { held: yesOrNo, agreed: yesOrNo, asked: yesOrNo },
+  rows: [
+    { id: 'enough_say_so', when: { held: true, agreed: true }, verdict: 'resolved' },
+    { id: 'more_have_to_say_so', when: { held: true }, verdict: 'stated' },
+    { id: 'only_asked', when: { asked: true }, verdict: 'answered' },
+    { id: 'nothing_open', when: {}, verdict: 'not_held' },
+  ],
+}
+
+export const judgeResolution = (given: ResolutionCase): Resolved['kind'] => decide(resolutionRule, given)
+
+/** What a held operation becomes by what people say. What had no effect may be tried again, and gives back what it had taken. */
+export const resolvedStatus: Readonly<Record<Resolution['effect'], SlotStatus>> = {
+  happened: 'COMPLETED',
+  none: 'FAILED_RETRYABLE',
+}
+
+export interface Statement {
+  readonly by: string
+  readonly effect: 'happened' | 'none'
+  readonly why: string
+}
+
+export interface JoinedStatements {
+  readonly statements: readonly Statement[]
+  /** Who says what was said last. */
+  readonly people: readonly string[]
+  /** The same as text, for the record. */
+  readonly by: string
+  readonly why: string
+}
+
+/** People who say something else later have changed their mind; each counts once. */
+export function joinStatements(before: readonly Statement[], added: Statement): JoinedStatements {
+  const others = before.filter(({ by }) => personOf(by) !== personOf(added.by))
+  const agreeing = [...others.filter(({ effect }) => effect === added.effect), added]
+  return {
+    statements: [...others, added],
+    people: agreeing.map(({ by }) => by),
+    by: agreeing.map(({ by }) => by).join(', '),
+    why: agreeing.map(({ why }) => why).join('; '),
+  }
+}
 
 /** Beyond any pass of the pipeline, whose facts are numbered from 1, and beyond late ends and recoveries. */
 const seq = 3_000

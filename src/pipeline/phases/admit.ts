@@ -1,10 +1,10 @@
 // The last gate, and the first write: slot, approval, limits and rate are taken in one atomic step of the ledger, or none of them is.
 import type { Call } from '../../contract/call.ts'
 import type { CounterClaim } from '../../contract/settlement.ts'
-import { judgeSlot } from '../../contract/slot.ts'
 import { uuidv7 } from '../../json/id.ts'
 import { fieldPath } from '../../json/pointer.ts'
 import type { Admission, AdmitRequest } from '../../ledger/ports/operations.ts'
+import { judgeSlot } from '../../ledger/rules/slot.ts'
 import { amountOf } from '../../policy/budgets/call-amount.ts'
 import { claimsOf } from '../../policy/budgets/claims.ts'
 import { refusalText } from '../../policy/budgets/refusal-text.ts'

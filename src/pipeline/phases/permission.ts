@@ -2,9 +2,10 @@
 // reports the record's effect.
 import type { Effect } from '../../contract/answer.ts'
 import type { Call, CallGives } from '../../contract/call.ts'
-import { judgeSlot, type SlotRecord, type SlotRef } from '../../contract/slot.ts'
+import type { SlotRecord, SlotRef } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
+import { judgeSlot } from '../../ledger/rules/slot.ts'
 import { type Asking, findLack } from '../../policy/requirements.ts'
 import { asksOf, judge, type Voice, voiceName } from '../../policy/voices.ts'
 import { inputOf, toolOf } from '../context.ts'

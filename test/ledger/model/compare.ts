@@ -3,11 +3,12 @@
 import { expect } from 'vitest'
 import type { ApprovalRequest } from '../../../src/contract/approval.ts'
 import type { SettleRequest } from '../../../src/contract/settlement.ts'
-import { judgeSlot, type SlotRecord } from '../../../src/contract/slot.ts'
+import type { SlotRecord } from '../../../src/contract/slot.ts'
 import { type ManualClock, manualClock } from '../../../src/json/clock.ts'
 import { memory } from '../../../src/ledger/memory/memory.ts'
 import type { Ledger } from '../../../src/ledger/ports/ledger.ts'
 import type { AdmitRequest, PassEntry } from '../../../src/ledger/ports/operations.ts'
+import { judgeSlot } from '../../../src/ledger/rules/slot.ts'
 import {
   admission,
   answerOf,

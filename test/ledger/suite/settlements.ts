@@ -1,6 +1,6 @@
 // How attempts end, as every engine keeps it: once, by whoever owns the attempt; late ends are facts, and doubles are told to people.
 import { expect, it } from 'vitest'
-import { judgeSlot } from '../../../src/contract/slot.ts'
+import { judgeSlot } from '../../../src/ledger/rules/slot.ts'
 import {
   admission,
   answerOf,

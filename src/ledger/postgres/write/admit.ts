@@ -1,9 +1,10 @@
 // Admission as one statement for many calls: each is decided by its own slot, approval, rate and claims, in the order of the batch.
 import { reservedOf } from '../../../contract/settlement.ts'
-import { idempotencyKey, maxSeenIds } from '../../../contract/slot.ts'
+import { idempotencyKey } from '../../../contract/slot.ts'
 import type { EpochMs } from '../../../json/clock.ts'
 import type { BudgetRefusal } from '../../ports/limits.ts'
 import type { Admission, AdmitRequest } from '../../ports/operations.ts'
+import { maxSeenIds } from '../../rules/slot.ts'
 import type { Admitted } from '../codec/admitted.ts'
 import { arrayText } from '../codec/array-text.ts'
 import { callKeyHash } from '../codec/call-row.ts'

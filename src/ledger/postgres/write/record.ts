@@ -1,7 +1,7 @@
 // What passes leave behind, as one statement for many: the call, its facts, what its attempt came to, and what people are asked.
 import { randomUUID } from 'node:crypto'
-import { maxSeenIds } from '../../../contract/slot.ts'
 import type { PassEntry, Settlement } from '../../ports/operations.ts'
+import { maxSeenIds } from '../../rules/slot.ts'
 import type { Admitted } from '../codec/admitted.ts'
 import { answerText } from '../codec/answer-text.ts'
 import { arrayText } from '../codec/array-text.ts'

@@ -6,8 +6,13 @@ import type { EpochMs } from '../../../json/clock.ts'
 import { isUuid } from '../../../json/id.ts'
 import type { CallRecord } from '../../ports/calls.ts'
 import type { Claim, ClaimQuery, Resolution, Resolved, Restart } from '../../ports/operations.ts'
-import { resolutionEntry } from '../../rules/resolution.ts'
-import { joinStatements, type Statement } from '../../rules/statements.ts'
+import {
+  joinStatements,
+  judgeResolution,
+  resolutionEntry,
+  resolvedStatus,
+  type Statement,
+} from '../../rules/resolution.ts'
 import { callRecord } from '../codec/call-row.ts'
 import { slotRecord } from '../codec/slot-row.ts'
 import type { Database } from '../driver/database.ts'
@@ -108,27 +113,27 @@ export function resolveSlot(database: Database, resolution: Resolution, writer: 
     const call = found === undefined ? undefined : await callOn(query, callId)
     if (found === undefined || call === undefined) return answerOnly(query, resolution, writer)
     const { owner, key, at, record } = found
-    if (!record.held) {
-      const { by, why } = resolution
-      const answered = await query('close-escalations', [callId, by])
-      if (answered.length === 0) return { kind: 'not_held', record }
-      const entry = resolutionEntry(call, { effect, by, why }, at, 'answered')
-      await query('record', recordValues([recordItem(entry)], writer))
-      return { kind: 'answered', record }
-    }
     const before = await query<[Buffer]>('statements', [owner, record.nonce])
     const own = { by: resolution.by, effect, why: resolution.why }
     const said = joinStatements(
       before.map(([text]) => JSON.parse(text.toString()) as Statement),
       own,
     )
-    if (said.people.length < quorum) {
+    const asked = await query('open-escalations', [callId])
+    const kind = judgeResolution({ held: record.held, agreed: said.people.length >= quorum, asked: asked.length > 0 })
+    if (kind === 'not_held') return { kind, record }
+    if (kind === 'stated') {
       await query('statement-add', [owner, record.nonce, personOf(own.by), Buffer.from(JSON.stringify(own))])
-      return { kind: 'stated', record, missing: quorum - said.people.length }
+      return { kind, record, missing: quorum - said.people.length }
+    }
+    if (kind === 'answered') {
+      await query('close-escalations', [callId, own.by])
+      const entry = resolutionEntry(call, own, at, kind)
+      await query('record', recordValues([recordItem(entry)], writer))
+      return { kind, record }
     }
     const { by, why } = said
-    const status = effect === 'happened' ? 'COMPLETED' : 'FAILED_RETRYABLE'
-    const [changed] = await query<[string]>('resolve', [owner, key, record.generation, status, effect])
+    const [changed] = await query<[string]>('resolve', [owner, key, record.generation, resolvedStatus[effect], effect])
     const reserved = effect === 'none' ? reservedText(record.reserved) : null
     if (reserved !== null) await query('recount', [owner, reserved, record.admittedAt, -1])
     await query('close-escalations', [callId, by])

@@ -1,0 +1,162 @@
+// What a call may do, given the newest record of its slot: one table for recall (before the gates) and for admission (inside the ledger's
+// step), so that both reach the same verdict from the same record.
+import type { SlotKind, SlotRecord, SlotRef, SlotStatus } from '../../contract/slot.ts'
+import type { EpochMs } from '../../json/clock.ts'
+import { decide, type Rule } from './table.ts'
+
+export const slotStatuses = [
+  'PENDING',
+  'COMPLETED',
+  'FAILED_RETRYABLE',
+  'FAILED_FINAL',
+  'COMPENSATED',
+  'EXPIRED',
+] as const satisfies readonly SlotStatus[]
+export const slotEffects = ['none', 'happened', 'unknown'] as const satisfies readonly SlotRecord['effect'][]
+export const slotKinds = ['caller', 'pointer', 'implicit', 'call'] as const satisfies readonly SlotKind[]
+const yesOrNo = [true, false] as const
+
+export type SlotCase = {
+  /** The record stands on this very admission, which is sent again because its answer was lost on the way. */
+  readonly same_admission: boolean
+  /** Nothing was looked up: the call was taken for new. */
+  readonly unseen: boolean
+  readonly kind: SlotKind
+  readonly status: SlotStatus
+  readonly effect: SlotRecord['effect']
+  readonly held: boolean
+  /** A later call of the run happened on the same resource. */
+  readonly overtaken: boolean
+  /** This provider call id was answered from this generation before, or there is none. */
+  readonly seen: boolean
+  /** The arguments are those of the record. */
+  readonly equal: boolean
+  /** The time for which it is remembered is over. */
+  readonly over: boolean
+}
+
+export type SlotVerdict =
+  | 'again'
+  | 'known'
+  | 'generation'
+  | 'mismatch'
+  | 'held'
+  | 'busy'
+  | 'retry'
+  | 'expired'
+  | 'replay'
+
+/** A slot starts over only where repeating cannot repeat an effect that still stands; a caller's own operation never does. */
+export const slotRule: Rule<SlotCase, SlotVerdict> = {
+  name: 'slot_verdict',
+  over: {
+    same_admission: yesOrNo,
+    unseen: yesOrNo,
+    kind: slotKinds,
+    status: slotStatuses,
+    effect: slotEffects,
+    held: yesOrNo,
+    overtaken: yesOrNo,
+    seen: yesOrNo,
+    equal: yesOrNo,
+    over: yesOrNo,
+  },
+  rows: [
+    { id: 'sent_again', when: { same_admission: true, status: 'PENDING', held: false }, verdict: 'again' },
+    { id: 'not_looked_up', when: { unseen: true }, verdict: 'known' },
+    {
+      id: 'failure_starts_over',
+      when: { seen: false, kind: ['pointer', 'implicit'], status: 'FAILED_FINAL', effect: 'none' },
+      verdict: 'generation',
+    },
+    { id: 'undone_starts_over', when: { seen: false, kind: 'implicit', status: 'COMPENSATED' }, verdict: 'generation' },
+    {
+      id: 'overtaken_starts_over',
+      when: { seen: false, kind: 'implicit', status: 'COMPLETED', overtaken: true },
+      verdict: 'generation',
+    },
+    { id: 'other_arguments', when: { equal: false }, verdict: 'mismatch' },
+    { id: 'held', when: { status: 'PENDING', held: true }, verdict: 'held' },
+    { id: 'under_way', when: { status: 'PENDING' }, verdict: 'busy' },
+    { id: 'may_be_tried_again', when: { status: 'FAILED_RETRYABLE' }, verdict: 'retry' },
+    { id: 'forgotten', when: { status: 'EXPIRED' }, verdict: 'expired' },
+    { id: 'time_is_over', when: { over: true }, verdict: 'expired' },
+    { id: 'has_ended', when: {}, verdict: 'replay' },
+  ],
+}
+
+type Judged<V extends SlotVerdict = Exclude<SlotVerdict, 'again' | 'known'>> = V extends SlotVerdict
+  ? { readonly kind: V; readonly record: SlotRecord }
+  : never
+
+export type SlotJudgement = { readonly kind: 'absent' } | Judged
+
+/** How many provider call ids one generation remembers. Once too many were seen, every id counts as seen: then nothing starts over. */
+export const maxSeenIds = 1_000
+
+/** By recall: the record was looked up, and the call is not admitted yet. */
+export function judgeSlot(record: SlotRecord | undefined, ref: SlotRef, now: EpochMs): SlotJudgement {
+  if (record === undefined) return { kind: 'absent' }
+  const verdict = slotVerdict(record, ref, now, { nonce: undefined, unseen: false })
+  if (verdict === 'again' || verdict === 'known') throw new Error('Only an admission is sent again or taken for new.')
+  return { kind: verdict, record } as Judged
+}
+
+/** By admission: of the nonce under which it is made, and whether anything was looked up before. */
+export function slotVerdict(
+  record: SlotRecord,
+  ref: SlotRef,
+  now: EpochMs,
+  { nonce, unseen }: { readonly nonce: string | undefined; readonly unseen: boolean },
+): SlotVerdict {
+  const { kind, status, effect, held, overtaken, providerCallIds, requestHash, expiresAt } = record
+  const { providerCallId } = ref
+  return decide(slotRule, {
+    same_admission: nonce !== undefined && record.nonce === nonce,
+    unseen,
+    kind,
+    status,
+    effect,
+    held,
+    overtaken,
+    seen:
+      providerCallId === undefined || providerCallIds.length >= maxSeenIds || providerCallIds.includes(providerCallId),
+    equal: requestHash === ref.requestHash,
+    over: expiresAt !== undefined && expiresAt <= now,
+  })
+}
+
+type Ended = Pick<SlotCase, 'status' | 'effect'>
+const endedOver = { status: slotStatuses, effect: slotEffects }
+
+/** Whether an operation can be closed for good, so that it is never done: what may still come to an effect stays open. */
+export const closingRule: Rule<Ended, 'close' | 'closed' | 'open'> = {
+  name: 'slot_closing',
+  over: endedOver,
+  rows: [
+    { id: 'may_be_tried_again', when: { status: 'FAILED_RETRYABLE', effect: 'none' }, verdict: 'close' },
+    { id: 'under_way', when: { status: 'PENDING' }, verdict: 'open' },
+    { id: 'without_effect', when: { effect: 'none' }, verdict: 'closed' },
+    { id: 'has_effect', when: {}, verdict: 'open' },
+  ],
+}
+
+/** What becomes of an operation whose answer is past its time. */
+export const expiryRule: Rule<Ended, 'expires' | 'stays'> = {
+  name: 'slot_expiry',
+  over: endedOver,
+  rows: [
+    { id: 'ended_for_good', when: { status: ['COMPLETED', 'FAILED_FINAL', 'COMPENSATED'] }, verdict: 'expires' },
+    { id: 'other', when: {}, verdict: 'stays' },
+  ],
+}
+
+/** What becomes of an operation whose effect a compensation has undone. */
+export const undoingRule: Rule<Ended, 'undone' | 'stays'> = {
+  name: 'slot_undoing',
+  over: endedOver,
+  rows: [
+    { id: 'completed', when: { status: 'COMPLETED' }, verdict: 'undone' },
+    { id: 'other', when: {}, verdict: 'stays' },
+  ],
+}

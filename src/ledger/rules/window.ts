@@ -1,0 +1,37 @@
+// Windows of counters. A window is fixed, not sliding: it begins at a whole multiple of its length, and with it the count and what people
+// have added begin at nothing. What has no length has no windows.
+import type { EpochMs } from '../../json/clock.ts'
+
+export function windowStart(windowMs: number | undefined, at: EpochMs): EpochMs | undefined {
+  return windowMs === undefined ? undefined : ((Math.floor(at / windowMs) * windowMs) as EpochMs)
+}
+
+export const windowEnd = (windowMs: number, from: EpochMs): EpochMs => (from + windowMs) as EpochMs
+
+/** How the start of a window is computed from a moment and a length in milliseconds, null or 0 for none, as Postgres does. */
+export const windowStartSql = (at: string, ms: string): string =>
+  `case when ${ms} > 0 then to_timestamp(floor(extract(epoch from ${at}) * 1000 / ${ms}) * ${ms} / 1000) end`
+
+export interface Count {
+  /** When its window began; undefined where it has none. */
+  readonly from: EpochMs | undefined
+  readonly used: number
+  readonly raised: number
+}
+
+/** How a counter stands in the window that begins at `from`. A clock that goes back meets a later window: that one counts. */
+export function countIn(known: Count | undefined, from: EpochMs | undefined): Count {
+  if (known !== undefined && !(from !== undefined && known.from !== undefined && from > known.from)) return known
+  return { from, used: 0, raised: 0 }
+}
+
+/** The same for a row of counters, `x`, that a newer window replaces. */
+export const countInSql = {
+  used: 'case when excluded.window_from > x.window_from then 0 else x.used end',
+  raised: 'case when excluded.window_from > x.window_from then 0 else x.raised end',
+  window_from: 'greatest(x.window_from, excluded.window_from)',
+} as const
+
+/** Whether a claim fits: counted together with what was taken before, it stays within what is allowed and what people have added. */
+export const hasRoom = (used: number, amount: number, max: number, raised: number): boolean =>
+  used + amount <= max + raised
