@@ -120,7 +120,7 @@ export function createOperations(work: Work, readings: Readings, toolRole: strin
       if (restarted) leases.claim(restart.nonce, sentAt + startMs)
       return restarted
     },
-    fence: async () => 'dead',
+    fence: () => 'dead',
     postpone: (slot, ms) => postponeSlot(database, slot, ms),
     resolve: (resolution) => resolveSlot(database, resolution, writer),
 
