@@ -1,8 +1,7 @@
 // Durable tool calls a second, side by side on one Postgres and one size of pool: idempotency by hand in two statements, by hand in
-// batches, and a MEDIUM_RISK_WRITE through all of Proviso, which puts its calls into its log meanwhile and, alone, waits awake for the
-// database: that is `ratio_1`, at the cost that `proviso_cpu_us_1` tells. It prints ratios; nothing here passes or fails.
+// batches, and a MEDIUM_RISK_WRITE through all of Proviso, which puts its calls into its log meanwhile.
+// It prints ratios; nothing here passes or fails.
 import { loadavg } from 'node:os'
-import { usualAwakeMs } from '../../src/ledger/postgres/awake.ts'
 import { readArguments, readCount, report, say } from '../arguments.ts'
 import { thisMachine } from '../machine.ts'
 import { measureGrowth } from './growth.ts'
@@ -33,8 +32,6 @@ const flags = readArguments({
   rounds: { type: 'string', default: '11' },
   seconds: { type: 'string', default: '1' },
   connections: { type: 'string', default: '10' },
-  // For how long Proviso's ledger waits awake, in milliseconds.
-  awake: { type: 'string', default: String(usualAwakeMs) },
   only: { type: 'string' },
   growth: { type: 'string' },
 })
@@ -42,7 +39,6 @@ const levels = flags.concurrency.split(',').map((text) => readCount(text, 'concu
 const rounds = Math.max(1, readCount(flags.rounds, 'rounds'))
 const seconds = Math.max(1, readCount(flags.seconds, 'seconds'))
 const connections = Math.max(1, readCount(flags.connections, 'connections'))
-const awakeMs = readCount(flags.awake, 'awake')
 const growthCalls = flags.growth === undefined ? 0 : readCount(flags.growth, 'growth')
 
 /**
@@ -60,7 +56,7 @@ const load: Record<string, number> = {}
 const server = await startServer()
 try {
   if (growthCalls > 0) {
-    Object.assign(figures, await measureGrowth(server, { calls: growthCalls, connections, rounds, seconds, awakeMs }))
+    Object.assign(figures, await measureGrowth(server, { calls: growthCalls, connections, rounds, seconds }))
   } else {
     await race()
   }
@@ -84,7 +80,6 @@ report(
     connections,
     argument_bytes: argumentBytes,
     runs: 'one per lane',
-    awake_ms: awakeMs,
     postgres: server.settings,
     target,
     met: Object.fromEntries(met),
@@ -98,7 +93,7 @@ async function race(): Promise<void> {
   const makers = {
     hand_written: handWritten,
     hand_batched: handBatched,
-    proviso: (url: string, connections: number) => throughProviso(url, connections, { awakeMs, pays: true }),
+    proviso: (url: string, connections: number) => throughProviso(url, connections, { pays: true }),
   }
   const wanted = Object.entries(makers).filter(([name]) => flags.only === undefined || name === flags.only)
   const contenders = await Promise.all(wanted.map(([, make]) => make(url, connections)))

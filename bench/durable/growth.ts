@@ -10,13 +10,12 @@ export interface GrowthOptions {
   readonly connections: number
   readonly rounds: number
   readonly seconds: number
-  readonly awakeMs: number
 }
 
-export async function measureGrowth(server: Server, { calls, connections, rounds, seconds, awakeMs }: GrowthOptions) {
+export async function measureGrowth(server: Server, { calls, connections, rounds, seconds }: GrowthOptions) {
   const fullUrl = await server.database('growth_full')
   // What is stored was never put into the log, and is not waited for.
-  const options = { awakeMs, pays: false }
+  const options = { pays: false }
   const full = await throughProviso(fullUrl, connections, { ...options, name: 'full' })
   const empty = await throughProviso(await server.database('growth_empty'), connections, { ...options, name: 'empty' })
   const contenders = [empty, full]
