@@ -1,10 +1,10 @@
 // Durable tool calls a second, side by side on one Postgres and one size of pool: idempotency by hand in two statements, by hand in
-// batches, and a MEDIUM_RISK_WRITE through all of Proviso, which puts its calls into its log meanwhile and, alone, waits awake for the
-// database: that is `ratio_1`, at the cost that `proviso_cpu_us_1` tells. It prints ratios; nothing here passes or fails.
+// batches, a MEDIUM_RISK_WRITE through all of Proviso, which puts its calls into its log meanwhile, and a DBOS workflow with one step.
+// It prints ratios; nothing here passes or fails.
 import { loadavg } from 'node:os'
-import { usualAwakeMs } from '../../src/ledger/postgres/awake.ts'
 import { readArguments, readCount, report, say } from '../arguments.ts'
 import { thisMachine } from '../machine.ts'
+import { dbosSettings, throughDbos } from './dbos.ts'
 import { measureGrowth } from './growth.ts'
 import { handBatched } from './hand-batched.ts'
 import { handWritten } from './hand-written.ts'
@@ -15,8 +15,8 @@ import { argumentBytes } from './setting.ts'
 
 const target = {
   ratio_1: 0.7,
-  ratio_64: 1.3,
-  ratio_256: 1.5,
+  ratio_64: 1.4,
+  ratio_256: 1.6,
   batched_ratio_64: 0.4,
   p99_ratio_64: 2,
   growth_ratio: 1.3,
@@ -33,8 +33,7 @@ const flags = readArguments({
   rounds: { type: 'string', default: '11' },
   seconds: { type: 'string', default: '1' },
   connections: { type: 'string', default: '10' },
-  // For how long Proviso's ledger waits awake, in milliseconds.
-  awake: { type: 'string', default: String(usualAwakeMs) },
+  // Names of contenders, with commas; all by default.
   only: { type: 'string' },
   growth: { type: 'string' },
 })
@@ -42,7 +41,7 @@ const levels = flags.concurrency.split(',').map((text) => readCount(text, 'concu
 const rounds = Math.max(1, readCount(flags.rounds, 'rounds'))
 const seconds = Math.max(1, readCount(flags.seconds, 'seconds'))
 const connections = Math.max(1, readCount(flags.connections, 'connections'))
-const awakeMs = readCount(flags.awake, 'awake')
+const only = flags.only?.split(',')
 const growthCalls = flags.growth === undefined ? 0 : readCount(flags.growth, 'growth')
 
 /**
@@ -57,10 +56,11 @@ const warmUp = [
 const figures: Record<string, number> = {}
 const spread: Record<string, readonly [least: number, most: number]> = {}
 const load: Record<string, number> = {}
+const ran: string[] = []
 const server = await startServer()
 try {
   if (growthCalls > 0) {
-    Object.assign(figures, await measureGrowth(server, { calls: growthCalls, connections, rounds, seconds, awakeMs }))
+    Object.assign(figures, await measureGrowth(server, { calls: growthCalls, connections, rounds, seconds }))
   } else {
     await race()
   }
@@ -79,12 +79,15 @@ report(
     load,
     rounds,
     seconds_per_round: seconds,
-    ...(growthCalls === 0 && { warm_up: warmUp.map(([lanes, time]) => ({ lanes, seconds: time })) }),
+    ...(growthCalls === 0 && {
+      warm_up: warmUp.map(([lanes, time]) => ({ lanes, seconds: time })),
+      contenders: ran,
+      ...(ran.includes('dbos') && { dbos: dbosSettings(connections) }),
+    }),
     log_written_before_mb: logMegabytes,
     connections,
     argument_bytes: argumentBytes,
     runs: 'one per lane',
-    awake_ms: awakeMs,
     postgres: server.settings,
     target,
     met: Object.fromEntries(met),
@@ -96,15 +99,20 @@ report(
 async function race(): Promise<void> {
   const url = await server.database('durable')
   const makers = {
-    hand_written: handWritten,
-    hand_batched: handBatched,
-    proviso: (url: string, connections: number) => throughProviso(url, connections, { awakeMs, pays: true }),
+    hand_written: () => handWritten(url, connections),
+    hand_batched: () => handBatched(url, connections),
+    proviso: () => throughProviso(url, connections, { pays: true }),
+    dbos: async () => throughDbos(await server.database('dbos'), connections),
   }
-  const wanted = Object.entries(makers).filter(([name]) => flags.only === undefined || name === flags.only)
-  const contenders = await Promise.all(wanted.map(([, make]) => make(url, connections)))
-  for (const [lanes, time] of warmUp) for (const contender of contenders) await runRound(contender, lanes, time)
+  const wanted = Object.entries(makers).filter(([name]) => only === undefined || only.includes(name))
+  ran.push(...wanted.map(([name]) => name))
+  const { logPosition } = server
+  const contenders = await Promise.all(wanted.map(([, make]) => make()))
+  for (const [lanes, time] of warmUp) {
+    for (const contender of contenders) await runRound(contender, { lanes, seconds: time, logPosition })
+  }
   for (const lanes of levels) {
-    const taken = await alternate(contenders, { lanes, rounds, seconds })
+    const taken = await alternate(contenders, { lanes, rounds, seconds, logPosition })
     load[lanes] = keep(loadavg()[0] ?? 0)
     for (const [name, own] of taken) keepFigures(name, lanes, own)
     keepRatios(lanes, taken)
@@ -118,14 +126,16 @@ function keepFigures(name: string, lanes: number, own: readonly Round[]): void {
   figures[`${name}_p50_ms_${lanes}`] = keep(median(of(({ p50 }) => p50)))
   figures[`${name}_p99_ms_${lanes}`] = keep(median(of(({ p99 }) => p99)))
   figures[`${name}_cpu_us_${lanes}`] = Math.round(median(of(({ cpuMicros }) => cpuMicros)))
-  const speeds = of(({ perSecond }) => Math.round(perSecond))
-  spread[`${name}_per_s_${lanes}`] = [Math.min(...speeds), Math.max(...speeds)]
-  const [perSecond, p50, p99, cpu] = ['per_s', 'p50_ms', 'p99_ms', 'cpu_us'].map(
+  figures[`${name}_wal_bytes_${lanes}`] = Math.round(median(of(({ walBytes }) => walBytes)))
+  spread[`${name}_per_s_${lanes}`] = spreadOf(of(({ perSecond }) => perSecond))
+  // After each checkpoint whole pages are written once more; the least is without them.
+  spread[`${name}_wal_bytes_${lanes}`] = spreadOf(of(({ walBytes }) => walBytes))
+  const [perSecond, p50, p99, cpu, wal] = ['per_s', 'p50_ms', 'p99_ms', 'cpu_us', 'wal_bytes'].map(
     (key) => figures[`${name}_${key}_${lanes}`],
   )
   say(
     `${String(lanes).padStart(4)} lanes  ${name.padEnd(13)} ${String(perSecond).padStart(6)}/s  ` +
-      `p50 ${p50} ms  p99 ${p99} ms  ${cpu} µs of this process`,
+      `p50 ${p50} ms  p99 ${p99} ms  ${cpu} µs of this process  ${wal} bytes of log`,
   )
 }
 
@@ -133,12 +143,21 @@ function keepRatios(lanes: number, taken: ReadonlyMap<string, readonly Round[]>)
   const proviso = taken.get('proviso')
   const written = taken.get('hand_written')
   const batched = taken.get('hand_batched')
-  if (proviso === undefined || written === undefined || batched === undefined) return
+  const dbos = taken.get('dbos')
+  if (proviso === undefined) return
   const speed = ({ perSecond }: Round) => perSecond
-  figures[`ratio_${lanes}`] = keep(medianRatio(proviso, written, speed))
-  figures[`p99_ratio_${lanes}`] = keep(medianRatio(proviso, written, ({ p99 }) => p99))
-  figures[`batched_ratio_${lanes}`] = keep(medianRatio(proviso, batched, speed))
-  say(`            ratio ${figures[`ratio_${lanes}`]}, to batches ${figures[`batched_ratio_${lanes}`]}`)
+  if (written !== undefined) {
+    figures[`ratio_${lanes}`] = keep(medianRatio(proviso, written, speed))
+    figures[`p99_ratio_${lanes}`] = keep(medianRatio(proviso, written, ({ p99 }) => p99))
+  }
+  if (batched !== undefined) figures[`batched_ratio_${lanes}`] = keep(medianRatio(proviso, batched, speed))
+  if (dbos !== undefined) figures[`dbos_ratio_${lanes}`] = keep(medianRatio(proviso, dbos, speed))
+  const ratios = ['ratio', 'batched_ratio', 'dbos_ratio'].map((name) => `${name} ${figures[`${name}_${lanes}`] ?? '-'}`)
+  say(`            ${ratios.join('  ')}`)
+}
+
+function spreadOf(values: readonly number[]): readonly [least: number, most: number] {
+  return [Math.round(Math.min(...values)), Math.round(Math.max(...values))]
 }
 
 function keep(value: number): number {

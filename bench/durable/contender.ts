@@ -5,5 +5,8 @@ export interface Contender {
   call(number: number, lane: number): Promise<void>
   /** What it owes for its calls and does beside them; a round lasts until it is done. */
   beside?(endsAt: number): Promise<void>
+  /** Before and after each of its rounds, outside of their time: for what would go on beside the rounds of others. */
+  wake?(): Promise<void>
+  rest?(): Promise<void>
   close(): Promise<void>
 }

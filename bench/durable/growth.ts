@@ -10,22 +10,22 @@ export interface GrowthOptions {
   readonly connections: number
   readonly rounds: number
   readonly seconds: number
-  readonly awakeMs: number
 }
 
-export async function measureGrowth(server: Server, { calls, connections, rounds, seconds, awakeMs }: GrowthOptions) {
+export async function measureGrowth(server: Server, { calls, connections, rounds, seconds }: GrowthOptions) {
   const fullUrl = await server.database('growth_full')
   // What is stored was never put into the log, and is not waited for.
-  const options = { awakeMs, pays: false }
+  const options = { pays: false }
   const full = await throughProviso(fullUrl, connections, { ...options, name: 'full' })
   const empty = await throughProviso(await server.database('growth_empty'), connections, { ...options, name: 'empty' })
   const contenders = [empty, full]
-  for (const contender of contenders) await runRound(contender, 1, seconds)
+  const setting = { lanes: 1, seconds, logPosition: server.logPosition }
+  for (const contender of contenders) await runRound(contender, setting)
   const startedAt = performance.now()
   await storeCalls(fullUrl, calls)
   const loadSeconds = Math.round((performance.now() - startedAt) / 1_000)
-  for (const contender of contenders) await runRound(contender, 1, seconds)
-  const taken = await alternate(contenders, { lanes: 1, rounds, seconds })
+  for (const contender of contenders) await runRound(contender, setting)
+  const taken = await alternate(contenders, { ...setting, rounds })
   for (const contender of contenders) await contender.close()
   const p50Of = (name: string) => median((taken.get(name) ?? []).map(({ p50 }) => p50))
   const ratio = medianRatio(taken.get('full') ?? [], taken.get('empty') ?? [], ({ p50 }) => p50)

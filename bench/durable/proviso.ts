@@ -3,14 +3,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defineTool, openProviso } from '../../src/index.ts'
 import { postgres } from '../../src/ledger/index.ts'
-import { usualAwakeMs } from '../../src/ledger/postgres/awake.ts'
 import { countItems, type Order, orderSchema, orderText } from '../overhead/order-payload.ts'
 import type { Contender } from './contender.ts'
 import { argumentBytes } from './setting.ts'
 
 export interface ProvisoOptions {
   readonly name?: string
-  readonly awakeMs?: number
   /** Whether the log of its calls is written within its own rounds; else whenever the ledger does it by itself. */
   readonly pays?: boolean
 }
@@ -21,11 +19,11 @@ const sequenceEveryMs = 1_000
 export async function throughProviso(
   url: string,
   connections: number,
-  { name = 'proviso', awakeMs = usualAwakeMs, pays = false }: ProvisoOptions = {},
+  { name = 'proviso', pays = false }: ProvisoOptions = {},
 ): Promise<Contender> {
   let executed = 0
   let answered = 0
-  const ledger = await postgres(url, { connections, awakeMs, log: { sequence: !pays } })
+  const ledger = await postgres(url, { connections, log: { sequence: !pays } })
   const proviso = await openProviso({
     ledger,
     budgets: { write: 1_000_000_000 },

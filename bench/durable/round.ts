@@ -8,12 +8,23 @@ export interface Round {
   readonly p99: number
   /** Of this process, in microseconds a call; the database's own is not in it. */
   readonly cpuMicros: number
+  /** What the server wrote into its log meanwhile, in bytes a call. */
+  readonly walBytes: number
+}
+
+export interface Setting {
+  readonly lanes: number
+  readonly seconds: number
+  /** How many bytes of log the server has written so far. */
+  readonly logPosition: () => Promise<number>
 }
 
 let lastNumber = 0
 
-export async function runRound(contender: Contender, lanes: number, seconds: number): Promise<Round> {
+export async function runRound(contender: Contender, { lanes, seconds, logPosition }: Setting): Promise<Round> {
+  await contender.wake?.()
   const millis: number[] = []
+  const positionBefore = await logPosition()
   const cpuBefore = process.cpuUsage()
   const startedAt = performance.now()
   const endsAt = startedAt + seconds * 1_000
@@ -28,24 +39,27 @@ export async function runRound(contender: Contender, lanes: number, seconds: num
   await Promise.all([contender.beside?.(endsAt), ...Array.from({ length: lanes }, (_, lane) => walk(lane))])
   const elapsed = performance.now() - startedAt
   const { user, system } = process.cpuUsage(cpuBefore)
+  const written = (await logPosition()) - positionBefore
+  await contender.rest?.()
   millis.sort((a, b) => a - b)
   return {
     perSecond: (millis.length / elapsed) * 1_000,
     p50: millis[Math.floor((millis.length - 1) * 0.5)] ?? Number.NaN,
     p99: millis[Math.floor((millis.length - 1) * 0.99)] ?? Number.NaN,
     cpuMicros: (user + system) / millis.length,
+    walBytes: written / millis.length,
   }
 }
 
 /** Rounds of all contenders in turn, each time in the other order, so that a busy machine disturbs all of them alike. */
 export async function alternate(
   contenders: readonly Contender[],
-  { lanes, rounds, seconds }: { readonly lanes: number; readonly rounds: number; readonly seconds: number },
+  { rounds, ...setting }: Setting & { readonly rounds: number },
 ): Promise<ReadonlyMap<string, readonly Round[]>> {
   const taken = new Map<string, Round[]>(contenders.map(({ name }) => [name, []]))
   for (let round = 0; round < rounds; round++) {
     for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
-      taken.get(contender.name)?.push(await runRound(contender, lanes, seconds))
+      taken.get(contender.name)?.push(await runRound(contender, setting))
     }
   }
   return taken

@@ -10,6 +10,8 @@ export interface Server {
   readonly settings: Readonly<Record<string, string>>
   /** The URL of a new, empty database. */
   database(name: string): Promise<string>
+  /** How many bytes of log it has written so far, for all its databases. */
+  logPosition(): Promise<number>
   stop(): Promise<void>
 }
 
@@ -57,6 +59,12 @@ export async function startServer(): Promise<Server> {
     async database(name) {
       await admin.query(`create database ${name}`)
       return server.url.replace(/\/proviso(?=$|\?)/, `/${name}`)
+    },
+    async logPosition() {
+      const { rows } = await admin.query<{ bytes: string }>(
+        `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as bytes`,
+      )
+      return Number(rows[0]?.bytes)
     },
     async stop() {
       await admin.end()

@@ -33,8 +33,6 @@ export interface PostgresOptions {
   readonly patienceMs?: number
   /** A connection on which an answer is owed for so long counts as lost; 15 s by default, 0: for ever. */
   readonly answerMs?: number
-  /** For how long at most an ordinary call that is alone keeps the processor awake, for each of its two answers; 1 ms by default, 0: not at all. */
-  readonly awakeMs?: number
   readonly clock?: Clock
   /** The transparency log of what is recorded here. */
   readonly log?: LogOptions
@@ -66,7 +64,6 @@ export async function postgres(url: string, options: PostgresOptions = {}): Prom
     connectionString: url,
     max: options.connections ?? 10,
     answerMs: options.answerMs,
-    awakeMs: options.awakeMs,
   })
   try {
     await migrate(database, { make: options.make ?? true, connection: { ...options.driver, connectionString: url } })

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import type { ClientBase, PoolClient, PoolConfig, QueryResult } from 'pg'
 import pg from 'pg'
-import { usualAwakeMs, waitAwake } from '../awake.ts'
 import type { CommandValue } from './bind-message.ts'
 import { createClients } from './clients.ts'
 import { submittable } from './command.ts'
@@ -56,14 +55,11 @@ export function statement(name: string): string {
 export interface DatabaseConfig extends PoolConfig {
   /** No answer after this time counts as a lost connection; 0: it is waited for. */
   readonly answerMs?: number | undefined
-  /** For how long at most the answer to a lone change is waited for awake; 0: not at all. */
-  readonly awakeMs?: number | undefined
 }
 
-export function openDatabase({ answerMs = 15_000, awakeMs = usualAwakeMs, ...config }: DatabaseConfig): Database {
+export function openDatabase({ answerMs = 15_000, ...config }: DatabaseConfig): Database {
   let version = 0
   const unanswered = cutUnanswered(answerMs)
-  const awake = waitAwake(awakeMs)
   const onConnect = async (client: ClientBase) => {
     unanswered.watch(client)
     // One result for each statement; the last tells the version.
@@ -103,7 +99,6 @@ export function openDatabase({ answerMs = 15_000, awakeMs = usualAwakeMs, ...con
   const endOn =
     (client: PoolClient, resolve: (written: number) => void, reject: (error: Error) => void) =>
     (error: Error | undefined, written: number) => {
-      awake.ended()
       if (error === undefined) {
         clients.give(client, false)
         resolve(written)
@@ -117,7 +112,6 @@ export function openDatabase({ answerMs = 15_000, awakeMs = usualAwakeMs, ...con
   const change = (name: string, values: readonly CommandValue[], text: string) =>
     new Promise<number>((resolve, reject) => {
       const send = (client: PoolClient) => {
-        awake.sent()
         client.query(submittable({ name, text, values, ended: endOn(client, resolve, reject) }))
       }
       const client = clients.take()
