@@ -1,5 +1,5 @@
 // The call: a proposal in its context, as the phases see it. The loop alone changes it, by what a phase's verdict gives.
-import type { EpochMs } from '../json/clock.ts'
+import type { EpochMs, Moment } from '../json/clock.ts'
 import type { CopyRefusal } from '../json/copy.ts'
 import type { Refusal } from '../json/refusal.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
@@ -130,8 +130,8 @@ export interface Call {
   /** How often the pipeline has been run for this id, this time included. */
   readonly pass: number
   readonly startedAt: EpochMs
-  /** The same moment on monotonic time; undefined for a call that another process opened. */
-  readonly openedAt?: number
+  /** When this pass was opened here; undefined for a call that another process opened. */
+  readonly openedAt?: Moment
   /** How long the whole of this pass may take, pauses included. */
   readonly deadlineMs?: number | undefined
   readonly tenant: string

@@ -74,6 +74,20 @@ export class Quarantined extends ToolError {
   }
 }
 
+/**
+ * An executor was about to make its effect and did not: its time was over, or the operation was perhaps no longer its own. Nothing of what it
+ * was about to do has left.
+ */
+export class Withheld extends ToolError {
+  constructor() {
+    super('withheld', 'It was too late to act on this call. Nothing was done.', {
+      effect: 'none',
+      class: 'DEPENDENCY_UNAVAILABLE',
+    })
+    this.name = 'Withheld'
+  }
+}
+
 /** The database was lost under a tool that commits with the ledger: nothing of what it did is there. */
 export class LedgerLost extends ToolError {
   constructor() {

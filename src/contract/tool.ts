@@ -23,8 +23,16 @@ export interface ToolContext {
 }
 
 export interface ExecutionContext extends ToolContext {
-  /** Aborted at the contract's timeout, and when the caller goes away. */
+  /**
+   * Aborted at the contract's timeout, and when the caller goes away. Reading `aborted` compares the time itself: it is true at once where
+   * this process stood still and no timer has fired yet.
+   */
   readonly signal: AbortSignal
+  /**
+   * Whether this attempt may still make its effect: its time is not over, it was not aborted, and this process still owns it. Ask right
+   * before whatever cannot be taken back; built-in executors do.
+   */
+  mayAct(): boolean
   /** How long this start may take; the signal is aborted then. */
   readonly timeoutMs: number
   /** Same for every attempt of one operation; hand it to the provider. Undefined for reads. */

@@ -1,19 +1,24 @@
 // One attempt of an executor: given its secrets, started, watched, and ended by its timeout or by the caller going away. Whatever it lets
 // out has lost those secrets before anybody sees it. The answer never waits for an executor that ignores its signal; what such an
-// executor still does is reported to `late`.
+// executor still does is reported to `late`. Its timer may come late, so the time is compared also when the executor asks.
 import type { Outcome } from '../contract/call.ts'
 import type { Contract } from '../contract/envelope.ts'
-import { LedgerLost, Quarantined, ToolError } from '../contract/fault.ts'
+import { LedgerLost, Quarantined, ToolError, Withheld } from '../contract/fault.ts'
 import { isExecutorClass, isTaxonomyClass, type TaxonomyClass } from '../contract/taxonomy.ts'
 import type { ExecutionContext, Executor } from '../contract/tool.ts'
-import { timerMs } from '../json/clock.ts'
+import { type Clock, elapsedSince, momentOf, timerMs } from '../json/clock.ts'
 import type { JsonObject } from '../json/value.ts'
+import { canceled, cutOff, type Failed, lostLease, notStarted, overdue, timedOut, tooLate } from './attempt-failures.ts'
 import type { Secrets } from './credentials/resolve-credentials.ts'
 import { toolFetch } from './egress/tool-fetch.ts'
+import { createOneOutcome } from './one-outcome.ts'
 import { plainText } from './results/clean-text.ts'
 import { createScrubbedStream, type Said, type ScrubbedStream } from './scrub/scrub-stream.ts'
 import { scrubValue } from './scrub/scrub-value.ts'
 import { createScrubber, marked, type Scrubber } from './scrub/scrubber.ts'
+import { compareWhenRead } from './timed-signal.ts'
+
+type MadeHere = 'signal' | 'mayAct' | 'timeoutMs' | 'fetch' | 'credentials' | 'progress' | 'partial'
 
 export interface AttemptInput {
   readonly executor: Executor
@@ -23,7 +28,7 @@ export interface AttemptInput {
   readonly mutates: boolean
   /** `none` where whatever fails is undone as a whole; otherwise the tool has to say so itself. */
   readonly failedEffect: 'none' | undefined
-  readonly context: Omit<ExecutionContext, 'signal' | 'timeoutMs' | 'fetch' | 'credentials' | 'progress' | 'partial'>
+  readonly context: Omit<ExecutionContext, MadeHere>
   /** Finds the secrets of one start; undefined where the tool asks for none. */
   readonly secrets: (() => Promise<Secrets>) | undefined
   /** Told what the executor says while it runs. */
@@ -32,13 +37,12 @@ export interface AttemptInput {
   readonly signal: AbortSignal | undefined
   /** How much of the caller's own time is left; undefined where they set none. */
   readonly leftMs: () => number | undefined
-  /** Whether this process still owns the attempt. Asked before every start: another may have taken it over meanwhile. */
+  readonly clock: Clock
+  /** Whether this process still owns the attempt. Asked before every start and every effect: another may have taken it over meanwhile. */
   readonly mayStart: () => boolean
   /** Called when the executor ends after its outcome was already given as unknown. */
   readonly late: (outcome: Outcome) => void
 }
-
-type Failed = Extract<Outcome, { kind: 'failed' }>
 
 const noSecrets: ReadonlyMap<string, string> = new Map()
 
@@ -66,70 +70,55 @@ async function startWith(input: AttemptInput, secrets: ReadonlyMap<string, strin
   const scrubber = createScrubber(secrets)
   const handed = new Map(secrets)
   const controller = new AbortController()
+  const { signal } = controller
+  const { clock } = input
+  const began = momentOf(clock)
   const { timeout_ms } = input.contract.runtime
   const leftMs = input.leftMs() ?? timeout_ms
   const timeoutMs = Math.min(timeout_ms, leftMs)
+  const end = createOneOutcome(input.late)
   let stream: ScrubbedStream | undefined
-  let ended = false
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let leave: (() => void) | undefined
   const streaming = () => {
     stream ??= createScrubbedStream(scrubber, input.tell)
     return stream
   }
+  const abort = (why: string) => () => controller.abort(new DOMException(why, 'AbortError'))
+  const onTimeUp = (asked: boolean) =>
+    end.interrupt(leftMs < timeout_ms ? cutOff(input) : timedOut(input, timeoutMs), abort('Its time is up.'), asked)
+  const onCallerAbort = () => end.interrupt(canceled(input), abort('The caller went away.'), false)
+  const compareTime = () => {
+    // The caller's signal may be one that compares the time itself: read, it aborts this one.
+    if (!end.over && !input.signal?.aborted && elapsedSince(clock, began) >= timeoutMs) onTimeUp(true)
+  }
+  const mayAct = () => {
+    compareTime()
+    return !end.over && input.mayStart()
+  }
+  compareWhenRead(signal, compareTime)
   const context: ExecutionContext = {
     ...input.context,
-    signal: controller.signal,
+    signal,
+    mayAct,
     timeoutMs,
-    fetch: toolFetch(input.context.egress, controller.signal),
+    fetch: toolFetch(input.context.egress, { signal, mayAct }),
     credentials: handed,
-    progress: (text) => ended || streaming().progress(text),
-    partial: (value) => ended || streaming().partial(value),
+    progress: (text) => end.over || streaming().progress(text),
+    partial: (value) => end.over || streaming().partial(value),
   }
-
-  const outcome = new Promise<Outcome>((resolve, reject) => {
-    let given = false
-    let atOnce: Outcome | undefined
-    const interrupt = (outcome: Failed, why: string) => {
-      if (ended) return
-      ended = true
-      controller.abort(new DOMException(why, 'AbortError'))
-      // An executor that ends at the word of it knows what became of its effect: told in the same turn, that is the answer and not news.
-      setImmediate(() => {
-        given = true
-        resolve(atOnce === undefined ? outcome : interruptedBy(outcome, atOnce))
-      })
-    }
-    timer = setTimeout(
-      () => interrupt(leftMs < timeout_ms ? cutOff(input) : timedOut(input, timeoutMs), 'Its time is up.'),
-      timerMs(timeoutMs),
-    )
-    const onCallerAbort = () => interrupt(canceled(input), 'The caller went away.')
-    input.signal?.addEventListener('abort', onCallerAbort, { once: true })
-    leave = () => input.signal?.removeEventListener('abort', onCallerAbort)
-    start(input, context, scrubber).then((finished) => {
-      if (given) input.late(finished)
-      else if (ended) atOnce = finished
-      else resolve(finished)
-      ended = true
-    }, reject)
-  })
+  const timer = setTimeout(onTimeUp, timerMs(timeoutMs), false)
+  input.signal?.addEventListener('abort', onCallerAbort, { once: true })
+  start(input, context, scrubber).then(end.finish, end.fail)
 
   try {
-    return await outcome
+    return await end.outcome
   } finally {
     clearTimeout(timer)
-    leave?.()
+    end.close()
+    input.signal?.removeEventListener('abort', onCallerAbort)
     stream?.end()
     // Whatever still runs has no secrets any more.
     handed.clear()
   }
-}
-
-/** It was interrupted, whatever it says; what it knows of its effect is known. */
-function interruptedBy(interruption: Failed, told: Outcome): Outcome {
-  if (told.effect === 'happened') return told
-  return told.effect === 'none' ? { ...interruption, effect: 'none' } : interruption
 }
 
 async function start(input: AttemptInput, context: ExecutionContext, scrubber: Scrubber): Promise<Outcome> {
@@ -137,16 +126,17 @@ async function start(input: AttemptInput, context: ExecutionContext, scrubber: S
   try {
     returned = await input.executor.run(input.args(), context)
   } catch (error) {
-    return failed(input, error, scrubber)
+    return failed(input, error, scrubber, context.signal)
   }
   const { value, count } = scrubValue(returned, scrubber)
   const effect = input.mutates ? 'happened' : 'none'
   return { kind: 'returned', value, effect, scrubbed: count, scrub: (made) => scrubValue(made, scrubber).value }
 }
 
-function failed(input: AttemptInput, error: unknown, scrubber: Scrubber): Failed {
+function failed(input: AttemptInput, error: unknown, scrubber: Scrubber, signal: AbortSignal): Failed {
   const told = toldBy(error)
   if (told instanceof Quarantined) return notStarted('POLICY_VIOLATION', 'blocked_tool', told.code, told.message)
+  if (told instanceof Withheld) return signal.aborted ? tooLate : lostLease
   if (told instanceof LedgerLost) return { ...lostLease, code: told.code, message: told.message }
   const found = told === undefined ? codeOf(error) : textOf(told.code)
   const mapped = found === undefined ? undefined : mappedClass(input.contract, found)
@@ -217,47 +207,3 @@ function codeOf(error: unknown): string | undefined {
     return undefined
   }
 }
-
-function notStarted(taxonomyClass: TaxonomyClass, reason: Failed['reason'], code: string, message: string): Failed {
-  return { kind: 'failed', class: taxonomyClass, reason, code, message, effect: 'none', retryAfterMs: undefined }
-}
-
-const lostLease = notStarted(
-  'DEPENDENCY_UNAVAILABLE',
-  'dependency_unavailable',
-  'lease_lost',
-  'This process lost touch with the ledger for too long to start the tool. Nothing was done; try again.',
-)
-
-const overdue = notStarted(
-  'TIMEOUT',
-  'timeout',
-  'deadline',
-  'The time that the caller gave the call was up before the tool was started. Nothing was done.',
-)
-
-const timedOut = (input: AttemptInput, timeoutMs: number): Failed => ({
-  kind: 'failed',
-  class: 'TIMEOUT',
-  reason: 'timeout',
-  code: 'timeout',
-  message: `The tool did not finish within ${timeoutMs} ms.`,
-  effect: input.mutates ? (input.failedEffect ?? 'unknown') : 'none',
-  retryAfterMs: undefined,
-})
-
-const cutOff = (input: AttemptInput): Failed => ({
-  ...timedOut(input, 0),
-  code: 'deadline',
-  message: 'The tool did not finish within the time that the caller gave the call.',
-})
-
-const canceled = (input: AttemptInput): Failed => ({
-  kind: 'failed',
-  class: 'UNKNOWN_ERROR',
-  reason: 'canceled',
-  code: 'canceled',
-  message: 'The caller went away while the tool was running.',
-  effect: input.mutates ? (input.failedEffect ?? 'unknown') : 'none',
-  retryAfterMs: undefined,
-})

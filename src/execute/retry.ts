@@ -10,8 +10,6 @@ export interface RetryInput extends AttemptInput {
   readonly maxRetries: number
   /** Made when something has failed: most calls never ask. */
   readonly terms: () => RetryTerms
-  /** Monotonic milliseconds. */
-  readonly now: () => number
 }
 
 export interface RetryTerms {
@@ -47,14 +45,14 @@ export async function attemptWithRetries(input: RetryInput): Promise<Attempts> {
   const book = createBook(input.late)
   let terms: RetryTerms | undefined
   for (let count = 1; ; count++) {
-    const startedAt = input.now()
+    const startedAt = input.clock.monotonic()
     const { attempt: first } = input.context
     const outcome = await attempt({
       ...input,
       late: book.late,
       context: { ...input.context, attempt: first + count - 1 },
     })
-    const tookMs = input.now() - startedAt
+    const tookMs = input.clock.monotonic() - startedAt
     if (outcome.kind === 'returned') {
       starts.push(recordOf(outcome, tookMs, undefined))
       return { outcome: book.conclude(outcome), count, log: { starts } }

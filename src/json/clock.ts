@@ -23,6 +23,21 @@ export function epochMs(value: number): EpochMs {
   return Math.trunc(value) as EpochMs
 }
 
+/** One moment on both clocks of this machine. */
+export interface Moment {
+  readonly wall: EpochMs
+  readonly monotonic: number
+}
+
+export const momentOf = (clock: Clock): Moment => ({ wall: clock.now(), monotonic: clock.monotonic() })
+
+/**
+ * How long ago a moment was, by the clock that says longer: for what must not go on too long. Monotonic time stands still while a virtual
+ * machine or a laptop sleeps, and wall time may be set back.
+ */
+export const elapsedSince = (clock: Clock, { wall, monotonic }: Moment): number =>
+  Math.max(clock.monotonic() - monotonic, clock.now() - wall)
+
 export const systemClock: Clock = {
   now: () => Date.now() as EpochMs,
   monotonic: () => performance.now(),

@@ -57,6 +57,8 @@ export async function runReader(
     const found = await reader.run(target, {
       ...toolContext(call),
       signal,
+      // Whoever reads makes no effect.
+      mayAct: () => !signal.aborted,
       timeoutMs,
       // A reading is no operation: nothing may be taken for the repetition of another.
       idempotencyKey: undefined,

@@ -2,7 +2,8 @@
 // committed by the settle; of a reading, nothing stays.
 import type { Call } from '../contract/call.ts'
 import { Fault, ToolError } from '../contract/fault.ts'
-import type { Executor, LedgerSql } from '../contract/tool.ts'
+import type { ExecutionContext, Executor, LedgerSql } from '../contract/tool.ts'
+import { lastLook } from '../execute/last-look.ts'
 import type { LedgerTransaction } from '../ledger/ports/operations.ts'
 import type { Deps } from './deps.ts'
 
@@ -25,19 +26,29 @@ export function withTransaction(
       }
       if (nonce === undefined) {
         try {
-          return await executor.run(args, { ...context, sql: sqlOf(transaction) })
+          return await executor.run(args, { ...context, sql: sqlOf(transaction, context) })
         } finally {
           await transaction.rollback()
         }
       }
       transactions.set(nonce, transaction)
-      return executor.run(args, { ...context, sql: sqlOf(transaction) })
+      const value = await executor.run(args, { ...context, sql: sqlOf(transaction, context) })
+      // The commit comes with the settle, which is refused where the operation has become somebody else's.
+      lastLook(context)
+      return value
     },
   }
 }
 
-function sqlOf(transaction: LedgerTransaction): LedgerSql {
-  return Object.assign((text: string, values?: readonly unknown[]) => transaction.query(text, values), {
-    exactly: (statement: Parameters<LedgerSql['exactly']>[0]) => transaction.exactly(statement),
-  })
+/** Every statement is sent only while the attempt may act. */
+function sqlOf(transaction: LedgerTransaction, context: ExecutionContext): LedgerSql {
+  const query = async (text: string, values?: readonly unknown[]) => {
+    lastLook(context)
+    return transaction.query(text, values)
+  }
+  const exactly: LedgerSql['exactly'] = async (statement) => {
+    lastLook(context)
+    return transaction.exactly(statement)
+  }
+  return Object.assign(query, { exactly })
 }

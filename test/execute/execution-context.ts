@@ -2,13 +2,15 @@
 import type { ExecutionContext } from '../../src/contract/tool.ts'
 
 export function executionContext(changes: Partial<ExecutionContext> = {}): ExecutionContext {
+  const signal = changes.signal ?? new AbortController().signal
   return {
     callId: '01890000-0000-7000-8000-000000000001',
     tenant: 'acme',
     user: 'ada',
     run: 'run-1',
     traceId: 'trace-1',
-    signal: new AbortController().signal,
+    signal,
+    mayAct: () => !signal.aborted,
     timeoutMs: 5_000,
     idempotencyKey: 'key-1',
     keyHeader: undefined,

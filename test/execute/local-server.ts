@@ -21,13 +21,19 @@ export interface LocalServer extends AsyncDisposable {
   readonly port: number
   readonly origin: string
   readonly seen: readonly Seen[]
+  /** Requests of which at least the first line has come. */
+  readonly begun: number
+  readonly connections: number
 }
 
 export type Answer = (seen: Seen, response: ServerResponse, request: IncomingMessage) => void
 
 export async function localServer(answer: Answer, options: { readonly tls?: boolean } = {}): Promise<LocalServer> {
   const seen: Seen[] = []
+  let begun = 0
+  let connections = 0
   const listen = (request: IncomingMessage, response: ServerResponse) => {
+    begun++
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
@@ -40,12 +46,19 @@ export async function localServer(answer: Answer, options: { readonly tls?: bool
   const server: Server = options.tls
     ? createTlsServer({ cert: testCertificate, key: testKey }, listen)
     : createServer(listen)
+  server.on('connection', () => connections++)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
     port,
     origin: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     seen,
+    get begun() {
+      return begun
+    },
+    get connections() {
+      return connections
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

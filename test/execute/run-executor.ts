@@ -15,6 +15,7 @@ export const trialEgress = (
 
 export function trialContext(changes: Partial<ExecutionContext> = {}): ExecutionContext {
   const signal = changes.signal ?? new AbortController().signal
+  const mayAct = changes.mayAct ?? (() => !signal.aborted)
   const egress = changes.egress ?? trialEgress([])
   return {
     callId: '019a8f3c-0000-7000-8000-000000000001',
@@ -23,6 +24,7 @@ export function trialContext(changes: Partial<ExecutionContext> = {}): Execution
     run: 'run-1',
     traceId: 'trace-1',
     signal,
+    mayAct,
     timeoutMs: 30_000,
     idempotencyKey: 'key-1',
     attempt: 1,
@@ -30,7 +32,7 @@ export function trialContext(changes: Partial<ExecutionContext> = {}): Execution
     credentials: new Map(),
     keyHeader: undefined,
     egress,
-    fetch: toolFetch(egress, signal),
+    fetch: toolFetch(egress, { signal, mayAct }),
     progress: () => undefined,
     partial: () => undefined,
     ...changes,

@@ -21,6 +21,8 @@ export interface Sending {
 export type Exchange =
   | { readonly kind: 'reply'; readonly message: IncomingMessage; readonly status: number }
   | { readonly kind: 'refused'; readonly message: string }
+  /** Its sender may not act any more, and nothing of it has left. */
+  | { readonly kind: 'withheld' }
   /** `sent` is false where nothing of the request can have left. */
   | { readonly kind: 'failed'; readonly code: FailureCode; readonly message: string; readonly sent: boolean }
 
@@ -31,6 +33,8 @@ interface Line {
   readonly network: Network
   readonly agents: Agents
   readonly signal: AbortSignal | undefined
+  /** Asked over the open connection, right before the request is written. */
+  readonly mayAct: () => boolean
 }
 
 const maxHeaderSize = 64 * 1024
@@ -58,7 +62,7 @@ function send(
   { method, url, headers, body }: Sending,
   { name, addresses }: Extract<Route, { kind: 'route' }>,
   port: number,
-  { network, agents, signal }: Omit<Line, 'agents'> & { readonly agents: Agents | undefined },
+  { network, agents, signal, mayAct }: Omit<Line, 'agents'> & { readonly agents: Agents | undefined },
 ): Promise<Sent> {
   const encrypted = url.protocol === 'https:'
   // A change goes over a connection of its own: one that was kept may be lost in a way that leaves its effect unknown.
@@ -92,11 +96,21 @@ function send(
     const request = (encrypted ? requestSecure : requestPlain)(options)
     const abort = () => request.destroy(new DOMException('Given up.', 'AbortError'))
     signal?.addEventListener('abort', abort, { once: true })
+    // Given to Node before the connection stands, it would leave by itself when it does: it is given only then, and leaves at once.
+    const write = () => {
+      if (mayAct()) {
+        sent = true
+        request.end(body)
+      } else {
+        resolve({ kind: 'withheld' })
+        request.destroy()
+      }
+    }
     request.once('socket', (socket) => {
       // Nothing leaves before the connection stands, and over TLS not before the other end has shown who it is.
       const isOpen = encrypted ? (socket as TLSSocket).authorized : !socket.connecting
-      if (isOpen) sent = true
-      else socket.once(encrypted ? 'secureConnect' : 'connect', () => (sent = true))
+      if (isOpen) write()
+      else socket.once(encrypted ? 'secureConnect' : 'connect', write)
     })
     request.once('response', (message) => {
       message.once('close', () => signal?.removeEventListener('abort', abort))
@@ -117,7 +131,6 @@ function send(
       signal?.removeEventListener('abort', abort)
       resolve(failed('connection_lost', `The connection to ${name} was lost.`, true))
     })
-    request.end(body)
   })
 }
 

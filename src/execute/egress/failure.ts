@@ -1,5 +1,5 @@
 // What a request that came to no reply means for a tool: its code, its class, and whether its effect can be there.
-import { ToolError } from '../../contract/fault.ts'
+import { ToolError, Withheld } from '../../contract/fault.ts'
 import type { Followed } from './follow.ts'
 
 /** `mutates`: the request was meant to change something. */
@@ -10,6 +10,8 @@ export function failureOf(followed: Exclude<Followed, { kind: 'reply' }>, mutate
       return new ToolError('egress_refused', followed.message, { effect, class: 'POLICY_VIOLATION' })
     case 'stray':
       return new ToolError('redirect_refused', followed.message, { effect, class: 'DEPENDENCY_UNAVAILABLE' })
+    case 'withheld':
+      return effect === 'none' ? new Withheld() : new ToolError('withheld', tooLate, { effect, class: 'TIMEOUT' })
     case 'failed':
       return new ToolError(followed.code, followed.message, {
         effect,
@@ -17,6 +19,8 @@ export function failureOf(followed: Exclude<Followed, { kind: 'reply' }>, mutate
       })
   }
 }
+
+const tooLate = 'It was too late to follow a redirect; what stood before it may have been done.'
 
 /** 307 and 308 say that the request was not taken where it was sent first; the other redirects may come after the deed. */
 export const isAfterDeed = ({ redirectedBy }: Pick<Followed, 'redirectedBy'>): boolean =>

@@ -11,6 +11,7 @@ export interface Following {
   readonly network: Network
   readonly agents: Agents
   readonly signal: AbortSignal | undefined
+  readonly mayAct: () => boolean
   /** How many redirects are followed; one more is a failure. `manual`: a redirect is given back as it is. */
   readonly redirects: number | 'manual'
   /** Whether 301 and 302 turn a POST into a GET, as browsers do; otherwise they are given back as they are. */

@@ -17,7 +17,15 @@ export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 const redirects = 20
 const maxBytes = 64 * 1024 * 1024
 
-export function guardedFetch(egress: Egress, network: Network = systemNetwork): Fetch {
+export interface FetchTerms {
+  readonly network?: Network
+  /** Whether whoever fetches may still act: asked for every request, right before it is written. */
+  readonly mayAct?: () => boolean
+}
+
+const always = () => true
+
+export function guardedFetch(egress: Egress, { network = systemNetwork, mayAct = always }: FetchTerms = {}): Fetch {
   return async (url, init) => {
     // The platform's own reading of url and init: what it refuses is refused alike.
     const request = new Request(url, init)
@@ -27,6 +35,7 @@ export function guardedFetch(egress: Egress, network: Network = systemNetwork): 
       network,
       agents: agentsFor(egress),
       signal: init?.signal ?? undefined,
+      mayAct,
       redirects: request.redirect === 'follow' ? redirects : request.redirect === 'manual' ? 'manual' : 0,
       postBecomesGet: true,
     })

@@ -5,6 +5,7 @@ import { partialResult } from '../../contract/partial-result.ts'
 import type { ExecutionContext, Executor } from '../../contract/tool.ts'
 import type { JsonObject } from '../../json/value.ts'
 import type { Network } from '../egress/network.ts'
+import { lastLook } from '../last-look.ts'
 import { isRecipientEntry, readAddress } from './email/address.ts'
 import { type MailTemplates, mailOf } from './email/mail.ts'
 import type { MailStage } from './email/mail-stage.ts'
@@ -75,7 +76,8 @@ function drafting(templates: MailTemplates, stage: MailStage, version: string | 
       const { composeMail } = await import('./email/compose.ts')
       const raw = await composeMail(mail, true)
       const { from, subject, messageId } = mail
-      const draft = await stage.put({ key: keyOf(context), from, recipients, subject, raw })
+      lastLook(context)
+      const draft = await stage.put({ key: keyOf(context), from, recipients, subject, raw }, context.mayAct)
       return { draft, message_id: messageId, recipients: recipients.map(({ address }) => address) }
     },
   }
@@ -102,8 +104,8 @@ function sending(templates: MailTemplates, smtp: SmtpOptions, version: string | 
       const raw = await composeMail(mail, false)
       const server: SmtpServer = { host: smtp.host, port, security, login: login.fill(args, context) }
       const to = [...new Set([...mail.to, ...mail.cc, ...mail.bcc].map(({ address }) => address))]
-      const { egress, signal } = context
-      const delivery = await sendMail(server, { from: mail.from.address, to, raw }, { egress, signal, network })
+      const { egress, signal, mayAct } = context
+      const delivery = await sendMail(server, { from: mail.from.address, to, raw }, { egress, signal, mayAct, network })
       const value = { message_id: mail.messageId, accepted: delivery.accepted }
       if (delivery.rejected.length === 0) return value
       return partialResult({

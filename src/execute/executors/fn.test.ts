@@ -8,6 +8,7 @@ const parts: unknown[] = []
 const controller = new AbortController()
 const context = {
   signal: controller.signal,
+  mayAct: () => true,
   partial: (value: unknown) => parts.push(value),
 } as unknown as ExecutionContext
 

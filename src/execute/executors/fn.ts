@@ -1,6 +1,7 @@
 // The executor of a TypeScript function in this process. A generator shows its parts as it yields them; what it returns is the result.
 import type { Awaitable, ExecutionContext, Executor } from '../../contract/tool.ts'
 import type { JsonObject } from '../../json/value.ts'
+import { lastLook } from '../last-look.ts'
 
 export function fn(
   run: (args: JsonObject, context: ExecutionContext) => Awaitable<unknown>,
@@ -11,6 +12,7 @@ export function fn(
     isolated: false,
     commits,
     async run(args, context) {
+      lastLook(context)
       const value = await run(args, context)
       // What is no generator is the result itself: a list is a list.
       return isGenerator(value) ? drain(value, context) : value

@@ -1,7 +1,7 @@
 // Runs a tool as a program of this machine: one program, arguments by a template, never a shell, an environment of its own, and limits
 // on all that it may use. By default in a sandbox without network; where there is none it does not run at all.
-import { ToolError } from '../../contract/fault.ts'
 import type { Executor, Preflight } from '../../contract/tool.ts'
+import { lastLook } from '../last-look.ts'
 import { asFileError } from './file/failure.ts'
 import { pointersOf } from './process/argv.ts'
 import { runChild } from './process/child.ts'
@@ -50,10 +50,9 @@ export function runProcess(options: ProcessOptions): Executor {
       })
       try {
         const launch = planLaunch({ ...prepared, settings, program: finding.path })
-        if (context.signal.aborted)
-          throw new ToolError('canceled', 'Given up before the program was started.', { effect: 'none' })
-        const { callId, signal } = context
-        return resultOf(await runChild({ launch, stdin: prepared.stdin, signal, callId }), settings)
+        const { callId, signal, mayAct } = context
+        lastLook(context)
+        return resultOf(await runChild({ launch, stdin: prepared.stdin, signal, mayAct, callId }), settings)
       } finally {
         await prepared.cleanUp()
       }

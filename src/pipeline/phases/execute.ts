@@ -9,7 +9,7 @@ import { resolveCredentials } from '../../execute/credentials/resolve-credential
 import { egressOf } from '../../execute/egress/tool-egress.ts'
 import { planRecovery } from '../../execute/recovery.ts'
 import { type Attempts, attemptWithRetries, type RetryTerms } from '../../execute/retry.ts'
-import type { Clock, EpochMs } from '../../json/clock.ts'
+import { type Clock, type EpochMs, elapsedSince } from '../../json/clock.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { toolContext, toolOf, typedInput } from '../context.ts'
 import { countStart } from '../count-start.ts'
@@ -122,7 +122,7 @@ function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
     mayStart: () => call.nonce === undefined || deps.ledger.operations.mayAct(call.nonce),
     maxRetries: runtime.max_retries,
     terms: () => retryTerms(call, tool, deps),
-    now: () => clock.monotonic(),
+    clock,
   })
 }
 
@@ -141,7 +141,7 @@ function retryTerms(call: Call, tool: Tool, deps: Deps): RetryTerms {
 
 /** How much is left of the time that the caller gave this pass. */
 function leftOf({ deadlineMs, openedAt }: Call, { clock }: Deps): number | undefined {
-  return deadlineMs === undefined || openedAt === undefined ? undefined : openedAt + deadlineMs - clock.monotonic()
+  return deadlineMs === undefined || openedAt === undefined ? undefined : deadlineMs - elapsedSince(clock, openedAt)
 }
 
 /** By the ledger's clock, as recovery counts: what went by since the call was opened is counted in full. */
@@ -150,7 +150,7 @@ function mayResend(call: Call, tool: Tool, clock: Clock): boolean {
   if (call.resent === true || openedAt === undefined || idempotencyKey === undefined) return false
   const createdAt = (call.attempt ?? 1) > 1 ? slotRecord?.createdAt : judgedAt
   if (createdAt === undefined) return false
-  const at = Math.ceil(judgedAt + clock.monotonic() - openedAt) as EpochMs
+  const at = Math.ceil(judgedAt + elapsedSince(clock, openedAt)) as EpochMs
   return planRecovery({ slot: { createdAt, idempotencyKey }, tool, lastStart: at, at }).kind === 'send_again'
 }
 

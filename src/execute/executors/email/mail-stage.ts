@@ -3,6 +3,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { link, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ExecutionContext } from '../../../contract/tool.ts'
+import { lastLook } from '../../last-look.ts'
 import type { MailAddress } from './address.ts'
 
 export interface Draft {
@@ -15,13 +17,16 @@ export interface Draft {
 }
 
 export interface MailStage {
-  /** Keeps a draft and gives the name by which people find it. A key that it has already is that same draft. */
-  put(draft: Draft): Promise<string>
+  /**
+   * Keeps a draft and gives the name by which people find it. A key that it has already is that same draft. `mayAct` was asked before; a stage
+   * that takes a while asks again before people see the draft.
+   */
+  put(draft: Draft, mayAct: ExecutionContext['mayAct']): Promise<string>
 }
 
 export function folderStage(folder: string): MailStage {
   return {
-    async put({ key, raw }) {
+    async put({ key, raw }, mayAct) {
       const name = `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.eml`
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const unfinished = join(folder, `.${randomUUID()}.part`)
@@ -33,6 +38,7 @@ export function folderStage(folder: string): MailStage {
         } finally {
           await file.close()
         }
+        lastLook({ mayAct })
         // Unlike a rename this never replaces: what is there was staged by the same operation.
         await link(unfinished, join(folder, name)).catch(unlessThere)
       } finally {

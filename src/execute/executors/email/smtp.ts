@@ -1,8 +1,9 @@
 // A live send by SMTP, over a connection to a checked address. Until the end of the message is on its way nothing was sent; after that
-// only the server's own refusal proves that nothing was.
+// only the server's own refusal proves that nothing was. So the last moment to ask is before that end, and a connection that is cut instead
+// leaves the server with a message it must not deliver.
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
-import { ToolError } from '../../../contract/fault.ts'
+import { ToolError, Withheld } from '../../../contract/fault.ts'
 import type { ExecutionContext } from '../../../contract/tool.ts'
 import { type Network, systemNetwork } from '../../egress/network.ts'
 import { pinned } from '../../egress/pinned.ts'
@@ -30,6 +31,7 @@ export interface Delivery {
 type Open = {
   readonly egress: ExecutionContext['egress']
   readonly signal: AbortSignal
+  readonly mayAct: ExecutionContext['mayAct']
   readonly network: Partial<Network>
 }
 
@@ -59,20 +61,28 @@ export async function sendMail(server: SmtpServer, envelope: Envelope, open: Ope
       ...(open.network.ca === undefined ? {} : { ca: open.network.ca }),
     },
   })
-  const progress = { dotSent: false }
+  const progress = { dotSent: false, withheld: false }
   const abort = () => connection.close()
   open.signal.addEventListener('abort', abort, { once: true })
   try {
     return await new Promise<Delivery>((resolve, reject) => {
-      const fail = (error: Error) => reject(failureOf(error, progress.dotSent))
+      const fail = (error: Error) => reject(progress.withheld ? new Withheld() : failureOf(error, progress.dotSent))
       connection.on('error', fail)
       connection.once('end', () => fail(new Error('The server closed the connection.')))
-      const send = () =>
+      const ask = () => {
+        if (open.mayAct()) return
+        progress.withheld = true
+        throw new Withheld()
+      }
+      const cutOff = () => socket.destroy()
+      const send = () => {
+        if (!open.mayAct()) return reject(new Withheld())
         connection.send(
           { from: envelope.from, to: [...envelope.to], size: envelope.raw.byteLength },
-          Readable.from(untilRead(envelope.raw, progress)),
+          Readable.from(untilRead(envelope.raw, progress, ask)).once('error', cutOff),
           (error, info) => (error === null ? resolve(deliveryOf(info)) : fail(error)),
         )
+      }
       connection.connect((problem) => {
         if (problem !== undefined && problem !== null) return fail(problem)
         if (server.login === undefined) return send()
@@ -90,9 +100,15 @@ export async function sendMail(server: SmtpServer, envelope: Envelope, open: Ope
 
 const quitMs = 1_000
 
-/** The message, noting when all of it was taken: the line that ends it is written only then. */
-function* untilRead(raw: Buffer, progress: { dotSent: boolean }): Generator<Buffer> {
-  yield raw
+const pieceBytes = 16_384
+
+/** The message, noting when all of it was taken: the line that ends it is written only then. `ask` throws where it is not to go on. */
+function* untilRead(raw: Buffer, progress: { dotSent: boolean }, ask: () => void): Generator<Buffer> {
+  for (let at = 0; at < raw.length; at += pieceBytes) {
+    ask()
+    yield raw.subarray(at, at + pieceBytes)
+  }
+  ask()
   progress.dotSent = true
 }
 

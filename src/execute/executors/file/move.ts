@@ -4,13 +4,14 @@ import { link, rm } from 'node:fs/promises'
 import type { ExecutionContext } from '../../../contract/tool.ts'
 import { readPointer } from '../../../json/pointer.ts'
 import type { JsonObject } from '../../../json/value.ts'
+import { lastLook } from '../../last-look.ts'
 import { asFileError, errnoOf, fileError } from './failure.ts'
 import type { Folder } from './folder.ts'
 import { readRelativePath } from './relative-path.ts'
 import { holdVersion, sizeOf } from './remove.ts'
 import type { FileSettings } from './settings.ts'
 import { isTrashId, readNote } from './trash.ts'
-import { atWork, partsAt, stillWanted } from './workplace.ts'
+import { atWork, partsAt } from './workplace.ts'
 
 export function moveFileAt(settings: FileSettings, args: JsonObject, context: ExecutionContext): Promise<JsonObject> {
   const parts = partsAt(args, settings.path, settings)
@@ -20,7 +21,7 @@ export function moveFileAt(settings: FileSettings, args: JsonObject, context: Ex
     const bytes = await sizeOf(from.folder.at(from.name))
     await holdVersion(settings, args, from.folder.at(from.name))
     const to = await place.parentOf(target, settings.createFolders)
-    stillWanted(context.signal)
+    lastLook(context)
     await rename(from, to)
     return { path: target.join('/'), from: parts.join('/'), bytes }
   })
@@ -39,7 +40,7 @@ export function restoreFileAt(
     if (target === undefined) throw fileError('not_found')
     const bytes = await sizeOf(trash.at(id))
     const to = await place.parentOf(target, true)
-    stillWanted(context.signal)
+    lastLook(context)
     await rename({ folder: trash, name: id }, to)
     return { path: target.join('/'), bytes, trash_id: id }
   })

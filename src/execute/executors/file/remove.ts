@@ -3,11 +3,12 @@ import { lstat, rename } from 'node:fs/promises'
 import type { ExecutionContext } from '../../../contract/tool.ts'
 import { readPointer } from '../../../json/pointer.ts'
 import type { JsonObject } from '../../../json/value.ts'
+import { lastLook } from '../../last-look.ts'
 import { asFileError, fileError } from './failure.ts'
 import { readPlainFile } from './plain-file.ts'
 import type { FileSettings } from './settings.ts'
 import { noteOwner, trashId, writeNote } from './trash.ts'
-import { atWork, partsAt, stillWanted } from './workplace.ts'
+import { atWork, partsAt } from './workplace.ts'
 
 export function removeFileAt(settings: FileSettings, args: JsonObject, context: ExecutionContext): Promise<JsonObject> {
   const parts = partsAt(args, settings.path, settings)
@@ -18,7 +19,7 @@ export function removeFileAt(settings: FileSettings, args: JsonObject, context: 
     const trash = await place.trash()
     const id = trashId(context.idempotencyKey)
     await writeNote(trash, id, { operation: 'delete', path: parts.join('/'), bytes: size, ...noteOwner(context) })
-    stillWanted(context.signal)
+    lastLook(context)
     await rename(folder.at(name), trash.at(id))
     await Promise.all([folder.sync(), trash.sync()]).catch((error: unknown) => {
       throw asFileError(error, 'unknown')

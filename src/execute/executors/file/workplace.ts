@@ -1,6 +1,5 @@
 // The root as one call sees it: folders are opened below it, and all of them are closed when the call is done.
 import { mkdir } from 'node:fs/promises'
-import { ToolError } from '../../../contract/fault.ts'
 import { sha256 } from '../../../json/hash.ts'
 import { readPointer } from '../../../json/pointer.ts'
 import type { JsonObject } from '../../../json/value.ts'
@@ -61,9 +60,4 @@ export function partsAt(args: JsonObject, pointer: string, settings: FileSetting
   const reading = readRelativePath(readPointer(args, pointer), { hidden: settings.trash, root })
   if (reading.ok) return reading.parts
   throw fileError('path_refused', 'none', reading.message)
-}
-
-/** The last moment at which giving up leaves nothing behind. */
-export function stillWanted(signal: AbortSignal): void {
-  if (signal.aborted) throw new ToolError('canceled', 'Given up before anything was changed.', { effect: 'none' })
 }

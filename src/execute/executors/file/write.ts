@@ -6,12 +6,13 @@ import type { ExecutionContext } from '../../../contract/tool.ts'
 import { sha256 } from '../../../json/hash.ts'
 import { readPointer } from '../../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../../json/value.ts'
+import { lastLook } from '../../last-look.ts'
 import { asFileError, errnoOf, fileError } from './failure.ts'
 import type { Folder } from './folder.ts'
 import { type FileIdentity, type PlainFile, readPlainFile, writeNewFile } from './plain-file.ts'
 import type { FileSettings } from './settings.ts'
 import { namesHere, noteOwner, trashId, writeNote } from './trash.ts'
-import { atWork, partsAt, stillWanted } from './workplace.ts'
+import { atWork, partsAt } from './workplace.ts'
 
 export function writeFileAt(settings: FileSettings, args: JsonObject, context: ExecutionContext): Promise<JsonObject> {
   const { operation, maxBytes, encoding, createFolders } = settings
@@ -39,7 +40,7 @@ export function writeFileAt(settings: FileSettings, args: JsonObject, context: E
       const note = { operation, path: parts.join('/'), ...hashes, bytes: content.length, ...noteOwner(context) }
       await writeNote(trash, id, note, [drafted, ...old])
     }
-    stillWanted(context.signal)
+    lastLook(context)
     await putInPlace(draft, folder, name, before === undefined)
     const replaced = before === undefined ? {} : { replaced: before.hash }
     return { path: parts.join('/'), bytes: content.length, sha256: after, ...replaced }

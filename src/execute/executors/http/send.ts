@@ -24,7 +24,7 @@ export interface RequestTraits {
 export async function sendRequest(
   sending: Sending,
   traits: RequestTraits,
-  { egress, signal }: Pick<ExecutionContext, 'egress' | 'signal'>,
+  { egress, signal, mayAct }: Pick<ExecutionContext, 'egress' | 'signal' | 'mayAct'>,
 ): Promise<JsonValue> {
   const { mutates, result, withoutEffect } = traits
   const followed = await follow(sending, {
@@ -32,6 +32,7 @@ export async function sendRequest(
     network: { ...systemNetwork, ...traits.network },
     agents: agentsFor(egress),
     signal,
+    mayAct,
     redirects: traits.redirects,
     postBecomesGet: traits.isForm,
   })

@@ -1,11 +1,12 @@
 // One connection to a server, shared by every call that means the same server. Each call is watched from outside of the SDK: whether it
 // was sent decides what its failure means, and a stream that ends without an answer fails it at once.
 import type { Client, JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import type { Egress } from '../../../contract/tool.ts'
+import type { Egress, ExecutionContext } from '../../../contract/tool.ts'
 import type { JsonObject } from '../../../json/value.ts'
+import { lastLook } from '../../last-look.ts'
 import { listTools } from './list-tools.ts'
 import type { RenderedServer } from './server.ts'
-import { transportTo } from './transport.ts'
+import { sendFor, transportTo } from './transport.ts'
 import { unlessAborted } from './unless-aborted.ts'
 import { whatever } from './whatever.ts'
 
@@ -14,6 +15,7 @@ export interface McpCall {
   readonly args: JsonObject
   readonly meta: JsonObject
   readonly signal: AbortSignal
+  readonly mayAct: ExecutionContext['mayAct']
   readonly timeoutMs: number
   readonly progress: (text: string) => void
 }
@@ -39,6 +41,7 @@ export interface Connection {
 interface Watched {
   sent: boolean
   readonly signal: AbortSignal
+  readonly mayAct: ExecutionContext['mayAct']
   readonly progress: (text: string) => void
   readonly ended: () => void
 }
@@ -94,13 +97,13 @@ export async function openConnection(server: RenderedServer, egress: Egress, max
       })
       return (await unlessAborted(asked, signal)).get(tool)
     },
-    async call({ tool, args, meta, signal, timeoutMs, progress }) {
+    async call({ tool, args, meta, signal, mayAct, timeoutMs, progress }) {
       const token = `proviso-${++tokens}`
       const params = { name: tool, arguments: args, _meta: { ...meta, progressToken: token } }
       let watch: Watched | undefined
       const request = new Promise<unknown>((resolve, reject) => {
         const ended = () => reject(new Error('The stream ended without an answer.'))
-        watch = { sent: false, signal, progress, ended }
+        watch = { sent: false, signal, mayAct, progress, ended }
         watched.set(token, watch)
         client
           .request({ method: 'tools/call', params }, whatever, {
@@ -147,12 +150,14 @@ export function modeOf({ revision }: RenderedServer): 'legacy' | 'auto' | { read
 /** From here on a call may have been heard. Over HTTP its exchange ends with its answer, and with the one who waits for it. */
 function watchSending(transport: Transport, watched: ReadonlyMap<unknown, Watched>): void {
   const send = transport.send.bind(transport)
-  transport.send = (message, options) => {
+  transport.send = async (message, options) => {
     const call = 'method' in message && message.method === 'tools/call' ? watched.get(tokenOf(message)) : undefined
-    if (call === undefined) return send(message, options)
+    if (call === undefined) return sendFor(undefined, () => send(message, options))
+    // A program is written to at once; over HTTP a connection may come first, and it is asked again when that stands.
+    lastLook(call)
     call.sent = true
     const requestSignal = options?.requestSignal ?? call.signal
-    return send(message, { ...options, requestSignal, onRequestStreamEnd: call.ended })
+    return sendFor(call.mayAct, () => send(message, { ...options, requestSignal, onRequestStreamEnd: call.ended }))
   }
 }
 

@@ -1,5 +1,5 @@
 // What a call that came to no result means: its code, its class, and whether its effect can be there.
-import { ToolError } from '../../../contract/fault.ts'
+import { ToolError, Withheld } from '../../../contract/fault.ts'
 import type { ExecutorClass } from '../../../contract/taxonomy.ts'
 import { FetchError } from '../../egress/fetch-error.ts'
 
@@ -30,6 +30,7 @@ export function failureOf(
   { error, sent }: { readonly error: unknown; readonly sent: boolean },
   { aborted }: AbortSignal,
 ): ToolError {
+  if (error instanceof FetchError && error.code === 'withheld') return new Withheld()
   if (error instanceof FetchError)
     return toolError(error.code, error.message, { class: error.class, effect: error.sent ? 'unknown' : 'none' }, error)
   if (error instanceof ToolError) return error

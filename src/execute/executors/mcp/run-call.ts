@@ -45,7 +45,7 @@ export async function runCall(
   context: ExecutionContext,
 ): Promise<JsonValue> {
   const { tool, keyMeta, maxBytes, maxContentBytes } = plan
-  const { idempotencyKey, signal, timeoutMs } = context
+  const { idempotencyKey, signal, mayAct, timeoutMs } = context
   const server = plan.render(context.credentials)
   const key = keyOf(server, context.egress, maxBytes)
   const meta = keyMeta === undefined || idempotencyKey === undefined ? {} : { [keyMeta]: idempotencyKey }
@@ -56,7 +56,7 @@ export async function runCall(
   for (let attempt = 1; ; attempt++) {
     const connection = await connect(owner, key, server, maxBytes, context)
     await checkServer(connection, plan, context)
-    const called = await connection.call({ tool, args, meta, signal, timeoutMs, progress })
+    const called = await connection.call({ tool, args, meta, signal, mayAct, timeoutMs, progress })
     if (called.kind === 'answered') return resultValue(called.result, maxContentBytes)
     // Once, and only where the first one cannot have reached anybody.
     if (attempt > 1 || !isUnheard(called, connection)) throw failureOf(called, signal)

@@ -1,8 +1,10 @@
 // The two ways to a server. Over HTTP every request is held to the egress rules, is never redirected, and has an answer of bounded size;
-// a program is started without a shell and sees of this process's environment nothing but PATH.
+// a program is started without a shell and sees of this process's environment nothing but PATH. A call asks whether it may still act before
+// its message is written.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { StreamableHTTPClientTransport, Transport } from '@modelcontextprotocol/client'
 import { ToolError } from '../../../contract/fault.ts'
-import type { Egress } from '../../../contract/tool.ts'
+import type { Egress, ExecutionContext } from '../../../contract/tool.ts'
 import { guardedFetch } from '../../egress/guarded-fetch.ts'
 import type { RenderedServer } from './server.ts'
 
@@ -11,6 +13,12 @@ export interface OpenTransport {
   /** Over HTTP alone. */
   readonly http: StreamableHTTPClientTransport | undefined
 }
+
+/** Whose message a request over HTTP carries: many calls share a connection, and the SDK says nothing of them to the one who fetches. */
+const sender = new AsyncLocalStorage<ExecutionContext['mayAct'] | undefined>()
+
+/** Whatever is posted within is posted only while its call may act; `undefined` for what belongs to no call. */
+export const sendFor = <T>(mayAct: ExecutionContext['mayAct'] | undefined, send: () => T): T => sender.run(mayAct, send)
 
 export async function transportTo(server: RenderedServer, egress: Egress, maxBytes: number): Promise<OpenTransport> {
   if (server.kind === 'program') return { transport: await programTransport(server, maxBytes), http: undefined }
@@ -43,11 +51,12 @@ async function programTransport(
 
 /** Servers answer on the request they were sent. The stream on which they would speak unasked is not opened; one that goes on is. */
 function boundedFetch(egress: Egress, maxBytes: number) {
-  const fetch = guardedFetch(egress)
   return async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
     const isUnasked = init.method === 'GET' && !new Headers(init.headers).has('last-event-id')
     if (isUnasked) return new Response(null, { status: 405 })
-    const response = await fetch(url, init)
+    // What goes on listening for an answer sends nothing.
+    const mayAct = init.method === 'POST' ? sender.getStore() : undefined
+    const response = await guardedFetch(egress, mayAct === undefined ? {} : { mayAct })(url, init)
     const { status, statusText, headers, body } = response
     return body === null ? response : new Response(bounded(body, maxBytes), { status, statusText, headers })
   }

@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
+import type { ExecutionContext } from '../../../contract/tool.ts'
 import type { Launch } from './launch.ts'
 import { standingOf } from './processes.ts'
 import { uidOf } from './run-as.ts'
@@ -25,13 +26,15 @@ export interface ChildInput {
   readonly launch: Launch
   readonly stdin: string | undefined
   readonly signal: AbortSignal
+  /** Asked before it is given its input: the program may act on that alone. */
+  readonly mayAct: ExecutionContext['mayAct']
   readonly callId: string
 }
 
 /** Streams that somebody else still holds open are given up after this time. */
 const drainMs = 1_000
 
-export async function runChild({ launch, stdin, signal, callId }: ChildInput): Promise<Ending> {
+export async function runChild({ launch, stdin, signal, mayAct, callId }: ChildInput): Promise<Ending> {
   const child = spawn(launch.file, [...launch.argv], {
     cwd: launch.cwd,
     env: { ...launch.env },
@@ -67,7 +70,8 @@ export async function runChild({ launch, stdin, signal, callId }: ChildInput): P
   const onAbort = () => stop('aborted')
   if (signal.aborted) onAbort()
   else signal.addEventListener('abort', onAbort, { once: true })
-  feed(child, stdin)
+  if (stdin !== undefined && !mayAct()) stop('aborted')
+  else feed(child, stdin)
 
   const { code, exitSignal } = await new Promise<{ code: number | null; exitSignal: NodeJS.Signals | null }>(
     (resolve) => child.once('exit', (exitCode, by) => resolve({ code: exitCode, exitSignal: by })),

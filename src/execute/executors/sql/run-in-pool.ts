@@ -6,6 +6,7 @@ import type { ExactRows, ExactStatement, ExecutionContext } from '../../../contr
 import type { JsonObject, JsonValue } from '../../../json/value.ts'
 import { exactRows, readWithin } from '../../../ledger/exact/exact-rows.ts'
 import { exactSettings } from '../../../ledger/exact/exact-value.ts'
+import { lastLook } from '../../last-look.ts'
 import { bindStatements, runStatements, type Statements, settingsFor } from './run-statements.ts'
 import { isFatal, sqlError, sqlstateOf } from './sqlstate.ts'
 
@@ -35,14 +36,14 @@ export async function runInPool(
     await client.query(writes ? 'begin' : 'begin transaction read only')
     await client.query(text, [...values])
     const send = (statement: ExactStatement): Promise<ExactRows> => {
-      if (context.signal.aborted) throw givenUp()
+      lastLook(context)
       return writes && statement.readOnly ? readWithin(client, statement) : exactRows(client, statement)
     }
     const value = await runStatements(plan, bound, send)
     if (!writes) {
       await client.query('rollback')
     } else {
-      if (context.signal.aborted) throw givenUp()
+      lastLook(context)
       stage = 'committing'
       await commit(client)
     }

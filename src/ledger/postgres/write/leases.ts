@@ -1,6 +1,6 @@
-// The attempts that this process has in hand. Their leases are renewed together; between renewals each owner fences itself on monotonic
-// time, so that it never starts an executor which others may take for gone.
-import type { Clock } from '../../../json/clock.ts'
+// The attempts that this process has in hand. Their leases are renewed together; between renewals each owner fences itself by the longer of
+// monotonic and wall time, so that it never starts or acts for an attempt which others may take for gone.
+import { type Clock, type EpochMs, elapsedSince, type Moment, momentOf } from '../../../json/clock.ts'
 import type { Admission, AdmitRequest } from '../../ports/operations.ts'
 import type { Admitted } from '../codec/admitted.ts'
 import type { Database } from '../driver/database.ts'
@@ -29,24 +29,25 @@ interface Held {
   readonly generation: number
   readonly nonce: string
   readonly admitted: Admitted | undefined
-  until: number
+  /** When the lease was asked for last. The database's lease cannot end earlier than one that is counted from there. */
+  since: Moment
 }
 
 export function createLeases(database: Database, clock: Clock, leaseMs: number): Leases {
   const held = new Map<string, Held>()
-  const claims = new Map<string, number>()
+  const claims = new Map<string, { readonly since: Moment; readonly ms: number }>()
   let timer: ReturnType<typeof setTimeout> | undefined
   let closed = false
 
   /** Those that were never brought to an end here are somebody else's by now; kept, they would be kept for ever. */
   const claim = (nonce: string, until: number) => {
-    const now = clock.monotonic()
-    for (const [earlier, end] of claims) if (end <= now) claims.delete(earlier)
-    claims.set(nonce, until)
+    for (const [earlier, { since, ms }] of claims) if (elapsedSince(clock, since) >= ms) claims.delete(earlier)
+    const since = momentOf(clock)
+    claims.set(nonce, { since, ms: until - since.monotonic })
   }
 
   const renew = async () => {
-    const sentAt = clock.monotonic()
+    const sentAt = momentOf(clock)
     const all = [...held.values()]
     try {
       const rows = await database.run<[string]>('renew-leases', [
@@ -56,10 +57,9 @@ export function createLeases(database: Database, clock: Clock, leaseMs: number):
         all.map(({ nonce }) => nonce),
         leaseMs,
       ])
-      // Counted from when the renewal was sent: the database's lease cannot end earlier than ours.
       for (const [nonce] of rows) {
         const lease = held.get(nonce)
-        if (lease !== undefined) lease.until = sentAt + leaseMs
+        if (lease !== undefined) lease.since = sentAt
       }
     } catch {
       // Not renewed: the leases run out by themselves unless the next renewal comes in time.
@@ -79,7 +79,9 @@ export function createLeases(database: Database, clock: Clock, leaseMs: number):
   return {
     begin({ tenant, slot, nonce }, { generation }, sentAt, admitted) {
       if (slot === undefined) return
-      held.set(nonce, { tenant, slotKey: slot.key, generation, nonce, admitted, until: sentAt + leaseMs })
+      const agoMs = clock.monotonic() - sentAt
+      const since = { wall: (clock.now() - agoMs) as EpochMs, monotonic: sentAt }
+      held.set(nonce, { tenant, slotKey: slot.key, generation, nonce, admitted, since })
       schedule()
     },
     claim,
@@ -90,8 +92,10 @@ export function createLeases(database: Database, clock: Clock, leaseMs: number):
     has: (nonce) => held.has(nonce),
     admitted: (nonce) => held.get(nonce)?.admitted,
     mayStart(nonce) {
-      const until = held.get(nonce)?.until ?? claims.get(nonce)
-      return until !== undefined && clock.monotonic() < until
+      const lease = held.get(nonce)
+      if (lease !== undefined) return elapsedSince(clock, lease.since) < leaseMs
+      const claimed = claims.get(nonce)
+      return claimed !== undefined && elapsedSince(clock, claimed.since) < claimed.ms
     },
     close() {
       closed = true

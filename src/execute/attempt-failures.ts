@@ -1,0 +1,68 @@
+// How an attempt fails by no word of its executor: it was not started, or it was interrupted.
+import type { Outcome } from '../contract/call.ts'
+import type { TaxonomyClass } from '../contract/taxonomy.ts'
+
+export type Failed = Extract<Outcome, { kind: 'failed' }>
+
+interface Interrupted {
+  readonly mutates: boolean
+  /** `none` where whatever fails is undone as a whole. */
+  readonly failedEffect: 'none' | undefined
+}
+
+export function notStarted(
+  taxonomyClass: TaxonomyClass,
+  reason: Failed['reason'],
+  code: string,
+  message: string,
+): Failed {
+  return { kind: 'failed', class: taxonomyClass, reason, code, message, effect: 'none', retryAfterMs: undefined }
+}
+
+export const lostLease = notStarted(
+  'DEPENDENCY_UNAVAILABLE',
+  'dependency_unavailable',
+  'lease_lost',
+  'This process lost touch with the ledger for too long to start the tool. Nothing was done; try again.',
+)
+
+export const overdue = notStarted(
+  'TIMEOUT',
+  'timeout',
+  'deadline',
+  'The time that the caller gave the call was up before the tool was started. Nothing was done.',
+)
+
+/** What an executor says that was interrupted before its effect. */
+export const tooLate = notStarted(
+  'TIMEOUT',
+  'timeout',
+  'withheld',
+  'The tool was interrupted before it had any effect. Nothing was done.',
+)
+
+export const timedOut = (input: Interrupted, timeoutMs: number): Failed => ({
+  kind: 'failed',
+  class: 'TIMEOUT',
+  reason: 'timeout',
+  code: 'timeout',
+  message: `The tool did not finish within ${timeoutMs} ms.`,
+  effect: input.mutates ? (input.failedEffect ?? 'unknown') : 'none',
+  retryAfterMs: undefined,
+})
+
+export const cutOff = (input: Interrupted): Failed => ({
+  ...timedOut(input, 0),
+  code: 'deadline',
+  message: 'The tool did not finish within the time that the caller gave the call.',
+})
+
+export const canceled = (input: Interrupted): Failed => ({
+  kind: 'failed',
+  class: 'UNKNOWN_ERROR',
+  reason: 'canceled',
+  code: 'canceled',
+  message: 'The caller went away while the tool was running.',
+  effect: input.mutates ? (input.failedEffect ?? 'unknown') : 'none',
+  retryAfterMs: undefined,
+})

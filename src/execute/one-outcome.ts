@@ -1,0 +1,63 @@
+// The one outcome of an attempt: what its executor says, or the interruption that came first.
+import type { Outcome } from '../contract/call.ts'
+import type { Failed } from './attempt-failures.ts'
+
+export interface OneOutcome {
+  readonly outcome: Promise<Outcome>
+  /** The executor has ended, or was interrupted. */
+  readonly over: boolean
+  /** `onWord` tells the executor. `asked`: it has found out itself, and is given a moment to say what became of its effect. */
+  interrupt(interruption: Failed, onWord: () => void, asked: boolean): void
+  finish(finished: Outcome): void
+  fail(error: unknown): void
+  close(): void
+}
+
+/** An executor that asks is on its way out: it may have files to close, or a transaction to undo. */
+const lingerMs = 1_000
+
+/** `late`: for what an executor says after its outcome was given without it. */
+export function createOneOutcome(late: (outcome: Outcome) => void): OneOutcome {
+  const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
+  let over = false
+  let given = false
+  let atOnce: Outcome | undefined
+  let giveNow: (() => void) | undefined
+  let lingering: ReturnType<typeof setTimeout> | undefined
+  return {
+    outcome: promise,
+    get over() {
+      return over
+    },
+    interrupt(interruption, onWord, asked) {
+      if (over) return
+      over = true
+      onWord()
+      const give = () => {
+        given = true
+        resolve(atOnce === undefined ? interruption : interruptedBy(interruption, atOnce))
+      }
+      // An executor that ends at the word of it knows what became of its effect: told in the same turn, that is the answer and not news.
+      setImmediate(() => {
+        if (!asked || atOnce !== undefined) return give()
+        giveNow = give
+        lingering = setTimeout(give, lingerMs)
+      })
+    },
+    finish(finished) {
+      if (given) late(finished)
+      else if (over) atOnce = finished
+      else resolve(finished)
+      over = true
+      giveNow?.()
+    },
+    fail: reject,
+    close: () => clearTimeout(lingering),
+  }
+}
+
+/** It was interrupted, whatever it says; what it knows of its effect is known. */
+function interruptedBy(interruption: Failed, told: Outcome): Outcome {
+  if (told.effect === 'happened') return told
+  return told.effect === 'none' ? { ...interruption, effect: 'none' } : interruption
+}

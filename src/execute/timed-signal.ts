@@ -1,0 +1,38 @@
+// A signal that compares the time itself when it is read. A timer fires late where this process stood still, or where its own work kept the
+// event loop; whoever reads `aborted` just before an effect must not hear what was true before that. It stays the platform's own signal:
+// listeners fire, and everything that takes an AbortSignal takes it. Signals derived from it are aborted when it is read or its timer fires.
+
+const compare = Symbol('compare')
+
+interface TimedSignal extends AbortSignal {
+  /** Aborts the signal where it is time. */
+  [compare](): void
+}
+
+const isAborted = Object.getOwnPropertyDescriptor(AbortSignal.prototype, 'aborted')?.get ?? (() => false)
+
+// Between a signal and its prototype, because two properties on each signal would cost four times as much: 1 µs.
+const timed: object = Object.create(AbortSignal.prototype, {
+  aborted: {
+    get(this: TimedSignal): boolean {
+      if (isAborted.call(this)) return true
+      this[compare]()
+      return isAborted.call(this)
+    },
+    enumerable: true,
+    configurable: true,
+  },
+  throwIfAborted: {
+    value(this: TimedSignal): void {
+      if (this.aborted) throw this.reason
+    },
+    writable: true,
+    enumerable: true,
+    configurable: true,
+  },
+})
+
+export function compareWhenRead(signal: AbortSignal, abortIfTime: () => void): void {
+  Object.setPrototypeOf(signal, timed)
+  ;(signal as TimedSignal)[compare] = abortIfTime
+}
