@@ -9,6 +9,7 @@ import { releaseSchema } from '../src/contract/release.ts'
 import { sagaFileSchema } from '../src/contract/saga-schema.ts'
 import { capabilitiesSchema } from '../src/drift/capabilities/envelope.ts'
 import type { JsonObject } from '../src/json/value.ts'
+import { rulesSql } from '../src/ledger/postgres/functions/write-rules.ts'
 import { refreshOutput } from './example-output.ts'
 import { printPage, referencePages } from './reference-pages.ts'
 import { refreshSnippets } from './snippets.ts'
@@ -53,6 +54,7 @@ export async function generatedFiles(): Promise<readonly GeneratedFile[]> {
       problems: [],
     })),
     ...referencePages.map((page) => ({ path: `docs/reference/${page.name}.md`, text: printPage(page), problems: [] })),
+    { path: 'src/ledger/postgres/functions/rules.sql', text: rulesSql(), problems: [] },
     ...(await Promise.all(writtenPages().map(refreshPage))),
   ]
 }

@@ -119,18 +119,6 @@ export interface ApprovalRequest extends Omit<Approval, Later> {
 
 export type ApprovalStatus = 'pending' | 'approved' | 'rejected' | 'expired' | 'superseded' | 'used'
 
-export function approvalStatus(approval: Approval, now: EpochMs): ApprovalStatus {
-  const count = votesOf(approval)
-  if (count.status === 'rejected') return 'rejected'
-  if (approval.usedBy !== undefined) return 'used'
-  if (approval.superseded) return 'superseded'
-  // What is no call is not used up: it counts from the decision on.
-  if (approval.kind !== 'call' && approval.token !== undefined) return 'approved'
-  // Written so that a time which is no number is never early enough.
-  if (!(now < approval.expiresAt)) return 'expired'
-  return count.status
-}
-
 export function votesOf({ requirement, decisions, question, barred }: Approval): ReturnType<typeof countVotes> {
   return countVotes(requirement, decisions, question.requester.user, barred)
 }

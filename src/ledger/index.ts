@@ -1,14 +1,13 @@
 // What `proviso/ledger` exports: the port, for those who write an engine, and the engine in memory.
 
-export {
-  type Approval,
-  type ApprovalRequest,
-  type ApprovalStatus,
-  type ApprovalSubject,
-  approvalStatus,
-  type Decision,
-  type Escalation,
-  type EscalationKind,
+export type {
+  Approval,
+  ApprovalRequest,
+  ApprovalStatus,
+  ApprovalSubject,
+  Decision,
+  Escalation,
+  EscalationKind,
 } from '../contract/approval.ts'
 export type { AttemptEnd, CounterClaim, Reserved, SettleRequest } from '../contract/settlement.ts'
 export {
@@ -54,4 +53,5 @@ export type {
 } from './ports/transparency-log.ts'
 export type { LogOptions } from './postgres/log/open-log.ts'
 export { type PostgresOptions, postgres } from './postgres/postgres.ts'
+export { approvalStatus } from './rules/permit.ts'
 export { judgeSlot, type SlotJudgement } from './rules/slot.ts'

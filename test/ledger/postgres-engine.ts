@@ -16,7 +16,7 @@ export async function postgresEngines(url: string): Promise<PostgresEngines> {
   await admin.connect()
   const { rows } = await admin.query<{ names: string }>(
     `select string_agg(format('proviso.%I', tablename), ', ') as names from pg_tables
-     where schemaname = 'proviso' and tablename <> 'migrations'`,
+     where schemaname = 'proviso' and tablename not in ('migrations', 'functions')`,
   )
   const names = rows[0]?.names
   if (names === undefined) throw new Error('The database has no tables.')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type BoundAnswer, type BoundCall, type BoundGroup, checkBound, type StoredCall } from './audit-bound.ts'
 import { gatherFindings } from './audit-finding.ts'
-import { type Binds, bindsLength, digestOf, readBinds, slotDigest } from './binds.ts'
+import type { Binds } from './binds.ts'
 
 const groupsOf = (...binds: readonly (Binds | undefined)[]): readonly BoundGroup[] =>
   binds.map((each, order) => ({ order, binds: each }))
@@ -80,14 +80,4 @@ describe('an answer', () => {
     expect(await kindsOf([], [{ digest: 'a', groups: [], logged: true }])).toEqual([])
     expect(await kindsOf([], [{ digest: 'a', groups: [], logged: false }])).toEqual(['answer_edited'])
   })
-})
-
-it('what a group binds is read from its beginning alone', () => {
-  const digest = digestOf('x')
-  const binds = { call: digest, slot: slotDigest('s', 1), answer: digest, amended: digest }
-  const text = JSON.stringify({ binds, pass: 1, at: 0, facts: [] })
-  expect(text.indexOf('"pass"')).toBeLessThanOrEqual(bindsLength)
-  expect(readBinds(text.slice(0, bindsLength))).toEqual(binds)
-  for (const other of ['', '[]', '{"pass":1}', '{"pass":1,"binds":{}}', '{"binds":{x}'])
-    expect(readBinds(other)).toBeUndefined()
 })

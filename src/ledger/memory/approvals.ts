@@ -1,5 +1,5 @@
 // Approvals and grants in memory. One open packet per operation: later calls attach to it, and one with another packet takes its place.
-import { type Approval, type ApprovalSubject, approvalStatus, votesOf } from '../../contract/approval.ts'
+import { type Approval, type ApprovalSubject, votesOf } from '../../contract/approval.ts'
 import { type StandingGrant, standingGrant } from '../../contract/standing-grant.ts'
 import type { Clock, EpochMs } from '../../json/clock.ts'
 import { generateSigningKey } from '../log/signing-key.ts'
@@ -8,7 +8,7 @@ import type { Raise } from '../ports/limits.ts'
 import type { AdmitRequest } from '../ports/operations.ts'
 import { approvalPage } from '../rules/approval-page.ts'
 import { isSameQuestion, judgeDecision, maxAttached } from '../rules/decision.ts'
-import { isInForce, isUsable } from '../rules/permit.ts'
+import { approvalStatus, isInForce, isUsable } from '../rules/permit.ts'
 import { raiseOf } from '../rules/raise.ts'
 
 export interface MemoryApprovals extends Approvals {

@@ -5,6 +5,7 @@ import type { Fact } from '../../contract/fact.ts'
 import type { SettleRequest } from '../../contract/settlement.ts'
 import { type Clock, systemClock } from '../../json/clock.ts'
 import { hashFields } from '../../json/hash.ts'
+import { systemEntropy, uuidv7 } from '../../json/id.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import type { CallKey, CallQuery, CallRecord } from '../ports/calls.ts'
 import type { Ledger } from '../ports/ledger.ts'
@@ -96,7 +97,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
   const settle = (request: SettleRequest): Settlement => {
     const { fit, record } = slots.settle(request, clock.now())
     const { writes, counts, asks, answer } = consequences[fit]
-    if (asks) escalations.push(duplicateOf(request, clock.now()))
+    if (asks) escalations.push({ ...duplicateOf(request, uuidv7(clock.now(), systemEntropy)), at: clock.now() })
     if (counts !== undefined && record !== undefined) {
       const { tenant, reserved, admittedAt } = record
       counters[counts === 'back' ? 'giveBack' : 'takeAgain'](tenant, reserved, admittedAt)

@@ -3,12 +3,12 @@ import {
   type Approval,
   type ApprovalRequest,
   type ApprovalStatus,
-  approvalStatus,
   type Decision,
   votesOf,
 } from '../../contract/approval.ts'
 import { covers, personOf } from '../../contract/approval-pattern.ts'
 import type { EpochMs } from '../../json/clock.ts'
+import { approvalStatus } from './permit.ts'
 
 /** Signs what was decided; called within the step that writes it. */
 export type IssueToken = (approved: Approval, at: EpochMs) => string

@@ -1,16 +1,17 @@
 // Two attempts of one operation say that they happened: what must never be, so a person is told at once.
 import type { Escalation } from '../../contract/approval.ts'
 import type { SettleRequest } from '../../contract/settlement.ts'
-import type { EpochMs } from '../../json/clock.ts'
-import { systemEntropy, uuidv7 } from '../../json/id.ts'
 
-export function duplicateOf({ tenant, callId, attempt }: SettleRequest, at: EpochMs): Escalation {
+/** The question, but for when it is asked, which the ledger's own clock says. */
+export function duplicateOf(
+  { tenant, callId, attempt }: Pick<SettleRequest, 'tenant' | 'callId' | 'attempt'>,
+  id: string,
+): Omit<Escalation, 'at'> {
   return {
-    id: uuidv7(at, systemEntropy),
+    id,
     tenant,
     callId,
     kind: 'duplicate_side_effect',
     message: `Attempt ${attempt} happened after another attempt had taken its place: the effect may be there twice.`,
-    at,
   }
 }

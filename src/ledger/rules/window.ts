@@ -25,12 +25,9 @@ export function countIn(known: Count | undefined, from: EpochMs | undefined): Co
   return { from, used: 0, raised: 0 }
 }
 
-/** The same for a row of counters, `x`, that a newer window replaces. */
-export const countInSql = {
-  used: 'case when excluded.window_from > x.window_from then 0 else x.used end',
-  raised: 'case when excluded.window_from > x.window_from then 0 else x.raised end',
-  window_from: 'greatest(x.window_from, excluded.window_from)',
-} as const
+/** The same in Postgres, of one number: what is known of the window that begins at `knownFrom`, in the one that begins at `newestFrom`. */
+export const countInSql = (known: string, knownFrom: string, newestFrom: string): string =>
+  `case when ${newestFrom} > ${knownFrom} then 0 else ${known} end`
 
 /** Whether a claim fits: counted together with what was taken before, it stays within what is allowed and what people have added. */
 export const hasRoom = (used: number, amount: number, max: number, raised: number): boolean =>

@@ -16,7 +16,7 @@ export function callKeyHash({ tenant, run, providerCallId, tool, inputHash }: Ca
   return hashFields('proviso.call-key.v1', [tenant, run ?? null, providerCallId ?? null, tool, inputHash])
 }
 
-/** By which it is found out that a run carries labels. As proviso.run_key has it, so in a form that SQL can make as well. */
+/** By which it is found out that a run carries labels. */
 export function runKey(tenant: string, run: string): string {
   return sha256(`proviso.run-key.v1 ${Buffer.byteLength(tenant)}:${tenant}${run}`)
 }

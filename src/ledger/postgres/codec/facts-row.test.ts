@@ -27,7 +27,8 @@ it('gives back every fact as it was, in a third of the bytes where facts only pa
   ]
   expect(factsOf('call', Buffer.from(factsText(facts)))).toEqual(facts)
   expect(factsOf('call', Buffer.from(factsText([])))).toEqual([])
-  expect(factsOf('call', Buffer.from(factsText(facts, { call: 'ab' })))).toEqual(facts)
+  const ended = [fact({ seq: 7, at: 1_010 as EpochMs })]
+  expect(factsOf('call', Buffer.from(`${factsText(facts)}\n${factsText(ended)}`))).toEqual([...facts, ...ended])
   const passed = Array.from({ length: 14 }, (_, index) => fact({ seq: index + 1 }))
   expect(factsText(passed).length * 3).toBeLessThan(JSON.stringify(passed).length)
 })

@@ -2,7 +2,6 @@
 // bytes of the plain form, which every call writes, sends and hashes.
 import type { Fact, PhaseName, VerdictRecord } from '../../../contract/fact.ts'
 import type { EpochMs } from '../../../json/clock.ts'
-import type { Binds } from '../../log/binds.ts'
 
 type Row = [
   seq: number,
@@ -18,21 +17,17 @@ type Row = [
 ]
 
 interface Group {
-  /** First, to be read without the rest. */
-  readonly binds?: Binds
   readonly pass: number
   readonly at: EpochMs
   readonly facts: readonly Row[]
 }
 
-/** What was written beside the facts is bound by its hashes: the log then vouches for that as well. */
-export function factsText(facts: readonly Fact[], binds?: Binds): string {
+export function factsText(facts: readonly Fact[]): string {
   const { pass = 1, at = 0 as EpochMs } = facts[0] ?? {}
-  const before = binds === undefined ? '' : `"binds":${JSON.stringify(binds)},`
   const rows: string[] = []
   for (const fact of facts) rows.push(rowText(fact, pass, at))
   // Joined, it is one flat text; added up, it would be a tree of its pieces, five times as large, for as long as the call runs.
-  return `{${before}"pass":${pass},"at":${at},"facts":[${rows.join(',')}]}`
+  return `{"pass":${pass},"at":${at},"facts":[${rows.join(',')}]}`
 }
 
 /** Put together here: most are four values that need no escaping, and an array for each costs more than its text. */
@@ -51,10 +46,10 @@ function rowText(
 /** As within an array: what JSON does not know is null there. */
 const jsonText = (value: unknown): string => JSON.stringify(value ?? null) ?? 'null'
 
-/** The group of the end stands first, with what it binds; that of the admission follows on a line of its own. */
+/** The group of the admission stands first; that of the end follows on a line of its own. */
 export function factsOf(callId: string, bytes: Buffer): readonly Fact[] {
   const groups = bytes.toString().split('\n')
-  return groups.reverse().flatMap((text) => factsIn(callId, JSON.parse(text) as Group))
+  return groups.flatMap((text) => factsIn(callId, JSON.parse(text) as Group))
 }
 
 function factsIn(callId: string, group: Group): readonly Fact[] {

@@ -1,37 +1,13 @@
-// A slot's record as the database returns it: proviso.slot_row as JSON.
+// A slot's record as the database answers with it: one JSON text of the fields in requests.ts.
 import type { SlotRecord } from '../../../contract/slot.ts'
-import type { EpochMs } from '../../../json/clock.ts'
 import { readAnswerText } from './answer-text.ts'
+import type { SlotRow } from './requests.ts'
 
-interface SlotRow {
-  readonly generation: number
-  readonly idempotency_key: string
-  readonly request_hash: string
-  readonly status: SlotRecord['status']
-  readonly effect: SlotRecord['effect']
-  readonly held: boolean
-  readonly kind: SlotRecord['kind']
-  readonly operation: string
-  readonly call_id: string
-  readonly nonce: string
-  readonly contract_hash: string
-  readonly attempt: number
-  readonly starts: number
-  readonly run: string
-  readonly resource: string | null
-  readonly provider_call_ids: readonly string[]
-  readonly overtaken: boolean
-  readonly reserved: string | null
-  /** Bytes in hex, after the two characters by which Postgres says so. */
-  readonly response_body: string | null
-  readonly created_at: EpochMs
-  readonly admitted_at: EpochMs
-  readonly completed_at: EpochMs | null
-  readonly expires_at: EpochMs | null
-}
+/** Of a row that came as a text. */
+export const readSlot = (tenant: string, key: string, text: string): SlotRecord =>
+  slotRecord(tenant, key, JSON.parse(text) as SlotRow)
 
-export function slotRecord(tenant: string, key: string, text: string): SlotRecord {
-  const row = JSON.parse(text) as SlotRow
+export function slotRecord(tenant: string, key: string, row: SlotRow): SlotRecord {
   return {
     tenant,
     key,

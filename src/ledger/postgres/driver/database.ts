@@ -1,15 +1,15 @@
 // The connections of one ledger: a pool, statements prepared once per connection, and the reader's role for whatever is read for a tenant.
-import { readFileSync } from 'node:fs'
 import type { ClientBase, PoolClient, PoolConfig, QueryResult } from 'pg'
 import pg from 'pg'
 import type { CommandValue } from './bind-message.ts'
 import { createClients } from './clients.ts'
 import { submittable } from './command.ts'
 import { leavesConnection } from './errors.ts'
+import { statement } from './statements.ts'
 import { cutUnanswered } from './unanswered.ts'
 
 export interface Database {
-  /** Runs one of queries/*.sql, or the text made of one; prepared, as one transaction of its own. */
+  /** Runs one of statements/*.sql, or the text made of one; prepared, as one transaction of its own. */
   run<Row extends unknown[]>(name: string, values: readonly unknown[], text?: string): Promise<readonly Row[]>
   /** A statement that returns no rows; gives how many its outermost insert or update has written. */
   change(name: string, values: readonly CommandValue[], text: string): Promise<number>
@@ -40,17 +40,6 @@ const types = {
  */
 const settings =
   'set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set plan_cache_mode = force_generic_plan; set jit = off; show server_version_num'
-
-const texts = new Map<string, string>()
-
-export function statement(name: string): string {
-  let text = texts.get(name)
-  if (text === undefined) {
-    text = readFileSync(new URL(`../queries/${name}.sql`, import.meta.url), 'utf8')
-    texts.set(name, text)
-  }
-  return text
-}
 
 export interface DatabaseConfig extends PoolConfig {
   /** No answer after this time counts as a lost connection; 0: it is waited for. */

@@ -22,15 +22,18 @@ const lost: ReadonlySet<string> = new Set([
   '57014',
 ])
 
-/** A plain statement that met something it does not decide on: a row that is there already, its own division by zero, somebody else's lock. */
-const refused: ReadonlySet<string> = new Set(['23505', '22012', '40P01', '40001'])
+/** What proviso.expect ends in. */
+const notAsExpected = 'PV001'
+
+/** A plain statement that met something it does not decide on: a row that is there already, what it did not expect, another's lock. */
+const refused: ReadonlySet<string> = new Set(['23505', notAsExpected, '40P01', '40001'])
 
 export function isRefused(error: unknown): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && refused.has(error.code)
 }
 
 /** Classes of errors that are of this statement alone: bad data, constraints, rollbacks, locks, what SQL raises. Others may be of the session. */
-const goesOn: ReadonlySet<string> = new Set(['22', '23', '40', '55', 'P0'])
+const goesOn: ReadonlySet<string> = new Set(['22', '23', '40', '55', 'P0', 'PV'])
 
 /** The server refused the statement and went on: its connection is as good as before. Its own words for that are translated, codes are not. */
 export const leavesConnection = (error: unknown): boolean =>

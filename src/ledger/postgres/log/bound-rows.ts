@@ -1,11 +1,21 @@
 // Reads calls and answers beside what their groups of facts bind, all in the order of their keys and piece by piece, so that a ledger of
 // any size is read in little memory.
 import type { BoundAnswer, BoundCall, BoundGroup, BoundRows, FindBound, StoredCall } from '../../log/audit-bound.ts'
-import { bindsLength, digestOf, readBinds, slotDigest } from '../../log/binds.ts'
+import { type Binds, digestOf, slotDigest } from '../../log/binds.ts'
 import { callRecord, columnText } from '../codec/call-row.ts'
 import type { Query } from '../driver/query-on.ts'
 
-type GroupRow = [callId: string, entry: string, tenant: string, ticket: number, beginning: string]
+/** What a group binds stands in its last four columns, in hex. */
+type GroupRow = [
+  callId: string,
+  entry: string,
+  tenant: string,
+  ticket: number,
+  call: string | null,
+  slot: string | null,
+  answer: string | null,
+  amended: string | null,
+]
 
 type CallRow = [
   id: string,
@@ -20,7 +30,7 @@ type CallRow = [
 
 type AnswerRow = [tenant: string, slotKey: string, generation: number, callId: string, digest: string, logged: boolean]
 
-/** Also in queries/log-next-answers.sql. */
+/** Also in the statement log-next-answers. */
 const pieceSize = 2_000
 const firstId = '00000000-0000-0000-0000-000000000000'
 
@@ -70,16 +80,24 @@ async function* callsOf(
   let callId: string | undefined
   let tenant = ''
   let groups: BoundGroup[] = []
-  for await (const [id, , owner, order, beginning] of rows) {
+  for await (const row of rows) {
+    const [id, , owner, order] = row
     if (id !== callId) {
       if (callId !== undefined) yield { tenant, callId, groups }
       callId = id
       tenant = owner
       groups = []
     }
-    groups.push({ order, binds: readBinds(beginning) })
+    groups.push({ order, binds: bindsIn(row) })
   }
   if (callId !== undefined) yield { tenant, callId, groups }
+}
+
+/** Undefined where the group binds nothing. */
+function bindsIn([, , , , call, slot, answer, amended]: GroupRow): Binds | undefined {
+  const bound = { call, slot, answer, amended }
+  const entries = Object.entries(bound).filter(([, hash]) => hash !== null)
+  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Binds)
 }
 
 function storedCall(row: CallRow, owner: string): StoredCall {
@@ -109,8 +127,9 @@ const findBoundBy =
   async (answers) => {
     const wanted = Map.groupBy(answers, (answer) => `${answer.slot} ${answer.digest} ${answer.tenant}`)
     const found = new Set<BoundAnswer>()
-    for await (const [callId, , owner, , beginning] of readGroups(query, tenant)) {
-      const { slot, answer, amended } = readBinds(beginning) ?? {}
+    for await (const row of readGroups(query, tenant)) {
+      const [callId, , owner] = row
+      const { slot, answer, amended } = bindsIn(row) ?? {}
       if (slot === undefined) continue
       for (const each of wanted.get(`${slot} ${answer ?? amended} ${owner}`) ?? [])
         if (each.callId !== callId) found.add(each)
@@ -124,7 +143,7 @@ const readRows = (query: Query, tenant: string | undefined) =>
 const readGroups = (query: Query, tenant: string | undefined) =>
   inPieces<GroupRow>((last) => {
     const after = [last?.[0] ?? firstId, last?.[1] ?? firstId]
-    return query('log-bound-groups', [tenant ?? null, ...after, bindsLength, pieceSize])
+    return query('log-bound-groups', [tenant ?? null, ...after, pieceSize])
   })
 
 /** The next piece is read while one is looked at. */

@@ -1,5 +1,6 @@
 // Calls as they are read: one that runs is in its slot, any other as its last pass has left it.
 import type { Escalation } from '../../../contract/approval.ts'
+import type { EpochMs } from '../../../json/clock.ts'
 import { isUuid } from '../../../json/id.ts'
 import type { JsonObject } from '../../../json/value.ts'
 import type { Calls } from '../../ports/calls.ts'
@@ -34,8 +35,8 @@ export function createCallRows(database: Database): Calls {
       return rows.flatMap(([body]) => factsOf(callId, body))
     },
     async escalations(tenant) {
-      const rows = await database.read<[Buffer]>(tenant, 'escalations', [tenant ?? null])
-      return rows.map(([body]) => JSON.parse(body.toString()) as Escalation)
+      const rows = await database.read<[Buffer, EpochMs]>(tenant, 'escalations', [tenant ?? null])
+      return rows.map(([body, at]) => ({ at, ...(JSON.parse(body.toString()) as Omit<Escalation, 'at'>) }))
     },
     async saveContracts(contracts) {
       if (contracts.size === 0) return

@@ -1,5 +1,6 @@
 // What runs carry and were shown. Adding labels again changes nothing, so it is sent again after a cut connection.
 import type { Runs } from '../../ports/runs.ts'
+import { runKey } from '../codec/call-row.ts'
 import type { Database } from '../driver/database.ts'
 import { noCall, type Readings } from '../read/readings.ts'
 import { batching, type Work } from '../work.ts'
@@ -34,7 +35,7 @@ export function createRunRows(work: Work, readings: Readings): RunRows {
       return Number(row?.[0] ?? 0)
     },
     async discover(tenant, run, tools) {
-      await database.run('discover', [tenant, run, tools])
+      await database.run('discover', [tenant, run, tools, runKey(tenant, run)])
     },
     async discovered(tenant, run) {
       const [row] = await database.read<[string[]]>(tenant, 'discovered', [tenant, run])
@@ -46,7 +47,14 @@ export function createRunRows(work: Work, readings: Readings): RunRows {
 
 async function labelRun(database: Database, { tenant, run, labels, parent }: Labelling): Promise<readonly string[]> {
   for (let joining = parent ?? null; ; joining = null) {
-    const [row] = await database.run<[string[], boolean]>('label-run', [tenant, run, labels, joining])
+    const [row] = await database.run<[string[], boolean]>('label-run', [
+      tenant,
+      run,
+      runKey(tenant, run),
+      labels,
+      joining,
+      joining === null ? null : runKey(tenant, joining),
+    ])
     // It has come into a family meanwhile: the others are told by a second try.
     if (row?.[1] !== true) return row?.[0] ?? []
   }

@@ -7,7 +7,7 @@ import type { DueVerification, Verifications } from '../../ports/verifications.t
 import { callRecord } from '../codec/call-row.ts'
 import type { Database } from '../driver/database.ts'
 import { queryOn } from '../driver/query-on.ts'
-import { recordItem, recordValues } from '../write/record.ts'
+import { recordOn } from '../write/record.ts'
 import { slotLocks } from '../write/slot-locks.ts'
 
 /** One of a contract that nobody has is given to anybody after this time, to be told of as unverifiable. */
@@ -58,7 +58,7 @@ export function createVerifications(database: Database, writer: string): Verific
         await query('lock-call', [call.id])
         const mine = await query('verifications-finish', [call.id, claim])
         if (mine.length === 0) return false
-        await query('record', recordValues([recordItem(entry)], writer))
+        await recordOn(query, entry, writer)
         return true
       }),
   }

@@ -2,6 +2,7 @@
 import type { VersionDecision } from '../../../contract/version-decision.ts'
 import type { EpochMs } from '../../../json/clock.ts'
 import type { VersionStore } from '../../ports/versions.ts'
+import { runKey } from '../codec/call-row.ts'
 import type { Database } from '../driver/database.ts'
 
 export function createVersionRows(database: Database): VersionStore {
@@ -18,7 +19,8 @@ export function createVersionRows(database: Database): VersionStore {
       return (await database.run('version-decide', [seq, Buffer.from(JSON.stringify(body))])).length > 0
     },
     async ofRun(tenant, run, wanted, moved = new Map()) {
-      const asked = [tenant, run, ...[wanted, moved].map((versions) => JSON.stringify(Object.fromEntries(versions)))]
+      const [first, then] = [wanted, moved].map((versions) => JSON.stringify(Object.fromEntries(versions)))
+      const asked = [tenant, run, first, then, runKey(tenant, run)]
       const [row] = await database.run<[Record<string, string>]>('run-versions', asked)
       return new Map(Object.entries(row?.[0] ?? {}))
     },

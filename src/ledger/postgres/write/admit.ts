@@ -1,15 +1,19 @@
-// Admission as one statement for many calls: each is decided by its own slot, approval, rate and claims, in the order of the batch.
+// Admission as one statement for many calls: each is decided by its own slot, approval, rate and claims, in the order of the batch. Calls of
+// which nothing is known go by a plain statement, all others by the function; one that turns out not to be new goes with the others.
 import { reservedOf } from '../../../contract/settlement.ts'
 import { idempotencyKey } from '../../../contract/slot.ts'
 import type { EpochMs } from '../../../json/clock.ts'
 import type { BudgetRefusal } from '../../ports/limits.ts'
 import type { Admission, AdmitRequest } from '../../ports/operations.ts'
 import { maxSeenIds } from '../../rules/slot.ts'
+import { windowEnd } from '../../rules/window.ts'
 import type { Admitted } from '../codec/admitted.ts'
-import { arrayText } from '../codec/array-text.ts'
-import { callKeyHash } from '../codec/call-row.ts'
+import { callKeyHash, runKey } from '../codec/call-row.ts'
+import { arraysFrom, countParameters, type RowOf } from '../codec/layout.ts'
 import { createPack } from '../codec/pack.ts'
+import { admissions, claims, counters, type SlotRow } from '../codec/requests.ts'
 import { slotRecord } from '../codec/slot-row.ts'
+import { callOf } from '../driver/call-function.ts'
 import type { Database } from '../driver/database.ts'
 import { isTaken } from '../driver/errors.ts'
 import { admitNew, mayBeNew } from './admit-new.ts'
@@ -33,22 +37,19 @@ export type AdmitOutcome = Admission | { readonly kind: 'stale'; readonly genera
 export interface Admissions {
   readonly database: Database
   readonly leaseMs: number
+  /** The name of this process, under which it holds its attempts. */
+  readonly owner: string
   readonly seenCounters: SeenCounters
 }
 
-/** New calls by a plain statement, all others by the function; one that turns out not to be new goes with the others. */
-export async function admitBatch(
-  admissions: Admissions,
-  items: readonly AdmitItem[],
-): Promise<readonly AdmitOutcome[]> {
-  const { database, leaseMs } = admissions
+export async function admitBatch(own: Admissions, items: readonly AdmitItem[]): Promise<readonly AdmitOutcome[]> {
   const fresh = items.filter(mayBeNew)
-  if (fresh.length === 0) return admitAny(database, items, leaseMs)
-  const admitted = await admitNew(admissions, fresh)
-  if (admitted === undefined) return admitAny(database, items, leaseMs)
+  if (fresh.length === 0) return admitAny(own, items)
+  const admitted = await admitNew(own, fresh)
+  if (admitted === undefined) return admitAny(own, items)
   if (fresh.length === items.length) return admitted
   const others = items.filter((item) => !mayBeNew(item))
-  const outcomes = await admitAny(database, others, leaseMs)
+  const outcomes = await admitAny(own, others)
   const byItem = new Map<AdmitItem, AdmitOutcome | undefined>()
   for (const [index, item] of fresh.entries()) byItem.set(item, admitted[index])
   for (const [index, item] of others.entries()) byItem.set(item, outcomes[index])
@@ -57,17 +58,10 @@ export async function admitBatch(
 
 const maxTries = 5
 
-/** How many numbers each call has before the claims of all. */
-const callNumbers = 10
-
-async function admitAny(
-  database: Database,
-  items: readonly AdmitItem[],
-  leaseMs: number,
-): Promise<readonly AdmitOutcome[]> {
+async function admitAny(own: Admissions, items: readonly AdmitItem[]): Promise<readonly AdmitOutcome[]> {
   for (let tries = 1; ; tries++) {
     try {
-      return await admitByFunction(database, items, leaseMs)
+      return await admitByFunction(own, items)
     } catch (error) {
       // A new call of another process came in between, which took no lock: now its slot is seen.
       if (!isTaken(error) || tries === maxTries) throw error
@@ -75,116 +69,141 @@ async function admitAny(
   }
 }
 
-async function admitByFunction(
-  database: Database,
-  items: readonly AdmitItem[],
-  leaseMs: number,
-): Promise<readonly AdmitOutcome[]> {
-  const counters = createCounterList()
+/** Of the function's own parameters, beyond its rows. */
+const admitCall = callOf('admit', [admissions, claims, counters].map(countParameters), [
+  'bytea',
+  'bigint[]',
+  'integer',
+  'bigint',
+  'uuid',
+])
+
+async function admitByFunction(own: Admissions, items: readonly AdmitItem[]): Promise<readonly AdmitOutcome[]> {
+  const list = createCounterList()
   for (const { request, rated } of items) {
-    const { tenant, rate, claims } = request
-    if (!rated) counters.claim(tenant, { name: rateName(rate), amount: 1, windowMs: rate.windowMs, max: rate.max })
-    for (const claim of claims) counters.claim(tenant, claim)
+    const { tenant, rate, claims: claimed } = request
+    if (!rated) list.claim(tenant, { name: rateName(rate), amount: 1, windowMs: rate.windowMs, max: rate.max })
+    for (const claim of claimed) list.claim(tenant, claim)
   }
-  counters.sort()
-  const pack = createPack()
-  const ids: string[] = []
-  const texts: (string | null)[] = []
-  const numbers: number[] = []
-  const claimNumbers: number[] = []
-  for (const { request, generation, rated, admitted } of items) {
-    const { nonce, callId, tenant, slot, entry, keyFields, approval, grant, rate, claims } = request
-    const call = entry?.call
-    ids.push(nonce, callId)
-    // In the order in which proviso.admit names them.
-    texts.push(
-      tenant,
-      slot?.key ?? null,
-      slot?.kind ?? null,
-      slot?.operation ?? null,
-      slot?.requestHash ?? null,
-      slot?.providerCallId ?? null,
-      slot?.run ?? null,
-      slot?.resource ?? null,
-      slot === undefined ? null : idempotencyKey(keyFields, generation),
-      call?.contractHash ?? '',
-      approval?.id ?? null,
-      approval?.payloadHash ?? null,
-      entry?.findAgain === true ? callKeyHash(entry.call.key) : null,
-      reservedText(reservedOf(claims)),
-      grant?.id ?? null,
-    )
-    numbers.push(
-      generation,
-      request.timeoutMs,
-      rated ? 0 : counters.indexOf(tenant, rateName(rate)),
-      rate.max,
-      claims.length,
-      items.length * callNumbers + claimNumbers.length,
-      pack.next,
-      pack.add(admitted?.callText ?? ''),
-      pack.add(admitted?.factsText ?? ''),
-      request.unseen ? (request.unlabelled ? 2 : 1) : 0,
-    )
-    for (const { name, amount, max } of claims) claimNumbers.push(counters.indexOf(tenant, name), amount, max)
-  }
-  const rows = await database.run<[string]>('admit', [
-    arrayText(ids),
-    arrayText(texts),
-    arrayText([...numbers, ...claimNumbers]),
-    pack.bytes(),
-    ...counters.columns(),
-    slotLocks(
-      items.flatMap(({ request: { tenant, slot } }) => (slot === undefined ? [] : [{ tenant, key: slot.key }])),
-    ),
-    items.some(({ request }) => request.approval !== undefined || request.grant !== undefined),
-    maxSeenIds,
-    leaseMs,
-  ])
-  return items.map(({ request }, index) => outcomeOf(rows[index]?.[0] ?? '', request))
-}
-
-/** `what,it,needs`: what an admission came to, as one text. */
-function outcomeOf(text: string, request: AdmitRequest): AdmitOutcome {
-  const comma = text.indexOf(',')
-  const outcome = comma < 0 ? text : text.slice(0, comma)
-  const rest = text.slice(comma + 1)
-  switch (outcome) {
-    case 'admitted': {
-      const [generation, attempt, starts, key] = rest.split(',')
-      return {
-        kind: 'admitted',
-        generation: Number(generation),
-        attempt: Number(attempt),
-        starts: Number(starts),
-        idempotencyKey: key === '' ? undefined : key,
-      }
+  const counterRows = list.sort().map(({ tenant, name, claimed, most, windowMs }) => ({
+    tenant,
+    name,
+    claimed,
+    most,
+    window_ms: windowMs,
+  }))
+  const claimRows: RowOf<typeof claims.columns>[] = []
+  const rows = items.map((item): RowOf<typeof admissions.columns> => {
+    const { request, rated } = item
+    const { tenant, rate, claims: claimed } = request
+    const from = claimRows.length + 1
+    for (const { name, amount, max } of claimed)
+      claimRows.push({ counter: list.indexOf(tenant, name), amount, most: max })
+    return {
+      ...admissionRow(item),
+      rate: rated ? null : list.indexOf(tenant, rateName(rate)),
+      rate_max: rate.max,
+      claims_from: from,
+      claims: claimed.length,
     }
-    case 'stale':
-      return { kind: 'stale', generation: Number(rest) }
-    case 'known':
-      return { kind: 'known' }
-    case 'approval':
-      return { kind: 'approval' }
-    case 'grant':
-      return { kind: 'grant' }
-    case 'budget':
-      return refusalOf(rest, request)
-    case 'rate':
-      return { kind: 'rate', retryAfterMs: Number(rest) }
-    case 'slot':
-      return { kind: 'slot', record: slotRecord(request.tenant, request.slot?.key ?? '', rest) }
-    default:
-      return noAnswer()
+  })
+  const pack = createPack()
+  const answers = await own.database.run<[string]>(
+    'admit',
+    [
+      ...arraysFrom(admissions, rows, pack),
+      ...arraysFrom(claims, claimRows, pack),
+      ...arraysFrom(counters, counterRows, pack),
+      pack.bytes(),
+      slotLocks(
+        items.flatMap(({ request: { tenant, slot } }) => (slot === undefined ? [] : [{ tenant, key: slot.key }])),
+      ),
+      maxSeenIds,
+      own.leaseMs,
+      own.owner,
+    ],
+    admitCall,
+  )
+  return items.map(({ request }, index) =>
+    outcomeOf(JSON.parse(answers[index]?.[0] ?? noAnswer()) as AnswerRow, request),
+  )
+}
+
+type OwnColumns = Omit<RowOf<typeof admissions.columns>, 'rate' | 'rate_max' | 'claims_from' | 'claims'>
+
+function admissionRow({ request, generation, admitted }: AdmitItem): OwnColumns {
+  const { tenant, nonce, callId, slot, entry, keyFields, approval, grant, unseen, unlabelled, timeoutMs } = request
+  return {
+    tenant,
+    nonce,
+    call: callId,
+    call_key: entry?.findAgain === true ? callKeyHash(entry.call.key) : null,
+    run_key: unlabelled && slot !== undefined ? runKey(tenant, slot.run) : null,
+    unseen,
+    slot: slot?.key ?? null,
+    generation,
+    key: slot === undefined ? null : idempotencyKey(keyFields, generation),
+    request_hash: slot?.requestHash ?? null,
+    kind: slot?.kind ?? null,
+    operation: slot?.operation ?? null,
+    run: slot?.run ?? null,
+    resource: slot?.resource ?? null,
+    provider: slot?.providerCallId ?? null,
+    contract: entry?.call.contractHash ?? '',
+    approval: approval?.id ?? null,
+    payload: approval?.payloadHash ?? null,
+    grant_id: grant?.id ?? null,
+    timeout: timeoutMs,
+    reserved: reservedText(reservedOf(request.claims)),
+    admitted_call: admitted?.callText ?? null,
+    admitted_facts: admitted?.factsText ?? null,
+    admitted_pass: entry?.call.passes ?? null,
   }
 }
 
-/** `which claim,used,most` and, where there is a window, `its end,how long until then`. */
-function refusalOf(text: string, { claims }: AdmitRequest): BudgetRefusal {
-  const [number = 0, used = 0, max = 0, at, afterMs] = text.split(',').map(Number)
-  const claim = claims[number - 1] ?? noAnswer()
-  const resets = at === undefined || afterMs === undefined ? undefined : { at: at as EpochMs, afterMs }
-  return { kind: 'budget', claim, used, max, resets }
+/** What an admission came to, by name. */
+interface AnswerRow {
+  readonly outcome: 'admitted' | 'stale' | 'known' | 'slot' | 'approval' | 'grant' | 'rate' | 'budget'
+  readonly generation: number
+  readonly attempt: number
+  readonly starts: number
+  readonly key: string | null
+  readonly detail: unknown
+}
+
+function outcomeOf(answer: AnswerRow, request: AdmitRequest): AdmitOutcome {
+  const { outcome, generation, attempt, starts, key, detail } = answer
+  switch (outcome) {
+    case 'admitted':
+      return { kind: outcome, generation, attempt, starts, idempotencyKey: key ?? undefined }
+    case 'stale':
+      return { kind: outcome, generation }
+    case 'known':
+    case 'approval':
+    case 'grant':
+      return { kind: outcome }
+    case 'budget':
+      return refusalOf(detail as BudgetDetail, request)
+    case 'rate':
+      return { kind: outcome, retryAfterMs: (detail as { afterMs: number }).afterMs }
+    case 'slot':
+      return { kind: outcome, record: slotRecord(request.tenant, request.slot?.key ?? '', detail as SlotRow) }
+  }
+}
+
+interface BudgetDetail {
+  /** Counted from 0. */
+  readonly claim: number
+  readonly used: number
+  readonly most: number
+  readonly now: EpochMs
+  readonly afterMs: number | null
+}
+
+function refusalOf({ claim: place, used, most, now, afterMs }: BudgetDetail, request: AdmitRequest): BudgetRefusal {
+  const claim = request.claims[place] ?? noAnswer()
+  const resets = afterMs === null ? undefined : { at: windowEnd(afterMs, now), afterMs }
+  return { kind: 'budget', claim, used, max: most, resets }
 }
 
 function noAnswer(): never {

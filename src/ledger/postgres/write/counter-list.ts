@@ -1,7 +1,6 @@
 // The counters that a batch claims from, each once and in one order for everybody, so that no two batches wait for each other.
 import type { CounterClaim, Reserved } from '../../../contract/settlement.ts'
 import type { RateWindow } from '../../ports/limits.ts'
-import { arrayText } from '../codec/array-text.ts'
 
 export const rateName = ({ scope }: RateWindow): string => `rate:${scope}`
 
@@ -30,8 +29,6 @@ export interface CounterList {
   sort(): readonly CounterSum[]
   /** Counted from 1, as SQL does. */
   indexOf(tenant: string, name: string): number
-  /** Names and numbers, two of each per counter, as array texts. */
-  columns(): readonly [string, string]
 }
 
 /** A name within its tenant; no two pairs read alike. */
@@ -56,10 +53,6 @@ export function createCounterList(): CounterList {
       return sorted
     },
     indexOf: (tenant, name) => byKey.get(ownedName(tenant, name))?.index ?? 0,
-    columns: () => [
-      arrayText(sorted.flatMap(({ tenant, name }) => [tenant, name])),
-      arrayText(sorted.flatMap(({ claimed, windowMs }) => [claimed, windowMs])),
-    ],
   }
 }
 

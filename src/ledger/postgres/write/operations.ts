@@ -30,7 +30,7 @@ export function createOperations(work: Work, readings: Readings, toolRole: strin
   const seenCounters = createSeenCounters()
   const admissions = createBatcher<AdmitItem, AdmitOutcome>({
     ...common,
-    send: (items) => admitBatch({ database, leaseMs, seenCounters }, items),
+    send: (items) => admitBatch({ database, leaseMs, owner: writer, seenCounters }, items),
     key: ({ request: { slot, tenant } }) => (slot === undefined ? undefined : ownedName(tenant, slot.key)),
   })
   const records = createBatcher<RecordItem, Settlement>({
@@ -116,7 +116,7 @@ export function createOperations(work: Work, readings: Readings, toolRole: strin
     },
     async restart(slot, restart) {
       const sentAt = clock.monotonic()
-      const restarted = await restartSlot(database, slot, restart)
+      const restarted = await restartSlot(database, slot, restart, writer)
       if (restarted) leases.claim(restart.nonce, sentAt + startMs)
       return restarted
     },

@@ -1,19 +1,22 @@
 // What passes leave behind, as one statement for many: the call, its facts, what its attempt came to, and what people are asked.
 import { randomUUID } from 'node:crypto'
 import type { PassEntry, Settlement } from '../../ports/operations.ts'
+import { duplicateOf } from '../../rules/duplicate.ts'
 import { maxSeenIds } from '../../rules/slot.ts'
 import type { Admitted } from '../codec/admitted.ts'
 import { answerText } from '../codec/answer-text.ts'
-import { arrayText } from '../codec/array-text.ts'
 import { callKeyHash, columnText } from '../codec/call-row.ts'
 import { callText } from '../codec/call-text.ts'
 import { bindsOf } from '../codec/entry-binds.ts'
 import { factsText } from '../codec/facts-row.ts'
+import { arraysFrom, countParameters, type RowOf } from '../codec/layout.ts'
 import { createPack } from '../codec/pack.ts'
+import { entries, questions } from '../codec/requests.ts'
+import { callOf } from '../driver/call-function.ts'
 import type { Database } from '../driver/database.ts'
+import type { Query } from '../driver/query-on.ts'
 import { endsPlainly, settleNew } from './settle-new.ts'
 import { type SlotName, slotLocks } from './slot-locks.ts'
-import { verificationValues } from './verification-values.ts'
 
 /** An entry under the name of its write: sent again after a cut connection, it is the same write. */
 export interface RecordItem {
@@ -31,89 +34,109 @@ export const recordItem = (entry: PassEntry, number?: number): RecordItem => ({
   number,
 })
 
-/** The parameters of queries/record.sql. */
-export function recordValues(items: readonly RecordItem[], writer: string): readonly unknown[] {
-  const pack = createPack()
-  const ids: string[] = []
-  const texts: (string | null)[] = []
-  const numbers: (number | null)[] = []
-  const slots: SlotName[] = []
-  for (const { id, entry, number } of items) {
-    const { call, facts, settle, amend, seen } = entry
-    const { tenant } = call.key
-    for (const key of [settle?.slotKey, amend?.slotKey, seen?.slotKey])
-      if (key !== undefined) slots.push({ tenant, key })
-    const answer = settle?.answer ?? amend?.answer
-    const answerLine = answer === undefined ? '' : answerText(answer)
-    const callLine = entry.looksOn === true ? '' : callText(call)
-    ids.push(id, call.id)
-    // In the order in which proviso.record names them.
-    texts.push(
-      tenant,
-      entry.findAgain && entry.looksOn !== true ? callKeyHash(call.key) : null,
-      columnText(call.key.tool),
-      call.key.run === undefined ? null : columnText(call.key.run),
-      call.status,
-      call.effect,
-      settle?.slotKey ?? null,
-      settle?.status ?? null,
-      settle?.effect ?? null,
-      settle === undefined || settle.status === 'COMPLETED' ? null : errorCode(settle.answer),
-      amend?.slotKey ?? null,
-      seen?.slotKey ?? null,
-      seen?.providerCallId ?? null,
-      // None where nobody was admitted under a name.
-      settle === undefined || settle.nonce === '' ? null : settle.nonce,
-    )
-    numbers.push(
-      call.passes,
-      pack.next,
-      pack.add(callLine),
-      pack.add(factsText(facts, bindsOf(entry, callLine, answerLine))),
-      pack.add(answerLine),
-      settle?.generation ?? null,
-      settle?.attempt ?? null,
-      settle?.held === true ? 1 : 0,
-      settle?.tries ?? 0,
-      settle?.answer?.observation.status.code ?? null,
-      settle?.ttlMs ?? null,
-      amend?.generation ?? null,
-      seen?.generation ?? null,
-      number ?? null,
-      settle?.rebuild === true ? 1 : 0,
-      entry.yields === true ? 1 : 0,
-    )
-  }
-  const asked = items.flatMap(({ entry }, index) =>
-    (entry.escalations ?? []).map((escalation) => ({
-      escalation,
-      place: [index + 1, pack.next, pack.add(JSON.stringify(escalation))],
-    })),
-  )
-  const some = (matches: (entry: PassEntry) => boolean) => items.some(({ entry }) => matches(entry))
-  return [
-    arrayText(ids),
-    arrayText(texts),
-    arrayText(numbers),
-    pack.bytes(),
-    slotLocks(slots),
-    asked.length === 0 ? null : arrayText(asked.map(({ escalation }) => escalation.id)),
-    asked.length === 0 ? null : arrayText(asked.map(({ escalation }) => escalation.kind)),
-    asked.length === 0 ? null : arrayText(asked.flatMap(({ place }) => place)),
-    maxSeenIds,
-    writer,
-    some(({ settle }) => settle?.effect === 'none'),
-    some(({ amend }) => amend !== undefined),
-    some(({ seen }) => seen !== undefined),
-  ]
+/** The statement that writes entries, and its parameters. */
+export interface RecordStatement {
+  readonly name: 'record'
+  readonly text: string
+  readonly values: readonly unknown[]
 }
 
-/**
- * One letter for each item: settled, late, a duplicate, which came late as well and was made a question to people, or sent again. What an
- * end that was sent again came to the first time is known where it left the record as it was: then it was late.
- */
-export function recordOutcomes(letters: string): readonly Settlement[] {
-  return [...letters].map((letter) => (letter === 's' || letter === 'r' ? 'settled' : 'late'))
+const recordCall = callOf('record', [entries, questions].map(countParameters), ['bytea', 'bigint[]', 'integer', 'uuid'])
+
+export function recordStatement(items: readonly RecordItem[], writer: string): RecordStatement {
+  const pack = createPack()
+  const asked = items.flatMap(({ entry }, index) =>
+    (entry.escalations ?? []).map(({ id, kind, ...rest }) => ({
+      place: index + 1,
+      id,
+      kind,
+      body: JSON.stringify({ id, kind, ...rest }),
+    })),
+  )
+  const values = [
+    ...arraysFrom(entries, items.map(entryRow), pack),
+    ...arraysFrom(questions, asked, pack),
+    pack.bytes(),
+    slotLocks(items.flatMap(({ entry }) => slotsOf(entry))),
+    maxSeenIds,
+    writer,
+  ]
+  return { name: 'record', text: recordCall, values }
+}
+
+const slotsOf = ({ call, settle, amend, seen }: PassEntry): readonly SlotName[] =>
+  [settle?.slotKey, amend?.slotKey, seen?.slotKey].flatMap((key) =>
+    key === undefined ? [] : [{ tenant: call.key.tenant, key }],
+  )
+
+function entryRow({ id, entry, number }: RecordItem): RowOf<typeof entries.columns> {
+  const { call, facts, settle, amend, seen, verify, yields, looksOn } = entry
+  const answer = settle?.answer ?? amend?.answer
+  const answerLine = answer === undefined ? '' : answerText(answer)
+  const callLine = looksOn === true ? '' : callText(call)
+  return {
+    entry: id,
+    call: call.id,
+    tenant: call.key.tenant,
+    call_key: entry.findAgain && looksOn !== true ? callKeyHash(call.key) : null,
+    tool: columnText(call.key.tool),
+    run: call.key.run === undefined ? null : columnText(call.key.run),
+    status: call.status,
+    effect: call.effect,
+    pass: call.passes,
+    yields: yields === true,
+    body: callLine,
+    facts: factsText(facts),
+    number: number ?? null,
+    ...bindsOf(entry, callLine, answerLine),
+    ...endColumns(settle, id),
+    answer: answerLine,
+    amend_slot: amend?.slotKey ?? null,
+    amend_generation: amend?.generation ?? null,
+    seen_slot: seen?.slotKey ?? null,
+    seen_generation: seen?.generation ?? null,
+    seen_provider: seen?.providerCallId ?? null,
+    verify_after: verify?.afterMs ?? null,
+    verify_contract: verify === undefined ? null : call.contractHash,
+    verify_slot: verify?.slotKey ?? null,
+    verify_generation: verify?.generation ?? null,
+    verify_reads: verify?.reads ?? null,
+    verify_body: verify === undefined ? null : JSON.stringify(verify.body),
+    verified: entry.verified === true,
+  }
+}
+
+type EndColumns = {
+  [K in keyof RowOf<typeof entries.columns> as K extends `end_${string}` ? K : never]: RowOf<typeof entries.columns>[K]
+}
+
+function endColumns(settle: PassEntry['settle'], id: string): EndColumns {
+  const isSlot = settle?.slotKey !== undefined
+  return {
+    end_slot: settle?.slotKey ?? null,
+    end_generation: settle?.generation ?? null,
+    end_attempt: settle?.attempt ?? null,
+    // None where nothing was admitted under a name.
+    end_nonce: settle === undefined || settle.nonce === '' ? null : settle.nonce,
+    end_status: settle?.status ?? null,
+    end_effect: settle?.effect ?? null,
+    end_held: settle?.held === true,
+    end_tries: settle?.tries ?? 0,
+    end_code: settle?.answer?.observation.status.code ?? null,
+    end_error:
+      settle === undefined || settle.status === 'COMPLETED'
+        ? null
+        : (settle.answer?.observation.status.taxonomy_class ?? null),
+    end_ttl: settle?.ttlMs ?? null,
+    end_rebuild: settle?.rebuild === true,
+    end_question: isSlot && settle.effect === 'happened' ? JSON.stringify(duplicateOf(settle, id)) : null,
+  }
+}
+
+/** Writes an entry on the connection of a transaction. */
+export async function recordOn(query: Query, entry: PassEntry, writer: string): Promise<void> {
+  const { name, text, values } = recordStatement([recordItem(entry)], writer)
+  await query(name, values, text)
 }
 
 export async function recordBatch(
@@ -138,20 +161,7 @@ async function recordAny(
   items: readonly RecordItem[],
   writer: string,
 ): Promise<readonly Settlement[]> {
-  const { name, values } = recordStatement(items, writer)
-  const [row] = await database.run<[string]>(name, values)
-  return recordOutcomes(row?.[0] ?? '')
+  const { name, text, values } = recordStatement(items, writer)
+  const [row] = await database.run<[readonly Settlement[]]>(name, values, text)
+  return row?.[0] ?? []
 }
-
-/** The statement that writes these items. */
-export function recordStatement(
-  items: readonly RecordItem[],
-  writer: string,
-): { readonly name: string; readonly values: readonly unknown[] } {
-  const values = recordValues(items, writer)
-  const more = verificationValues(items)
-  return more === undefined ? { name: 'record', values } : { name: 'record-verifying', values: [...values, ...more] }
-}
-
-const errorCode = (answer: NonNullable<PassEntry['settle']>['answer']) =>
-  answer?.observation.status.taxonomy_class ?? null

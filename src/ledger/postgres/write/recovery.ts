@@ -14,11 +14,11 @@ import {
   type Statement,
 } from '../../rules/resolution.ts'
 import { callRecord } from '../codec/call-row.ts'
-import { slotRecord } from '../codec/slot-row.ts'
+import { readSlot } from '../codec/slot-row.ts'
 import type { Database } from '../driver/database.ts'
 import { type Query, queryOn } from '../driver/query-on.ts'
 import { reservedText } from './counter-list.ts'
-import { recordItem, recordValues } from './record.ts'
+import { recordOn } from './record.ts'
 import type { Sightings } from './sightings.ts'
 import { slotLocks } from './slot-locks.ts'
 
@@ -41,7 +41,7 @@ export async function claimExpired(
 ): Promise<readonly Claim[]> {
   const values = [query.contracts, query.limit, query.forMs, orphanMs, watcher, watcherMs]
   return (await database.run<ClaimRow>('claim', values)).map(([tenant, key, body, leaseUntil, at, row]) => {
-    const slot = slotRecord(tenant, key, row)
+    const slot = readSlot(tenant, key, row)
     const lastStart = sightings.lastStart({ nonce: slot.nonce, leaseUntil, at })
     return { slot, call: callRecord(body), lastStart, at: at as EpochMs }
   })
@@ -54,8 +54,9 @@ export async function restartSlot(
   database: Database,
   { tenant, key, generation, nonce }: SlotRecord,
   { nonce: next, timeoutMs, withinMs }: Restart,
+  owner: string,
 ): Promise<boolean> {
-  const values = [tenant, key, generation, nonce, next, startMs, startMs + timeoutMs + marginMs, withinMs]
+  const values = [tenant, key, generation, nonce, next, startMs, startMs + timeoutMs + marginMs, withinMs, owner]
   return (await database.run('restart', values)).length > 0
 }
 
@@ -80,7 +81,7 @@ async function lockSlotOf(query: Query, callId: string, tenant: string | undefin
   await query('lock-slots', [slotLocks([{ tenant: owner, key }])])
   const [row] = await query<HeldRow>('lock-slot', place)
   if (row === undefined) return undefined
-  const record = slotRecord(owner, key, row[1])
+  const record = readSlot(owner, key, row[1])
   // Another call may have taken it over meanwhile.
   return record.callId === callId ? { owner, key, at: row[0] as EpochMs, record } : undefined
 }
@@ -98,7 +99,7 @@ async function answerOnly(query: Query, { callId, tenant, by, why }: Resolution,
   const [answered] = await query<[number]>('close-escalations', [callId, by])
   if (answered === undefined) return { kind: 'not_held', record: undefined }
   const entry = resolutionEntry(call, { effect: 'none', by, why }, answered[0] as EpochMs, 'answered')
-  await query('record', recordValues([recordItem(entry)], writer))
+  await recordOn(query, entry, writer)
   return { kind: 'answered', record: undefined }
 }
 
@@ -129,7 +130,7 @@ export function resolveSlot(database: Database, resolution: Resolution, writer: 
     if (kind === 'answered') {
       await query('close-escalations', [callId, own.by])
       const entry = resolutionEntry(call, own, at, kind)
-      await query('record', recordValues([recordItem(entry)], writer))
+      await recordOn(query, entry, writer)
       return { kind, record }
     }
     const { by, why } = said
@@ -138,8 +139,8 @@ export function resolveSlot(database: Database, resolution: Resolution, writer: 
     if (reserved !== null) await query('recount', [owner, reserved, record.admittedAt, -1])
     await query('close-escalations', [callId, by])
     const entry = resolutionEntry(call, { effect, by, why }, at)
-    await query('record', recordValues([recordItem(entry)], writer))
-    const resolved = changed === undefined ? undefined : slotRecord(owner, key, changed[0])
+    await recordOn(query, entry, writer)
+    const resolved = changed === undefined ? undefined : readSlot(owner, key, changed[0])
     return resolved === undefined ? { kind: 'not_held', record } : { kind: 'resolved', record: resolved }
   })
 }

@@ -6,33 +6,14 @@ import { answerText } from '../codec/answer-text.ts'
 import { columnText } from '../codec/call-row.ts'
 import { bindsOf } from '../codec/entry-binds.ts'
 import { factsText } from '../codec/facts-row.ts'
-import { type ColumnValue, rowsSource } from '../codec/rows-source.ts'
-import { type Database, statement } from '../driver/database.ts'
+import { type RowOf, rowsSource } from '../codec/layout.ts'
+import { plainEnds } from '../codec/requests.ts'
+import type { Database } from '../driver/database.ts'
 import { isRefused } from '../driver/errors.ts'
+import { statement } from '../driver/statements.ts'
 import type { RecordItem } from './record.ts'
 
-const columns = {
-  tenant: 'text',
-  slot: 'text',
-  generation: 'integer',
-  attempt: 'integer',
-  nonce: 'uuid',
-  tries: 'integer',
-  code: 'integer',
-  answer: 'bytea',
-  ttl: 'bigint',
-  rebuild: 'integer',
-  call: 'uuid',
-  run: 'text',
-  tool: 'text',
-  status: 'text',
-  ending: 'bytea',
-  entry: 'uuid',
-  salt: 'hex',
-  facts: 'bytea',
-} as const
-
-const sourceOf = (before: string) => rowsSource(statement('settle-new').replace('/* before */', before), columns)
+const sourceOf = (before: string) => rowsSource(statement('settle-new').replace('/* before */', before), plainEnds)
 /** From 18 on an update gives back what was there before it; for older servers the row is read beside it. */
 const givesOld = 180_000
 const source = sourceOf('')
@@ -43,7 +24,8 @@ const olderSource = sourceOf(
 export function endsPlainly({ entry, number, admitted }: RecordItem): boolean {
   const { settle, call } = entry
   if (settle === undefined || number !== undefined || call.passes !== 1 || admitted === undefined) return false
-  if (settle.status !== 'COMPLETED' || settle.effect !== 'happened' || settle.slotKey === undefined) return false
+  if (settle.status !== 'COMPLETED' || settle.effect !== 'happened' || settle.held || settle.slotKey === undefined)
+    return false
   return isAlone(entry) && settle.nonce !== '' && settle.attempt === 1 && !settle.named
 }
 
@@ -64,9 +46,9 @@ export async function settleNew(
   return items.map(() => 'settled')
 }
 
-/** How many are written. The rows live here alone: whoever waits for the answer would keep them until then. */
+/** How many are written. The rows live here alone: what waits for the answer would keep them until then. */
 function sendEnds(database: Database, items: readonly RecordItem[]): Promise<number> | undefined {
-  const rows: Record<keyof typeof columns, ColumnValue>[] = []
+  const rows: RowOf<typeof plainEnds.columns>[] = []
   for (const { id, entry, admitted } of items) {
     const { call, settle } = entry
     const ending = admitted === undefined ? undefined : endingOf(admitted.call, call)
@@ -76,6 +58,7 @@ function sendEnds(database: Database, items: readonly RecordItem[]): Promise<num
     const generation = settle?.generation ?? 1
     const { ahead } = admitted
     const { salt, slotDigest } = ahead?.generation === generation ? ahead : aheadOf(slot, generation)
+    const { binds_amended: _none, ...bound } = bindsOf(entry, admitted.callText + ending, answer, slotDigest)
     rows.push({
       tenant: call.key.tenant,
       slot,
@@ -86,7 +69,7 @@ function sendEnds(database: Database, items: readonly RecordItem[]): Promise<num
       code: settle?.answer?.observation.status.code ?? null,
       answer,
       ttl: settle?.ttlMs ?? null,
-      rebuild: settle?.rebuild === true ? 1 : 0,
+      rebuild: settle?.rebuild === true,
       call: call.id,
       run: call.key.run === undefined ? null : columnText(call.key.run),
       tool: columnText(call.key.tool),
@@ -94,8 +77,9 @@ function sendEnds(database: Database, items: readonly RecordItem[]): Promise<num
       ending,
       entry: id,
       salt,
-      // One group for the whole call: the database puts that of the admission behind it.
-      facts: `${factsText(entry.facts, bindsOf(entry, admitted.callText + ending, answer, slotDigest))}\n`,
+      // One row for the whole call: the database puts it behind what the admission has written.
+      facts: `\n${factsText(entry.facts)}`,
+      ...bound,
     })
   }
   const many = rows.length > 1

@@ -4,9 +4,10 @@ import type { QueryConfig } from 'pg'
 import { LedgerLost } from '../../../contract/fault.ts'
 import { exactRows, readWithin } from '../../exact/exact-rows.ts'
 import type { LedgerTransaction, PassEntry, Settlement } from '../../ports/operations.ts'
-import { type Database, statement } from '../driver/database.ts'
+import type { Database } from '../driver/database.ts'
 import { isConnectionLoss } from '../driver/errors.ts'
-import { type RecordItem, recordItem, recordOutcomes, recordStatement } from './record.ts'
+import { statement } from '../driver/statements.ts'
+import { type RecordItem, recordItem, recordStatement } from './record.ts'
 
 export interface TransactionOptions {
   readonly tenant: string
@@ -55,10 +56,9 @@ async function open(
   const write = async (item: RecordItem): Promise<Settlement> => {
     // Whatever the tool has configured, by whatever function, ends with its statements.
     await client.query('reset role; reset all')
-    const { name, values } = recordStatement([item], writer)
-    const { rows } = await client.query({ name, text: statement(name), values: [...values], rowMode: 'array' })
-    const [[letters = ''] = []] = rows as unknown as readonly string[][]
-    const [outcome] = recordOutcomes(letters)
+    const { name, text, values } = recordStatement([item], writer)
+    const { rows } = await client.query({ name, text, values: [...values], rowMode: 'array' })
+    const [[[outcome] = []] = []] = rows as unknown as readonly [readonly Settlement[]][]
     if (outcome !== 'settled') {
       await client.query('rollback')
       return 'late'

@@ -1,0 +1,212 @@
+// The rows of every request that the database decides on, and of every slot that it answers with: the one description of the wire.
+import type { SlotRecord } from '../../../contract/slot.ts'
+import type { EpochMs } from '../../../json/clock.ts'
+import { layout } from './layout.ts'
+
+/** Part of the name of every function: a process of another layout calls others. */
+export const layoutVersion = 1
+
+/** What an admission brings; a plain statement takes the same for calls of which nothing is known. */
+export const admissions = layout('admissions', {
+  tenant: 'text',
+  nonce: 'uuid',
+  call: 'uuid',
+  call_key: 'hex',
+  run_key: 'hex',
+  unseen: 'boolean',
+  slot: 'text',
+  generation: 'integer',
+  key: 'text',
+  request_hash: 'hex',
+  kind: 'text',
+  operation: 'text',
+  run: 'text',
+  resource: 'text',
+  provider: 'text',
+  contract: 'text',
+  approval: 'text',
+  payload: 'text',
+  grant_id: 'text',
+  timeout: 'bigint',
+  reserved: 'text',
+  admitted_call: 'bytea',
+  admitted_facts: 'bytea',
+  admitted_pass: 'integer',
+  // Which counter its rate is, and how many it may have; none where the rate was drawn from a block.
+  rate: 'integer',
+  rate_max: 'bigint',
+  // Where its claims begin, and how many they are.
+  claims_from: 'integer',
+  claims: 'integer',
+})
+
+/** Counted from 1, in the order of the admissions that they belong to. */
+export const claims = layout('claims', { counter: 'integer', amount: 'bigint', most: 'bigint' })
+
+/** Each once, in one order for everybody. `most` is the least that any claim allows. */
+export const counters = layout('counters', {
+  tenant: 'text',
+  name: 'text',
+  claimed: 'bigint',
+  most: 'bigint',
+  window_ms: 'bigint',
+})
+
+/** What a pass leaves behind. */
+export const entries = layout('entries', {
+  entry: 'uuid',
+  call: 'uuid',
+  tenant: 'text',
+  call_key: 'hex',
+  tool: 'text',
+  run: 'text',
+  status: 'text',
+  effect: 'text',
+  pass: 'integer',
+  yields: 'boolean',
+  // The call's record; none where the pass only looked on.
+  body: 'bytea',
+  facts: 'bytea',
+  // The place among what a process writes after its answers.
+  number: 'bigint',
+  binds_call: 'hex',
+  binds_slot: 'hex',
+  binds_answer: 'hex',
+  binds_amended: 'hex',
+  // The end of an attempt.
+  end_slot: 'text',
+  end_generation: 'integer',
+  end_attempt: 'integer',
+  end_nonce: 'uuid',
+  end_status: 'text',
+  end_effect: 'text',
+  end_held: 'boolean',
+  end_tries: 'integer',
+  end_code: 'integer',
+  end_error: 'text',
+  end_ttl: 'bigint',
+  end_rebuild: 'boolean',
+  // What people are asked where the effect may be there twice.
+  end_question: 'bytea',
+  // The answer of the end, or what the phases after it have made of it.
+  answer: 'bytea',
+  amend_slot: 'text',
+  amend_generation: 'integer',
+  seen_slot: 'text',
+  seen_generation: 'integer',
+  seen_provider: 'text',
+  // An effect that is to be read back after so long, and one that was.
+  verify_after: 'float8',
+  verify_contract: 'text',
+  verify_slot: 'text',
+  verify_generation: 'integer',
+  verify_reads: 'integer',
+  verify_body: 'bytea',
+  verified: 'boolean',
+})
+
+/** What people are asked by an entry, by its place. */
+export const questions = layout('questions', { place: 'integer', id: 'uuid', kind: 'text', body: 'bytea' })
+
+/** The ends that most calls come to: admitted, happened, and nothing else to write. */
+export const plainEnds = layout('ends', {
+  tenant: 'text',
+  slot: 'text',
+  generation: 'integer',
+  attempt: 'integer',
+  nonce: 'uuid',
+  tries: 'integer',
+  code: 'integer',
+  answer: 'bytea',
+  ttl: 'bigint',
+  rebuild: 'boolean',
+  call: 'uuid',
+  run: 'text',
+  tool: 'text',
+  status: 'text',
+  ending: 'bytea',
+  entry: 'uuid',
+  salt: 'hex',
+  facts: 'bytea',
+  binds_call: 'hex',
+  binds_slot: 'hex',
+  binds_answer: 'hex',
+})
+
+/** Admissions that a plain statement makes: what stands in a new slot, and what must not be there yet. */
+export const newSlots = layout('slots', {
+  tenant: 'text',
+  slot: 'text',
+  key: 'text',
+  request_hash: 'hex',
+  kind: 'text',
+  operation: 'text',
+  call: 'uuid',
+  call_key: 'hex',
+  admitted_call: 'bytea',
+  admitted_facts: 'bytea',
+  admitted_pass: 'integer',
+  nonce: 'uuid',
+  contract: 'text',
+  run: 'text',
+  provider: 'text',
+  timeout: 'bigint',
+  reserved: 'text',
+  run_key: 'hex',
+})
+
+/** Readings before the gates. */
+export const lookUps = layout('asked', {
+  tenant: 'text',
+  call_key: 'hex',
+  slot: 'text',
+  provider: 'text',
+  // The run whose labels are wanted.
+  run: 'text',
+})
+
+/** A field of a row that the database answers with: how it reads it, and what comes of it here. */
+interface Field<T> {
+  readonly sql: string
+  /** Only for its type. */
+  readonly is?: T
+}
+
+const field = <T>(sql: string): Field<T> => ({ sql })
+
+/** A slot's record, of a row `k` of the table. */
+export const slotFields = {
+  generation: field<number>('k.generation'),
+  idempotency_key: field<string>('k.idempotency_key'),
+  request_hash: field<string>(`encode(k.request_hash, 'hex')`),
+  status: field<SlotRecord['status']>('k.status'),
+  effect: field<SlotRecord['effect']>('k.effect'),
+  held: field<boolean>('k.held'),
+  kind: field<SlotRecord['kind']>('k.kind'),
+  operation: field<string>('k.operation'),
+  call_id: field<string>('k.call_id'),
+  nonce: field<string>('k.nonce'),
+  contract_hash: field<string>('k.contract_hash'),
+  attempt: field<number>('k.attempt'),
+  starts: field<number>('k.starts'),
+  run: field<string>('k.run'),
+  resource: field<string | null>('k.resource'),
+  provider_call_ids: field<readonly string[]>('k.provider_call_ids'),
+  overtaken: field<boolean>('k.overtaken'),
+  reserved: field<string | null>('k.reserved'),
+  /** Bytes in hex, after the two characters by which Postgres says so. */
+  response_body: field<string | null>('k.response_body'),
+  created_at: field<EpochMs>('proviso.epoch_ms(k.created_at)'),
+  admitted_at: field<EpochMs>('proviso.epoch_ms(k.admitted_at)'),
+  completed_at: field<EpochMs | null>('proviso.epoch_ms(k.completed_at)'),
+  expires_at: field<EpochMs | null>('proviso.epoch_ms(k.expires_at)'),
+} as const
+
+export type SlotRow = {
+  readonly [K in keyof typeof slotFields]: (typeof slotFields)[K] extends Field<infer T> ? T : never
+}
+
+/** As one JSON text. */
+export const slotJsonSql = `json_build_object(${Object.entries(slotFields)
+  .map(([name, { sql }]) => `'${name}', ${sql}`)
+  .join(', ')})`

@@ -1,0 +1,49 @@
+// The statements of statements/*.sql, by name. A part is text that several statements have in common.
+import { readdirSync, readFileSync } from 'node:fs'
+
+const folder = new URL('../statements/', import.meta.url)
+
+interface Texts {
+  readonly statements: ReadonlyMap<string, string>
+  readonly parts: ReadonlyMap<string, string>
+}
+
+let known: Texts | undefined
+
+export const statement = (name: string): string => textIn('statements', name)
+
+export const statementPart = (name: string): string => textIn('parts', name)
+
+function textIn(kind: keyof Texts, name: string): string {
+  known ??= readTexts()
+  const text = known[kind].get(name)
+  if (text === undefined) throw new Error(`There is no text ${name} among the ${kind}.`)
+  return text
+}
+
+function readTexts(): Texts {
+  const sections = readdirSync(folder)
+    .sort()
+    .flatMap((file) => sectionsOf(readFileSync(new URL(file, folder), 'utf8')))
+  const parts = new Map(sections.flatMap(([kind, name, text]) => (kind === 'part' ? [[name, text]] : [])))
+  const statements = new Map<string, string>()
+  for (const [kind, name, text] of sections) {
+    if (kind === 'part') continue
+    if (statements.has(name)) throw new Error(`The statement ${name} is there twice.`)
+    statements.set(
+      name,
+      text.replaceAll(/\/\* (\w+) \*\//g, (marker, part: string) => parts.get(part) ?? marker),
+    )
+  }
+  return { statements, parts }
+}
+
+function sectionsOf(text: string): readonly (readonly [kind: string, name: string, text: string])[] {
+  return text
+    .split(/^-- (?=(?:name|part): )/m)
+    .slice(1)
+    .map((section) => {
+      const [, kind = '', name = ''] = /^(name|part): (.+)/.exec(section) ?? []
+      return [kind, name, section.slice(section.indexOf('\n') + 1).trim()]
+    })
+}

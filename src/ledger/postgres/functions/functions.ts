@@ -1,0 +1,46 @@
+// The functions of this layout, as one text: what the files in this folder say, with the rows of each request put in from its layout.
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { type Columns, type Layout, parametersSql, rowsSql } from '../codec/layout.ts'
+import {
+  admissions,
+  claims,
+  counters,
+  entries,
+  layoutVersion,
+  lookUps,
+  questions,
+  slotJsonSql,
+} from '../codec/requests.ts'
+
+export interface Functions {
+  /** Part of every name, so that processes of two layouts work on one ledger at once. */
+  readonly version: number
+  readonly text: string
+  readonly sha256: string
+}
+
+/** Each may use what stands before it. */
+const files = ['rules', 'slots', 'look-up', 'limits', 'admit', 'record', 'runs', 'sagas', 'log', 'upkeep', 'grants']
+
+const layouts = [admissions, claims, counters, entries, questions, lookUps] as readonly Layout<Columns>[]
+
+export function currentFunctions(): Functions {
+  const text = files
+    .map((file) => withLayouts(readFileSync(new URL(`./${file}.sql`, import.meta.url), 'utf8')))
+    .join('\n')
+  return { version: layoutVersion, text, sha256: hash('sha256', text) }
+}
+
+function withLayouts(text: string): string {
+  const whole = layouts.reduce(
+    (before, layout) =>
+      before
+        .replaceAll(`/* ${layout.name} parameters */`, parametersSql(layout))
+        .replaceAll(`/* ${layout.name} rows */`, rowsSql(layout)),
+    text.replaceAll('/* slot as json */', slotJsonSql),
+  )
+  const left = /\/\* [\w ]+ \*\//.exec(whole)
+  if (left !== null) throw new Error(`Nothing was put for ${left[0]} in a function.`)
+  return whole
+}

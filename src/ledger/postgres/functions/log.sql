@@ -1,0 +1,16 @@
+-- What the log commits to of a group of facts: its text, and before that what it binds, one line for each row that was written beside it.
+-- Null where there is no group.
+create function proviso.content_v1(p_call bytea, p_slot bytea, p_answer bytea, p_amended bytea, p_body bytea) returns bytea
+language sql immutable parallel safe as $$
+  select convert_to(
+    coalesce('call ' || encode(p_call, 'hex') || E'\n', '') || coalesce('slot ' || encode(p_slot, 'hex') || E'\n', '')
+    || coalesce('answer ' || encode(p_answer, 'hex') || E'\n', '') || coalesce('amended ' || encode(p_amended, 'hex') || E'\n', ''),
+    'UTF8') || p_body
+$$;
+
+-- The commitment binds the content with its salt and its ticket. It is made here: two kilobytes of facts need not travel for 32 bytes.
+create function proviso.commitment_v1(
+  p_tag bytea, p_salt bytea, p_ticket bigint, p_call bytea, p_slot bytea, p_answer bytea, p_amended bytea, p_body bytea
+) returns bytea language sql immutable parallel safe as $$
+  select sha256(p_tag || p_salt || int8send(p_ticket) || proviso.content_v1(p_call, p_slot, p_answer, p_amended, p_body))
+$$;

@@ -1,0 +1,32 @@
+-- What other functions know of slots.
+
+-- A plain statement that is not as expected writes nothing: it ends in an error of its own code.
+create function proviso.expect_v1(p_ok boolean) returns boolean language plpgsql stable as $$
+begin
+  if p_ok then return true; end if;
+  raise exception 'Not as expected.' using errcode = 'PV001';
+end $$;
+
+-- Who is about to decide on a slot that may not exist yet waits for the one who is deciding on it now. The numbers come sorted.
+create function proviso.lock_slots_v1(p_locks bigint[]) returns void language plpgsql as $$
+declare
+  waited boolean;
+begin
+  for n in 1 .. coalesce(cardinality(p_locks), 0) loop
+    waited := pg_advisory_xact_lock(p_locks[n]) is null;
+  end loop;
+end $$;
+
+-- The generation that has seen this provider call id, else the newest.
+create function proviso.newest_slot_v1(p_tenant text, p_slot text, p_provider text) returns setof proviso.idempotency_keys
+language sql stable as $$
+  select * from proviso.idempotency_keys k
+  where k.tenant_id = p_tenant and k.slot_key = p_slot
+  order by coalesce(p_provider = any (k.provider_call_ids), false) desc, k.generation desc
+  limit 1
+$$;
+
+-- A record as one text, its fields by name.
+create function proviso.slot_json_v1(k proviso.idempotency_keys) returns text language sql stable as $$
+  select (/* slot as json */)::text
+$$;

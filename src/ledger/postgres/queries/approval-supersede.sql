@@ -1,1 +1,0 @@
-update proviso.approvals set verdict = 'superseded' where id = $1 and verdict in ('pending', 'approved') and used_by is null

@@ -1,1 +1,0 @@
-select body from proviso.contracts where hash = $1

@@ -1,1 +1,0 @@
-select discovered from proviso.runs where tenant = $1 and run = $2

@@ -1,1 +1,0 @@
-select proviso.ensure_partitions($1)

@@ -1,1 +1,0 @@
-select 1 from proviso.calls where id = $1 for update

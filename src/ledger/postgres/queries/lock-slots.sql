@@ -1,1 +1,0 @@
-select proviso.lock_slots($1)

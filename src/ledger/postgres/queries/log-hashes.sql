@@ -1,1 +1,0 @@
-select index, hash, nodes from proviso.log_leaves where tenant = $1 and index = any ($2::bigint[])

@@ -1,1 +1,0 @@
-select pg_advisory_xact_lock(7466920147)

@@ -1,2 +1,0 @@
-select o_i, o_body, o_slot, o_labels
-from proviso.look_up($1)

@@ -1,1 +1,0 @@
-select to_regclass('proviso.migrations') is not null

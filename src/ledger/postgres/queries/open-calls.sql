@@ -1,1 +1,0 @@
-select proviso.open_calls($1)::text

@@ -1,2 +1,0 @@
-insert into proviso.results (tenant, ref, call_id, body, stored_at) values ($1, $2, $3, $4, proviso.clock())
-on conflict (tenant, ref) do update set body = excluded.body, stored_at = excluded.stored_at

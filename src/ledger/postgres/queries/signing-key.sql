@@ -1,1 +1,0 @@
-select pem from proviso.signing_keys order by created_at, name limit 1

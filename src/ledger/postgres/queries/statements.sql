@@ -1,1 +1,0 @@
-select body from proviso.statements where tenant = $1 and nonce = $2 order by at, person

@@ -1,1 +1,0 @@
-select set_config('proviso.tenant', $1, true)

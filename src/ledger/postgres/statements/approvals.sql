@@ -1,0 +1,122 @@
+-- Approvals, grants, and the key that tokens are signed with.
+
+-- part: approval
+a.body, proviso.epoch_ms(a.created_at), proviso.epoch_ms(a.expires_at), a.used_by::text, a.verdict = 'superseded', a.token, a.attached,
+  (select array_agg(d.body order by d.number) from proviso.approval_decisions d where d.approval_id = a.id),
+  proviso.epoch_ms(proviso.clock())
+
+-- name: approval
+select /* approval */
+from proviso.approvals a
+where a.id = $1
+
+-- name: approval-of-subject
+select /* approval */
+from proviso.approvals a
+where a.kind = 'call' and a.tenant = $1 and a.slot_key = $2 and a.generation = $3 and a.payload_hash = $4
+order by a.created_at desc, a.id desc
+limit 1
+
+-- name: approval-open-of-slot
+select /* approval */
+from proviso.approvals a
+where a.tenant = $1 and a.slot_key = $2 and a.generation = $3 and (a.verdict = 'pending' or (a.verdict = 'approved' and a.payload_hash = $4 and a.kind = 'call')) and a.used_by is null
+  and a.expires_at > proviso.clock()
+order by a.created_at desc, a.id desc
+
+-- name: approval-rejected
+select /* approval */
+from proviso.approvals a
+where a.kind = 'call' and a.verdict = 'rejected' and a.tenant = $1 and a.payload_hash = $2
+order by a.created_at desc, a.id desc
+limit 1
+
+-- name: approvals
+select /* approval */
+from proviso.approvals a
+where ($1::text is null or a.tenant = $1) and ($2::text is null or a.id > $2)
+  and ($3::text is null or $3 = proviso.approval_status_v1(
+    a.verdict, a.used_by is not null, a.kind <> 'call' and a.token is not null, a.expires_at <= proviso.clock()))
+order by a.id
+limit $4
+
+-- name: approvals-pending
+select /* approval */
+from (
+  select * from proviso.approvals p
+  where p.verdict = 'pending' and p.expires_at > proviso.clock() and p.used_by is null and ($1::text is null or p.tenant = $1)
+    and ($2::text is null or p.id > $2)
+  order by p.id
+  limit $3
+) a
+order by a.id
+
+-- name: approvals-waiting
+select count(*) from proviso.approvals
+where tenant = $1 and run is not distinct from $2 and verdict in ('pending', 'superseded') and used_by is null and expires_at > proviso.clock()
+
+-- name: approvals-resumable
+select a.call_id::text from proviso.approvals a join proviso.calls c on c.id = a.call_id
+where a.resume and a.verdict = 'approved' and a.used_by is null and a.expires_at > proviso.clock() and c.status = 'CONFIRMATION_MISSING'
+  and ($1::uuid is null or a.call_id > $1)
+order by a.call_id
+limit 32
+
+-- name: lock-approval
+select id from proviso.approvals where id = $1 and ($2::text is null or tenant = $2) for update
+
+-- name: lock-approvals-of-run
+select pg_advisory_xact_lock(hashtextextended($2, hashtextextended($1, 1)))
+
+-- name: lock-approvals-of-slot
+select pg_advisory_xact_lock(hashtextextended($2, hashtextextended($1, 2)))
+
+-- name: open-approval
+insert into proviso.approvals (id, tenant, call_id, run, slot_key, generation, payload_hash, kind, resume, body, created_at, expires_at)
+select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now_, now_ + $11::float8 * interval '1 ms' from proviso.clock() now_
+returning body, proviso.epoch_ms(created_at), proviso.epoch_ms(expires_at), used_by::text, false, token, attached, null::bytea[],
+  proviso.epoch_ms(created_at)
+
+-- name: approval-attach
+update proviso.approvals set attached = attached || $2::text where id = $1 and cardinality(attached) < $3
+
+-- name: approval-supersede
+update proviso.approvals set verdict = 'superseded' where id = $1 and verdict in ('pending', 'approved') and used_by is null
+
+-- name: approval-decide
+with decided as (
+  update proviso.approvals set verdict = $2, token = $5 where id = $1 returning tenant
+)
+insert into proviso.approval_decisions (tenant, approval_id, number, body, at)
+select tenant, $1, $3, $4, proviso.clock() from decided
+
+-- name: grant
+select /* approval */, g.revocation, proviso.epoch_ms(g.revoked_at)
+from proviso.grants g join proviso.approvals a on a.id = g.id
+where g.id = $1
+
+-- name: grants
+select /* approval */, g.revocation, proviso.epoch_ms(g.revoked_at)
+from proviso.grants g join proviso.approvals a on a.id = g.id
+where ($1::text is null or g.tenant = $1) and ($2::text is null or g.tool = $2) and ($3::text is null or g.user_name = $3)
+order by g.id
+
+-- name: grants-in-force
+select /* approval */, g.revocation, proviso.epoch_ms(g.revoked_at)
+from proviso.grants g join proviso.approvals a on a.id = g.id
+where g.tenant = $1 and g.tool = $2 and g.user_name = $3 and g.revoked_at is null and g.expires_at > proviso.clock()
+order by g.id
+
+-- name: grant-add
+insert into proviso.grants (id, tenant, tool, user_name, expires_at) values ($1, $2, $3, $4, to_timestamp($5::float8 / 1000))
+on conflict do nothing
+
+-- name: grant-revoke
+update proviso.grants set revoked_at = proviso.clock(), revocation = $2
+where id = $1 and ($3::text is null or tenant = $3) and revoked_at is null
+
+-- name: signing-key
+select pem from proviso.signing_keys order by created_at, name limit 1
+
+-- name: signing-key-add
+insert into proviso.signing_keys (name, pem, created_at) values ('tokens', $1, proviso.clock()) on conflict do nothing

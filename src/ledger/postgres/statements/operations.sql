@@ -1,0 +1,198 @@
+-- Operations: admission and end in plain statements for most calls, by functions for all others; leases, recovery, resolution.
+
+-- name: admit
+select * from proviso.admit_v1(/* arguments */)
+
+-- name: admit-new
+-- Calls of which nothing is known, and nothing stands against: all of them, or an error, after which admit decides on each. The rows of the
+-- slots come last: where there is one already, all of it is an error, and who waits for a counter has no slot yet that others could wait
+-- for. One reading of the clock: what is counted in a window is given back to the window of the slot's time.
+with t as materialized (select proviso.clock() as now_),
+u as /* rows */,
+free as materialized (
+  -- Asked one by one, by key: joined, the planner might read the whole of what it believes to be empty.
+  select not exists (
+    select 1 from unnest(/* call_key */ || /* run_key */) k (key)
+    where exists (select 1 from proviso.call_keys x where x.key = decode(k.key, 'hex') offset 0)) as ok
+),
+/* counted */
+insert into proviso.idempotency_keys (tenant_id, slot_key, generation, idempotency_key, request_hash, status, effect, kind, operation, call_id,
+  call_key, admitted_call, admitted_facts, admitted_pass, nonce, owner, contract_hash, attempt, run, provider_call_ids, timeout_ms,
+  lease_until, look_after, created_at, admitted_at, reserved)
+select u.tenant, u.slot, 1, u.key, u.request_hash, 'PENDING', 'unknown', u.kind, u.operation, u.call, u.call_key, u.admitted_call,
+  u.admitted_facts, u.admitted_pass, u.nonce, :owner:::uuid, u.contract, 1, u.run, array_remove(array[u.provider], null), u.timeout,
+  t.now_ + :lease:::bigint * interval '1 ms', t.now_ + :lease:::bigint * interval '1 ms', t.now_, t.now_, u.reserved
+from u cross join t
+where (select ok from fits)
+
+-- part: counters that are there
+-- Without windows: to add to one costs a fraction of making sure that it is there. Where there is but one, nothing is written if it has no
+-- room; of several, some may have been counted by then, so that it is an error.
+counted as (
+  update proviso.counters x set used = x.used + c.claimed
+  from free cross join unnest(:owners:::text[], :names:::text[], :claimed:::bigint[], :most:::bigint[]) c (tenant, name, claimed, most)
+  where free.ok and x.tenant = c.tenant and x.name = c.name and x.used + c.claimed <= c.most + x.raised
+  returning 1 as one
+),
+fits as (
+  select case when :counters:::bigint = 1 then count(counted.one) = 1 else proviso.expect_v1(free.ok and count(counted.one) = :counters:::bigint) end as ok
+  from counted right join free on true group by free.ok
+)
+
+-- part: any counters
+taken as (
+  insert into proviso.counters as x (tenant, name, used, window_from)
+  select c.tenant, c.name, c.claimed, proviso.window_start_v1(t.now_, c.ms)
+  from t cross join unnest(:owners:::text[], :names:::text[], :claimed:::bigint[], :ms:::bigint[]) c (tenant, name, claimed, ms)
+  on conflict on constraint counters_pkey do update set
+    used = proviso.count_in_v1(x.used, x.window_from, excluded.window_from) + excluded.used,
+    raised = proviso.count_in_v1(x.raised, x.window_from, excluded.window_from),
+    window_from = greatest(x.window_from, excluded.window_from)
+  returning x.tenant, x.name, x.used, x.raised
+),
+fits as (
+  select proviso.expect_v1((select ok from free) and count(*) = :counters:::bigint) as ok
+  from taken x join unnest(:owners:::text[], :names:::text[], :most:::bigint[]) c (tenant, name, most)
+    on c.tenant = x.tenant and c.name = x.name
+  where x.used <= c.most + x.raised
+)
+
+-- name: record
+select proviso.record_v1(/* arguments */)
+
+-- name: settle-new
+-- Attempts that happened, of calls that nothing was written of before; of one that is not as expected, nothing is written, and the count
+-- of the last insert says so. People are only ever asked about slots that are held. What the admission wrote of a call goes to its tables
+-- with what its end has added. Its answer's time is counted from a moment after its end.
+with u as /* rows */,
+settled as (
+  update proviso.idempotency_keys x set status = 'COMPLETED', effect = 'happened', starts = x.starts + u.tries, response_status = u.code,
+    response_body = u.answer, completed_at = proviso.clock(), rebuild = u.rebuild, expires_at = proviso.clock() + u.ttl * interval '1 ms',
+    admitted_call = null, admitted_facts = null, admitted_pass = null, owner = null
+  from u /* before */
+  where x.tenant_id = u.tenant and x.slot_key = u.slot and x.generation = u.generation
+    and x.status = 'PENDING' and not x.held and x.attempt = u.attempt and x.nonce = u.nonce and x.resource is null
+    and x.admitted_call is not null
+  returning u.call, u.tenant, u.run, u.tool, u.status, u.entry, u.salt, u.binds_call, u.binds_slot, u.binds_answer,
+    old.admitted_call || u.ending as body, old.admitted_facts || u.facts as facts
+),
+calls as (
+  insert into proviso.calls (id, tenant, run, tool, status, effect, body)
+  select s.call, s.tenant, s.run, s.tool, s.status, 'happened', s.body from settled s
+)
+insert into proviso.facts (call_id, entry, tenant, pass, salt, body, binds_call, binds_slot, binds_answer)
+select s.call, s.entry, s.tenant, 1, s.salt, s.facts, s.binds_call, s.binds_slot, s.binds_answer from settled s
+
+-- name: entry-committed
+select exists (select 1 from proviso.facts where call_id = $1 and entry = $2) as done
+
+-- name: lock-slots
+select proviso.lock_slots_v1($1)
+
+-- name: lock-slot
+select proviso.epoch_ms(proviso.clock()), proviso.slot_json_v1(x) from proviso.idempotency_keys x
+where x.tenant_id = $1 and x.slot_key = $2 and x.generation = $3 for update
+
+-- name: slot-of-call
+-- A held slot is pending, and found by the index of what is; only of a call that is not held all slots are read. SQL does not
+-- promise that the first of the two is asked first, as Postgres does: the other way round would take longer and find the same.
+(select x.tenant_id, x.slot_key, x.generation from proviso.idempotency_keys x
+ where x.completed_at is null and x.call_id = $1 and ($2::text is null or x.tenant_id = $2)
+ order by x.held desc, x.generation desc limit 1)
+union all
+(select x.tenant_id, x.slot_key, x.generation from proviso.idempotency_keys x
+ where x.call_id = $1 and ($2::text is null or x.tenant_id = $2)
+ order by x.generation desc limit 1)
+limit 1
+
+-- name: lock-call
+select 1 from proviso.calls where id = $1 for update
+
+-- name: claim
+with due as (
+  select tenant_id, slot_key, generation from proviso.idempotency_keys
+  where completed_at is null and status = 'PENDING' and look_after <= (select proviso.clock())
+    and (watcher is null or watcher = $5 or look_after <= proviso.clock() - $6::float8 * interval '1 ms')
+    and (contract_hash = any ($1) or look_after <= proviso.clock() - $4::float8 * interval '1 ms')
+  order by look_after
+  limit $2
+  for update skip locked
+), claimed as (
+  update proviso.idempotency_keys x set look_after = proviso.clock() + $3::float8 * interval '1 ms', watcher = $5
+  from due where x.tenant_id = due.tenant_id and x.slot_key = due.slot_key and x.generation = due.generation
+  returning x.tenant_id, x.slot_key, x.generation
+)
+select k.tenant_id, k.slot_key, coalesce(k.admitted_call, c.body),
+  proviso.epoch_ms(k.lease_until), proviso.epoch_ms(proviso.clock()), proviso.slot_json_v1(k)
+from claimed x
+join proviso.idempotency_keys k on k.tenant_id = x.tenant_id and k.slot_key = x.slot_key and k.generation = x.generation
+left join proviso.calls c on c.id = k.call_id
+where k.admitted_call is not null or c.id is not null
+
+-- name: restart
+-- Only by the one who still has the claim, and only while the provider remembers: asked of the database's clock, in the moment of the start.
+-- From here on the attempt has another name, so that an owner who says late that it did nothing does not speak for this start.
+update proviso.idempotency_keys
+set nonce = $5, owner = $9, lease_until = proviso.clock() + $6::float8 * interval '1 ms', look_after = proviso.clock() + $7::float8 * interval '1 ms'
+where tenant_id = $1 and slot_key = $2 and generation = $3 and nonce = $4 and status = 'PENDING' and not held
+  and look_after > proviso.clock() and created_at + $8::float8 * interval '1 ms' > proviso.clock()
+returning 1
+
+-- name: postpone
+update proviso.idempotency_keys set look_after = proviso.clock() + $5::float8 * interval '1 ms'
+where tenant_id = $1 and slot_key = $2 and generation = $3 and nonce = $4 and status = 'PENDING' and not held
+
+-- name: renew-leases
+-- Ends of the same process take several rows, too, each in their own order: what is locked is about to end, and not waited for.
+with mine as (
+  select x.tenant_id, x.slot_key, x.generation from proviso.idempotency_keys x
+  join unnest($1::text[], $2::text[], $3::integer[], $4::uuid[]) u (tenant, slot, generation, nonce)
+    on x.tenant_id = u.tenant and x.slot_key = u.slot and x.generation = u.generation and x.nonce = u.nonce
+  where x.status = 'PENDING' and not x.held
+    -- A lease that has run out is not renewed: somebody may already be looking.
+    and x.lease_until > proviso.clock()
+  for update of x skip locked
+)
+update proviso.idempotency_keys x
+set lease_until = proviso.clock() + $5::float8 * interval '1 ms', look_after = proviso.clock() + $5::float8 * interval '1 ms'
+from mine m where x.tenant_id = m.tenant_id and x.slot_key = m.slot_key and x.generation = m.generation
+returning x.nonce::text
+
+-- name: resolve
+update proviso.idempotency_keys x
+set status = $4::proviso.slot_status, effect = $5::proviso.slot_effect, held = false, completed_at = proviso.clock(), response_body = null, response_status = null, error_code = null
+where x.tenant_id = $1 and x.slot_key = $2 and x.generation = $3 and x.held
+returning proviso.slot_json_v1(x)
+
+-- name: recount
+select proviso.recount_v1(array[$1::text], array[$2::text], array[to_timestamp($3::float8 / 1000)], array[$4::integer])
+
+-- name: statements
+select body from proviso.statements where tenant = $1 and nonce = $2 order by at, person
+
+-- name: statement-add
+insert into proviso.statements (tenant, nonce, person, body, at) values ($1, $2, $3, $4, proviso.clock())
+on conflict (tenant, nonce, person) do update set body = excluded.body, at = excluded.at
+
+-- name: expire
+-- Walks the slots in the order of their keys, a piece at a time, and gives where the piece ends: an index on the time of expiry would cost
+-- every call more than this walk does.
+with piece as (
+  select tenant_id, slot_key, generation, expires_at from proviso.idempotency_keys
+  where (tenant_id, slot_key, generation) > ($2, $3, $4::integer)
+  order by tenant_id, slot_key, generation
+  limit $1
+), due as (
+  select x.tenant_id, x.slot_key, x.generation from piece p
+  join proviso.idempotency_keys x on x.tenant_id = p.tenant_id and x.slot_key = p.slot_key and x.generation = p.generation
+  where p.expires_at <= proviso.clock() and x.expires_at <= proviso.clock() and proviso.slot_expiry_v1(x.status::text, x.effect::text) = 'expires'
+  -- What is being written at this moment has time until the next walk.
+  for update of x skip locked
+), expired as (
+  update proviso.idempotency_keys x set status = 'EXPIRED', response_body = case when x.rebuild then x.response_body end
+  from due d where x.tenant_id = d.tenant_id and x.slot_key = d.slot_key and x.generation = d.generation
+  returning 1
+), last as (
+  select tenant_id, slot_key, generation from piece order by tenant_id desc, slot_key desc, generation desc limit 1
+)
+select l.tenant_id, l.slot_key, l.generation, (select count(*) from expired)::integer as expired from last l
