@@ -6,6 +6,7 @@ import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { type Databases, startDatabases } from './databases.ts'
 import { compare, type Subject } from './model/compare.ts'
 import { histories, type Step } from './model/steps.ts'
+import { standClock } from './standing-clock.ts'
 
 /** PROVISO_MODEL_RUNS=20000 looks longer. */
 const runs = Number(process.env.PROVISO_MODEL_RUNS ?? 220)
@@ -116,17 +117,14 @@ async function subject(fault?: PlantedFault): Promise<Subject> {
   const url = await databases.fresh()
   const admin = new pg.Client(url)
   await admin.connect()
-  await admin.query('create table public.moment (ms float8); insert into public.moment values (0)')
-  await admin.query('grant select on public.moment to proviso_reader')
-  await admin.query(`create or replace function proviso.clock() returns timestamptz language sql volatile
-    as $$ select to_timestamp(ms / 1000) from public.moment $$`)
+  const setClock = await standClock(admin)
   if (fault !== undefined) await plant(admin, fault)
   const ledger = await postgres(url, { connections: 2 })
   open.push(async () => {
     await ledger.close()
     await admin.end()
   })
-  return { ledger, setClock: async (ms) => void (await admin.query('update public.moment set ms = $1', [ms])) }
+  return { ledger, setClock }
 }
 
 async function plant(admin: pg.Client, { routine, from, to }: PlantedFault): Promise<void> {
