@@ -1,9 +1,9 @@
 // May this call run? Every state of an operation against every kind of call that asks for it.
 import type { SlotKind } from '../../../src/contract/slot.ts'
-import { admissionOf, arrangeOperation, ends, plainEnds, ttlMs } from './arrange.ts'
+import { type Asked, admissionOf, arrangeOperation, ends, plainEnds, ttlMs } from './arrange.ts'
 import { admissionText, changeText, headline, readRecord, usedOf } from './outcome.ts'
 import { admit, judge, slotAt } from './port.ts'
-import { type Family, type Given, product } from './rows.ts'
+import { type Family, type Given, product, type Verdict } from './rows.ts'
 import type { Place } from './stage.ts'
 
 export const slotKinds: readonly SlotKind[] = ['caller', 'pointer', 'implicit', 'call']
@@ -57,29 +57,35 @@ export const swept: Family = {
   play: (given, place) => play(given, place, given.kind as SlotKind),
 }
 
-async function play({ record = '', id = '', hash, sent, judged }: Given, place: Place, kind: SlotKind) {
+async function play({ record = '', id = '', hash = '', sent, judged }: Given, place: Place, kind: SlotKind) {
   await arrangeOperation(place, record, kind)
   await reachMoment(place, record)
-  const asked = {
-    call: 2,
-    nonce: sent === 'again' ? 1 : 2,
-    kind,
-    provider: { seen: 'p1', unseen: 'p2' }[id],
-    hash: hash === 'equal' ? 'aa01' : 'bb02',
-  }
+  const provider = { seen: 'p1', unseen: 'p2' }[id]
+  return ask(
+    place,
+    { call: 2, nonce: sent === 'again' ? 1 : 2, kind, provider, hash: hashes[hash] },
+    judged === 'right',
+  )
+}
+
+export const hashes: Readonly<Record<string, string>> = { equal: 'aa01', other: 'bb02' }
+
+/** Reads the record as the gates do, is judged by it, and asks to be admitted: for the generation it was judged for, or a stale one. */
+export async function ask(place: Place, asked: Asked, isRight = true): Promise<Verdict> {
   const request = admissionOf(place, asked)
   const { slot } = request
   if (slot === undefined) throw new Error('Every row asks for an operation.')
   const before = await slotAt(place.ledger, place.tenant, slot.key, slot.providerCallId)
+  const newest = await readRecord(place)
   const recalled = judge(before.record, slot, before.at)
   const generation = (before.record?.generation ?? 1) + (recalled.kind === 'generation' ? 1 : 0)
   const stale = generation === 1 ? 2 : 1
-  const outcome = await admit(place.ledger, { ...request, generation: judged === 'right' ? generation : stale })
+  const outcome = await admit(place.ledger, { ...request, generation: isRight ? generation : stale })
   return {
     found: headline(before.record),
     recalled: recalled.kind,
     answer: admissionText(request, before.record, outcome),
-    record: changeText(place, before.record, await readRecord(place)),
+    record: changeText(place, newest, await readRecord(place)),
     used: await usedOf(place),
   }
 }

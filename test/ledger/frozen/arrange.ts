@@ -35,7 +35,7 @@ export interface Asked {
   readonly slot?: string
   readonly kind?: SlotKind
   readonly provider?: string | undefined
-  readonly hash?: string
+  readonly hash?: string | undefined
   readonly resource?: string | undefined
   readonly run?: string
 }

@@ -1,9 +1,10 @@
 // The data name every combination once, in the order of their dimensions, and nothing else.
 import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { families, postgresFamilies } from './families.ts'
+import { claimFamilies, families, sweptFamilies } from './families.ts'
 import { keyOf, linesOf, rowsOf } from './rows.ts'
 
+const postgresFamilies = [...sweptFamilies, ...claimFamilies]
 const all = [...families, ...postgresFamilies]
 
 it.each(all.map((family) => [family.name, family] as const))(

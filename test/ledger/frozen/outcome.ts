@@ -1,6 +1,6 @@
 // What a row sees, as plain text: the operation, the answers, the counters and the questions, without what is made anew for every run.
 import { idempotencyKey, type SlotRecord } from '../../../src/contract/slot.ts'
-import type { Admission, AdmitRequest } from '../../../src/ledger/ledger.ts'
+import type { Admission, AdmitRequest, CounterRef } from '../../../src/ledger/ledger.ts'
 import { counter } from './arrange.ts'
 import { balanceOf, escalationsOf, slotAt } from './port.ts'
 import { beginning, type Place } from './stage.ts'
@@ -45,8 +45,8 @@ export function changeText(place: Place, before: SlotRecord | undefined, now: Sl
   return text === recordText(place, before) && before?.idempotencyKey === now?.idempotencyKey ? 'same' : text
 }
 
-export async function usedOf(place: Place): Promise<number> {
-  return (await balanceOf(place.ledger, place.tenant, counter))?.used ?? -1
+export async function usedOf(place: Place, of: CounterRef = counter): Promise<number> {
+  return (await balanceOf(place.ledger, place.tenant, of))?.used ?? -1
 }
 
 /** What an admission came to. A key is new where it is made of what this call brings. */

@@ -13,6 +13,7 @@ import type {
   Resolution,
   Restart,
 } from '../../../src/ledger/ledger.ts'
+import type { SagaStart, SagaWrite } from '../../../src/ledger/saga-store.ts'
 import { issue } from '../requests.ts'
 
 export type { Ledger }
@@ -59,3 +60,38 @@ export const postponeVerification = async (ledger: Ledger, due: DueVerification,
   ledger.verifications.postpone(due, ms)
 export const finishVerification = async (ledger: Ledger, due: DueVerification, entry: PassEntry) =>
   ledger.verifications.finish(due, entry)
+
+export const createSaga = async (ledger: Ledger, start: SagaStart) => ledger.sagas.create(start, 60_000)
+export const appendToSaga = async (ledger: Ledger, write: SagaWrite) => ledger.sagas.append(write)
+
+/** What arrives where something stands between a row and its ledger. */
+export interface Spoiling {
+  readonly admit?: (request: AdmitRequest) => AdmitRequest
+  readonly record?: (entry: PassEntry) => PassEntry
+  readonly resolve?: (resolution: Resolution) => Resolution
+  readonly decide?: (decision: Omit<Decision, 'at'>) => Omit<Decision, 'at'>
+  readonly openApproval?: (request: ApprovalRequest) => ApprovalRequest
+  readonly raise?: (how: Raise) => Raise
+  readonly appendToSaga?: (write: SagaWrite) => SagaWrite
+  readonly claimVerifications?: (query: ClaimQuery) => ClaimQuery
+}
+
+const asIs = <T>(value: T): T => value
+
+/** A ledger that hears something else than what it is told. */
+export function spoiled(ledger: Ledger, spoiling: Spoiling): Ledger {
+  const { admit: asked = asIs, record: entered = asIs, resolve: said = asIs, decide: voted = asIs } = spoiling
+  const { openApproval: opened = asIs, raise: raised = asIs } = spoiling
+  const { appendToSaga: appended = asIs, claimVerifications: claimed = asIs } = spoiling
+  return {
+    ...ledger,
+    admit: (request) => ledger.admit(asked(request)),
+    record: (entry) => ledger.record(entered(entry)),
+    resolve: (resolution) => ledger.resolve(said(resolution)),
+    decide: (id, decision, token, tenant) => ledger.decide(id, voted(decision), token, tenant),
+    openApproval: (request, maxOpen) => ledger.openApproval(opened(request), maxOpen),
+    raise: (how) => ledger.raise(raised(how)),
+    sagas: { ...ledger.sagas, append: (write) => ledger.sagas.append(appended(write)) },
+    verifications: { ...ledger.verifications, claim: (query) => ledger.verifications.claim(claimed(query)) },
+  }
+}

@@ -13,6 +13,9 @@ import type { Ledger } from './port.ts'
 /** When every row begins. A multiple of all lengths of windows that rows ask for. */
 export const beginning = 2_900 * 7 * 86_400_000
 
+/** So long that no owner renews its leases while rows are played. */
+export const leaseMs = 3_600_000
+
 /** One row's place: a tenant, ids that are its own, and the clock. */
 export interface Place {
   readonly ledger: Ledger
@@ -22,6 +25,8 @@ export interface Place {
   call(number: number): string
   nonce(number: number): string
   question(number: number): string
+  /** A thousand more calls, of which nothing else is asked. */
+  many(number: number): string
   /** Goes on at so many milliseconds after the beginning. */
   at(ms: number): Promise<void>
   /** The same, once what is past its time was swept; memory sweeps nothing. */
@@ -45,6 +50,7 @@ const idsOf = (row: number) => ({
   call: (number: number) => callId(10_000_000 + row * 40 + number),
   nonce: (number: number) => callId(20_000_000_000 + row * 40 + number),
   question: (number: number) => callId(30_000_000_000 + row * 40 + number),
+  many: (number: number) => callId(40_000_000_000 + row * 2_000 + number),
 })
 
 export type Wrap = (ledger: Ledger) => Ledger
@@ -67,22 +73,15 @@ export function memoryStage(wrap: Wrap = (ledger) => ledger): Stage {
 /** More rows at once would wait too long for a connection. */
 const crowd = 250
 
-/** On an empty, migrated database; `spoil` changes it before anything is opened. */
-export async function postgresStage(
-  url: string,
-  spoil: (admin: pg.Client) => Promise<void> = async () => {},
-): Promise<Stage> {
+/** On an empty, migrated database. */
+export async function postgresStage(url: string): Promise<Stage> {
   const admin = new pg.Client(url)
   await admin.connect()
   const setClock = await standClock(admin)
-  await spoil(admin)
   await setClock(beginning)
-  const ledgers = await Promise.all([
-    postgres(url, { connections: 4 }),
-    postgres(url, { connections: 1 }),
-    postgres(url, { connections: 1 }),
-  ])
+  const ledgers = await Promise.all([4, 1, 1].map((connections) => postgres(url, { connections, leaseMs })))
   const [ledger, ...others] = ledgers
+  if (ledger === undefined) throw new Error('No ledger was opened.')
   const database = openDatabase({ connectionString: url, max: 1 })
   let rows = 0
 
