@@ -6,7 +6,7 @@ import { admit, judge, slotAt } from './port.ts'
 import { type Family, type Given, product, type Verdict } from './rows.ts'
 import type { Place } from './stage.ts'
 
-export const slotKinds: readonly SlotKind[] = ['caller', 'pointer', 'implicit', 'call']
+const slotKinds: readonly SlotKind[] = ['caller', 'pointer', 'implicit', 'call']
 
 /** Of ended attempts; a pending one has no time that could be over. */
 const endedEnds = plainEnds.filter((end) => !end.startsWith('PENDING'))

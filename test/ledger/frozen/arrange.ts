@@ -131,7 +131,7 @@ export function readEnd(text: string): AttemptEnd {
   return { status, effect, held: held === 'held' } as AttemptEnd
 }
 
-export const statuses = ['PENDING', 'COMPLETED', 'FAILED_RETRYABLE', 'FAILED_FINAL', 'COMPENSATED'] as const
+const statuses = ['PENDING', 'COMPLETED', 'FAILED_RETRYABLE', 'FAILED_FINAL', 'COMPENSATED'] as const
 export const effects = ['none', 'happened', 'unknown'] as const
 
 /** Those that are not held. */

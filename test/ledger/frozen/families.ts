@@ -1,5 +1,6 @@
 // All frozen families, by the rule they freeze.
 import { admissions, swept } from './admissions.ts'
+import { approvals } from './approved.ts'
 import { claims } from './claims.ts'
 import { decisions } from './decisions.ts'
 import { entries, sweptEntries } from './entries.ts'
@@ -24,6 +25,7 @@ export const families: readonly Family[] = [
   ...standing,
   ...windows,
   ...decisions,
+  ...approvals,
   ...sagaSlots,
   ...verifications,
 ]

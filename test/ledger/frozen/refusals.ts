@@ -1,8 +1,8 @@
 // Which refusal a call gets that could be refused for several reasons: the first of them in one order, and none of them costs anything.
 import { claim } from '../requests.ts'
 import { admissionOf, endOf, readEnd } from './arrange.ts'
-import { packet } from './decisions.ts'
 import { admissionText, usedOf } from './outcome.ts'
+import { packet } from './packets.ts'
 import { admit, openApproval, record } from './port.ts'
 import { type Family, product } from './rows.ts'
 
