@@ -150,6 +150,8 @@ export const promises = {
   'stored-is-read-as-written': 'What was stored of a call and of its answer is read as it was written, for ever.',
   'reader-role-leaves-nothing': 'Nothing of a tenant’s reading is left on a connection for the next one.',
   'sql-follows-model': 'The ledger in SQL and the one in memory come to the same answers, whatever happened before.',
+  'verdicts-are-frozen':
+    'What the ledger decides is written down as data, for every combination of record, request and clock; each engine comes to it.',
   'trailing-facts-not-lost': 'Closing writes every fact that trails its answer, and a full queue makes callers wait.',
   'migrations-once': 'Any number of processes may open an empty database at once.',
   'killed-after-effect-once':
