@@ -2,7 +2,8 @@
 import type { Escalation } from '../../../src/contract/approval.ts'
 import type { AttemptEnd } from '../../../src/contract/settlement.ts'
 import type { SlotKind } from '../../../src/contract/slot.ts'
-import type { AdmitRequest, CallRecord, PassEntry } from '../../../src/ledger/ledger.ts'
+import type { CallRecord } from '../../../src/ledger/ports/calls.ts'
+import type { AdmitRequest, PassEntry } from '../../../src/ledger/ports/operations.ts'
 import {
   admission,
   answerOf,

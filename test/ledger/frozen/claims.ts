@@ -1,6 +1,8 @@
 // Which operations are given to whom, whose owners have not been heard of; and who may start one again, or put it off. Postgres alone: in
 // memory nothing outlives its owner.
-import type { Claim, Ledger } from '../../../src/ledger/ledger.ts'
+
+import type { Ledger } from '../../../src/ledger/ports/ledger.ts'
+import type { Claim } from '../../../src/ledger/ports/operations.ts'
 import { admissionOf, endOf, readEnd } from './arrange.ts'
 import { headline, readRecord } from './outcome.ts'
 import { admit, claim, postpone, record, restart } from './port.ts'

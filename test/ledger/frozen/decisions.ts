@@ -1,6 +1,7 @@
 // What a vote does to an approval, and which request joins a packet that is open.
-import { type ApprovalRequest, approvalStatus } from '../../../src/contract/approval.ts'
+import type { ApprovalRequest } from '../../../src/contract/approval.ts'
 import type { EpochMs } from '../../../src/json/clock.ts'
+import { approvalStatus } from '../../../src/ledger/rules/permit.ts'
 import { people, says } from '../requests.ts'
 import { arrangePacket, type Kind, packet, packetStates, packetTtlMs, raised, statusOf } from './packets.ts'
 import { approvalOf, balanceOf, decide, findApproval, grantsOf, openApproval } from './port.ts'

@@ -1,6 +1,7 @@
 // What a row sees, as plain text: the operation, the answers, the counters and the questions, without what is made anew for every run.
 import { idempotencyKey, type SlotRecord } from '../../../src/contract/slot.ts'
-import type { Admission, AdmitRequest, CounterRef } from '../../../src/ledger/ledger.ts'
+import type { CounterRef } from '../../../src/ledger/ports/limits.ts'
+import type { Admission, AdmitRequest } from '../../../src/ledger/ports/operations.ts'
 import { counter } from './arrange.ts'
 import { balanceOf, escalationsOf, slotAt } from './port.ts'
 import { beginning, type Place } from './stage.ts'

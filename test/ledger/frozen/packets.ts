@@ -1,7 +1,8 @@
 // Packets that people are asked to decide on, brought to the state that a row names.
-import { type ApprovalRequest, approvalStatus } from '../../../src/contract/approval.ts'
+import type { ApprovalRequest } from '../../../src/contract/approval.ts'
 import { type EpochMs, toIso } from '../../../src/json/clock.ts'
 import { hashJson } from '../../../src/json/hash.ts'
+import { approvalStatus } from '../../../src/ledger/rules/permit.ts'
 import { approval, people, question, says } from '../requests.ts'
 import { admissionOf } from './arrange.ts'
 import { admit, approvalOf, decide, openApproval } from './port.ts'

@@ -1,19 +1,13 @@
 // Every call of the ledger's port that the frozen verdicts make, and nothing else: where the port changes its shape, this file does.
 import type { ApprovalRequest, Decision } from '../../../src/contract/approval.ts'
-import { judgeSlot, type SlotRecord, type SlotRef } from '../../../src/contract/slot.ts'
+import type { SlotRecord, SlotRef } from '../../../src/contract/slot.ts'
 import type { EpochMs } from '../../../src/json/clock.ts'
-import type {
-  AdmitRequest,
-  ClaimQuery,
-  CounterRef,
-  DueVerification,
-  Ledger,
-  PassEntry,
-  Raise,
-  Resolution,
-  Restart,
-} from '../../../src/ledger/ledger.ts'
-import type { SagaStart, SagaWrite } from '../../../src/ledger/saga-store.ts'
+import type { Ledger } from '../../../src/ledger/ports/ledger.ts'
+import type { CounterRef, Raise } from '../../../src/ledger/ports/limits.ts'
+import type { AdmitRequest, ClaimQuery, PassEntry, Resolution, Restart } from '../../../src/ledger/ports/operations.ts'
+import type { SagaStart, SagaWrite } from '../../../src/ledger/ports/sagas.ts'
+import type { DueVerification } from '../../../src/ledger/ports/verifications.ts'
+import { judgeSlot } from '../../../src/ledger/rules/slot.ts'
 import { issue } from '../requests.ts'
 
 export type { Ledger }
@@ -21,39 +15,40 @@ export type { Ledger }
 /** What a call may do by the record that it has read; the gates ask it before the ledger decides. */
 export const judge = (record: SlotRecord | undefined, ref: SlotRef, at: EpochMs) => judgeSlot(record, ref, at)
 
-export const admit = async (ledger: Ledger, request: AdmitRequest) => ledger.admit(request)
-export const record = async (ledger: Ledger, entry: PassEntry) => ledger.record(entry)
+export const admit = async (ledger: Ledger, request: AdmitRequest) => ledger.operations.admit(request)
+export const record = async (ledger: Ledger, entry: PassEntry) => ledger.operations.record(entry)
 export const slotAt = async (ledger: Ledger, tenant: string, key: string, providerCallId: string | undefined) =>
-  ledger.slot(tenant, key, providerCallId)
-export const resolve = async (ledger: Ledger, resolution: Resolution) => ledger.resolve(resolution)
+  ledger.operations.slot(tenant, key, providerCallId)
+export const resolve = async (ledger: Ledger, resolution: Resolution) => ledger.operations.resolve(resolution)
 
-export const claim = async (ledger: Ledger, query: ClaimQuery) => ledger.claim(query)
-export const restart = async (ledger: Ledger, slot: SlotRecord, how: Restart) => ledger.restart(slot, how)
-export const postpone = async (ledger: Ledger, slot: SlotRecord, ms: number) => ledger.postpone(slot, ms)
+export const claim = async (ledger: Ledger, query: ClaimQuery) => ledger.operations.claim(query)
+export const restart = async (ledger: Ledger, slot: SlotRecord, how: Restart) => ledger.operations.restart(slot, how)
+export const postpone = async (ledger: Ledger, slot: SlotRecord, ms: number) => ledger.operations.postpone(slot, ms)
 
-export const callOf = async (ledger: Ledger, id: string) => ledger.call(id)
+export const callOf = async (ledger: Ledger, id: string) => ledger.calls.get(id)
 export const callByKey = async (ledger: Ledger, key: PassEntry['call']['key']) =>
-  (await ledger.lookUp({ key, slot: undefined })).call
-export const factsOf = async (ledger: Ledger, callId: string) => ledger.facts(callId)
-export const escalationsOf = async (ledger: Ledger, tenant: string) => ledger.escalations(tenant)
+  (await ledger.operations.lookUp({ key, slot: undefined })).call
+export const factsOf = async (ledger: Ledger, callId: string) => ledger.calls.facts(callId)
+export const escalationsOf = async (ledger: Ledger, tenant: string) => ledger.calls.escalations(tenant)
 
 export const openApproval = async (ledger: Ledger, request: ApprovalRequest, maxOpen: number) =>
-  ledger.openApproval(request, maxOpen)
+  ledger.approvals.open(request, maxOpen)
 export const findApproval = async (ledger: Ledger, subject: ApprovalRequest['subject'], run: string | undefined) =>
-  ledger.findApproval(subject, run)
-export const approvalOf = async (ledger: Ledger, id: string) => ledger.approval(id)
+  ledger.approvals.find(subject, run)
+export const approvalOf = async (ledger: Ledger, id: string) => ledger.approvals.get(id)
 export const decide = async (ledger: Ledger, id: string, decision: Omit<Decision, 'at'>, tenant?: string) =>
-  ledger.decide(id, decision, issue, tenant)
-export const grantsOf = async (ledger: Ledger, tenant: string, inForce: boolean) => ledger.grants({ tenant, inForce })
+  ledger.approvals.decide(id, decision, issue, tenant)
+export const grantsOf = async (ledger: Ledger, tenant: string, inForce: boolean) =>
+  ledger.approvals.grants({ tenant, inForce })
 export const revokeGrant = async (ledger: Ledger, id: string) =>
-  ledger.revokeGrant(id, { by: 'boss', reason: 'no more' })
+  ledger.approvals.revokeGrant(id, { by: 'boss', reason: 'no more' })
 
 export const balanceOf = async (ledger: Ledger, tenant: string, counter: CounterRef) =>
-  (await ledger.balances(tenant, [counter]))[0]
-export const raise = async (ledger: Ledger, how: Raise) => ledger.raise(how)
+  (await ledger.limits.balances(tenant, [counter]))[0]
+export const raise = async (ledger: Ledger, how: Raise) => ledger.limits.raise(how)
 
 export const addLabels = async (ledger: Ledger, tenant: string, run: string, labels: readonly string[]) =>
-  ledger.addLabels(tenant, run, labels)
+  ledger.runs.addLabels(tenant, run, labels)
 
 export const claimVerifications = async (ledger: Ledger, query: ClaimQuery) => ledger.verifications.claim(query)
 export const postponeVerification = async (ledger: Ledger, due: DueVerification, ms: number) =>
@@ -85,12 +80,18 @@ export function spoiled(ledger: Ledger, spoiling: Spoiling): Ledger {
   const { appendToSaga: appended = asIs, claimVerifications: claimed = asIs } = spoiling
   return {
     ...ledger,
-    admit: (request) => ledger.admit(asked(request)),
-    record: (entry) => ledger.record(entered(entry)),
-    resolve: (resolution) => ledger.resolve(said(resolution)),
-    decide: (id, decision, token, tenant) => ledger.decide(id, voted(decision), token, tenant),
-    openApproval: (request, maxOpen) => ledger.openApproval(opened(request), maxOpen),
-    raise: (how) => ledger.raise(raised(how)),
+    operations: {
+      ...ledger.operations,
+      admit: (request) => ledger.operations.admit(asked(request)),
+      record: (entry) => ledger.operations.record(entered(entry)),
+      resolve: (resolution) => ledger.operations.resolve(said(resolution)),
+    },
+    approvals: {
+      ...ledger.approvals,
+      decide: (id, decision, token, tenant) => ledger.approvals.decide(id, voted(decision), token, tenant),
+      open: (request, maxOpen) => ledger.approvals.open(opened(request), maxOpen),
+    },
+    limits: { ...ledger.limits, raise: (how) => ledger.limits.raise(raised(how)) },
     sagas: { ...ledger.sagas, append: (write) => ledger.sagas.append(appended(write)) },
     verifications: { ...ledger.verifications, claim: (query) => ledger.verifications.claim(claimed(query)) },
   }

@@ -1,5 +1,7 @@
 // Which effects are due to be read back, for whom, and whose reading counts.
-import type { DueVerification, Ledger } from '../../../src/ledger/ledger.ts'
+
+import type { Ledger } from '../../../src/ledger/ports/ledger.ts'
+import type { DueVerification } from '../../../src/ledger/ports/verifications.ts'
 import { entryOf, verification } from '../requests.ts'
 import { admissionOf, endOf, keyOfCall, readEnd } from './arrange.ts'
 import { admit, claimVerifications, finishVerification, postponeVerification, record } from './port.ts'

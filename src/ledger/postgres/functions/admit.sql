@@ -20,10 +20,12 @@ declare
   keys text[] := admissions_key;
   details text[] := array_fill(null::text, array[n]);
   usable boolean[] := array_fill(true, array[n]);
+  granted boolean[] := usable;
   -- By counter.
   counted bigint[] := array_fill(0::bigint, array[cardinality(counters_tenant)]);
   raised bigint[] := counted;
   refunds bigint[] := counted;
+  windows_from timestamptz[] := array_fill(null::timestamptz, array[cardinality(counters_tenant)]);
   is_refunding boolean := false;
   is_permitted boolean := cardinality(array_remove(admissions_approval, null)) + cardinality(array_remove(admissions_grant_id, null)) > 0;
   used_approvals text[] := '{}';
@@ -82,7 +84,7 @@ begin
       continue when outcomes[a.n] <> 'admitted';
       select proviso.grant_force_v1(x.revoked_at is not null, x.expires_at <= now_) as verdict
       into p from proviso.grants x where x.id = a.grant_id and x.tenant = a.tenant for share;
-      if not found or p.verdict <> 'in_force' then outcomes[a.n] := 'grant'; end if;
+      granted[a.n] := found and p.verdict = 'in_force';
     end loop;
   end if;
 
@@ -91,15 +93,18 @@ begin
     p := proviso.take_counter_v1(c.tenant, c.name, c.claimed, 0, c.window_ms, now_);
     counted[c.n] := p.o_used;
     raised[c.n] := p.o_raised;
+    windows_from[c.n] := p.o_from;
   end loop;
 
   for a in select * from /* admissions rows */ r loop
     if outcomes[a.n] = 'admitted' then
       if a.approval is not null and (not usable[a.n] or a.approval = any (used_approvals)) then
         outcomes[a.n] := 'approval';
+      elsif not granted[a.n] then
+        outcomes[a.n] := 'grant';
       elsif a.rate is not null and counted[a.rate] >= a.rate_max then
         outcomes[a.n] := 'rate';
-        details[a.n] := json_build_object('afterMs', proviso.window_left_ms_v1(now_, counters_window_ms[a.rate]));
+        details[a.n] := json_build_object('afterMs', proviso.window_left_ms_v1(windows_from[a.rate], counters_window_ms[a.rate], now_));
       else
         for each in a.claims_from .. a.claims_from + a.claims - 1 loop
           counter := claims_counter[each];
@@ -107,7 +112,7 @@ begin
           if counted[counter] + claims_amount[each] > v_most then
             outcomes[a.n] := 'budget';
             details[a.n] := json_build_object('claim', each - a.claims_from, 'used', counted[counter], 'most', v_most,
-              'now', proviso.epoch_ms(now_), 'afterMs', proviso.window_left_ms_v1(now_, counters_window_ms[counter]));
+              'now', proviso.epoch_ms(now_), 'afterMs', proviso.window_left_ms_v1(windows_from[counter], counters_window_ms[counter], now_));
             exit;
           end if;
         end loop;

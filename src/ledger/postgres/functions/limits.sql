@@ -1,8 +1,9 @@
 -- Counters: taken from, given back to, leased in blocks, and raised.
 
--- Takes an amount, or adds to the limit, in the window of this moment; says how the counter stood before.
+-- Takes an amount, or adds to the limit, in the window of this moment; says how the counter stood before, and in which window. That is a
+-- later one where the clock has gone back.
 create function proviso.take_counter_v1(p_tenant text, p_name text, p_amount bigint, p_raise bigint, p_window_ms bigint, p_at timestamptz,
-  out o_used bigint, out o_raised bigint
+  out o_used bigint, out o_raised bigint, out o_from timestamptz
 ) language sql as $$
   insert into proviso.counters as x (tenant, name, used, raised, window_from)
   values (p_tenant, p_name, p_amount, p_raise, proviso.window_start_v1(p_at, p_window_ms))
@@ -10,13 +11,13 @@ create function proviso.take_counter_v1(p_tenant text, p_name text, p_amount big
     used = proviso.count_in_v1(x.used, x.window_from, excluded.window_from) + excluded.used,
     raised = proviso.count_in_v1(x.raised, x.window_from, excluded.window_from) + excluded.raised,
     window_from = greatest(x.window_from, excluded.window_from)
-  returning x.used - p_amount, x.raised - p_raise
+  returning x.used - p_amount, x.raised - p_raise, x.window_from
 $$;
 
--- How long the window of this moment still lasts; null where there is none.
-create function proviso.window_left_ms_v1(p_at timestamptz, p_window_ms bigint) returns float8 language sql immutable parallel safe as $$
-  select case when p_window_ms > 0
-    then proviso.epoch_ms(proviso.window_start_v1(p_at, p_window_ms)) + p_window_ms - proviso.epoch_ms(p_at) end
+-- How long a window still lasts that began then; null where there is none.
+create function proviso.window_left_ms_v1(p_from timestamptz, p_window_ms bigint, p_at timestamptz) returns float8
+language sql immutable parallel safe as $$
+  select proviso.epoch_ms(p_from) + p_window_ms - proviso.epoch_ms(p_at)
 $$;
 
 -- Takes what attempts have reserved once more, or gives it back: to the window that it came from, and to no later one.
@@ -48,7 +49,7 @@ begin
   if granted > 0 then
     perform proviso.take_counter_v1(p_tenant, p_name, granted, 0, p_window_ms, now_);
   end if;
-  left_ms := proviso.window_left_ms_v1(now_, p_window_ms);
+  left_ms := proviso.window_left_ms_v1(counted.o_from, p_window_ms, now_);
   return next;
 end $$;
 

@@ -69,7 +69,6 @@ begin
           values (e.call, gen_random_uuid(), e.tenant, k.admitted_pass, k.admitted_facts);
         end if;
         if ended is not null then answered := answered || e.call; end if;
-        if fit = 'settled_without_effect' and e.end_status = 'FAILED_RETRYABLE' then freed := freed || e.call; end if;
         -- Earlier operations of the run on the same resource no longer describe it, so they may be asked for again.
         if e.end_effect = 'happened' and k.resource is not null then
           update proviso.idempotency_keys x set overtaken = true
@@ -92,6 +91,10 @@ begin
         insert into proviso.escalations (id, tenant, call_id, kind, body, opened_at)
         values (e.entry, e.tenant, e.call, 'duplicate_side_effect', e.end_question, now_) on conflict do nothing;
       end if;
+    end if;
+
+    if not repeated[e.n] and not is_late and e.end_effect = 'none' and e.end_status = 'FAILED_RETRYABLE' then
+      freed := freed || e.call;
     end if;
 
     stays := proviso.standing_record_v1(repeated[e.n], e.body is null, e.yields, is_late, coalesce(e.end_effect = 'happened', false),
