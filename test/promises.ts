@@ -154,6 +154,11 @@ export const promises = {
     'What the ledger decides is written down as data, for every combination of record, request and clock; each engine comes to it.',
   'trailing-facts-not-lost': 'Closing writes every fact that trails its answer, and a full queue makes callers wait.',
   'migrations-once': 'Any number of processes may open an empty database at once.',
+  'older-ledgers-are-refused':
+    'A ledger whose tables or functions are of another text is refused, and the message says of which.',
+  'two-versions-at-once':
+    'Tables change forward only, and the functions of a version stay for the next one: two versions may work on one ledger.',
+  'rules-once': 'What the database decides by is written from the tables that memory decides by, and is never stale.',
   'killed-after-effect-once':
     'A process killed between effect and settle leaves one effect, and its call comes to its end.',
   'resolved-by-people': 'What became of a held operation is said by a person, with a reason, and recorded.',

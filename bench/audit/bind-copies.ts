@@ -13,10 +13,9 @@ export async function bindCopies(url: string): Promise<void> {
        from (select id, split_part(convert_from(body, 'UTF8'), E'\\n', 1)::json as text from proviso.calls) r where r.id = c.id`,
     )
     await client.query(
-      `update proviso.facts f set body = convert_to(regexp_replace(convert_from(f.body, 'UTF8'), '"slot":"[0-9a-f]{64}"',
-         '"slot":"' || encode(sha256(convert_to(k.slot_key || ' ' || k.generation, 'UTF8')), 'hex') || '"'), 'UTF8')
+      `update proviso.facts f set binds_slot = sha256(convert_to(k.slot_key || ' ' || k.generation, 'UTF8'))
        from proviso.idempotency_keys k
-       where k.call_id = f.call_id and position('"slot":"'::bytea in substring(f.body for 400)) > 0`,
+       where k.call_id = f.call_id and f.binds_slot is not null`,
     )
     await client.query('vacuum (analyze) proviso.calls')
     await client.query('vacuum (analyze) proviso.facts')

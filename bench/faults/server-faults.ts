@@ -68,7 +68,7 @@ export async function migrateUnderTraffic(site: Site, times: number): Promise<vo
       alter table proviso.facts add column later_${time} text;
       do $$ declare definition text; begin
         for definition in select pg_get_functiondef(p.oid) from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-          where n.nspname = 'proviso' and p.prokind = 'f' and p.proname in ('admit', 'record', 'newest_slot', 'slot_of', 'epoch_ms') loop
+          where n.nspname = 'proviso' and p.prokind = 'f' and p.proname in ('admit_v1', 'record_v1', 'newest_slot_v1', 'slot_json_v1', 'slot_verdict_v1', 'epoch_ms') loop
           execute definition;
         end loop;
       end $$`

@@ -6,8 +6,8 @@ import { killSelf, type TripWire } from './trip-wire.ts'
 /** Statements of timers come at any time: they are no points of a call. */
 const unnumbered: ReadonlySet<string> = new Set([
   'renew-leases',
-  'migrations-done',
-  'migrations-present',
+  'ledger-kind',
+  'ledger-state',
   'save-contracts',
   'saga-renew',
   'verifications-claim',

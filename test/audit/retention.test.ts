@@ -137,7 +137,7 @@ describe('retention', () => {
 describe('partitions', () => {
   it('are made ahead, once, also where rows of the week lie in the default partition', async () => {
     const url = await desk.databases.fresh()
-    const ensure = 'select proviso.ensure_partitions(5) as made'
+    const ensure = 'select proviso.ensure_partitions_v1(5) as made'
     expect(await ask(url, ensure)).toEqual([{ made: 4 }])
     expect(await ask(url, ensure)).toEqual([{ made: 0 }])
     await ask(

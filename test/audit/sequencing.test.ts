@@ -30,6 +30,14 @@ async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>
   }
 }
 
+async function openTransactions(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ open: number }>(
+    `select count(*)::integer as open from pg_stat_activity
+     where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`,
+  )
+  return rows[0]?.open ?? 0
+}
+
 describe('the log', () => {
   it('holds while several processes write, and when they are killed, at any moment', async () => {
     const url = await desk.databases.fresh()
@@ -46,6 +54,8 @@ describe('the log', () => {
       if (at < writers.length - 1) during.push(await verify(kept))
     }
     expect(during.flatMap(({ findings }) => findings)).toEqual([])
+    // A server does what it has read, also of a process that was killed.
+    await connected(url, (client) => expect.poll(() => openTransactions(client)).toBe(0))
     await log.sequence()
     const report = await verify()
     expect(report.findings).toEqual([])
@@ -79,6 +89,8 @@ describe('the log', () => {
       }
     })
     expect(cuts).toBeGreaterThan(0)
+    // A server does what it has read, also of a process that was killed.
+    await connected(url, (client) => expect.poll(() => openTransactions(client)).toBe(0))
     await log.sequence()
     const report = await verify()
     expect(report.findings).toEqual([])

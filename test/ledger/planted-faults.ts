@@ -1,8 +1,10 @@
 // Faults in the functions in SQL, each of which breaks one rule: what holds the engines together has to find them.
 import type pg from 'pg'
+import { layoutVersion } from '../../src/ledger/postgres/codec/requests.ts'
 
 export interface PlantedFault {
   readonly name: string
+  /** Without the version in its name. */
   readonly routine: string
   readonly from: string
   readonly to: string
@@ -11,64 +13,64 @@ export interface PlantedFault {
 export const planted: readonly PlantedFault[] = [
   {
     name: 'an overtaken operation does not start over',
-    routine: 'admit',
-    from: "or (k.overtaken and k.status = 'COMPLETED')",
-    to: '',
+    routine: 'slot_verdict',
+    from: "when not seen and kind = 'implicit' and status = 'COMPLETED' and overtaken",
+    to: 'when false',
   },
   {
     name: 'a declined operation of a pointer does not start over',
-    routine: 'admit',
-    from: "when 'pointer' then k.status = 'FAILED_FINAL' and k.effect = 'none'",
-    to: "when 'pointer' then false",
+    routine: 'slot_verdict',
+    from: "kind in ('pointer', 'implicit')",
+    to: "kind = 'implicit'",
   },
   {
     name: 'an approval serves another operation than its own',
-    routine: 'admit',
-    from: 'and (r.slot is null or (a.slot_key = r.slot and a.generation = generations[r.n]))',
+    routine: 'approval_use',
+    from: ' and same_operation',
     to: '',
   },
-  {
-    name: 'what is refused costs its rate',
-    routine: 'admit',
-    from: 'if refunds is not null then',
-    to: 'if false then',
-  },
+  { name: 'what is refused costs its rate', routine: 'admit', from: 'is_refunding := true;', to: '' },
   {
     name: 'an admission that is sent again is a new one',
-    routine: 'admit',
-    from: "k.nonce = p_ids[c * 2 + i_nonce] and k.status = 'PENDING'",
-    to: "false and k.status = 'PENDING'",
+    routine: 'slot_verdict',
+    from: 'when same_admission',
+    to: 'when false',
   },
-  { name: 'any attempt settles', routine: 'record', from: 'and x.attempt = v_attempt', to: '' },
+  {
+    name: 'any attempt settles',
+    routine: 'settle_fit',
+    from: "when pending and attempt = 'same' and says in",
+    to: 'when pending and says in',
+  },
   {
     name: 'an attempt given up cannot turn out to have happened',
-    routine: 'record',
-    from: "if not settled and v_effect = 'happened' then",
-    to: 'if false then',
+    routine: 'settle_fit',
+    from: "then 'revived' --",
+    to: "then 'late' --",
   },
   {
     name: 'nothing is overtaken',
     routine: 'record',
-    from: 'if o_resource is not null then',
+    from: "if e.end_effect = 'happened' and k.resource is not null then",
     to: 'if false then',
   },
   {
     name: 'nothing is given back',
-    routine: 'record',
-    from: "v_effect = 'none' then -1",
-    to: "v_effect = 'none' then 0",
+    routine: 'settle_counts',
+    from: "when 'settled_without_effect' then -1",
+    to: "when 'settled_without_effect' then 0",
   },
   {
     name: 'what happened after all is not taken again',
-    routine: 'record',
-    from: 'if revived then sign := 1; end if;',
-    to: '',
+    routine: 'settle_counts',
+    from: "when 'revived' then 1",
+    to: "when 'revived' then 0",
   },
   {
     name: 'what is spent twice counts once',
-    routine: 'record',
-    from: "'d';\n            -- Spent twice.\n            sign := 1;",
-    to: "'d';",
+    routine: 'settle_counts',
+    from: "when 'duplicate' then 1",
+    to: "when 'duplicate' then 0",
   },
   {
     name: 'a later window is given back what an earlier one had',
@@ -79,21 +81,21 @@ export const planted: readonly PlantedFault[] = [
   {
     name: 'amounts count as one',
     routine: 'admit',
-    from: 'balance[x_counter] := balance[x_counter] + p_numbers[l + i_amount]',
-    to: 'balance[x_counter] := balance[x_counter] + 1',
+    from: 'counted[counter] := counted[counter] + claims_amount[each];',
+    to: 'counted[counter] := counted[counter] + 1;',
   },
   {
     name: 'a raise outlives its window',
-    routine: 'admit',
-    from: 'raised = case when excluded.window_from > x.window_from then 0 else x.raised end',
-    to: 'raised = x.raised',
+    routine: 'take_counter',
+    from: 'raised = proviso.count_in_v1(x.raised, x.window_from, excluded.window_from) + excluded.raised',
+    to: 'raised = x.raised + excluded.raised',
   },
 ]
 
 /** Gives what mends the function again. */
 export async function plant(admin: pg.Client, { routine, from, to }: PlantedFault): Promise<() => Promise<void>> {
   const { rows } = await admin.query<{ source: string }>('select pg_get_functiondef($1::regproc) as source', [
-    `proviso.${routine}`,
+    `proviso.${routine}_v${layoutVersion}`,
   ])
   const source = rows[0]?.source ?? ''
   if (!source.includes(from)) throw new Error(`Nothing to spoil: ${from}`)

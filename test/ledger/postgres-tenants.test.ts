@@ -233,7 +233,7 @@ describe('the role that reads', () => {
         expect(await asReader('acme', text), text).toBe(denied)
       }
     }
-    expect(await asReader('acme', `select proviso.lease_quota('globex', 'n', 1, 0, 1)`)).toBe(denied)
+    expect(await asReader('acme', `select proviso.lease_quota_v1('globex', 'n', 1, 0, 1)`)).toBe(denied)
     expect(await asReader('acme', `select nextval('proviso.tickets')`)).toBe(denied)
   })
 })

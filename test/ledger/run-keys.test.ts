@@ -8,23 +8,27 @@ import { databasesOfFile } from './databases-of-file.ts'
 
 const databases = databasesOfFile()
 
-it('have the same key on either side, whatever they are called', async () => {
+it('stand under the key that calls ask for, whatever they are called', async () => {
   const url = await databases.fresh()
-  await (await postgres(url)).close()
+  const ledger = await postgres(url)
   const client = new pg.Client(url)
   await client.connect()
   // No name has a NUL.
   const name = fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.replaceAll('\0', ''))
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(name, name), { minLength: 1, maxLength: 50 }), async (pairs) => {
-      const { rows } = await client.query<{ key: string }>(
-        `select encode(proviso.run_key(tenant, run), 'hex') as key
-         from unnest($1::text[], $2::text[]) with ordinality u (tenant, run, n) order by n`,
-        [pairs.map(([tenant]) => tenant), pairs.map(([, run]) => run)],
+      await Promise.all(pairs.map(([tenant, run]) => ledger.runs.addLabels(tenant, run, ['untrusted'])))
+      const { rows } = await client.query<{ tenant: string; run: string; key: string; labelled: boolean }>(
+        `select r.tenant, r.run, encode(r.key, 'hex') as key,
+           exists (select 1 from proviso.call_keys k where k.key = r.key and k.tenant = r.tenant) as labelled
+         from proviso.runs r`,
       )
-      expect(rows.map(({ key }) => key)).toEqual(pairs.map(([tenant, run]) => runKey(tenant, run)))
+      expect(rows.map(({ key, labelled }) => [key, labelled])).toEqual(
+        rows.map(({ tenant, run }) => [runKey(tenant, run), true]),
+      )
     }),
     { numRuns: 20 },
   )
   await client.end()
+  await ledger.close()
 })
