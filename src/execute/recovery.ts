@@ -76,7 +76,9 @@ export function judgeReadBack({ word, at, absenceCountsAt, owner }: ReadBack): R
     case 'absent': {
       const countsAt = owner === 'unseen' ? absenceCountsAt + unseenGraceMs : absenceCountsAt
       if (at < countsAt) return { kind: 'later', ms: countsAt - at }
-      return owner === 'alive' ? { kind: 'later', ms: retryMs } : { kind: 'none' }
+      if (owner !== 'alive') return { kind: 'none' }
+      // It cannot be cut off, and may act whenever it wakes.
+      return at < countsAt + patienceMs ? { kind: 'later', ms: retryMs } : { kind: 'hold' }
     }
     case undefined:
       // A verifier that cannot be asked today may answer tomorrow; a person need not be asked before the horizon has passed.

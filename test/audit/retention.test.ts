@@ -145,7 +145,7 @@ describe('partitions', () => {
       `insert into proviso.facts (call_id, entry, tenant, pass, body)
        values (proviso.uuid_at(now() + interval '49 days'), gen_random_uuid(), 'acme', 1, '[]')`,
     )
-    const made = await ask<{ made: number }>(url, 'select proviso.ensure_partitions(7) as made')
+    const made = await ask<{ made: number }>(url, 'select proviso.ensure_partitions_v1(7) as made')
     expect(made).toEqual([{ made: 3 }])
   })
 })

@@ -23,6 +23,7 @@ import { type Chore, choresOf } from './upkeep/maintenance.ts'
 import { ensurePartitions } from './upkeep/partitions.ts'
 import type { Work } from './work.ts'
 import { createOperations } from './write/operations.ts'
+import { type OwnerSession, openOwner } from './write/owner.ts'
 
 export interface PostgresOptions {
   /** Connections of this process; 10 by default. */
@@ -73,17 +74,29 @@ export async function postgres(url: string, options: PostgresOptions = {}): Prom
     await database.end()
     throw error
   }
-  return ledgerOn(database, options)
+  try {
+    const writer = randomUUID()
+    const owner = await openOwner(database, writer, (fault) => options.onFault?.(fault))
+    return ledgerOn(database, { writer, owner }, options)
+  } catch (error) {
+    await database.end()
+    throw error
+  }
 }
 
-function ledgerOn(database: Database, options: PostgresOptions): Ledger {
+interface Process {
+  /** Names this process in what it writes. */
+  readonly writer: string
+  readonly owner: OwnerSession
+}
+
+function ledgerOn(database: Database, { writer, owner }: Process, options: PostgresOptions): Ledger {
   const { leaseMs = 15_000, patienceMs = 10_000, clock = systemClock } = options
   const report = (fault: unknown) => options.onFault?.(fault)
-  const writer = randomUUID()
   const work: Work = { database, clock, leaseMs, patienceMs, writer, report }
   const readings = createReadings(work)
   const runs = createRunRows(work, readings)
-  const operations = createOperations(work, readings, options.toolRole)
+  const operations = createOperations(work, { readings, owner, toolRole: options.toolRole })
   const log = openLog(database, options.log ?? {}, report)
   const chores = choresOf(database, log, { retentionDays: options.retentionDays, now: () => clock.now() })
   const jobs = startJobs(
@@ -110,6 +123,7 @@ function ledgerOn(database: Database, options: PostgresOptions): Ledger {
         await Promise.all([readings.idle(), operations.flush(), runs.idle()])
       } finally {
         operations.close()
+        await owner.close()
         await jobs.close()
         await log.close()
         await database.end()

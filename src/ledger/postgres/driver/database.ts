@@ -23,6 +23,8 @@ export interface Database {
   readonly version: number
   transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>
   connect(): Promise<PoolClient>
+  /** A connection that is not the pool's, open until it is ended. */
+  session(): Promise<pg.Client>
   end(): Promise<void>
 }
 
@@ -145,6 +147,13 @@ export function openDatabase({ answerMs = 15_000, ...config }: DatabaseConfig): 
     },
     transaction,
     connect: async () => clients.take(),
+    async session() {
+      const client = new pg.Client(config)
+      // Its end is told to those who listen; unheard, an error would end the process.
+      client.on('error', () => undefined)
+      await client.connect()
+      return client
+    },
     end: clients.end,
   }
 }

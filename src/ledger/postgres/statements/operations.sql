@@ -138,6 +138,18 @@ where tenant_id = $1 and slot_key = $2 and generation = $3 and nonce = $4 and st
   and look_after > proviso.clock() and created_at + $8::float8 * interval '1 ms' > proviso.clock()
 returning 1
 
+-- name: owner-of
+select owner::text from proviso.idempotency_keys
+where tenant_id = $1 and slot_key = $2 and generation = $3 and nonce = $4 and status = 'PENDING'
+
+-- name: end-owner
+-- The sessions that hold this lock, each told to end and waited for; no row where there is none.
+select pg_terminate_backend(l.pid, $2::bigint)
+from pg_locks l
+where l.locktype = 'advisory' and l.objsubid = 1 and l.granted
+  and l.database = (select d.oid from pg_database d where d.datname = current_database())
+  and l.classid = (($1::bigint >> 32) & 4294967295)::oid and l.objid = ($1::bigint & 4294967295)::oid
+
 -- name: postpone
 update proviso.idempotency_keys set look_after = proviso.clock() + $5::float8 * interval '1 ms'
 where tenant_id = $1 and slot_key = $2 and generation = $3 and nonce = $4 and status = 'PENDING' and not held

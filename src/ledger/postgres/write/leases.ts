@@ -20,6 +20,10 @@ export interface Leases {
   has(nonce: string): boolean
   /** What was written of the call at its admission by this process. */
   admitted(nonce: string): Admitted | undefined
+  /** The session of this process was lost: nothing is done for what it holds until the database confirms that it is still its own. */
+  doubt(): void
+  /** Asks the database, at once. */
+  confirm(): void
   close(): void
 }
 
@@ -33,9 +37,19 @@ interface Held {
   since: Moment
 }
 
-export function createLeases(database: Database, clock: Clock, leaseMs: number): Leases {
+export interface LeasesInput {
+  readonly database: Database
+  readonly clock: Clock
+  readonly leaseMs: number
+  /** Whether the session of this process is there. */
+  readonly isHeld: () => boolean
+}
+
+export function createLeases({ database, clock, leaseMs, isHeld }: LeasesInput): Leases {
   const held = new Map<string, Held>()
   const claims = new Map<string, { readonly since: Moment; readonly ms: number }>()
+  /** Not confirmed since the session was lost. */
+  const doubted = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
   let closed = false
 
@@ -61,6 +75,7 @@ export function createLeases(database: Database, clock: Clock, leaseMs: number):
         const lease = held.get(nonce)
         if (lease !== undefined) lease.since = sentAt
       }
+      for (const [nonce] of rows) doubted.delete(nonce)
     } catch {
       // Not renewed: the leases run out by themselves unless the next renewal comes in time.
     }
@@ -88,14 +103,24 @@ export function createLeases(database: Database, clock: Clock, leaseMs: number):
     end(nonce) {
       held.delete(nonce)
       claims.delete(nonce)
+      doubted.delete(nonce)
     },
     has: (nonce) => held.has(nonce),
     admitted: (nonce) => held.get(nonce)?.admitted,
     mayStart(nonce) {
+      if (!isHeld() || doubted.has(nonce)) return false
       const lease = held.get(nonce)
       if (lease !== undefined) return elapsedSince(clock, lease.since) < leaseMs
       const claimed = claims.get(nonce)
       return claimed !== undefined && elapsedSince(clock, claimed.since) < claimed.ms
+    },
+    doubt() {
+      for (const nonce of held.keys()) doubted.add(nonce)
+      // Given to this process to find out about, for a time that others may not have seen: claimed anew.
+      claims.clear()
+    },
+    confirm() {
+      if (held.size > 0) void renew()
     },
     close() {
       closed = true

@@ -9,6 +9,7 @@ import { type AdmitItem, type AdmitOutcome, admitBatch } from './admit.ts'
 import { createBatcher } from './batch.ts'
 import { ownedName } from './counter-list.ts'
 import { createLeases } from './leases.ts'
+import type { OwnerSession } from './owner.ts'
 import { createQuota, wideRate } from './quota.ts'
 import { type RecordItem, recordBatch, recordItem } from './record.ts'
 import { claimExpired, postponeSlot, resolveSlot, restartSlot, startMs } from './recovery.ts'
@@ -23,14 +24,20 @@ export interface PostgresOperations extends Operations {
   close(): void
 }
 
-/** @param toolRole The role that tools which commit with the ledger run their statements as. */
-export function createOperations(work: Work, readings: Readings, toolRole: string | undefined): PostgresOperations {
+export interface OperationsInput {
+  readonly readings: Readings
+  readonly owner: OwnerSession
+  /** The role that tools which commit with the ledger run their statements as. */
+  readonly toolRole: string | undefined
+}
+
+export function createOperations(work: Work, { readings, owner, toolRole }: OperationsInput): PostgresOperations {
   const { database, clock, leaseMs, patienceMs, writer, report } = work
   const common = batching(work)
   const seenCounters = createSeenCounters()
   const admissions = createBatcher<AdmitItem, AdmitOutcome>({
     ...common,
-    send: (items) => admitBatch({ database, leaseMs, owner: writer, seenCounters }, items),
+    send: (items) => admitBatch({ database, leaseMs, owner: owner.name, seenCounters }, items),
     key: ({ request: { slot, tenant } }) => (slot === undefined ? undefined : ownedName(tenant, slot.key)),
   })
   const records = createBatcher<RecordItem, Settlement>({
@@ -38,7 +45,12 @@ export function createOperations(work: Work, readings: Readings, toolRole: strin
     send: (items) => recordBatch(database, items, writer),
     key: ({ entry: { call } }) => call.id,
   })
-  const leases = createLeases(database, clock, leaseMs)
+  const leases = createLeases({ database, clock, leaseMs, isHeld: owner.isHeld })
+  owner.onChange((isHeld) => {
+    // Others may have taken this process for dead meanwhile: only what the database confirms is still its own.
+    if (isHeld) leases.confirm()
+    else leases.doubt()
+  })
   const sightings = createSightings(clock, leaseMs)
   const quota = createQuota(database, { clock, patienceMs })
   const trail = createTrail(async (items) => {
@@ -116,11 +128,11 @@ export function createOperations(work: Work, readings: Readings, toolRole: strin
     },
     async restart(slot, restart) {
       const sentAt = clock.monotonic()
-      const restarted = await restartSlot(database, slot, restart, writer)
+      const restarted = await restartSlot(database, slot, restart, owner.name)
       if (restarted) leases.claim(restart.nonce, sentAt + startMs)
       return restarted
     },
-    fence: () => 'dead',
+    fence: (slot) => (leases.has(slot.nonce) ? Promise.resolve('alive') : owner.fence(slot)),
     postpone: (slot, ms) => postponeSlot(database, slot, ms),
     resolve: (resolution) => resolveSlot(database, resolution, writer),
 

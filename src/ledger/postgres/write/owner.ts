@@ -1,0 +1,134 @@
+// The session of this process: a connection that does nothing but hold a lock of its own. While it is there, the process lives; once it
+// has ended, others know that it is dead, or cut off. Invariant: as long as the session is not held, nothing is done for an attempt.
+import { hash } from 'node:crypto'
+import type pg from 'pg'
+import { Fault } from '../../../contract/fault.ts'
+import type { SlotRecord } from '../../../contract/slot.ts'
+import type { Owner } from '../../ports/operations.ts'
+import type { Database } from '../driver/database.ts'
+
+export interface OwnerSession {
+  /** Under which this process holds its attempts; the same for all that cannot tell, because their database gives no sessions. */
+  readonly name: string
+  /** Whether nothing is known against it: the session is held, or there are none here. */
+  isHeld(): boolean
+  /** Called when the session was lost, and when there is one again. */
+  onChange(changed: (isHeld: boolean) => void): void
+  /** How the owner of an attempt stands; one that lives is cut off. */
+  fence(slot: SlotRecord): Promise<Owner>
+  close(): Promise<void>
+}
+
+/** The owner of those who have no session. */
+export const unseenOwner = '00000000-0000-0000-0000-000000000000'
+
+const firstPauseMs = 50
+const longestPauseMs = 2_000
+/** How long a session that was told to end is waited for. */
+const endMs = 1_000
+
+const settings =
+  "set idle_session_timeout = 0; set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3; set application_name = 'proviso owner'"
+
+export async function openOwner(
+  database: Database,
+  writer: string,
+  report: (fault: unknown) => void,
+): Promise<OwnerSession> {
+  const lock = lockOf(writer)
+  let client: pg.Client | undefined
+  let changed: (isHeld: boolean) => void = () => undefined
+  let isClosed = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const hold = async (): Promise<boolean> => {
+    const session = await database.session()
+    try {
+      // Lost while it is waited for or later: either way there is none any more.
+      session.on('end', () => lost(session))
+      await session.query(settings)
+      const isOwn = await holdsOn(session, database, lock)
+      if (!isOwn || isClosed) {
+        await session.end()
+        return false
+      }
+      client = session
+      return true
+    } catch (error) {
+      await session.end().catch(() => undefined)
+      throw error
+    }
+  }
+
+  const lost = (session: pg.Client) => {
+    if (session !== client) return
+    client = undefined
+    if (isClosed) return
+    changed(false)
+    again(firstPauseMs)
+  }
+
+  const again = (pauseMs: number) => {
+    timer = setTimeout(() => {
+      hold().then(
+        (isHeld) => {
+          if (isHeld) changed(true)
+        },
+        () => again(Math.min(2 * pauseMs, longestPauseMs)),
+      )
+    }, pauseMs)
+    // The host is not kept alive for it.
+    timer.unref()
+  }
+
+  const hasSessions = await hold()
+  if (!hasSessions) report(new Fault('bad_options', noSessions))
+
+  return {
+    name: hasSessions ? writer : unseenOwner,
+    isHeld: () => !hasSessions || client !== undefined,
+    onChange(told) {
+      changed = told
+    },
+    async fence({ tenant, key, generation, nonce }) {
+      const [row] = await database.run<[string | null]>('owner-of', [tenant, key, generation, nonce])
+      const owner = row?.[0] ?? null
+      // It was given up, or is over: whoever had it does nothing for it any more. What this process holds it does not ask about.
+      if (owner === null || owner === writer) return 'dead'
+      if (owner === unseenOwner) return 'unseen'
+      return endSession(database, lockOf(owner))
+    },
+    async close() {
+      isClosed = true
+      clearTimeout(timer)
+      await client?.end().catch(() => undefined)
+    },
+  }
+}
+
+/** The number under which the process of this name holds its session. */
+const lockOf = (name: string): string => hash('sha256', `proviso.owner ${name}`, 'buffer').readBigInt64BE().toString()
+
+/** Whether the session is this connection's own: behind a pooler, others are served on the same one, or it on another each time. */
+async function holdsOn(session: pg.Client, database: Database, lock: string): Promise<boolean> {
+  const ask = async (text: string) =>
+    (await session.query({ text, values: [lock], rowMode: 'array' })).rows[0] as [number, boolean]
+  const [pid, taken] = await ask('select pg_backend_pid(), pg_try_advisory_lock($1::bigint)')
+  const other = await database.transaction(async (client) => {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    // Asked while another one is at work: a pooler gives this connection another server then.
+    const [still] = await ask('select pg_backend_pid(), $1::bigint is not null')
+    return { pid: rows[0]?.pid, still }
+  })
+  return taken && other.pid !== pid && other.still === pid
+}
+
+/** Ends the session that holds this lock, where there is one. */
+async function endSession(database: Database, lock: string): Promise<Owner> {
+  const rows = await database.run<[boolean]>('end-owner', [lock, endMs])
+  if (rows.length === 0) return 'dead'
+  return rows.every(([ended]) => ended) ? 'fenced' : 'alive'
+}
+
+const noSessions =
+  'The database gives this process no session of its own, as behind a pooler in transaction mode. Recovery cannot tell whether the owner of a lost attempt lives, and waits a minute longer before absence counts. Give the ledger a direct connection, or a pooler in session mode.'
