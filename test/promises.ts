@@ -208,6 +208,12 @@ export const promises = {
   'nested-calls-do-not-deadlock':
     'A call that a tool makes works under the locks of that tool, and is refused where it would wait for itself.',
   'cancel-before-start': 'A call cancelled before it started did nothing and says so.',
+  'asks-before-it-acts':
+    'Every executor asks at its last moment whether it may still act, and what it may not do any more is not to be seen.',
+  'paused-owner-does-nothing':
+    'A process that stood still past its lease or its time does nothing when it wakes and looks, whatever its timers say.',
+  'longer-clock-counts': 'Leases and the time of an attempt are counted by the longer of monotonic and wall time.',
+  'signal-compares-time': 'Reading the signal of an attempt compares the time itself, also where no timer has fired.',
   'timeout-is-unknown': 'A mutating tool that does not finish in time has an unknown effect; a read has none.',
 
   // Secrets

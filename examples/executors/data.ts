@@ -1,6 +1,6 @@
 // Tools on databases and on MCP servers, and a function that shows its parts. Nothing is connected to here but one reading in memory.
 import pg from 'pg'
-import { defineTool, mcp, openProviso, sql } from '../../src/index.ts'
+import { defineTool, mcp, openProviso, sql, ToolError } from '../../src/index.ts'
 
 const pool = new pg.Pool({ connectionString: 'postgres://localhost/shop' })
 
@@ -73,6 +73,31 @@ const createIssue = defineTool({
 })
 // #endregion mcp
 
+// #region last-look
+const published = new Map<string, string>() // stands for a site that knows no idempotency keys
+
+const publishPage = defineTool({
+  name: 'publish_page_v1',
+  description: 'Publishes one page.',
+  effect: 'MEDIUM_RISK_WRITE',
+  input: {
+    type: 'object',
+    properties: { page: { type: 'string' } },
+    required: ['page'],
+    additionalProperties: false,
+  },
+  trusted: true,
+  async execute({ page }, { mayAct }) {
+    const html = await rendered(page) // takes its time, and this process may be stopped meanwhile
+    if (!mayAct()) throw new ToolError('too_late', 'Nothing was published.', { effect: 'none' })
+    published.set(page, html)
+    return { published: page }
+  },
+})
+// #endregion last-look
+
+const rendered = async (page: string) => `<h1>${page}</h1>`
+
 // #region parts
 const readPages = defineTool({
   name: 'read_pages_v1',
@@ -92,12 +117,14 @@ const readPages = defineTool({
 })
 
 const proviso = await openProviso({
-  tools: [payInvoice, createIssue, readPages],
+  tools: [payInvoice, createIssue, publishPage, readPages],
   onProgress: (told) => console.log(told.event, 'value' in told ? told.value : told.text),
 })
 // #endregion parts
 
 const { value } = await proviso.call({ tool: 'read_pages_v1', arguments: {} })
 console.log(value)
+const page = { tool: 'publish_page_v1', arguments: { page: 'Prices' } }
+console.log((await proviso.call(page, { run: 'site' })).effect, published)
 await proviso.close()
 await pool.end()

@@ -30,7 +30,7 @@ export interface ExecutionContext extends ToolContext {
   readonly signal: AbortSignal
   /**
    * Whether this attempt may still make its effect: its time is not over, it was not aborted, and this process still owns it. Ask right
-   * before whatever cannot be taken back; built-in executors do.
+   * before what cannot be taken back; built-in executors do.
    */
   mayAct(): boolean
   /** How long this start may take; the signal is aborted then. */

@@ -6,7 +6,7 @@ export type Failed = Extract<Outcome, { kind: 'failed' }>
 
 interface Interrupted {
   readonly mutates: boolean
-  /** `none` where whatever fails is undone as a whole. */
+  /** `none` where a failure is undone as a whole. */
   readonly failedEffect: 'none' | undefined
 }
 

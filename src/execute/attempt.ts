@@ -88,11 +88,11 @@ async function startWith(input: AttemptInput, secrets: ReadonlyMap<string, strin
   const onCallerAbort = () => end.interrupt(canceled(input), abort('The caller went away.'), false)
   const compareTime = () => {
     // The caller's signal may be one that compares the time itself: read, it aborts this one.
-    if (!end.over && !input.signal?.aborted && elapsedSince(clock, began) >= timeoutMs) onTimeUp(true)
+    if (!end.isOver() && !input.signal?.aborted && elapsedSince(clock, began) >= timeoutMs) onTimeUp(true)
   }
   const mayAct = () => {
     compareTime()
-    return !end.over && input.mayStart()
+    return !end.isOver() && input.mayStart()
   }
   compareWhenRead(signal, compareTime)
   const context: ExecutionContext = {
@@ -102,8 +102,8 @@ async function startWith(input: AttemptInput, secrets: ReadonlyMap<string, strin
     timeoutMs,
     fetch: toolFetch(input.context.egress, { signal, mayAct }),
     credentials: handed,
-    progress: (text) => end.over || streaming().progress(text),
-    partial: (value) => end.over || streaming().partial(value),
+    progress: (text) => end.isOver() || streaming().progress(text),
+    partial: (value) => end.isOver() || streaming().partial(value),
   }
   const timer = setTimeout(onTimeUp, timerMs(timeoutMs), false)
   input.signal?.addEventListener('abort', onCallerAbort, { once: true })

@@ -4,8 +4,8 @@ import type { Failed } from './attempt-failures.ts'
 
 export interface OneOutcome {
   readonly outcome: Promise<Outcome>
-  /** The executor has ended, or was interrupted. */
-  readonly over: boolean
+  /** The executor has ended, or was interrupted. A method: an accessor would give each object a shape of its own, and 1 KB with it. */
+  isOver(): boolean
   /** `onWord` tells the executor. `asked`: it has found out itself, and is given a moment to say what became of its effect. */
   interrupt(interruption: Failed, onWord: () => void, asked: boolean): void
   finish(finished: Outcome): void
@@ -26,9 +26,7 @@ export function createOneOutcome(late: (outcome: Outcome) => void): OneOutcome {
   let lingering: ReturnType<typeof setTimeout> | undefined
   return {
     outcome: promise,
-    get over() {
-      return over
-    },
+    isOver: () => over,
     interrupt(interruption, onWord, asked) {
       if (over) return
       over = true

@@ -1,6 +1,6 @@
 // A signal that compares the time itself when it is read. A timer fires late where this process stood still, or where its own work kept the
-// event loop; whoever reads `aborted` just before an effect must not hear what was true before that. It stays the platform's own signal:
-// listeners fire, and everything that takes an AbortSignal takes it. Signals derived from it are aborted when it is read or its timer fires.
+// event loop; code that reads `aborted` just before an effect must not hear what was true before that. It stays the platform's own signal:
+// listeners fire, and all that takes an AbortSignal takes it. Signals derived from it are aborted when it is read or its timer fires.
 
 const compare = Symbol('compare')
 

@@ -57,7 +57,7 @@ export async function runReader(
     const found = await reader.run(target, {
       ...toolContext(call),
       signal,
-      // Whoever reads makes no effect.
+      // A reading makes no effect that a late one could repeat.
       mayAct: () => !signal.aborted,
       timeoutMs,
       // A reading is no operation: nothing may be taken for the repetition of another.

@@ -33,7 +33,7 @@ export function withTransaction(
       }
       transactions.set(nonce, transaction)
       const value = await executor.run(args, { ...context, sql: sqlOf(transaction, context) })
-      // The commit comes with the settle, which is refused where the operation has become somebody else's.
+      // The commit comes with the settle, which is refused where the operation has become another attempt's.
       lastLook(context)
       return value
     },

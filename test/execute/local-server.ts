@@ -28,7 +28,13 @@ export interface LocalServer extends AsyncDisposable {
 
 export type Answer = (seen: Seen, response: ServerResponse, request: IncomingMessage) => void
 
-export async function localServer(answer: Answer, options: { readonly tls?: boolean } = {}): Promise<LocalServer> {
+export interface LocalServerOptions {
+  readonly tls?: boolean
+  /** At once, before anything is said over it. */
+  readonly onConnection?: () => void
+}
+
+export async function localServer(answer: Answer, options: LocalServerOptions = {}): Promise<LocalServer> {
   const seen: Seen[] = []
   let begun = 0
   let connections = 0
@@ -46,7 +52,10 @@ export async function localServer(answer: Answer, options: { readonly tls?: bool
   const server: Server = options.tls
     ? createTlsServer({ cert: testCertificate, key: testKey }, listen)
     : createServer(listen)
-  server.on('connection', () => connections++)
+  server.on('connection', () => {
+    connections++
+    options.onConnection?.()
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {

@@ -1,5 +1,8 @@
 // Processes that stood still inside an executor: their lease ran out, or the time of the call did, and no timer has told them yet. Nothing of
 // what they were about to do is to be seen, on real servers and a real database.
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Executor } from '../../src/contract/tool.ts'
@@ -16,6 +19,7 @@ import {
 } from '../../src/index.ts'
 import { type EpochMs, systemClock } from '../../src/json/clock.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { answerJson, localServer } from '../execute/local-server.ts'
 import { type World, type WorldRow, worldRows } from '../execute/worlds.ts'
 import { type Databases, startDatabases } from '../ledger/databases.ts'
 import { approveAs, people } from '../people.ts'
@@ -354,5 +358,31 @@ describe('a function of the host', () => {
     const effectOf = async (name: string) => (await proviso.call({ tool: name, arguments: {} }, context)).effect
     expect([await effectOf('quick_v1'), await effectOf('never_v1')]).toEqual(['none', 'unknown'])
     await proviso.close()
+  })
+})
+
+describe('a process that is stopped while it connects', () => {
+  const program = new URL('./stopped-owner.ts', import.meta.url).pathname
+
+  it.each([
+    ['for longer than its lease', 1_000, 30_000, 'DEPENDENCY_UNAVAILABLE'],
+    ['for longer than its time', 15_000, 1_000, 'TIMEOUT'],
+  ])('sends nothing when it wakes: %s [paused-owner-does-nothing]', async (_how, leaseMs, timeoutMs, why) => {
+    const url = await databases.fresh()
+    const { promise: isStopped, resolve: stopped } = Promise.withResolvers<void>()
+    const onConnection = () => {
+      // It goes on only when this side has shown who it is, and that comes after this.
+      child.kill('SIGSTOP')
+      stopped()
+    }
+    await using server = await localServer(answerJson({ ok: true }), { tls: true, onConnection })
+    const given = [url, server.port, leaseMs, timeoutMs].map(String)
+    const child = spawn(process.execPath, [program, ...given], { stdio: ['ignore', 'pipe', 'inherit'] })
+    await isStopped
+    // The pause itself.
+    await sleep(1_500)
+    child.kill('SIGCONT')
+    expect(JSON.parse(await text(child.stdout))).toEqual(['none', why])
+    expect([server.connections, server.begun]).toEqual([1, 0])
   })
 })

@@ -21,7 +21,7 @@ export const effectPromises: Readonly<Record<PromiseKind, (promise: Promised) =>
       horizonMs === undefined ? 'held for a person' : 'read back'
     }`,
   once_beyond_horizon: ({ horizonMs }) =>
-    `once beyond the horizon: a lost attempt is read back, and that nothing is there counts ${time(horizonMs)} after its deadline`,
+    `once beyond the horizon, but for an owner that is paused between its last look and its write: a lost attempt is read back, and that nothing is there counts ${time(horizonMs)} after its deadline; a key that the provider honours, or the ledger's own database, leaves no such gap`,
   at_most_once: () => 'at most once, and held when unknown: only a person can tell what became of a lost attempt',
 }
 

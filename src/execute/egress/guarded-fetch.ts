@@ -19,7 +19,7 @@ const maxBytes = 64 * 1024 * 1024
 
 export interface FetchTerms {
   readonly network?: Network
-  /** Whether whoever fetches may still act: asked for every request, right before it is written. */
+  /** Whether the request may still be sent: asked for each one, right before it is written. */
   readonly mayAct?: () => boolean
 }
 

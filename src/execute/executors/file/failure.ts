@@ -19,7 +19,6 @@ const rows = {
   other_device: ['DEPENDENCY_UNAVAILABLE', 'The place lies on another file system than the root.'],
   root_missing: ['DEPENDENCY_UNAVAILABLE', 'The root of this tool is not there.'],
   io_failed: ['DEPENDENCY_UNAVAILABLE', 'The file system failed.'],
-  canceled: ['TIMEOUT', 'Given up before anything was changed.'],
 } as const satisfies Record<string, readonly [ExecutorClass, string]>
 
 export type FileFailure = keyof typeof rows

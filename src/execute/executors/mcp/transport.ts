@@ -17,7 +17,7 @@ export interface OpenTransport {
 /** Whose message a request over HTTP carries: many calls share a connection, and the SDK says nothing of them to the one who fetches. */
 const sender = new AsyncLocalStorage<ExecutionContext['mayAct'] | undefined>()
 
-/** Whatever is posted within is posted only while its call may act; `undefined` for what belongs to no call. */
+/** What is posted within is posted only while its call may act; `undefined` for what belongs to no call. */
 export const sendFor = <T>(mayAct: ExecutionContext['mayAct'] | undefined, send: () => T): T => sender.run(mayAct, send)
 
 export async function transportTo(server: RenderedServer, egress: Egress, maxBytes: number): Promise<OpenTransport> {
