@@ -2,9 +2,11 @@
 import { fork } from 'node:child_process'
 
 export interface Process<Order, Report extends { readonly kind: string }> {
+  readonly pid: number
   order(order: Order): void
   /** The next report of this kind; a failed process rejects. */
   next<K extends Report['kind']>(kind: K): Promise<Extract<Report, { kind: K }>>
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void
   kill(): Promise<void>
 }
 
@@ -30,6 +32,7 @@ export function startProcess<Order extends object, Report extends { readonly kin
     else for (const one of waiting.splice(index, 1)) one.resolve(report)
   })
   return {
+    pid: forked.pid ?? 0,
     order: (order) => void forked.send(order),
     next(kind) {
       const index = reports.findIndex((report) => report.kind === kind)
@@ -40,6 +43,7 @@ export function startProcess<Order extends object, Report extends { readonly kin
           : Promise.resolve(known)
       return report as Promise<Extract<Report, { kind: typeof kind }>>
     },
+    signal: (name) => void forked.kill(name),
     async kill() {
       forked.kill('SIGKILL')
       await gone
