@@ -154,6 +154,10 @@ export const promises = {
     'What the ledger decides is written down as data, for every combination of record, request and clock; each engine comes to it.',
   'trailing-facts-not-lost': 'Closing writes every fact that trails its answer, and a full queue makes callers wait.',
   'migrations-once': 'Any number of processes may open an empty database at once.',
+  'dead-owners-are-known':
+    'A process that was killed is known to be dead as soon as its session in the database has ended.',
+  'sleeping-owners-are-cut-off':
+    'Absence counts only once the owner is dead or cut off: one that slept meanwhile does nothing when it wakes.',
   'older-ledgers-are-refused':
     'A ledger whose tables or functions are of another text is refused, and the message says of which.',
   'two-versions-at-once':

@@ -1,0 +1,152 @@
+// Owners that are dead, and owners that only sleep: how another process finds out, and what an owner does that was cut off.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import pg from 'pg'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Ledger } from '../../src/ledger/ports/ledger.ts'
+import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { databasesOfFile } from './databases-of-file.ts'
+import { admission, settleOn, slot, slotAt, unknown } from './requests.ts'
+
+const databases = databasesOfFile()
+const program = new URL('./owning-process.ts', import.meta.url).pathname
+
+interface OwningProcess {
+  readonly pid: number
+  readonly nonce: string
+  /** Whether it may act, as it says when it is asked. */
+  mayAct(): Promise<boolean>
+  kill(signal: NodeJS.Signals): void
+}
+
+/** A process that was admitted and has not come to its end. */
+async function startOwner(url: string): Promise<OwningProcess> {
+  const child = spawn(process.execPath, [program, url], { stdio: ['pipe', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let said = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
+  const line = async () => {
+    await expect.poll(() => said.includes('\n')).toBe(true)
+    const [first = ''] = said.split('\n', 1)
+    said = said.slice(first.length + 1)
+    return first
+  }
+  const nonce = await line()
+  return {
+    pid: child.pid ?? 0,
+    nonce,
+    async mayAct() {
+      child.stdin.write('?\n')
+      return (await line()) === 'true'
+    },
+    kill: (signal) => void child.kill(signal),
+  }
+}
+
+async function open(url: string): Promise<Ledger> {
+  const ledger = await postgres(url, { connections: 2, leaseMs: 1_000 })
+  onTestFinished(async () => ledger.close())
+  return ledger
+}
+
+/** How many processes have a session on this database. */
+async function sessionsOf(url: string): Promise<number | undefined> {
+  const client = new pg.Client(url)
+  await client.connect()
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*)::integer as count from pg_locks l join pg_database d on d.oid = l.database
+     where l.locktype = 'advisory' and d.datname = current_database()`,
+  )
+  await client.end()
+  return rows[0]?.count
+}
+
+const held = async (ledger: Ledger) => {
+  const record = await slotAt(ledger)
+  if (record === undefined) throw new Error('There is no slot.')
+  return record
+}
+
+it('an owner that was killed is known to be dead within moments [dead-owners-are-known]', async () => {
+  const url = await databases.fresh()
+  const owner = await startOwner(url)
+  const ledger = await open(url)
+  const record = await held(ledger)
+  expect(record.nonce).toBe(owner.nonce)
+  owner.kill('SIGKILL')
+  await expect.poll(async () => ledger.operations.fence(record)).toBe('dead')
+})
+
+it('an owner that only sleeps is cut off, and does nothing when it wakes [sleeping-owners-are-cut-off]', async () => {
+  const url = await databases.fresh()
+  const owner = await startOwner(url)
+  expect(await owner.mayAct()).toBe(true)
+  const ledger = await open(url)
+  const record = await held(ledger)
+  owner.kill('SIGSTOP')
+  expect(await ledger.operations.fence(record)).toBe('fenced')
+  owner.kill('SIGCONT')
+  await expect.poll(() => sessionsOf(url)).toBe(2)
+  // It has asked the database, which still knows of its lease: nothing was given to another meanwhile.
+  await expect.poll(() => owner.mayAct()).toBe(true)
+  owner.kill('SIGSTOP')
+  await expect
+    .poll(async () => ledger.operations.claim({ contracts: [record.contractHash], limit: 1, forMs: 60_000 }))
+    .toHaveLength(1)
+  expect(await ledger.operations.fence(record)).toBe('fenced')
+  owner.kill('SIGCONT')
+  // Its lease is over, and the database does not renew it any more.
+  for (let times = 0; times < 20; times++) expect(await owner.mayAct()).toBe(false)
+})
+
+it('an owner whose session is lost does nothing until it has another, and the database has confirmed what it holds', async () => {
+  const url = await databases.fresh()
+  const ledger = await open(url)
+  const request = admission({ slot: slot() })
+  expect(await ledger.operations.admit(request)).toMatchObject({ kind: 'admitted' })
+  expect(ledger.operations.mayAct(request.nonce)).toBe(true)
+  const admin = new pg.Client(url)
+  await admin.connect()
+  onTestFinished(() => admin.end())
+  const seen = new Set<boolean>()
+  const looking = setInterval(() => seen.add(ledger.operations.mayAct(request.nonce)), 1)
+  onTestFinished(() => clearInterval(looking))
+  const { rows } = await admin.query<{ ended: boolean }>(
+    `select pg_terminate_backend(pid, 1000) as ended from pg_stat_activity
+     where application_name = 'proviso owner' and datname = current_database()`,
+  )
+  expect(rows).toEqual([{ ended: true }])
+  await expect.poll(() => seen.has(false)).toBe(true)
+  await expect.poll(() => ledger.operations.mayAct(request.nonce)).toBe(true)
+})
+
+it('an attempt that its owner has given up counts as without an owner', async () => {
+  const url = await databases.fresh()
+  const ledger = await open(url)
+  const other = await open(url)
+  const request = admission({ slot: slot() })
+  await ledger.operations.admit(request)
+  await settleOn(ledger, { ...unknown, nonce: request.nonce, held: false })
+  expect(await other.operations.fence(await held(other))).toBe('dead')
+})
+
+it('every process has a lock of its own, and gives it back when it closes', async () => {
+  const url = await databases.fresh()
+  const locks = () => sessionsOf(url)
+  const [a, b] = [await postgres(url, { connections: 1 }), await postgres(url, { connections: 1 })]
+  expect(await locks()).toBe(2)
+  await a.close()
+  await expect.poll(locks).toBe(1)
+  await b.close()
+  await expect.poll(locks).toBe(0)
+})
+
+it('an owner process that ends by itself leaves no session behind', async () => {
+  const url = await databases.fresh()
+  const child = spawn(process.execPath, [program, url], { stdio: ['pipe', 'pipe', 'inherit'] })
+  await once(child.stdout, 'data')
+  child.stdin.end()
+  expect(await once(child, 'exit')).toEqual([0, null])
+})
