@@ -6,6 +6,8 @@ export interface Process<Order, Report extends { readonly kind: string }> {
   order(order: Order): void
   /** The next report of this kind; a failed process rejects. */
   next<K extends Report['kind']>(kind: K): Promise<Extract<Report, { kind: K }>>
+  /** Resolves when it has ended, for whatever reason. */
+  readonly gone: Promise<void>
   signal(name: 'SIGSTOP' | 'SIGCONT'): void
   kill(): Promise<void>
 }
@@ -43,6 +45,7 @@ export function startProcess<Order extends object, Report extends { readonly kin
           : Promise.resolve(known)
       return report as Promise<Extract<Report, { kind: typeof kind }>>
     },
+    gone,
     signal: (name) => void forked.kill(name),
     async kill() {
       forked.kill('SIGKILL')

@@ -25,21 +25,22 @@ export interface Sleeper {
 
 export async function startSleeper(places: Places, timing: Timing, planted: boolean): Promise<Sleeper> {
   const child: Process<Command, Reply> = startProcess(new URL('./paused-process.ts', import.meta.url))
-  child.order({ kind: 'open', places, timing, planted })
-  await child.next('opened')
+  const gone = child.gone.then((): never => {
+    throw new Error('The process that was to sleep is gone.')
+  })
+  gone.catch(() => undefined)
+  const ask = <K extends Reply['kind']>(command: Command, kind: K) => {
+    child.order(command)
+    return Promise.race([child.next(kind), gone])
+  }
+  await ask({ kind: 'open', places, timing, planted }, 'opened')
   return {
     usual: new Map(),
     get isStopped() {
       return isStopped(child.pid)
     },
-    async call(call, moment) {
-      child.order({ kind: 'call', call, moment })
-      return (await child.next('told')).told
-    },
-    async look() {
-      child.order({ kind: 'look' })
-      return (await child.next('looked')).trace
-    },
+    call: async (call, moment) => (await ask({ kind: 'call', call, moment }, 'told')).told,
+    look: async () => (await ask({ kind: 'look' }, 'looked')).trace,
     wake: () => child.signal('SIGCONT'),
     kill: () => child.kill(),
   }
