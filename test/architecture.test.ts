@@ -1,6 +1,6 @@
 // Holds the imports of the source to the table of rooms, and the files to the style of the house.
 import { expect, test } from 'vitest'
-import { findCycle, importEdges } from './import-edges.ts'
+import { fileImports, findCycle, importEdges } from './import-edges.ts'
 import { allowedImports, roomOf, rooms } from './rooms.ts'
 import { type SourceFile, sourceFiles } from './source-files.ts'
 
@@ -21,6 +21,21 @@ test('every source file belongs to a room of the table', () => {
 
 test('a room imports only what its arrow names [rooms-keep-their-arrows]', () => {
   expect(strays(product)).toEqual([])
+})
+
+/** What the other rooms may know of the ledger: its ports, its rules, its log, what it does with files and exact values, and how engines open. */
+const openOfLedger =
+  /^src\/ledger\/(?:index\.ts$|(?:ports|rules|log|files|exact)\/|(?:memory\/memory|postgres\/postgres|postgres\/log\/open-log|embedded\/embedded)\.ts$)/
+
+const insideLedger = (files: readonly SourceFile[]) =>
+  fileImports(files)
+    .filter(({ from, to }) => !from.startsWith('src/ledger/') && to.startsWith('src/ledger/') && !openOfLedger.test(to))
+    .map(({ from, to }) => `${from} imports the inside of an engine: ${to}`)
+
+test('no room imports the inside of an engine [rooms-keep-their-arrows]', () => {
+  expect(insideLedger(product)).toEqual([])
+  const planted = { path: 'src/pipeline/planted.ts', text: "import { a } from '../ledger/postgres/driver/errors.ts'" }
+  expect(insideLedger([planted])).toHaveLength(1)
 })
 
 test('no rooms import each other in a circle [rooms-keep-their-arrows]', () => {

@@ -21,6 +21,15 @@ function importsOf({ path, text }: SourceFile): readonly string[] {
     .map((match) => posix.join(posix.dirname(path), match[1] ?? ''))
 }
 
+export interface FileImport {
+  readonly from: string
+  readonly to: string
+}
+
+/** Which file imports which. */
+export const fileImports = (files: readonly SourceFile[]): readonly FileImport[] =>
+  files.flatMap((file) => importsOf(file).map((to) => ({ from: file.path, to })))
+
 /** Edges between different rooms. */
 export function importEdges(files: readonly SourceFile[]): readonly ImportEdge[] {
   return files.flatMap((file) => {

@@ -80,7 +80,7 @@ export class Quarantined extends ToolError {
  */
 export class Withheld extends ToolError {
   constructor() {
-    super('withheld', 'It was too late to act on this call. Nothing was done.', {
+    super('withheld', "The attempt is over, or no longer this process's own. Nothing was done.", {
       effect: 'none',
       class: 'DEPENDENCY_UNAVAILABLE',
     })

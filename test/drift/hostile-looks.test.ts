@@ -195,6 +195,7 @@ describe('what is pinned', () => {
       ...ledger.pins,
       async get(key: Parameters<typeof ledger.pins.get>[0]) {
         const pin = await ledger.pins.get(key)
+        // Within the time of the tool, and far beyond those five seconds.
         if (slow) clock.advance(20_000)
         return pin
       },

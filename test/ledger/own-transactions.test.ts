@@ -126,7 +126,7 @@ describe('a tool that commits with the ledger', () => {
       )
     }
     expect((await call('punctual')).effect).toBe('happened')
-    expect(String(await late)).toContain('too late')
+    expect(String(await late)).toContain('is over')
     expect(await notes()).not.toContain('late')
   })
 

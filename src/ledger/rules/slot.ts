@@ -13,7 +13,7 @@ export const slotStatuses = [
   'EXPIRED',
 ] as const satisfies readonly SlotStatus[]
 export const slotEffects = ['none', 'happened', 'unknown'] as const satisfies readonly SlotRecord['effect'][]
-export const slotKinds = ['caller', 'pointer', 'implicit', 'call'] as const satisfies readonly SlotKind[]
+const slotKinds = ['caller', 'pointer', 'implicit', 'call'] as const satisfies readonly SlotKind[]
 const yesOrNo = [true, false] as const
 
 export type SlotCase = {

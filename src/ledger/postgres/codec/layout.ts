@@ -33,7 +33,7 @@ export const layout = <const C extends Columns>(name: string, columns: C): Layou
 // For functions: one array for each column, and two, where and how long, for bytes, which lie in one parameter of all rows.
 
 /** Where the bytes of all rows lie. */
-export const packParameter = 'p_bytes'
+const packParameter = 'p_bytes'
 
 /** As a function declares them. */
 export const parametersSql = ({ name, columns }: Layout<Columns>): string =>

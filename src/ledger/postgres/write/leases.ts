@@ -1,6 +1,6 @@
 // The attempts that this process has in hand. Their leases are renewed together; between renewals each owner fences itself by the longer of
 // monotonic and wall time, so that it never starts or acts for an attempt which others may take for gone.
-import { type Clock, type EpochMs, elapsedSince, type Moment, momentOf } from '../../../json/clock.ts'
+import { type Clock, elapsedSince, type Moment, momentOf } from '../../../json/clock.ts'
 import type { Admission, AdmitRequest } from '../../ports/operations.ts'
 import type { Admitted } from '../codec/admitted.ts'
 import type { Database } from '../driver/database.ts'
@@ -9,13 +9,13 @@ export interface Leases {
   begin(
     request: AdmitRequest,
     admission: Extract<Admission, { kind: 'admitted' }>,
-    sentAt: number,
+    sentAt: Moment,
     admitted: Admitted | undefined,
   ): void
-  /** Taken over to find out about: for this long nobody else will. */
-  claim(nonce: string, untilMonotonic: number): void
+  /** Taken over to find out about: for so long after it was asked for, no other process will. */
+  claim(nonce: string, sentAt: Moment, ms: number): void
   end(nonce: string): void
-  mayStart(nonce: string): boolean
+  mayAct(nonce: string): boolean
   /** Whether this process was admitted with it and has not come to its end. */
   has(nonce: string): boolean
   /** What was written of the call at its admission by this process. */
@@ -53,11 +53,10 @@ export function createLeases({ database, clock, leaseMs, isHeld }: LeasesInput):
   let timer: ReturnType<typeof setTimeout> | undefined
   let closed = false
 
-  /** Those that were never brought to an end here are somebody else's by now; kept, they would be kept for ever. */
-  const claim = (nonce: string, until: number) => {
+  /** Those that were never brought to an end here are another's by now; kept, they would be kept for ever. */
+  const claim = (nonce: string, sentAt: Moment, forMs: number) => {
     for (const [earlier, { since, ms }] of claims) if (elapsedSince(clock, since) >= ms) claims.delete(earlier)
-    const since = momentOf(clock)
-    claims.set(nonce, { since, ms: until - since.monotonic })
+    claims.set(nonce, { since: sentAt, ms: forMs })
   }
 
   const renew = async () => {
@@ -94,9 +93,7 @@ export function createLeases({ database, clock, leaseMs, isHeld }: LeasesInput):
   return {
     begin({ tenant, slot, nonce }, { generation }, sentAt, admitted) {
       if (slot === undefined) return
-      const agoMs = clock.monotonic() - sentAt
-      const since = { wall: (clock.now() - agoMs) as EpochMs, monotonic: sentAt }
-      held.set(nonce, { tenant, slotKey: slot.key, generation, nonce, admitted, since })
+      held.set(nonce, { tenant, slotKey: slot.key, generation, nonce, admitted, since: sentAt })
       schedule()
     },
     claim,
@@ -107,7 +104,7 @@ export function createLeases({ database, clock, leaseMs, isHeld }: LeasesInput):
     },
     has: (nonce) => held.has(nonce),
     admitted: (nonce) => held.get(nonce)?.admitted,
-    mayStart(nonce) {
+    mayAct(nonce) {
       if (!isHeld() || doubted.has(nonce)) return false
       const lease = held.get(nonce)
       if (lease !== undefined) return elapsedSince(clock, lease.since) < leaseMs

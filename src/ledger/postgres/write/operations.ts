@@ -1,5 +1,6 @@
 // Operations on Postgres. Calls that arrive together share their reading, their admission and their record; each is still decided by
 // itself, and one that the database refuses hurts no other.
+import { momentOf } from '../../../json/clock.ts'
 import type { Admission, AdmitRequest, Operations, PassEntry, Settlement } from '../../ports/operations.ts'
 import { admittedOf } from '../codec/admitted.ts'
 import { isConnectionLoss } from '../driver/errors.ts'
@@ -70,7 +71,7 @@ export function createOperations(work: Work, { readings, owner, toolRole }: Oper
     const drawing = rated ? quota.drawRate(request) : undefined
     const waitMs = drawing === undefined ? undefined : await drawing
     if (waitMs !== undefined) return { kind: 'rate', retryAfterMs: waitMs }
-    const sentAt = clock.monotonic()
+    const sentAt = momentOf(clock)
     const admitted = request.entry === undefined ? undefined : admittedOf(request.entry)
     let generation = request.generation
     for (;;) {
@@ -109,7 +110,7 @@ export function createOperations(work: Work, { readings, owner, toolRole }: Oper
       const refusal = await quota.draw(request)
       return refusal ?? { kind: 'admitted', generation: 1, attempt: 1, starts: 0, idempotencyKey: undefined }
     },
-    mayAct: leases.mayStart,
+    mayAct: leases.mayAct,
     record(entry) {
       if (entry.trails !== true) return record(entry)
       const full = trail.add(entry)
@@ -119,17 +120,17 @@ export function createOperations(work: Work, { readings, owner, toolRole }: Oper
       beginTransaction(database, { tenant, writer, role: toolRole, ended: (nonce) => leases.end(nonce) }),
 
     async claim(query) {
-      const sentAt = clock.monotonic()
+      const sentAt = momentOf(clock)
       const claims = await claimExpired(database, query, sightings, writer)
       // What this process has in hand itself, it brings to its end itself, however long it was standing still.
       const others = claims.filter(({ slot }) => !leases.has(slot.nonce))
-      for (const { slot } of others) leases.claim(slot.nonce, sentAt + query.forMs)
+      for (const { slot } of others) leases.claim(slot.nonce, sentAt, query.forMs)
       return others
     },
     async restart(slot, restart) {
-      const sentAt = clock.monotonic()
+      const sentAt = momentOf(clock)
       const restarted = await restartSlot(database, slot, restart, owner.name)
-      if (restarted) leases.claim(restart.nonce, sentAt + startMs)
+      if (restarted) leases.claim(restart.nonce, sentAt, startMs)
       return restarted
     },
     fence: (slot) => (leases.has(slot.nonce) ? Promise.resolve('alive') : owner.fence(slot)),

@@ -20,7 +20,7 @@ export interface OwnerSession {
 }
 
 /** The owner of those who have no session. */
-export const unseenOwner = '00000000-0000-0000-0000-000000000000'
+const unseenOwner = '00000000-0000-0000-0000-000000000000'
 
 const firstPauseMs = 50
 const longestPauseMs = 2_000

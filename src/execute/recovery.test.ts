@@ -1,0 +1,39 @@
+// What reading the world says of a lost attempt: presence counts at once, absence only once nothing can come of it any more.
+import { expect, it } from 'vitest'
+import { epochMs } from '../json/clock.ts'
+import { judgeReadBack, type ReadBack, unseenGraceMs } from './recovery.ts'
+
+const countsAt = epochMs(1_000_000)
+const judge = (given: Partial<ReadBack>) =>
+  judgeReadBack({ word: 'absent', at: countsAt, absenceCountsAt: countsAt, owner: 'dead', ...given })
+const before = epochMs(countsAt - 5_000)
+const muchLater = epochMs(countsAt + 700_000)
+
+it('presence counts whenever it is seen, whatever is known of the owner', () => {
+  for (const owner of ['dead', 'fenced', 'alive', 'unseen'] as const)
+    for (const at of [before, countsAt]) expect(judge({ word: 'verified', at, owner })).toEqual({ kind: 'happened' })
+})
+
+it('absence counts once deadline and horizon are over and the owner is dead or cut off [sleeping-owners-are-cut-off]', () => {
+  expect(judge({ owner: 'dead' })).toEqual({ kind: 'none' })
+  expect(judge({ owner: 'fenced' })).toEqual({ kind: 'none' })
+  expect(judge({ at: before })).toEqual({ kind: 'later', ms: 5_000 })
+  expect(judge({ at: before, owner: 'alive' })).toEqual({ kind: 'later', ms: 5_000 })
+})
+
+it('an owner that cannot be cut off is asked about again, and at last people are', () => {
+  expect(judge({ owner: 'alive' }).kind).toBe('later')
+  expect(judge({ owner: 'alive', at: muchLater })).toEqual({ kind: 'hold' })
+})
+
+it('where nothing tells whether the owner lives, absence counts later by the stated time', () => {
+  expect(judge({ owner: 'unseen' })).toEqual({ kind: 'later', ms: unseenGraceMs })
+  expect(judge({ owner: 'unseen', at: epochMs(countsAt + unseenGraceMs) })).toEqual({ kind: 'none' })
+})
+
+it('a verifier without a word is asked again until the horizon is long past; one that contradicts is for people', () => {
+  expect(judge({ word: undefined }).kind).toBe('later')
+  expect(judge({ word: undefined, at: muchLater })).toEqual({ kind: 'hold' })
+  expect(judge({ word: 'partial' })).toEqual({ kind: 'hold' })
+  expect(judge({ word: 'failed', at: before })).toEqual({ kind: 'hold' })
+})
