@@ -44,7 +44,11 @@ describe.each(rules.map((rule) => [rule.name, rule] as const))('the rule %s', (n
 })
 
 it('a case without a row is a bug, and says of which rule', () => {
-  const rule = { name: 'empty', over: { a: [true, false] }, rows: [{ id: 'yes', when: { a: true }, verdict: 'yes' }] }
+  const rule: Rule<{ a: boolean }, 'yes'> = {
+    name: 'empty',
+    over: { a: [true, false] },
+    rows: [{ id: 'yes', when: { a: true }, verdict: 'yes' }],
+  }
   expect(decide(rule, { a: true })).toBe('yes')
   expect(() => decide(rule, { a: false })).toThrow('empty')
 })
