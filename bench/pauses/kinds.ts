@@ -52,8 +52,7 @@ const insert = {
 /** As code of a user does it: some work, a last look, and then the effect at once. */
 async function appendLine(path: string, id: string, context: ExecutionContext): Promise<{ readonly id: string }> {
   for (let step = 0; step < 3; step++) await sleep(1)
-  const mayAct: unknown = Reflect.get(context, 'mayAct')
-  if (typeof mayAct === 'function' && mayAct.call(context) !== true)
+  if (!context.mayAct())
     throw new ToolError('not_ours', 'Another process may have taken this over. Nothing was done.', { effect: 'none' })
   appendFileSync(join(path, id), `${id}\n`)
   return { id }

@@ -65,7 +65,8 @@ describe('results on Postgres', () => {
   it('that could not be stored are not in the record either, and the next one is told [kept-by-classification]', async () => {
     const url = await databases.fresh()
     const ledger = await postgres(url)
-    const broken = { ...ledger, saveResult: () => Promise.reject(new Error('the disk is full')) }
+    const full = () => Promise.reject(new Error('the disk is full'))
+    const broken = { ...ledger, results: { ...ledger.results, save: full } }
     const first = await open(tool('regulated').source, { ledger: broken, onFault: () => undefined })
     const answer = await first.call(order('c1'), context)
     expect([answer.effect, holds(JSON.stringify(answer), marker)]).toEqual(['happened', false])

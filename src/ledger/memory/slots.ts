@@ -8,7 +8,7 @@ import { ownCopy } from '../../json/own-copy.ts'
 import type { AdmitRequest, PassEntry } from '../ports/operations.ts'
 import type { ClosedSlot } from '../ports/sagas.ts'
 import { consequences, type Fit, fitOf } from '../rules/settle.ts'
-import { closingRule, maxSeenIds, slotVerdict, undoingRule } from '../rules/slot.ts'
+import { amendingRule, closingRule, maxSeenIds, overtakingRule, slotVerdict, undoingRule } from '../rules/slot.ts'
 import { decide } from '../rules/table.ts'
 
 export interface Reservation {
@@ -90,7 +90,7 @@ export function createSlots(): Slots {
       if (key === own) continue
       for (const record of generations.get(key) ?? []) {
         const same = resourceKey(record) === resourceKey(by)
-        if (same && record.status === 'COMPLETED') replace({ ...record, overtaken: true })
+        if (same && decide(overtakingRule, record) === 'overtaken') replace({ ...record, overtaken: true })
       }
     }
   }
@@ -130,7 +130,8 @@ export function createSlots(): Slots {
     },
     amend(tenant, { slotKey, generation, answer }) {
       const record = at(tenant, slotKey, generation)
-      if (record !== undefined && record.status !== 'PENDING') replace({ ...record, answer: ownCopy(answer) })
+      if (record !== undefined && decide(amendingRule, record) === 'amended')
+        replace({ ...record, answer: ownCopy(answer) })
     },
     reserve(request, now) {
       const ref = request.slot

@@ -151,6 +151,26 @@ export const expiryRule: Rule<Ended, 'expires' | 'stays'> = {
   ],
 }
 
+/** Whether what the phases after the end have made of an answer takes its place. */
+export const amendingRule: Rule<Ended, 'amended' | 'stays'> = {
+  name: 'slot_amending',
+  over: endedOver,
+  rows: [
+    { id: 'no_answer_yet_or_any_more', when: { status: ['PENDING', 'EXPIRED'] }, verdict: 'stays' },
+    { id: 'ended', when: {}, verdict: 'amended' },
+  ],
+}
+
+/** Whether an operation no longer describes its resource, once a later one of the run has changed that. */
+export const overtakingRule: Rule<Ended, 'overtaken' | 'stays'> = {
+  name: 'slot_overtaking',
+  over: endedOver,
+  rows: [
+    { id: 'completed', when: { status: 'COMPLETED' }, verdict: 'overtaken' },
+    { id: 'other', when: {}, verdict: 'stays' },
+  ],
+}
+
 /** What becomes of an operation whose effect a compensation has undone. */
 export const undoingRule: Rule<Ended, 'undone' | 'stays'> = {
   name: 'slot_undoing',

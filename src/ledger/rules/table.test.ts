@@ -5,7 +5,16 @@ import { describe, expect, it } from 'vitest'
 import { approvalRule, approvalStatusRule, grantRule } from './permit.ts'
 import { resolutionRule } from './resolution.ts'
 import { settleRule } from './settle.ts'
-import { closingRule, expiryRule, slotEffects, slotRule, slotStatuses, undoingRule } from './slot.ts'
+import {
+  amendingRule,
+  closingRule,
+  expiryRule,
+  overtakingRule,
+  slotEffects,
+  slotRule,
+  slotStatuses,
+  undoingRule,
+} from './slot.ts'
 import { standingRule } from './standing.ts'
 import { type Case, casesOf, decide, type Rule, watchingRows } from './table.ts'
 
@@ -14,6 +23,8 @@ const rules = [
   closingRule,
   expiryRule,
   undoingRule,
+  amendingRule,
+  overtakingRule,
   settleRule,
   standingRule,
   approvalRule,

@@ -29,6 +29,10 @@ export function countIn(known: Count | undefined, from: EpochMs | undefined): Co
 export const countInSql = (known: string, knownFrom: string, newestFrom: string): string =>
   `case when ${newestFrom} > ${knownFrom} then 0 else ${known} end`
 
+/** Whether a claim fits, in Postgres. */
+export const hasRoomSql = (used: string, amount: string, most: string, raised: string): string =>
+  `${used} + ${amount} <= ${most} + ${raised}`
+
 /** Whether a claim fits: counted together with what was taken before, it stays within what is allowed and what people have added. */
 export const hasRoom = (used: number, amount: number, max: number, raised: number): boolean =>
   used + amount <= max + raised

@@ -156,9 +156,9 @@ const others: readonly (PlantedFault & { readonly family: string })[] = [
   {
     name: 'answers of operations that are pending are amended',
     family: 'entries',
-    routine: 'record',
-    from: "and x.status not in ('PENDING', 'EXPIRED')",
-    to: '',
+    routine: 'slot_amending',
+    from: "status in ('PENDING', 'EXPIRED')",
+    to: 'false',
   },
   {
     name: 'what an earlier window had counts in a later one',

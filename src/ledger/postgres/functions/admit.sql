@@ -34,7 +34,6 @@ declare
   p record;
   k proviso.idempotency_keys;
   counter integer;
-  v_most bigint;
 begin
   perform proviso.lock_slots_v1(p_locks);
 
@@ -102,16 +101,15 @@ begin
         outcomes[a.n] := 'approval';
       elsif not granted[a.n] then
         outcomes[a.n] := 'grant';
-      elsif a.rate is not null and counted[a.rate] >= a.rate_max then
+      elsif a.rate is not null and not proviso.has_room_v1(counted[a.rate], 1, a.rate_max, 0) then
         outcomes[a.n] := 'rate';
         details[a.n] := json_build_object('afterMs', proviso.window_left_ms_v1(windows_from[a.rate], counters_window_ms[a.rate], now_));
       else
         for each in a.claims_from .. a.claims_from + a.claims - 1 loop
           counter := claims_counter[each];
-          v_most := claims_most[each] + raised[counter];
-          if counted[counter] + claims_amount[each] > v_most then
+          if not proviso.has_room_v1(counted[counter], claims_amount[each], claims_most[each], raised[counter]) then
             outcomes[a.n] := 'budget';
-            details[a.n] := json_build_object('claim', each - a.claims_from, 'used', counted[counter], 'most', v_most,
+            details[a.n] := json_build_object('claim', each - a.claims_from, 'used', counted[counter], 'most', claims_most[each] + raised[counter],
               'now', proviso.epoch_ms(now_), 'afterMs', proviso.window_left_ms_v1(windows_from[counter], counters_window_ms[counter], now_));
             exit;
           end if;

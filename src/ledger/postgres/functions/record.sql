@@ -75,7 +75,8 @@ begin
           from proviso.slot_resources o
           where o.tenant = k.tenant_id and o.run = k.run and o.resource = k.resource and o.slot_key <> k.slot_key
             and x.tenant_id = o.tenant and x.slot_key = o.slot_key and x.generation = o.generation
-            and x.run = o.run and x.resource = o.resource and x.status = 'COMPLETED' and not x.overtaken;
+            and x.run = o.run and x.resource = o.resource and not x.overtaken
+            and proviso.slot_overtaking_v1(x.status::text, x.effect::text) = 'overtaken';
         end if;
       end if;
 
@@ -122,7 +123,7 @@ begin
     if e.amend_slot is not null then
       update proviso.idempotency_keys x set response_body = e.answer
       where x.tenant_id = e.tenant and x.slot_key = e.amend_slot and x.generation = e.amend_generation
-        and x.status not in ('PENDING', 'EXPIRED');
+        and proviso.slot_amending_v1(x.status::text, x.effect::text) = 'amended';
     end if;
     if e.seen_slot is not null then
       update proviso.idempotency_keys x set provider_call_ids = x.provider_call_ids || e.seen_provider

@@ -44,6 +44,22 @@ returns text language sql immutable parallel safe as $$
   end
 $$;
 
+create function proviso.slot_amending_v1(status text, effect text)
+returns text language sql immutable parallel safe as $$
+  select case
+    when status in ('PENDING', 'EXPIRED') then 'stays' -- no_answer_yet_or_any_more
+    else 'amended' -- ended
+  end
+$$;
+
+create function proviso.slot_overtaking_v1(status text, effect text)
+returns text language sql immutable parallel safe as $$
+  select case
+    when status = 'COMPLETED' then 'overtaken' -- completed
+    else 'stays' -- other
+  end
+$$;
+
 create function proviso.settle_fit_v1(pending boolean, attempt text, stands text, says text, own boolean, started_over boolean)
 returns text language sql immutable parallel safe as $$
   select case
@@ -152,4 +168,9 @@ $$;
 create function proviso.count_in_v1(known bigint, known_from timestamptz, newest_from timestamptz)
 returns bigint language sql immutable parallel safe as $$
   select case when newest_from > known_from then 0 else known end
+$$;
+
+create function proviso.has_room_v1(used bigint, amount bigint, most bigint, raised bigint)
+returns boolean language sql immutable parallel safe as $$
+  select used + amount <= most + raised
 $$;

@@ -1,10 +1,10 @@
 // Writes the rules that the database decides by, from the tables that memory decides by: one SQL function for each, in rules.sql.
 import { approvalRule, approvalStatusRule, grantRule } from '../../rules/permit.ts'
 import { consequences, settleRule } from '../../rules/settle.ts'
-import { closingRule, expiryRule, slotRule, undoingRule } from '../../rules/slot.ts'
+import { amendingRule, closingRule, expiryRule, overtakingRule, slotRule, undoingRule } from '../../rules/slot.ts'
 import { standingRule } from '../../rules/standing.ts'
 import type { Case, Rule } from '../../rules/table.ts'
-import { countInSql, windowStartSql } from '../../rules/window.ts'
+import { countInSql, hasRoomSql, windowStartSql } from '../../rules/window.ts'
 import { layoutVersion } from '../codec/requests.ts'
 
 const rules = [
@@ -12,6 +12,8 @@ const rules = [
   closingRule,
   expiryRule,
   undoingRule,
+  amendingRule,
+  overtakingRule,
   settleRule,
   standingRule,
   approvalRule,
@@ -71,6 +73,12 @@ function windowsSql(): readonly string[] {
       'known bigint, known_from timestamptz, newest_from timestamptz',
       'bigint',
       countInSql('known', 'known_from', 'newest_from'),
+    ),
+    sqlFunction(
+      named('has_room'),
+      'used bigint, amount bigint, most bigint, raised bigint',
+      'boolean',
+      hasRoomSql('used', 'amount', 'most', 'raised'),
     ),
   ]
 }

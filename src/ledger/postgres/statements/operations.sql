@@ -31,7 +31,7 @@ where (select ok from fits)
 counted as (
   update proviso.counters x set used = x.used + c.claimed
   from free cross join unnest(:owners:::text[], :names:::text[], :claimed:::bigint[], :most:::bigint[]) c (tenant, name, claimed, most)
-  where free.ok and x.tenant = c.tenant and x.name = c.name and x.used + c.claimed <= c.most + x.raised
+  where free.ok and x.tenant = c.tenant and x.name = c.name and proviso.has_room_v1(x.used, c.claimed, c.most, x.raised)
   returning 1 as one
 ),
 fits as (
@@ -54,7 +54,7 @@ fits as (
   select proviso.expect_v1((select ok from free) and count(*) = :counters:::bigint) as ok
   from taken x join unnest(:owners:::text[], :names:::text[], :most:::bigint[]) c (tenant, name, most)
     on c.tenant = x.tenant and c.name = x.name
-  where x.used <= c.most + x.raised
+  where proviso.has_room_v1(x.used, 0, c.most, x.raised)
 )
 
 -- name: record
