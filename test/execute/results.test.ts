@@ -130,11 +130,14 @@ describe('how much is shown and kept', () => {
     const record = ledger.operations.record.bind(ledger)
     const watched = {
       ...ledger,
-      record: (entry: Parameters<typeof record>[0]) => {
-        kept.push(entry)
-        return record(entry)
+      operations: {
+        ...ledger.operations,
+        record: (entry: Parameters<typeof record>[0]) => {
+          kept.push(entry)
+          return record(entry)
+        },
       },
-      saveResult: () => expect.unreachable('a secret was stored'),
+      results: { ...ledger.results, save: () => expect.unreachable('a secret was stored') },
     }
     const source = returning(small, { classification: 'secret' }, 'LOW_RISK_INTERNAL').source
     const proviso = await open(source, { ledger: watched })
@@ -142,6 +145,7 @@ describe('how much is shown and kept', () => {
     const again = await proviso.call(order('c1'), context)
     expect([dataOf(first), first.value, first.result?.kept]).toEqual([small, small, false])
     expect([dataOf(again), again.value, codesOf(again)]).toEqual([null, undefined, ['result_not_kept']])
+    expect(kept).not.toEqual([])
     expect(JSON.stringify(kept)).not.toContain('DE89')
   })
 
