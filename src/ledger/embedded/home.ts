@@ -1,6 +1,6 @@
 // Where a server's files lie: in the folder that the caller names, or, for root below a folder that `nobody` may not enter, in a folder
 // of its own in /var/lib/proviso (/var/tmp is emptied of old files by systemd). As root the link `home` in the named folder says which:
-// made once, by whoever comes first, and followed ever after. Removing the named folder thus gives a new server.
+// made once, by the process that comes first, and followed ever after. Removing the named folder thus gives a new server.
 import { execFile } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readlink, realpath, rmdir, symlink, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'

@@ -1,4 +1,4 @@
-// Folders that hold what we run or read back must be ours: a folder that somebody else made could make us run their code.
+// Folders that hold what we run or read back must be ours: a folder that another user made could make us run their code.
 import { chmod, lstat, mkdir, readdir } from 'node:fs/promises'
 import { Fault } from '../../contract/fault.ts'
 import { errno } from '../files/errno.ts'

@@ -13,7 +13,7 @@ export function nameOfThisProcess(): string {
   return `${own}.${randomBytes(6).toString('hex')}`
 }
 
-/** Whether the process that took this name still runs. What was not written by `nameOfThisProcess` is nobody's. */
+/** Whether the process that took this name still runs. What was not written by `nameOfThisProcess` names no process. */
 export function isAlive(name: string): boolean {
   const [, pid, start] = /^(\d+)\.([\w-]+)\.[0-9a-f]+$/.exec(name) ?? []
   if (pid === undefined) return false

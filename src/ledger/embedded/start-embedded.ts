@@ -1,5 +1,5 @@
 // Starts the Postgres that npm ships, or attaches to the one that already runs in the folder; the last user to leave stops it.
-// Invariant: joining, leaving, starting and stopping happen under one lock, so that nobody is handed a server that is being stopped.
+// Invariant: joining, leaving, starting and stopping happen under one lock, so that no process is handed a server that is being stopped.
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

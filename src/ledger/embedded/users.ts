@@ -1,5 +1,5 @@
 // Who uses a server: one empty file per process in users/, named after it. Invariant: a dead process never counts.
-// Callers hold the start lock, so that nobody joins while somebody decides that nobody is left.
+// Callers hold the start lock, so that no process joins while another decides that none is left.
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAlive } from './process-identity.ts'

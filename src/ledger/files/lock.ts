@@ -1,5 +1,5 @@
 // A lock between processes that dies with its holder, kill -9 included. It is a symbolic link whose target names the holder: made
-// atomically with its content, so that nobody ever reads half a name. Invariant: only the holder, or one breaker of a dead one, removes it.
+// atomically with its content, so that half a name is never read. Invariant: only the holder, or one breaker of a dead one, removes it.
 import { readlink, symlink, unlink } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../../contract/fault.ts'

@@ -1,4 +1,4 @@
-// Small files that appear whole or not at all, and that nobody else may read. Readers never see half a file, and of
+// Small files that appear whole or not at all, and that no other user may read. Readers never see half a file, and of
 // several processes that create the same file one wins and the others find its work.
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, link, mkdir, open, rename, unlink } from 'node:fs/promises'

@@ -1,5 +1,5 @@
 // The checkpoints that an audit holds the stored tree against: those of the ledger itself, and those kept elsewhere,
-// which whoever edits the ledger cannot reach. Signatures first; then whether they agree among themselves.
+// which a writer of the ledger cannot reach. Signatures first; then whether they agree among themselves.
 import type { Findings } from './audit-finding.ts'
 import { type Checkpoint, originOf, readCheckpoint, verifyCheckpoint } from './checkpoint.ts'
 import type { PublicKey } from './public-key.ts'

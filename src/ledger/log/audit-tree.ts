@@ -23,7 +23,7 @@ export interface TreeCheck {
   finish(): TreeSummary
 }
 
-/** Where more than this does not fit, nobody asks which leaf was moved where. */
+/** Where more than this does not fit, it is not asked which leaf was moved where. */
 const mostSuspects = 1_000
 
 export function checkTree(tenant: string, held: readonly HeldCheckpoint[], findings: Findings): TreeCheck {

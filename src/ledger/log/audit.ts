@@ -27,7 +27,7 @@ export interface WaitingGroup {
   readonly committedAt: EpochMs | undefined
 }
 
-/** The head that the next leaf will be appended to. It is not signed, but whoever changes it spoils what follows. */
+/** The head that the next leaf will be appended to. It is not signed, but a change of it spoils what follows. */
 export interface StoredHead {
   readonly tenant: string
   readonly size: number

@@ -42,7 +42,7 @@ export function signCheckpoint(checkpoint: Checkpoint, ...keys: readonly [Signin
   return signNote(`${lines.join('\n')}\n`, keys)
 }
 
-/** Reads without judging signatures: what it returns may be anybody's. */
+/** Reads without judging signatures: what it returns may come from any writer. */
 export function readCheckpoint(text: string): CheckpointReading {
   const note = readNote(text)
   if (note === undefined) return { ok: false, reason: 'It is not a signed note.' }

@@ -1,4 +1,4 @@
-// Checkpoints kept elsewhere, out of reach of whoever can write to the ledger: added to a file, or sent to a URL, and
+// Checkpoints kept elsewhere, out of reach of those who can write to the ledger: added to a file, or sent to a URL, and
 // read back for an audit. Keeping is never half done in silence: what was not stored is said to be.
 import { open, readFile, stat } from 'node:fs/promises'
 import { codeOf } from '../files/private-file.ts'

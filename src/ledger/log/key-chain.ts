@@ -1,4 +1,4 @@
-// The public keys of a log, oldest first, each signed by the one before it: whoever trusts one of them can follow to the
+// The public keys of a log, oldest first, each signed by the one before it: a reader that trusts one of them can follow to the
 // newest without being told again. The list itself is public and proves itself.
 import { sign, verify } from 'node:crypto'
 import { canonicalize } from '../../json/canonical.ts'
@@ -11,7 +11,7 @@ import type { SigningKey } from './signing-key.ts'
 export interface ChainedKey {
   readonly id: string
   readonly publicKey: PublicKey
-  /** ISO 8601. Said by whoever changed the keys; for people to read. */
+  /** ISO 8601. Said by the one who changed the keys; for people to read. */
   readonly validFrom: string
   /** By the key before this one, in base64; absent for the first. */
   readonly previousSignature: string | undefined

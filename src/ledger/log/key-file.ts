@@ -58,7 +58,7 @@ async function rotateLocked(file: string, clock: Clock): Promise<KeyLoading> {
   if (!listed && current.chain.at(-1)?.publicKey.text !== current.key.publicKey.text)
     return fail(`${chainFileOf(file)} names a later key than the one in ${file}, and ${staged} is gone with it.`)
   const chain = listed ? current.chain : extendChain(current.chain, current.key, key.publicKey, clock.now())
-  // The chain first: a key in use that nobody could follow to would be worse than a listed key not in use yet.
+  // The chain first: a key in use that no reader could follow to would be worse than a listed key not in use yet.
   if (!listed) await replaceWhole(chainFileOf(file), writeChain(chain), publicMode)
   await moveInto(staged, file)
   return { ok: true, key, chain, created: true }

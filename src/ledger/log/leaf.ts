@@ -37,7 +37,7 @@ export interface RetirementLeaf {
 export type Leaf = FactsLeaf | RetirementLeaf
 
 export interface Content {
-  /** 32 bytes that nobody can guess, drawn for this group alone and dropped together with its content. */
+  /** 32 bytes that cannot be guessed, drawn for this group alone and dropped together with its content. */
   readonly salt: Uint8Array
   /** The bytes of the facts, as they are stored. */
   readonly bytes: Uint8Array

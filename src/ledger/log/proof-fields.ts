@@ -1,5 +1,5 @@
 // Typed access to the fields of one object of a proof. A field that does not fit is noted with its place and stands in
-// as an empty value: whoever reads on must look at the notes before relying on anything.
+// as an empty value: a reader must look at the notes before relying on anything.
 import { type EpochMs, epochMs } from '../../json/clock.ts'
 import { isObject, type JsonValue } from '../../json/value.ts'
 import { type Hash, hashBytes, noHash } from './tree-hash.ts'

@@ -24,7 +24,7 @@ export type ProofGroup = Placed & {
     | { readonly commitment: string }
   )
 
-/** Shown where content is gone, so that the reader need not take the word of whoever hands over the proof. */
+/** Shown where content is gone, so that the reader need not take the word of the one who hands over the proof. */
 export interface ProofRetirement extends Placed {
   readonly number: number
   readonly from: string
@@ -43,7 +43,7 @@ export interface AuditProof {
   /** All groups of the call that the checkpoint covers, from the first. */
   readonly groups: readonly ProofGroup[]
   readonly retirements?: readonly ProofRetirement[]
-  /** The group that is recorded but not under this checkpoint yet. Said by whoever made the proof, and not proven. */
+  /** The group that is recorded but not under this checkpoint yet. Said by the maker of the proof, and not proven. */
   readonly next?: number
 }
 

@@ -57,7 +57,7 @@ export function nodeHash(left: Hash, right: Hash): Hash {
 export const hexOf = (hash: Hash): string =>
   (Buffer.isBuffer(hash) ? hash : Buffer.from(hash.buffer, hash.byteOffset, hash.length)).toString('hex')
 
-/** Nothing here is secret, so an early end tells nobody anything. */
+/** Nothing here is secret, so an early end gives nothing away. */
 export function sameHash(left: Hash, right: Hash): boolean {
   if (left.length !== right.length) return false
   for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false

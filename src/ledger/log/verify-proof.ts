@@ -1,4 +1,4 @@
-// The offline verifier: needs a proof and the public keys one trusts, and asks nobody else. It recomputes everything
+// The offline verifier: needs a proof and the public keys one trusts, and nothing else. It recomputes everything
 // from the facts up to the signed root; whatever the proof says without showing it is reported as such.
 import { type Checkpoint, originOf, verifyCheckpoint } from './checkpoint.ts'
 import { commit, covers, hashOfLeaf } from './leaf.ts'

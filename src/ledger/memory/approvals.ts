@@ -32,7 +32,7 @@ export function createMemoryApprovals(clock: Clock, raise: (raise: Raise, now: E
 
   /**
    * What waits for people on this operation, and what they have approved of this very payload: an approval of another one stays, and so does
-   * a grant or a raise, which counts already. Whoever asks for the same again wants more of it.
+   * a grant or a raise, which counts already. A request for the same again wants more of it.
    */
   const openOnes = (subject: ApprovalSubject, now: EpochMs): readonly Approval[] => {
     const waiting = approvals.get(openOfSlot.get(slotText(subject)) ?? '')

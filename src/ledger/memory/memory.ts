@@ -164,7 +164,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
     write({ ...entry, facts: added, call: standing(entry, settlement) })
     if (entry.amend !== undefined) slots.amend(tenant, entry.amend)
     if (entry.seen !== undefined) slots.see(tenant, entry.seen)
-    // Whoever comes late to say that nobody knows what became of an attempt is told: somebody does.
+    // An end that comes late and says that it is not known what became of the attempt asks nothing: it is known by then.
     const asked = (entry.escalations ?? []).filter(({ kind }) => settlement === 'settled' || kind !== 'unknown_effect')
     escalations.push(...asked)
     if (settlement === 'settled') verifications.note(entry)
@@ -210,7 +210,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
       },
       mayAct: () => true,
       record,
-      // A crash takes the operations along with their owner: nobody is left whose lease could run out.
+      // A crash takes the operations along with their owner: there is no lease left that could run out.
       claim: () => [],
       restart: () => false,
       fence: () => 'dead',

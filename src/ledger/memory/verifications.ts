@@ -10,7 +10,7 @@ interface Row {
   readonly contractHash: string
   readonly reads: number
   readonly dueAt: EpochMs
-  /** Whoever has it in hand; a number of this process. */
+  /** The claim that has it in hand; a number of this process. */
   readonly claim: string
 }
 

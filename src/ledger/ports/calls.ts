@@ -66,7 +66,7 @@ export interface CallRecord {
     | undefined
   /** What the last answer said was wrong, and what it warned of. */
   readonly told: Pick<Observation['result_payload'], 'errors' | 'warnings'> | undefined
-  /** What reading its effect back has come to; absent where nobody wants it read back. */
+  /** What reading its effect back has come to; absent where it is not read back. */
   readonly verification?: VerificationReport
 }
 

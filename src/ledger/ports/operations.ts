@@ -35,7 +35,7 @@ export interface PassEntry {
   readonly escalations?: readonly Escalation[]
   /** With a settle: has the effect read back later. Without: when it is read next. */
   readonly verify?: VerificationRequest
-  /** The effect was read back within the call: nobody has to do it later. */
+  /** The effect was read back within the call: it has not to be done later. */
   readonly verified?: boolean
 }
 
@@ -117,7 +117,7 @@ export interface ClaimQuery {
   /** Contracts whose tools this process has; an operation of another contract is left to others, or held once `orphanMs` have passed. */
   readonly contracts: readonly string[]
   readonly limit: number
-  /** For how long nobody else is given the same operations. */
+  /** For how long no other process is given the same operations. */
   readonly forMs: number
 }
 
@@ -167,7 +167,7 @@ export type Resolved =
 export interface LedgerTransaction {
   query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Record<string, unknown>[] }>
   exactly(statement: ExactStatement): Promise<ExactRows>
-  /** Settles and commits; `late` where that cannot be, and then nothing is committed. Throws where nobody can tell. */
+  /** Settles and commits; `late` where that cannot be, and then nothing is committed. Throws where it cannot be told. */
   commit(entry: PassEntry): Promise<Settlement>
   rollback(): Promise<void>
 }

@@ -43,7 +43,7 @@ export interface FoundDrift {
 
 export interface Pin extends PinKey {
   readonly kind: 'mcp' | 'openapi'
-  /** Where it is served, for whoever asks it again; no secrets. */
+  /** Where it is served, for the next look; no secrets. */
   readonly place?: JsonObject
   /** Counts from 1. */
   readonly revision: number
@@ -63,7 +63,7 @@ export interface PinStore {
   /** The newest revision of each, by name of the source. */
   list(): Awaitable<readonly Pin[]>
   /**
-   * Adds a revision; false where it is not the next one: somebody else has written meanwhile. What a look has found takes the place of what
+   * Adds a revision; false where it is not the next one: another one has written meanwhile. What a look has found takes the place of what
    * the look before it found, so that a source which is never the same twice fills nothing; what people approved stays for ever.
    */
   save(pin: Pin, by: PinWriter): Awaitable<boolean>

@@ -1,5 +1,5 @@
-// Where sagas and their journals are kept. Every write names the epoch and the length of the journal it was decided on: whoever lost the
-// saga meanwhile writes nothing. Slots change in the same step as the journal that speaks of them.
+// Where sagas and their journals are kept. Every write names the epoch and the length of the journal it was decided on: a process that lost
+// the saga meanwhile writes nothing. Slots change in the same step as the journal that speaks of them.
 import type { RecordedAnswer } from '../../contract/answer.ts'
 import type { Escalation } from '../../contract/approval.ts'
 import type { JournalEntry, SagaEntry, SagaRecord, SagaState } from '../../contract/saga.ts'
@@ -10,7 +10,7 @@ export interface SagaStart
   readonly entries: readonly SagaEntry[]
 }
 
-/** The operation of a step that must never run again: whoever still asks for it is given this answer. */
+/** The operation of a step that must never run again: a call that still asks for it is given this answer. */
 export interface ClosedSlot {
   readonly slotKey: string
   readonly operation: string
@@ -41,7 +41,7 @@ export interface SagaWrite extends SagaRef, Pick<SagaRecord, 'state' | 'directio
   readonly answered?: { readonly calls: readonly string[]; readonly by: string } | undefined
 }
 
-/** `lost`: somebody else owns the saga. `open`: the slot to be closed is not known to be without effect. */
+/** `lost`: another process owns the saga. `open`: the slot to be closed is not known to be without effect. */
 export type SagaWritten = 'written' | 'lost' | 'open'
 
 export interface SagaClaimQuery {
@@ -65,7 +65,7 @@ export interface SagaQuery {
 export interface SagaStore {
   /** For how long an owner counts as alive after it was last heard of. */
   readonly leaseMs: number
-  /** Begins a saga, owned by whoever called; or gives the one that was begun under this id before. */
+  /** Begins a saga, owned by the process that calls; or gives the one that was begun under this id before. */
   create(start: SagaStart, forMs: number): Awaitable<{ readonly created: boolean; readonly saga: SagaRecord }>
   append(write: SagaWrite): Awaitable<SagaWritten>
   /** Whether the saga is still this owner's; then it is for so long. */

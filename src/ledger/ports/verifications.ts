@@ -8,7 +8,7 @@ import type { ClaimQuery, PassEntry } from './operations.ts'
 /** A call whose effect is to be read back now, given to one process. */
 export interface DueVerification {
   readonly call: CallRecord
-  /** Names the claim: whoever has lost it changes nothing. */
+  /** Names the claim: a process that has lost it changes nothing. */
   readonly claim: string
   readonly contractHash: string
   readonly slotKey: string | undefined

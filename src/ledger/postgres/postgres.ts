@@ -133,7 +133,7 @@ function ledgerOn(database: Database, { writer, owner }: Process, options: Postg
   }
 }
 
-/** A chore that fails is tried again with its next turn; somebody should know that it did. */
+/** A chore that fails is tried again with its next turn; the host is told that it failed. */
 const reporting = (chore: Chore, report: (fault: unknown) => void): Chore => ({
   ...chore,
   run: () =>

@@ -14,7 +14,7 @@ import { approvalStatus } from './permit.ts'
 export type IssueToken = (approved: Approval, at: EpochMs) => string
 
 export type Judged =
-  /** The decision is not taken: too late, for another packet, or by somebody whose approval would not count. */
+  /** The decision is not taken: too late, for another packet, or by a person whose approval would not count. */
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'decided'; readonly approval: Approval; readonly status: ApprovalStatus }
 

@@ -1,5 +1,5 @@
-// A rule as a table: the first row that fits decides. The same rows are walked here and written as SQL (write-rules.ts), so that what
-// memory decides and what the database decides are one text.
+// A rule as a table: the first row that fits decides. The same rows are walked here and written as SQL
+// (postgres/functions/write-rules.ts), so that what memory decides and what the database decides are one text.
 
 /** What a rule looks at, by name; all values are known words or yes and no. */
 export type Case = Readonly<Record<string, string | boolean>>

@@ -4,7 +4,7 @@ export type ArrayElement = string | number | null
 
 const plain = /^[\w-]+$/
 
-/** Joined, it is one flat text; added up, it would be a tree of its pieces for as long as somebody keeps it. */
+/** Joined, it is one flat text; added up, it would be a tree of its pieces for as long as it is kept. */
 export const arrayText = (values: readonly ArrayElement[]): string => `{${values.map(elementText).join(',')}}`
 
 /** The same of numbers and ids, in which nothing needs escaping. */

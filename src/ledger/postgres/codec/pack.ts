@@ -1,4 +1,4 @@
-// Many texts as one binary parameter and where each begins: a batch sends its payloads as bytes, unescaped and parsed by nobody.
+// Many texts as one binary parameter and where each begins: a batch sends its payloads as bytes, which are neither escaped nor parsed.
 
 export interface Pack {
   /** Adds a text and gives its length in bytes; texts lie one after the other. */

@@ -6,7 +6,7 @@ import { layout } from './layout.ts'
 /** Part of the name of every function: a process of another layout calls others. */
 export const layoutVersion = 1
 
-/** What an admission brings; a plain statement takes the same for calls of which nothing is known. */
+/** What an admission brings to the function; of calls of which nothing is known, `newSlots` brings a part to a plain statement. */
 export const admissions = layout('admissions', {
   tenant: 'text',
   nonce: 'uuid',
@@ -43,7 +43,7 @@ export const admissions = layout('admissions', {
 /** Counted from 1, in the order of the admissions that they belong to. */
 export const claims = layout('claims', { counter: 'integer', amount: 'bigint', most: 'bigint' })
 
-/** Each once, in one order for everybody. `most` is the least that any claim allows. */
+/** Each once, in the same order in every batch. `most` is the least that any claim allows. */
 export const counters = layout('counters', {
   tenant: 'text',
   name: 'text',

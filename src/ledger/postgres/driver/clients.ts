@@ -7,7 +7,7 @@ const sweepMs = 10_000
 
 export interface Clients {
   take(): PoolClient | Promise<PoolClient>
-  /** `broken`: nobody may find it again. */
+  /** `broken`: it is not used again. */
   give(client: PoolClient, broken: boolean): void
   /** The server has refused a statement and is about to say that it waits for the next. */
   giveWhenReady(client: PoolClient): void
@@ -22,8 +22,8 @@ export function createClients(pool: Pool): Clients {
   let timer: ReturnType<typeof setTimeout> | undefined
   let ended = false
 
-  // A connection that the server closes while nobody has it in hand is no error of anybody's; the next statement opens another. Nor is one
-  // that is closed in somebody's hand: whatever is sent on it next fails, and says so. Unheard, it would end the process.
+  // A connection that the server closes while it is not in use is no error: the next statement opens another. Nor is one that is closed
+  // while it is in use: what is sent on it next fails, and says so. Without a listener the error would end the process.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => {
     client.on('error', () => {
@@ -42,7 +42,7 @@ export function createClients(pool: Pool): Clients {
   const give = (client: PoolClient, broken: boolean) => {
     // It may have ended between its last answer and now.
     if (broken || dead.has(client)) client.release(true)
-    // Whoever waits for one waits at the pool.
+    // Those who wait for one wait at the pool.
     else if (ended || pool.waitingCount > 0) client.release()
     else {
       atHand.push(client)

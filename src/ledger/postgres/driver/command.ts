@@ -38,7 +38,7 @@ export function submittable({ name, text, values, ended }: Command): Submittable
         if (wire.stream.writable) wire.stream.write(message)
         return null
       } catch (error) {
-        // What prepares it may be on its way without the rest: whoever gets this lets go of the connection.
+        // What prepares it may be on its way without the rest: the one who gets this error lets go of the connection.
         return error instanceof Error ? error : new Error(String(error))
       }
     },

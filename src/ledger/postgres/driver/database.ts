@@ -38,7 +38,7 @@ const types = {
 
 /**
  * Everything here is looked up by key, whatever the planner knows of tables that were empty a moment ago, and planned once. No bitmaps: they
- * go to every row that was ever pending, each time; a scan of the index alone marks those that are gone, and nobody goes there again.
+ * go to every row that was ever pending, each time; a scan of the index alone marks those that are gone, and the next scan leaves them out.
  */
 const settings =
   'set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set plan_cache_mode = force_generic_plan; set jit = off; show server_version_num'
@@ -112,7 +112,7 @@ export function openDatabase({ answerMs = 15_000, ...config }: DatabaseConfig): 
 
   const transaction = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
     const client = await clients.take()
-    // A connection that cannot roll back is thrown away: nobody after us may find our transaction on it.
+    // A connection that cannot roll back is thrown away: the next user of it may not find our transaction there.
     let broken = false
     try {
       await client.query('begin')

@@ -1,4 +1,4 @@
-// What an error of the database means: for the connection it came on, for the statement, and for whoever sent that. Everything that is
+// What an error of the database means: for the connection it came on, for the statement, and for its sender. Everything that is
 // sent can be sent again.
 
 /** The connection is gone or of no use, and the statement may or may not have been done. */
@@ -22,7 +22,7 @@ const lost: ReadonlySet<string> = new Set([
   '57014',
 ])
 
-/** What proviso.expect ends in. */
+/** What proviso.expect_v1 ends in (functions/slots.sql). */
 const notAsExpected = 'PV001'
 
 /** A plain statement that met something it does not decide on: a row that is there already, what it did not expect, another's lock. */
@@ -43,7 +43,7 @@ export const leavesConnection = (error: unknown): boolean =>
   /^[0-9A-Z]{5}$/.test(error.code) &&
   goesOn.has(error.code.slice(0, 2))
 
-/** Somebody else has inserted the same row in the meantime. */
+/** Another one has inserted the same row in the meantime. */
 export const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23505'
 
 export function isConnectionLoss(error: unknown): boolean {

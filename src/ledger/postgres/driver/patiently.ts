@@ -1,5 +1,5 @@
 // Sends again what was lost with its connection, for as long as a call waits for a database that is gone. Only for statements that may
-// be done twice: those that change nothing then, or nothing that anybody misses.
+// be done twice: those that change nothing then, or nothing that is missed.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isConnectionLoss } from './errors.ts'
 

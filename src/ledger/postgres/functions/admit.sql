@@ -1,5 +1,5 @@
 -- Gate ten, for a batch: slot, approval, grant, rate and claims on counters; of each call all of them or none. The sequence within a batch
--- is that of its rows; equal slots never share one. Locks are taken in one order by everybody: slots, then approvals, then grants, then
+-- is that of its rows; equal slots never share one. Locks are taken in one order by all: slots, then approvals, then grants, then
 -- counters. One JSON text comes back for each call: what it came to, and what belongs to that.
 create function proviso.admit_v1(
   /* admissions parameters */, /* claims parameters */, /* counters parameters */,

@@ -26,7 +26,7 @@ declare
   answered uuid[] := '{}';
 begin
   perform proviso.lock_slots_v1(p_locks);
-  -- Records, too, in one order for everybody, before any is written in the order of the batch; and the table of calls before that of
+  -- Records, too, in one order for all, before any is written in the order of the batch; and the table of calls before that of
   -- facts, as retention takes them.
   perform 1 from (select u.id from unnest(entries_call) u (id) order by 1) u join proviso.calls x on x.id = u.id order by u.id for update of x;
 
@@ -148,7 +148,7 @@ begin
     insert into proviso.escalations (id, tenant, call_id, kind, body, opened_at)
     select q.id, entries_tenant[q.place], entries_call[q.place], q.kind, q.body, now_
     from /* questions rows */ q
-    -- Who comes late to say that it is not known what became of an attempt is told: it is known.
+    -- An end that comes late and says that it is not known what became of the attempt asks nothing: it is known by then.
     where not (q.kind = 'unknown_effect' and outcomes[q.place] = 'late') and not repeated[q.place]
     on conflict do nothing;
   end if;

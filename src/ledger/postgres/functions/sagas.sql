@@ -1,4 +1,4 @@
--- Locks the saga, then its slot, then the questions; nobody takes them the other way round.
+-- Locks the saga, then its slot, then the questions; they are never taken the other way round.
 create function proviso.saga_write_v1(p_tenant text, p_id text, p_epoch integer, p_seq integer, p_state text, p_direction text, p_due_ms float8,
   p_bodies bytea[], p_locks bigint[], p_close_slot text, p_close_operation text, p_close_request_hash bytea, p_close_call uuid,
   p_close_run text, p_close_answer bytea, p_undone text, p_question_ids uuid[], p_question_calls uuid[], p_question_kinds text[],

@@ -7,7 +7,8 @@ begin
   raise exception 'Not as expected.' using errcode = 'PV001';
 end $$;
 
--- Who is about to decide on a slot that may not exist yet waits for the one who is deciding on it now. The numbers come sorted.
+-- A slot that is about to be decided on may not exist yet: a number is locked in its place, and who comes second waits. The numbers come
+-- sorted.
 create function proviso.lock_slots_v1(p_locks bigint[]) returns void language plpgsql as $$
 declare
   waited boolean;

@@ -3,7 +3,7 @@
 -- Weekly partitions from now on. Where rows of a week already lie in the default partition, that week stays there: moving them would
 -- stop all calls meanwhile, and retention takes rows from the default partition as well. Returns how many were made.
 create function proviso.ensure_partitions_v1(weeks_ahead integer) returns integer language plpgsql
--- Rather later than a queue of calls behind somebody's long query.
+-- Rather later than a queue of calls behind a long query of another one.
 set lock_timeout = '2s'
 as $$
 declare
@@ -53,7 +53,7 @@ begin
   delete from proviso.call_keys where call_id < cut and not (call_id = any (kept));
   delete from proviso.results where call_id < cut and not (call_id = any (kept));
 
-  -- From here on nobody writes or reads calls; dropping files takes milliseconds.
+  -- From here on calls are neither written nor read; dropping files takes milliseconds.
   lock table proviso.calls, proviso.facts in access exclusive mode;
   if exists (select 1 from proviso.facts where xid >= since and call_id < cut) then return false; end if;
   foreach parent in array array['calls', 'facts'] loop

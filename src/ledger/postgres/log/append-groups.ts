@@ -23,7 +23,7 @@ export type PendingRow = [
 export interface GroupAppender {
   add(row: PendingRow): void
   readonly count: number
-  /** The parameters of queries/log-append.sql. */
+  /** The parameters of the statement log-append (statements/log.sql). */
   values(): readonly unknown[]
 }
 

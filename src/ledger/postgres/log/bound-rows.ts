@@ -116,7 +116,7 @@ function agrees([, tenant, run, tool, status, effect, body]: CallRow, owner: str
       columnText(key.tool) === tool
     return names && call.status === status && call.effect === effect
   } catch {
-    // Somebody wrote something else there.
+    // Something else was written there.
     return false
   }
 }

@@ -1,5 +1,5 @@
-// Sends the newest checkpoint of each tenant to where it is kept out of reach of whoever can write to the database. What was sent is
-// remembered here and not in the database, where somebody could say that it was.
+// Sends the newest checkpoint of each tenant to where it is kept out of reach of those who can write to the database. What was sent is
+// remembered here and not in the database, where a writer could say that it was.
 import { keepCheckpoint } from '../../log/kept-checkpoints.ts'
 import type { TenantCheckpoint } from '../../ports/transparency-log.ts'
 

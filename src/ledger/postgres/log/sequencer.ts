@@ -1,5 +1,5 @@
 // Puts committed groups into the log soon after, in an order without latecomers, one batch per transaction: leaves, tree, heads and cursor
-// change together or not at all. Any process may do it; whoever holds the lock does, and no call ever waits for it.
+// change together or not at all. Any process may do it; the one that holds the lock does, and no call ever waits for it.
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { contentTag } from '../../log/leaf.ts'
 import type { Database } from '../driver/database.ts'
@@ -23,7 +23,7 @@ export type CursorRow = [xid: string, ticket: number, at: number, moved: boolean
 
 interface Batch {
   readonly count: number
-  /** `busy`: somebody else has the lock. */
+  /** `busy`: another process has the lock. */
   readonly end: 'done' | 'more' | 'busy'
   /** The last transaction that was taken, and the first that could not be. */
   readonly reached: bigint

@@ -6,7 +6,7 @@ export type HeadRow = [tenant: string, size: number, frontier: Buffer]
 
 export const writeFrontier = ({ peaks }: Frontier): Buffer => Buffer.concat(peaks)
 
-/** Undefined where somebody has changed it: no tree of this size has so many subtrees. */
+/** Undefined where it was changed by hand: no tree of this size has so many subtrees. */
 function readFrontier(size: number, bytes: Buffer): Frontier | undefined {
   if (!Number.isSafeInteger(size) || size < 0) return undefined
   const count = frontierReads(size).length

@@ -33,7 +33,7 @@ type LeafRow = [
 type UnloggedRow = [...pending: PendingRow, body: Buffer]
 
 const pieceSize = 2_000
-/** Beyond these, more are counted by nobody: the log is not being written. */
+/** Beyond these no more are counted: the log is not being written. */
 const mostWaiting = 1_000
 
 export interface ReadOptions extends VerifyOptions {
@@ -124,7 +124,7 @@ function storedLeaf(tenant: string, row: LeafRow, retirement: RetirementLeaf | u
   }
 }
 
-/** What is null here was taken out by somebody: numbers that are none have no hash, and are found. */
+/** What is null here was taken out by hand: numbers that are none have no hash, and are found. */
 function factsLeaf(tenant: string, [, , , callId, pass, group, commitment, previous]: LeafRow): FactsLeaf {
   return {
     kind: 'facts',
@@ -172,7 +172,7 @@ function newestFact(callId: string, body: Buffer): number {
         .filter(Number.isFinite),
     )
   } catch {
-    // Somebody wrote something else there.
+    // Something else was written there.
     return 0
   }
 }

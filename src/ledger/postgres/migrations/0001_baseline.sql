@@ -54,7 +54,7 @@ create table proviso.facts (
   -- Groups that were written after their answer was given are numbered by the process that wrote them: a gap shows what was lost.
   writer uuid,
   number bigint,
-  -- Without it nobody can try out what the log's commitment to this row was made of. It goes with the row. 24 bytes, as in admitted.ts: with
+  -- Without it no one can try out what the log's commitment to this row was made of. It goes with the row. 24 bytes, as in admitted.ts: with
   -- the ticket they are the 32 that a commitment takes.
   salt bytea not null default uuid_send(gen_random_uuid()) || substring(uuid_send(gen_random_uuid()) for 8),
   -- The hashes of what was written beside it: the call's record, the slot and its answer, and what the phases after the end made of that.
@@ -127,7 +127,7 @@ create table proviso.idempotency_keys (
   expires_at timestamptz,
   primary key (tenant_id, slot_key, generation)
 ) with (toast_tuple_target = 8160);
--- The only other index: every index makes every admission dearer. Held ones are at its end, where nobody looks who claims. What is pending
+-- The only other index: every index makes every admission dearer. Held ones are at its end, where no claim looks. What is pending
 -- has not been completed; it is for those who look for it in these words, or the planner would take it for a slot that is named as well.
 create index idempotency_keys_pending_idx on proviso.idempotency_keys (look_after) where completed_at is null;
 
@@ -298,7 +298,7 @@ create table proviso.results (
   primary key (tenant, ref)
 );
 
--- Contracts belong to nobody: a hash is its own permission.
+-- Contracts belong to no tenant: a hash is its own permission.
 create table proviso.contracts (
   hash text primary key,
   body bytea not null,

@@ -106,7 +106,7 @@ select pg_advisory_xact_lock(7466920143)
 select pg_try_advisory_xact_lock(7466920143)
 
 -- name: log-move-cursor
--- Only from where the mover has found it: nobody else has appended meanwhile.
+-- Only from where the mover has found it: no other process has appended meanwhile.
 update proviso.log_cursor set xid = $3::xid8, ticket = $4, at = proviso.clock() where xid = $1::xid8 and ticket = $2
 returning 1
 

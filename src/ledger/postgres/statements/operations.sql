@@ -5,8 +5,8 @@ select * from proviso.admit_v1(/* arguments */)
 
 -- name: admit-new
 -- Calls of which nothing is known, and nothing stands against: all of them, or an error, after which admit decides on each. The rows of the
--- slots come last: where there is one already, all of it is an error, and who waits for a counter has no slot yet that others could wait
--- for. One reading of the clock: what is counted in a window is given back to the window of the slot's time.
+-- slots come last: where there is one already, all of it is an error, and an admission that waits for a counter has no slot yet that others
+-- could wait for. One reading of the clock: what is counted in a window is given back to the window of the slot's time.
 with t as materialized (select proviso.clock() as now_),
 u as /* rows */,
 free as materialized (
@@ -161,7 +161,7 @@ with mine as (
   join unnest($1::text[], $2::text[], $3::integer[], $4::uuid[]) u (tenant, slot, generation, nonce)
     on x.tenant_id = u.tenant and x.slot_key = u.slot and x.generation = u.generation and x.nonce = u.nonce
   where x.status = 'PENDING' and not x.held
-    -- A lease that has run out is not renewed: somebody may already be looking.
+    -- A lease that has run out is not renewed: another process may already be looking.
     and x.lease_until > proviso.clock()
   for update of x skip locked
 )

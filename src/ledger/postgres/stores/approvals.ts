@@ -170,7 +170,7 @@ function approvalOf(row: Row | GrantRow): Approval {
 function grantOf(row: GrantRow): StandingGrant | undefined {
   const [revocation, revokedAt] = [row[9], row[10]]
   const said = revocation === null ? undefined : (JSON.parse(revocation.toString()) as { by: string; reason: string })
-  // A row whose revocation somebody blotted out stays revoked.
+  // A row whose revocation was blotted out stays revoked.
   const revoked = revokedAt === null ? undefined : { by: '', reason: '', ...said, at: revokedAt as EpochMs }
   return standingGrant(approvalOf(row), revoked)
 }

@@ -1,4 +1,4 @@
-// Sagas in the database. A write is one statement; where its answer is lost on the way, nobody knows whether it was done, so it is not
+// Sagas in the database. A write is one statement; where its answer is lost on the way, it is not known whether it was done, so it is not
 // sent again: the saga is taken up anew, under another epoch, from what its journal says. What begins one, and what only reads, is.
 import { sagaQuestions } from '../../../contract/approval.ts'
 import { Fault } from '../../../contract/fault.ts'
@@ -41,7 +41,7 @@ export function createSagaRows(database: Database, { leaseMs, patienceMs }: Saga
     async create(start, forMs) {
       const { tenant, id, name, definition, version, plan, input, context, entries } = start
       const values = [tenant, id, name, definition, bytes({ version, plan, input, context }), entries.map(bytes), forMs]
-      // Sent again, it finds what it has begun itself; nobody can tell that from another's, so it is left to whoever takes it up.
+      // Sent again, it finds what it has begun itself; that cannot be told from another's, so it is left to the process that takes it up.
       const [begun] = await patiently(patienceMs, () => database.run<[number]>('saga-create', values))
       if (begun === undefined) {
         const known = await get(id, tenant)

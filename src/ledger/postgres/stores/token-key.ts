@@ -1,4 +1,4 @@
-// What tokens are signed with: the log's key file, so that nobody who can only write to the database can make one; without a file, a key
+// What tokens are signed with: the log's key file, so that write access to the database alone is not enough to make one; without a file, a key
 // that lies in the database itself, which every process on it shares.
 import { Fault } from '../../../contract/fault.ts'
 import type { Clock } from '../../../json/clock.ts'

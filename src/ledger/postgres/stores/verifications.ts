@@ -1,5 +1,5 @@
 // Effects that are still to be read back, as rows: given to one process at a time, and finished in the commit that writes what the last
-// reading came to. Whoever has lost its claim writes nothing.
+// reading came to. A process that has lost its claim writes nothing.
 import { randomUUID } from 'node:crypto'
 import type { VerificationBody } from '../../../contract/verification.ts'
 import type { EpochMs } from '../../../json/clock.ts'
@@ -10,7 +10,7 @@ import { queryOn } from '../driver/query-on.ts'
 import { recordOn } from '../write/record.ts'
 import { slotLocks } from '../write/slot-locks.ts'
 
-/** One of a contract that nobody has is given to anybody after this time, to be told of as unverifiable. */
+/** One of a contract that no process has is given to any process after this time, to be told of as unverifiable. */
 const orphanMs = 86_400_000
 
 type Row = [
@@ -53,7 +53,7 @@ export function createVerifications(database: Database, writer: string): Verific
     finish: ({ call, claim, slotKey }, entry) =>
       database.transaction(async (client) => {
         const query = queryOn(client)
-        // In the order in which everybody takes them: slots, calls, what is to be read back.
+        // In the order in which all take them: slots, calls, what is to be read back.
         if (slotKey !== undefined) await query('lock-slots', [slotLocks([{ tenant: call.key.tenant, key: slotKey }])])
         await query('lock-call', [call.id])
         const mine = await query('verifications-finish', [call.id, claim])

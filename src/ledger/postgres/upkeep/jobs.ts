@@ -1,5 +1,5 @@
 // Chores as durable jobs of pg-boss, in a schema of their own: scheduled once for all processes, and run by one that is alive. Where
-// pg-boss is not installed, each process looks at intervals, and whoever gets the lock does the chore.
+// pg-boss is not installed, each process looks at intervals, and the one that gets the lock does the chore.
 import type { Database } from '../driver/database.ts'
 import type { Chore } from './maintenance.ts'
 
@@ -37,7 +37,7 @@ async function begin(database: Database, chores: readonly Chore[]): Promise<Jobs
     cronWorkerIntervalSeconds: 20,
     cronMonitorIntervalSeconds: 30,
   })
-  // What fails is tried again by the next schedule; nobody's call depends on it.
+  // What fails is tried again by the next schedule; no call depends on it.
   boss.on('error', () => undefined)
   boss.on('warning', () => undefined)
   await boss.start()

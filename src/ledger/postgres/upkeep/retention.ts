@@ -1,5 +1,5 @@
-// Drops the content of old calls, and sagas that are over, whole weeks at a time, and says so in the log: the retirement of each tenant and the drop are one
-// transaction. What is not in the log yet, and what somebody still has to decide on, does not go.
+// Drops the content of old calls, and sagas that are over, whole weeks at a time, and says so in the log: the retirement of each tenant and
+// the drop are one transaction. What is not in the log yet, and what a person still has to decide on, does not go.
 import type { PoolClient } from 'pg'
 import type { EpochMs } from '../../../json/clock.ts'
 import { append, emptyFrontier } from '../../log/frontier.ts'
@@ -27,7 +27,7 @@ export async function retireBefore(
     return await database.transaction((client) => retireIn(client, before, reason))
   } catch (error) {
     if (error instanceof Unretired) return { ok: false, reason: error.message }
-    // Nobody may be kept waiting for long: the lock is given up, and the next maintenance tries again.
+    // Calls may not be kept waiting for long: the lock is given up, and the next maintenance tries again.
     if (error instanceof Error && 'code' in error && (error.code === '55P03' || error.code === '40P01'))
       return { ok: false, reason: 'The tables were in use. Try again.' }
     throw error

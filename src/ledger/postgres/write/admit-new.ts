@@ -101,7 +101,7 @@ function sendNew(own: Admissions, items: readonly AdmitItem[]): Sent | undefined
   const claims = counters.sort()
   const way = claims.every((claim) => claim.windowMs === 0 && seenCounters.has(claim)) ? 'there' : 'any'
   const many = rows.length > 1
-  // In one order for everybody: two batches with the same calls do not wait for each other.
+  // In the same order in every batch: two batches with the same calls do not wait for each other.
   const ordered = many ? rows.toSorted(bySlot) : rows
   const values = sources[way].values(ordered, [
     owner,

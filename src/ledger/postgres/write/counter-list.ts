@@ -1,4 +1,4 @@
-// The counters that a batch claims from, each once and in one order for everybody, so that no two batches wait for each other.
+// The counters that a batch claims from, each once and in the same order in every batch, so that no two batches wait for each other.
 import type { CounterClaim, Reserved } from '../../../contract/settlement.ts'
 import type { RateWindow } from '../../ports/limits.ts'
 
@@ -56,5 +56,5 @@ export function createCounterList(): CounterList {
   }
 }
 
-/** By code units: everybody has the same order. */
+/** By code units: the order is the same in every process. */
 export const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

@@ -86,7 +86,7 @@ export function createLeases({ database, clock, leaseMs, isHeld }: LeasesInput):
       timer = undefined
       if (held.size > 0) void renew().finally(schedule)
     }, leaseMs / 3)
-    // Nobody is kept alive for the sake of renewing.
+    // The process is not kept alive for the sake of renewing.
     timer.unref()
   }
 

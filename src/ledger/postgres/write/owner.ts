@@ -93,7 +93,7 @@ export async function openOwner(
     async fence({ tenant, key, generation, nonce }) {
       const [row] = await database.run<[string | null]>('owner-of', [tenant, key, generation, nonce])
       const owner = row?.[0] ?? null
-      // It was given up, or is over: whoever had it does nothing for it any more. What this process holds it does not ask about.
+      // It was given up, or is over: its owner does nothing for it any more. What this process holds it does not ask about.
       if (owner === null || owner === writer) return 'dead'
       if (owner === unseenOwner) return 'unseen'
       return endSession(database, lockOf(owner))

@@ -72,7 +72,7 @@ export function createQuota(database: Database, { clock, patienceMs }: QuotaOpti
     return { block, granted, waitMs: leftMs ?? undefined, used, max: most }
   }
 
-  /** One request for everybody who waits for the same block. */
+  /** One request for all who wait for the same block. */
   const lease = (key: string, source: Source): Promise<Lease> => {
     const known = leasing.get(key)
     if (known !== undefined) return known
@@ -94,7 +94,7 @@ export function createQuota(database: Database, { clock, patienceMs }: QuotaOpti
   const take = async (source: Source): Promise<Lease | undefined> => {
     while (!takeOwn(source)) {
       const leased = await lease(keyOf(source), source)
-      // Whoever waited for a block may take from it, even where its window ended on the way: it was counted in that window.
+      // A call that waited for a block may take from it, even where its window ended on the way: it was counted in that window.
       if (leased.block.left > 0) {
         leased.block.left--
         return undefined

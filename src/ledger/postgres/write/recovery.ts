@@ -1,4 +1,4 @@
-// Operations whose owners are gone: given to one process at a time to find out about, and settled by people where nobody can.
+// Operations whose owners are gone: given to one process at a time to find out about, and settled by people where no process can.
 
 import { personOf } from '../../../contract/approval-pattern.ts'
 import type { SlotRecord } from '../../../contract/slot.ts'
@@ -25,12 +25,12 @@ import { slotLocks } from './slot-locks.ts'
 /** How long the executor of a claimed operation may take to be started. */
 export const startMs = 5_000
 
-/** An operation of a contract that nobody knows is given to anybody after this time, to be held. */
+/** An operation of a contract that no process knows is given to any process after this time, to be held. */
 const orphanMs = 600_000
 
 type ClaimRow = [tenant: string, slotKey: string, body: Buffer, leaseUntil: number, at: number, slot: string]
 
-/** Whoever has looked before may look again first, by this much. */
+/** The process that has looked before may look again first, by this much. */
 const watcherMs = 5_000
 
 export async function claimExpired(
@@ -70,7 +70,7 @@ export async function postponeSlot(
 
 type HeldRow = [at: number, slot: string]
 
-/** Locked as everybody locks it, the slot's name first; of the operation that the call runs, or ran last. */
+/** Locked in the order that all keep, the slot's name first; of the operation that the call runs, or ran last. */
 async function lockSlotOf(query: Query, callId: string, tenant: string | undefined) {
   const [place] = await query<[tenant: string, key: string, generation: number]>('slot-of-call', [
     callId,

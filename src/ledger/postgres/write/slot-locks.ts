@@ -1,4 +1,4 @@
-// The numbers under which slots are locked for the time of a decision, in the one order that everybody takes them in.
+// The numbers under which slots are locked for the time of a decision, in the one order that all take them in.
 import { hash } from 'node:crypto'
 
 export interface SlotName {

@@ -36,7 +36,7 @@ async function open(
 ): Promise<LedgerTransaction> {
   const client = await database.connect()
   let isOpen = true
-  // Never given back: whatever a tool has left on its session, by whatever function, nobody after it finds.
+  // Never given back: what a tool has left on its session, by whatever function, is not there for the next user.
   const release = () => {
     isOpen = false
     client.release(true)
@@ -48,7 +48,7 @@ async function open(
     await client.query(statement('tenant'), [tenant])
     if (role !== undefined) await client.query(`set local role ${client.escapeIdentifier(role)}`)
   } catch (error) {
-    // Nobody else can give it back.
+    // There is no one else to give it back.
     release()
     throw error
   }
@@ -97,8 +97,8 @@ async function open(
         return settlement
       } catch {
         release()
-        // Whether the commit was done is in the database: the entry's facts are there, or nothing is. Whoever asks waits for the slot's
-        // row, which the transaction holds until it has ended one way or the other. Where nobody can be asked, that is thrown.
+        // Whether the commit was done is in the database: the entry's facts are there, or nothing is. The question waits for the slot's
+        // row, which the transaction holds until it has ended one way or the other. Where the database cannot be asked, that is thrown.
         if (await wasCommitted(database, entry, item.id)) return 'settled'
         return 'late'
       } finally {
