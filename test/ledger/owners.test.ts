@@ -150,3 +150,21 @@ it('an owner process that ends by itself leaves no session behind', async () => 
   child.stdin.end()
   expect(await once(child, 'exit')).toEqual([0, null])
 })
+
+it('an owner whose session may not be ended counts as alive, so that its absence never counts', async () => {
+  const url = await databases.fresh()
+  const owner = await startOwner(url)
+  const ledger = await open(url)
+  const record = await held(ledger)
+  const admin = new pg.Client(url)
+  await admin.connect()
+  onTestFinished(() => admin.end())
+  // What another role has: everything, but for the right to end sessions of the first.
+  await admin.query(`create role outsider login bypassrls; grant usage on schema proviso to outsider`)
+  await admin.query('grant all on all tables in schema proviso to outsider')
+  await admin.query('grant execute on all functions in schema proviso to outsider')
+  const other = await postgres(url, { connections: 2, driver: { options: '-c role=outsider' } })
+  onTestFinished(async () => other.close())
+  owner.kill('SIGSTOP')
+  expect(await other.operations.fence(record)).toBe('alive')
+})

@@ -6,6 +6,7 @@ import { Fault } from '../../../contract/fault.ts'
 import type { SlotRecord } from '../../../contract/slot.ts'
 import type { Owner } from '../../ports/operations.ts'
 import type { Database } from '../driver/database.ts'
+import { isForbidden } from '../driver/errors.ts'
 
 export interface OwnerSession {
   /** Under which this process holds its attempts; the same for all that cannot tell, because their database gives no sessions. */
@@ -125,9 +126,15 @@ async function holdsOn(session: pg.Client, database: Database, lock: string): Pr
 
 /** Ends the session that holds this lock, where there is one. */
 async function endSession(database: Database, lock: string): Promise<Owner> {
-  const rows = await database.run<[boolean]>('end-owner', [lock, endMs])
-  if (rows.length === 0) return 'dead'
-  return rows.every(([ended]) => ended) ? 'fenced' : 'alive'
+  try {
+    const rows = await database.run<[boolean]>('end-owner', [lock, endMs])
+    if (rows.length === 0) return 'dead'
+    return rows.every(([ended]) => ended) ? 'fenced' : 'alive'
+  } catch (error) {
+    // The session is another role's: recovery asks again for a while, and then people.
+    if (isForbidden(error)) return 'alive'
+    throw error
+  }
 }
 
 const noSessions =
