@@ -155,6 +155,33 @@ export const newSlots = layout('slots', {
   run_key: 'hex',
 })
 
+/** One write of a saga, which is a list of one. */
+export const sagaWrites = layout('writes', {
+  tenant: 'text',
+  id: 'text',
+  epoch: 'integer',
+  seq: 'integer',
+  state: 'text',
+  direction: 'text',
+  due_ms: 'float8',
+  // A slot that is closed with it, without effect.
+  close_slot: 'text',
+  close_operation: 'text',
+  close_request_hash: 'hex',
+  close_call: 'uuid',
+  close_run: 'text',
+  close_answer: 'bytea',
+  // The slot of a step whose effect is undone.
+  undone: 'text',
+  answered_by: 'text',
+})
+
+/** The lines that a saga's journal gets by it. */
+export const sagaLines = layout('lines', { body: 'bytea' })
+
+/** What people are asked by it. */
+export const sagaQuestions = layout('saga_questions', { id: 'uuid', call: 'uuid', kind: 'text', body: 'bytea' })
+
 /** Readings before the gates. */
 export const lookUps = layout('asked', {
   tenant: 'text',

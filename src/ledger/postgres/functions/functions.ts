@@ -10,6 +10,9 @@ import {
   layoutVersion,
   lookUps,
   questions,
+  sagaLines,
+  sagaQuestions,
+  sagaWrites,
   slotJsonSql,
 } from '../codec/requests.ts'
 
@@ -23,7 +26,17 @@ export interface Functions {
 /** Each may use what stands before it. */
 const files = ['rules', 'slots', 'look-up', 'limits', 'admit', 'record', 'runs', 'sagas', 'log', 'upkeep', 'grants']
 
-const layouts = [admissions, claims, counters, entries, questions, lookUps] as readonly Layout<Columns>[]
+const layouts = [
+  admissions,
+  claims,
+  counters,
+  entries,
+  questions,
+  lookUps,
+  sagaWrites,
+  sagaLines,
+  sagaQuestions,
+] as readonly Layout<Columns>[]
 
 export function currentFunctions(): Functions {
   const text = files

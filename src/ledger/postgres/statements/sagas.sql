@@ -33,7 +33,7 @@ with begun as (
 select proviso.epoch_ms(created_at) from begun
 
 -- name: saga-write
-select proviso.saga_write_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
+select proviso.saga_write_v1(/* arguments */)
 
 -- name: saga-claim
 with due as (

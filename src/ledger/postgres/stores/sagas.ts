@@ -1,10 +1,14 @@
 // Sagas in the database. A write is one statement; where its answer is lost on the way, it is not known whether it was done, so it is not
 // sent again: the saga is taken up anew, under another epoch, from what its journal says. What begins one, and what only reads, is.
-import { sagaQuestions } from '../../../contract/approval.ts'
+import { sagaQuestions as askedOfSagas } from '../../../contract/approval.ts'
 import { Fault } from '../../../contract/fault.ts'
 import type { JournalEntry, SagaDirection, SagaEntry, SagaRecord, SagaState } from '../../../contract/saga.ts'
 import type { EpochMs } from '../../../json/clock.ts'
 import type { SagaStore, SagaWrite, SagaWritten } from '../../ports/sagas.ts'
+import { arraysFrom, countParameters } from '../codec/layout.ts'
+import { createPack } from '../codec/pack.ts'
+import { sagaLines, sagaQuestions, sagaWrites } from '../codec/requests.ts'
+import { callOf } from '../driver/call-function.ts'
 import type { Database } from '../driver/database.ts'
 import { patiently } from '../driver/patiently.ts'
 import { slotLocks } from '../write/slot-locks.ts'
@@ -23,6 +27,13 @@ type Row = [
   updatedAt: number,
   dueAt: number | null,
 ]
+
+const writeCall = callOf('saga-write', [sagaWrites, sagaLines, sagaQuestions].map(countParameters), [
+  'bytea',
+  'bigint[]',
+  'uuid[]',
+  'text[]',
+])
 
 export interface SagaRowsOptions {
   readonly leaseMs: number
@@ -55,7 +66,7 @@ export function createSagaRows(database: Database, { leaseMs, patienceMs }: Saga
       return { created: true, saga: { ...own, state: 'RUNNING', direction: 'forward', epoch: 1, seq, ...times } }
     },
     async append(write) {
-      const [row] = await database.run<[SagaWritten]>('saga-write', writeValues(write))
+      const [row] = await database.run<[SagaWritten]>('saga-write', writeValues(write), writeCall)
       return row?.[0] ?? 'lost'
     },
     async renew({ tenant, id, epoch }, forMs) {
@@ -94,30 +105,39 @@ export function createSagaRows(database: Database, { leaseMs, patienceMs }: Saga
 
 function writeValues(write: SagaWrite): readonly unknown[] {
   const { tenant, id, epoch, seq, state, direction, dueMs, entries, close, undone, escalations = [], answered } = write
-  return [
+  const row = {
     tenant,
     id,
     epoch,
     seq,
     state,
     direction,
-    dueMs ?? null,
-    entries.map(bytes),
+    due_ms: dueMs ?? null,
+    close_slot: close?.slotKey ?? null,
+    close_operation: close?.operation ?? null,
+    close_request_hash: close?.requestHash ?? null,
+    close_call: close?.callId ?? null,
+    close_run: close?.run ?? null,
+    close_answer: close === undefined ? null : JSON.stringify(close.answer),
+    undone: undone ?? null,
+    answered_by: answered?.by ?? '',
+  }
+  const lines = entries.map((entry) => ({ body: JSON.stringify(entry) }))
+  const asked = escalations.map((question) => ({
+    id: question.id,
+    call: question.callId,
+    kind: question.kind,
+    body: JSON.stringify(question),
+  }))
+  const pack = createPack()
+  return [
+    ...arraysFrom(sagaWrites, [row], pack),
+    ...arraysFrom(sagaLines, lines, pack),
+    ...arraysFrom(sagaQuestions, asked, pack),
+    pack.bytes(),
     close === undefined ? null : slotLocks([{ tenant, key: close.slotKey }]),
-    close?.slotKey ?? null,
-    close?.operation ?? null,
-    close === undefined ? null : Buffer.from(close.requestHash, 'hex'),
-    close?.callId ?? null,
-    close?.run ?? null,
-    close === undefined ? null : bytes(close.answer),
-    undone ?? null,
-    escalations.map(({ id }) => id),
-    escalations.map(({ callId }) => callId),
-    escalations.map(({ kind }) => kind),
-    escalations.map(bytes),
     answered?.calls ?? [],
-    sagaQuestions,
-    answered?.by ?? '',
+    askedOfSagas,
   ]
 }
 
