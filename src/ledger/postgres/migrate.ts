@@ -6,6 +6,7 @@ import type { ClientConfig } from 'pg'
 import pg from 'pg'
 import { Fault } from '../../contract/fault.ts'
 import type { Database } from './driver/database.ts'
+import { isForbidden } from './driver/errors.ts'
 import { statement } from './driver/statements.ts'
 import { currentFunctions, type Functions } from './functions/functions.ts'
 
@@ -159,5 +160,3 @@ const otherText = (what: string): string =>
   `The ledger in this database was made by a version of Proviso in which ${what} is another text. Use that version, or take another database.`
 const forbidden =
   'This role may not make the ledger. It has to create a schema and a role (CREATE on the database and CREATEROLE, or a role proviso_reader that exists and that it may grant); docs/guide/durability.md says how.'
-
-const isForbidden = (error: unknown) => error instanceof Error && 'code' in error && error.code === '42501'

@@ -52,3 +52,7 @@ export function isConnectionLoss(error: unknown): boolean {
   if (code !== undefined) return lost.has(code) || code.startsWith('08')
   return /connection|timeout|terminated|not queryable/i.test(error.message)
 }
+
+/** This role may not do that. */
+export const isForbidden = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '42501'
