@@ -1,5 +1,6 @@
 // The numbers under which slots are locked for the time of a decision, in the one order that everybody takes them in.
 import { hash } from 'node:crypto'
+import { compareTexts } from './counter-list.ts'
 
 export interface SlotName {
   readonly tenant: string
@@ -11,6 +12,12 @@ export function slotLocks(slots: readonly SlotName[]): string | null {
   if (slots.length === 0) return null
   const numbers = new Set(slots.map(({ tenant, key }) => lockOf(tenant, key)))
   return `{${[...numbers].sort(compare).join(',')}}`
+}
+
+/** The order of their rows: a plain statement takes those, and no number. What has no slot comes first. */
+export function compareSlots(a: SlotName | undefined, b: SlotName | undefined): number {
+  if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined)
+  return compareTexts(a.tenant, b.tenant) || compareTexts(a.key, b.key)
 }
 
 const lockOf = (tenant: string, key: string): bigint =>
