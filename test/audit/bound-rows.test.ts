@@ -268,6 +268,27 @@ describe('an audit finds that somebody has edited', () => {
     })
   })
 
+  it.each(['', `|| E'\\n'`])(
+    'what groups bind, moved into their texts so that rows may be edited %s',
+    async (empty) => {
+      await onDatabase(async (audited, client) => {
+        const { ledger } = audited
+        await ledger.operations.admit(admission())
+        await settleOn(ledger, { answer: answerOf('final') })
+        expect(await kindsOf(audited)).toEqual([])
+        const line = (name: string) => `coalesce('${name} ' || encode(binds_${name}, 'hex') || E'\\n', '')`
+        const lines = ['call', 'slot', 'answer', 'amended'].map(line).join(' || ')
+        await client.query(`update proviso.facts set body = convert_to(${lines} ${empty}, 'UTF8') || body,
+        binds_call = null, binds_slot = null, binds_answer = null, binds_amended = null where binds_call is not null`)
+        await client.query(replaced('"ann"', '"bob"'))
+        await client.query(
+          answered(`convert_to(replace(convert_from(response_body, 'UTF8'), 'final', 'forged'), 'UTF8')`),
+        )
+        expect(await kindsOf(audited)).toEqual([`content_edited ${one}`])
+      })
+    },
+  )
+
   it('the ledger, by a call that nobody made', async () => {
     await onDatabase(async (audited, client) => {
       await audited.ledger.operations.record(entryOf())
