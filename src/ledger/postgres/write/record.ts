@@ -16,7 +16,7 @@ import { callOf } from '../driver/call-function.ts'
 import type { Database } from '../driver/database.ts'
 import type { Query } from '../driver/query-on.ts'
 import { endsPlainly, settleNew } from './settle-new.ts'
-import { compareSlots, type SlotName, slotLocks } from './slot-locks.ts'
+import { type SlotName, slotLocks } from './slot-locks.ts'
 
 /** An entry under the name of its write: sent again after a cut connection, it is the same write. */
 export interface RecordItem {
@@ -161,12 +161,7 @@ async function recordAny(
   items: readonly RecordItem[],
   writer: string,
 ): Promise<readonly Settlement[]> {
-  const ordered = items.toSorted((a, b) => compareSlots(firstSlotOf(a), firstSlotOf(b)))
-  const { name, text, values } = recordStatement(ordered, writer)
+  const { name, text, values } = recordStatement(items, writer)
   const [row] = await database.run<[readonly Settlement[]]>(name, values, text)
-  const outcomes = row?.[0] ?? []
-  const byItem = new Map(ordered.map((item, index) => [item, outcomes[index]]))
-  return items.flatMap((item) => byItem.get(item) ?? [])
+  return row?.[0] ?? []
 }
-
-const firstSlotOf = ({ entry }: RecordItem): SlotName | undefined => slotsOf(entry)[0]

@@ -14,11 +14,9 @@ export function slotLocks(slots: readonly SlotName[]): string | null {
   return `{${[...numbers].sort(compare).join(',')}}`
 }
 
-/** The order of their rows: a plain statement takes those, and no number. What has no slot comes first. */
-export function compareSlots(a: SlotName | undefined, b: SlotName | undefined): number {
-  if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined)
-  return compareTexts(a.tenant, b.tenant) || compareTexts(a.key, b.key)
-}
+/** The order of their rows, also in record.sql: a plain statement takes those, and no number. */
+export const compareSlots = (a: SlotName, b: SlotName): number =>
+  compareTexts(a.tenant, b.tenant) || compareTexts(a.key, b.key)
 
 const lockOf = (tenant: string, key: string): bigint =>
   hash('sha256', `${tenant.length}:${tenant}${key}`, 'buffer').readBigInt64BE()
