@@ -178,6 +178,16 @@ describe('a ledger that nobody touched', () => {
     })
   })
 
+  it('verifies where names have what no column takes', async () => {
+    await onDatabase(async (audited) => {
+      for (const [index, name] of ['\ud800', 'a\u0000b', '\udc00\ud800', '\ufffd'].entries())
+        await audited.ledger.operations.record(
+          entryOf({ id: callId(index + 1), key: { ...callRecord().key, run: name, tool: name } }),
+        )
+      expect(await kindsOf(audited)).toEqual([])
+    })
+  })
+
   it('verifies where such a pass came while the other was being written, and leaves that record, too', async () => {
     await onDatabase(async (audited, client, url) => {
       const { ledger } = audited
