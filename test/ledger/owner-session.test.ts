@@ -11,8 +11,9 @@ import { type Database, openDatabase } from '../../src/ledger/postgres/driver/da
 import { type PostgresOptions, postgres } from '../../src/ledger/postgres/postgres.ts'
 import { createLeases } from '../../src/ledger/postgres/write/leases.ts'
 import { openOwner } from '../../src/ledger/postgres/write/owner.ts'
+import { laterBy } from './databases.ts'
 import { databasesOfFile } from './databases-of-file.ts'
-import { admission, distinct, slot, slotAt } from './requests.ts'
+import { admission, distinct, retryable, settleOn, slot, slotAt } from './requests.ts'
 
 const databases = databasesOfFile()
 
@@ -196,6 +197,49 @@ it('an owner whose session may not be ended counts as alive', async () => {
   const record = await slotAt(finder)
   if (record === undefined) throw new Error('There is no slot.')
   expect(await finder.operations.fence(record)).toBe('alive')
+})
+
+it('who was cut off after its lease does nothing more, also where the clock is set back then [sleeping-owners-are-cut-off]', async () => {
+  const url = await databases.fresh()
+  const ledger = await open(url)
+  const request = admission({ slot: slot() })
+  await ledger.operations.admit(request)
+  expect(ledger.operations.mayAct(request.nonce)).toBe(true)
+  // On a server whose clock is ahead the lease is over; the owner is renewed by one whose clock is not.
+  const ahead = await open(url, laterBy(3_600_000))
+  const [claim] = await ahead.operations.claim({ contracts: [], limit: 1, forMs: 60_000 })
+  if (claim === undefined) throw new Error('Nothing was claimed.')
+  expect(await ahead.operations.fence(claim.slot)).toBe('fenced')
+  await expect.poll(() => ledger.operations.mayAct(request.nonce)).toBe(false)
+  const next = distinct(2)
+  await ledger.operations.admit(next)
+  // Its session is there again, and has asked.
+  await expect.poll(() => ledger.operations.mayAct(next.nonce)).toBe(true)
+  for (let times = 0; times < 100; times++) {
+    expect(ledger.operations.mayAct(request.nonce)).toBe(false)
+    await sleep(1)
+  }
+})
+
+it('the attempt after one that was looked at is renewed like any other', async () => {
+  const url = await databases.fresh()
+  const admin = await adminOf(url)
+  const ledger = await open(url, { leaseMs: 500 })
+  const other = await open(url)
+  const first = admission({ slot: slot() })
+  await ledger.operations.admit(first)
+  await admin.query('update proviso.idempotency_keys set look_after = proviso.clock()')
+  expect(
+    await other.operations.claim({ contracts: [first.entry?.call.contractHash ?? ''], limit: 1, forMs: 60_000 }),
+  ).toHaveLength(1)
+  await settleOn(ledger, { ...retryable, nonce: first.nonce })
+  const second = admission({ slot: slot() })
+  expect(await ledger.operations.admit(second)).toMatchObject({ kind: 'admitted', attempt: 2 })
+  const until = performance.now() + 1_500
+  while (performance.now() < until) {
+    expect(ledger.operations.mayAct(second.nonce)).toBe(true)
+    await sleep(10)
+  }
 })
 
 it('a renewal that was sent before the session was lost confirms nothing after it', async () => {
