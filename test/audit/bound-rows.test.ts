@@ -178,6 +178,16 @@ describe('a ledger that nobody touched', () => {
     })
   })
 
+  it('verifies where names have what no column takes', async () => {
+    await onDatabase(async (audited) => {
+      for (const [index, name] of ['\ud800', 'a\u0000b', '\udc00\ud800', '\ufffd'].entries())
+        await audited.ledger.operations.record(
+          entryOf({ id: callId(index + 1), key: { ...callRecord().key, run: name, tool: name } }),
+        )
+      expect(await kindsOf(audited)).toEqual([])
+    })
+  })
+
   it('verifies where such a pass came while the other was being written, and leaves that record, too', async () => {
     await onDatabase(async (audited, client, url) => {
       const { ledger } = audited
@@ -267,6 +277,27 @@ describe('an audit finds that somebody has edited', () => {
       expect(await kindsOf(audited)).toEqual([`content_edited ${callId(1)}`])
     })
   })
+
+  it.each(['', `|| E'\\n'`])(
+    'what groups bind, moved into their texts so that rows may be edited %s',
+    async (empty) => {
+      await onDatabase(async (audited, client) => {
+        const { ledger } = audited
+        await ledger.operations.admit(admission())
+        await settleOn(ledger, { answer: answerOf('final') })
+        expect(await kindsOf(audited)).toEqual([])
+        const line = (name: string) => `coalesce('${name} ' || encode(binds_${name}, 'hex') || E'\\n', '')`
+        const lines = ['call', 'slot', 'answer', 'amended'].map(line).join(' || ')
+        await client.query(`update proviso.facts set body = convert_to(${lines} ${empty}, 'UTF8') || body,
+        binds_call = null, binds_slot = null, binds_answer = null, binds_amended = null where binds_call is not null`)
+        await client.query(replaced('"ann"', '"bob"'))
+        await client.query(
+          answered(`convert_to(replace(convert_from(response_body, 'UTF8'), 'final', 'forged'), 'UTF8')`),
+        )
+        expect(await kindsOf(audited)).toEqual([`content_edited ${one}`])
+      })
+    },
+  )
 
   it('the ledger, by a call that nobody made', async () => {
     await onDatabase(async (audited, client) => {

@@ -1,21 +1,23 @@
 // Calls that share a statement share nothing else: what the database refuses for one of them hurts no other.
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { CallRecord } from '../../src/ledger/ports/calls.ts'
 import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import type { AdmitRequest } from '../../src/ledger/ports/operations.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { waiting } from '../audit/two-processes.ts'
 import { type Databases, startDatabases } from './databases.ts'
 import { callId, callRecord, claim, entryOf, fact, distinct as narrow, settlement, slot, slotAt } from './requests.ts'
 
 let databases: Databases
 let ledger: Ledger
 let admin: pg.Client
+let url: string
 let numbers = 0
 
 beforeAll(async () => {
   databases = await startDatabases()
-  const url = await databases.fresh()
+  url = await databases.fresh()
   ledger = await postgres(url)
   admin = new pg.Client(url)
   await admin.connect()
@@ -203,3 +205,40 @@ it('counts in the window of the time it was admitted at, though it waited for th
   )
   expect(rows).toEqual([{ same: true }])
 })
+
+it('takes the rows of slots in one order, whatever the order of the batch and whichever statement writes', async () => {
+  const holder = new pg.Client(url)
+  await holder.connect()
+  onTestFinished(() => holder.end())
+  const [low, high] = take(2).map((number) => ({ number, key: `order-${number}` })) as [Named, Named]
+  const admissions = [low, high].map(({ number, key }) =>
+    distinct(number, { unseen: true, slot: slot({ key, providerCallId: `p${number}` }) }),
+  )
+  for (const request of admissions) expect(await ledger.operations.admit(request)).toMatchObject({ kind: 'admitted' })
+  const keyOf = (number: number) => ({ ...callRecord().key, providerCallId: `p${number}` })
+  const ends = [low, high].map(({ number, key }, index) => {
+    const id = callId(number)
+    const settle = settlement({ callId: id, slotKey: key, nonce: admissions[index]?.nonce ?? '' })
+    return entryOf({ id, key: keyOf(number) }, { settle })
+  })
+  const notes = [low, high].map(({ key }) => {
+    const [number = 0] = take(1)
+    const seen = { slotKey: key, generation: 1, providerCallId: `p${number}` }
+    return entryOf({ id: callId(number), key: keyOf(number) }, { seen })
+  })
+  // A plain statement writes the first two, and the function the others.
+  for (const entries of [ends, notes]) {
+    await holder.query('begin')
+    await holder.query('select 1 from proviso.idempotency_keys where slot_key = $1 for update', [low.key])
+    const written = Promise.all(entries.toReversed().map((entry) => ledger.operations.record(entry)))
+    await expect.poll(() => waiting(admin)).toBe(1)
+    await admin.query('select 1 from proviso.idempotency_keys where slot_key = $1 for update nowait', [high.key])
+    await holder.query('commit')
+    expect(await written).toEqual(['settled', 'settled'])
+  }
+})
+
+interface Named {
+  readonly number: number
+  readonly key: string
+}

@@ -106,6 +106,11 @@ const refusals: readonly (readonly [what: string, change: string, message: strin
     `insert into proviso.migrations (number, name, sha256) values (99, 'later', 'x'); delete from proviso.functions`,
     'of a later version',
   ],
+  [
+    'a ledger that has lost a function',
+    'drop function proviso.lock_slots_v1(bigint[])',
+    'has lost functions of layout 1: lock_slots_v1',
+  ],
 ]
 
 it.each(refusals)('refuses %s, by name [older-ledgers-are-refused]', async (_, change, message) => {

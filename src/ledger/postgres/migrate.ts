@@ -37,7 +37,7 @@ export interface MigrateOptions {
 export async function migrate(database: Database, options: MigrateOptions): Promise<void> {
   const { make, connection, wanted = currentVersion() } = options
   const due = dueOf(wanted, await foundBy((name) => database.run(name, [])))
-  if (due.steps.length === 0 && !due.functions) return
+  if (due.steps.length === 0 && !due.functions) return refuseLost(database, wanted.functions)
   if (!make) throw new Fault('bad_options', due.isNew ? noLedger : oldLedger)
   // A connection of its own: waiting for others, and the work itself, may take longer than any statement of a call.
   const client = new pg.Client(connection)
@@ -51,6 +51,13 @@ export async function migrate(database: Database, options: MigrateOptions): Prom
   } finally {
     await client.end()
   }
+}
+
+/** The list says that they are there; each call would find out that they are not. */
+async function refuseLost(database: Database, { version, text }: Functions): Promise<void> {
+  const names = [...text.matchAll(/^create function proviso\.(\w+)/gm)].map(([, name]) => name)
+  const lost = (await database.run<[string]>('ledger-lost', [names])).map(([name]) => name)
+  if (lost.length > 0) throw new Fault('bad_options', lostFunctions(version, lost))
 }
 
 let current: Wanted | undefined
@@ -156,6 +163,8 @@ const unpublished =
   'The ledger in this database was made before the first publication of Proviso, and cannot be brought up to date. Take another database, or drop its schema "proviso" if nothing in it is needed any more.'
 const outOfOrder =
   'The ledger in this database has a later step of its tables without an earlier one. Was it changed by hand?'
+const lostFunctions = (version: number, names: readonly string[]): string =>
+  `The ledger in this database has lost functions of layout ${version}: ${names.join(', ')}. Was it changed by hand? Bring them back from a copy of the database.`
 const otherText = (what: string): string =>
   `The ledger in this database was made by a version of Proviso in which ${what} is another text. Use that version, or take another database.`
 const forbidden =

@@ -77,7 +77,12 @@ export async function postgres(url: string, options: PostgresOptions = {}): Prom
   try {
     const writer = randomUUID()
     const owner = await openOwner(database, writer, (fault) => options.onFault?.(fault))
-    return ledgerOn(database, { writer, owner }, options)
+    try {
+      return ledgerOn(database, { writer, owner }, options)
+    } catch (error) {
+      await owner.close()
+      throw error
+    }
   } catch (error) {
     await database.end()
     throw error

@@ -21,5 +21,5 @@ export function runKey(tenant: string, run: string): string {
   return sha256(`proviso.run-key.v1 ${Buffer.byteLength(tenant)}:${tenant}${run}`)
 }
 
-/** A name that a model chose, as a column takes it: no text there has a NUL. The name itself is in the record's bytes. */
-export const columnText = (name: string): string => name.replaceAll('\u0000', '\ufffd')
+/** A name that a model chose, as a column takes it: no text there has a NUL or half a letter. The name itself is in the record's bytes. */
+export const columnText = (name: string): string => name.toWellFormed().replaceAll('\u0000', '\ufffd')

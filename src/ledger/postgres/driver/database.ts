@@ -43,6 +43,9 @@ const types = {
 const settings =
   'set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set plan_cache_mode = force_generic_plan; set jit = off; show server_version_num'
 
+/** After so long without a word, a session's other end is asked whether it is still there. */
+const idleMs = 10_000
+
 export interface DatabaseConfig extends PoolConfig {
   /** No answer after this time counts as a lost connection; 0: it is waited for. */
   readonly answerMs?: number | undefined
@@ -148,10 +151,12 @@ export function openDatabase({ answerMs = 15_000, ...config }: DatabaseConfig): 
     transaction,
     connect: async () => clients.take(),
     async session() {
-      const client = new pg.Client(config)
+      // On a connection that does nothing, nothing else tells that the other host is gone.
+      const client = new pg.Client({ ...config, keepAlive: true, keepAliveInitialDelayMillis: idleMs })
       // Its end is told to those who listen; unheard, an error would end the process.
       client.on('error', () => undefined)
       await client.connect()
+      unanswered.watch(client)
       return client
     },
     end: clients.end,

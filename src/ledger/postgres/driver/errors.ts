@@ -53,6 +53,6 @@ export function isConnectionLoss(error: unknown): boolean {
   return /connection|timeout|terminated|not queryable/i.test(error.message)
 }
 
-/** The role may not do that. */
+/** This role may not do that. */
 export const isForbidden = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '42501'

@@ -1,11 +1,12 @@
--- What the log commits to of a group of facts: its text, and before that what it binds, one line for each row that was written beside it.
+-- What the log commits to of a group of facts: what it binds, one line for each row that was written beside it, an empty line, and its
+-- text. Without the empty line what a group binds could be moved into its text, where no audit looks for it, and the commitment would hold.
 -- Null where there is no group.
 create function proviso.content_v1(p_call bytea, p_slot bytea, p_answer bytea, p_amended bytea, p_body bytea) returns bytea
 language sql immutable parallel safe as $$
   select convert_to(
     coalesce('call ' || encode(p_call, 'hex') || E'\n', '') || coalesce('slot ' || encode(p_slot, 'hex') || E'\n', '')
-    || coalesce('answer ' || encode(p_answer, 'hex') || E'\n', '') || coalesce('amended ' || encode(p_amended, 'hex') || E'\n', ''),
-    'UTF8') || p_body
+    || coalesce('answer ' || encode(p_answer, 'hex') || E'\n', '') || coalesce('amended ' || encode(p_amended, 'hex') || E'\n', '')
+    || E'\n', 'UTF8') || p_body
 $$;
 
 -- The commitment binds the content with its salt and its ticket. It is made here: two kilobytes of facts need not travel for 32 bytes.

@@ -26,6 +26,18 @@ declare
   answered uuid[] := '{}';
 begin
   perform proviso.lock_slots_v1(p_locks);
+  -- The rows of slots as well, before any is written in the order of the batch: ends in plain statements take them in this order, and no
+  -- other lock.
+  if cardinality(p_locks) > 1 then
+    perform 1 from (
+      select r.tenant, s.slot, s.generation
+      from /* entries rows */ r
+      cross join lateral (values (r.end_slot, r.end_generation), (r.amend_slot, r.amend_generation), (r.seen_slot, r.seen_generation)) s (slot, generation)
+      where s.slot is not null
+      order by r.tenant collate "C", s.slot collate "C", s.generation
+    ) u join proviso.idempotency_keys x on x.tenant_id = u.tenant and x.slot_key = u.slot and x.generation = u.generation
+    order by u.tenant collate "C", u.slot collate "C", u.generation for update of x;
+  end if;
   -- Records, too, in one order for all, before any is written in the order of the batch; and the table of calls before that of
   -- facts, as retention takes them.
   perform 1 from (select u.id from unnest(entries_call) u (id) order by 1) u join proviso.calls x on x.id = u.id order by u.id for update of x;

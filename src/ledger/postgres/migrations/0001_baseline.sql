@@ -112,7 +112,8 @@ create table proviso.idempotency_keys (
   lease_until timestamptz not null,
   -- From then on others may look what became of the attempt.
   look_after timestamptz not null,
-  -- The process that looked last. It has watched the attempt for the longest, so others leave it a little more time to look again.
+  -- The process that looked last at the newest attempt, whose lease is not renewed any more. It has watched the attempt for the longest, so
+  -- others leave it a little more time to look again.
   watcher uuid,
   created_at timestamptz not null,
   admitted_at timestamptz not null,

@@ -12,6 +12,13 @@ select 'step', number, sha256 from proviso.migrations
 union all
 select 'functions', layout, sha256 from proviso.functions
 
+-- name: ledger-lost
+-- The functions of these names that are not there.
+select u.name from unnest($1::text[]) u (name)
+where not exists (
+  select 1 from pg_proc p join pg_namespace s on s.oid = p.pronamespace where s.nspname = 'proviso' and p.proname = u.name)
+order by u.name
+
 -- name: ledger-lists
 create schema if not exists proviso;
 create table if not exists proviso.migrations (

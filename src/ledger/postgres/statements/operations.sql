@@ -161,8 +161,9 @@ with mine as (
   join unnest($1::text[], $2::text[], $3::integer[], $4::uuid[]) u (tenant, slot, generation, nonce)
     on x.tenant_id = u.tenant and x.slot_key = u.slot and x.generation = u.generation and x.nonce = u.nonce
   where x.status = 'PENDING' and not x.held
-    -- A lease that has run out is not renewed: another process may already be looking.
-    and x.lease_until > proviso.clock()
+    -- A lease that has run out is not renewed: another process may already be looking. Once one has looked it is not either, though a
+    -- clock that was set back says that the lease still runs.
+    and x.lease_until > proviso.clock() and x.watcher is null
   for update of x skip locked
 )
 update proviso.idempotency_keys x

@@ -50,6 +50,7 @@ export function createLeases({ database, clock, leaseMs, isHeld }: LeasesInput):
   const claims = new Map<string, { readonly since: Moment; readonly ms: number }>()
   /** Not confirmed since the session was lost. */
   const doubted = new Set<string>()
+  let losses = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   let closed = false
 
@@ -61,6 +62,7 @@ export function createLeases({ database, clock, leaseMs, isHeld }: LeasesInput):
 
   const renew = async () => {
     const sentAt = momentOf(clock)
+    const sentAfter = losses
     const all = [...held.values()]
     try {
       const rows = await database.run<[string]>('renew-leases', [
@@ -74,7 +76,8 @@ export function createLeases({ database, clock, leaseMs, isHeld }: LeasesInput):
         const lease = held.get(nonce)
         if (lease !== undefined) lease.since = sentAt
       }
-      for (const [nonce] of rows) doubted.delete(nonce)
+      // What the database said before the session was lost, it may say of them no more.
+      if (sentAfter === losses) for (const [nonce] of rows) doubted.delete(nonce)
     } catch {
       // Not renewed: the leases run out by themselves unless the next renewal comes in time.
     }
@@ -112,6 +115,7 @@ export function createLeases({ database, clock, leaseMs, isHeld }: LeasesInput):
       return claimed !== undefined && elapsedSince(clock, claimed.since) < claimed.ms
     },
     doubt() {
+      losses++
       for (const nonce of held.keys()) doubted.add(nonce)
       // Given to this process to find out about, for a time that others may not have seen: claimed anew.
       claims.clear()

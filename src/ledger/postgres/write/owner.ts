@@ -38,26 +38,36 @@ export async function openOwner(
 ): Promise<OwnerSession> {
   const lock = lockOf(writer)
   let client: pg.Client | undefined
+  /** One that may come to hold the lock. */
+  let opening: pg.Client | undefined
   let changed: (isHeld: boolean) => void = () => undefined
   let isClosed = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const hold = async (): Promise<boolean> => {
     const session = await database.session()
+    opening = session
+    let isOver = false
     try {
-      // Lost while it is waited for or later: either way there is none any more.
-      session.on('end', () => lost(session))
+      session.on('end', () => {
+        isOver = true
+        lost(session)
+      })
       await session.query(settings)
       const isOwn = await holdsOn(session, database, lock)
+      // Whatever it was found to be a moment ago.
+      if (isOver) throw new Error('The connection of the session has ended.')
       if (!isOwn || isClosed) {
-        await session.end()
+        await endOf(session)
         return false
       }
       client = session
       return true
     } catch (error) {
-      await session.end().catch(() => undefined)
+      await endOf(session)
       throw error
+    } finally {
+      opening = undefined
     }
   }
 
@@ -70,13 +80,14 @@ export async function openOwner(
   }
 
   const again = (pauseMs: number) => {
+    if (isClosed) return
+    const later = () => again(Math.min(2 * pauseMs, longestPauseMs))
     timer = setTimeout(() => {
-      hold().then(
-        (isHeld) => {
-          if (isHeld) changed(true)
-        },
-        () => again(Math.min(2 * pauseMs, longestPauseMs)),
-      )
+      hold().then((isHeld) => {
+        if (isHeld) return changed(true)
+        // The server may not have heard yet that the session before this one is gone.
+        if (!isClosed) void endSession(database, lock).then(later, later)
+      }, later)
     }, pauseMs)
     // The host is not kept alive for it.
     timer.unref()
@@ -102,9 +113,22 @@ export async function openOwner(
     async close() {
       isClosed = true
       clearTimeout(timer)
-      await client?.end().catch(() => undefined)
+      await Promise.all([client, opening].map((session) => session && endOf(session)))
     },
   }
+}
+
+/** A server that says nothing any more is not waited for. */
+async function endOf(session: pg.Client): Promise<void> {
+  const { stream } = (session as unknown as Wired).connection
+  const timer = setTimeout(() => stream.destroy(), endMs)
+  await session.end().catch(() => undefined)
+  clearTimeout(timer)
+}
+
+/** What of a session is cut; pg is pinned for that. */
+interface Wired {
+  readonly connection: { readonly stream: { destroy(): void } }
 }
 
 /** The number under which the process of this name holds its session. */
@@ -131,7 +155,7 @@ async function endSession(database: Database, lock: string): Promise<Owner> {
     if (rows.length === 0) return 'dead'
     return rows.every(([ended]) => ended) ? 'fenced' : 'alive'
   } catch (error) {
-    // The session is another role's: recovery asks again for a while, and then people.
+    // Its session is that of another role, which this one may not end.
     if (isForbidden(error)) return 'alive'
     throw error
   }

@@ -12,6 +12,9 @@ import type { Database } from '../driver/database.ts'
 import { isRefused } from '../driver/errors.ts'
 import { statement } from '../driver/statements.ts'
 import type { RecordItem } from './record.ts'
+import { compareSlots, type SlotName } from './slot-locks.ts'
+
+type Row = RowOf<typeof plainEnds.columns>
 
 const sourceOf = (before: string) => rowsSource(statement('settle-new').replace('/* before */', before), plainEnds)
 /** From 18 on an update gives back what was there before it; for older servers the row is read beside it. */
@@ -48,7 +51,7 @@ export async function settleNew(
 
 /** How many are written. The rows live here alone: what waits for the answer would keep them until then. */
 function sendEnds(database: Database, items: readonly RecordItem[]): Promise<number> | undefined {
-  const rows: RowOf<typeof plainEnds.columns>[] = []
+  const rows: Row[] = []
   for (const { id, entry, admitted } of items) {
     const { call, settle } = entry
     const ending = admitted === undefined ? undefined : endingOf(admitted.call, call)
@@ -83,6 +86,10 @@ function sendEnds(database: Database, items: readonly RecordItem[]): Promise<num
     })
   }
   const many = rows.length > 1
+  // In the order in which records take the rows of slots.
+  const ordered = many ? rows.toSorted((a, b) => compareSlots(slotOf(a), slotOf(b))) : rows
   const { values, text } = database.version < givesOld ? olderSource : source
-  return database.change(many ? 'settle-new-many' : 'settle-new', values(rows, []), text(many))
+  return database.change(many ? 'settle-new-many' : 'settle-new', values(ordered, []), text(many))
 }
+
+const slotOf = ({ tenant, slot }: Row): SlotName => ({ tenant: tenant ?? '', key: slot ?? '' })

@@ -1,5 +1,6 @@
 // The numbers under which slots are locked for the time of a decision, in the one order that all take them in.
 import { hash } from 'node:crypto'
+import { compareTexts } from './counter-list.ts'
 
 export interface SlotName {
   readonly tenant: string
@@ -12,6 +13,10 @@ export function slotLocks(slots: readonly SlotName[]): string | null {
   const numbers = new Set(slots.map(({ tenant, key }) => lockOf(tenant, key)))
   return `{${[...numbers].sort(compare).join(',')}}`
 }
+
+/** The order of their rows, also in record.sql: a plain statement takes those, and no number. */
+export const compareSlots = (a: SlotName, b: SlotName): number =>
+  compareTexts(a.tenant, b.tenant) || compareTexts(a.key, b.key)
 
 const lockOf = (tenant: string, key: string): bigint =>
   hash('sha256', `${tenant.length}:${tenant}${key}`, 'buffer').readBigInt64BE()
