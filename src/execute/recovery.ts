@@ -2,15 +2,24 @@
 // provider that honours the key, or a reading of the world can tell; otherwise the operation is held for a person.
 import type { RecoveryWay } from '../contract/fact.ts'
 import type { SlotRecord } from '../contract/slot.ts'
-import type { Tool } from '../contract/tool.ts'
+import type { Binding, Executor } from '../contract/tool.ts'
 import type { Verification } from '../contract/verifier.ts'
 import type { EpochMs } from '../json/clock.ts'
 import type { Owner } from '../ledger/ports/operations.ts'
 
+/** What of a tool says how a lost attempt of it is found out about. */
+export interface RecoverableTool {
+  readonly contract: { readonly runtime: { readonly timeout_ms: number } }
+  readonly binding: Pick<Binding, 'recovery'> & {
+    readonly executor: Pick<Executor, 'commits'>
+    readonly verifier: object | undefined
+  }
+}
+
 export interface Abandoned {
   readonly slot: Pick<SlotRecord, 'createdAt' | 'idempotencyKey'>
   /** Undefined where this process does not have the tool. */
-  readonly tool: Tool | undefined
+  readonly tool: RecoverableTool | undefined
   /** The latest moment at which the executor may still have been started. */
   readonly lastStart: EpochMs
   readonly at: EpochMs

@@ -5,7 +5,7 @@ import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
-import { systemClock } from '../../src/json/clock.ts'
+import { momentOf, systemClock } from '../../src/json/clock.ts'
 import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import { type Database, openDatabase } from '../../src/ledger/postgres/driver/database.ts'
 import { type PostgresOptions, postgres } from '../../src/ledger/postgres/postgres.ts'
@@ -266,7 +266,7 @@ it('a renewal that was sent before the session was lost confirms nothing after i
   let isHeld = true
   const leases = createLeases({ database: slow, clock: systemClock, leaseMs: 60_000, isHeld: () => isHeld })
   onTestFinished(() => leases.close())
-  leases.begin(request, admitted, systemClock.monotonic(), undefined)
+  leases.begin(request, admitted, momentOf(systemClock), undefined)
   leases.confirm()
   await expect.poll(() => answers).toBe(1)
   isHeld = false
@@ -279,5 +279,5 @@ it('a renewal that was sent before the session was lost confirms nothing after i
   leases.confirm()
   await expect.poll(() => answers).toBe(2)
   await sleep(0)
-  expect(leases.mayStart(request.nonce)).toBe(false)
+  expect(leases.mayAct(request.nonce)).toBe(false)
 })

@@ -6,6 +6,7 @@ import type { EpochMs } from '../../../json/clock.ts'
 import { isUuid } from '../../../json/id.ts'
 import type { CallRecord } from '../../ports/calls.ts'
 import type { Claim, ClaimQuery, Resolution, Resolved, Restart } from '../../ports/operations.ts'
+import { orphanMs, restartLookMs, startMs, watcherMs } from '../../rules/recovery-times.ts'
 import {
   joinStatements,
   judgeResolution,
@@ -22,16 +23,7 @@ import { recordOn } from './record.ts'
 import type { Sightings } from './sightings.ts'
 import { slotLocks } from './slot-locks.ts'
 
-/** How long the executor of a claimed operation may take to be started. */
-export const startMs = 5_000
-
-/** An operation of a contract that no process knows is given to any process after this time, to be held. */
-const orphanMs = 600_000
-
 type ClaimRow = [tenant: string, slotKey: string, body: Buffer, leaseUntil: number, at: number, slot: string]
-
-/** The process that has looked before may look again first, by this much. */
-const watcherMs = 5_000
 
 export async function claimExpired(
   database: Database,
@@ -47,16 +39,13 @@ export async function claimExpired(
   })
 }
 
-/** Beyond the timeout, for what has to be written then. */
-const marginMs = 30_000
-
 export async function restartSlot(
   database: Database,
   { tenant, key, generation, nonce }: SlotRecord,
   { nonce: next, timeoutMs, withinMs }: Restart,
   owner: string,
 ): Promise<boolean> {
-  const values = [tenant, key, generation, nonce, next, startMs, startMs + timeoutMs + marginMs, withinMs, owner]
+  const values = [tenant, key, generation, nonce, next, startMs, restartLookMs(timeoutMs), withinMs, owner]
   return (await database.run('restart', values)).length > 0
 }
 

@@ -1,0 +1,90 @@
+// What one exploration is about: a kind of tool, who calls it and how often, and how much may go wrong. Everything within these bounds
+// is explored, in every order.
+import type { RecoverableTool } from '../../src/execute/recovery.ts'
+
+/** What may go wrong, and how often in one history. */
+export const mishaps = [
+  'crash',
+  /** A process stands still for any time, and its clocks go on. */
+  'sleep',
+  /** A process stands still, and so do its clocks. */
+  'freeze',
+  /** A statement was carried out, and its answer is lost. */
+  'cut',
+  /** The session of a process ends. */
+  'loss',
+  /** The clock of the database goes forward by a tick, as after a failover. */
+  'step',
+  /** A person says what is true. */
+  'word',
+  /** A person says what is not true. */
+  'mistake',
+  /** A saga undoes an effect. */
+  'undoing',
+  /** A saga closes an operation that is never to be done. */
+  'closing',
+] as const
+
+export type Mishap = (typeof mishaps)[number]
+
+export interface Setting {
+  readonly name: string
+  readonly tool: 'ledger' | 'key' | 'verifier' | 'neither'
+  /** Who names the operations. */
+  readonly kind: 'caller' | 'pointer' | 'implicit'
+  /** Each has a provider's id of its own. */
+  readonly calls: readonly { readonly slot: number; readonly arguments: number }[]
+  /** How often each call is proposed. */
+  readonly passes: number
+  /** How often an executor is started within one attempt. */
+  readonly starts: number
+  readonly processes: number
+  readonly may: Partial<Readonly<Record<Mishap, number>>>
+  /** Whether a first pass takes its call for new, and looks nothing up; not, where nothing is said. */
+  readonly guesses?: readonly boolean[]
+  /** A process recovers while a pass of its own is under way. */
+  readonly both?: boolean
+  /** All slots change one resource. */
+  readonly resource?: boolean
+  /** A refusal may be final. */
+  readonly finals?: boolean
+  /** An answer is kept for a tick. */
+  readonly expires?: boolean
+  /** What comes after the end may change the answer. */
+  readonly amends?: boolean
+  /** The database gives no sessions. */
+  readonly poolers?: boolean
+  /** No process may end the session of another. */
+  readonly powerless?: boolean
+  /** The world cannot always be read. */
+  readonly unreadable?: 'sometimes' | 'always'
+  /** The executor asks at its last moment whether it may act; otherwise it heeds its signal only. */
+  readonly looks: boolean
+  /** So many people have to say the same. */
+  readonly quorum?: number
+  /** An admission takes an approval, which may be given, withdrawn, replaced and used. */
+  readonly consents?: boolean
+}
+
+/** Everything that takes its time takes a tick, or some: so few moments differ. */
+export const tickMs = 300_000
+export const leaseMs = tickMs
+export const timeoutMs = tickMs
+export const horizonMs = tickMs
+export const providerWindowMs = 3 * tickMs + 10_000
+export const ttlMs = tickMs
+
+export function toolOf({ tool }: Setting): RecoverableTool {
+  return {
+    contract: { runtime: { timeout_ms: timeoutMs } },
+    binding: {
+      executor: tool === 'ledger' ? { commits: 'ledger' } : {},
+      recovery: {
+        horizonMs,
+        providerWindowMs: tool === 'key' ? providerWindowMs : undefined,
+        expired: 'reject',
+      },
+      verifier: tool === 'verifier' ? {} : undefined,
+    },
+  }
+}

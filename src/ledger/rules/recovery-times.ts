@@ -1,0 +1,16 @@
+// How long who may do what about a lost attempt. Every engine and every check takes these from here.
+
+/** The executor of a claimed operation may be started, and may act, for so long after it was asked for. */
+export const startMs = 5_000
+
+/** Beyond the timeout, for what has to be written then. */
+const marginMs = 30_000
+
+/** After a start of its own, a process is left alone with the operation for so long. */
+export const restartLookMs = (timeoutMs: number): number => startMs + timeoutMs + marginMs
+
+/** The process that has looked before may look again first, by this much. */
+export const watcherMs = 5_000
+
+/** An operation of a contract that no process knows is given to any process after this time, to be held. */
+export const orphanMs = 600_000
