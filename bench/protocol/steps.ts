@@ -434,7 +434,7 @@ function endOf(
   setting: Setting,
 ): ledger.End {
   const { call, slot, generation, attempt: number, nonce, tries, resent, again } = attempt
-  const effect = resent && says === 'none' && holder !== 'late' ? 'unknown' : says
+  const effect = resent && says === 'none' ? 'unknown' : says
   const common = { call, slot, generation, attempt: number, nonce, tries, again, amends: setting.amends === true }
   const process = processOf(state, who)
   const pass = holder === 'pass' ? (process.pass?.pass ?? 1) : (state.calls[call]?.passes ?? 1)
@@ -515,7 +515,7 @@ function lateSteps(state: State, who: number, setting: Setting, add: Add): void 
       : own.every(({ state: is }) => is === 'refused')
         ? 'none'
         : undefined
-    if (says === undefined) continue
+    if (says === undefined || (attempt.resent && says === 'none')) continue
     const next = copyOf(state)
     const process = processOf(next, who)
     process.late.splice(at, 1)

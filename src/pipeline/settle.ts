@@ -129,6 +129,8 @@ export function scrubWarnings({ warnings }: Call, outcome: Outcome): readonly st
 /** What an attempt still holds when its executor ends after its call was answered `unknown`. */
 export async function endLate(call: Call, outcome: Outcome, deps: Deps): Promise<Call | undefined> {
   if (call.slotRef === undefined || outcome.effect === 'unknown' || outcome.effect === 'pending') return undefined
+  // That a request sent again did nothing says nothing of the first one.
+  if (call.resent === true && outcome.effect === 'none') return undefined
   // What its pass has asked people was asked by that pass; asked again, nobody would be there to answer it.
   const { escalations: _asked, ...rest } = call
   const late: Call = { ...rest, outcome, effect: outcome.effect, warnings: scrubWarnings(call, outcome) }

@@ -104,6 +104,20 @@ describe('an operation whose owner is gone', () => {
     await next.close()
   })
 
+  it('is not taken for undone because the second request says so late, either [late-settle-resolves]', async () => {
+    let decline: (error: unknown) => void = () => undefined
+    const later = ({ number }: Sending) =>
+      number === 2 ? new Promise<never>((_, fail) => void (decline = fail)) : { ok: true }
+    const { sent, next } = await lostAfterSending(later, { providerWindowMs: 60_000 })
+    expect(await recovered(next)).toEqual(['later'])
+    decline(new ToolError('declined', 'Not today.', { effect: 'none' }))
+    // A late end is written in turn, as all ends are: what another call leaves stands behind it.
+    await next.call(proposal('c3'), { ...context, run: 'run-2' })
+    const again = await next.call(proposal('c2'), context)
+    expect([again.effect, again.response.retryable, sent.length]).toEqual(['unknown', true, 3])
+    await next.close()
+  })
+
   it('is not sent again once the provider may have forgotten its key, but held for a person', async () => {
     const { sent, next, ledger } = await lostAfterSending(() => ({ ok: true }), { providerWindowMs: 1_000 })
     expect(await recovered(next)).toEqual(['held'])
