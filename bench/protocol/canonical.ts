@@ -18,6 +18,10 @@ export function tidy(state: State): State {
     flight.stalled = false
     if (!inUse.has(flight.nonce) && !state.toldNone.includes(flight.nonce)) flight.nonce = 0
   }
+  // A second one that made no effect of its own changes nothing any more.
+  state.flights = state.flights.filter(
+    (flight) => flight.state !== 'landed' || flight.counts || flight.stated || flight.nonce !== 0 || isOnly(state, flight),
+  )
   state.toldNone = state.toldNone.filter((nonce) =>
     state.flights.some((flight) => flight.nonce === nonce && flight.state !== 'refused'),
   )
@@ -27,6 +31,12 @@ export function tidy(state: State): State {
   for (const process of state.processes) process.seen = process.seen.filter(({ nonce }) => pending.has(nonce))
   return state
 }
+
+const isOnly = ({ flights }: State, one: State['flights'][number]): boolean =>
+  !flights.some(
+    (other) =>
+      other !== one && other.state === 'landed' && other.slot === one.slot && other.generation === one.generation,
+  )
 
 const orders: readonly (readonly (readonly number[])[])[] = [
   [[]],
@@ -47,11 +57,29 @@ const orders: readonly (readonly (readonly number[])[])[] = [
 
 export function textOf(state: State, setting: Setting): string {
   let least: string | undefined
+  // Most processes can be told apart at a glance.
+  const [one, other] = state.processes
+  if (state.processes.length === 2 && one !== undefined && other !== undefined) {
+    const difference = glance(one) - glance(other)
+    if (difference !== 0) return write(state, setting, difference < 0 ? forwards : backwards)
+  }
   for (const order of orders[state.processes.length] ?? []) {
     const text = write(state, setting, order)
     if (least === undefined || text < least) least = text
   }
   return least ?? ''
+}
+
+const forwards = [0, 1]
+const backwards = [1, 0]
+const stages = ['opened', 'judged', 'unanswered', 'running', 'found', 'fenced', 'admitted', 'started', 'sent', 'ended']
+
+function glance({ life, hasSession, pass, recovery, late, age }: Process): number {
+  const stage = pass === undefined ? 0 : 1 + stages.indexOf(pass.attempt?.stage ?? pass.stage) + 20 * pass.call
+  const found = recovery === undefined ? 0 : 1 + stages.indexOf(recovery.run?.stage ?? recovery.stage)
+  return (
+    stage + 100 * found + 2_000 * late.length + (hasSession ? 10_000 : 0) + (life === 'up' ? 20_000 : 0) + (age > 0 ? 40_000 : 0)
+  )
 }
 
 const bytes = Buffer.alloc(4_096)
@@ -169,7 +197,6 @@ function writeProcess({ life, hasSession, age, pass, recovery, late, seen }: Pro
     byte(pass.unseen ? 1 : 0)
     byte(pass.generation)
     nonce(pass.nonce)
-    time(pass.judgedAge)
     time(pass.createdAge)
     writeAttempt(pass.attempt)
   }
@@ -183,8 +210,6 @@ function writeProcess({ life, hasSession, age, pass, recovery, late, seen }: Pro
     word(recovery.way)
     time(recovery.countsIn)
     word(recovery.owner)
-    word(recovery.verdict)
-    time(recovery.laterMs)
     writeAttempt(recovery.run)
   }
   byte(late.length)
@@ -209,6 +234,5 @@ function writeAttempt(attempt: Attempt | undefined): void {
   )
   time(attempt.leaseAge)
   time(attempt.startAge)
-  time(attempt.judgedAge)
   time(attempt.createdAge)
 }

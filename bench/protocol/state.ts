@@ -51,8 +51,6 @@ export interface Attempt {
   doubted: boolean
   /** Since the executor was started, by the clock of the process. */
   startAge: number
-  /** Since the slot was read; negative: that was the first admission itself. */
-  judgedAge: number
   /** Since the slot was first admitted, when it was read. */
   createdAge: number
   /** What came of it. */
@@ -71,7 +69,6 @@ export interface Pass {
   unseen: boolean
   generation: number
   nonce: number
-  judgedAge: number
   createdAge: number
   attempt: Attempt | undefined
 }
@@ -84,14 +81,12 @@ export interface Recovery {
   attempt: number
   call: number
   starts: number
+  /** `judged`: nothing was there, and it may be said. */
   stage: 'found' | 'fenced' | 'judged' | 'running'
   way: 'undone' | 'send_again' | 'read_back' | 'hold'
   /** From the claim to the moment from which absence counts. */
   countsIn: number
   owner: Owner
-  verdict: 'happened' | 'none' | 'later' | 'hold'
-  laterMs: number
-  createdAge: number
   run: Attempt | undefined
 }
 
@@ -242,7 +237,7 @@ export function ageLedger(state: State, setting: Setting): void {
     for (const record of generations) {
       record.look = floor(record.look - tickMs, -tickMs)
       // How long ago it ended matters only where absence is counted from there.
-      record.lease = floor(record.lease - tickMs, setting.tool === 'verifier' ? -4 * tickMs : -tickMs)
+      record.lease = floor(record.lease - tickMs, -(setting.tool === 'verifier' ? watchedTicks(setting) : 1) * tickMs)
       record.created = setting.tool === 'key' ? floor(record.created - tickMs, -4 * tickMs) : 0
       record.expires = floor(record.expires - tickMs, -tickMs)
       if (record.status !== 'PENDING') record.look = record.lease = -tickMs
@@ -252,6 +247,10 @@ export function ageLedger(state: State, setting: Setting): void {
   if (approval !== undefined) approval.expires = floor(approval.expires - tickMs, -tickMs)
 }
 
+/** For so long it matters how long ago a lease has ended. */
+const watchedTicks = ({ powerless, unreadable, poolers }: Setting): number =>
+  powerless === true || unreadable !== undefined ? 5 : poolers === true ? 3 : 2
+
 const most = (age: number, highest: number) => Math.min(age, highest)
 
 /** What processes and the world count by their own clocks. */
@@ -259,14 +258,11 @@ export function ageProcesses(state: State, setting: Setting): void {
   for (const process of state.processes) {
     if (process.life === 'frozen') continue
     if (setting.tool === 'verifier') process.age = most(process.age + tickMs, stepMs)
-    for (const each of process.seen) each.age = most(each.age + tickMs, 5 * tickMs)
+    for (const each of process.seen) each.age = most(each.age + tickMs, (watchedTicks(setting) + 1) * tickMs)
     for (const attempt of attemptsOf(process)) {
       attempt.leaseAge = most(attempt.leaseAge + tickMs, leaseMs + tickMs)
       if (attempt.stage === 'started') attempt.startAge = most(attempt.startAge + tickMs, leaseMs + tickMs)
-      if (setting.tool === 'key') attempt.judgedAge = most(attempt.judgedAge + tickMs, 4 * tickMs)
     }
-    const { pass } = process
-    if (pass !== undefined && setting.tool === 'key') pass.judgedAge = most(pass.judgedAge + tickMs, 4 * tickMs)
   }
   for (const flight of state.flights) {
     if (flight.state === 'away') flight.age = most(flight.age + tickMs, tickMs)

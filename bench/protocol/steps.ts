@@ -1,7 +1,7 @@
 // Every step that can come next: of a pass, of an executor and the world it reaches into, of a process that recovers, of people, of time,
 // and of what may go wrong. Each gives a name for what was done and what it came to, and the state after it.
 import { canBeRecovered, judgeReadBack, planRecovery } from '../../src/execute/recovery.ts'
-import { type EpochMs, epochMs } from '../../src/json/clock.ts'
+import type { EpochMs } from '../../src/json/clock.ts'
 import type { Owner } from '../../src/ledger/ports/operations.ts'
 import { restartLookMs, startMs } from '../../src/ledger/rules/recovery-times.ts'
 import * as ledger from './ledger.ts'
@@ -16,6 +16,7 @@ import {
   duplicateEffect,
   type Flight,
   generationBit,
+  never,
   newProcess,
   nobody,
   type Pass,
@@ -142,7 +143,6 @@ function propose(state: State, who: number, setting: Setting, add: Add): void {
         unseen,
         generation: 1,
         nonce: 0,
-        judgedAge: 0,
         createdAge: 0,
         attempt: undefined,
       }
@@ -160,7 +160,6 @@ function lookUp(state: State, who: number, { call }: Pass, setting: Setting, add
   const found = ledger.lookUp(next, call, setting)
   const deed = { does: 'look up', process: who, call, generation: found.generation, came: found.verdict }
   pass.unseen = false
-  pass.judgedAge = 0
   pass.createdAge = found.record === undefined ? 0 : -found.record.created
   switch (found.verdict) {
     case 'absent':
@@ -248,7 +247,7 @@ function lostAdmission(admitted: State, deed: Omit<Deed, 'came'>, attempt: numbe
 }
 
 function newAttempt(
-  { call, judgedAge, createdAge, unseen }: Pass,
+  { call, createdAge }: Pass,
   slot: number,
   { generation, attempt }: Extract<ledger.Admitted, { kind: 'admitted' }>,
   nonce: number,
@@ -265,7 +264,6 @@ function newAttempt(
     leaseAge: 0,
     doubted: false,
     startAge: 0,
-    judgedAge: unseen ? 0 : judgedAge,
     createdAge: attempt > 1 ? createdAge : 0,
     says: 'unknown',
     final: false,
@@ -393,15 +391,16 @@ function replies(
     if (says === 'none') again('after none')
   }
   add({ ...deed, does: 'time out', came: 'unknown' }, ends('unknown'))
-  if (!attempt.resent && planned(attempt, setting) === 'send_again') again('with its key')
+  if (!attempt.resent && planned(state, attempt, setting) === 'send_again') again('with its key')
 }
 
-/** As the executor's process counts it, from when it has read the slot. */
-function planned({ judgedAge, createdAge }: Attempt, setting: Setting) {
-  const at = (judgedAge + createdAge) as EpochMs
-  const slot = { createdAt: 0 as EpochMs, idempotencyKey: '' }
-  return planRecovery({ slot, tool: toolOf(setting), lastStart: at, at }).kind
+function planned(state: State, { slot, generation }: Attempt, setting: Setting) {
+  const record = (state.slots[slot] ?? [])[generation - 1]
+  const at = -(record?.created ?? 0) as EpochMs
+  return planRecovery({ slot: seenSlot, tool: toolOf(setting), lastStart: at, at }).kind
 }
+
+const seenSlot = { createdAt: 0 as EpochMs, idempotencyKey: '' }
 
 /** In one transaction: the effect is there exactly when its record says so. */
 function commit(state: State, who: number, holder: Holder, attempt: Attempt, setting: Setting, add: Add): void {
@@ -444,9 +443,9 @@ function endOf(
     case 'none':
       return { ...common, pass, status: attempt.final ? 'FAILED_FINAL' : 'FAILED_RETRYABLE', effect, held: false, asks: false }
     case 'unknown': {
-      const at = (resent ? 0 : attempt.judgedAge + attempt.createdAge) as EpochMs
-      const slotSeen = { createdAt: 0 as EpochMs, idempotencyKey: '' }
-      const isHeld = !canBeRecovered({ slot: slotSeen, tool: toolOf(setting), lastStart: at, at })
+      // By when the slot was read; what went by since is for recovery to count.
+      const at = attempt.createdAge as EpochMs
+      const isHeld = !canBeRecovered({ slot: seenSlot, tool: toolOf(setting), lastStart: at, at })
       return { ...common, pass, status: 'PENDING', effect, held: isHeld, asks: isHeld }
     }
   }
@@ -555,14 +554,6 @@ function recoverySteps(state: State, who: number, setting: Setting, add: Add): v
       break
   }
   if (recovery.stage === 'found') {
-    if (recovery.countsIn > 0)
-      return add(
-        { ...deed, does: 'fence', came: 'too early' },
-        change((after) => {
-          after.stage = 'fenced'
-          after.owner = 'alive'
-        }),
-      )
     const next = copyOf(state)
     const after = processOf(next, who).recovery as Recovery
     after.stage = 'fenced'
@@ -571,23 +562,22 @@ function recoverySteps(state: State, who: number, setting: Setting, add: Add): v
   }
   if (recovery.stage === 'fenced') {
     for (const word of wordsOf(state, recovery, setting)) {
-      const next = change((after) => {
-        const verdict = judgeReadBack({
-          word,
-          at: 0 as EpochMs,
-          absenceCountsAt: epochMs(after.countsIn),
-          owner: after.owner,
-        })
-        after.stage = 'judged'
-        after.verdict = verdict.kind
-        after.laterMs = verdict.kind === 'later' ? verdict.ms : 0
-      })
-      add({ ...deed, does: 'read back', came: word ?? 'unreadable' }, next)
+      const absenceCountsAt = recovery.countsIn as EpochMs
+      const verdict = judgeReadBack({ word, at: 0 as EpochMs, absenceCountsAt, owner: recovery.owner })
+      const reading = { ...deed, does: 'read back', value: recovery.countsIn, says: recovery.owner }
+      const came = `${word ?? 'unreadable'}, ${verdict.kind}`
+      if (verdict.kind === 'none') add({ ...reading, came }, change((after) => void (after.stage = 'judged')))
+      // What is there stays there, and what is looked at again changes nothing: no one can come in between.
+      else write(state, who, recovery, verdict.kind, add, setting, verdict.kind === 'later' ? verdict.ms : 0)
     }
     return
   }
-  return write(state, who, recovery, recovery.verdict, add, setting)
+  return write(state, who, recovery, 'none', add, setting)
 }
+
+/** From when on nothing more depends on how long absence has counted. */
+const longestAbsence = ({ powerless, unreadable, poolers }: Setting): number =>
+  powerless === true || unreadable !== undefined ? -never : poolers === true ? -tickMs : 0
 
 function claims(state: State, who: number, setting: Setting, add: Add): void {
   for (const [slot, generations] of state.slots.entries()) {
@@ -602,7 +592,7 @@ function claims(state: State, who: number, setting: Setting, add: Add): void {
       const { nonce, attempt, call, starts, created } = claimed
       const at = 0 as EpochMs
       const seen = { createdAt: created as EpochMs, idempotencyKey: '' }
-      const plan = planRecovery({ slot: seen, tool: toolOf(setting), lastStart: last, at })
+      const plan = planRecovery({ slot: seen, tool: toolOf(setting), lastStart: last as EpochMs, at })
       const deed = { does: 'claim', process: who, slot, generation: index + 1, nonce, attempt, call, value: last }
       if (isOwn) {
         add({ ...deed, came: 'its own' }, next)
@@ -615,13 +605,11 @@ function claims(state: State, who: number, setting: Setting, add: Add): void {
         attempt,
         call,
         starts,
-        stage: 'found',
+        // Before absence counts, nobody asks how the owner stands.
+        stage: plan.kind === 'read_back' && plan.absenceCountsAt > 0 ? 'fenced' : 'found',
         way: plan.kind,
-        countsIn: plan.kind === 'read_back' ? plan.absenceCountsAt : 0,
-        owner: 'unseen',
-        verdict: 'later',
-        laterMs: 0,
-        createdAge: -created,
+        countsIn: plan.kind === 'read_back' ? Math.max(plan.absenceCountsAt, longestAbsence(setting)) : 0,
+        owner: 'alive',
         run: undefined,
       }
       add({ ...deed, came: `${plan.kind} ${plan.how}` }, next)
@@ -657,9 +645,10 @@ function write(
   state: State,
   who: number,
   recovery: Recovery,
-  verdict: Recovery['verdict'],
+  verdict: 'happened' | 'none' | 'later' | 'hold',
   add: Add,
   setting: Setting,
+  laterMs = 0,
 ): void {
   const { slot, generation, nonce, attempt, call } = recovery
   const next = copyOf(state)
@@ -667,8 +656,8 @@ function write(
   const deed = { process: who, slot, generation, nonce, attempt, call }
   if (verdict === 'later') {
     const record = ledger.pendingOf(next, slot, generation, nonce)
-    if (record !== undefined && !record.held) record.look = recovery.laterMs
-    return add({ ...deed, does: 'postpone', value: recovery.laterMs, came: record === undefined ? 'gone' : 'later' }, next)
+    if (record !== undefined && !record.held) record.look = laterMs
+    return add({ ...deed, does: 'postpone', value: laterMs, came: record === undefined ? 'gone' : 'later' }, next)
   }
   const pass = next.calls[call]?.passes ?? 1
   const end: ledger.End = {
@@ -725,7 +714,6 @@ function restart(state: State, who: number, recovery: Recovery, add: Add, settin
     leaseAge: 0,
     doubted: !process.hasSession && setting.poolers !== true,
     startAge: 0,
-    judgedAge: 0,
     createdAge: 0,
     says: 'unknown',
     final: false,
