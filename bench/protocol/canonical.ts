@@ -20,7 +20,8 @@ export function tidy(state: State): State {
   }
   // A second one that made no effect of its own changes nothing any more.
   state.flights = state.flights.filter(
-    (flight) => flight.state !== 'landed' || flight.counts || flight.stated || flight.nonce !== 0 || isOnly(state, flight),
+    (flight) =>
+      flight.state !== 'landed' || flight.counts || flight.stated || flight.nonce !== 0 || isOnly(state, flight),
   )
   state.toldNone = state.toldNone.filter((nonce) =>
     state.flights.some((flight) => flight.nonce === nonce && flight.state !== 'refused'),
@@ -78,7 +79,12 @@ function glance({ life, hasSession, pass, recovery, late, age }: Process): numbe
   const stage = pass === undefined ? 0 : 1 + stages.indexOf(pass.attempt?.stage ?? pass.stage) + 20 * pass.call
   const found = recovery === undefined ? 0 : 1 + stages.indexOf(recovery.run?.stage ?? recovery.stage)
   return (
-    stage + 100 * found + 2_000 * late.length + (hasSession ? 10_000 : 0) + (life === 'up' ? 20_000 : 0) + (age > 0 ? 40_000 : 0)
+    stage +
+    100 * found +
+    2_000 * late.length +
+    (hasSession ? 10_000 : 0) +
+    (life === 'up' ? 20_000 : 0) +
+    (age > 0 ? 40_000 : 0)
   )
 }
 
@@ -122,7 +128,7 @@ function write(state: State, { tool }: Setting, order: readonly number[]): strin
       byte((record.held ? 1 : 0) | (record.overtaken ? 2 : 0) | (record.arguments << 2))
       byte(record.attempt)
       if (record.status === 'PENDING') {
-          nonce(record.nonce)
+        nonce(record.nonce)
         byte(placeOf(record.owner))
         byte(placeOf(record.watcher))
         time(record.lease)
@@ -141,19 +147,17 @@ function write(state: State, { tool }: Setting, order: readonly number[]): strin
   }
   for (const who of order) writeProcess(state.processes[who] as Process)
   byte(0xfe)
-  const flights = state.flights.map(
-    (flight): [number, () => void] => [
-      flight.slot * 8 + flight.generation,
-      () => {
-        byte(flight.slot * 8 + flight.generation)
-        nonce(flight.nonce)
-        byte(placeOf(flight.by))
-        word(flight.state)
-        byte((flight.stalled ? 1 : 0) | (flight.counts ? 2 : 0) | (flight.stated ? 4 : 0))
-        if (flight.state === 'away') time(flight.age)
-      },
-    ],
-  )
+  const flights = state.flights.map((flight): [number, () => void] => [
+    flight.slot * 8 + flight.generation,
+    () => {
+      byte(flight.slot * 8 + flight.generation)
+      nonce(flight.nonce)
+      byte(placeOf(flight.by))
+      word(flight.state)
+      byte((flight.stalled ? 1 : 0) | (flight.counts ? 2 : 0) | (flight.stated ? 4 : 0))
+      if (flight.state === 'away') time(flight.age)
+    },
+  ])
   flights.sort(([a], [b]) => a - b)
   for (const [, put] of flights) put()
   byte(0xfd)
@@ -198,6 +202,7 @@ function writeProcess({ life, hasSession, age, pass, recovery, late, seen }: Pro
     byte(pass.generation)
     nonce(pass.nonce)
     time(pass.createdAge)
+    time(pass.sentAge)
     writeAttempt(pass.attempt)
   }
   if (recovery === undefined) byte(0)
@@ -230,7 +235,11 @@ function writeAttempt(attempt: Attempt | undefined): void {
   word(attempt.stage)
   word(attempt.says)
   byte(
-    (attempt.resent ? 1 : 0) | (attempt.doubted ? 2 : 0) | (attempt.final ? 4 : 0) | (attempt.again ? 8 : 0) | (attempt.tries << 4),
+    (attempt.resent ? 1 : 0) |
+      (attempt.doubted ? 2 : 0) |
+      (attempt.final ? 4 : 0) |
+      (attempt.again ? 8 : 0) |
+      (attempt.tries << 4),
   )
   time(attempt.leaseAge)
   time(attempt.startAge)

@@ -135,9 +135,13 @@ function search(setting: Setting, bounds: Bounds, rows: ReadonlyMap<string, numb
     bounds.onProgress?.(numbers.size, layer.length)
   }
 
-  const stuck = left > 0 ? undefined : firstStuck(numbers.size, resting, helpfulFrom, helpfulTo, new Set(found.map(({ state }) => state)))
+  const stuck =
+    left > 0
+      ? undefined
+      : firstStuck(numbers.size, resting, helpfulFrom, helpfulTo, new Set(found.map(({ state }) => state)))
   if (stuck !== undefined) found.push({ state: stuck, what: 'stuck: it never comes to rest, and no person is asked' })
-  const pathTo = (number: number): readonly Deed[] => historyOf(setting, chainOf(parents, number)).map(({ deed }) => deed)
+  const pathTo = (number: number): readonly Deed[] =>
+    historyOf(setting, chainOf(parents, number)).map(({ deed }) => deed)
   return {
     setting: setting.name,
     states: numbers.size,

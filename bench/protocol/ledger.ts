@@ -1,5 +1,14 @@
 // The ledger as functions on a state: what each of its steps decides and writes, by the rules that the real engines ask. It is the third
 // telling of what an engine does around the rules; paths of the exploration are played on Postgres to show that it tells the same.
+
+import type { AttemptEnd, SettleRequest } from '../../src/contract/settlement.ts'
+import type { SlotRecord, SlotRef } from '../../src/contract/slot.ts'
+import type { StandingGrant } from '../../src/contract/standing-grant.ts'
+import type { EpochMs } from '../../src/json/clock.ts'
+import type { Resolved, Settlement } from '../../src/ledger/ports/operations.ts'
+import { lastStart } from '../../src/ledger/rules/last-start.ts'
+import { approvalStatusRule, isInForce, isUsable } from '../../src/ledger/rules/permit.ts'
+import { watcherMs } from '../../src/ledger/rules/recovery-times.ts'
 import { joinStatements, judgeResolution, resolvedStatus, type Statement } from '../../src/ledger/rules/resolution.ts'
 import { consequences, type Fit, fitOf } from '../../src/ledger/rules/settle.ts'
 import {
@@ -13,13 +22,6 @@ import {
 } from '../../src/ledger/rules/slot.ts'
 import { standingOf } from '../../src/ledger/rules/standing.ts'
 import { decide } from '../../src/ledger/rules/table.ts'
-import { isUsable } from '../../src/ledger/rules/permit.ts'
-import { lastStart } from '../../src/ledger/rules/last-start.ts'
-import { watcherMs } from '../../src/ledger/rules/recovery-times.ts'
-import type { SlotRecord, SlotRef } from '../../src/contract/slot.ts'
-import type { AttemptEnd, SettleRequest } from '../../src/contract/settlement.ts'
-import type { EpochMs } from '../../src/json/clock.ts'
-import type { Resolved, Settlement } from '../../src/ledger/ports/operations.ts'
 import { leaseMs, type Setting, ttlMs } from './setting.ts'
 import {
   duplicateEffect,
@@ -98,7 +100,7 @@ export type Admitted =
   | { readonly kind: 'admitted'; readonly generation: number; readonly attempt: number; readonly again: boolean }
   | { readonly kind: 'stale'; readonly generation: number }
   | { readonly kind: 'known' }
-  | { readonly kind: 'approval' }
+  | { readonly kind: 'approval' | 'grant' }
   | { readonly kind: 'slot'; readonly generation: number; readonly record: Generation }
 
 export function admit(state: State, { call, process, nonce, generation, unseen }: Asked, setting: Setting): Admitted {
@@ -136,12 +138,18 @@ function open(
   retried: Generation | undefined,
 ): Admitted {
   const { approval } = state
-  if (approval !== undefined) {
+  if (approval !== undefined && setting.consent === 'grant') {
+    const expiresAt = approval.expires as EpochMs
+    const revoked = approval.revoked ? { by: '', at: now } : undefined
+    // Whether it was granted is not asked here: one that was not is not there.
+    const isGranted = approval.verdict === 'approved' && isInForce({ revoked, expiresAt } as StandingGrant, now)
+    if (!isGranted) return { kind: 'grant' }
+  }
+  if (approval !== undefined && setting.consent === 'approval') {
     const usable = isUsable({
       verdict: approval.verdict !== 'rejected' && approval.superseded ? 'superseded' : approval.verdict,
       over: approval.expires <= 0,
-      used_by:
-        approval.usedBy === nobody ? 'none' : approval.usedNonce === nonce ? 'this_admission' : 'another',
+      used_by: approval.usedBy === nobody ? 'none' : approval.usedNonce === nonce ? 'this_admission' : 'another',
       same_payload: (setting.calls[call]?.arguments ?? 0) === 0,
       same_operation: generation === 1,
     })
@@ -172,6 +180,18 @@ function open(
   const known = state.calls[call]
   if (known !== undefined) known.known = true
   return { kind: 'admitted', generation, attempt, again: false }
+}
+
+/** How an approval is listed. */
+export function listed(state: State, { consent }: Setting): void {
+  const { approval } = state
+  if (approval === undefined) return
+  decide(approvalStatusRule, {
+    verdict: approval.verdict !== 'rejected' && approval.superseded ? 'superseded' : approval.verdict,
+    used: approval.usedBy !== nobody,
+    lasting: consent === 'grant' && approval.verdict === 'approved',
+    over: approval.expires <= 0,
+  })
 }
 
 export interface End extends AttemptEnd {
@@ -218,7 +238,8 @@ export function settle(state: State, end: End, setting: Setting): Settled {
     record.held = end.held
     record.starts = starts
     record.owner = nobody
-    record.lease = Math.min(record.lease, 0)
+    record.watcher = nobody
+    record.lease = 0
     record.look = end.held ? never : Math.min(longestLookMs, 500 * 2 ** Math.min(starts, 10))
     record.expires = ends && setting.expires === true ? ttlMs : never
     if (ends) {
@@ -262,7 +283,12 @@ interface Written {
   readonly yields?: boolean
 }
 
-function standing(state: State, { call, pass, effect, looksOn, yields }: Written, settlement: Settlement, again: boolean) {
+function standing(
+  state: State,
+  { call, pass, effect, looksOn, yields }: Written,
+  settlement: Settlement,
+  again: boolean,
+) {
   const known = state.calls[call]
   if (known === undefined) return
   const verdict = standingOf({
@@ -283,7 +309,7 @@ function standing(state: State, { call, pass, effect, looksOn, yields }: Written
 export function note(
   state: State,
   { slot, generation, ...written }: Written & { readonly slot: number; readonly generation: number },
-  ): void {
+): void {
   standing(state, written, 'settled', false)
   const record = (state.slots[slot] ?? [])[generation - 1]
   if (record !== undefined) record.seen |= 1 << written.call

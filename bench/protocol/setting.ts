@@ -62,8 +62,8 @@ export interface Setting {
   readonly looks: boolean
   /** So many people have to say the same. */
   readonly quorum?: number
-  /** An admission takes an approval, which may be given, withdrawn, replaced and used. */
-  readonly consents?: boolean
+  /** What an admission needs: an approval of this call, or a standing one that covers it. */
+  readonly consent?: 'approval' | 'grant'
 }
 
 /** Everything that takes its time takes a tick, or some: so few moments differ. */
@@ -71,7 +71,7 @@ export const tickMs = 300_000
 export const leaseMs = tickMs
 export const timeoutMs = tickMs
 export const horizonMs = tickMs
-export const providerWindowMs = 3 * tickMs + 10_000
+export const providerWindowMs = 2 * tickMs + 10_000
 export const ttlMs = tickMs
 
 export function toolOf({ tool }: Setting): RecoverableTool {

@@ -70,6 +70,8 @@ export interface Pass {
   generation: number
   nonce: number
   createdAge: number
+  /** Since the admission was sent first, where its answer was lost. */
+  sentAge: number
   attempt: Attempt | undefined
 }
 
@@ -184,7 +186,7 @@ export function firstState(setting: Setting): State {
     left: mishaps.map((mishap) => setting.may[mishap] ?? 0),
     nonces: 0,
     approval:
-      setting.consents === true
+      setting.consent !== undefined
         ? { verdict: 'pending', superseded: false, usedBy: nobody, usedNonce: 0, expires: 2 * tickMs, revoked: false }
         : undefined,
   }
@@ -198,12 +200,9 @@ export function copyOf(state: State): State {
     calls: state.calls.map((call) => ({ ...call })),
     processes: state.processes.map((process) => ({
       ...process,
-      pass:
-        process.pass === undefined ? undefined : { ...process.pass, attempt: copyAttempt(process.pass.attempt) },
+      pass: process.pass === undefined ? undefined : { ...process.pass, attempt: copyAttempt(process.pass.attempt) },
       recovery:
-        process.recovery === undefined
-          ? undefined
-          : { ...process.recovery, run: copyAttempt(process.recovery.run) },
+        process.recovery === undefined ? undefined : { ...process.recovery, run: copyAttempt(process.recovery.run) },
       late: process.late.map((attempt) => ({ ...attempt })),
       seen: process.seen.map((each) => ({ ...each })),
     })),
@@ -238,7 +237,7 @@ export function ageLedger(state: State, setting: Setting): void {
       record.look = floor(record.look - tickMs, -tickMs)
       // How long ago it ended matters only where absence is counted from there.
       record.lease = floor(record.lease - tickMs, -(setting.tool === 'verifier' ? watchedTicks(setting) : 1) * tickMs)
-      record.created = setting.tool === 'key' ? floor(record.created - tickMs, -4 * tickMs) : 0
+      record.created = setting.tool === 'key' ? floor(record.created - tickMs, -2 * tickMs) : 0
       record.expires = floor(record.expires - tickMs, -tickMs)
       if (record.status !== 'PENDING') record.look = record.lease = -tickMs
     }
@@ -259,6 +258,8 @@ export function ageProcesses(state: State, setting: Setting): void {
     if (process.life === 'frozen') continue
     if (setting.tool === 'verifier') process.age = most(process.age + tickMs, stepMs)
     for (const each of process.seen) each.age = most(each.age + tickMs, (watchedTicks(setting) + 1) * tickMs)
+    if (process.pass?.stage === 'unanswered')
+      process.pass.sentAge = most(process.pass.sentAge + tickMs, leaseMs + tickMs)
     for (const attempt of attemptsOf(process)) {
       attempt.leaseAge = most(attempt.leaseAge + tickMs, leaseMs + tickMs)
       if (attempt.stage === 'started') attempt.startAge = most(attempt.startAge + tickMs, leaseMs + tickMs)

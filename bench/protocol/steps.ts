@@ -5,11 +5,21 @@ import type { EpochMs } from '../../src/json/clock.ts'
 import type { Owner } from '../../src/ledger/ports/operations.ts'
 import { restartLookMs, startMs } from '../../src/ledger/rules/recovery-times.ts'
 import * as ledger from './ledger.ts'
-import { leaseMs, type Mishap, mishaps, providerWindowMs, type Setting, tickMs, timeoutMs, toolOf } from './setting.ts'
 import {
+  horizonMs,
+  leaseMs,
+  type Mishap,
+  mishaps,
+  providerWindowMs,
+  type Setting,
+  tickMs,
+  timeoutMs,
+  toolOf,
+} from './setting.ts'
+import {
+  type Attempt,
   ageLedger,
   ageProcesses,
-  type Attempt,
   attemptsOf,
   copyOf,
   deadOwner,
@@ -57,6 +67,20 @@ export interface Step {
   readonly next: State
 }
 
+/** What is asked of other rooms, or decided by code that no table says: a check of the check puts a fault in its place. */
+export const decisions = {
+  planRecovery,
+  judgeReadBack,
+  canBeRecovered,
+  /** By its lease, and by its session. */
+  mayAct: (attempt: Attempt, hasSession: boolean): boolean =>
+    hasSession && !attempt.doubted && attempt.leaseAge <= (attempt.resent ? startMs : leaseMs),
+  /** That a request sent again did nothing says nothing of the first one. */
+  believes: (says: Attempt['says'], resent: boolean): Attempt['says'] => (resent && says === 'none' ? 'unknown' : says),
+  /** Whether a person is asked about what is held. */
+  asks: (isHeld: boolean): boolean => isHeld,
+}
+
 export const isHelpful = ({ does }: Deed): boolean => !mischief.has(does)
 
 const mischief: ReadonlySet<string> = new Set([
@@ -69,6 +93,7 @@ const mischief: ReadonlySet<string> = new Set([
   'approve',
   'reject',
   'replace',
+  'revoke',
   'undoing',
   'closing',
 ])
@@ -144,6 +169,7 @@ function propose(state: State, who: number, setting: Setting, add: Add): void {
         generation: 1,
         nonce: 0,
         createdAge: 0,
+        sentAge: 0,
         attempt: undefined,
       }
       add({ does: 'propose', process: who, call, came: unseen ? 'taken for new' : 'looked up first' }, next)
@@ -207,8 +233,13 @@ function admit(state: State, who: number, pass: Pass, setting: Setting, add: Add
   switch (came.kind) {
     case 'admitted': {
       after.stage = 'running'
-      after.attempt = newAttempt(after, ledger.slotOfCall(call, setting), came, nonce)
-      add({ ...deed, attempt: came.attempt, came: came.again ? 'again' : came.attempt > 1 ? 'retried' : 'admitted' }, next)
+      after.attempt = newAttempt(after, ledger.slotOfCall(call, setting), came, nonce, isAgain ? pass.sentAge : 0)
+      // Without a session others take this process for dead: once there is one again, it has to be confirmed as well.
+      after.attempt.doubted = !processOf(next, who).hasSession && setting.poolers !== true
+      add(
+        { ...deed, attempt: came.attempt, came: came.again ? 'again' : came.attempt > 1 ? 'retried' : 'admitted' },
+        next,
+      )
       if (!came.again && leftOf(state, 'cut') > 0) lostAdmission(next, deed, came.attempt, who, add)
       return
     }
@@ -222,8 +253,9 @@ function admit(state: State, who: number, pass: Pass, setting: Setting, add: Add
       after.unseen = false
       return add({ ...deed, came: 'known' }, next)
     case 'approval':
+    case 'grant':
       processOf(next, who).pass = undefined
-      return add({ ...deed, came: 'approval' }, next)
+      return add({ ...deed, came: came.kind }, next)
     case 'slot': {
       const found = ledger.lookUp(next, call, setting)
       answered(next, who, found, setting)
@@ -251,6 +283,7 @@ function newAttempt(
   slot: number,
   { generation, attempt }: Extract<ledger.Admitted, { kind: 'admitted' }>,
   nonce: number,
+  leaseAge: number,
 ): Attempt {
   return {
     call,
@@ -261,7 +294,8 @@ function newAttempt(
     resent: false,
     stage: 'admitted',
     tries: 0,
-    leaseAge: 0,
+    // Counted from when it was asked for first.
+    leaseAge,
     doubted: false,
     startAge: 0,
     createdAge: attempt > 1 ? createdAge : 0,
@@ -286,10 +320,8 @@ const attemptAt = (state: State, who: number, holder: Holder): Attempt => {
   return (holder === 'pass' ? process.pass?.attempt : process.recovery?.run) as Attempt
 }
 
-function mayAct(process: Process, attempt: Attempt, { poolers }: Setting): boolean {
-  if (attempt.doubted || !(process.hasSession || poolers === true)) return false
-  return attempt.leaseAge <= (attempt.resent ? startMs : leaseMs)
-}
+const mayAct = (process: Process, attempt: Attempt, { poolers }: Setting): boolean =>
+  decisions.mayAct(attempt, process.hasSession || poolers === true)
 
 function attemptSteps(state: State, who: number, holder: Holder, attempt: Attempt, setting: Setting, add: Add): void {
   const process = processOf(state, who)
@@ -397,7 +429,7 @@ function replies(
 function planned(state: State, { slot, generation }: Attempt, setting: Setting) {
   const record = (state.slots[slot] ?? [])[generation - 1]
   const at = -(record?.created ?? 0) as EpochMs
-  return planRecovery({ slot: seenSlot, tool: toolOf(setting), lastStart: at, at }).kind
+  return decisions.planRecovery({ slot: seenSlot, tool: toolOf(setting), lastStart: at, at }).kind
 }
 
 const seenSlot = { createdAt: 0 as EpochMs, idempotencyKey: '' }
@@ -411,7 +443,16 @@ function commit(state: State, who: number, holder: Holder, attempt: Attempt, set
   const end = endOf(next, after, who, holder, 'happened', setting)
   const { settlement, fit } = ledger.settle(next, end, setting)
   const { call, slot, generation, nonce } = attempt
-  const deed = { process: who, call, slot, generation, attempt: attempt.attempt, nonce, pass: end.pass, says: 'happened' }
+  const deed = {
+    process: who,
+    call,
+    slot,
+    generation,
+    attempt: attempt.attempt,
+    nonce,
+    pass: end.pass,
+    says: 'happened',
+  }
   if (settlement !== 'settled') {
     const undone = attemptAt(before, who, holder)
     if (undone.stage === 'admitted') undone.tries++
@@ -419,7 +460,17 @@ function commit(state: State, who: number, holder: Holder, attempt: Attempt, set
     undone.says = 'none'
     return add({ ...deed, does: 'commit', came: fit }, before)
   }
-  next.flights.push({ slot, generation, nonce, by: who, age: 0, state: 'landed', stalled: false, counts: true, stated: false })
+  next.flights.push({
+    slot,
+    generation,
+    nonce,
+    by: who,
+    age: 0,
+    state: 'landed',
+    stalled: false,
+    counts: true,
+    stated: false,
+  })
   conclude(next, who, holder, after, 'happened', true)
   add({ ...deed, does: 'commit', came: fit }, next)
 }
@@ -433,7 +484,7 @@ function endOf(
   setting: Setting,
 ): ledger.End {
   const { call, slot, generation, attempt: number, nonce, tries, resent, again } = attempt
-  const effect = resent && says === 'none' ? 'unknown' : says
+  const effect = decisions.believes(says, resent)
   const common = { call, slot, generation, attempt: number, nonce, tries, again, amends: setting.amends === true }
   const process = processOf(state, who)
   const pass = holder === 'pass' ? (process.pass?.pass ?? 1) : (state.calls[call]?.passes ?? 1)
@@ -441,12 +492,19 @@ function endOf(
     case 'happened':
       return { ...common, pass, status: 'COMPLETED', effect, held: false, asks: false }
     case 'none':
-      return { ...common, pass, status: attempt.final ? 'FAILED_FINAL' : 'FAILED_RETRYABLE', effect, held: false, asks: false }
+      return {
+        ...common,
+        pass,
+        status: attempt.final ? 'FAILED_FINAL' : 'FAILED_RETRYABLE',
+        effect,
+        held: false,
+        asks: false,
+      }
     case 'unknown': {
       // By when the slot was read; what went by since is for recovery to count.
       const at = attempt.createdAge as EpochMs
-      const isHeld = !canBeRecovered({ slot: seenSlot, tool: toolOf(setting), lastStart: at, at })
-      return { ...common, pass, status: 'PENDING', effect, held: isHeld, asks: isHeld }
+      const isHeld = !decisions.canBeRecovered({ slot: seenSlot, tool: toolOf(setting), lastStart: at, at })
+      return { ...common, pass, status: 'PENDING', effect, held: isHeld, asks: decisions.asks(isHeld) }
     }
   }
 }
@@ -514,7 +572,7 @@ function lateSteps(state: State, who: number, setting: Setting, add: Add): void 
       : own.every(({ state: is }) => is === 'refused')
         ? 'none'
         : undefined
-    if (says === undefined || (attempt.resent && says === 'none')) continue
+    if (says === undefined || decisions.believes(says, attempt.resent) === 'unknown') continue
     const next = copyOf(state)
     const process = processOf(next, who)
     process.late.splice(at, 1)
@@ -523,9 +581,6 @@ function lateSteps(state: State, who: number, setting: Setting, add: Add): void 
     const { call, slot, generation, nonce } = attempt
     const deed = { process: who, call, slot, generation, attempt: attempt.attempt, nonce, pass: end.pass }
     add({ ...deed, does: 'end late', says: `${end.status} ${end.effect}`, tries: end.tries, came: fit }, next)
-    const silent = copyOf(state)
-    processOf(silent, who).late.splice(at, 1)
-    add({ ...deed, does: 'give up', came: 'never ends' }, silent)
   }
 }
 
@@ -541,8 +596,7 @@ function recoverySteps(state: State, who: number, setting: Setting, add: Add): v
     work(processOf(next, who).recovery as Recovery, next)
     return next
   }
-  if (recovery.stage === 'running')
-    return attemptSteps(state, who, 'recovery', recovery.run as Attempt, setting, add)
+  if (recovery.stage === 'running') return attemptSteps(state, who, 'recovery', recovery.run as Attempt, setting, add)
   switch (recovery.way) {
     case 'undone':
       return write(state, who, recovery, 'none', add, setting)
@@ -562,11 +616,16 @@ function recoverySteps(state: State, who: number, setting: Setting, add: Add): v
   }
   if (recovery.stage === 'fenced') {
     for (const word of wordsOf(state, recovery, setting)) {
+      const at = 0 as EpochMs
       const absenceCountsAt = recovery.countsIn as EpochMs
-      const verdict = judgeReadBack({ word, at: 0 as EpochMs, absenceCountsAt, owner: recovery.owner })
+      const verdict = decisions.judgeReadBack({ word, at, absenceCountsAt, horizonMs, owner: recovery.owner })
       const reading = { ...deed, does: 'read back', value: recovery.countsIn, says: recovery.owner }
       const came = `${word ?? 'unreadable'}, ${verdict.kind}`
-      if (verdict.kind === 'none') add({ ...reading, came }, change((after) => void (after.stage = 'judged')))
+      if (verdict.kind === 'none')
+        add(
+          { ...reading, came },
+          change((after) => void (after.stage = 'judged')),
+        )
       // What is there stays there, and what is looked at again changes nothing: no one can come in between.
       else write(state, who, recovery, verdict.kind, add, setting, verdict.kind === 'later' ? verdict.ms : 0)
     }
@@ -592,7 +651,7 @@ function claims(state: State, who: number, setting: Setting, add: Add): void {
       const { nonce, attempt, call, starts, created } = claimed
       const at = 0 as EpochMs
       const seen = { createdAt: created as EpochMs, idempotencyKey: '' }
-      const plan = planRecovery({ slot: seen, tool: toolOf(setting), lastStart: last as EpochMs, at })
+      const plan = decisions.planRecovery({ slot: seen, tool: toolOf(setting), lastStart: last as EpochMs, at })
       const deed = { does: 'claim', process: who, slot, generation: index + 1, nonce, attempt, call, value: last }
       if (isOwn) {
         add({ ...deed, came: 'its own' }, next)
@@ -623,12 +682,16 @@ const holdsLease = ({ pass }: Process, nonce: number): boolean => pass?.attempt?
 function fence(state: State, who: number, { slot, generation, nonce }: Recovery, { powerless }: Setting): Owner {
   const record = ledger.pendingOf(state, slot, generation, nonce)
   const owner = record?.owner ?? nobody
+  // Given up since it was claimed, so that it has acted until a moment ago.
+  if (record !== undefined && owner === nobody && record.watcher !== who) return 'fenced'
   if (owner === nobody || owner === deadOwner || owner === who) return 'dead'
   if (owner === unseenOwner) return 'unseen'
   const process = processOf(state, owner)
   if (!process.hasSession) return 'dead'
   if (powerless === true) return 'alive'
   loseSession(process)
+  // Of this attempt it is the owner no more, also once it has another session.
+  if (record !== undefined && record.lease <= 0 && record.watcher !== nobody) record.owner = nobody
   return 'fenced'
 }
 
@@ -671,7 +734,7 @@ function write(
     again: false,
     amends: false,
     ...ends[verdict],
-    asks: verdict === 'hold',
+    asks: decisions.asks(verdict === 'hold'),
   }
   const { fit } = ledger.settle(next, end, setting)
   const says = `${end.status} ${end.effect}${end.held ? ' held' : ''}`
@@ -819,7 +882,10 @@ function worldSteps(state: State, setting: Setting, add: Add): void {
     landed.counts = true
     if (setting.tool === 'key') honour(next, landed)
     landed.stalled = false
-    add({ ...deed, does: isLate ? 'stalled write' : 'land', came: landed.counts ? 'an effect' : 'taken for the first' }, next)
+    add(
+      { ...deed, does: isLate ? 'stalled write' : 'land', came: landed.counts ? 'an effect' : 'taken for the first' },
+      next,
+    )
     const lost = copyOf(state)
     const gone = lost.flights[at] as Flight
     gone.state = 'refused'
@@ -849,9 +915,11 @@ function peopleSteps(state: State, setting: Setting, add: Add): void {
       if (!isAsked && record?.held !== true) continue
       const slot = ledger.slotOfCall(call, setting)
       const generation = record === undefined ? 0 : ledger.numberOf(state, slot, record)
-      const truth = state.flights.some(
-        (flight) => flight.slot === slot && flight.generation === generation && flight.state !== 'refused',
-      )
+      const own = state.flights.filter((flight) => flight.slot === slot && flight.generation === generation)
+      const truth = own.some((flight) => flight.state === 'landed')
+      // As long as something may still come, nobody knows that nothing was done.
+      const mayCome = own.some((flight) => flight.state === 'away') || isAtWork(state, slot, generation)
+      if (mishap === 'word' && !truth && mayCome) continue
       const next = copyOf(state)
       spend(next, mishap)
       const happened = mishap === 'word' ? truth : !truth
@@ -861,6 +929,13 @@ function peopleSteps(state: State, setting: Setting, add: Add): void {
     }
   }
 }
+
+const isAtWork = (state: State, slot: number, generation: number): boolean =>
+  state.processes.some((process) =>
+    attemptsOf(process).some(
+      (attempt) => attempt.slot === slot && attempt.generation === generation && attempt.stage !== 'ended',
+    ),
+  )
 
 function sagaSteps(state: State, setting: Setting, add: Add): void {
   if (leftOf(state, 'undoing') > 0) {
@@ -891,27 +966,25 @@ function sagaSteps(state: State, setting: Setting, add: Add): void {
 }
 
 /** What people do with an approval, besides its use. */
-function consentSteps(state: State, _setting: Setting, add: Add): void {
+function consentSteps(state: State, setting: Setting, add: Add): void {
   const { approval } = state
-  if (approval === undefined || approval.verdict === 'rejected') return
+  if (approval === undefined) return
+  ledger.listed(state, setting)
   const change = (does: string, came: string, work: (after: NonNullable<State['approval']>) => void) => {
     const next = copyOf(state)
     work(next.approval as NonNullable<State['approval']>)
     add({ does, came }, next)
   }
-  const isOpen = approval.usedBy === nobody && approval.expires > 0 && !approval.superseded
-  if (!isOpen) return
-  if (approval.verdict === 'pending')
-    change('approve', 'approved', (after) => {
-      after.verdict = 'approved'
-    })
-  change('reject', 'rejected', (after) => {
-    after.verdict = 'rejected'
-  })
-  if (approval.verdict === 'pending')
-    change('replace', 'superseded', (after) => {
-      after.superseded = true
-    })
+  const isOver = approval.expires <= 0 || approval.superseded || approval.verdict === 'rejected'
+  if (setting.consent === 'grant' && approval.verdict === 'approved') {
+    if (!approval.revoked && !isOver) change('revoke', 'revoked', (after) => void (after.revoked = true))
+    return
+  }
+  if (isOver || approval.usedBy !== nobody) return
+  change('reject', 'rejected', (after) => void (after.verdict = 'rejected'))
+  if (approval.verdict !== 'pending') return
+  change('approve', 'approved', (after) => void (after.verdict = 'approved'))
+  change('replace', 'superseded', (after) => void (after.superseded = true))
 }
 
 // --- time

@@ -5,7 +5,7 @@ import { judgeReadBack, type ReadBack, unseenGraceMs } from './recovery.ts'
 
 const countsAt = epochMs(1_000_000)
 const judge = (given: Partial<ReadBack>) =>
-  judgeReadBack({ word: 'absent', at: countsAt, absenceCountsAt: countsAt, owner: 'dead', ...given })
+  judgeReadBack({ word: 'absent', at: countsAt, absenceCountsAt: countsAt, horizonMs: 60_000, owner: 'dead', ...given })
 const before = epochMs(countsAt - 5_000)
 const muchLater = epochMs(countsAt + 700_000)
 
@@ -14,11 +14,14 @@ it('presence counts whenever it is seen, whatever is known of the owner', () => 
     for (const at of [before, countsAt]) expect(judge({ word: 'verified', at, owner })).toEqual({ kind: 'happened' })
 })
 
-it('absence counts once deadline and horizon are over and the owner is dead or cut off [sleeping-owners-are-cut-off]', () => {
+it('absence counts once deadline and horizon are over and the owner is dead [sleeping-owners-are-cut-off]', () => {
   expect(judge({ owner: 'dead' })).toEqual({ kind: 'none' })
-  expect(judge({ owner: 'fenced' })).toEqual({ kind: 'none' })
   expect(judge({ at: before })).toEqual({ kind: 'later', ms: 5_000 })
   expect(judge({ at: before, owner: 'alive' })).toEqual({ kind: 'later', ms: 5_000 })
+})
+
+it('an owner that was cut off just now may have sent something just before: a horizon later it counts as dead', () => {
+  expect(judge({ owner: 'fenced' })).toEqual({ kind: 'later', ms: 60_000 })
 })
 
 it('an owner that cannot be cut off is asked about again, and at last people are', () => {

@@ -30,7 +30,13 @@ export type RecoveryPlan =
   | { readonly kind: 'undone'; readonly how: RecoveryWay }
   | { readonly kind: 'send_again'; readonly how: RecoveryWay }
   /** Presence counts at once; absence only from then on. */
-  | { readonly kind: 'read_back'; readonly how: RecoveryWay; readonly absenceCountsAt: EpochMs }
+  | {
+      readonly kind: 'read_back'
+      readonly how: RecoveryWay
+      readonly absenceCountsAt: EpochMs
+      /** For so long after it was sent, a request may still arrive. */
+      readonly horizonMs: number
+    }
   | { readonly kind: 'hold'; readonly how: RecoveryWay }
 
 /** Before a request is sent again, this much of the provider's window must be left for it to arrive in. */
@@ -48,7 +54,7 @@ export function planRecovery({ slot, tool, lastStart, at }: Abandoned): Recovery
   }
   if (verifier !== undefined) {
     const absenceCountsAt = (lastStart + timeout_ms + recovery.horizonMs) as EpochMs
-    return { kind: 'read_back', how: 'verifier', absenceCountsAt }
+    return { kind: 'read_back', how: 'verifier', absenceCountsAt, horizonMs: recovery.horizonMs }
   }
   return { kind: 'hold', how: recovery.providerWindowMs === undefined ? 'no_way' : 'provider_key' }
 }
@@ -59,6 +65,7 @@ export interface ReadBack {
   /** When it was read, by the ledger's clock. */
   readonly at: EpochMs
   readonly absenceCountsAt: EpochMs
+  readonly horizonMs: number
   /** How the owner was known to stand before the world was read: what it does after that is not in the reading. */
   readonly owner: Owner
 }
@@ -78,13 +85,15 @@ const retryMs = 10_000
 export const unseenGraceMs = 60_000
 
 /** Presence counts at once. Absence counts once the owner can do nothing any more, and what it may have sent had the time to arrive. */
-export function judgeReadBack({ word, at, absenceCountsAt, owner }: ReadBack): ReadBackVerdict {
+export function judgeReadBack({ word, at, absenceCountsAt, horizonMs, owner }: ReadBack): ReadBackVerdict {
   switch (word) {
     case 'verified':
       return { kind: 'happened' }
     case 'absent': {
       const countsAt = owner === 'unseen' ? absenceCountsAt + unseenGraceMs : absenceCountsAt
       if (at < countsAt) return { kind: 'later', ms: countsAt - at }
+      // It was alive up to now, and what it has sent a moment ago, by clocks that stood still, may be on its way.
+      if (owner === 'fenced') return { kind: 'later', ms: horizonMs }
       if (owner !== 'alive') return { kind: 'none' }
       // It cannot be cut off, and may act whenever it wakes.
       return at < countsAt + patienceMs ? { kind: 'later', ms: retryMs } : { kind: 'hold' }

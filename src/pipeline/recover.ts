@@ -86,7 +86,8 @@ async function recover(claim: Claim, input: RecoverInput): Promise<Recovered> {
       // Before the world is read: what the owner does after that is not in the reading.
       const owner = at >= plan.absenceCountsAt ? await deps.ledger.operations.fence(slot) : 'alive'
       const { word, report } = await judge(call, deps)
-      const verdict = judgeReadBack({ word: word?.status, at, absenceCountsAt: plan.absenceCountsAt, owner })
+      const { absenceCountsAt, horizonMs } = plan
+      const verdict = judgeReadBack({ word: word?.status, at, absenceCountsAt, horizonMs, owner })
       return readBack(claim, { ...call, ...given(report) }, verdict, deps)
     }
     case 'hold':

@@ -96,6 +96,8 @@ it('an owner that only sleeps is cut off, and does nothing when it wakes [sleepi
     .poll(async () => ledger.operations.claim({ contracts: [record.contractHash], limit: 1, forMs: 60_000 }))
     .toHaveLength(1)
   expect(await ledger.operations.fence(record)).toBe('fenced')
+  // For this attempt it is done for, also once it has another session.
+  expect(await ledger.operations.fence(record)).toBe('dead')
   owner.kill('SIGCONT')
   // Its lease is over, and the database does not renew it any more.
   for (let times = 0; times < 20; times++) expect(await owner.mayAct()).toBe(false)

@@ -131,8 +131,9 @@ export interface Claim {
 }
 
 /**
- * The process that has an attempt: it ended, or has given the attempt up; its session in the database was ended by the one who asks; it
- * lives, and its session could not be ended; or nothing tells, as behind poolers that give no sessions.
+ * The process that has an attempt: it ended, or had given the attempt up before it was claimed; it has stopped just now, because its session
+ * in the database was ended by the one who asks or because it gave the attempt up; it lives, and its session could not be ended; or nothing
+ * tells, as behind poolers that give no sessions.
  */
 export type Owner = 'dead' | 'fenced' | 'alive' | 'unseen'
 

@@ -69,8 +69,8 @@ begin
         update proviso.idempotency_keys x set status = e.end_status::proviso.slot_status, effect = e.end_effect::proviso.slot_effect,
           held = e.end_held, starts = x.starts + e.end_tries, response_status = e.end_code, error_code = e.end_error,
           response_body = e.answer, completed_at = ended, rebuild = e.end_rebuild, expires_at = ended + e.end_ttl * interval '1 ms',
-          -- Where it is not known yet, its owner has given it up, and others look at growing intervals.
-          owner = null, lease_until = least(x.lease_until, now_),
+          -- Where it is not known yet, its owner has given it up: from now on it sends nothing, and others look at growing intervals.
+          owner = null, watcher = null, lease_until = now_,
           look_after = case when e.end_held then 'infinity'
             else now_ + least(60000, 500 * 2 ^ least(x.starts + e.end_tries, 10)) * interval '1 ms' end,
           -- What the admission has kept is written below.

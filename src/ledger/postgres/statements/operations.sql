@@ -139,8 +139,14 @@ where tenant_id = $1 and slot_key = $2 and generation = $3 and nonce = $4 and st
 returning 1
 
 -- name: owner-of
-select owner::text from proviso.idempotency_keys
+select owner::text, watcher is not distinct from $5::uuid from proviso.idempotency_keys
 where tenant_id = $1 and slot_key = $2 and generation = $3 and nonce = $4 and status = 'PENDING'
+
+-- name: cut-off
+-- Only where its lease is over and another process has looked: then the database does not renew it any more.
+update proviso.idempotency_keys set owner = null
+where tenant_id = $1 and slot_key = $2 and generation = $3 and nonce = $4 and status = 'PENDING'
+  and lease_until <= proviso.clock() and watcher is not null
 
 -- name: end-owner
 -- The sessions that hold this lock, each told to end and waited for; no row where there is none.

@@ -97,6 +97,8 @@ export function createLeases({ database, clock, leaseMs, isHeld }: LeasesInput):
     begin({ tenant, slot, nonce }, { generation }, sentAt, admitted) {
       if (slot === undefined) return
       held.set(nonce, { tenant, slotKey: slot.key, generation, nonce, admitted, since: sentAt })
+      // Without a session others take this process for dead: once there is one again, it has to be confirmed as well.
+      if (!isHeld()) doubted.add(nonce)
       schedule()
     },
     claim,

@@ -103,12 +103,18 @@ export async function openOwner(
       changed = told
     },
     async fence({ tenant, key, generation, nonce }) {
-      const [row] = await database.run<[string | null]>('owner-of', [tenant, key, generation, nonce])
-      const owner = row?.[0] ?? null
+      type Row = [owner: string | null, isClaimed: boolean]
+      const [row] = await database.run<Row>('owner-of', [tenant, key, generation, nonce, writer])
+      const [owner, isClaimed] = row ?? [null, true]
+      // Given up since it was claimed, so that it has acted until a moment ago.
+      if (owner === null && !isClaimed) return 'fenced'
       // It was given up, or is over: its owner does nothing for it any more. What this process holds it does not ask about.
       if (owner === null || owner === writer) return 'dead'
       if (owner === unseenOwner) return 'unseen'
-      return endSession(database, lockOf(owner))
+      const stands = await endSession(database, lockOf(owner))
+      // It may have another session a moment later, and this attempt is not its own any more.
+      if (stands === 'fenced') await database.run('cut-off', [tenant, key, generation, nonce])
+      return stands
     },
     async close() {
       isClosed = true
