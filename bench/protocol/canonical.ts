@@ -144,6 +144,7 @@ function write(state: State, { tool }: Setting, order: readonly number[]): strin
     byte(call.passes | (call.written << 4))
     byte(call.known ? 1 : 0)
     byte(call.toldHappened)
+    byte(call.toldNone)
   }
   for (const who of order) writeProcess(state.processes[who] as Process)
   byte(0xfe)
@@ -227,7 +228,10 @@ function writeProcess({ life, hasSession, age, pass, recovery, late, seen }: Pro
 }
 
 function writeAttempt(attempt: Attempt | undefined): void {
-  if (attempt === undefined) return byte(0)
+  if (attempt === undefined) {
+    byte(0)
+    return
+  }
   byte(1 + attempt.slot * 8 + attempt.generation)
   byte(attempt.attempt)
   byte(attempt.call)

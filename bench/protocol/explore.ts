@@ -1,10 +1,11 @@
 // Every state that can be reached, each once, breadth first: so the first history that is found to a state is a shortest one.
 import { watchingRows } from '../../src/ledger/rules/table.ts'
 import { textOf, tidy } from './canonical.ts'
+import { type Deed, isHelpful, type Step } from './deed.ts'
 import { isAtRest, violationOf } from './invariants.ts'
 import type { Setting } from './setting.ts'
 import { firstState, type State } from './state.ts'
-import { type Deed, isHelpful, type Step, stepsFrom } from './steps.ts'
+import { stepsFrom } from './steps.ts'
 
 export interface Violation {
   readonly what: string
@@ -26,8 +27,8 @@ export interface Exploration {
   readonly rows: ReadonlyMap<string, number>
   /** How often each kind of step was taken, and a state before its first. */
   readonly kinds: ReadonlyMap<string, number>
-  /** Gives the shortest history to a state by its number. */
-  pathTo(state: number): readonly Deed[]
+  /** The shortest history to a state by its number. */
+  stepsTo(state: number): readonly Step[]
   /** A state after which each kind of step was seen first. */
   readonly firstOf: ReadonlyMap<string, number>
 }
@@ -140,8 +141,8 @@ function search(setting: Setting, bounds: Bounds, rows: ReadonlyMap<string, numb
       ? undefined
       : firstStuck(numbers.size, resting, helpfulFrom, helpfulTo, new Set(found.map(({ state }) => state)))
   if (stuck !== undefined) found.push({ state: stuck, what: 'stuck: it never comes to rest, and no person is asked' })
-  const pathTo = (number: number): readonly Deed[] =>
-    historyOf(setting, chainOf(parents, number)).map(({ deed }) => deed)
+  let texts: readonly string[] | undefined
+  const stepsTo = (number: number) => historyOf(setting, chainOf(parents, number))
   return {
     setting: setting.name,
     states: numbers.size,
@@ -149,21 +150,20 @@ function search(setting: Setting, bounds: Bounds, rows: ReadonlyMap<string, numb
     depth,
     seconds: (performance.now() - began) / 1_000,
     frontier: left,
-    violations: found.slice(0, bounds.maxViolations).map(({ state, what }) => ({ what, history: pathTo(state) })),
+    violations: found
+      .slice(0, bounds.maxViolations)
+      .map(({ state, what }) => ({ what, history: stepsTo(state).map(({ deed }) => deed) })),
     stated,
     rows,
     kinds,
     firstOf,
-    pathTo,
+    stepsTo,
   }
 
   function chainOf(list: typeof parents, number: number): readonly string[] {
-    const texts = new Map<number, string>()
-    const wanted = new Set<number>()
-    for (let each = number; each >= 0; each = list.at(each)) wanted.add(each)
-    for (const [text, each] of numbers) if (wanted.has(each)) texts.set(each, text)
+    texts ??= [...numbers.keys()]
     const chain: string[] = []
-    for (let each = number; each >= 0; each = list.at(each)) chain.unshift(texts.get(each) ?? '')
+    for (let each = number; each >= 0; each = list.at(each)) chain.unshift(texts[each] ?? '')
     return chain
   }
 }

@@ -28,6 +28,13 @@ export function violationOf(state: State, setting: Setting): string | undefined 
           record.effect !== 'happened'
         )
           return `slot ${slot}, generation ${generation}: a caller was told that it happened, and the record says ${record.effect}`
+      for (const [call, known] of state.calls.entries())
+        if (
+          setting.calls[call]?.slot === slot &&
+          (known.toldNone & (1 << generation)) !== 0 &&
+          record.effect !== 'none'
+        )
+          return `slot ${slot}, generation ${generation}: a caller was told that it is over without effect, and the record says ${record.effect}`
       if (record.held && (state.asked & unknownEffect(record.call)) === 0)
         return `slot ${slot}, generation ${generation}: held, and no person is asked`
     }

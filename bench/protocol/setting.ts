@@ -56,6 +56,8 @@ export interface Setting {
   readonly poolers?: boolean
   /** No process may end the session of another. */
   readonly powerless?: boolean
+  /** Processes have just begun; otherwise they have run for as long as it matters. */
+  readonly young?: boolean
   /** The world cannot always be read. */
   readonly unreadable?: 'sometimes' | 'always'
   /** The executor asks at its last moment whether it may act; otherwise it heeds its signal only. */

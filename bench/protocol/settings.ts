@@ -18,13 +18,14 @@ const alone = [{ slot: 0, arguments: 0 }] as const
 /** Explored by every `npm test`. */
 export const small: readonly Setting[] = [
   { ...ledger, name: 'commits with the ledger', may: { crash: 1, sleep: 1, cut: 1 } },
-  { ...key, name: 'a key, one call', calls: alone, passes: 2, may: { crash: 1 } },
+  { ...key, name: 'a key, one call', calls: alone, may: { crash: 1 } },
   { ...verifier, name: 'a verifier, one call', calls: alone, may: { crash: 1, sleep: 1 } },
   { ...neither, name: 'no way to tell', may: { crash: 1, sleep: 1 } },
-  { ...neither, name: 'people', quorum: 2, passes: 2, may: { word: 2, mistake: 1 } },
-  { ...neither, name: 'taken for new', guesses: [true, false], passes: 2, may: { cut: 1 } },
+  { ...neither, name: 'people', quorum: 2, calls: alone, passes: 2, may: { word: 2, mistake: 1 } },
+  { ...neither, name: 'taken for new', guesses: [true, false], calls: alone, passes: 2, may: { cut: 1 } },
   { ...neither, name: 'failures that are final', kind: 'pointer', finals: true, passes: 2 },
   { ...neither, name: 'operations of callers', kind: 'caller', finals: true, may: { closing: 2, crash: 1 } },
+  { ...ledger, name: 'operations of callers that commit', kind: 'caller', may: { closing: 1, sleep: 1 } },
   { ...neither, name: 'other arguments', calls: [alone[0], { slot: 0, arguments: 1 }], may: { crash: 1 } },
   {
     ...ledger,
@@ -32,6 +33,12 @@ export const small: readonly Setting[] = [
     calls: [alone[0], { slot: 1, arguments: 0 }, alone[0]],
     resource: true,
     may: { mistake: 0 },
+  },
+  {
+    ...neither,
+    name: 'closed by mistake, and started over',
+    kind: 'pointer',
+    may: { mistake: 1, word: 1, closing: 1 },
   },
   { ...ledger, name: 'what is undone', passes: 2, may: { undoing: 1 } },
   { ...ledger, name: 'answers that lapse', expires: true, passes: 2, amends: true },
@@ -42,6 +49,9 @@ export const small: readonly Setting[] = [
 
 /** Besides those, by `test:full` and on demand. */
 export const large: readonly Setting[] = [
+  { ...neither, name: 'people, two calls', quorum: 2, passes: 2, may: { word: 2, mistake: 1 } },
+  { ...neither, name: 'taken for new, two calls', guesses: [true, false], passes: 2, may: { cut: 1 } },
+  { ...verifier, name: 'a verifier, processes that have just begun', young: true, may: { crash: 1 } },
   {
     ...ledger,
     name: 'commits with the ledger, everything',

@@ -3,7 +3,7 @@
 import type { SlotRecord, SlotStatus } from '../../src/contract/slot.ts'
 import type { Owner } from '../../src/ledger/ports/operations.ts'
 import { stepMs } from '../../src/ledger/rules/last-start.ts'
-import { leaseMs, mishaps, providerWindowMs, type Setting, tickMs } from './setting.ts'
+import { leaseMs, type Mishap, mishaps, providerWindowMs, type Setting, tickMs } from './setting.ts'
 
 /** The record of one generation of a slot. */
 export interface Generation {
@@ -129,8 +129,10 @@ export interface KnownCall {
   known: boolean
   /** What its record says. */
   effect: SlotRecord['effect']
-  /** Under which number its caller was told that it happened, as bits by generation; and whether that was on record. */
+  /** Of which generations its caller was told that they happened, as bits. */
   toldHappened: number
+  /** The same of those that had ended for good without effect. */
+  toldNone: number
 }
 
 export interface Approval {
@@ -175,8 +177,18 @@ export function firstState(setting: Setting): State {
   const slots = 1 + Math.max(...setting.calls.map(({ slot }) => slot))
   return {
     slots: Array.from({ length: slots }, () => []),
-    calls: setting.calls.map(() => ({ passes: 0, written: 0, known: false, effect: 'unknown', toldHappened: 0 })),
-    processes: Array.from({ length: setting.processes }, newProcess),
+    calls: setting.calls.map(() => ({
+      passes: 0,
+      written: 0,
+      known: false,
+      effect: 'unknown',
+      toldHappened: 0,
+      toldNone: 0,
+    })),
+    processes: Array.from({ length: setting.processes }, () => ({
+      ...newProcess(),
+      age: setting.young === true ? 0 : stepMs,
+    })),
     flights: [],
     keys: [],
     asked: 0,
@@ -191,6 +203,14 @@ export function firstState(setting: Setting): State {
         : undefined,
   }
 }
+
+export const leftOf = (state: State, mishap: Mishap): number => state.left[mishaps.indexOf(mishap)] ?? 0
+export const spend = (state: State, mishap: Mishap): void => {
+  const at = mishaps.indexOf(mishap)
+  state.left[at] = (state.left[at] ?? 0) - 1
+}
+
+export const processOf = (state: State, who: number): Process => state.processes[who] as Process
 
 const copyAttempt = (attempt: Attempt | undefined) => (attempt === undefined ? undefined : { ...attempt })
 

@@ -1,0 +1,273 @@
+// An attempt: its executor looks, sends, is answered or not, and its end is written; or it ends after its call was answered without it.
+
+import type { EpochMs } from '../../src/json/clock.ts'
+import { decisions } from './decisions.ts'
+import type { Deed, Turn } from './deed.ts'
+import * as ledger from './ledger.ts'
+import { tell } from './pass-steps.ts'
+import { type Setting, timeoutMs, toolOf } from './setting.ts'
+import { type Attempt, copyOf, type Flight, leftOf, type Process, processOf, type State, spend } from './state.ts'
+
+export type Holder = 'pass' | 'recovery'
+
+export const attemptAt = (state: State, who: number, holder: Holder): Attempt => {
+  const process = processOf(state, who)
+  return (holder === 'pass' ? process.pass?.attempt : process.recovery?.run) as Attempt
+}
+
+const mayAct = (process: Process, attempt: Attempt, { poolers }: Setting): boolean =>
+  decisions.mayAct(attempt, process.hasSession || poolers === true)
+
+export function attemptSteps(turn: Turn, holder: Holder, attempt: Attempt) {
+  const { state, who, setting, add } = turn
+  const process = processOf(state, who)
+  const { call, slot, generation, nonce } = attempt
+  const deed = { process: who, call, slot, generation, attempt: attempt.attempt, nonce }
+  const change = (work: (after: Attempt, next: State) => void): State => {
+    const next = copyOf(state)
+    work(attemptAt(next, who, holder), next)
+    return next
+  }
+  const ends = (says: Attempt['says'], final = false) =>
+    change((after) => {
+      after.stage = 'ended'
+      after.says = says
+      after.final = final
+    })
+  switch (attempt.stage) {
+    case 'admitted': {
+      const may = mayAct(process, attempt, setting)
+      // Between the start and the last look nothing counts but time, which may pass before both.
+      if (may && setting.looks) return send(turn, holder, attempt, deed)
+      if (!may) return add({ ...deed, does: 'start', came: 'may not' }, ends(effectOf(state, attempt, 'none')))
+      return add(
+        { ...deed, does: 'start', came: 'may' },
+        change((after) => {
+          after.stage = 'started'
+          after.tries++
+          after.startAge = 0
+        }),
+      )
+    }
+    case 'started':
+      if (attempt.startAge <= timeoutMs) return send(turn, holder, attempt, deed)
+      return add({ ...deed, does: 'send', came: 'may not' }, ends(effectOf(state, attempt, 'none')))
+    case 'sent':
+      return replies(turn, attempt, { deed, ends, change })
+    case 'ended':
+      return settle(turn, holder, attempt)
+  }
+}
+
+function send(turn: Turn, holder: Holder, attempt: Attempt, deed: Omit<Deed, 'does' | 'came'>) {
+  const { state, who, setting, add } = turn
+  const next = copyOf(state)
+  const after = attemptAt(next, who, holder)
+  if (after.stage === 'admitted') after.tries++
+  if (setting.tool === 'ledger') {
+    commit(turn, holder, attempt)
+    after.stage = 'ended'
+    after.says = 'none'
+    return add({ ...deed, does: 'fail', came: 'rolled back' }, next)
+  }
+  after.stage = 'sent'
+  const { slot, generation, nonce } = attempt
+  next.flights.push({ slot, generation, nonce, by: who, age: 0, ...away })
+  add({ ...deed, does: 'send', came: 'sent' }, next)
+}
+
+const away = { state: 'away', stalled: false, counts: false, stated: false } as const
+
+const flightsOf = (state: State, nonce: number) => state.flights.filter((flight) => flight.nonce === nonce)
+
+/** What an executor knows of all its starts together. */
+function effectOf(state: State, { nonce }: Attempt, last: 'none' | 'happened' | 'unknown') {
+  const own = flightsOf(state, nonce)
+  if (last === 'unknown') return last
+  return last === 'none' && own.some((flight) => flight.state !== 'refused') ? 'unknown' : last
+}
+
+interface Changes {
+  readonly deed: Omit<Deed, 'does' | 'came'>
+  readonly ends: (says: Attempt['says'], final?: boolean) => State
+  readonly change: (work: (after: Attempt, next: State) => void) => State
+}
+
+function replies({ state, setting, add }: Turn, attempt: Attempt, { deed, ends, change }: Changes) {
+  const last = flightsOf(state, attempt.nonce).at(-1) as Flight
+  const again = (came: string) => {
+    if (attempt.tries >= setting.starts) return
+    const next = change((after) => {
+      after.stage = 'admitted'
+    })
+    add({ ...deed, does: 'start again', came }, next)
+  }
+  if (last.state === 'landed') add({ ...deed, does: 'return', came: 'happened' }, ends('happened'))
+  if (last.state === 'refused') {
+    const says = effectOf(state, attempt, 'none')
+    add({ ...deed, does: 'fail', came: says }, ends(says))
+    if (setting.finals === true) add({ ...deed, does: 'fail', came: `${says} for good` }, ends(says, true))
+    if (says === 'none') again('after none')
+  }
+  add({ ...deed, does: 'time out', came: 'unknown' }, ends('unknown'))
+  if (!attempt.resent && planned(state, attempt, setting) === 'send_again') again('with its key')
+}
+
+function planned(state: State, { slot, generation }: Attempt, setting: Setting) {
+  const record = (state.slots[slot] ?? [])[generation - 1]
+  const at = -(record?.created ?? 0) as EpochMs
+  return decisions.planRecovery({ slot: seenSlot, tool: toolOf(setting), lastStart: at, at }).kind
+}
+
+const seenSlot = { createdAt: 0 as EpochMs, idempotencyKey: '' }
+
+/** In one transaction: the effect is there exactly when its record says so. */
+function commit(turn: Turn, holder: Holder, attempt: Attempt) {
+  const { state, who, setting, add } = turn
+  const next = copyOf(state)
+  const after = attemptAt(next, who, holder)
+  if (after.stage === 'admitted') after.tries++
+  const before = copyOf(state)
+  const end = endOf(turn, after, holder, 'happened')
+  const { settlement, fit } = ledger.settle(next, end, setting)
+  const { call, slot, generation, nonce } = attempt
+  const deed = {
+    process: who,
+    call,
+    slot,
+    generation,
+    attempt: attempt.attempt,
+    nonce,
+    pass: end.pass,
+    says: 'happened',
+  }
+  if (settlement !== 'settled') {
+    const undone = attemptAt(before, who, holder)
+    if (undone.stage === 'admitted') undone.tries++
+    undone.stage = 'ended'
+    undone.says = 'none'
+    return add({ ...deed, does: 'commit', came: fit }, before)
+  }
+  next.flights.push({
+    slot,
+    generation,
+    nonce,
+    by: who,
+    age: 0,
+    state: 'landed',
+    stalled: false,
+    counts: true,
+    stated: false,
+  })
+  conclude(next, who, holder, after, 'happened', true)
+  add({ ...deed, does: 'commit', came: fit }, next)
+}
+
+function endOf(
+  { state, who, setting }: Turn,
+  attempt: Attempt,
+  holder: Holder | 'late',
+  says: Attempt['says'],
+): ledger.End {
+  const { call, slot, generation, attempt: number, nonce, tries, resent, again } = attempt
+  const effect = decisions.believes(says, resent)
+  const common = { call, slot, generation, attempt: number, nonce, tries, again, amends: setting.amends === true }
+  const process = processOf(state, who)
+  const pass = holder === 'pass' ? (process.pass?.pass ?? 1) : (state.calls[call]?.passes ?? 1)
+  switch (effect) {
+    case 'happened':
+      return { ...common, pass, status: 'COMPLETED', effect, held: false, asks: false }
+    case 'none':
+      return {
+        ...common,
+        pass,
+        status: attempt.final ? 'FAILED_FINAL' : 'FAILED_RETRYABLE',
+        effect,
+        held: false,
+        asks: false,
+      }
+    case 'unknown': {
+      // By when the slot was read; what went by since is for recovery to count.
+      const at = attempt.createdAge as EpochMs
+      const isHeld = !decisions.canBeRecovered({ slot: seenSlot, tool: toolOf(setting), lastStart: at, at })
+      return { ...common, pass, status: 'PENDING', effect, held: isHeld, asks: decisions.asks(isHeld) }
+    }
+  }
+}
+
+function settle(turn: Turn, holder: Holder, attempt: Attempt) {
+  const { state, who, setting, add } = turn
+  const next = copyOf(state)
+  const after = attemptAt(next, who, holder)
+  const end = endOf(turn, after, holder, attempt.says)
+  const { fit } = ledger.settle(next, end, setting)
+  const { call, slot, generation, nonce } = attempt
+  const deed = {
+    does: 'settle',
+    process: who,
+    call,
+    slot,
+    generation,
+    attempt: attempt.attempt,
+    nonce,
+    pass: end.pass,
+    says: `${end.status} ${end.effect}${end.held ? ' held' : ''}`,
+    tries: end.tries,
+    asks: end.asks,
+    again: end.again,
+  }
+  const settled = copyOf(next)
+  conclude(settled, who, holder, attemptAt(settled, who, holder), end.effect, true)
+  add({ ...deed, came: fit }, settled)
+  if (leftOf(state, 'cut') === 0 || end.again) return
+  const lost = copyOf(next)
+  spend(lost, 'cut')
+  attemptAt(lost, who, holder).again = true
+  add({ ...deed, cut: true, came: `${fit}, answer lost` }, lost)
+  const gaveUp = copyOf(state)
+  spend(gaveUp, 'cut')
+  conclude(gaveUp, who, holder, attemptAt(gaveUp, who, holder), end.effect, false)
+  add({ ...deed, does: 'give up', came: 'not written' }, gaveUp)
+}
+
+/** The answer is given; an executor of which nothing is known may still end. */
+function conclude(
+  state: State,
+  who: number,
+  holder: Holder,
+  attempt: Attempt,
+  effect: Attempt['says'],
+  isWritten: boolean,
+): void {
+  const process = processOf(state, who)
+  const { call, nonce, generation } = attempt
+  if (holder === 'pass') {
+    if (isWritten) tell(state, call, generation, effect)
+    if (effect === 'none' && !state.toldNone.includes(nonce)) state.toldNone.push(nonce)
+    process.pass = undefined
+  } else process.recovery = undefined
+  const isOpen = flightsOf(state, nonce).some((flight) => flight.by === who)
+  if (attempt.says === 'unknown' && isOpen) process.late.push({ ...attempt, again: false })
+}
+
+/** An executor ends after its call was answered without it. */
+export function lateSteps(turn: Turn) {
+  const { state, who, setting, add } = turn
+  for (const [at, attempt] of processOf(state, who).late.entries()) {
+    const own = flightsOf(state, attempt.nonce)
+    const says = own.some(({ state: is }) => is === 'landed')
+      ? 'happened'
+      : own.every(({ state: is }) => is === 'refused')
+        ? 'none'
+        : undefined
+    if (says === undefined || decisions.believes(says, attempt.resent) === 'unknown') continue
+    const next = copyOf(state)
+    const process = processOf(next, who)
+    process.late.splice(at, 1)
+    const end = endOf(turn, attempt, 'late', says)
+    const { fit } = ledger.settle(next, end, setting)
+    const { call, slot, generation, nonce } = attempt
+    const deed = { process: who, call, slot, generation, attempt: attempt.attempt, nonce, pass: end.pass }
+    add({ ...deed, does: 'end late', says: `${end.status} ${end.effect}`, tries: end.tries, came: fit }, next)
+  }
+}
