@@ -162,6 +162,8 @@ export const promises = {
     'A ledger whose tables or functions are of another text is refused, and the message says of which.',
   'two-versions-at-once':
     'Tables change forward only, and the functions of a version stay for the next one: two versions may work on one ledger.',
+  'every-order-explored':
+    'Every order in which two processes, their calls and what goes wrong can meet is explored, by the rules that the ledger asks.',
   'rules-once': 'What the database decides by is written from the tables that memory decides by, and is never stale.',
   'killed-after-effect-once':
     'A process killed between effect and settle leaves one effect, and its call comes to its end.',
