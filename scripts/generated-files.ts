@@ -46,6 +46,13 @@ const publicNames: ReadonlyMap<string, string> = new Map(
   ),
 )
 
+/** Before all others: the examples whose output stands in the docs run on it. */
+export const rulesFile = (): GeneratedFile => ({
+  path: 'src/ledger/postgres/functions/rules.sql',
+  text: rulesSql(),
+  problems: [],
+})
+
 export async function generatedFiles(): Promise<readonly GeneratedFile[]> {
   return [
     ...schemas.map(([name, source, schema]) => ({
@@ -54,7 +61,7 @@ export async function generatedFiles(): Promise<readonly GeneratedFile[]> {
       problems: [],
     })),
     ...referencePages.map((page) => ({ path: `docs/reference/${page.name}.md`, text: printPage(page), problems: [] })),
-    { path: 'src/ledger/postgres/functions/rules.sql', text: rulesSql(), problems: [] },
+    rulesFile(),
     ...(await Promise.all(writtenPages().map(refreshPage))),
   ]
 }

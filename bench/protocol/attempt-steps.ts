@@ -1,6 +1,7 @@
 // An attempt: its executor looks, sends, is answered or not, and its end is written; or it ends after its call was answered without it.
 
 import type { EpochMs } from '../../src/json/clock.ts'
+import { consequences } from '../../src/ledger/rules/settle.ts'
 import { decisions } from './decisions.ts'
 import type { Deed, Turn } from './deed.ts'
 import * as ledger from './ledger.ts'
@@ -129,7 +130,7 @@ function commit(turn: Turn, holder: Holder, attempt: Attempt) {
   if (after.stage === 'admitted') after.tries++
   const before = copyOf(state)
   const end = endOf(turn, after, holder, 'happened')
-  const { settlement, fit } = ledger.settle(next, end, setting)
+  const { fit } = ledger.settle(next, end, setting)
   const { call, slot, generation, nonce } = attempt
   const deed = {
     process: who,
@@ -141,7 +142,7 @@ function commit(turn: Turn, holder: Holder, attempt: Attempt) {
     pass: end.pass,
     says: 'happened',
   }
-  if (settlement !== 'settled') {
+  if (!consequences[fit].commits) {
     const undone = attemptAt(before, who, holder)
     if (undone.stage === 'admitted') undone.tries++
     undone.stage = 'ended'
@@ -169,9 +170,19 @@ function endOf(
   holder: Holder | 'late',
   says: Attempt['says'],
 ): ledger.End {
-  const { call, slot, generation, attempt: number, nonce, tries, resent, again } = attempt
+  const { call, slot, generation, attempt: number, nonce, tries, resent, again, vouched } = attempt
   const effect = decisions.believes(says, resent)
-  const common = { call, slot, generation, attempt: number, nonce, tries, again, amends: setting.amends === true }
+  const common = {
+    call,
+    slot,
+    generation,
+    attempt: number,
+    nonce,
+    tries,
+    again,
+    vouched,
+    amends: setting.amends === true,
+  }
   const process = processOf(state, who)
   const pass = holder === 'pass' ? (process.pass?.pass ?? 1) : (state.calls[call]?.passes ?? 1)
   switch (effect) {
@@ -200,7 +211,7 @@ function settle(turn: Turn, holder: Holder, attempt: Attempt) {
   const next = copyOf(state)
   const after = attemptAt(next, who, holder)
   const end = endOf(turn, after, holder, attempt.says)
-  const { fit } = ledger.settle(next, end, setting)
+  const { fit, vouches } = ledger.settle(next, end, setting)
   const { call, slot, generation, nonce } = attempt
   const deed = {
     does: 'settle',
@@ -222,7 +233,7 @@ function settle(turn: Turn, holder: Holder, attempt: Attempt) {
   if (leftOf(state, 'cut') === 0 || end.again) return
   const lost = copyOf(next)
   spend(lost, 'cut')
-  attemptAt(lost, who, holder).again = true
+  Object.assign(attemptAt(lost, who, holder), { again: true, vouched: vouches })
   add({ ...deed, cut: true, came: `${fit}, answer lost` }, lost)
   const gaveUp = copyOf(state)
   spend(gaveUp, 'cut')
@@ -247,7 +258,7 @@ function conclude(
     process.pass = undefined
   } else process.recovery = undefined
   const isOpen = flightsOf(state, nonce).some((flight) => flight.by === who)
-  if (attempt.says === 'unknown' && isOpen) process.late.push({ ...attempt, again: false })
+  if (attempt.says === 'unknown' && isOpen) process.late.push({ ...attempt, again: false, vouched: false })
 }
 
 /** An executor ends after its call was answered without it. */

@@ -243,6 +243,7 @@ function writeAttempt(attempt: Attempt | undefined): void {
       (attempt.doubted ? 2 : 0) |
       (attempt.final ? 4 : 0) |
       (attempt.again ? 8 : 0) |
+      (attempt.vouched ? 128 : 0) |
       (attempt.tries << 4),
   )
   time(attempt.leaseAge)

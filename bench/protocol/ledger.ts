@@ -1,7 +1,7 @@
 // The ledger as functions on a state: what each of its steps decides and writes, by the rules that the real engines ask. It is the third
 // telling of what an engine does around the rules; paths of the exploration are played on Postgres to show that it tells the same.
 
-import type { AttemptEnd, SettleRequest } from '../../src/contract/settlement.ts'
+import type { AttemptEnd } from '../../src/contract/settlement.ts'
 import type { SlotRecord, SlotRef } from '../../src/contract/slot.ts'
 import type { StandingGrant } from '../../src/contract/standing-grant.ts'
 import type { EpochMs } from '../../src/json/clock.ts'
@@ -10,7 +10,7 @@ import { lastStart } from '../../src/ledger/rules/last-start.ts'
 import { approvalStatusRule, isInForce, isUsable } from '../../src/ledger/rules/permit.ts'
 import { watcherMs } from '../../src/ledger/rules/recovery-times.ts'
 import { joinStatements, judgeResolution, resolvedStatus, type Statement } from '../../src/ledger/rules/resolution.ts'
-import { consequences, type Fit, fitOf } from '../../src/ledger/rules/settle.ts'
+import { consequences, type Fit, fitOf, settleRule, statusConsequences } from '../../src/ledger/rules/settle.ts'
 import {
   amendingRule,
   closingRule,
@@ -204,61 +204,75 @@ export interface End extends AttemptEnd {
   readonly pass: number
   /** Whether an unknown end asks people. */
   readonly asks: boolean
-  /** This very end was written before. */
+  /** This very end was written before; and whether its facts vouched for a record of the call then. */
   readonly again: boolean
+  readonly vouched: boolean
   readonly amends: boolean
 }
 
 export interface Settled {
   readonly settlement: Settlement
-  readonly fit: Fit | 'again'
+  readonly fit: Fit
+  /** Its facts vouch for a record of the call. */
+  readonly vouches: boolean
 }
 
 /** The longest time after which others look. */
 const longestLookMs = 60_000
 
 export function settle(state: State, end: End, setting: Setting): Settled {
-  const generations = state.slots[end.slot] ?? []
-  const record = generations[end.generation - 1]
+  const record = (state.slots[end.slot] ?? [])[end.generation - 1]
   const known = state.calls[end.call]
-  if (end.again) {
-    standing(state, end, 'settled', true)
-    return { settlement: 'settled', fit: 'again' }
-  }
-  const request = { attempt: end.attempt, effect: end.effect, nonce: String(end.nonce) } as SettleRequest
-  const later = generations.slice(end.generation).map((each) => viewOf(each, setting))
-  const fit = record === undefined ? 'late' : fitOf(viewOf(record, setting), request, later)
-  const { writes, asks, answer } = consequences[fit]
+  const fit = fitOfEnd(state, end, record, setting)
+  const { writes, asks, answers, asksOwn, frees, answer } = consequences[fit]
+  const status = statusConsequences[end.status]
   if (asks) state.asked |= duplicateEffect(end.call)
-  if (writes && record !== undefined) {
-    const ends = end.status !== 'PENDING'
-    const starts = record.starts + end.tries
-    record.status = end.status
-    record.effect = end.effect
-    record.held = end.held
-    record.starts = starts
-    record.owner = nobody
-    record.watcher = nobody
-    record.lease = 0
-    record.look = end.held ? never : Math.min(longestLookMs, 500 * 2 ** Math.min(starts, 10))
-    record.expires = ends && setting.expires === true ? ttlMs : never
-    if (ends) {
-      state.asked &= ~unknownEffect(end.call)
-      record.look = record.lease = -tickBehind
-      forget(state, record.nonce)
-    }
-    if (end.effect === 'happened' && setting.resource === true) overtake(state, end.slot)
-  }
-  const isSettled = answer === 'settled'
-  if (isSettled && end.effect === 'none' && end.status === 'FAILED_RETRYABLE' && state.approval?.usedBy === end.call) {
+  if (writes && record !== undefined) write(record, end, setting)
+  if (writes && status.ends) forget(state, end.nonce)
+  if (writes && end.effect === 'happened' && setting.resource === true) overtake(state, end.slot)
+  if (answers && status.ends) state.asked &= ~unknownEffect(end.call)
+  if (frees && status.frees && state.approval?.usedBy === end.call) {
     state.approval.usedBy = nobody
     state.approval.usedNonce = 0
   }
-  if (end.asks && isSettled) state.asked |= unknownEffect(end.call)
-  standing(state, end, answer, false)
+  if (end.asks && asksOwn) state.asked |= unknownEffect(end.call)
+  const vouches = standing(state, end, answer, end.again)
   if (end.amends && record !== undefined) decide(amendingRule, record)
   if (known !== undefined) known.known = true
-  return { settlement: answer, fit }
+  return { settlement: answer, fit, vouches }
+}
+
+function fitOfEnd(state: State, end: End, record: Generation | undefined, setting: Setting): Fit {
+  const { attempt, effect, nonce } = end
+  if (end.again)
+    return decide(settleRule, {
+      sent: end.vouched ? 'again' : 'again_late',
+      slot: 'there',
+      pending: record?.status === 'PENDING',
+      attempt: 'same',
+      stands: record?.effect ?? 'none',
+      says: effect,
+      own: true,
+      started_over: false,
+    })
+  const later = (state.slots[end.slot] ?? []).slice(end.generation).map((each) => viewOf(each, setting))
+  const view = record === undefined ? undefined : viewOf(record, setting)
+  return fitOf(view, { attempt, effect, nonce: String(nonce) }, later)
+}
+
+function write(record: Generation, end: End, setting: Setting): void {
+  const { ends } = statusConsequences[end.status]
+  record.status = end.status
+  record.effect = end.effect
+  record.held = end.held
+  record.starts += end.tries
+  // From now on its owner sends nothing.
+  record.owner = nobody
+  record.watcher = nobody
+  record.lease = ends ? -tickBehind : 0
+  record.look = end.held ? never : Math.min(longestLookMs, 500 * 2 ** Math.min(record.starts, 10))
+  if (ends) record.look = -tickBehind
+  record.expires = ends && setting.expires === true ? ttlMs : never
 }
 
 const tickBehind = leaseMs
@@ -288,9 +302,9 @@ function standing(
   { call, pass, effect, looksOn, yields }: Written,
   settlement: Settlement,
   again: boolean,
-) {
+): boolean {
   const known = state.calls[call]
-  if (known === undefined) return
+  if (known === undefined) return false
   const verdict = standingOf({
     again,
     looks_on: looksOn === true,
@@ -299,10 +313,11 @@ function standing(
     happened: effect === 'happened',
     newer: known.written >= pass,
   })
-  if (verdict === 'stays') return
+  if (verdict === 'stays') return false
   known.written = Math.max(known.written, pass)
   known.known = true
   if (effect !== undefined) known.effect = effect
+  return true
 }
 
 /** A pass that was answered from the record: from now on its provider's id belongs to that generation. */

@@ -177,6 +177,7 @@ function newAttempt(
     says: 'unknown',
     final: false,
     again: false,
+    vouched: false,
   }
 }
 

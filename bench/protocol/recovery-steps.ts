@@ -164,6 +164,7 @@ function write(
     tries: 0,
     pass,
     again: false,
+    vouched: false,
     amends: false,
     ...ends[verdict],
     asks: decisions.asks(verdict === 'hold'),
@@ -213,6 +214,7 @@ function restart({ state, who, setting, add }: Turn, recovery: Recovery) {
     says: 'unknown',
     final: false,
     again: false,
+    vouched: false,
   }
   add({ ...deed, next: name, came: 'restarted' }, next)
   if (leftOf(state, 'cut') === 0) return

@@ -145,10 +145,11 @@ function createPlay(setting: Setting, real: RealProcesses, pool: RealProcess[], 
     )
   }
 
-  const settledAs = (said: string, came: string): string | undefined => {
+  const settledAs = (said: string, came: string, own: 'transaction' | 'entry' = 'entry'): string | undefined => {
     const fit = came.split(',')[0] as Fit
     if (!(fit in consequences)) return undefined
-    const wanted = consequences[fit].answer
+    const { answer, commits } = consequences[fit]
+    const wanted = own === 'entry' || commits ? answer : 'late'
     return said === wanted ? undefined : `the end was ${said}, and not ${wanted}`
   }
 
@@ -226,7 +227,7 @@ function createPlay(setting: Setting, real: RealProcesses, pool: RealProcess[], 
       async commit(deed) {
         const transaction = await who(deed).ledger.operations.begin?.(tenant)
         const settled = await transaction?.commit(endEntry({ ...deed, says: 'COMPLETED happened', tries: 1 }))
-        return settledAs(String(settled), deed.came)
+        return settledAs(String(settled), deed.came, 'transaction')
       },
       async claim(deed) {
         const { slot = 0, nonce = 0, attempt, came, value, process = 0 } = deed

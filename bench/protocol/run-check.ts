@@ -1,16 +1,5 @@
 // The whole check: explores each setting to its end, plants faults to see that they are found, and plays histories on a real Postgres.
-import { approvalRule, approvalStatusRule, grantRule } from '../../src/ledger/rules/permit.ts'
-import { resolutionRule } from '../../src/ledger/rules/resolution.ts'
-import { settleRule } from '../../src/ledger/rules/settle.ts'
-import {
-  amendingRule,
-  closingRule,
-  expiryRule,
-  overtakingRule,
-  slotRule,
-  undoingRule,
-} from '../../src/ledger/rules/slot.ts'
-import { standingRule } from '../../src/ledger/rules/standing.ts'
+import { everyRule } from '../../src/ledger/rules/every-rule.ts'
 import { startDatabases } from '../../test/ledger/databases.ts'
 import { tidy } from './canonical.ts'
 import type { Step } from './deed.ts'
@@ -56,6 +45,8 @@ export interface Checked {
   readonly frontier: number
   readonly kinds: number
   readonly rows_never_fired: readonly string[]
+  /** Rows that the model does not speak of, and why. */
+  readonly rows_beyond: Readonly<Record<string, string>>
   readonly violations: readonly {
     readonly setting: string
     readonly what: string
@@ -77,22 +68,18 @@ export interface PlantFound {
   readonly history: readonly string[]
 }
 
-const rules = [
-  slotRule,
-  closingRule,
-  expiryRule,
-  amendingRule,
-  overtakingRule,
-  undoingRule,
-  settleRule,
-  standingRule,
-  resolutionRule,
-  approvalRule,
-  approvalStatusRule,
-  grantRule,
-]
+/** What the model does not speak of, and so cannot decide. */
+export const beyond: Readonly<Record<string, string>> = {
+  'settle_fit.no_record': 'No slot is ever deleted.',
+  'settle_fit.did_nothing_without_operation': 'A read has no operation.',
+  'settle_fit.ended_without_operation': 'A read has no operation.',
+  'approval_counts.*': 'How many packets of a run are open is beside what becomes of one.',
+  'saga_due.*': 'Who drives a saga is beside what it does to operations.',
+}
 
-const allRows: readonly string[] = rules.flatMap(({ name, rows }) => rows.map(({ id }) => `${name}.${id}`))
+const allRows: readonly string[] = everyRule
+  .flatMap(({ name, rows }) => rows.map(({ id }) => `${name}.${id}`))
+  .filter((row) => beyond[row] === undefined && beyond[`${row.split('.')[0]}.*`] === undefined)
 
 export async function checkProtocol(options: CheckOptions): Promise<Checked> {
   const { settings, maxStates, onProgress } = options
@@ -150,6 +137,7 @@ export async function checkProtocol(options: CheckOptions): Promise<Checked> {
     frontier: sumOf(bounds, 'frontier'),
     kinds: kinds.size,
     rows_never_fired: allRows.filter((row) => !fired.has(row)),
+    rows_beyond: beyond,
     violations,
     plants: found,
     plants_missed: found.filter((each) => each.found === undefined).map(({ name }) => name),

@@ -56,8 +56,9 @@ export interface Attempt {
   /** What came of it. */
   says: SlotRecord['effect']
   final: boolean
-  /** The end was written, and its answer was lost. */
+  /** The end was written, and its answer was lost; and whether its facts vouch for a record of the call. */
   again: boolean
+  vouched: boolean
 }
 
 /** One pass of a call. */

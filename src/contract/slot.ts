@@ -2,7 +2,7 @@
 import type { EpochMs } from '../json/clock.ts'
 import { hashFields } from '../json/hash.ts'
 import type { Effect, RecordedAnswer } from './answer.ts'
-import type { Reserved } from './settlement.ts'
+import type { Reserved } from './claim.ts'
 
 export type SlotStatus = 'PENDING' | 'COMPLETED' | 'FAILED_RETRYABLE' | 'FAILED_FINAL' | 'COMPENSATED' | 'EXPIRED'
 

@@ -3,9 +3,8 @@
 import { stat } from 'node:fs/promises'
 import { Fault } from '../contract/fault.ts'
 import type { KeyStore, StoredKey } from '../contract/identity.ts'
-import { errno } from '../ledger/files/errno.ts'
 import { withLock } from '../ledger/files/lock.ts'
-import { makeFolderOf, readWhole, replaceWhole } from '../ledger/files/private-file.ts'
+import { errno, makeFolderOf, readWhole, replaceWhole } from '../ledger/files/private-file.ts'
 import { readKeys, writeKeys } from './key-file-text.ts'
 
 type Keys = ReadonlyMap<string, StoredKey>

@@ -8,6 +8,9 @@ export interface Entropy {
   bytes(count: number): Uint8Array
 }
 
+/** Before every other. */
+export const nilUuid = '00000000-0000-0000-0000-000000000000'
+
 interface Sequence {
   milliseconds: number
   counter: number
@@ -21,7 +24,7 @@ const toleratedRollbackMs = 60_000
 const sequences = new WeakMap<Entropy, Sequence>()
 /** Making an id is synchronous: one place to put its octets and its letters together serves all. */
 const octets = Buffer.alloc(16)
-const letters = Buffer.from('00000000-0000-0000-0000-000000000000')
+const letters = Buffer.from(nilUuid)
 const digits = Buffer.from('0123456789abcdef')
 // Lower case only, as it is written here: one identifier has one spelling, in maps as in a database.
 const uuidSyntax = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

@@ -9,7 +9,8 @@ export type {
   Escalation,
   EscalationKind,
 } from '../contract/approval.ts'
-export type { AttemptEnd, CounterClaim, Reserved, SettleRequest } from '../contract/settlement.ts'
+export type { CounterClaim, Reserved } from '../contract/claim.ts'
+export type { AttemptEnd, SettleRequest } from '../contract/settlement.ts'
 export {
   idempotencyKey,
   type KeyFields,

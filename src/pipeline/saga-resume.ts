@@ -9,6 +9,7 @@ import type { JournalEntry, SagaEntry, SagaRecord } from '../contract/saga.ts'
 import { foldJournal, type Progress } from '../execute/saga/fold-journal.ts'
 import { isObject } from '../json/value.ts'
 import type { Ledger } from '../ledger/ports/ledger.ts'
+import { drivenStates } from '../ledger/rules/saga.ts'
 import { sagaSlotKey } from './slot-of.ts'
 
 export interface SagaResumption {
@@ -71,7 +72,7 @@ export async function resumeSaga(
   const goesOn = missing <= 0
   const written = await ledger.sagas.append({
     ...{ tenant, id: saga.id, epoch, seq, entries },
-    state: goesOn ? (after.direction === 'forward' ? 'RUNNING' : 'COMPENSATING') : saga.state,
+    state: goesOn ? drivenStates[after.direction] : saga.state,
     direction: after.direction,
     dueMs: goesOn ? 0 : undefined,
     undone: goesOn && effect === 'happened' ? undoneBy(saga, progress) : undefined,

@@ -5,9 +5,22 @@ import type { CallRecord } from '../../src/ledger/ports/calls.ts'
 import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import type { AdmitRequest } from '../../src/ledger/ports/operations.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { compareNames } from '../../src/ledger/rules/names.ts'
 import { waiting } from '../audit/two-processes.ts'
 import { type Databases, startDatabases } from './databases.ts'
-import { callId, callRecord, claim, entryOf, fact, distinct as narrow, settlement, slot, slotAt } from './requests.ts'
+import {
+  callId,
+  callRecord,
+  claim,
+  endOn,
+  entryOf,
+  fact,
+  distinct as narrow,
+  settlement,
+  slot,
+  slotAt,
+  type ways,
+} from './requests.ts'
 
 let databases: Databases
 let ledger: Ledger
@@ -238,7 +251,50 @@ it('takes the rows of slots in one order, whatever the order of the batch and wh
   }
 })
 
+it('writes what the suite of all engines sends by plain statements the short way, and by functions the long way', async () => {
+  const rowsOf = async (way: (typeof ways)[number]) => {
+    const own = await databases.fresh()
+    const ledger = await postgres(own)
+    expect((await endOn(ledger, way, { facts: [fact({ seq: 2 })] })).settlement).toBe('settled')
+    await ledger.close()
+    const client = new pg.Client(own)
+    await client.connect()
+    const count =
+      'select (select count(*)::int from proviso.facts) as facts, (select count(*)::int from proviso.call_keys) as keys'
+    const { rows } = await client.query<{ facts: number; keys: number }>(count)
+    await client.end()
+    return rows[0]
+  }
+  // Only the functions write the key of a call; only the plain end puts its facts into the row of its admission's.
+  expect([await rowsOf('short'), await rowsOf('long')]).toEqual([
+    { facts: 1, keys: 0 },
+    { facts: 2, keys: 1 },
+  ])
+})
+
 interface Named {
   readonly number: number
   readonly key: string
 }
+
+it('takes names in the order in which the database takes them', async () => {
+  const names = [
+    'a',
+    'b',
+    'B',
+    '',
+    'a\u00e9',
+    '\ue000',
+    '\ufffd',
+    '\u{1F600}',
+    'a\u{1F600}',
+    'a\ufffd',
+    '\ud7ff',
+    'z',
+  ].sort(compareNames)
+  const { rows } = await admin.query<{ name: string }>(
+    'select name from unnest($1::text[]) u (name) order by name collate "C"',
+    [names.toReversed()],
+  )
+  expect(rows.map(({ name }) => name)).toEqual(names)
+})

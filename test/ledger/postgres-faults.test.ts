@@ -187,6 +187,17 @@ describe('a transaction in which a tool works', () => {
     await end()
   })
 
+  it('commits nothing with an end that was written before, though that is settled', async () => {
+    const { ledger, transaction, effects, end } = await open()
+    await transaction.query(insert, [1])
+    const sent = { ...entry, id: callId(77) }
+    expect(await ledger.operations.record(sent)).toBe('settled')
+    expect(await ledger.operations.record(sent)).toBe('settled')
+    expect(await transaction.commit(sent)).toBe('late')
+    expect([await effects(), (await slotAt(ledger))?.status]).toEqual([0, 'COMPLETED'])
+    await end()
+  })
+
   it('leaves nothing behind when it is rolled back, however often', async () => {
     const { ledger, transaction, effects, end } = await open()
     await transaction.query(insert, [1])

@@ -2,8 +2,9 @@
 import type { RecordedAnswer } from '../../src/contract/answer.ts'
 import type { ApprovalRequest, Decision, Escalation } from '../../src/contract/approval.ts'
 import { requirementOf } from '../../src/contract/approval-pattern.ts'
+import type { CounterClaim } from '../../src/contract/claim.ts'
 import type { Fact } from '../../src/contract/fact.ts'
-import type { CounterClaim, SettleRequest } from '../../src/contract/settlement.ts'
+import type { SettleRequest } from '../../src/contract/settlement.ts'
 import { idempotencyKey, type KeyFields, type SlotRecord, type SlotRef } from '../../src/contract/slot.ts'
 import type { VerificationRequest } from '../../src/contract/verification.ts'
 import type { EpochMs } from '../../src/json/clock.ts'
@@ -284,7 +285,34 @@ export const says = (
 /** A token that says when it was issued, and by whom. */
 export const issue: IssueToken = ({ id, decisions }, at) => `${id} ${decisions.map(({ by }) => by).join('+')} ${at > 0}`
 
-/** Records the end of the attempt of call one, or of the call that the change names. */
+/**
+ * How an admission and its end are written. Most calls go the short way: they are taken for new, their rate is wide, and the end says the
+ * name of its admission. On Postgres one plain statement writes each (admit-new, settle-new). All others go by the functions. What a test
+ * says of what is written has to hold for both.
+ */
+export const ways = ['short', 'long'] as const
+
+/** Admits call one and ends its attempt, by this way. */
+export async function endOn(
+  ledger: Ledger,
+  way: (typeof ways)[number],
+  {
+    request = {},
+    settle = {},
+    facts,
+  }: { request?: Partial<AdmitRequest>; settle?: Partial<SettleRequest>; facts?: PassEntry['facts'] } = {},
+): Promise<{ readonly nonce: string; readonly before: SlotRecord | undefined; readonly settlement: Settlement }> {
+  const isShort = way === 'short'
+  const rate = isShort ? { scope: 'tool', windowMs: 86_400_000, max: 1_000_000 } : admission().rate
+  const asked = admission({ unseen: isShort, rate, ...request })
+  await ledger.operations.admit(asked)
+  const before = await slotAt(ledger)
+  const nonce = isShort ? asked.nonce : ''
+  const ended = await settleOn(ledger, { nonce, ...settle }, facts === undefined ? {} : { facts })
+  return { nonce: asked.nonce, before, settlement: ended }
+}
+
+/** Records the end of the attempt of call one, or of the call that the change names, without the name of its admission (see `ways`). */
 export async function settleOn(
   ledger: Ledger,
   change: Partial<SettleRequest> = {},

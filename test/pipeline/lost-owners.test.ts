@@ -107,7 +107,11 @@ describe('an operation whose owner is gone', () => {
   it('is not taken for undone because the second request says so late, either [late-settle-resolves]', async () => {
     let decline: (error: unknown) => void = () => undefined
     const later = ({ number }: Sending) =>
-      number === 2 ? new Promise<never>((_, fail) => void (decline = fail)) : { ok: true }
+      number === 2
+        ? new Promise<never>((_, fail) => {
+            decline = fail
+          })
+        : { ok: true }
     const { sent, next } = await lostAfterSending(later, { providerWindowMs: 60_000 })
     expect(await recovered(next)).toEqual(['later'])
     decline(new ToolError('declined', 'Not today.', { effect: 'none' }))

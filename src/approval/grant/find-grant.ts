@@ -2,7 +2,7 @@
 // principal, contract and set of arguments. What is left of them the ledger says, finally in admit.
 import { type Approval, isWhole } from '../../contract/approval.ts'
 import { countVotes, covers, type Requirement } from '../../contract/approval-pattern.ts'
-import type { CounterClaim } from '../../contract/settlement.ts'
+import type { CounterClaim } from '../../contract/claim.ts'
 import type { StandingGrant } from '../../contract/standing-grant.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { hashJson } from '../../json/hash.ts'

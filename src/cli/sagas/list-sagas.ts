@@ -1,8 +1,9 @@
 // The newest sagas that fit, newest first.
-import { type SagaState, sagaStates } from '../../contract/saga.ts'
+import { sagaStates } from '../../contract/saga.ts'
 import { systemClock, toIso } from '../../json/clock.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
 import type { SagaQuery } from '../../ledger/ports/sagas.ts'
+import { sagaStandings } from '../../ledger/rules/saga.ts'
 import { done, flag, type Given, type Outcome, text } from '../command.ts'
 import { lineText, shortText } from '../plain-text.ts'
 import type { Terminal } from '../terminal.ts'
@@ -48,8 +49,6 @@ export function sagasQuery(given: Given): QueryReading {
 /** A saga that nobody has taken up for so long is nobody's. */
 const orphanMs = 600_000
 
-const over: ReadonlySet<SagaState> = new Set(['COMPLETED', 'COMPENSATED'])
-
 export async function listSagas(
   ledger: Ledger,
   { open, ...query }: ListQuery,
@@ -58,7 +57,7 @@ export async function listSagas(
 ): Promise<Outcome> {
   // What is open may lie behind much that is over.
   const listed = await ledger.sagas.list(open ? { ...query, limit: maxLimit } : query)
-  const sagas = listed.filter(({ state }) => !open || !over.has(state)).slice(0, query.limit)
+  const sagas = listed.filter(({ state }) => !open || !sagaStandings[state].over).slice(0, query.limit)
   if (flag(given, 'json')) {
     terminal.out(JSON.stringify(sagas.map(wireSaga), null, 2))
     return done(true)

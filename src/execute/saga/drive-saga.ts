@@ -5,6 +5,7 @@ import { hashJson } from '../../json/hash.ts'
 import { uuidv7 } from '../../json/id.ts'
 import type { JsonValue } from '../../json/value.ts'
 import type { ClosedSlot } from '../../ledger/ports/sagas.ts'
+import { drivenStates } from '../../ledger/rules/saga.ts'
 import { type Decision, decideStep, type Question } from './decide-step.ts'
 import type { Line, Progress } from './fold-journal.ts'
 import { knownEnd, saysNothingWasDone } from './known-end.ts'
@@ -51,7 +52,7 @@ async function walk(drive: Drive, lines: Line[], lease: SagaLease): Promise<numb
   /** False where the saga is somebody else's by now. */
   const write = async (parks?: Parks): Promise<'written' | 'lost' | 'open'> => {
     const { direction } = nextMove(prepared, [...lines, ...draft.entries]).progress
-    const state = parks?.state ?? (direction === 'forward' ? 'RUNNING' : 'COMPENSATING')
+    const state = parks?.state ?? drivenStates[direction]
     const sentAt = ports.clock.monotonic()
     const written = await ports.store.append({
       tenant: saga.tenant,

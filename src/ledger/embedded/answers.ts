@@ -1,7 +1,7 @@
 // Whether the server answers, and in our database: asked with a real query, patiently while it starts up.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { errno } from '../files/errno.ts'
+import { errno } from '../files/private-file.ts'
 
 export interface Connection {
   /** The folder of the server's socket. */

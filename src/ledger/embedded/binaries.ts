@@ -5,7 +5,7 @@ import { chmod, copyFile, mkdir, readdir, rename, rm, symlink } from 'node:fs/pr
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { Fault } from '../../contract/fault.ts'
-import { errno } from '../files/errno.ts'
+import { errno } from '../files/private-file.ts'
 import { type Inventory, isWhole, takeInventory } from './inventory.ts'
 import { isOwnFolder, ownFolder } from './own-folder.ts'
 import type { PostgresPackage } from './postgres-package.ts'

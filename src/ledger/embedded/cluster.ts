@@ -4,10 +4,9 @@ import { chown, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/pro
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Fault } from '../../contract/fault.ts'
-import { errno } from '../files/errno.ts'
-import { serverEnvironment } from './server-environment.ts'
+import { errno } from '../files/private-file.ts'
 import type { ServerUser } from './server-user.ts'
-import { databaseName } from './settings.ts'
+import { databaseName, serverEnvironment } from './settings.ts'
 
 const run = promisify(execFile)
 

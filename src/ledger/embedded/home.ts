@@ -6,7 +6,7 @@ import { chmod, mkdir, mkdtemp, readlink, realpath, rmdir, symlink, unlink, writ
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { Fault } from '../../contract/fault.ts'
-import { errno } from '../files/errno.ts'
+import { errno } from '../files/private-file.ts'
 import { ownFolder } from './own-folder.ts'
 import type { ServerUser } from './server-user.ts'
 

@@ -2,7 +2,7 @@
 import { constants, type PathLike } from 'node:fs'
 import { type FileHandle, open, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errno } from '../files/errno.ts'
+import { errno } from '../files/private-file.ts'
 
 const largest = 16 * 1024 * 1024
 const tail = 2_000

@@ -1,7 +1,7 @@
 // Folders that hold what we run or read back must be ours: a folder that another user made could make us run their code.
 import { chmod, lstat, mkdir, readdir } from 'node:fs/promises'
 import { Fault } from '../../contract/fault.ts'
-import { errno } from '../files/errno.ts'
+import { errno } from '../files/private-file.ts'
 
 const writableByOthers = 0o022
 

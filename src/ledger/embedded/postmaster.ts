@@ -5,12 +5,11 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../../contract/fault.ts'
-import { errno } from '../files/errno.ts'
+import { errno } from '../files/private-file.ts'
 import { allCommands, commandOf } from './commands.ts'
 import { logFileOf, logTail, openLog } from './log-file.ts'
-import { serverEnvironment } from './server-environment.ts'
 import type { ServerUser } from './server-user.ts'
-import { clusterName } from './settings.ts'
+import { clusterName, serverEnvironment } from './settings.ts'
 
 const startMs = 120_000
 const stopMs = 120_000

@@ -6,6 +6,9 @@ import { join } from 'node:path'
 import { Fault } from '../../contract/fault.ts'
 import { socketPort } from './socket-folder.ts'
 
+/** The environment of initdb and postgres: fixed, so that no PGDATA, PGOPTIONS or locale of the caller changes what they do. */
+export const serverEnvironment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+
 /** The role and the database, both. */
 export const databaseName = 'proviso'
 

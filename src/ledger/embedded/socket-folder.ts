@@ -3,7 +3,7 @@
 import { chmod, chown, lstat, mkdir, mkdtemp, readlink, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Fault } from '../../contract/fault.ts'
-import { errno } from '../files/errno.ts'
+import { errno } from '../files/private-file.ts'
 import type { ServerUser } from './server-user.ts'
 
 /** A server has its folder for itself, so that the port is only part of the socket's name. */

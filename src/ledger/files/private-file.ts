@@ -97,6 +97,10 @@ async function syncFolder(file: string): Promise<void> {
   }
 }
 
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
+/** The code of a failed system call. */
+export const codeOf = (error: unknown): string => errno(error) ?? 'unknown'
+
+/** The same, for the few codes that are expected branches. */
+export function errno(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

@@ -1,5 +1,5 @@
 // Approvals and grants in memory. One open packet per operation: later calls attach to it, and one with another packet takes its place.
-import { type Approval, type ApprovalSubject, votesOf } from '../../contract/approval.ts'
+import type { Approval, ApprovalSubject } from '../../contract/approval.ts'
 import { type StandingGrant, standingGrant } from '../../contract/standing-grant.ts'
 import type { Clock, EpochMs } from '../../json/clock.ts'
 import { generateSigningKey } from '../log/signing-key.ts'
@@ -8,7 +8,7 @@ import type { Raise } from '../ports/limits.ts'
 import type { AdmitRequest } from '../ports/operations.ts'
 import { approvalPage } from '../rules/approval-page.ts'
 import { isSameQuestion, judgeDecision, maxAttached } from '../rules/decision.ts'
-import { approvalStatus, isInForce, isUsable } from '../rules/permit.ts'
+import { approvalStatus, countsAgainstRun, isInForce, mayUse } from '../rules/permit.ts'
 import { raiseOf } from '../rules/raise.ts'
 
 export interface MemoryApprovals extends Approvals {
@@ -64,10 +64,7 @@ export function createMemoryApprovals(clock: Clock, raise: (raise: Raise, now: E
       const run = quoted([subject.tenant, request.run])
       const waiting = (waitingByRun.get(run) ?? []).filter((id) => {
         const other = approvals.get(id)
-        // One that another has replaced still counts: a run cannot ask without end by changing its mind.
-        return (
-          other !== undefined && ['pending', 'superseded'].includes(approvalStatus(other, now)) && now < other.expiresAt
-        )
+        return other !== undefined && countsAgainstRun(other, now)
       })
       if (waiting.length >= maxOpen) return undefined
       for (const one of open) approvals.set(one.id, { ...one, superseded: true })
@@ -140,17 +137,14 @@ export function createMemoryApprovals(clock: Clock, raise: (raise: Raise, now: E
       if (wanted === undefined) return 'none'
       const approval = seenBy(approvals.get(wanted.id), tenant)
       if (approval === undefined) return undefined
-      const { subject, superseded, usedBy, expiresAt } = approval
-      const { status } = votesOf(approval)
+      const { subject, usedBy } = approval
       const given = {
-        verdict: status !== 'rejected' && superseded ? 'superseded' : status,
-        over: !(now < expiresAt),
         // The same admission, sent again, is known by its slot before.
         used_by: usedBy === undefined ? 'none' : 'another',
         same_payload: subject.payloadHash === wanted.payloadHash,
         same_operation: slot === undefined || (subject.slotKey === slot.key && subject.generation === generation),
       } as const
-      return isUsable(given) ? approval : undefined
+      return mayUse(approval, given, now) ? approval : undefined
     },
     isGranted({ grant: wanted, tenant }, now) {
       if (wanted === undefined) return true

@@ -1,9 +1,10 @@
 // Rates and limits in memory. A window is fixed, not sliding: its count falls to zero when it ends, and what people had added with it.
-import type { CounterClaim, Reserved } from '../../contract/settlement.ts'
+import type { CounterClaim, Reserved } from '../../contract/claim.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { Balance, CounterRef, Raise } from '../ports/limits.ts'
 import type { Admission, AdmitRequest } from '../ports/operations.ts'
-import { type Count, countIn, hasRoom, windowEnd, windowStart } from '../rules/window.ts'
+import { ownedName, rateName } from '../rules/names.ts'
+import { type Count, countIn, hasRoom, windowEnd, windowLeft, windowStart } from '../rules/window.ts'
 
 export interface Counters {
   /** Counts the call, or says why it may not run; refused calls are not counted. */
@@ -23,7 +24,7 @@ export function createCounters(): Counters {
   const raises = new Map<string, Raise>()
 
   const counterOf = (tenant: string, { name, windowMs }: CounterRef, now: EpochMs): Counter => {
-    const key = scoped(tenant, name)
+    const key = ownedName(tenant, name)
     const known = counters.get(key)
     const counter = countIn(known, windowStart(windowMs, now))
     if (counter !== known) counters.set(key, counter)
@@ -32,7 +33,7 @@ export function createCounters(): Counters {
 
   const change = (tenant: string, reserved: readonly Reserved[], admittedAt: EpochMs, sign: 1 | -1) => {
     for (const { name, amount, windowMs } of reserved) {
-      const counter = counters.get(scoped(tenant, name))
+      const counter = counters.get(ownedName(tenant, name))
       if (counter === undefined || counter.from !== windowStart(windowMs, admittedAt)) continue
       counter.used = Math.max(0, counter.used + sign * amount)
     }
@@ -45,17 +46,21 @@ export function createCounters(): Counters {
   })
 
   const refusalOf = (claim: CounterClaim, counter: Counter, now: EpochMs): Admission | undefined => {
-    const { used, raised, resetsAt } = balanceOf(counter, claim.windowMs)
+    const { from, used, raised } = counter
     if (hasRoom(used, claim.amount, claim.max, raised)) return undefined
-    const resets = resetsAt === undefined ? undefined : { at: resetsAt, afterMs: resetsAt - now }
+    const { windowMs } = claim
+    const resets =
+      windowMs === undefined || from === undefined
+        ? undefined
+        : { at: windowEnd(windowMs, from), afterMs: windowLeft(windowMs, from, now) }
     return { kind: 'budget', claim, used, max: claim.max + raised, resets }
   }
 
   return {
     claim({ tenant, rate, claims }, now) {
-      const rated = counterOf(tenant, { name: `rate:${rate.scope}`, windowMs: rate.windowMs }, now)
+      const rated = counterOf(tenant, { name: rateName(rate), windowMs: rate.windowMs }, now)
       if (!hasRoom(rated.used, 1, rate.max, 0))
-        return { kind: 'rate', retryAfterMs: windowEnd(rate.windowMs, rated.from ?? now) - now }
+        return { kind: 'rate', retryAfterMs: windowLeft(rate.windowMs, rated.from ?? now, now) }
       const claimed = claims.map((claim) => ({ claim, counter: counterOf(tenant, claim, now) }))
       for (const { claim, counter } of claimed) {
         const refusal = refusalOf(claim, counter, now)
@@ -69,7 +74,7 @@ export function createCounters(): Counters {
     takeAgain: (tenant, reserved, admittedAt) => change(tenant, reserved, admittedAt, 1),
     raise(raise, now) {
       const counter = counterOf(raise.tenant, raise, now)
-      const key = scoped(raise.tenant, raise.id)
+      const key = ownedName(raise.tenant, raise.id)
       if (!raises.has(key)) {
         raises.set(key, raise)
         counter.raised += raise.amount
@@ -77,11 +82,8 @@ export function createCounters(): Counters {
       return balanceOf(counter, raise.windowMs)
     },
     balance(tenant, counter, now) {
-      const known = counters.get(scoped(tenant, counter.name))
+      const known = counters.get(ownedName(tenant, counter.name))
       return balanceOf(countIn(known, windowStart(counter.windowMs, now)), counter.windowMs)
     },
   }
 }
-
-// Lengths make the joined text unambiguous whatever the names contain.
-const scoped = (tenant: string, name: string) => `${tenant.length}:${tenant}${name}`

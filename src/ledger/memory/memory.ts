@@ -8,7 +8,7 @@ import { hashFields } from '../../json/hash.ts'
 import { systemEntropy, uuidv7 } from '../../json/id.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import type { CallKey, CallQuery, CallRecord } from '../ports/calls.ts'
-import type { Ledger } from '../ports/ledger.ts'
+import { defaultPage, type Ledger } from '../ports/ledger.ts'
 import type { AdmitRequest, PassEntry, Settlement } from '../ports/operations.ts'
 import { fitsQuery, newestCalls } from '../rules/call-filter.ts'
 import { duplicateOf } from '../rules/duplicate.ts'
@@ -19,7 +19,7 @@ import {
   resolvedStatus,
   type Statement,
 } from '../rules/resolution.ts'
-import { consequences } from '../rules/settle.ts'
+import { consequences, type Fit, statusConsequences } from '../rules/settle.ts'
 import { standingOf } from '../rules/standing.ts'
 import { createMemoryApprovals } from './approvals.ts'
 import { createCounters } from './counters.ts'
@@ -94,19 +94,20 @@ export function memory(options: MemoryOptions = {}): Ledger {
     if (calls.size > maxCalls || bytes > maxBytes) dropOldest()
   }
 
-  const settle = (request: SettleRequest): Settlement => {
+  const settle = (request: SettleRequest): Fit => {
     const { fit, record } = slots.settle(request, clock.now())
-    const { writes, counts, asks, answer } = consequences[fit]
+    const { writes, counts, asks, answers, frees } = consequences[fit]
+    const status = statusConsequences[request.status]
     if (asks) escalations.push({ ...duplicateOf(request, uuidv7(clock.now(), systemEntropy)), at: clock.now() })
     if (counts !== undefined && record !== undefined) {
       const { tenant, reserved, admittedAt } = record
       counters[counts === 'back' ? 'giveBack' : 'takeAgain'](tenant, reserved, admittedAt)
     }
-    if (!writes) return answer
-    if (request.slotKey !== undefined) running.delete(placeText(request.tenant, request.slotKey, request.generation))
-    if (request.status !== 'PENDING') close(request.callId, 'unknown_effect')
-    if (request.effect === 'none' && request.status === 'FAILED_RETRYABLE') approvals.free(request.callId)
-    return answer
+    if (writes && request.slotKey !== undefined)
+      running.delete(placeText(request.tenant, request.slotKey, request.generation))
+    if (answers && status.ends) close(request.callId, 'unknown_effect')
+    if (frees && status.frees) approvals.free(request.callId)
+    return fit
   }
 
   const close = (callId: string, ...kinds: readonly EscalationKind[]) => {
@@ -159,16 +160,15 @@ export function memory(options: MemoryOptions = {}): Ledger {
     const place =
       entry.settle?.slotKey === undefined ? '' : placeText(tenant, entry.settle.slotKey, entry.settle.generation)
     const kept = running.get(place)?.facts ?? []
-    const settlement = entry.settle === undefined ? 'settled' : settle(entry.settle)
+    // What ends nothing is never too late.
+    const { answer, asksOwn, readsBack } = consequences[entry.settle === undefined ? 'settled' : settle(entry.settle)]
     const added = running.has(place) ? entry.facts : [...kept, ...entry.facts]
-    write({ ...entry, facts: added, call: standing(entry, settlement) })
+    write({ ...entry, facts: added, call: standing(entry, answer) })
     if (entry.amend !== undefined) slots.amend(tenant, entry.amend)
     if (entry.seen !== undefined) slots.see(tenant, entry.seen)
-    // An end that comes late and says that it is not known what became of the attempt asks nothing: it is known by then.
-    const asked = (entry.escalations ?? []).filter(({ kind }) => settlement === 'settled' || kind !== 'unknown_effect')
-    escalations.push(...asked)
-    if (settlement === 'settled') verifications.note(entry)
-    return settlement
+    escalations.push(...(entry.escalations ?? []).filter(({ kind }) => asksOwn || kind !== 'unknown_effect'))
+    if (readsBack) verifications.note(entry)
+    return answer
   }
 
   const verifications = createMemoryVerifications({ clock, callOf, record: (entry) => void record(entry) })
@@ -316,7 +316,7 @@ function newestFirst(all: Iterable<CallRecord>, query: CallQuery, slots: Slots):
     (call) =>
       fitsQuery(call, query) && (query.held === undefined || (slots.ofCall(call.id)?.held ?? false) === query.held),
   )
-  return found.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, query.limit ?? 100)
+  return found.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, query.limit ?? defaultPage)
 }
 
 const quoted = (parts: readonly (string | number | undefined)[]) => JSON.stringify(parts)

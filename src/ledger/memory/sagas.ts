@@ -3,7 +3,9 @@ import type { Escalation } from '../../contract/approval.ts'
 import type { JournalEntry, SagaEntry, SagaRecord } from '../../contract/saga.ts'
 import type { Clock, EpochMs } from '../../json/clock.ts'
 import { ownCopy } from '../../json/own-copy.ts'
+import { defaultPage } from '../ports/ledger.ts'
 import type { SagaStore } from '../ports/sagas.ts'
+import { drivenStates, isTaken, sagaStandings, sagaStart } from '../rules/saga.ts'
 import type { Slots } from './slots.ts'
 
 export interface MemorySagasInput {
@@ -33,10 +35,9 @@ export function createMemorySagas({ clock, slots, escalate, answer }: MemorySaga
   }
 
   const dropOldest = () => {
-    for (const [key, { dueAt, state }] of sagas) {
+    for (const [key, { state }] of sagas) {
       if (sagas.size <= maxSagas) return
-      // One that people have to look at is not over.
-      if (dueAt !== undefined || state === 'FROZEN' || state === 'COMPENSATION_FAILED') continue
+      if (!sagaStandings[state].over) continue
       sagas.delete(key)
       journals.delete(key)
     }
@@ -53,9 +54,7 @@ export function createMemorySagas({ clock, slots, escalate, answer }: MemorySaga
       const now = clock.now()
       const saga: SagaRecord = {
         ...ownCopy(start),
-        state: 'RUNNING',
-        direction: 'forward',
-        epoch: 1,
+        ...sagaStart,
         seq: 0,
         createdAt: now,
         updatedAt: now,
@@ -80,7 +79,7 @@ export function createMemorySagas({ clock, slots, escalate, answer }: MemorySaga
     renew({ tenant, id, epoch }, forMs) {
       const key = keyOf(tenant, id)
       const saga = sagas.get(key)
-      if (saga === undefined || saga.epoch !== epoch || saga.dueAt === undefined) return false
+      if (saga === undefined || saga.epoch !== epoch || !sagaStandings[saga.state].driven) return false
       sagas.set(key, { ...saga, dueAt: later(forMs) })
       return true
     },
@@ -88,24 +87,31 @@ export function createMemorySagas({ clock, slots, escalate, answer }: MemorySaga
       const now = clock.now()
       const due = [...sagas].filter(
         ([, { tenant, id, dueAt, definition }]) =>
-          dueAt !== undefined &&
-          dueAt <= now &&
-          (definitions.includes(definition) || (orphanMs !== undefined && dueAt <= now - orphanMs)) &&
+          isTaken({
+            due: dueAt !== undefined && dueAt <= now,
+            known: definitions.includes(definition),
+            orphan: dueAt !== undefined && orphanMs !== undefined && dueAt <= now - orphanMs,
+          }) &&
           (only === undefined || (only.tenant === tenant && only.id === id)),
       )
       return due.slice(0, limit).map(([key, saga]) => {
-        const state = saga.direction === 'forward' ? 'RUNNING' : 'COMPENSATING'
-        const claimed = { ...saga, state, epoch: saga.epoch + 1, dueAt: later(forMs) } as const
+        const claimed = {
+          ...saga,
+          state: drivenStates[saga.direction],
+          epoch: saga.epoch + 1,
+          dueAt: later(forMs),
+        }
         sagas.set(key, claimed)
         return claimed
       })
     },
     wake(tenant, id) {
       const saga = sagas.get(keyOf(tenant, id))
-      if (saga?.state === 'WAITING') sagas.set(keyOf(tenant, id), { ...saga, dueAt: clock.now() })
+      if (saga !== undefined && sagaStandings[saga.state].waits)
+        sagas.set(keyOf(tenant, id), { ...saga, dueAt: clock.now() })
     },
     get: visible,
-    list: ({ tenant, name, state, limit = 100 }) =>
+    list: ({ tenant, name, state, limit = defaultPage }) =>
       [...sagas.values()]
         .filter((saga) => tenant === undefined || saga.tenant === tenant)
         .filter((saga) => name === undefined || saga.name === name)

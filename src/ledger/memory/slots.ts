@@ -1,13 +1,14 @@
 // Slots in memory: one list of generations per key. Admission writes nothing until `write` is called, so that a refused budget or rate
 // leaves no trace.
 
-import { reservedOf, type SettleRequest } from '../../contract/settlement.ts'
+import { reservedOf } from '../../contract/claim.ts'
+import type { SettleRequest } from '../../contract/settlement.ts'
 import { idempotencyKey, type SlotRecord } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { ownCopy } from '../../json/own-copy.ts'
 import type { AdmitRequest, PassEntry } from '../ports/operations.ts'
 import type { ClosedSlot } from '../ports/sagas.ts'
-import { consequences, type Fit, fitOf } from '../rules/settle.ts'
+import { consequences, type Fit, fitOf, fitWithoutSlot, statusConsequences } from '../rules/settle.ts'
 import { amendingRule, closingRule, maxSeenIds, overtakingRule, slotVerdict, undoingRule } from '../rules/slot.ts'
 import { decide } from '../rules/table.ts'
 
@@ -153,13 +154,12 @@ export function createSlots(): Slots {
       }
     },
     settle(request, now) {
-      if (request.slotKey === undefined) return { fit: 'settled', record: undefined }
+      if (request.slotKey === undefined) return { fit: fitWithoutSlot(request), record: undefined }
       const record = at(request.tenant, request.slotKey, request.generation)
-      if (record === undefined) return { fit: 'late', record }
       const later = generations.get(mapKey(request.tenant, request.slotKey))?.slice(request.generation) ?? []
       const fit = fitOf(record, request, later)
-      if (!consequences[fit].writes) return { fit, record }
-      const ends = request.status !== 'PENDING'
+      if (record === undefined || !consequences[fit].writes) return { fit, record }
+      const { ends } = statusConsequences[request.status]
       replace({
         ...record,
         status: request.status,

@@ -15,8 +15,6 @@ export interface ApprovalQuery {
   readonly limit?: number
 }
 
-export const defaultPage = 100
-
 export interface GrantQuery {
   readonly tenant?: string | undefined
   readonly tool?: string | undefined

@@ -13,6 +13,9 @@ import type { TransparencyLog } from './transparency-log.ts'
 import type { Verifications } from './verifications.ts'
 import type { VersionStore } from './versions.ts'
 
+/** How many a list gives, where no other number is asked for. */
+export const defaultPage = 100
+
 export interface Ledger {
   /** Ephemeral: a crash empties it. Registration refuses what must not be lost. */
   readonly durability: 'ephemeral' | 'durable'

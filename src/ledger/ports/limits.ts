@@ -1,5 +1,5 @@
 // Counters: rates, budgets and what is left of grants. An admission claims from them in its own step (operations.ts).
-import type { CounterClaim } from '../../contract/settlement.ts'
+import type { CounterClaim } from '../../contract/claim.ts'
 import type { Awaitable } from '../../contract/tool.ts'
 import type { EpochMs } from '../../json/clock.ts'
 

@@ -2,8 +2,9 @@
 // gone. A mutating call costs two commits, admit and record, and a reading before them unless it is taken for new. Each is one atomic step.
 import type { RecordedAnswer } from '../../contract/answer.ts'
 import type { Escalation } from '../../contract/approval.ts'
+import type { CounterClaim } from '../../contract/claim.ts'
 import type { Fact } from '../../contract/fact.ts'
-import type { CounterClaim, SettleRequest } from '../../contract/settlement.ts'
+import type { SettleRequest } from '../../contract/settlement.ts'
 import type { KeyFields, SlotRecord, SlotRef } from '../../contract/slot.ts'
 import type { Awaitable, ExactRows, ExactStatement } from '../../contract/tool.ts'
 import type { VerificationRequest } from '../../contract/verification.ts'

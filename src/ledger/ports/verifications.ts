@@ -1,4 +1,4 @@
-// Effects that are still to be read back: asked for in the step that settles a call, and looked after by one process at a time.
+// Effects that are still to be read back: asked for in the step that ends an attempt, and looked after by one process at a time.
 import type { Awaitable } from '../../contract/tool.ts'
 import type { VerificationBody } from '../../contract/verification.ts'
 import type { EpochMs } from '../../json/clock.ts'
@@ -19,7 +19,7 @@ export interface DueVerification {
   readonly at: EpochMs
 }
 
-/** Effects that are still to be read back. One row for each call, written with its settle and gone with its last reading. */
+/** Effects that are still to be read back. One row for each call, written with the end of its attempt and gone with its last reading. */
 export interface Verifications {
   claim(query: ClaimQuery): Awaitable<readonly DueVerification[]>
   /** Reads it again later. False where the claim is lost. */

@@ -1,5 +1,6 @@
 // Which calls a query means, judged on their records.
 import type { CallQuery, CallRecord } from '../ports/calls.ts'
+import { defaultPage } from '../ports/ledger.ts'
 
 export const fitsQuery = (call: CallRecord, query: CallQuery): boolean =>
   (query.tenant === undefined || call.key.tenant === query.tenant) &&
@@ -10,7 +11,7 @@ export const fitsQuery = (call: CallRecord, query: CallQuery): boolean =>
   (query.after === undefined || call.id > query.after) &&
   (query.before === undefined || call.id < query.before)
 
-/** Those that run, as their slots have them, take the place of what an earlier pass has left; none of them is held. */
+/** A call that runs is listed as its slot has it, and not as an earlier pass of it has left it. What runs is never held. */
 export function newestCalls(
   running: readonly CallRecord[],
   stored: readonly CallRecord[],
@@ -19,5 +20,5 @@ export function newestCalls(
   const ids = new Set(running.map(({ id }) => id))
   const listed = running.filter((call) => query.held !== true && fitsQuery(call, query))
   const all = [...listed, ...stored.filter(({ id }) => !ids.has(id))]
-  return all.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, query.limit ?? 100)
+  return all.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, query.limit ?? defaultPage)
 }

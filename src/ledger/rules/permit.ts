@@ -71,16 +71,37 @@ export const approvalStatusRule: Rule<ApprovalStatusCase, ApprovalStatus> = {
   ],
 }
 
-export function approvalStatus(approval: Approval, now: EpochMs): ApprovalStatus {
+// Written so that a time which is no number is never early enough.
+const isOver = ({ expiresAt }: Pick<Approval, 'expiresAt'>, now: EpochMs): boolean => !(now < expiresAt)
+
+function verdictOf(approval: Approval): ApprovalCase['verdict'] {
   const { status } = votesOf(approval)
-  return decide(approvalStatusRule, {
-    verdict: status !== 'rejected' && approval.superseded ? 'superseded' : status,
+  return status !== 'rejected' && approval.superseded ? 'superseded' : status
+}
+
+export const approvalStatus = (approval: Approval, now: EpochMs): ApprovalStatus =>
+  decide(approvalStatusRule, {
+    verdict: verdictOf(approval),
     used: approval.usedBy !== undefined,
     lasting: approval.kind !== 'call' && approval.token !== undefined,
-    // Written so that a time which is no number is never early enough.
-    over: !(now < approval.expiresAt),
+    over: isOver(approval, now),
   })
+
+export type CountCase = { readonly status: ApprovalStatus; readonly over: boolean }
+
+/** What counts against the number of questions that a run may have open. */
+export const countRule: Rule<CountCase, 'counts' | 'rests'> = {
+  name: 'approval_counts',
+  over: { status: ['pending', 'approved', 'rejected', 'used', 'superseded', 'expired'], over: yesOrNo },
+  rows: [
+    // One that another has replaced still counts: a run cannot ask without end by changing its mind.
+    { id: 'asked', when: { status: ['pending', 'superseded'], over: false }, verdict: 'counts' },
+    { id: 'other', when: {}, verdict: 'rests' },
+  ],
 }
+
+export const countsAgainstRun = (approval: Approval, now: EpochMs): boolean =>
+  decide(countRule, { status: approvalStatus(approval, now), over: isOver(approval, now) }) === 'counts'
 
 export type GrantCase = { readonly revoked: boolean; readonly over: boolean }
 
@@ -93,7 +114,10 @@ export const grantRule: Rule<GrantCase, 'in_force' | 'ended'> = {
   ],
 }
 
+/** Whether an admission may use it, of which the rest is known. */
+export const mayUse = (approval: Approval, given: Omit<ApprovalCase, 'verdict' | 'over'>, now: EpochMs): boolean =>
+  isUsable({ ...given, verdict: verdictOf(approval), over: isOver(approval, now) })
+
 export const isUsable = (given: ApprovalCase): boolean => decide(approvalRule, given) === 'usable'
-export const isInForce = ({ revoked, expiresAt }: StandingGrant, now: EpochMs): boolean =>
-  // Written so that a time which is no number is never early enough.
-  decide(grantRule, { revoked: revoked !== undefined, over: !(now < expiresAt) }) === 'in_force'
+export const isInForce = (grant: StandingGrant, now: EpochMs): boolean =>
+  decide(grantRule, { revoked: grant.revoked !== undefined, over: isOver(grant, now) }) === 'in_force'

@@ -1,5 +1,5 @@
-// What a person's word on an operation comes to: it settles a held one once enough people say the same, and answers what was asked about
-// any other. It is recorded on the call, never silent.
+// What a person's word on an operation comes to: a held one is resolved once enough people say the same, and of any other it answers what
+// was asked. It is recorded on the call, never silent.
 import { personOf } from '../../contract/approval-pattern.ts'
 import type { Fact } from '../../contract/fact.ts'
 import type { SlotStatus } from '../../contract/slot.ts'

@@ -1,12 +1,16 @@
-// Whether the end of an attempt fits what its slot says by now, and what follows from that. Only the attempt that is pending can be
-// settled, or one that was given up as without effect and turns out to have happened.
-import type { SettleRequest } from '../../contract/settlement.ts'
+// Whether the end of an attempt fits what its slot says by now, and all that follows from that: engines ask here for each thing that they
+// do. Only the attempt that is pending can be settled, or one that was given up as without effect and turns out to have happened.
+import type { AttemptEnd, SettleRequest } from '../../contract/settlement.ts'
 import type { SlotRecord } from '../../contract/slot.ts'
 import type { Settlement } from '../ports/operations.ts'
 import { slotEffects } from './slot.ts'
 import { decide, type Rule } from './table.ts'
 
 export type SettleCase = {
+  /** Sent again because its answer was lost on the way: all of it is written. What came late the first time comes late again. */
+  readonly sent: 'first' | 'again' | 'again_late'
+  /** The call has no operation; or its operation has no record; or there is one. */
+  readonly slot: 'none' | 'absent' | 'there'
   readonly pending: boolean
   /** The attempt that ends, beside the newest of its generation. */
   readonly attempt: 'earlier' | 'same' | 'later'
@@ -20,13 +24,22 @@ export type SettleCase = {
   readonly started_over: boolean
 }
 
-export type Fit = 'settled' | 'settled_without_effect' | 'revived' | 'revived_twice' | 'duplicate' | 'late'
+export type Fit =
+  | 'settled'
+  | 'settled_without_effect'
+  | 'revived'
+  | 'revived_twice'
+  | 'duplicate'
+  | 'late'
+  | 'sent_again'
 
 const yesOrNo = [true, false] as const
 
 export const settleRule: Rule<SettleCase, Fit> = {
   name: 'settle_fit',
   over: {
+    sent: ['first', 'again', 'again_late'],
+    slot: ['none', 'absent', 'there'],
     pending: yesOrNo,
     attempt: ['earlier', 'same', 'later'],
     stands: slotEffects,
@@ -35,6 +48,12 @@ export const settleRule: Rule<SettleCase, Fit> = {
     started_over: yesOrNo,
   },
   rows: [
+    { id: 'written_before', when: { sent: 'again' }, verdict: 'sent_again' },
+    { id: 'came_late_before', when: { sent: 'again_late' }, verdict: 'late' },
+    // A read has no operation: nothing can have come before its end.
+    { id: 'did_nothing_without_operation', when: { slot: 'none', says: 'none' }, verdict: 'settled_without_effect' },
+    { id: 'ended_without_operation', when: { slot: 'none' }, verdict: 'settled' },
+    { id: 'no_record', when: { slot: 'absent' }, verdict: 'late' },
     {
       id: 'has_or_may_have',
       when: { pending: true, attempt: 'same', says: ['happened', 'unknown'] },
@@ -78,30 +97,104 @@ export interface Consequence {
   readonly counts: 'back' | 'again' | undefined
   /** Whether people are asked, because the effect may be there twice. */
   readonly asks: boolean
+  /** Whether what people were asked before, what became of the attempt, is answered by it, once it is no longer pending. */
+  readonly answers: boolean
+  /** Whether the end's own question, what became of the attempt, is put to people. When an end comes late that is known already. */
+  readonly asksOwn: boolean
+  /** Whether it counts what the end says of reading the effect back: that it is to be done later, or was done. */
+  readonly readsBack: boolean
+  /** Whether its approval may be used again, where the operation may be tried again. */
+  readonly frees: boolean
+  /**
+   * Whether a transaction in which a tool worked is committed with the end. Only where its attempt was pending up to now: what was given up
+   * meanwhile can still be undone, and callers may have been told that nothing was done.
+   */
+  readonly commits: boolean
   readonly answer: Settlement
 }
 
+const nothing = {
+  writes: false,
+  counts: undefined,
+  asks: false,
+  answers: false,
+  asksOwn: false,
+  readsBack: false,
+  frees: false,
+  commits: false,
+} as const
+
+const settled = {
+  ...nothing,
+  writes: true,
+  answers: true,
+  asksOwn: true,
+  readsBack: true,
+  commits: true,
+  answer: 'settled',
+} as const
+
 export const consequences: Readonly<Record<Fit, Consequence>> = {
-  settled: { writes: true, counts: undefined, asks: false, answer: 'settled' },
-  settled_without_effect: { writes: true, counts: 'back', asks: false, answer: 'settled' },
-  revived: { writes: true, counts: 'again', asks: false, answer: 'settled' },
-  revived_twice: { writes: true, counts: 'again', asks: true, answer: 'late' },
-  duplicate: { writes: false, counts: 'again', asks: true, answer: 'late' },
-  late: { writes: false, counts: undefined, asks: false, answer: 'late' },
+  settled,
+  settled_without_effect: { ...settled, counts: 'back', frees: true },
+  revived: { ...settled, counts: 'again', commits: false },
+  revived_twice: { ...nothing, writes: true, counts: 'again', asks: true, answers: true, answer: 'late' },
+  duplicate: { ...nothing, counts: 'again', asks: true, answer: 'late' },
+  late: { ...nothing, answer: 'late' },
+  sent_again: { ...nothing, answer: 'settled' },
 }
 
-/** @param later The generations that were opened after the record's. */
+export const fits = Object.keys(consequences) as readonly Fit[]
+
+export interface StatusConsequence {
+  /** Whether the attempt is over; else it is not known yet what became of it. */
+  readonly ends: boolean
+  /** Whether the operation may be tried again, with what people have approved. */
+  readonly frees: boolean
+}
+
+/** What follows from the status that an end brings, where the end is written. */
+export const statusConsequences: Readonly<Record<AttemptEnd['status'], StatusConsequence>> = {
+  PENDING: { ends: false, frees: false },
+  COMPLETED: { ends: true, frees: false },
+  FAILED_RETRYABLE: { ends: true, frees: true },
+  FAILED_FINAL: { ends: true, frees: false },
+  COMPENSATED: { ends: true, frees: false },
+}
+
+type Ending = Pick<SettleRequest, 'attempt' | 'effect' | 'nonce'>
+
+/**
+ * @param record Undefined where the operation has none.
+ * @param later The generations that were opened after the record's.
+ */
 export function fitOf(
-  record: SlotRecord,
-  { attempt, effect, nonce }: Pick<SettleRequest, 'attempt' | 'effect' | 'nonce'>,
+  record: SlotRecord | undefined,
+  { attempt, effect, nonce }: Ending,
   later: readonly SlotRecord[],
 ): Fit {
   return decide(settleRule, {
-    pending: record.status === 'PENDING',
-    attempt: attempt === record.attempt ? 'same' : attempt < record.attempt ? 'earlier' : 'later',
-    stands: record.effect,
+    sent: 'first',
+    slot: record === undefined ? 'absent' : 'there',
+    pending: record?.status === 'PENDING',
+    attempt:
+      record === undefined || attempt === record.attempt ? 'same' : attempt < record.attempt ? 'earlier' : 'later',
+    stands: record?.effect ?? 'none',
     says: effect,
-    own: nonce === '' || nonce === record.nonce,
+    own: nonce === '' || nonce === record?.nonce,
     started_over: later.some((generation) => generation.effect !== 'none'),
   })
 }
+
+/** Of a call that has no operation: a read. */
+export const fitWithoutSlot = ({ effect }: Pick<Ending, 'effect'>): Fit =>
+  decide(settleRule, {
+    sent: 'first',
+    slot: 'none',
+    pending: false,
+    attempt: 'same',
+    stands: 'none',
+    says: effect,
+    own: true,
+    started_over: false,
+  })

@@ -2,38 +2,11 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { approvalRule, approvalStatusRule, grantRule } from './permit.ts'
-import { resolutionRule } from './resolution.ts'
-import { settleRule } from './settle.ts'
-import {
-  amendingRule,
-  closingRule,
-  expiryRule,
-  overtakingRule,
-  slotEffects,
-  slotRule,
-  slotStatuses,
-  undoingRule,
-} from './slot.ts'
-import { standingRule } from './standing.ts'
-import { type Case, casesOf, decide, type Rule, watchingRows } from './table.ts'
+import { everyRule } from './every-rule.ts'
+import { slotEffects, slotStatuses } from './slot.ts'
+import { casesOf, decide, type Rule, watchingRows } from './table.ts'
 
-const rules = [
-  slotRule,
-  closingRule,
-  expiryRule,
-  undoingRule,
-  amendingRule,
-  overtakingRule,
-  settleRule,
-  standingRule,
-  approvalRule,
-  approvalStatusRule,
-  grantRule,
-  resolutionRule,
-] as unknown as readonly Rule<Case, string>[]
-
-describe.each(rules.map((rule) => [rule.name, rule] as const))('the rule %s', (name, rule) => {
+describe.each(everyRule.map((rule) => [rule.name, rule] as const))('the rule %s', (name, rule) => {
   it('decides every case, and each of its rows decides some of them', () => {
     const fired = new Set<string>()
     const cases = casesOf(rule)

@@ -7,6 +7,12 @@ export function windowStart(windowMs: number | undefined, at: EpochMs): EpochMs 
 }
 
 export const windowEnd = (windowMs: number, from: EpochMs): EpochMs => (from + windowMs) as EpochMs
+/** How long a window still lasts that began at `from`. */
+export const windowLeft = (windowMs: number, from: EpochMs, at: EpochMs): number => windowEnd(windowMs, from) - at
+
+/** The same in Postgres; null where there is no window. */
+export const windowLeftSql = (ms: string, from: string, at: string): string =>
+  `proviso.epoch_ms(${from}) + ${ms} - proviso.epoch_ms(${at})`
 
 /** How the start of a window is computed from a moment and a length in milliseconds, null or 0 for none, as Postgres does. */
 export const windowStartSql = (at: string, ms: string): string =>

@@ -1,6 +1,6 @@
 // The last gate, and the first write: slot, approval, limits and rate are taken in one atomic step of the ledger, or none of them is.
 import type { Call } from '../../contract/call.ts'
-import type { CounterClaim } from '../../contract/settlement.ts'
+import type { CounterClaim } from '../../contract/claim.ts'
 import { uuidv7 } from '../../json/id.ts'
 import { fieldPath } from '../../json/pointer.ts'
 import type { Admission, AdmitRequest } from '../../ledger/ports/operations.ts'

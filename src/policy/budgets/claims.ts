@@ -1,8 +1,8 @@
 // What a call takes from the limits that apply to it: one of its kind from each limit on calls, and from each financial limit of the
 // currency what it moves and what it costs. Money that no applying limit counts is not spent where money is counted at all.
 import type { Call } from '../../contract/call.ts'
+import type { CounterClaim } from '../../contract/claim.ts'
 import { effectRow } from '../../contract/effects.ts'
-import type { CounterClaim } from '../../contract/settlement.ts'
 import type { Tool } from '../../contract/tool.ts'
 import type { CounterRef } from '../../ledger/ports/limits.ts'
 import type { Amount } from './call-amount.ts'

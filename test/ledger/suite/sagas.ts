@@ -125,6 +125,19 @@ export function sagaTests(start: StartEngine): void {
     expect(await ledger.sagas.claim(all)).toMatchObject([{ state: 'RUNNING', epoch: 2 }])
   })
 
+  it('does not renew one that waits, so that its time and its waking stand [saga-one-owner]', async () => {
+    const { ledger, advance } = await start()
+    await ledger.sagas.create(sagaStart(), 60_000)
+    await ledger.sagas.append(write({ entries: [], state: 'WAITING', direction: 'forward', dueMs: 10_000 }))
+    expect(await ledger.sagas.renew(write(), 600_000)).toBe(false)
+    await advance(11_000)
+    expect(await ledger.sagas.claim({ ...all, forMs: 20_000 })).toMatchObject([{ state: 'RUNNING', epoch: 2 }])
+    expect(await ledger.sagas.renew(write({ epoch: 2 }), 60_000)).toBe(true)
+    const frozen = write({ epoch: 2, entries: [], state: 'FROZEN', direction: 'forward', dueMs: undefined })
+    await ledger.sagas.append(frozen)
+    expect(await ledger.sagas.renew(frozen, 60_000)).toBe(false)
+  })
+
   it('closes a slot that was never admitted, and one that may be tried again, with the line that says so [saga-slot-closed]', async () => {
     const { ledger } = await start()
     await ledger.sagas.create(sagaStart(), 60_000)

@@ -40,6 +40,14 @@ export function verificationTests(start: StartEngine): void {
     expect(await claimed(engine.ledger)).toEqual([])
   })
 
+  it('leaves what is due as it is where an end comes late that has read its own effect back', async () => {
+    const engine = await start()
+    await asked(engine.ledger)
+    expect(await settleOn(engine.ledger, {}, { facts: [fact({ seq: 9 })], verified: true })).toBe('late')
+    await engine.advance(60_001)
+    expect(await claimed(engine.ledger)).toMatchObject([{ call: { id: one } }])
+  })
+
   it('gives it to one of many who ask at once, and finishes it once [one-verification-fact]', async () => {
     const engine = await start()
     await asked(engine.ledger)

@@ -4,7 +4,9 @@
 import type { RecordedAnswer, ResponseVector } from '../../../contract/answer.ts'
 import type { Observation } from '../../../contract/observation.ts'
 import type { JsonValue } from '../../../json/value.ts'
-import type { AllNamed } from './all-named.ts'
+
+/** T, where N are all of its names: for code that writes fields one by one, so that a new field does not compile until it has its place. */
+export type AllNamed<T, N extends keyof T> = [Exclude<keyof T, N>] extends [never] ? T : never
 
 type PlainSuccess = [
   name: string,

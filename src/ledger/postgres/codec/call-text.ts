@@ -3,7 +3,7 @@
 // stored is read as it was written, for ever. Places are only ever added at the end, and what is left out never changes.
 import type { EpochMs } from '../../../json/clock.ts'
 import type { CallKey, CallRecord } from '../../ports/calls.ts'
-import type { AllNamed } from './all-named.ts'
+import type { AllNamed } from './answer-text.ts'
 
 type PlainCall = [
   id: string,

@@ -82,8 +82,6 @@ export const entries = layout('entries', {
   end_effect: 'text',
   end_held: 'boolean',
   end_tries: 'integer',
-  end_code: 'integer',
-  end_error: 'text',
   end_ttl: 'bigint',
   end_rebuild: 'boolean',
   // What people are asked where the effect may be there twice.
@@ -116,7 +114,6 @@ export const plainEnds = layout('ends', {
   attempt: 'integer',
   nonce: 'uuid',
   tries: 'integer',
-  code: 'integer',
   answer: 'bytea',
   ttl: 'bigint',
   rebuild: 'boolean',

@@ -1,4 +1,4 @@
-// The statements of statements/*.sql, by name. A part is text that several statements have in common.
+// The statements of statements/*.sql, by name. A part is text that several statements have in common, and may have parts itself.
 import { readdirSync, readFileSync } from 'node:fs'
 
 const folder = new URL('../statements/', import.meta.url)
@@ -26,14 +26,16 @@ function readTexts(): Texts {
     .sort()
     .flatMap((file) => sectionsOf(readFileSync(new URL(file, folder), 'utf8')))
   const parts = new Map(sections.flatMap(([kind, name, text]) => (kind === 'part' ? [[name, text]] : [])))
+  const filled = (text: string): string =>
+    text.replaceAll(/\/\* (\w+) \*\//g, (marker, name: string) => {
+      const part = parts.get(name)
+      return part === undefined ? marker : filled(part)
+    })
   const statements = new Map<string, string>()
   for (const [kind, name, text] of sections) {
     if (kind === 'part') continue
     if (statements.has(name)) throw new Error(`The statement ${name} is there twice.`)
-    statements.set(
-      name,
-      text.replaceAll(/\/\* (\w+) \*\//g, (marker, part: string) => parts.get(part) ?? marker),
-    )
+    statements.set(name, filled(text))
   }
   return { statements, parts }
 }

@@ -154,7 +154,7 @@ begin
         call_id = a.call, call_key = a.call_key, admitted_call = a.admitted_call, admitted_facts = a.admitted_facts,
         admitted_pass = a.admitted_pass, nonce = a.nonce, owner = p_owner, contract_hash = a.contract, attempt = attempts[a.n], run = a.run,
         resource = a.resource, timeout_ms = a.timeout, lease_until = lease_end, look_after = lease_end, watcher = null, admitted_at = now_,
-        reserved = a.reserved, overtaken = false, response_status = null, response_body = null, error_code = null, completed_at = null,
+        reserved = a.reserved, overtaken = false, response_body = null, completed_at = null,
         expires_at = null,
         provider_call_ids = case when a.provider is null or a.provider = any (x.provider_call_ids) then x.provider_call_ids
           else x.provider_call_ids || a.provider end

@@ -14,12 +14,6 @@ create function proviso.take_counter_v1(p_tenant text, p_name text, p_amount big
   returning x.used - p_amount, x.raised - p_raise, x.window_from
 $$;
 
--- How long a window still lasts that began then; null where there is none.
-create function proviso.window_left_ms_v1(p_from timestamptz, p_window_ms bigint, p_at timestamptz) returns float8
-language sql immutable parallel safe as $$
-  select proviso.epoch_ms(p_from) + p_window_ms - proviso.epoch_ms(p_at)
-$$;
-
 -- Takes what attempts have reserved once more, or gives it back: to the window that it came from, and to no later one.
 create function proviso.recount_v1(p_tenants text[], p_reserved text[], p_at timestamptz[], p_signs integer[]) returns void language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
@@ -31,7 +25,7 @@ begin
       select u.tenant, u.at, u.sign, r.value ->> 0 as name, (r.value ->> 1)::bigint as amount, (r.value ->> 2)::bigint as ms
       from unnest(p_tenants, p_reserved, p_at, p_signs) u (tenant, reserved, at, sign)
       cross join lateral json_array_elements(u.reserved::json) r
-    ) e group by 1, 2, 3 order by 1, 2, 3
+    ) e group by 1, 2, 3 order by e.tenant collate "C", e.name collate "C", 3
   ) b where x.tenant = b.tenant and x.name = b.name and x.window_from is not distinct from b.window_from;
 end $$;
 

@@ -1,5 +1,5 @@
 -- What passes leave behind, for a batch: calls, facts, the ends of attempts, what goes back to the limits, and what people are asked. For
--- each entry comes back whether it was settled, or came late.
+-- each entry comes back how it fits; what ends nothing is never too late.
 create function proviso.record_v1(
   /* entries parameters */, /* questions parameters */,
   p_bytes bytea, p_locks bigint[], p_max_seen integer, p_writer uuid
@@ -10,13 +10,13 @@ declare
   now_ timestamptz := proviso.clock();
   n integer := cardinality(entries_entry);
   -- By place.
-  outcomes text[] := array_fill('settled'::text, array[n]);
+  fits text[] := array_fill('settled'::text, array[n]);
   repeated boolean[] := array_fill(false, array[n]);
   e record;
   k proviso.idempotency_keys;
   fit text;
   ended timestamptz;
-  is_vouched boolean;
+  sent text;
   is_late boolean;
   stays boolean;
   -- What attempts have reserved, and is counted once more or no longer.
@@ -43,32 +43,36 @@ begin
   perform 1 from (select u.id from unnest(entries_call) u (id) order by 1) u join proviso.calls x on x.id = u.id order by u.id for update of x;
 
   for e in select * from /* entries rows */ r loop
-    fit := null;
+    k := null;
     is_late := false;
-    -- Sent again because its answer was lost on the way: all of it is written, and one that left the record as it was came late.
-    select f.binds_call is not null into is_vouched from proviso.facts f where f.call_id = e.call and f.entry = e.entry;
+    -- Sent again because its answer was lost on the way: all of it is written. Where its facts do not vouch for a record of the call, none
+    -- was written: it came late.
+    select case when e.end_slot is null or e.body is null or f.binds_call is not null then 'again' else 'again_late' end into sent
+    from proviso.facts f where f.call_id = e.call and f.entry = e.entry;
     repeated[e.n] := found;
-    if repeated[e.n] then
-      if e.end_slot is not null and e.body is not null and not is_vouched then outcomes[e.n] := 'late'; end if;
 
-    elsif e.end_slot is not null then
-      select * into k from proviso.idempotency_keys x
-      where x.tenant_id = e.tenant and x.slot_key = e.end_slot and x.generation = e.end_generation for update;
-      fit := case when not found then 'late' else proviso.settle_fit_v1(
+    if e.end_status is not null then
+      if e.end_slot is not null and not repeated[e.n] then
+        select * into k from proviso.idempotency_keys x
+        where x.tenant_id = e.tenant and x.slot_key = e.end_slot and x.generation = e.end_generation for update;
+      end if;
+      fit := proviso.settle_fit_v1(
+        coalesce(sent, 'first'),
+        case when e.end_slot is null then 'none' when k.status is null then 'absent' else 'there' end,
         k.status = 'PENDING',
         case when e.end_attempt = k.attempt then 'same' when e.end_attempt < k.attempt then 'earlier' else 'later' end,
         k.effect::text, e.end_effect, e.end_nonce is null or e.end_nonce = k.nonce,
         k.effect = 'none' and e.end_effect = 'happened' and exists (
           select 1 from proviso.idempotency_keys x where x.tenant_id = e.tenant and x.slot_key = e.end_slot
-            and x.generation > e.end_generation and x.effect <> 'none')) end;
-      outcomes[e.n] := proviso.settle_answer_v1(fit);
-      is_late := outcomes[e.n] = 'late';
+            and x.generation > e.end_generation and x.effect <> 'none'));
+      fits[e.n] := fit;
+      is_late := proviso.settle_answer_v1(fit) = 'late';
 
-      if proviso.settle_writes_v1(fit) then
-        ended := case when e.end_status <> 'PENDING' then now_ end;
+      if proviso.settle_writes_v1(fit) and e.end_slot is not null then
+        ended := case when proviso.status_ends_v1(e.end_status) then now_ end;
         update proviso.idempotency_keys x set status = e.end_status::proviso.slot_status, effect = e.end_effect::proviso.slot_effect,
-          held = e.end_held, starts = x.starts + e.end_tries, response_status = e.end_code, error_code = e.end_error,
-          response_body = e.answer, completed_at = ended, rebuild = e.end_rebuild, expires_at = ended + e.end_ttl * interval '1 ms',
+          held = e.end_held, starts = x.starts + e.end_tries, response_body = e.answer, completed_at = ended,
+          rebuild = e.end_rebuild, expires_at = ended + e.end_ttl * interval '1 ms',
           -- Where it is not known yet, its owner has given it up: from now on it sends nothing, and others look at growing intervals.
           owner = null, watcher = null, lease_until = now_,
           look_after = case when e.end_held then 'infinity'
@@ -80,7 +84,6 @@ begin
           insert into proviso.facts (call_id, entry, tenant, pass, body)
           values (e.call, gen_random_uuid(), e.tenant, k.admitted_pass, k.admitted_facts);
         end if;
-        if ended is not null then answered := answered || e.call; end if;
         -- Earlier operations of the run on the same resource no longer describe it, so they may be asked for again.
         if e.end_effect = 'happened' and k.resource is not null then
           update proviso.idempotency_keys x set overtaken = true
@@ -99,15 +102,14 @@ begin
         recounted_signs := recounted_signs || proviso.settle_counts_v1(fit);
       end if;
 
+      if proviso.settle_answers_v1(fit) and proviso.status_ends_v1(e.end_status) then answered := answered || e.call; end if;
+      if proviso.settle_frees_v1(fit) and proviso.status_frees_v1(e.end_status) then freed := freed || e.call; end if;
+
       -- Two attempts that happened: asked in the same commit, or a crash would lose it.
       if proviso.settle_asks_v1(fit) then
         insert into proviso.escalations (id, tenant, call_id, kind, body, opened_at)
         values (e.entry, e.tenant, e.call, 'duplicate_side_effect', e.end_question, now_) on conflict do nothing;
       end if;
-    end if;
-
-    if not repeated[e.n] and not is_late and e.end_effect = 'none' and e.end_status = 'FAILED_RETRYABLE' then
-      freed := freed || e.call;
     end if;
 
     stays := proviso.standing_record_v1(repeated[e.n], e.body is null, e.yields, is_late, coalesce(e.end_effect = 'happened', false),
@@ -160,8 +162,7 @@ begin
     insert into proviso.escalations (id, tenant, call_id, kind, body, opened_at)
     select q.id, entries_tenant[q.place], entries_call[q.place], q.kind, q.body, now_
     from /* questions rows */ q
-    -- An end that comes late and says that it is not known what became of the attempt asks nothing: it is known by then.
-    where not (q.kind = 'unknown_effect' and outcomes[q.place] = 'late') and not repeated[q.place]
+    where (q.kind <> 'unknown_effect' or proviso.settle_asks_own_v1(fits[q.place])) and not repeated[q.place]
     on conflict do nothing;
   end if;
 
@@ -171,12 +172,13 @@ begin
     select v.call, v.tenant, v.verify_contract, v.verify_slot, v.verify_generation, now_ + v.verify_after * interval '1 ms', v.verify_reads,
       v.verify_body
     from /* entries rows */ v
-    where v.verify_contract is not null and outcomes[v.n] = 'settled' and not repeated[v.n]
+    where v.verify_contract is not null and proviso.settle_reads_back_v1(fits[v.n]) and not repeated[v.n]
     on conflict (call_id) do update set due_at = excluded.due_at, reads = excluded.reads, body = excluded.body, claim = null;
   end if;
   if true = any (entries_verified) then
-    delete from proviso.verifications x using /* entries rows */ v where v.verified and x.call_id = v.call;
+    delete from proviso.verifications x using /* entries rows */ v
+    where v.verified and proviso.settle_reads_back_v1(fits[v.n]) and not repeated[v.n] and x.call_id = v.call;
   end if;
 
-  return outcomes;
+  return fits;
 end $$;

@@ -60,9 +60,14 @@ returns text language sql immutable parallel safe as $$
   end
 $$;
 
-create function proviso.settle_fit_v1(pending boolean, attempt text, stands text, says text, own boolean, started_over boolean)
+create function proviso.settle_fit_v1(sent text, slot text, pending boolean, attempt text, stands text, says text, own boolean, started_over boolean)
 returns text language sql immutable parallel safe as $$
   select case
+    when sent = 'again' then 'sent_again' -- written_before
+    when sent = 'again_late' then 'late' -- came_late_before
+    when slot = 'none' and says = 'none' then 'settled_without_effect' -- did_nothing_without_operation
+    when slot = 'none' then 'settled' -- ended_without_operation
+    when slot = 'absent' then 'late' -- no_record
     when pending and attempt = 'same' and says in ('happened', 'unknown') then 'settled' -- has_or_may_have
     when pending and attempt = 'same' and says = 'none' and own then 'settled_without_effect' -- did_nothing
     when not pending and attempt in ('earlier', 'same') and stands = 'none' and says = 'happened' and started_over then 'revived_twice' -- given_up_and_started_over
@@ -104,11 +109,29 @@ returns text language sql immutable parallel safe as $$
   end
 $$;
 
+create function proviso.approval_counts_v1(status text, over boolean)
+returns text language sql immutable parallel safe as $$
+  select case
+    when status in ('pending', 'superseded') and not over then 'counts' -- asked
+    else 'rests' -- other
+  end
+$$;
+
 create function proviso.grant_force_v1(revoked boolean, over boolean)
 returns text language sql immutable parallel safe as $$
   select case
     when not revoked and not over then 'in_force' -- stands
     else 'ended' -- ended
+  end
+$$;
+
+create function proviso.saga_due_v1(due boolean, known boolean, orphan boolean)
+returns text language sql immutable parallel safe as $$
+  select case
+    when not due then 'left' -- not_yet
+    when known then 'taken' -- known
+    when orphan then 'taken' -- known_to_nobody
+    else 'left' -- for_others
   end
 $$;
 
@@ -121,6 +144,7 @@ returns boolean language sql immutable parallel safe as $$
     when 'revived_twice' then true
     when 'duplicate' then false
     when 'late' then false
+    when 'sent_again' then false
   end
 $$;
 
@@ -133,6 +157,7 @@ returns integer language sql immutable parallel safe as $$
     when 'revived_twice' then 1
     when 'duplicate' then 1
     when 'late' then 0
+    when 'sent_again' then 0
   end
 $$;
 
@@ -145,6 +170,59 @@ returns boolean language sql immutable parallel safe as $$
     when 'revived_twice' then true
     when 'duplicate' then true
     when 'late' then false
+    when 'sent_again' then false
+  end
+$$;
+
+create function proviso.settle_answers_v1(fit text)
+returns boolean language sql immutable parallel safe as $$
+  select case fit
+    when 'settled' then true
+    when 'settled_without_effect' then true
+    when 'revived' then true
+    when 'revived_twice' then true
+    when 'duplicate' then false
+    when 'late' then false
+    when 'sent_again' then false
+  end
+$$;
+
+create function proviso.settle_asks_own_v1(fit text)
+returns boolean language sql immutable parallel safe as $$
+  select case fit
+    when 'settled' then true
+    when 'settled_without_effect' then true
+    when 'revived' then true
+    when 'revived_twice' then false
+    when 'duplicate' then false
+    when 'late' then false
+    when 'sent_again' then false
+  end
+$$;
+
+create function proviso.settle_reads_back_v1(fit text)
+returns boolean language sql immutable parallel safe as $$
+  select case fit
+    when 'settled' then true
+    when 'settled_without_effect' then true
+    when 'revived' then true
+    when 'revived_twice' then false
+    when 'duplicate' then false
+    when 'late' then false
+    when 'sent_again' then false
+  end
+$$;
+
+create function proviso.settle_frees_v1(fit text)
+returns boolean language sql immutable parallel safe as $$
+  select case fit
+    when 'settled' then false
+    when 'settled_without_effect' then true
+    when 'revived' then false
+    when 'revived_twice' then false
+    when 'duplicate' then false
+    when 'late' then false
+    when 'sent_again' then false
   end
 $$;
 
@@ -157,12 +235,87 @@ returns text language sql immutable parallel safe as $$
     when 'revived_twice' then 'late'
     when 'duplicate' then 'late'
     when 'late' then 'late'
+    when 'sent_again' then 'settled'
+  end
+$$;
+
+create function proviso.status_ends_v1(status text)
+returns boolean language sql immutable parallel safe as $$
+  select case status
+    when 'PENDING' then false
+    when 'COMPLETED' then true
+    when 'FAILED_RETRYABLE' then true
+    when 'FAILED_FINAL' then true
+    when 'COMPENSATED' then true
+  end
+$$;
+
+create function proviso.status_frees_v1(status text)
+returns boolean language sql immutable parallel safe as $$
+  select case status
+    when 'PENDING' then false
+    when 'COMPLETED' then false
+    when 'FAILED_RETRYABLE' then true
+    when 'FAILED_FINAL' then false
+    when 'COMPENSATED' then false
+  end
+$$;
+
+create function proviso.saga_driven_v1(state text)
+returns boolean language sql immutable parallel safe as $$
+  select case state
+    when 'RUNNING' then true
+    when 'COMPENSATING' then true
+    when 'WAITING' then false
+    when 'COMPLETED' then false
+    when 'COMPENSATED' then false
+    when 'COMPENSATION_FAILED' then false
+    when 'FROZEN' then false
+  end
+$$;
+
+create function proviso.saga_waits_v1(state text)
+returns boolean language sql immutable parallel safe as $$
+  select case state
+    when 'RUNNING' then false
+    when 'COMPENSATING' then false
+    when 'WAITING' then true
+    when 'COMPLETED' then false
+    when 'COMPENSATED' then false
+    when 'COMPENSATION_FAILED' then false
+    when 'FROZEN' then false
+  end
+$$;
+
+create function proviso.saga_over_v1(state text)
+returns boolean language sql immutable parallel safe as $$
+  select case state
+    when 'RUNNING' then false
+    when 'COMPENSATING' then false
+    when 'WAITING' then false
+    when 'COMPLETED' then true
+    when 'COMPENSATED' then true
+    when 'COMPENSATION_FAILED' then false
+    when 'FROZEN' then false
+  end
+$$;
+
+create function proviso.saga_driven_state_v1(direction text)
+returns text language sql immutable parallel safe as $$
+  select case direction
+    when 'forward' then 'RUNNING'
+    when 'backward' then 'COMPENSATING'
   end
 $$;
 
 create function proviso.window_start_v1(at timestamptz, ms bigint)
 returns timestamptz language sql immutable parallel safe as $$
   select case when ms > 0 then to_timestamp(floor(extract(epoch from at) * 1000 / ms) * ms / 1000) end
+$$;
+
+create function proviso.window_left_ms_v1(window_from timestamptz, ms bigint, at timestamptz)
+returns float8 language sql immutable parallel safe as $$
+  select proviso.epoch_ms(window_from) + ms - proviso.epoch_ms(at)
 $$;
 
 create function proviso.count_in_v1(known bigint, known_from timestamptz, newest_from timestamptz)

@@ -1,4 +1,4 @@
--- What other functions know of slots.
+-- What other functions and statements know of slots and approvals.
 
 -- A plain statement that is not as expected writes nothing: it ends in an error of its own code.
 create function proviso.expect_v1(p_ok boolean) returns boolean language plpgsql stable as $$
@@ -30,4 +30,9 @@ $$;
 -- A record as one text, its fields by name.
 create function proviso.slot_json_v1(k proviso.idempotency_keys) returns text language sql stable as $$
   select (/* slot as json */)::text
+$$;
+
+-- How an approval is listed, at a moment.
+create function proviso.status_of_approval_v1(a proviso.approvals, p_at timestamptz) returns text language sql immutable parallel safe as $$
+  select proviso.approval_status_v1(a.verdict, a.used_by is not null, a.kind <> 'call' and a.token is not null, a.expires_at <= p_at)
 $$;

@@ -33,8 +33,9 @@ create function proviso.open_calls_v1(cut uuid) returns setof uuid language sql 
   union
   select call_id from proviso.escalations where resolved_at is null and call_id < cut
   union
-  select call_id from proviso.approvals
-  where verdict <> 'rejected' and used_by is null and expires_at > proviso.clock() and call_id < cut
+  select a.call_id from proviso.approvals a
+  where proviso.status_of_approval_v1(a, proviso.clock()) not in ('rejected', 'used', 'expired') and a.expires_at > proviso.clock()
+    and a.call_id < cut
 $$;
 
 -- Drops calls and facts before the cut, but for the calls that are kept. The caller has counted what goes, and says by `since`

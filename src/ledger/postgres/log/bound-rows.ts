@@ -1,9 +1,12 @@
 // Reads calls and answers beside what their groups of facts bind, all in the order of their keys and piece by piece, so that a ledger of
 // any size is read in little memory.
+
+import { nilUuid } from '../../../json/id.ts'
 import type { BoundAnswer, BoundCall, BoundGroup, BoundRows, FindBound, StoredCall } from '../../log/audit-bound.ts'
 import { type Binds, digestOf, slotDigest } from '../../log/binds.ts'
 import { callRecord, columnText } from '../codec/call-row.ts'
 import type { Query } from '../driver/query-on.ts'
+import { statement } from '../driver/statements.ts'
 
 /** What a group binds stands in its last four columns, in hex. */
 type GroupRow = [
@@ -30,9 +33,10 @@ type CallRow = [
 
 type AnswerRow = [tenant: string, slotKey: string, generation: number, callId: string, digest: string, logged: boolean]
 
-/** Also in the statement log-next-answers. */
-const pieceSize = 2_000
-const firstId = '00000000-0000-0000-0000-000000000000'
+/** How many rows a verification reads at once. */
+export const pieceSize = 2_000
+/** A cursor takes no parameters. */
+const nextAnswers = () => statement('log-next-answers').replace('/* pieceSize */', String(pieceSize))
 
 export function readBoundRows(query: Query, tenant: string | undefined): BoundRows {
   return { calls: readCalls(query, tenant), findBound: findBoundBy(query, tenant) }
@@ -43,7 +47,7 @@ async function* readCalls(query: Query, tenant: string | undefined): AsyncGenera
   const rows = readRows(query, tenant)
   const told = callsOf(readGroups(query, tenant))
   await query('log-open-answers', [tenant ?? null])
-  const held = inPieces<AnswerRow>(() => query('log-next-answers'))
+  const held = inPieces<AnswerRow>(() => query('log-next-answers', [], nextAnswers()))
   let row = await next(rows)
   let call = await next(told)
   let answer = await next(held)
@@ -138,11 +142,11 @@ const findBoundBy =
   }
 
 const readRows = (query: Query, tenant: string | undefined) =>
-  inPieces<CallRow>((last) => query('log-bound-calls', [tenant ?? null, last?.[0] ?? firstId, pieceSize]))
+  inPieces<CallRow>((last) => query('log-bound-calls', [tenant ?? null, last?.[0] ?? nilUuid, pieceSize]))
 
 const readGroups = (query: Query, tenant: string | undefined) =>
   inPieces<GroupRow>((last) => {
-    const after = [last?.[0] ?? firstId, last?.[1] ?? firstId]
+    const after = [last?.[0] ?? nilUuid, last?.[1] ?? nilUuid]
     return query('log-bound-groups', [tenant ?? null, ...after, pieceSize])
   })
 

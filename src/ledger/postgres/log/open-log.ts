@@ -1,10 +1,10 @@
 // The transparency log of one ledger on Postgres: its sequencer, its key, and what people ask of it.
 import type { EpochMs } from '../../../json/clock.ts'
-import type { Checkpoints, TransparencyLog } from '../../ports/transparency-log.ts'
+import { keepCheckpoint } from '../../log/kept-checkpoints.ts'
+import type { Checkpoints, TenantCheckpoint, TransparencyLog } from '../../ports/transparency-log.ts'
 import type { Database } from '../driver/database.ts'
 import { retireBefore } from '../upkeep/retention.ts'
 import { proveCall } from './prove-call.ts'
-import { createPublisher } from './publish-checkpoints.ts'
 import { createSequencer } from './sequencer.ts'
 import { signHeads } from './sign-heads.ts'
 import { verifyLog } from './verify-log.ts'
@@ -87,5 +87,23 @@ export function openLog(
     retire: (retirement) => retireBefore(database, retirement, () => sequencer.run()),
     publish: target === undefined || keyFile === undefined ? undefined : publishTo(target),
     close: () => sequencer.close(),
+  }
+}
+
+/**
+ * Sends the newest checkpoint of each tenant to where it is kept out of reach of those who can write to the database. What was sent is
+ * remembered here and not in the database, where a writer could say that it was. Returns why some could not be sent; those are sent the
+ * next time.
+ */
+function createPublisher(target: string): (newest: readonly TenantCheckpoint[]) => Promise<string | undefined> {
+  const sent = new Map<string, number>()
+  return async (newest) => {
+    for (const { tenant, size, text } of newest) {
+      if (sent.get(tenant) === size) continue
+      const keeping = await keepCheckpoint(target, text)
+      if (!keeping.ok) return keeping.reason
+      sent.set(tenant, size)
+    }
+    return undefined
   }
 }

@@ -8,7 +8,7 @@ import { factsOf } from '../codec/facts-row.ts'
 import type { Database } from '../driver/database.ts'
 import { type Query, queryOn } from '../driver/query-on.ts'
 import type { PendingRow } from './append-groups.ts'
-import { readBoundRows } from './bound-rows.ts'
+import { pieceSize, readBoundRows } from './bound-rows.ts'
 import { type CursorRow, mergeDelayMs } from './sequencer.ts'
 import { type HeadRow, readHead } from './stored-frontier.ts'
 import { readNodes } from './stored-nodes.ts'
@@ -32,7 +32,6 @@ type LeafRow = [
 
 type UnloggedRow = [...pending: PendingRow, body: Buffer]
 
-const pieceSize = 2_000
 /** Beyond these no more are counted: the log is not being written. */
 const mostWaiting = 1_000
 

@@ -104,9 +104,7 @@ create table proviso.idempotency_keys (
   resource text,
   provider_call_ids text[] not null default '{}',
   overtaken boolean not null default false,
-  response_status integer,
   response_body bytea,
-  error_code text,
   timeout_ms bigint not null,
   -- The owner may start the executor until then.
   lease_until timestamptz not null,
@@ -306,7 +304,7 @@ create table proviso.contracts (
   stored_at timestamptz not null
 );
 
--- Effects that are still to be read back: one row for each call, written in the commit that settles it and gone with the last reading.
+-- Effects that are still to be read back: one row for each call, written in the commit that ends its attempt and gone with the last reading.
 create table proviso.verifications (
   call_id uuid primary key,
   tenant text not null,

@@ -8,12 +8,22 @@ import { lookUps } from '../codec/requests.ts'
 import { readSlot } from '../codec/slot-row.ts'
 import { callOf } from '../driver/call-function.ts'
 import type { Database } from '../driver/database.ts'
+import { batching, type Work } from '../work.ts'
+import { type Batcher, createBatcher } from '../write/batch.ts'
+
+export type Readings = Batcher<LookUp, LookedUp>
+
+export const createReadings = (work: Work): Readings =>
+  createBatcher({ ...batching(work), send: (items: readonly LookUp[]) => lookUpBatch(work.database, items) })
+
+/** The key of no call: only its slot or its run is asked for. */
+export const noCall = { run: undefined, providerCallId: undefined, tool: '', inputHash: '' } as const
 
 type Row = [i: number, body: Buffer | null, slot: string | null, labels: string[] | null]
 
 const lookUpCall = callOf('look-up', [countParameters(lookUps)], [])
 
-export async function lookUpBatch(database: Database, items: readonly LookUp[]): Promise<readonly LookedUp[]> {
+async function lookUpBatch(database: Database, items: readonly LookUp[]): Promise<readonly LookedUp[]> {
   const rows = items.map(({ key, slot, labels }) => ({
     tenant: key.tenant,
     call_key: callKeyHash(key),

@@ -1,4 +1,5 @@
--- Approvals, grants, and the key that tokens are signed with.
+-- Approvals, grants, and the key that tokens are signed with. How an approval or a grant stands, the rules say; what stands beside them of
+-- columns is what an index is found by.
 
 -- part: approval
 a.body, proviso.epoch_ms(a.created_at), proviso.epoch_ms(a.expires_at), a.used_by::text, a.verdict = 'superseded', a.token, a.attached,
@@ -20,8 +21,8 @@ limit 1
 -- name: approval-open-of-slot
 select /* approval */
 from proviso.approvals a
-where a.tenant = $1 and a.slot_key = $2 and a.generation = $3 and (a.verdict = 'pending' or (a.verdict = 'approved' and a.payload_hash = $4 and a.kind = 'call')) and a.used_by is null
-  and a.expires_at > proviso.clock()
+where a.tenant = $1 and a.slot_key = $2 and a.generation = $3 and case proviso.status_of_approval_v1(a, proviso.clock())
+  when 'pending' then true when 'approved' then a.payload_hash = $4 and a.kind = 'call' else false end
 order by a.created_at desc, a.id desc
 
 -- name: approval-rejected
@@ -35,16 +36,17 @@ limit 1
 select /* approval */
 from proviso.approvals a
 where ($1::text is null or a.tenant = $1) and ($2::text is null or a.id > $2)
-  and ($3::text is null or $3 = proviso.approval_status_v1(
-    a.verdict, a.used_by is not null, a.kind <> 'call' and a.token is not null, a.expires_at <= proviso.clock()))
+  and ($3::text is null or $3 = proviso.status_of_approval_v1(a, proviso.clock()))
 order by a.id
 limit $4
 
 -- name: approvals-pending
+-- The index is of verdicts and times.
 select /* approval */
 from (
   select * from proviso.approvals p
-  where p.verdict = 'pending' and p.expires_at > proviso.clock() and p.used_by is null and ($1::text is null or p.tenant = $1)
+  where p.verdict = 'pending' and p.expires_at > (select proviso.clock())
+    and proviso.status_of_approval_v1(p, proviso.clock()) = 'pending' and ($1::text is null or p.tenant = $1)
     and ($2::text is null or p.id > $2)
   order by p.id
   limit $3
@@ -52,12 +54,17 @@ from (
 order by a.id
 
 -- name: approvals-waiting
-select count(*) from proviso.approvals
-where tenant = $1 and run is not distinct from $2 and verdict in ('pending', 'superseded') and used_by is null and expires_at > proviso.clock()
+-- The index is of verdicts.
+select count(*) from proviso.approvals a
+where a.tenant = $1 and a.run is not distinct from $2 and a.verdict in ('pending', 'superseded')
+  and proviso.approval_counts_v1(proviso.status_of_approval_v1(a, proviso.clock()), a.expires_at <= proviso.clock()) = 'counts'
 
 -- name: approvals-resumable
+-- The index is of those that resume, were approved and are not used. One for more than a call is approved for ever, but resumes nothing once
+-- its time is over.
 select a.call_id::text from proviso.approvals a join proviso.calls c on c.id = a.call_id
-where a.resume and a.verdict = 'approved' and a.used_by is null and a.expires_at > proviso.clock() and c.status = 'CONFIRMATION_MISSING'
+where a.resume and a.verdict = 'approved' and a.used_by is null
+  and proviso.status_of_approval_v1(a, proviso.clock()) = 'approved' and a.expires_at > proviso.clock() and c.status = 'CONFIRMATION_MISSING'
   and ($1::uuid is null or a.call_id > $1)
 order by a.call_id
 limit 32
@@ -72,16 +79,16 @@ select pg_advisory_xact_lock(hashtextextended($2, hashtextextended($1, 1)))
 select pg_advisory_xact_lock(hashtextextended($2, hashtextextended($1, 2)))
 
 -- name: open-approval
-insert into proviso.approvals (id, tenant, call_id, run, slot_key, generation, payload_hash, kind, resume, body, created_at, expires_at)
+insert into proviso.approvals as a (id, tenant, call_id, run, slot_key, generation, payload_hash, kind, resume, body, created_at, expires_at)
 select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now_, now_ + $11::float8 * interval '1 ms' from proviso.clock() now_
-returning body, proviso.epoch_ms(created_at), proviso.epoch_ms(expires_at), used_by::text, false, token, attached, null::bytea[],
-  proviso.epoch_ms(created_at)
+returning /* approval */
 
 -- name: approval-attach
 update proviso.approvals set attached = attached || $2::text where id = $1 and cardinality(attached) < $3
 
 -- name: approval-supersede
-update proviso.approvals set verdict = 'superseded' where id = $1 and verdict in ('pending', 'approved') and used_by is null
+update proviso.approvals a set verdict = 'superseded'
+where a.id = $1 and proviso.status_of_approval_v1(a, proviso.clock()) in ('pending', 'approved')
 
 -- name: approval-decide
 with decided as (
@@ -102,9 +109,11 @@ where ($1::text is null or g.tenant = $1) and ($2::text is null or g.tool = $2) 
 order by g.id
 
 -- name: grants-in-force
+-- The index is of those that are not revoked.
 select /* approval */, g.revocation, proviso.epoch_ms(g.revoked_at)
 from proviso.grants g join proviso.approvals a on a.id = g.id
-where g.tenant = $1 and g.tool = $2 and g.user_name = $3 and g.revoked_at is null and g.expires_at > proviso.clock()
+where g.tenant = $1 and g.tool = $2 and g.user_name = $3 and g.revoked_at is null
+  and proviso.grant_force_v1(g.revoked_at is not null, g.expires_at <= proviso.clock()) = 'in_force'
 order by g.id
 
 -- name: grant-add

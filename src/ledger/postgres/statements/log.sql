@@ -99,11 +99,14 @@ order by l.index
 -- name: log-lock-signing
 select pg_advisory_xact_lock(7466920147)
 
+-- part: log_lock
+7466920143
+
 -- name: log-lock-wait
-select pg_advisory_xact_lock(7466920143)
+select pg_advisory_xact_lock(/* log_lock */)
 
 -- name: log-lock
-select pg_try_advisory_xact_lock(7466920143)
+select pg_try_advisory_xact_lock(/* log_lock */)
 
 -- name: log-move-cursor
 -- Only from where the mover has found it: no other process has appended meanwhile.
@@ -119,7 +122,7 @@ where $1::text is null or h.tenant = $1
 order by h.tenant
 
 -- name: log-next-answers
-fetch 2000 from stored_answers
+fetch /* pieceSize */ from stored_answers
 
 -- name: log-open-answers
 -- The stored answers in the order of the calls that hold them, sorted by the server once and read in pieces.
@@ -138,12 +141,14 @@ left join lateral (
 ) l on true
 order by k.call_id
 
+-- part: facts_group
+f.xid::text, f.ticket, f.tenant, f.call_id::text, f.entry::text, f.pass,
+  encode(proviso.commitment_v1($4, f.salt, f.ticket, /* content */), 'hex')
+
 -- name: log-pending
 -- Below the oldest running transaction nothing commits any more: what is read here in order has no latecomers. The commitment is made
 -- here: two kilobytes of facts need not travel for 32 bytes.
-select f.xid::text, f.ticket, f.tenant, f.call_id::text, f.entry::text, f.pass,
-  encode(proviso.commitment_v1($4, f.salt, f.ticket, /* content */), 'hex'), coalesce(p.known, false), p.group_number,
-  encode(p.hash, 'hex')
+select /* facts_group */, coalesce(p.known, false), p.group_number, encode(p.hash, 'hex')
 from (
   select * from proviso.facts
   where xid >= $1::xid8 and (xid, ticket) > ($1::xid8, $2::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot())
@@ -186,8 +191,7 @@ where $1::text is null or tenant = $1
 order by tenant
 
 -- name: log-unlogged
-select f.xid::text, f.ticket, f.tenant, f.call_id::text, f.entry::text, f.pass,
-  encode(proviso.commitment_v1($4, f.salt, f.ticket, /* content */), 'hex'), false, p.group_number, encode(p.hash, 'hex'), f.body
+select /* facts_group */, false, p.group_number, encode(p.hash, 'hex'), f.body
 from (
   select f.* from proviso.facts f
   where ($1::text is null or f.tenant = $1) and ($2::uuid is null or f.call_id < $2)

@@ -4,9 +4,10 @@
 select * from proviso.admit_v1(/* arguments */)
 
 -- name: admit-new
--- Calls of which nothing is known, and nothing stands against: all of them, or an error, after which admit decides on each. The rows of the
--- slots come last: where there is one already, all of it is an error, and an admission that waits for a counter has no slot yet that others
--- could wait for. One reading of the clock: what is counted in a window is given back to the window of the slot's time.
+-- Admits calls of which nothing is known. It admits all of them, or it ends in an error, and then admit decides on each. The rows of the
+-- slots are inserted last. So a row that is there already undoes all that was counted, and an admission that waits for a counter holds no
+-- slot that others would have to wait for. The clock is read once: the moment of the slot then lies in the window that was counted in, and
+-- what is given back later goes to that window.
 with t as materialized (select proviso.clock() as now_),
 u as /* rows */,
 free as materialized (
@@ -66,7 +67,7 @@ select proviso.record_v1(/* arguments */)
 -- with what its end has added. Its answer's time is counted from a moment after its end.
 with u as /* rows */,
 settled as (
-  update proviso.idempotency_keys x set status = 'COMPLETED', effect = 'happened', starts = x.starts + u.tries, response_status = u.code,
+  update proviso.idempotency_keys x set status = 'COMPLETED', effect = 'happened', starts = x.starts + u.tries,
     response_body = u.answer, completed_at = proviso.clock(), rebuild = u.rebuild, expires_at = proviso.clock() + u.ttl * interval '1 ms',
     admitted_call = null, admitted_facts = null, admitted_pass = null, owner = null
   from u /* before */
@@ -179,7 +180,7 @@ returning x.nonce::text
 
 -- name: resolve
 update proviso.idempotency_keys x
-set status = $4::proviso.slot_status, effect = $5::proviso.slot_effect, held = false, completed_at = proviso.clock(), response_body = null, response_status = null, error_code = null
+set status = $4::proviso.slot_status, effect = $5::proviso.slot_effect, held = false, completed_at = proviso.clock(), response_body = null
 where x.tenant_id = $1 and x.slot_key = $2 and x.generation = $3 and x.held
 returning proviso.slot_json_v1(x)
 

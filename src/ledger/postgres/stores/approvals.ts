@@ -2,8 +2,10 @@
 import type { Approval, ApprovalRequest, Decision } from '../../../contract/approval.ts'
 import { type StandingGrant, standingGrant } from '../../../contract/standing-grant.ts'
 import type { EpochMs } from '../../../json/clock.ts'
-import { type Approvals, defaultPage } from '../../ports/approvals.ts'
+import type { Approvals } from '../../ports/approvals.ts'
+import { defaultPage } from '../../ports/ledger.ts'
 import { type IssueToken, isSameQuestion, judgeDecision, maxAttached } from '../../rules/decision.ts'
+import { isInForce } from '../../rules/permit.ts'
 import { raiseOf } from '../../rules/raise.ts'
 import type { Database } from '../driver/database.ts'
 import { type Query, queryOn } from '../driver/query-on.ts'
@@ -63,9 +65,7 @@ export function createApprovals(database: Database, signingKeys: Approvals['sign
       const rows = await database.read<GrantRow>(tenant, isLookup ? 'grants-in-force' : 'grants', filters)
       const all = rows.flatMap((row) => {
         const grant = grantOf(row)
-        return grant === undefined || (inForce === true && !(grant.revoked === undefined && row[8] < grant.expiresAt))
-          ? []
-          : [grant]
+        return grant === undefined || (inForce === true && !isInForce(grant, row[8] as EpochMs)) ? [] : [grant]
       })
       return all
     },

@@ -4,6 +4,7 @@ import type { EpochMs } from '../../../json/clock.ts'
 import { isUuid } from '../../../json/id.ts'
 import type { JsonObject } from '../../../json/value.ts'
 import type { Calls } from '../../ports/calls.ts'
+import { defaultPage } from '../../ports/ledger.ts'
 import { newestCalls } from '../../rules/call-filter.ts'
 import { callRecord } from '../codec/call-row.ts'
 import { factsOf } from '../codec/facts-row.ts'
@@ -21,7 +22,7 @@ export function createCallRows(database: Database): Calls {
       const filters = [tenant, run, tool, status, effect, after, held].map((filter) => filter ?? null)
       const [running, rows] = await Promise.all([
         database.read<[Buffer]>(tenant, 'running', [tenant ?? null]),
-        database.read<[Buffer]>(tenant, 'calls', [...filters, query.limit ?? 100, query.before ?? null]),
+        database.read<[Buffer]>(tenant, 'calls', [...filters, query.limit ?? defaultPage, query.before ?? null]),
       ])
       return newestCalls(
         running.map(([body]) => callRecord(body)),

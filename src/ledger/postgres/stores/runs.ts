@@ -2,7 +2,7 @@
 import type { Runs } from '../../ports/runs.ts'
 import { runKey } from '../codec/call-row.ts'
 import type { Database } from '../driver/database.ts'
-import { noCall, type Readings } from '../read/readings.ts'
+import { noCall, type Readings } from '../read/look-up.ts'
 import { batching, type Work } from '../work.ts'
 import { createBatcher } from '../write/batch.ts'
 

@@ -4,7 +4,9 @@ import { sagaQuestions as askedOfSagas } from '../../../contract/approval.ts'
 import { Fault } from '../../../contract/fault.ts'
 import type { JournalEntry, SagaDirection, SagaEntry, SagaRecord, SagaState } from '../../../contract/saga.ts'
 import type { EpochMs } from '../../../json/clock.ts'
+import { defaultPage } from '../../ports/ledger.ts'
 import type { SagaStore, SagaWrite, SagaWritten } from '../../ports/sagas.ts'
+import { sagaStart } from '../../rules/saga.ts'
 import { arraysFrom, countParameters } from '../codec/layout.ts'
 import { createPack } from '../codec/pack.ts'
 import { sagaLines, sagaQuestions, sagaWrites } from '../codec/requests.ts'
@@ -51,7 +53,9 @@ export function createSagaRows(database: Database, { leaseMs, patienceMs }: Saga
     leaseMs,
     async create(start, forMs) {
       const { tenant, id, name, definition, version, plan, input, context, entries } = start
-      const values = [tenant, id, name, definition, bytes({ version, plan, input, context }), entries.map(bytes), forMs]
+      const { state, direction, epoch } = sagaStart
+      const body = bytes({ version, plan, input, context })
+      const values = [tenant, id, name, definition, body, entries.map(bytes), forMs, state, direction, epoch]
       // Sent again, it finds what it has begun itself; that cannot be told from another's, so it is left to the process that takes it up.
       const [begun] = await patiently(patienceMs, () => database.run<[number]>('saga-create', values))
       if (begun === undefined) {
@@ -63,7 +67,7 @@ export function createSagaRows(database: Database, { leaseMs, patienceMs }: Saga
       const seq = entries.length
       const times = { createdAt: at, updatedAt: at, dueAt: Math.trunc(at + forMs) as EpochMs }
       const own = { id, tenant, name, definition, version, plan, input, context }
-      return { created: true, saga: { ...own, state: 'RUNNING', direction: 'forward', epoch: 1, seq, ...times } }
+      return { created: true, saga: { ...own, ...sagaStart, seq, ...times } }
     },
     async append(write) {
       const [row] = await database.run<[SagaWritten]>('saga-write', writeValues(write), writeCall)
@@ -81,7 +85,7 @@ export function createSagaRows(database: Database, { leaseMs, patienceMs }: Saga
       await database.run('saga-wake', [tenant, id])
     },
     get,
-    async list({ tenant, name, state, limit = 100 }) {
+    async list({ tenant, name, state, limit = defaultPage }) {
       const values = [tenant ?? null, name ?? null, state ?? null, limit]
       return (await database.read<Row>(tenant, 'sagas', values)).map(sagaOf)
     },

@@ -4,7 +4,6 @@ import { Fault } from '../../../contract/fault.ts'
 import { type EpochMs, epochMs, toIso } from '../../../json/clock.ts'
 import type { Database } from '../driver/database.ts'
 import type { OpenLog } from '../log/open-log.ts'
-import { ensurePartitions } from './partitions.ts'
 
 export interface Chore {
   /** Names the queue: only processes that can do it take from it. */
@@ -19,15 +18,26 @@ export interface Chore {
 const pieceSize = 2_000
 const piecesAtOnce = 40
 
+const weeksAhead = 3
+
+/**
+ * Weekly partitions of calls and facts: what has none goes to the default partition and is never lost. It asks first, because making takes
+ * a lock that calls wait for.
+ */
+export async function ensurePartitions(database: Database): Promise<void> {
+  const [due] = await database.run<[boolean]>('partitions-due', [])
+  if (due?.[0] === true) await database.run('ensure-partitions', [weeksAhead])
+}
+
 export interface ChoreOptions {
   readonly retentionDays: number | undefined
   readonly now: () => EpochMs
 }
 
-/** The chores that this process can do. */
 /** Before this nothing can have been recorded. */
 const firstWeek = Date.UTC(2024, 0, 8)
 
+/** The chores that this process can do. */
 export function choresOf(database: Database, log: OpenLog, { retentionDays, now }: ChoreOptions): readonly Chore[] {
   let place = firstPlace
   const chores: Chore[] = [

@@ -2,6 +2,7 @@
 // the drop are one transaction. What is not in the log yet, and what a person still has to decide on, does not go.
 import type { PoolClient } from 'pg'
 import type { EpochMs } from '../../../json/clock.ts'
+import { nilUuid } from '../../../json/id.ts'
 import { append, emptyFrontier } from '../../log/frontier.ts'
 import { contentTag, hashOfLeaf, type RetirementLeaf } from '../../log/leaf.ts'
 import { noHash } from '../../log/tree-hash.ts'
@@ -11,8 +12,6 @@ import { type Query, queryOn } from '../driver/query-on.ts'
 import type { CursorRow } from '../log/sequencer.ts'
 import { frontierOf, type HeadRow, writeFrontier } from '../log/stored-frontier.ts'
 import { type RetirementRow, readRetirement } from '../log/stored-retirement.ts'
-
-const firstId = '00000000-0000-0000-0000-000000000000'
 
 /** Thrown to undo the transaction; told as a value. */
 class Unretired extends Error {}
@@ -56,7 +55,7 @@ async function retireIn(client: PoolClient, before: EpochMs, reason: string): Pr
     leaves,
   }))
   for (const { tenant, leaves } of tenants) {
-    await appendRetirement(query, { tenant, leaves, from: firstId, to: cut, reason, at: now as EpochMs })
+    await appendRetirement(query, { tenant, leaves, from: nilUuid, to: cut, reason, at: now as EpochMs })
   }
   // Before the tables of calls are locked: it may take longer than dropping files.
   await query('drop-sagas', [week])

@@ -1,7 +1,8 @@
 // Admission of calls of which nothing is known, in one plain statement: most calls are such, and plain statements start sooner than
 // functions do. Where anything stands against one of them, nothing is written, and the function decides.
-import { reservedOf } from '../../../contract/settlement.ts'
+import { reservedOf } from '../../../contract/claim.ts'
 import { idempotencyKey } from '../../../contract/slot.ts'
+import { compareNames } from '../../rules/names.ts'
 import { aheadOf } from '../codec/admitted.ts'
 import { arrayText } from '../codec/array-text.ts'
 import { callKeyHash, runKey } from '../codec/call-row.ts'
@@ -10,7 +11,7 @@ import { newSlots } from '../codec/requests.ts'
 import { isRefused } from '../driver/errors.ts'
 import { statement, statementPart } from '../driver/statements.ts'
 import type { Admissions, AdmitItem, AdmitOutcome } from './admit.ts'
-import { type CounterSum, compareTexts, createCounterList, reservedText } from './counter-list.ts'
+import { type CounterSum, createCounterList, reservedText } from './counter-list.ts'
 
 type Row = RowOf<typeof newSlots.columns>
 
@@ -124,4 +125,4 @@ function prepareEnds(items: readonly AdmitItem[]): void {
 }
 
 const bySlot = (a: Row, b: Row) =>
-  compareTexts(String(a.tenant), String(b.tenant)) || compareTexts(String(a.slot), String(b.slot))
+  compareNames(String(a.tenant), String(b.tenant)) || compareNames(String(a.slot), String(b.slot))

@@ -1,10 +1,11 @@
 // Admission as one statement for many calls: each is decided by its own slot, approval, rate and claims, in the order of the batch. Calls of
 // which nothing is known go by a plain statement, all others by the function; one that turns out not to be new goes with the others.
-import { reservedOf } from '../../../contract/settlement.ts'
+import { reservedOf } from '../../../contract/claim.ts'
 import { idempotencyKey } from '../../../contract/slot.ts'
 import type { EpochMs } from '../../../json/clock.ts'
 import type { BudgetRefusal } from '../../ports/limits.ts'
 import type { Admission, AdmitRequest } from '../../ports/operations.ts'
+import { rateName } from '../../rules/names.ts'
 import { maxSeenIds } from '../../rules/slot.ts'
 import { windowEnd } from '../../rules/window.ts'
 import type { Admitted } from '../codec/admitted.ts'
@@ -17,7 +18,7 @@ import { callOf } from '../driver/call-function.ts'
 import type { Database } from '../driver/database.ts'
 import { isTaken } from '../driver/errors.ts'
 import { admitNew, mayBeNew } from './admit-new.ts'
-import { createCounterList, rateName, reservedText } from './counter-list.ts'
+import { createCounterList, reservedText } from './counter-list.ts'
 import type { SeenCounters } from './seen-counters.ts'
 import { slotLocks } from './slot-locks.ts'
 

@@ -1,8 +1,6 @@
 // The counters that a batch claims from, each once and in the same order in every batch, so that no two batches wait for each other.
-import type { CounterClaim, Reserved } from '../../../contract/settlement.ts'
-import type { RateWindow } from '../../ports/limits.ts'
-
-export const rateName = ({ scope }: RateWindow): string => `rate:${scope}`
+import type { CounterClaim, Reserved } from '../../../contract/claim.ts'
+import { compareNames, ownedName } from '../../rules/names.ts'
 
 /** As the slot keeps it: [[name, amount, window in ms or 0], …]; null where nothing is ever given back. */
 export function reservedText(reserved: readonly Reserved[]): string | null {
@@ -31,9 +29,6 @@ export interface CounterList {
   indexOf(tenant: string, name: string): number
 }
 
-/** A name within its tenant; no two pairs read alike. */
-export const ownedName = (tenant: string, name: string): string => `${tenant.length}:${tenant}${name}`
-
 export function createCounterList(): CounterList {
   const byKey = new Map<string, Counter>()
   let sorted: Counter[] = []
@@ -48,13 +43,10 @@ export function createCounterList(): CounterList {
       }
     },
     sort() {
-      sorted = [...byKey.values()].sort((a, b) => compareTexts(a.tenant, b.tenant) || compareTexts(a.name, b.name))
+      sorted = [...byKey.values()].sort((a, b) => compareNames(a.tenant, b.tenant) || compareNames(a.name, b.name))
       for (const [index, counter] of sorted.entries()) counter.index = index + 1
       return sorted
     },
     indexOf: (tenant, name) => byKey.get(ownedName(tenant, name))?.index ?? 0,
   }
 }
-
-/** By code units: the order is the same in every process. */
-export const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

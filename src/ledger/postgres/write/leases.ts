@@ -76,7 +76,7 @@ export function createLeases({ database, clock, leaseMs, isHeld }: LeasesInput):
         const lease = held.get(nonce)
         if (lease !== undefined) lease.since = sentAt
       }
-      // What the database said before the session was lost, it may say of them no more.
+      // The session was lost after this was asked: the answer is older than the loss, and takes no doubt away.
       if (sentAfter === losses) for (const [nonce] of rows) doubted.delete(nonce)
     } catch {
       // Not renewed: the leases run out by themselves unless the next renewal comes in time.

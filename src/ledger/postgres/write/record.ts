@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PassEntry, Settlement } from '../../ports/operations.ts'
 import { duplicateOf } from '../../rules/duplicate.ts'
+import { consequences, type Fit } from '../../rules/settle.ts'
 import { maxSeenIds } from '../../rules/slot.ts'
 import type { Admitted } from '../codec/admitted.ts'
 import { answerText } from '../codec/answer-text.ts'
@@ -122,11 +123,6 @@ function endColumns(settle: PassEntry['settle'], id: string): EndColumns {
     end_effect: settle?.effect ?? null,
     end_held: settle?.held === true,
     end_tries: settle?.tries ?? 0,
-    end_code: settle?.answer?.observation.status.code ?? null,
-    end_error:
-      settle === undefined || settle.status === 'COMPLETED'
-        ? null
-        : (settle.answer?.observation.status.taxonomy_class ?? null),
     end_ttl: settle?.ttlMs ?? null,
     end_rebuild: settle?.rebuild === true,
     end_question: isSlot && settle.effect === 'happened' ? JSON.stringify(duplicateOf(settle, id)) : null,
@@ -162,6 +158,6 @@ async function recordAny(
   writer: string,
 ): Promise<readonly Settlement[]> {
   const { name, text, values } = recordStatement(items, writer)
-  const [row] = await database.run<[readonly Settlement[]]>(name, values, text)
-  return row?.[0] ?? []
+  const [row] = await database.run<[readonly Fit[]]>(name, values, text)
+  return (row?.[0] ?? []).map((fit) => consequences[fit].answer)
 }

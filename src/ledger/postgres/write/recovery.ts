@@ -1,4 +1,4 @@
-// Operations whose owners are gone: given to one process at a time to find out about, and settled by people where no process can.
+// Operations whose owners are gone: given to one process at a time to find out about; people say what became of them where no process can.
 
 import { personOf } from '../../../contract/approval-pattern.ts'
 import type { SlotRecord } from '../../../contract/slot.ts'

@@ -1,6 +1,6 @@
 // Which counters this process has seen in the database, where none ever goes: to add to one that is there costs a fraction of making sure
 // that it is.
-import { ownedName } from './counter-list.ts'
+import { ownedName } from '../../rules/names.ts'
 
 interface Counter {
   readonly tenant: string

@@ -69,7 +69,6 @@ function sendEnds(database: Database, items: readonly RecordItem[]): Promise<num
       attempt: settle?.attempt ?? 1,
       nonce: settle?.nonce ?? '',
       tries: settle?.tries ?? 1,
-      code: settle?.answer?.observation.status.code ?? null,
       answer,
       ttl: settle?.ttlMs ?? null,
       rebuild: settle?.rebuild === true,

@@ -1,6 +1,6 @@
 // The numbers under which slots are locked for the time of a decision, in the one order that all take them in.
 import { hash } from 'node:crypto'
-import { compareTexts } from './counter-list.ts'
+import { compareNames, ownedName } from '../../rules/names.ts'
 
 export interface SlotName {
   readonly tenant: string
@@ -14,11 +14,11 @@ export function slotLocks(slots: readonly SlotName[]): string | null {
   return `{${[...numbers].sort(compare).join(',')}}`
 }
 
-/** The order of their rows, also in record.sql: a plain statement takes those, and no number. */
+/** The order of their rows, also in record.sql: a plain statement locks those, and no number. */
 export const compareSlots = (a: SlotName, b: SlotName): number =>
-  compareTexts(a.tenant, b.tenant) || compareTexts(a.key, b.key)
+  compareNames(a.tenant, b.tenant) || compareNames(a.key, b.key)
 
 const lockOf = (tenant: string, key: string): bigint =>
-  hash('sha256', `${tenant.length}:${tenant}${key}`, 'buffer').readBigInt64BE()
+  hash('sha256', ownedName(tenant, key), 'buffer').readBigInt64BE()
 
 const compare = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0)

@@ -4,6 +4,7 @@ import type { QueryConfig } from 'pg'
 import { LedgerLost } from '../../../contract/fault.ts'
 import { exactRows, readWithin } from '../../exact/exact-rows.ts'
 import type { LedgerTransaction, PassEntry, Settlement } from '../../ports/operations.ts'
+import { consequences, type Fit } from '../../rules/settle.ts'
 import type { Database } from '../driver/database.ts'
 import { isConnectionLoss } from '../driver/errors.ts'
 import { statement } from '../driver/statements.ts'
@@ -58,8 +59,8 @@ async function open(
     await client.query('reset role; reset all')
     const { name, text, values } = recordStatement([item], writer)
     const { rows } = await client.query({ name, text, values: [...values], rowMode: 'array' })
-    const [[[outcome] = []] = []] = rows as unknown as readonly [readonly Settlement[]][]
-    if (outcome !== 'settled') {
+    const [[[fit] = []] = []] = rows as unknown as readonly [readonly Fit[]][]
+    if (fit === undefined || !consequences[fit].commits) {
       await client.query('rollback')
       return 'late'
     }
@@ -98,7 +99,7 @@ async function open(
       } catch {
         release()
         // Whether the commit was done is in the database: the entry's facts are there, or nothing is. The question waits for the slot's
-        // row, which the transaction holds until it has ended one way or the other. Where the database cannot be asked, that is thrown.
+        // row: the transaction holds that until it is committed or rolled back. Where the database cannot be asked, that is thrown.
         if (await wasCommitted(database, entry, item.id)) return 'settled'
         return 'late'
       } finally {

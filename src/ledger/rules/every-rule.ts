@@ -1,0 +1,30 @@
+// The rules that are tables, each once: Postgres gets those that it decides by, and tests walk them all.
+import { approvalRule, approvalStatusRule, countRule, grantRule } from './permit.ts'
+import { resolutionRule } from './resolution.ts'
+import { sagaDueRule } from './saga.ts'
+import { settleRule } from './settle.ts'
+import { amendingRule, closingRule, expiryRule, overtakingRule, slotRule, undoingRule } from './slot.ts'
+import { standingRule } from './standing.ts'
+import type { Case, Rule } from './table.ts'
+
+type AnyRule = Rule<Case, string>
+
+/** Written as SQL. */
+export const databaseRules = [
+  slotRule,
+  closingRule,
+  expiryRule,
+  undoingRule,
+  amendingRule,
+  overtakingRule,
+  settleRule,
+  standingRule,
+  approvalRule,
+  approvalStatusRule,
+  countRule,
+  grantRule,
+  sagaDueRule,
+] as unknown as readonly AnyRule[]
+
+/** A person's word is judged in TypeScript alone. */
+export const everyRule: readonly AnyRule[] = [...databaseRules, resolutionRule as unknown as AnyRule]
