@@ -10,7 +10,6 @@ import {
   admission,
   answerOf,
   approval,
-  callId,
   callRecord,
   entryOf,
   escalation,
@@ -24,10 +23,12 @@ import {
   settlement,
   slot as slotRef,
 } from '../../test/ledger/requests.ts'
+import { compareWith } from './compare.ts'
 import type { Deed, Step } from './deed.ts'
+import { namesOf } from './names.ts'
 import type { RealProcess, RealProcesses } from './real-processes.ts'
 import { providerWindowMs, type Setting, tickMs, timeoutMs, ttlMs } from './setting.ts'
-import { duplicateEffect, type Generation, never, type State, unknownEffect } from './state.ts'
+import type { State } from './state.ts'
 
 export interface Replayed {
   /** Steps that were played and compared. */
@@ -77,14 +78,8 @@ export const lineOf = ({ does, came, ...rest }: Deed): string => {
 }
 
 function createPlay(setting: Setting, real: RealProcesses, pool: RealProcess[], number: number) {
-  const tenant = `history-${number}`
-  const contract = `contract-${number}`
-  const id = (kind: number, each: number) => callId(kind * 10_000_000_000 + number * 100 + each)
-  const nonceOf = (nonce: number) => id(6, nonce)
-  const callOf = (call: number) => id(7, call)
-  const slotOf = (call: number) => `slot-${setting.calls[call]?.slot ?? 0}`
-  const keyOf = (slot: number | undefined) => `slot-${slot ?? 0}`
-  const hashOf = (call: number) => `aa0${setting.calls[call]?.arguments ?? 0}`
+  const names = namesOf(setting, number)
+  const { tenant, contract, id, nonceOf, callOf, slotOf, keyOf, hashOf, approvalId } = names
   let processes: RealProcess[] = []
   const frozen = new Set<number>()
   const sessionless = new Set<number>()
@@ -94,7 +89,6 @@ function createPlay(setting: Setting, real: RealProcesses, pool: RealProcess[], 
   const sent = new Map<number, PassEntry>()
   const sagaSeq = 1
   let entries = 0
-  const approvalId = `${tenant}-a`
 
   const ref = (call: number) =>
     slotRef({
@@ -437,70 +431,11 @@ function createPlay(setting: Setting, real: RealProcesses, pool: RealProcess[], 
       before = next
       return said ?? undefined
     },
-    async compare(next: State): Promise<string | undefined> {
-      for (const [slot, generations] of next.slots.entries()) {
-        const rows = await rowsOf(slot)
-        if (rows.length !== generations.length)
-          return `slot ${slot} has ${rows.length} generations, and not ${generations.length}`
-        for (const [index, record] of generations.entries()) {
-          const wanted = wantedOf(record)
-          const found = Object.fromEntries(Object.entries(rows[index] ?? {}).filter(([name]) => name in wanted))
-          if (JSON.stringify(wanted) !== JSON.stringify(found))
-            return `slot ${slot}, generation ${index + 1}: ${JSON.stringify(found)}, and not ${JSON.stringify(wanted)}`
-        }
-      }
-      return compareQuestions(next)
-    },
+    compare: (next: State): Promise<string | undefined> => compareWith(next, { setting, names, real, ledger: any() }),
     async end() {
       for (const index of sessionless) await real.regain(processes[index] as RealProcess)
       // Nothing of it is left that others could be given.
       await real.admin.query('delete from proviso.idempotency_keys where tenant_id = $1', [tenant])
     },
-  }
-
-  async function rowsOf(slot: number): Promise<readonly Record<string, unknown>[]> {
-    const { rows } = await real.admin.query<Record<string, unknown>>(
-      `select status::text, effect::text, held, attempt, overtaken, array_length(provider_call_ids, 1) as ids, nonce::text,
-         owner is null as "isFree", watcher is null as "isUnwatched",
-         extract(epoch from lease_until - proviso.clock())::float8 * 1000 as lease,
-         case when look_after = 'infinity' then null else extract(epoch from look_after - proviso.clock())::float8 * 1000 end as look
-       from proviso.idempotency_keys where tenant_id = $1 and slot_key = $2 order by generation`,
-      [tenant, keyOf(slot)],
-    )
-    return rows
-  }
-
-  /** What the record has to say, in the order of the columns. */
-  function wantedOf(record: Generation): Record<string, unknown> {
-    const { status, effect, held, attempt, overtaken, seen, nonce, owner, watcher, lease, look } = record
-    const ids = [0, 1, 2, 3].filter((call) => (seen & (1 << call)) !== 0).length
-    const isPending = status === 'PENDING'
-    return {
-      status,
-      effect,
-      held,
-      attempt,
-      overtaken,
-      ids: ids === 0 ? null : ids,
-      ...(nonce === 0 ? {} : { nonce: nonceOf(nonce) }),
-      ...(isPending && !held ? { isFree: owner === -1, isUnwatched: watcher === -1 } : {}),
-      // Where it lies behind all thresholds, the history does not say how far.
-      ...(isPending && !held && lease > -tickMs ? { lease } : {}),
-      ...(isPending && !held && look > -tickMs && look < never ? { look } : {}),
-    }
-  }
-
-  async function compareQuestions(next: State): Promise<string | undefined> {
-    const open = await any().calls.escalations(tenant)
-    for (const call of setting.calls.keys()) {
-      for (const [kind, bit] of [
-        ['unknown_effect', unknownEffect(call)],
-        ['duplicate_side_effect', duplicateEffect(call)],
-      ] as const) {
-        const isOpen = open.some((each) => each.callId === callOf(call) && each.kind === kind)
-        if (isOpen !== ((next.asked & bit) !== 0)) return `${kind} of call ${call} is ${isOpen ? 'open' : 'not asked'}`
-      }
-    }
-    return undefined
   }
 }
