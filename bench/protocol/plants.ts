@@ -52,7 +52,9 @@ export const plants: readonly Plant[] = [
     setting: 'a key, one call',
     plant: () =>
       decision('planRecovery', (plan, { tool }) =>
-        tool?.binding.recovery.providerWindowMs === undefined ? plan : { kind: 'send_again', how: 'provider_key' },
+        tool?.binding.recovery.providerWindowMs === undefined
+          ? plan
+          : { kind: 'send_again', how: 'provider_key', withinMs: tool.binding.recovery.providerWindowMs },
       ),
   },
   {

@@ -1,8 +1,9 @@
 // A process that finds out what became of an attempt whose owner was not heard of any more.
 
+import { sendAgainMs } from '../../src/execute/recovery.ts'
 import type { EpochMs } from '../../src/json/clock.ts'
 import type { Owner } from '../../src/ledger/ports/operations.ts'
-import { restartLookMs, startMs } from '../../src/ledger/rules/recovery-times.ts'
+import { restartLeaseMs, restartLookMs } from '../../src/ledger/rules/recovery-times.ts'
 import { attemptSteps } from './attempt-steps.ts'
 import { decisions } from './decisions.ts'
 import type { Turn } from './deed.ts'
@@ -186,7 +187,7 @@ function restart({ state, who, setting, add }: Turn, recovery: Recovery) {
   const process = processOf(next, who)
   const record = ledger.pendingOf(next, slot, generation, nonce)
   const deed = { does: 'restart', process: who, slot, generation, nonce, attempt, call }
-  const withinMs = providerWindowMs - timeoutMs
+  const withinMs = sendAgainMs(providerWindowMs, timeoutMs)
   if (record === undefined || record.held || record.look <= 0 || record.created + withinMs <= 0) {
     process.recovery = undefined
     return add({ ...deed, came: 'too late' }, next)
@@ -194,7 +195,7 @@ function restart({ state, who, setting, add }: Turn, recovery: Recovery) {
   const name = ++next.nonces
   record.nonce = name
   record.owner = setting.poolers === true ? unseenOwner : who
-  record.lease = startMs
+  record.lease = restartLeaseMs(timeoutMs)
   record.look = restartLookMs(timeoutMs)
   const after = process.recovery as Recovery
   after.stage = 'running'

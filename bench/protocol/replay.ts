@@ -1,5 +1,6 @@
 // Plays histories of the exploration on a real Postgres, each step of the ledger by its port, and compares every answer and every record.
 import type { SlotRecord } from '../../src/contract/slot.ts'
+import { sendAgainMs } from '../../src/execute/recovery.ts'
 import { toIso } from '../../src/json/clock.ts'
 import { hashJson } from '../../src/json/hash.ts'
 import type { Claim, PassEntry } from '../../src/ledger/ports/operations.ts'
@@ -249,7 +250,7 @@ function createPlay(setting: Setting, real: RealProcesses, pool: RealProcess[], 
         const restarted = await who(deed).ledger.operations.restart((claimed.get(process) as Claim).slot, {
           nonce: nonceOf(next),
           timeoutMs,
-          withinMs: providerWindowMs - timeoutMs,
+          withinMs: sendAgainMs(providerWindowMs, timeoutMs),
         })
         return restarted === (came !== 'too late') ? undefined : `restarted: ${restarted}`
       },

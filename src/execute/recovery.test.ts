@@ -1,7 +1,8 @@
 // What reading the world says of a lost attempt: presence counts at once, absence only once nothing can come of it any more.
 import { expect, it } from 'vitest'
 import { epochMs } from '../json/clock.ts'
-import { judgeReadBack, type ReadBack, unseenGraceMs } from './recovery.ts'
+import { restartLeaseMs } from '../ledger/rules/recovery-times.ts'
+import { judgeReadBack, planRecovery, type ReadBack, unseenGraceMs } from './recovery.ts'
 
 const countsAt = epochMs(1_000_000)
 const judge = (given: Partial<ReadBack>) =>
@@ -39,4 +40,26 @@ it('a verifier without a word is asked again until the horizon is long past; one
   expect(judge({ word: undefined, at: muchLater })).toEqual({ kind: 'hold' })
   expect(judge({ word: 'partial' })).toEqual({ kind: 'hold' })
   expect(judge({ word: 'failed', at: before })).toEqual({ kind: 'hold' })
+})
+
+it('a request is sent again only where it arrives within the window of the key, though it is started and sent in its last moments', () => {
+  const createdAt = epochMs(1_000_000)
+  const timeoutMs = 30_000
+  const planAt = (at: number) =>
+    planRecovery({
+      slot: { createdAt, idempotencyKey: 'key' },
+      tool: {
+        contract: { runtime: { timeout_ms: timeoutMs } },
+        binding: {
+          executor: {},
+          recovery: { providerWindowMs: 100_000, horizonMs: 0, expired: 'reject' },
+          verifier: undefined,
+        },
+      },
+      lastStart: epochMs(at),
+      at: epochMs(at),
+    })
+  const lastMoment = createdAt + 100_000 - restartLeaseMs(timeoutMs) - 1_000
+  expect(planAt(lastMoment - 1)).toEqual({ kind: 'send_again', how: 'provider_key', withinMs: lastMoment - createdAt })
+  expect(planAt(lastMoment)).toEqual({ kind: 'hold', how: 'provider_key' })
 })

@@ -6,6 +6,7 @@ import type { Binding, Executor } from '../contract/tool.ts'
 import type { Verification } from '../contract/verifier.ts'
 import type { EpochMs } from '../json/clock.ts'
 import type { Owner } from '../ledger/ports/operations.ts'
+import { restartLeaseMs } from '../ledger/rules/recovery-times.ts'
 
 /** What of a tool says how a lost attempt of it is found out about. */
 export interface RecoverableTool {
@@ -28,7 +29,12 @@ export interface Abandoned {
 export type RecoveryPlan =
   /** Whatever was done was not committed, or its record would say so. */
   | { readonly kind: 'undone'; readonly how: RecoveryWay }
-  | { readonly kind: 'send_again'; readonly how: RecoveryWay }
+  | {
+      readonly kind: 'send_again'
+      readonly how: RecoveryWay
+      /** Only so long after the first admission. */
+      readonly withinMs: number
+    }
   /** Presence counts at once; absence only from then on. */
   | {
       readonly kind: 'read_back'
@@ -39,8 +45,12 @@ export type RecoveryPlan =
     }
   | { readonly kind: 'hold'; readonly how: RecoveryWay }
 
-/** Before a request is sent again, this much of the provider's window must be left for it to arrive in. */
+/** What of the provider's window must be left for a request to arrive in. */
 const windowMarginMs = 1_000
+
+/** For how long after the first admission a request may be sent again: started late and sent in its last moment, it still arrives in time. */
+export const sendAgainMs = (providerWindowMs: number, timeoutMs: number): number =>
+  providerWindowMs - restartLeaseMs(timeoutMs) - windowMarginMs
 
 export function planRecovery({ slot, tool, lastStart, at }: Abandoned): RecoveryPlan {
   if (tool === undefined) return { kind: 'hold', how: 'no_contract' }
@@ -49,8 +59,8 @@ export function planRecovery({ slot, tool, lastStart, at }: Abandoned): Recovery
   const { timeout_ms } = tool.contract.runtime
   if (recovery.providerWindowMs !== undefined) {
     // Counted from the first admission: the provider cannot have been given the key earlier.
-    const closesAt = slot.createdAt + recovery.providerWindowMs
-    if (at + timeout_ms + windowMarginMs < closesAt) return { kind: 'send_again', how: 'provider_key' }
+    const withinMs = sendAgainMs(recovery.providerWindowMs, timeout_ms)
+    if (at < slot.createdAt + withinMs) return { kind: 'send_again', how: 'provider_key', withinMs }
   }
   if (verifier !== undefined) {
     const absenceCountsAt = (lastStart + timeout_ms + recovery.horizonMs) as EpochMs

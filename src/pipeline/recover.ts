@@ -70,10 +70,9 @@ async function recover(claim: Claim, input: RecoverInput): Promise<Recovered> {
     case 'undone':
       return settleNone(claim, call, plan.how, deps)
     case 'send_again': {
-      const { contract, binding } = toolOf(call)
       const nonce = uuidv7(deps.clock.now(), deps.entropy)
-      const { timeout_ms: timeoutMs } = contract.runtime
-      const withinMs = (binding.recovery.providerWindowMs ?? 0) - timeoutMs
+      const { timeout_ms: timeoutMs } = toolOf(call).contract.runtime
+      const { withinMs } = plan
       if (!(await deps.ledger.operations.restart(slot, { nonce, timeoutMs, withinMs }))) return 'later'
       // The first fact of the pass that it begins: a pass is numbered from one, without a hole.
       const why = { ...recoveredFact(claim, 'unknown', plan.how), pass: call.pass, seq: 1 }

@@ -3,10 +3,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
+import { manualClock } from '../../src/json/clock.ts'
 import type { Ledger } from '../../src/ledger/ports/ledger.ts'
+import type { AdmitRequest, Claim } from '../../src/ledger/ports/operations.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { restartLeaseMs } from '../../src/ledger/rules/recovery-times.ts'
 import { databasesOfFile } from './databases-of-file.ts'
-import { admission, settleOn, slot, slotAt, unknown } from './requests.ts'
+import { admission, callId, settleOn, slot, slotAt, unknown } from './requests.ts'
 
 const databases = databasesOfFile()
 const program = new URL('./owning-process.ts', import.meta.url).pathname
@@ -49,6 +52,13 @@ async function open(url: string): Promise<Ledger> {
   const ledger = await postgres(url, { connections: 2, leaseMs: 1_000 })
   onTestFinished(async () => ledger.close())
   return ledger
+}
+
+async function adminOf(url: string): Promise<pg.Client> {
+  const admin = new pg.Client(url)
+  await admin.connect()
+  onTestFinished(() => admin.end())
+  return admin
 }
 
 /** How many processes have a session on this database. */
@@ -124,14 +134,40 @@ it('an owner whose session is lost does nothing until it has another, and the da
   await expect.poll(() => ledger.operations.mayAct(request.nonce)).toBe(true)
 })
 
-it('an attempt that its owner has given up counts as without an owner', async () => {
+/** As this process is given it, once it is due. */
+async function claimed(ledger: Ledger, { entry }: AdmitRequest): Promise<Claim> {
+  const contracts = [entry?.call.contractHash ?? '']
+  const claims: Claim[] = []
+  await expect
+    .poll(async () => claims.push(...(await ledger.operations.claim({ contracts, limit: 1, forMs: 60_000 }))), {
+      timeout: 5_000,
+    })
+    .toBe(1)
+  return claims[0] as Claim
+}
+
+it('an attempt that its owner had given up when it was claimed counts as without an owner', async () => {
   const url = await databases.fresh()
   const ledger = await open(url)
   const other = await open(url)
   const request = admission({ slot: slot() })
   await ledger.operations.admit(request)
   await settleOn(ledger, { ...unknown, nonce: request.nonce, held: false })
-  expect(await other.operations.fence(await held(other))).toBe('dead')
+  const { slot: record } = await claimed(other, request)
+  expect(await other.operations.fence(record)).toBe('dead')
+})
+
+it('one that its owner gives up after it was claimed may have sent something just before', async () => {
+  const url = await databases.fresh()
+  const ledger = await open(url)
+  const other = await open(url)
+  const admin = await adminOf(url)
+  const request = admission({ slot: slot() })
+  await ledger.operations.admit(request)
+  await admin.query('update proviso.idempotency_keys set look_after = proviso.clock()')
+  const { slot: record } = await claimed(other, request)
+  await settleOn(ledger, { ...unknown, nonce: request.nonce, held: false })
+  expect(await other.operations.fence(record)).toBe('fenced')
 })
 
 it('every process has a lock of its own, and gives it back when it closes', async () => {
@@ -169,4 +205,23 @@ it('an owner whose session may not be ended counts as alive, so that its absence
   onTestFinished(async () => other.close())
   owner.kill('SIGSTOP')
   expect(await other.operations.fence(record)).toBe('alive')
+})
+
+it('a request that is sent again may leave until its timeout is over, however long connecting takes', async () => {
+  const url = await databases.fresh()
+  const ledger = await postgres(url, { connections: 2, leaseMs: 1_000 })
+  const request = admission({ slot: slot() })
+  await ledger.operations.admit(request)
+  await ledger.close()
+  const clock = manualClock()
+  const next = await postgres(url, { connections: 2, leaseMs: 1_000, clock })
+  onTestFinished(async () => next.close())
+  const claim = await claimed(next, request)
+  const nonce = callId(5)
+  const restart = { nonce, timeoutMs: 30_000, withinMs: 3_600_000 }
+  expect(await next.operations.restart(claim.slot, restart)).toBe(true)
+  clock.advance(restartLeaseMs(30_000) - 1)
+  expect(next.operations.mayAct(nonce)).toBe(true)
+  clock.advance(1)
+  expect(next.operations.mayAct(nonce)).toBe(false)
 })

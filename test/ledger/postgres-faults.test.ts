@@ -19,6 +19,7 @@ import {
   entryOf,
   fact,
   one,
+  retryable,
   settlement,
   settleOn,
   slotAt,
@@ -184,6 +185,16 @@ describe('a transaction in which a tool works', () => {
     expect(await transaction.commit(entryOf({}, { settle: settlement({ attempt: 2 }), facts: [fact()] }))).toBe('late')
     expect(await effects()).toBe(0)
     expect(await ledger.calls.facts(one)).toHaveLength(1)
+    await end()
+  })
+
+  it('commits nothing once its attempt was given up as undone: callers were told so', async () => {
+    const { ledger, transaction, effects, end } = await open()
+    await transaction.query(insert, [1])
+    await settleOn(ledger, retryable)
+    expect(await transaction.commit(entry)).toBe('late')
+    expect(await effects()).toBe(0)
+    expect(await slotAt(ledger)).toMatchObject({ status: 'FAILED_RETRYABLE', effect: 'none' })
     await end()
   })
 

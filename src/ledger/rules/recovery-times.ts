@@ -1,13 +1,16 @@
 // How long who may do what about a lost attempt. Every engine and every check takes these from here.
 
-/** The executor of a claimed operation may be started, and may act, for so long after it was asked for. */
+/** The executor of a claimed operation is started within so long after it was asked for. */
 export const startMs = 5_000
+
+/** Started in time, it may act until its timeout is over. */
+export const restartLeaseMs = (timeoutMs: number): number => startMs + timeoutMs
 
 /** Beyond the timeout, for what has to be written then. */
 const marginMs = 30_000
 
 /** After a start of its own, a process is left alone with the operation for so long. */
-export const restartLookMs = (timeoutMs: number): number => startMs + timeoutMs + marginMs
+export const restartLookMs = (timeoutMs: number): number => restartLeaseMs(timeoutMs) + marginMs
 
 /** The process that has looked before may look again first, by this much. */
 export const watcherMs = 5_000

@@ -12,7 +12,7 @@ export interface Leases {
     sentAt: Moment,
     admitted: Admitted | undefined,
   ): void
-  /** Taken over to find out about: for so long after it was asked for, no other process will. */
+  /** Sent again for an owner that is gone: for so long after it was asked for, no other process does the same. Not renewed. */
   claim(nonce: string, sentAt: Moment, ms: number): void
   end(nonce: string): void
   mayAct(nonce: string): boolean
@@ -56,6 +56,8 @@ export function createLeases({ database, clock, leaseMs, isHeld }: LeasesInput):
 
   /** Those that were never brought to an end here are another's by now; kept, they would be kept for ever. */
   const claim = (nonce: string, sentAt: Moment, forMs: number) => {
+    // Without a session others take this process for dead.
+    if (!isHeld()) return
     for (const [earlier, { since, ms }] of claims) if (elapsedSince(clock, since) >= ms) claims.delete(earlier)
     claims.set(nonce, { since: sentAt, ms: forMs })
   }
@@ -119,7 +121,7 @@ export function createLeases({ database, clock, leaseMs, isHeld }: LeasesInput):
     doubt() {
       losses++
       for (const nonce of held.keys()) doubted.add(nonce)
-      // Given to this process to find out about, for a time that others may not have seen: claimed anew.
+      // They are not renewed, so nothing would confirm them.
       claims.clear()
     },
     confirm() {

@@ -3,7 +3,7 @@
 import { momentOf } from '../../../json/clock.ts'
 import type { Admission, AdmitRequest, Operations, PassEntry, Settlement } from '../../ports/operations.ts'
 import { ownedName } from '../../rules/names.ts'
-import { startMs } from '../../rules/recovery-times.ts'
+import { restartLeaseMs } from '../../rules/recovery-times.ts'
 import { admittedOf } from '../codec/admitted.ts'
 import { isConnectionLoss } from '../driver/errors.ts'
 import { noCall, type Readings } from '../read/look-up.ts'
@@ -121,17 +121,14 @@ export function createOperations(work: Work, { readings, owner, toolRole }: Oper
       beginTransaction(database, { tenant, writer, role: toolRole, ended: (nonce) => leases.end(nonce) }),
 
     async claim(query) {
-      const sentAt = momentOf(clock)
       const claims = await claimExpired(database, query, sightings, writer)
       // What this process has in hand itself, it brings to its end itself, however long it was standing still.
-      const others = claims.filter(({ slot }) => !leases.has(slot.nonce))
-      for (const { slot } of others) leases.claim(slot.nonce, sentAt, query.forMs)
-      return others
+      return claims.filter(({ slot }) => !leases.has(slot.nonce))
     },
     async restart(slot, restart) {
       const sentAt = momentOf(clock)
       const restarted = await restartSlot(database, slot, restart, owner.name)
-      if (restarted) leases.claim(restart.nonce, sentAt, startMs)
+      if (restarted) leases.claim(restart.nonce, sentAt, restartLeaseMs(restart.timeoutMs))
       return restarted
     },
     fence: (slot) => (leases.has(slot.nonce) ? Promise.resolve('alive') : owner.fence(slot)),

@@ -6,7 +6,7 @@ import type { EpochMs } from '../../../json/clock.ts'
 import { isUuid } from '../../../json/id.ts'
 import type { CallRecord } from '../../ports/calls.ts'
 import type { Claim, ClaimQuery, Resolution, Resolved, Restart } from '../../ports/operations.ts'
-import { orphanMs, restartLookMs, startMs, watcherMs } from '../../rules/recovery-times.ts'
+import { orphanMs, restartLeaseMs, restartLookMs, watcherMs } from '../../rules/recovery-times.ts'
 import {
   joinStatements,
   judgeResolution,
@@ -45,7 +45,8 @@ export async function restartSlot(
   { nonce: next, timeoutMs, withinMs }: Restart,
   owner: string,
 ): Promise<boolean> {
-  const values = [tenant, key, generation, nonce, next, startMs, restartLookMs(timeoutMs), withinMs, owner]
+  const leaseMs = restartLeaseMs(timeoutMs)
+  const values = [tenant, key, generation, nonce, next, leaseMs, restartLookMs(timeoutMs), withinMs, owner]
   return (await database.run('restart', values)).length > 0
 }
 
