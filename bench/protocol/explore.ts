@@ -201,7 +201,7 @@ function firstStuck(
 }
 
 /** The states on the way, as they follow from each other: a real history, in which each process and each attempt keeps its name. */
-export function historyOf(setting: Setting, texts: readonly string[]): readonly Step[] {
+function historyOf(setting: Setting, texts: readonly string[]): readonly Step[] {
   const history: Step[] = []
   let state = tidy(firstState(setting))
   for (const text of texts.slice(1)) {

@@ -69,7 +69,7 @@ export interface PlantFound {
 }
 
 /** What the model does not speak of, and so cannot decide. */
-export const beyond: Readonly<Record<string, string>> = {
+const beyond: Readonly<Record<string, string>> = {
   'settle_fit.no_record': 'No slot is ever deleted.',
   'settle_fit.did_nothing_without_operation': 'A read has no operation.',
   'settle_fit.ended_without_operation': 'A read has no operation.',

@@ -70,11 +70,12 @@ export interface Setting {
 
 /** Everything that takes its time takes a tick, or some: so few moments differ. */
 export const tickMs = 300_000
-export const leaseMs = tickMs
-export const timeoutMs = tickMs
-export const horizonMs = tickMs
-export const providerWindowMs = 2 * tickMs + 10_000
-export const ttlMs = tickMs
+const ticks = (count: number): number => count * tickMs
+export const leaseMs = ticks(1)
+export const timeoutMs = ticks(1)
+export const horizonMs = ticks(1)
+export const providerWindowMs = ticks(2) + 10_000
+export const ttlMs = ticks(1)
 
 export function toolOf({ tool }: Setting): RecoverableTool {
   return {

@@ -1,7 +1,7 @@
 // How long who may do what about a lost attempt. Every engine and every check takes these from here.
 
 /** The executor of a claimed operation is started within so long after it was asked for. */
-export const startMs = 5_000
+const startMs = 5_000
 
 /** Started in time, it may act until its timeout is over. */
 export const restartLeaseMs = (timeoutMs: number): number => startMs + timeoutMs
