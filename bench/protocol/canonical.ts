@@ -28,7 +28,7 @@ export function tidy(state: State): State {
   )
   const pending = new Set<number>()
   for (const generations of state.slots)
-    for (const record of generations) if (record.status === 'PENDING' && !record.held) pending.add(record.nonce)
+    for (const record of generations) if (record.status === 'PENDING') pending.add(record.nonce)
   for (const process of state.processes) process.seen = process.seen.filter(({ nonce }) => pending.has(nonce))
   return state
 }

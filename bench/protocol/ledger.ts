@@ -380,7 +380,11 @@ export function resolve(state: State, { call, person, happened }: Word, setting:
   const record = recordOfCall(state, call, setting)
   const questions = unknownEffect(call) | duplicateEffect(call)
   const asked = (state.asked & questions) !== 0
-  if (record === undefined) return judgeResolution({ held: false, agreed: false, asked })
+  if (record === undefined) {
+    // It never came to an operation, or another call has taken that over: what is asked about it can be answered all the same.
+    state.asked &= ~questions
+    return judgeResolution({ held: false, agreed: false, asked })
+  }
   const statementOf = (by: number, said: boolean): Statement => ({
     by: `person-${by}`,
     effect: said ? 'happened' : 'none',

@@ -64,7 +64,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'absence counts without the horizon, under a clock that steps',
-    setting: 'a verifier, an executor that heeds its signal only',
+    setting: 'its signal only, killed',
     plant: () =>
       decision('planRecovery', (plan) =>
         plan.kind === 'read_back' ? { ...plan, absenceCountsAt: (plan.absenceCountsAt - horizonMs) as EpochMs } : plan,

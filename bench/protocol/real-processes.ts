@@ -2,17 +2,19 @@
 // stands still until it is moved.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import type { Awaitable } from '../../src/contract/tool.ts'
 import { type EpochMs, epochMs } from '../../src/json/clock.ts'
 import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import { type Database, openDatabase } from '../../src/ledger/postgres/driver/database.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { unseenOwner } from '../../src/ledger/postgres/write/owner.ts'
 import { standClock } from '../../test/ledger/standing-clock.ts'
-import { leaseMs, tickMs } from './setting.ts'
+import { leaseMs, type Setting, tickMs } from './setting.ts'
 
 export interface RealProcess {
   readonly ledger: Ledger
-  /** The number of the server's process behind its session. */
-  session: number
+  /** The lock that its session holds, and each session that it has after it. */
+  readonly lock: string
   /** Its own clock, in milliseconds. */
   now: number
 }
@@ -24,7 +26,12 @@ export interface RealProcesses {
   now(): EpochMs
   /** Moves the database's clock, and that of each process that is named. */
   pass(processes: readonly RealProcess[], ticks?: number): Promise<void>
-  open(): Promise<RealProcess>
+  /** As the setting has it, it may not end the sessions of others. */
+  open(setting: Setting): Promise<RealProcess>
+  /** An attempt has an owner: where the setting gives no sessions, one that cannot be seen. */
+  admitted(tenant: string, nonce: string, setting: Setting): Promise<void>
+  /** Does something while no other operation of this tenant is due. */
+  alone<T>(tenant: string, nonce: string, work: () => Awaitable<T>): Promise<T>
   /** Its session is ended, and it is never used again. */
   kill(process: RealProcess): Promise<void>
   endSession(process: RealProcess): Promise<void>
@@ -33,6 +40,9 @@ export interface RealProcesses {
   close(): Promise<void>
 }
 
+/** It may do all but end sessions of the server's first role, which all connections have come as. */
+const powerlessRole = 'powerless'
+
 /** Any moment will do. */
 const beginning = 2_900 * 7 * 86_400_000
 
@@ -40,25 +50,34 @@ export async function openProcesses(url: string): Promise<RealProcesses> {
   const admin = new pg.Client(url)
   await admin.connect()
   const setClock = await standClock(admin)
+  await admin.query(
+    `create role ${powerlessRole}; do $$ begin execute format('grant %I to ${powerlessRole}', current_user); end $$`,
+  )
   let now = beginning
   await setClock(now)
   const database = openDatabase({ connectionString: url, max: 2 })
   const open = new Set<RealProcess>()
 
-  const sessions = async (): Promise<readonly number[]> => {
-    const { rows } = await admin.query<{ pid: number }>(
-      `select l.pid from pg_locks l join pg_stat_activity a on a.pid = l.pid
+  const sessions = async (): Promise<ReadonlyMap<string, number>> => {
+    const { rows } = await admin.query<{ lock: string; pid: number }>(
+      `select l.classid || ' ' || l.objid as lock, l.pid from pg_locks l join pg_stat_activity a on a.pid = l.pid
        where l.locktype = 'advisory' and l.granted and a.application_name = 'proviso owner' and a.datname = current_database()`,
     )
-    return rows.map(({ pid }) => pid)
+    return new Map(rows.map(({ lock, pid }) => [lock, pid]))
   }
-  const newSession = async (): Promise<number> => {
+  const known = new Set<string>()
+  const newLock = async (): Promise<string> => {
     for (;;) {
-      const known = new Set([...open].map(({ session }) => session))
-      const found = (await sessions()).find((pid) => !known.has(pid))
-      if (found !== undefined) return found
+      const lock = [...(await sessions()).keys()].find((each) => !known.has(each))
+      if (lock !== undefined) {
+        known.add(lock)
+        return lock
+      }
       await sleep(5)
     }
+  }
+  const until = async (there: boolean, { lock }: RealProcess): Promise<void> => {
+    while ((await sessions()).has(lock) !== there) await sleep(5)
   }
 
   return {
@@ -70,26 +89,44 @@ export async function openProcesses(url: string): Promise<RealProcesses> {
       await setClock(now)
       for (const process of processes) process.now += ticks * tickMs
     },
-    async open() {
+    async open({ powerless }) {
       const clock = { now: () => epochMs(process.now), monotonic: () => process.now - beginning }
-      const process: RealProcess = { ledger: undefined as unknown as Ledger, session: 0, now }
-      const ledger = await postgres(url, { leaseMs, connections: 2, clock, log: { sequence: false } })
-      Object.assign(process, { ledger, session: await newSession() })
+      const process: RealProcess = { ledger: undefined as unknown as Ledger, lock: '', now }
+      const driver = powerless === true ? { options: `-c role=${powerlessRole}` } : {}
+      const ledger = await postgres(url, { leaseMs, connections: 2, clock, log: { sequence: false }, driver })
+      Object.assign(process, { ledger, lock: await newLock() })
       open.add(process)
       return process
+    },
+    async admitted(tenant, nonce, { poolers }) {
+      if (poolers !== true) return
+      await admin.query('update proviso.idempotency_keys set owner = $3 where tenant_id = $1 and nonce = $2', [
+        tenant,
+        nonce,
+        unseenOwner,
+      ])
+    },
+    async alone(tenant, nonce, work) {
+      const move = (years: number) =>
+        admin.query(
+          `update proviso.idempotency_keys set look_after = look_after + $3 * interval '1 year'
+           where tenant_id = $1 and nonce <> $2`,
+          [tenant, nonce, years],
+        )
+      await move(100)
+      const done = await work()
+      await move(-100)
+      return done
     },
     async kill(process) {
       open.delete(process)
       await process.ledger.close()
+      await until(false, process)
     },
-    async endSession(process) {
-      await admin.query('select pg_terminate_backend($1, 1000)', [process.session])
+    async endSession({ lock }) {
+      await admin.query('select pg_terminate_backend($1, 1000)', [(await sessions()).get(lock)])
     },
-    async regain(process) {
-      if ((await sessions()).includes(process.session)) return
-      process.session = 0
-      process.session = await newSession()
-    },
+    regain: (process) => until(true, process),
     async close() {
       for (const process of open) await process.ledger.close()
       await database.end()

@@ -103,7 +103,7 @@ function createPlay(setting: Setting, real: RealProcesses, pool: RealProcess[], 
   const callFields = (call: number, passes: number) => ({
     id: callOf(call),
     key: { ...callRecord().key, tenant, providerCallId: `p${call}` },
-    contractHash: `${contract}-${slotOf(call)}`,
+    contractHash: contract,
     passes,
   })
   const factOf = (call: number, pass: number) => fact({ callId: callOf(call), pass, seq: ++entries })
@@ -146,6 +146,26 @@ function createPlay(setting: Setting, real: RealProcesses, pool: RealProcess[], 
     const { answer, commits } = consequences[fit]
     const wanted = own === 'entry' || commits ? answer : 'late'
     return said === wanted ? undefined : `the end was ${said}, and not ${wanted}`
+  }
+
+  /** The process is killed, and another one begins in its place. */
+  async function begin(at: number): Promise<void> {
+    const process = processes[at] as RealProcess
+    await real.kill(process)
+    const fresh = await real.open(setting)
+    pool[pool.indexOf(process)] = fresh
+    processes[at] = fresh
+  }
+
+  /** The end of an attempt could not be written: its process does nothing for it any more. */
+  async function giveUp(deed: Deed): Promise<string | undefined> {
+    const unwritable = { ...endEntry({ ...deed, says: 'PENDING unknown' }), id: 'no id of an entry' }
+    try {
+      await who(deed).ledger.operations.record(unwritable)
+    } catch {
+      return undefined
+    }
+    return 'an entry without an id was written'
   }
 
   const play: Readonly<Record<string, (deed: Deed, next: State) => Promise<string | undefined> | string | undefined>> =
@@ -192,8 +212,11 @@ function createPlay(setting: Setting, real: RealProcesses, pool: RealProcess[], 
             ? came
             : 'admitted'
         if (outcome.kind !== wanted) return `it was ${outcome.kind}, and not ${wanted}`
-        if (outcome.kind === 'admitted' && outcome.attempt !== deed.attempt)
-          return `it is attempt ${outcome.attempt}, and not ${deed.attempt}`
+        if (outcome.kind === 'admitted') {
+          if (outcome.attempt !== deed.attempt) return `it is attempt ${outcome.attempt}, and not ${deed.attempt}`
+          await real.admitted(tenant, nonceOf(nonce), setting)
+          if (came.endsWith('given up')) await giveUp(deed)
+        }
         if (outcome.kind === 'slot') {
           const verdict = came.slice('slot '.length)
           const judged = judgeSlot(outcome.record, ref(call), real.now())
@@ -217,6 +240,7 @@ function createPlay(setting: Setting, real: RealProcesses, pool: RealProcess[], 
         }
         return differs
       },
+      'give up': giveUp,
       'end late': async (deed) => settledAs(await who(deed).ledger.operations.record(endEntry(deed)), deed.came),
       conclude: async (deed) => settledAs(await who(deed).ledger.operations.record(endEntry(deed)), deed.came),
       async commit(deed) {
@@ -225,9 +249,9 @@ function createPlay(setting: Setting, real: RealProcesses, pool: RealProcess[], 
         return settledAs(String(settled), deed.came, 'transaction')
       },
       async claim(deed) {
-        const { slot = 0, nonce = 0, attempt, came, value, process = 0 } = deed
-        const contracts = [`${contract}-${keyOf(slot)}`]
-        const claims = await who(deed).ledger.operations.claim({ contracts, limit: 4, forMs: 60_000 })
+        const { nonce = 0, attempt, came, value, process = 0 } = deed
+        const query = { contracts: [contract], limit: 4, forMs: 60_000 }
+        const claims = await real.alone(tenant, nonceOf(nonce), () => who(deed).ledger.operations.claim(query))
         if (came === 'its own') return claims.length === 0 ? undefined : 'it was given what is its own'
         const [found] = claims
         if (found === undefined || claims.length > 1) return `${claims.length} operations were given`
@@ -252,6 +276,7 @@ function createPlay(setting: Setting, real: RealProcesses, pool: RealProcess[], 
           timeoutMs,
           withinMs: sendAgainMs(providerWindowMs, timeoutMs),
         })
+        if (restarted) await real.admitted(tenant, nonceOf(next), setting)
         return restarted === (came !== 'too late') ? undefined : `restarted: ${restarted}`
       },
       async postpone(deed) {
@@ -285,10 +310,7 @@ function createPlay(setting: Setting, real: RealProcesses, pool: RealProcess[], 
       },
       async crash(deed) {
         const { process = 0 } = deed
-        await real.kill(who(deed))
-        const fresh = await real.open()
-        pool[pool.indexOf(who(deed))] = fresh
-        processes[process] = fresh
+        await begin(process)
         sessionless.delete(process)
         return undefined
       },
@@ -421,10 +443,11 @@ function createPlay(setting: Setting, real: RealProcesses, pool: RealProcess[], 
 
   return {
     async begin() {
-      while (pool.length < setting.processes) pool.push(await real.open())
+      while (pool.length < setting.processes) pool.push(await real.open(setting))
       // Whatever the history before has left is long over, and processes have run for some time.
       await real.pass(pool, 8)
       processes = pool.slice(0, setting.processes)
+      if (setting.young === true) for (const at of processes.keys()) await begin(at)
       if (setting.consent !== undefined) await any().approvals.open(packet({}), 10)
     },
     async play(deed: Deed, next: State): Promise<string | undefined> {

@@ -195,11 +195,12 @@ async function playAll(
   try {
     const real = await openProcesses(await databases.fresh())
     try {
-      const pool: RealProcess[] = []
+      const pools = { powerless: [] as RealProcess[], plain: [] as RealProcess[] }
       const differences: string[] = []
       let compared = 0
       let cutShort = 0
       for (const [at, { setting, history }] of chosen.entries()) {
+        const pool = pools[setting.powerless === true ? 'powerless' : 'plain']
         const said = await replay(setting, history, real, pool)
         compared += said.compared
         if (said.cutShort) cutShort++

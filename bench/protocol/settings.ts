@@ -55,7 +55,6 @@ export const large: readonly Setting[] = [
   {
     ...ledger,
     name: 'commits with the ledger, everything',
-    passes: 2,
     may: { crash: 1, sleep: 1, freeze: 1, cut: 1, loss: 1 },
   },
   { ...ledger, name: 'commits with the ledger, three processes', processes: 3, may: { crash: 1, cut: 1 } },
@@ -83,6 +82,7 @@ export const large: readonly Setting[] = [
   { ...verifier, name: 'a verifier behind a pooler', poolers: true, may: { sleep: 1 } },
   { ...verifier, name: 'a verifier, owners that cannot be cut off', powerless: true, may: { freeze: 1 }, calls: alone },
   { ...verifier, name: 'a verifier, an executor that heeds its signal only', looks: false, may: { step: 1 } },
+  { ...verifier, name: 'its signal only, killed', looks: false, calls: alone, may: { step: 1, crash: 1 } },
   {
     ...verifier,
     name: 'a verifier, a process that recovers beside its call',

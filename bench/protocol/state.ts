@@ -257,7 +257,10 @@ export function ageLedger(state: State, setting: Setting): void {
     for (const record of generations) {
       record.look = floor(record.look - tickMs, -tickMs)
       // How long ago it ended matters only where absence is counted from there.
-      record.lease = floor(record.lease - tickMs, -(setting.tool === 'verifier' ? watchedTicks(setting) : 1) * tickMs)
+      record.lease = floor(
+        record.lease - tickMs,
+        -(setting.tool === 'verifier' ? absenceTicks(setting) + 1 : 1) * tickMs,
+      )
       record.created = setting.tool === 'key' ? floor(record.created - tickMs, -2 * tickMs) : 0
       record.expires = floor(record.expires - tickMs, -tickMs)
       if (record.status !== 'PENDING') record.look = record.lease = -tickMs
@@ -267,9 +270,12 @@ export function ageLedger(state: State, setting: Setting): void {
   if (approval !== undefined) approval.expires = floor(approval.expires - tickMs, -tickMs)
 }
 
-/** For so long it matters how long ago a lease has ended. */
-const watchedTicks = ({ powerless, unreadable, poolers }: Setting): number =>
-  powerless === true || unreadable !== undefined ? 5 : poolers === true ? 3 : 2
+/**
+ * For so long it matters how long ago an executor may have been started. A lease counts for a tick more, by which clocks may step; what a
+ * process has seen itself, for the length of a lease more.
+ */
+const absenceTicks = ({ powerless, unreadable, poolers }: Setting): number =>
+  powerless === true || unreadable !== undefined ? 4 : poolers === true ? 3 : 2
 
 const most = (age: number, highest: number) => Math.min(age, highest)
 
@@ -278,7 +284,7 @@ export function ageProcesses(state: State, setting: Setting): void {
   for (const process of state.processes) {
     if (process.life === 'frozen') continue
     if (setting.tool === 'verifier') process.age = most(process.age + tickMs, stepMs)
-    for (const each of process.seen) each.age = most(each.age + tickMs, (watchedTicks(setting) + 1) * tickMs)
+    for (const each of process.seen) each.age = most(each.age + tickMs, (absenceTicks(setting) + 1) * tickMs)
     if (process.pass?.stage === 'unanswered')
       process.pass.sentAge = most(process.pass.sentAge + tickMs, leaseMs + tickMs)
     for (const attempt of attemptsOf(process)) {

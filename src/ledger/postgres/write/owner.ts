@@ -21,7 +21,7 @@ export interface OwnerSession {
 }
 
 /** The owner of those who have no session. */
-const unseenOwner = '00000000-0000-0000-0000-000000000000'
+export const unseenOwner = '00000000-0000-0000-0000-000000000000'
 
 const firstPauseMs = 50
 const longestPauseMs = 2_000
