@@ -1,7 +1,7 @@
 // One text for all states that nothing can tell apart: processes may change places, attempts may have other names, and what no step will
 // ever look at again is left out.
 import { type Setting, tickMs } from './setting.ts'
-import { type Attempt, attemptsOf, nobody, type Process, type State } from './state.ts'
+import { type Attempt, attemptsOf, noProcess, type Process, type State } from './state.ts'
 
 /** Takes away what no step looks at any more. */
 export function tidy(state: State): State {
@@ -12,7 +12,7 @@ export function tidy(state: State): State {
   }
   state.flights = state.flights.filter((flight) => flight.state !== 'refused' || inUse.has(flight.nonce))
   for (const flight of state.flights) {
-    if (!inUse.has(flight.nonce) && !(flight.stalled && flight.state === 'away')) flight.by = nobody
+    if (!inUse.has(flight.nonce) && !(flight.stalled && flight.state === 'away')) flight.by = noProcess
     if (flight.state === 'away') continue
     flight.age = 0
     flight.stalled = false

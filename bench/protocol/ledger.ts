@@ -27,7 +27,7 @@ import {
   duplicateEffect,
   type Generation,
   never,
-  nobody,
+  noProcess,
   type Process,
   type State,
   unknownEffect,
@@ -149,7 +149,7 @@ function open(
     const usable = isUsable({
       verdict: approval.verdict !== 'rejected' && approval.superseded ? 'superseded' : approval.verdict,
       over: approval.expires <= 0,
-      used_by: approval.usedBy === nobody ? 'none' : approval.usedNonce === nonce ? 'this_admission' : 'another',
+      used_by: approval.usedBy === noProcess ? 'none' : approval.usedNonce === nonce ? 'this_admission' : 'another',
       same_payload: (setting.calls[call]?.arguments ?? 0) === 0,
       same_operation: generation === 1,
     })
@@ -171,7 +171,7 @@ function open(
     owner: setting.poolers === true ? unseenOwner : process,
     lease: leaseMs,
     look: leaseMs,
-    watcher: nobody,
+    watcher: noProcess,
     created: retried?.created ?? 0,
     expires: never,
   }
@@ -188,7 +188,7 @@ export function listed(state: State, { consent }: Setting): void {
   if (approval === undefined) return
   decide(approvalStatusRule, {
     verdict: approval.verdict !== 'rejected' && approval.superseded ? 'superseded' : approval.verdict,
-    used: approval.usedBy !== nobody,
+    used: approval.usedBy !== noProcess,
     lasting: consent === 'grant' && approval.verdict === 'approved',
     over: approval.expires <= 0,
   })
@@ -232,7 +232,7 @@ export function settle(state: State, end: End, setting: Setting): Settled {
   if (writes && end.effect === 'happened' && setting.resource === true) overtake(state, end.slot)
   if (answers && status.ends) state.asked &= ~unknownEffect(end.call)
   if (frees && status.frees && state.approval?.usedBy === end.call) {
-    state.approval.usedBy = nobody
+    state.approval.usedBy = noProcess
     state.approval.usedNonce = 0
   }
   if (end.asks && asksOwn) state.asked |= unknownEffect(end.call)
@@ -267,8 +267,8 @@ function write(record: Generation, end: End, setting: Setting): void {
   record.held = end.held
   record.starts += end.tries
   // From now on its owner sends nothing.
-  record.owner = nobody
-  record.watcher = nobody
+  record.owner = noProcess
+  record.watcher = noProcess
   record.lease = ends ? -tickBehind : 0
   record.look = end.held ? never : Math.min(longestLookMs, 500 * 2 ** Math.min(record.starts, 10))
   if (ends) record.look = -tickBehind
@@ -333,7 +333,7 @@ export function note(
 export const isDue = (record: Generation, process: number): boolean =>
   record.status === 'PENDING' &&
   record.look <= 0 &&
-  (record.watcher === nobody || record.watcher === process || record.look <= -watcherMs)
+  (record.watcher === noProcess || record.watcher === process || record.look <= -watcherMs)
 
 const claimMs = 60_000
 
@@ -359,7 +359,7 @@ export const pendingOf = (state: State, slot: number, generation: number, nonce:
 
 export function renew(state: State, slot: number, generation: number, nonce: number): boolean {
   const record = pendingOf(state, slot, generation, nonce)
-  if (record === undefined || record.held || record.lease <= 0 || record.watcher !== nobody) return false
+  if (record === undefined || record.held || record.lease <= 0 || record.watcher !== noProcess) return false
   record.lease = record.look = leaseMs
   return true
 }
@@ -444,10 +444,10 @@ export function close(state: State, slot: number, call: number): 'closed' | 'ope
       seen: 0,
       arguments: 0,
       call,
-      owner: nobody,
+      owner: noProcess,
       lease: -tickBehind,
       look: -tickBehind,
-      watcher: nobody,
+      watcher: noProcess,
       created: 0,
       expires: never,
     }

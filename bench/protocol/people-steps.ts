@@ -10,7 +10,7 @@ import {
   duplicateEffect,
   generationBit,
   leftOf,
-  nobody,
+  noProcess,
   type State,
   spend,
   unknownEffect,
@@ -29,7 +29,7 @@ export function peopleSteps(state: State, setting: Setting, add: Add) {
       const generation = record === undefined ? 0 : ledger.numberOf(state, slot, record)
       const own = state.flights.filter((flight) => flight.slot === slot && flight.generation === generation)
       const truth = own.some((flight) => flight.state === 'landed')
-      // As long as something may still come, nobody knows that nothing was done.
+      // As long as something may still come, it is not known that nothing was done.
       const mayCome = own.some((flight) => flight.state === 'away') || isAtWork(state, slot, generation)
       if (mishap === 'word' && !truth && mayCome) continue
       const next = copyOf(state)
@@ -93,7 +93,7 @@ export function consentSteps(state: State, setting: Setting, add: Add) {
     if (!approval.revoked && !isOver) change('revoke', 'revoked', { revoked: true })
     return
   }
-  if (isOver || approval.usedBy !== nobody) return
+  if (isOver || approval.usedBy !== noProcess) return
   change('reject', 'rejected', { verdict: 'rejected' })
   if (approval.verdict !== 'pending') return
   change('approve', 'approved', { verdict: 'approved' })

@@ -3,7 +3,17 @@
 import { attemptAt } from './attempt-steps.ts'
 import type { Turn } from './deed.ts'
 import * as ledger from './ledger.ts'
-import { attemptsOf, copyOf, deadOwner, leftOf, newProcess, nobody, type Process, processOf, spend } from './state.ts'
+import {
+  attemptsOf,
+  copyOf,
+  deadOwner,
+  leftOf,
+  newProcess,
+  noProcess,
+  type Process,
+  processOf,
+  spend,
+} from './state.ts'
 
 export function loseSession(process: Process): void {
   process.hasSession = false
@@ -53,7 +63,7 @@ export function processMishaps({ state, who, add }: Turn) {
     for (const flight of next.flights) {
       // What has not left by then never does.
       if (flight.by === who && flight.stalled && flight.state === 'away') flight.state = 'refused'
-      if (flight.by === who) flight.by = nobody
+      if (flight.by === who) flight.by = noProcess
     }
     next.processes[who] = newProcess()
     add({ does: 'crash', process: who, came: 'gone' }, next)

@@ -16,7 +16,7 @@ import {
   deadOwner,
   leftOf,
   never,
-  nobody,
+  noProcess,
   type Process,
   processOf,
   type Recovery,
@@ -100,7 +100,7 @@ function claims({ state, who, setting, add }: Turn) {
         attempt,
         call,
         starts,
-        // Before absence counts, nobody asks how the owner stands.
+        // Before absence counts, the owner is not asked about.
         stage: plan.kind === 'read_back' && plan.absenceCountsAt > 0 ? 'fenced' : 'found',
         way: plan.kind,
         countsIn: plan.kind === 'read_back' ? Math.max(plan.absenceCountsAt, longestAbsence(setting)) : 0,
@@ -117,17 +117,17 @@ const holdsLease = ({ pass }: Process, nonce: number): boolean => pass?.attempt?
 
 function fence(state: State, who: number, { slot, generation, nonce }: Recovery, { powerless }: Setting): Owner {
   const record = ledger.pendingOf(state, slot, generation, nonce)
-  const owner = record?.owner ?? nobody
+  const owner = record?.owner ?? noProcess
   // Given up since it was claimed, so that it has acted until a moment ago.
-  if (record !== undefined && owner === nobody && record.watcher !== who) return 'fenced'
-  if (owner === nobody || owner === deadOwner || owner === who) return 'dead'
+  if (record !== undefined && owner === noProcess && record.watcher !== who) return 'fenced'
+  if (owner === noProcess || owner === deadOwner || owner === who) return 'dead'
   if (owner === unseenOwner) return 'unseen'
   const process = processOf(state, owner)
   if (!process.hasSession) return 'dead'
   if (powerless === true) return 'alive'
   loseSession(process)
   // Of this attempt it is the owner no more, also once it has another session.
-  if (record !== undefined && record.lease <= 0 && record.watcher !== nobody) record.owner = nobody
+  if (record !== undefined && record.lease <= 0 && record.watcher !== noProcess) record.owner = noProcess
   return 'fenced'
 }
 

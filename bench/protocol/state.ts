@@ -27,7 +27,7 @@ export interface Generation {
 }
 
 /** Where no process is meant. */
-export const nobody = -1
+export const noProcess = -1
 /** The owner of those whose database gives no sessions. */
 export const unseenOwner = -2
 /** An owner that has ended for good. */
@@ -200,7 +200,14 @@ export function firstState(setting: Setting): State {
     nonces: 0,
     approval:
       setting.consent !== undefined
-        ? { verdict: 'pending', superseded: false, usedBy: nobody, usedNonce: 0, expires: 2 * tickMs, revoked: false }
+        ? {
+            verdict: 'pending',
+            superseded: false,
+            usedBy: noProcess,
+            usedNonce: 0,
+            expires: 2 * tickMs,
+            revoked: false,
+          }
         : undefined,
   }
 }

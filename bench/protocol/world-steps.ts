@@ -2,14 +2,14 @@
 
 import type { Add } from './deed.ts'
 import { providerWindowMs, type Setting, tickMs } from './setting.ts'
-import { ageLedger, ageProcesses, copyOf, type Flight, leftOf, nobody, type State, spend } from './state.ts'
+import { ageLedger, ageProcesses, copyOf, type Flight, leftOf, noProcess, type State, spend } from './state.ts'
 
 export function worldSteps(state: State, setting: Setting, add: Add) {
   for (const [at, flight] of state.flights.entries()) {
     if (flight.state !== 'away') continue
     const { slot, generation, nonce } = flight
     const isLate = flight.age >= tickMs
-    const hasLeft = !flight.stalled || flight.by === nobody || state.processes[flight.by]?.life === 'up'
+    const hasLeft = !flight.stalled || flight.by === noProcess || state.processes[flight.by]?.life === 'up'
     if (!hasLeft) continue
     const deed = { slot, generation, nonce }
     const next = copyOf(state)
