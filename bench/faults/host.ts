@@ -4,6 +4,7 @@ import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import { type PostgresOptions, postgres } from '../../src/ledger/postgres/postgres.ts'
 import { people } from './people.ts'
 import { type PlantName, plantIn } from './plants.ts'
+import { recordLedger } from './recorded-ledger.ts'
 import { type SagaSpec, sagaDefinition, sagaName } from './saga-spec.ts'
 import { makeTool, type Order, type ToolSpec } from './tool-spec.ts'
 import type { TripWire } from './trip-wire.ts'
@@ -75,7 +76,7 @@ export async function openHost(options: HostOptions, wire: TripWire): Promise<Ho
     log: { sequence: options.sequences ?? false },
     ...shifted(options.databaseShiftMs),
   })
-  const proviso = await openProvisoOn(watchLedger(plantIn(ledger, options.plant), wire), {
+  const proviso = await openProvisoOn(watchLedger(recordLedger(plantIn(ledger, options.plant), options.world), wire), {
     tools: options.tools.map((spec) => makeTool(spec, world, wire)),
     sweepMs: options.sweepMs ?? never,
     clock: clockOff(options.clockShiftMs ?? 0),

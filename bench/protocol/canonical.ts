@@ -71,6 +71,10 @@ export function textOf(state: State, setting: Setting): string {
   return least ?? ''
 }
 
+/** The same with each process in its place: for histories in which they have names. */
+export const placedTextOf = (state: State, setting: Setting): string =>
+  write(state, setting, [...state.processes.keys()])
+
 const forwards = [0, 1]
 const backwards = [1, 0]
 const stages = ['opened', 'judged', 'unanswered', 'running', 'found', 'fenced', 'admitted', 'started', 'sent', 'ended']

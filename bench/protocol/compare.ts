@@ -2,8 +2,8 @@
 import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import type { Names } from './names.ts'
 import type { RealProcesses } from './real-processes.ts'
-import { type Setting, tickMs } from './setting.ts'
-import { duplicateEffect, type Generation, never, type State, unknownEffect } from './state.ts'
+import { never, type Setting, tickMs } from './setting.ts'
+import { duplicateEffect, type Generation, type State, unknownEffect } from './state.ts'
 
 interface Played {
   readonly setting: Setting

@@ -50,6 +50,7 @@ const mischief: ReadonlySet<string> = new Set([
   'word',
   'give up',
   'propose',
+  'turn away',
   'stalled write',
   'approve',
   'reject',

@@ -22,11 +22,10 @@ import {
 } from '../../src/ledger/rules/slot.ts'
 import { standingOf } from '../../src/ledger/rules/standing.ts'
 import { decide } from '../../src/ledger/rules/table.ts'
-import { leaseMs, type Setting, ttlMs } from './setting.ts'
+import { leaseMs, never, type Setting, ttlMs } from './setting.ts'
 import {
   duplicateEffect,
   type Generation,
-  never,
   noProcess,
   type Process,
   type State,
@@ -328,6 +327,13 @@ export function note(
   standing(state, written, 'settled', false)
   const record = (state.slots[slot] ?? [])[generation - 1]
   if (record !== undefined) record.seen |= 1 << written.call
+}
+
+/** A pass that was never admitted leaves what it says of its call. */
+export function turnAway(state: State, written: Written): void {
+  standing(state, written, 'settled', false)
+  const known = state.calls[written.call]
+  if (known !== undefined) known.known = true
 }
 
 export const isDue = (record: Generation, process: number): boolean =>

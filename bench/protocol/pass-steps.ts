@@ -14,6 +14,8 @@ export function passSteps(turn: Turn) {
     case 'opened':
       return lookUp(turn, pass)
     case 'judged':
+      if (turn.setting.gates === true) turnAway(turn, pass)
+      return admit(turn, pass)
     case 'unanswered':
       return admit(turn, pass)
     case 'running': {
@@ -29,7 +31,7 @@ function propose({ state, who, setting, add }: Turn) {
     if (known.passes >= setting.passes) continue
     if (call > 0 && sameKind(setting, call) && (state.calls[call - 1]?.passes ?? 0) === 0) continue
     if (state.processes.some(({ pass }) => pass?.call === call)) continue
-    for (const unseen of known.passes === 0 ? (setting.guesses ?? [false]) : [false]) {
+    for (const unseen of setting.guesses ?? [false]) {
       const next = copyOf(state)
       const after = next.calls[call] as State['calls'][number]
       after.passes++
@@ -93,6 +95,14 @@ function answered(state: State, who: number, { verdict, record, generation }: le
   tell(state, call, generation, effect)
   const known = state.calls[call]
   if (known !== undefined && effect === 'none' && verdict === 'replay') known.toldNone |= 1 << generation
+}
+
+/** By a gate before its admission: for want of an approval, of a budget, of a right. */
+function turnAway({ state, who, add }: Turn, { call, pass }: Pass) {
+  const next = copyOf(state)
+  processOf(next, who).pass = undefined
+  ledger.turnAway(next, { call, pass, effect: 'none', yields: pass > 1 })
+  add({ does: 'turn away', process: who, call, pass, came: 'recorded' }, next)
 }
 
 function admit(turn: Turn, pass: Pass) {

@@ -9,13 +9,12 @@ import { decisions } from './decisions.ts'
 import type { Turn } from './deed.ts'
 import * as ledger from './ledger.ts'
 import { loseSession } from './process-steps.ts'
-import { horizonMs, providerWindowMs, type Setting, tickMs, timeoutMs, toolOf } from './setting.ts'
+import { horizonMs, never, type Setting, tickMs, timeoutMs, toolOf, windowOf } from './setting.ts'
 import {
   type Attempt,
   copyOf,
   deadOwner,
   leftOf,
-  never,
   noProcess,
   type Process,
   processOf,
@@ -187,7 +186,7 @@ function restart({ state, who, setting, add }: Turn, recovery: Recovery) {
   const process = processOf(next, who)
   const record = ledger.pendingOf(next, slot, generation, nonce)
   const deed = { does: 'restart', process: who, slot, generation, nonce, attempt, call }
-  const withinMs = sendAgainMs(providerWindowMs, timeoutMs)
+  const withinMs = sendAgainMs(windowOf(setting), timeoutMs)
   if (record === undefined || record.held || record.look <= 0 || record.created + withinMs <= 0) {
     process.recovery = undefined
     return add({ ...deed, came: 'too late' }, next)

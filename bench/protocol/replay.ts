@@ -28,7 +28,7 @@ import { compareWith } from './compare.ts'
 import type { Deed, Step } from './deed.ts'
 import { namesOf } from './names.ts'
 import type { RealProcess, RealProcesses } from './real-processes.ts'
-import { providerWindowMs, type Setting, tickMs, timeoutMs, ttlMs } from './setting.ts'
+import { type Setting, tickMs, timeoutMs, ttlMs, windowOf } from './setting.ts'
 import type { State } from './state.ts'
 
 export interface Replayed {
@@ -225,6 +225,13 @@ function createPlay(setting: Setting, real: RealProcesses, pool: RealProcess[], 
         }
         return undefined
       },
+      async 'turn away'(deed) {
+        const { call = 0, pass = 1 } = deed
+        const told = { ...callFields(call, pass), effect: 'none' as const }
+        const flags = pass > 1 ? { yields: true } : {}
+        await who(deed).ledger.operations.record(entryOf(told, { ...flags, facts: [factOf(call, pass)] }))
+        return undefined
+      },
       async settle(deed) {
         const { nonce = 0 } = deed
         const entry = deed.again === true ? (sent.get(nonce) as PassEntry) : endEntry(deed)
@@ -274,7 +281,7 @@ function createPlay(setting: Setting, real: RealProcesses, pool: RealProcess[], 
         const restarted = await who(deed).ledger.operations.restart((claimed.get(process) as Claim).slot, {
           nonce: nonceOf(next),
           timeoutMs,
-          withinMs: sendAgainMs(providerWindowMs, timeoutMs),
+          withinMs: sendAgainMs(windowOf(setting), timeoutMs),
         })
         if (restarted) await real.admitted(tenant, nonceOf(next), setting)
         return restarted === (came !== 'too late') ? undefined : `restarted: ${restarted}`

@@ -1,5 +1,6 @@
 // What one exploration is about: a kind of tool, who calls it and how often, and how much may go wrong. Everything within these bounds
 // is explored, in every order.
+import type { SlotKind } from '../../src/contract/slot.ts'
 import type { RecoverableTool } from '../../src/execute/recovery.ts'
 
 /** What may go wrong, and how often in one history. */
@@ -31,7 +32,7 @@ export interface Setting {
   readonly name: string
   readonly tool: 'ledger' | 'key' | 'verifier' | 'neither'
   /** Who names the operations. */
-  readonly kind: 'caller' | 'pointer' | 'implicit'
+  readonly kind: SlotKind
   /** Each has a provider's id of its own. */
   readonly calls: readonly { readonly slot: number; readonly arguments: number }[]
   /** How often each call is proposed. */
@@ -40,7 +41,7 @@ export interface Setting {
   readonly starts: number
   readonly processes: number
   readonly may: Partial<Readonly<Record<Mishap, number>>>
-  /** Whether a first pass takes its call for new, and looks nothing up; not, where nothing is said. */
+  /** Whether a pass takes its call for new, and looks nothing up; not, where nothing is said. */
   readonly guesses?: readonly boolean[]
   /** A process recovers while a pass of its own is under way. */
   readonly both?: boolean
@@ -60,6 +61,10 @@ export interface Setting {
   readonly young?: boolean
   /** The world cannot always be read. */
   readonly unreadable?: 'sometimes' | 'always'
+  /** The provider remembers a key for ever, and not only for some ticks. */
+  readonly longWindow?: boolean
+  /** A gate may turn a call away, after which it may be proposed again. */
+  readonly gates?: boolean
   /** The executor asks at its last moment whether it may act; otherwise it heeds its signal only. */
   readonly looks: boolean
   /** So many people have to say the same. */
@@ -68,23 +73,30 @@ export interface Setting {
   readonly consent?: 'approval' | 'grant'
 }
 
+/** Far beyond any moment that matters. */
+export const never = 1_000_000_000
+
 /** Everything that takes its time takes a tick, or some: so few moments differ. */
 export const tickMs = 300_000
 const ticks = (count: number): number => count * tickMs
 export const leaseMs = ticks(1)
 export const timeoutMs = ticks(1)
 export const horizonMs = ticks(1)
-export const providerWindowMs = ticks(2) + 10_000
+const shortWindowMs = ticks(2) + 10_000
 export const ttlMs = ticks(1)
 
-export function toolOf({ tool }: Setting): RecoverableTool {
+/** For so long the provider remembers a key. */
+export const windowOf = ({ longWindow }: Setting): number => (longWindow === true ? never : shortWindowMs)
+
+export function toolOf(setting: Setting): RecoverableTool {
+  const { tool } = setting
   return {
     contract: { runtime: { timeout_ms: timeoutMs } },
     binding: {
       executor: tool === 'ledger' ? { commits: 'ledger' } : {},
       recovery: {
         horizonMs,
-        providerWindowMs: tool === 'key' ? providerWindowMs : undefined,
+        providerWindowMs: tool === 'key' ? windowOf(setting) : undefined,
         expired: 'reject',
       },
       verifier: tool === 'verifier' ? {} : undefined,

@@ -23,6 +23,7 @@ export const small: readonly Setting[] = [
   { ...neither, name: 'no way to tell', may: { crash: 1, sleep: 1 } },
   { ...neither, name: 'people', quorum: 2, calls: alone, passes: 2, may: { word: 2, mistake: 1 } },
   { ...neither, name: 'taken for new', guesses: [true, false], calls: alone, passes: 2, may: { cut: 1 } },
+  { ...neither, name: 'turned away by a gate', gates: true, guesses: [true, false], calls: alone, passes: 3 },
   { ...neither, name: 'failures that are final', kind: 'pointer', finals: true, passes: 2 },
   { ...neither, name: 'operations of callers', kind: 'caller', finals: true, may: { closing: 2, crash: 1 } },
   { ...ledger, name: 'operations of callers that commit', kind: 'caller', may: { closing: 1, sleep: 1 } },

@@ -3,7 +3,7 @@
 import type { SlotRecord, SlotStatus } from '../../src/contract/slot.ts'
 import type { Owner } from '../../src/ledger/ports/operations.ts'
 import { stepMs } from '../../src/ledger/rules/last-start.ts'
-import { leaseMs, type Mishap, mishaps, providerWindowMs, type Setting, tickMs } from './setting.ts'
+import { leaseMs, type Mishap, mishaps, never, type Setting, tickMs, windowOf } from './setting.ts'
 
 /** The record of one generation of a slot. */
 export interface Generation {
@@ -253,9 +253,6 @@ export function attemptsOf(process: Process): Attempt[] {
   return found
 }
 
-/** Far beyond any moment that matters. */
-export const never = 1_000_000_000
-
 const floor = (time: number, lowest: number) => (time >= never ? never : Math.max(time, lowest))
 
 /** All ledger times that lie behind a threshold are as good as just behind it. */
@@ -304,5 +301,5 @@ export function ageProcesses(state: State, setting: Setting): void {
     // What has not arrived within the horizon never does, unless it has not left.
     if (flight.state === 'away' && !flight.stalled) flight.state = 'refused'
   }
-  for (const key of state.keys) key.age = most(key.age + tickMs, providerWindowMs)
+  for (const key of state.keys) key.age = most(key.age + tickMs, windowOf(setting))
 }

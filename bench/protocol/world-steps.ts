@@ -1,7 +1,7 @@
 // What the world does with a request, and how time passes.
 
 import type { Add } from './deed.ts'
-import { providerWindowMs, type Setting, tickMs } from './setting.ts'
+import { type Setting, tickMs, windowOf } from './setting.ts'
 import { ageLedger, ageProcesses, copyOf, type Flight, leftOf, noProcess, type State, spend } from './state.ts'
 
 export function worldSteps(state: State, setting: Setting, add: Add) {
@@ -17,7 +17,7 @@ export function worldSteps(state: State, setting: Setting, add: Add) {
     landed.state = 'landed'
     landed.stated = isLate
     landed.counts = true
-    if (setting.tool === 'key') honour(next, landed)
+    if (setting.tool === 'key') honour(next, landed, setting)
     landed.stalled = false
     add(
       { ...deed, does: isLate ? 'stalled write' : 'land', came: landed.counts ? 'an effect' : 'taken for the first' },
@@ -32,10 +32,10 @@ export function worldSteps(state: State, setting: Setting, add: Add) {
 }
 
 /** A provider that remembers the key takes the second request for the first. */
-function honour(state: State, flight: Flight): void {
+function honour(state: State, flight: Flight, setting: Setting): void {
   const { slot, generation } = flight
   const key = state.keys.find((each) => each.slot === slot && each.generation === generation)
-  if (key !== undefined && key.age < providerWindowMs) flight.counts = false
+  if (key !== undefined && key.age < windowOf(setting)) flight.counts = false
   else if (key !== undefined) key.age = 0
   else state.keys.push({ slot, generation, age: 0 })
 }

@@ -1,0 +1,195 @@
+// What the processes of a site have recorded, told by operation, and held to the model of the protocol: each must be a path of it.
+import { existsSync, readFileSync } from 'node:fs'
+import type { SlotKind } from '../../src/contract/slot.ts'
+import { type History, judgeHistory, type Moment, type Use } from '../protocol/history.ts'
+import type { Setting } from '../protocol/setting.ts'
+import { historiesIn, type RecordedLine } from './recorded-ledger.ts'
+import type { ToolKind, ToolSpec } from './tool-spec.ts'
+
+export interface HistoriesJudged {
+  readonly recorded: number
+  /** Told apart by what happened in them. */
+  readonly different: number
+  readonly paths: number
+  readonly notPaths: readonly string[]
+  /** Why some were not judged, and how many. */
+  readonly leftOut: Readonly<Record<string, number>>
+}
+
+/** The lines that speak of one operation. */
+interface Told {
+  readonly slot: string
+  readonly spec: ToolSpec | undefined
+  readonly lines: readonly RecordedLine[]
+}
+
+const maxPlaces = 150_000
+const mostProcesses = 4
+const mostCalls = 4
+
+const known = new Map<string, ReturnType<typeof judgeHistory>>()
+
+export function judgeHistories(folder: string, specs: readonly ToolSpec[]): HistoriesJudged {
+  const tools = new Map(specs.map((spec) => [spec.name, spec]))
+  const leftOut: Record<string, number> = {}
+  const notPaths: string[] = []
+  const texts = new Set<string>()
+  let paths = 0
+  const all = toldIn(folder, tools)
+  for (const told of all) {
+    const history = historyOf(told)
+    if (typeof history === 'string') {
+      leftOut[history] = (leftOut[history] ?? 0) + 1
+      continue
+    }
+    const text = JSON.stringify(history)
+    texts.add(text)
+    const judged = known.get(text) ?? judgeHistory(history, maxPlaces)
+    known.set(text, judged)
+    if (judged.kind === 'path') paths++
+    else if (judged.kind === 'too large') leftOut['too many orders'] = (leftOut['too many orders'] ?? 0) + 1
+    else notPaths.push(`${told.spec?.name}: ${JSON.stringify(judged.use)}, moment ${judged.at}\n${linesOf(history)}`)
+  }
+  return { recorded: all.length, different: texts.size, paths, notPaths, leftOut }
+}
+
+const linesOf = ({ uses, moments }: History): string =>
+  moments.map(({ at, use }, index) => `${index} ${at} ${use} ${JSON.stringify(uses[use])}`).join('\n')
+
+function toldIn(folder: string, tools: ReadonlyMap<string, ToolSpec>): readonly Told[] {
+  const file = historiesIn(folder)
+  if (!existsSync(file)) return []
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as RecordedLine)
+  const nameOf = ({ process, number }: RecordedLine) => `${process} ${number}`
+  const answers = new Map(lines.filter(({ use }) => use === undefined).map((line) => [nameOf(line), line]))
+  const slotOfCall = new Map<string, string>()
+  for (const { id, slot } of lines) if (id !== undefined && slot !== undefined) slotOfCall.set(id, slot)
+  const slotsOf = (line: RecordedLine): readonly string[] => {
+    if (line.use === 'claim') return (answers.get(nameOf(line))?.found ?? []).map(({ slot }) => slot)
+    const slot = line.slot ?? slotOfCall.get(line.id ?? '')
+    return slot === undefined ? [] : [slot]
+  }
+  const bySlot = new Map<string, RecordedLine[]>()
+  const slotsOfUse = new Map<string, readonly string[]>()
+  for (const line of lines) {
+    const slots = line.use === undefined ? (slotsOfUse.get(nameOf(line)) ?? []) : slotsOf(line)
+    if (line.use !== undefined) slotsOfUse.set(nameOf(line), slots)
+    for (const slot of slots) bySlot.set(slot, [...(bySlot.get(slot) ?? []), line])
+  }
+  return [...bySlot].map(([slot, own]) => ({
+    slot,
+    spec: tools.get(own.find(({ tool }) => tool !== undefined)?.tool ?? ''),
+    lines: own,
+  }))
+}
+
+const toolOfKind = {
+  sql: 'ledger',
+  provider: 'key',
+  verifier: 'verifier',
+  neither: 'neither',
+} as const satisfies Record<ToolKind, Setting['tool']>
+
+/** Why it is not judged, or the history in the model's words. */
+function historyOf({ slot, spec, lines }: Told): History | string {
+  if (spec === undefined) return 'of a tool that the model does not know'
+  if (spec.verified === true || spec.blind === true)
+    return 'of a tool with two ways to be recovered, or none that is known'
+  const processes = new Map<string, number>()
+  const calls = new Map<string, number>()
+  const kinds = new Set<SlotKind>()
+  const numbered = <T>(map: Map<T, number>, name: T): number => {
+    const number = map.get(name) ?? map.size
+    map.set(name, number)
+    return number
+  }
+  const answers = new Map<string, RecordedLine>()
+  for (const line of lines) if (line.use === undefined) answers.set(`${line.process} ${line.number}`, line)
+  const uses: Use[] = []
+  const moments: Moment[] = []
+  const numberOf = new Map<string, number>()
+  const admitted = new Set<string>()
+  const callOfId = new Map<string, string>()
+  const ids: (string | undefined)[] = []
+  let people = 0
+  let lost = 0
+  let quorum = 1
+  for (const line of lines) {
+    const name = `${line.process} ${line.number}`
+    if (line.use === undefined) {
+      const use = numberOf.get(name)
+      if (use !== undefined) moments.push({ at: 'answered', use })
+      continue
+    }
+    const answer = answers.get(name)
+    if (line.kind !== undefined) kinds.add(line.kind)
+    const pass = `${line.call} ${line.pass}`
+    if (line.use === 'admit' && answer?.came === 'admitted') admitted.add(pass)
+    if (line.use === 'tell' && line.seen !== true && (admitted.has(pass) || line.slot === undefined)) {
+      // What comes after the end of an attempt changes nothing of its operation.
+      if (admitted.has(pass)) continue
+    }
+    const came = answer === undefined || answer.came === 'lost' ? undefined : answer.came
+    if (came === undefined) lost++
+    if (line.use === 'admit' && came !== undefined && !['admitted', 'slot', 'known'].includes(came))
+      return `refused at its admission: ${came}`
+    if (line.use === 'resolve') {
+      people++
+      quorum = line.quorum ?? 1
+    }
+    const found = answer?.found?.find((each) => each.slot === slot)
+    const generation = line.use === 'read' || line.use === 'claim' ? found?.generation : line.generation
+    const attempt =
+      line.use === 'read' || line.use === 'claim'
+        ? found?.attempt
+        : line.use === 'admit'
+          ? answer?.attempt
+          : line.attempt
+    const says =
+      line.use === 'read' ? found?.says : line.use === 'end' || line.use === 'resolve' ? line.says : undefined
+    const call = line.use === 'claim' ? found?.call : line.call
+    if (line.id !== undefined && call !== undefined) callOfId.set(line.id, call)
+    ids[uses.length] = line.id
+    const use: Use = {
+      use: line.use === 'tell' ? (line.seen === true ? 'answer from the record' : 'turn away') : line.use,
+      process: line.use === 'resolve' ? -1 : numbered(processes, line.process),
+      ...(call === undefined ? {} : { call: numbered(calls, call) }),
+      ...(generation === undefined ? {} : { generation }),
+      ...(attempt === undefined ? {} : { attempt }),
+      ...(line.unseen === undefined ? {} : { unseen: line.unseen }),
+      ...(says === undefined ? {} : { says }),
+      ...(came === undefined ? {} : { came }),
+    }
+    numberOf.set(name, uses.length)
+    moments.push({ at: 'asked', use: uses.length })
+    uses.push(use)
+  }
+  for (const [at, use] of uses.entries()) {
+    const call = use.use === 'resolve' ? callOfId.get(ids[at] ?? '') : undefined
+    if (call !== undefined) uses[at] = { ...use, call: numbered(calls, call) }
+  }
+  const [kind] = kinds
+  if (kind === undefined) return 'nothing was admitted'
+  if (processes.size > mostProcesses) return `more than ${mostProcesses} processes`
+  if (calls.size > mostCalls) return `more than ${mostCalls} calls`
+  const setting: Setting = {
+    name: spec.kind,
+    tool: toolOfKind[spec.kind],
+    kind,
+    calls: Array.from({ length: calls.size }, () => ({ slot: 0, arguments: 0 })),
+    passes: 12,
+    starts: 1 + (spec.maxRetries ?? 0),
+    processes: processes.size,
+    guesses: [true, false],
+    both: true,
+    gates: true,
+    longWindow: true,
+    looks: false,
+    quorum,
+    may: { crash: processes.size, cut: 1 + lost, word: people },
+  }
+  return { setting, uses, moments }
+}
