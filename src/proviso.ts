@@ -43,7 +43,10 @@ import type { ShownSurface } from './surface/format-surface.ts'
 import type { NarrowOptions } from './surface/narrow-surface.ts'
 
 export interface ProvisoOptions {
-  /** Where calls, slots and approvals live: a ledger, or the URL of a Postgres database; in memory when none is given. */
+  /**
+   * Where calls, slots and approvals live: a ledger, or the URL of a Postgres database; in memory where it is left out. What is written and
+   * undefined or empty is refused: a variable of the environment that is not set is no ledger in memory.
+   */
   readonly ledger?: Ledger | string | undefined
   readonly tools?: Iterable<ToolSource>
   /** Sagas that this process goes on with; `proviso.saga()` adds to them. */

@@ -27,16 +27,39 @@ import { createStoredResults, type Reader } from './pipeline/stored-results.ts'
 import { createSurfaces } from './pipeline/surfaces.ts'
 import { createSweeps } from './pipeline/sweeps.ts'
 import { limitsLeft } from './policy/budgets/left.ts'
-import { readBudgets } from './policy/budgets/limit.ts'
+import { type Budgets, readBudgets } from './policy/budgets/limit.ts'
 import { loadCedar, refuseMisfits } from './policy/cedar/cedar-sets.ts'
 import { readPermissionBook, refuseUnfit } from './policy/permission/open-permissions.ts'
+import type { PermissionBook } from './policy/permission/permission-book.ts'
 import { createPreparedTools } from './prepared-tools.ts'
 import type { Proviso, ProvisoOptions } from './proviso.ts'
+import { checkProvisoOptions } from './proviso-options.ts'
 import { onlySurface } from './surface/build-surface.ts'
 import { findDeferred } from './surface/find-deferred.ts'
 import type { ShownSurface } from './surface/format-surface.ts'
 
 export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso> {
+  checkProvisoOptions(options)
+  const clock = options.clock ?? systemClock
+  const [budgets, permissions] = [readBudgets(options.budgets), readPermissionBook(options.permissions)]
+  const { ledger, isOwn } = await openLedger(options.ledger, clock)
+  try {
+    return await openOn({ ledger, clock, budgets, permissions }, options)
+  } catch (error) {
+    // What was opened for this Proviso alone is not left open without it.
+    if (isOwn) await ledger.close()
+    throw error
+  }
+}
+
+interface Opened {
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly budgets: Budgets
+  readonly permissions: PermissionBook
+}
+
+async function openOn({ ledger, clock, budgets, permissions }: Opened, options: ProvisoOptions): Promise<Proviso> {
   // The schema room is half of the code; importing the package does not load it, opening a Proviso does.
   const [{ registerTool }, { createNarrowing }, { showSurface }, { openVersions }, { createCatalog }] =
     await Promise.all([
@@ -46,8 +69,6 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
       import('./drift/versions/open-versions.ts'),
       import('./drift/versions/catalog.ts'),
     ])
-  const clock = options.clock ?? systemClock
-  const ledger = await openLedger(options.ledger, clock)
   const limits = { ...defaultLimits, ...options.limits }
   const tenants = options.tenants === undefined ? undefined : new Set(options.tenants)
   const blocked = new Map(Object.entries(options.blocked ?? {}).map(([name, reason]) => [name, String(reason)]))
@@ -55,7 +76,6 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
   const narrowing = createNarrowing(options.narrow)
   const pins = typeof options.pins === 'string' ? filePins(options.pins) : (options.pins ?? ledger.pins)
   const quarantine = createQuarantine({ store: pins, clock })
-  const permissions = readPermissionBook(options.permissions)
   const entropy = options.entropy ?? systemEntropy
   const report = (fault: unknown) => tell(options.onFault, fault)
   const tools = createPreparedTools({
@@ -100,7 +120,7 @@ export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso
     runLabels,
     narrowing,
     stored: createStoredResults(ledger, runLabels),
-    budgets: readBudgets(options.budgets),
+    budgets,
     versions: chooser,
     locks: createLocks(entropy),
     credentials: resolversOf(options.credentials),
@@ -285,11 +305,17 @@ function readerOf(given: CallContext = {}): Reader {
   return { tenant: badName === undefined ? tenant : '', user, run, roles, scopes }
 }
 
-async function openLedger(given: ProvisoOptions['ledger'], clock: Clock): Promise<Ledger> {
-  if (given === undefined || given === '') return memory({ clock })
-  if (typeof given !== 'string') return given
+interface OpenLedger {
+  readonly ledger: Ledger
+  /** It was opened here. */
+  readonly isOwn: boolean
+}
+
+async function openLedger(given: ProvisoOptions['ledger'], clock: Clock): Promise<OpenLedger> {
+  if (given === undefined) return { ledger: memory({ clock }), isOwn: true }
+  if (typeof given !== 'string') return { ledger: given, isOwn: false }
   const { postgres } = await import('./ledger/postgres/postgres.ts')
-  return postgres(given)
+  return { ledger: await postgres(given), isOwn: true }
 }
 
 /** Whoever listens cannot make it worse. */

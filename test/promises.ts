@@ -158,6 +158,8 @@ export const promises = {
     'A process that was killed is known to be dead as soon as its session in the database has ended.',
   'sleeping-owners-are-cut-off':
     'Absence counts only once the owner is dead or cut off: one that slept meanwhile does nothing when it wakes.',
+  'options-are-refused':
+    'An option that is misspelt or cannot be meant is refused by name before anything is opened, with what to write instead.',
   'older-ledgers-are-refused':
     'A ledger whose tables or functions are of another text is refused, and the message says of which.',
   'two-versions-at-once':

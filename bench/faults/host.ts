@@ -1,7 +1,8 @@
 // One process with Proviso in it, as a server that runs tools is one: its own connections, its own clock, its points watched.
 import { type Answer, type Clock, type EpochMs, openProviso, type Proviso, type SagaView } from '../../src/index.ts'
 import type { Ledger } from '../../src/ledger/ports/ledger.ts'
-import { type PostgresOptions, postgres } from '../../src/ledger/postgres/postgres.ts'
+import type { PostgresOptions } from '../../src/ledger/postgres/options.ts'
+import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { people } from './people.ts'
 import { type PlantName, plantIn } from './plants.ts'
 import { recordLedger } from './recorded-ledger.ts'

@@ -53,6 +53,7 @@ export type {
   VerifyOptions,
 } from './ports/transparency-log.ts'
 export type { LogOptions } from './postgres/log/open-log.ts'
-export { type PostgresOptions, postgres } from './postgres/postgres.ts'
+export type { PostgresOptions } from './postgres/options.ts'
+export { postgres } from './postgres/postgres.ts'
 export { approvalStatus } from './rules/permit.ts'
 export { judgeSlot, type SlotJudgement } from './rules/slot.ts'

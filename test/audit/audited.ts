@@ -5,7 +5,8 @@ import { loadOrCreateKey } from '../../src/ledger/log/key-file.ts'
 import type { PublicKey } from '../../src/ledger/log/public-key.ts'
 import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import type { TransparencyLog, Verification } from '../../src/ledger/ports/transparency-log.ts'
-import { type PostgresOptions, postgres } from '../../src/ledger/postgres/postgres.ts'
+import type { PostgresOptions } from '../../src/ledger/postgres/options.ts'
+import { postgres } from '../../src/ledger/postgres/postgres.ts'
 
 export interface Audited {
   readonly ledger: Ledger

@@ -1,7 +1,7 @@
 // Two processes on one database, and somebody who stops them; in the end the audit is content, and nobody has waited in a circle.
 import pg from 'pg'
 import { expect } from 'vitest'
-import type { PostgresOptions } from '../../src/ledger/postgres/postgres.ts'
+import type { PostgresOptions } from '../../src/ledger/postgres/options.ts'
 import type { auditDesk } from './audit-desk.ts'
 import { type Audited, openAudited } from './audited.ts'
 

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbedded } from '../../src/ledger/embedded/start-embedded.ts'
-import { type PostgresOptions, postgres } from '../../src/ledger/postgres/postgres.ts'
+import type { PostgresOptions } from '../../src/ledger/postgres/options.ts'
+import { postgres } from '../../src/ledger/postgres/postgres.ts'
 
 export interface Databases {
   /** The URL of a new, migrated database. */

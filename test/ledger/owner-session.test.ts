@@ -8,7 +8,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { momentOf, systemClock } from '../../src/json/clock.ts'
 import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import { type Database, openDatabase } from '../../src/ledger/postgres/driver/database.ts'
-import { type PostgresOptions, postgres } from '../../src/ledger/postgres/postgres.ts'
+import type { PostgresOptions } from '../../src/ledger/postgres/options.ts'
+import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { createLeases } from '../../src/ledger/postgres/write/leases.ts'
 import { openOwner } from '../../src/ledger/postgres/write/owner.ts'
 import { laterBy } from './databases.ts'
@@ -180,7 +181,14 @@ it('a ledger that is closed while it looks for its session looks no more', async
 it('what refuses to open leaves no session behind', async () => {
   const url = await databases.fresh()
   const admin = await adminOf(url)
-  await expect(postgres(url, { connections: 1, retentionDays: 0 })).rejects.toThrow('retentionDays')
+  let asked = 0
+  const broken = () => {
+    asked++
+    throw new Error('no time')
+  }
+  const opening = postgres(url, { connections: 1, clock: { now: broken, monotonic: broken } })
+  await expect(opening).rejects.toThrow('no time')
+  expect(asked).toBeGreaterThan(0)
   await expect.poll(() => ownersOf(admin)).toEqual([])
 })
 

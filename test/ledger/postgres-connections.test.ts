@@ -11,6 +11,7 @@ import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import { openDatabase } from '../../src/ledger/postgres/driver/database.ts'
 import { patientOn } from '../../src/ledger/postgres/driver/unanswered.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { openProviso } from '../../src/runtime.ts'
 import { databasesOfFile } from './databases-of-file.ts'
 import {
   admission,
@@ -164,6 +165,20 @@ it('keeps its connections where the URL sets a limit of the driver', async () =>
   await setTimeout(300)
   expect(await call(ledger, 2)).toBe('admitted settled')
   expect(await connections(admin)).toEqual(before)
+  await ledger.close()
+  await admin.end()
+})
+
+it('a Proviso that cannot be opened closes the ledger that it opened, and no other', async () => {
+  const url = await databases.fresh()
+  const admin = new pg.Client(url)
+  await admin.connect()
+  const blocked = { nowhere: 'There is no such tool.' }
+  await expect(openProviso({ ledger: url, blocked })).rejects.toThrow('no tool has this name')
+  await expect.poll(() => connections(admin)).toEqual([])
+  const ledger = await postgres(url, { connections: 1 })
+  await expect(openProviso({ ledger, blocked })).rejects.toThrow('no tool has this name')
+  expect(await ledger.calls.list({})).toEqual([])
   await ledger.close()
   await admin.end()
 })

@@ -1,15 +1,30 @@
 // The ledger on the Postgres that npm ships: a real server in a folder, shared by every process on the machine that opens the same one.
 import { join } from 'node:path'
+import { checkOptions, flag, type OptionTable, text, textsByName } from '../../contract/options.ts'
 import type { Ledger } from '../ports/ledger.ts'
-import { type PostgresOptions, postgres } from '../postgres/postgres.ts'
+import { type PostgresOptions, postgresOptions } from '../postgres/options.ts'
+import { postgres } from '../postgres/postgres.ts'
 import { type EmbeddedOptions, startEmbedded } from './start-embedded.ts'
 
+type Options = EmbeddedOptions & Omit<PostgresOptions, 'onClose'>
+
+const { onClose: _ours, ...postgresRows } = postgresOptions
+
+const embeddedOptions: OptionTable<Options> = {
+  ...postgresRows,
+  dir: text('Give the path of a folder for the server.'),
+  stay: flag,
+  settings: textsByName('Give settings of Postgres by name, each as a text.'),
+}
+
 /** Opens the ledger in this folder, starting its server or attaching to the one that runs. */
-export async function embedded(options: EmbeddedOptions & Omit<PostgresOptions, 'onClose'>): Promise<Ledger> {
+export async function embedded(options: Options): Promise<Ledger> {
+  checkOptions('embedded', embeddedOptions, options, ['dir'])
+  const { dir, stay: _stay, settings: _settings, ...others } = options
   const server = await startEmbedded(options)
   try {
-    const log = { keyFile: join(options.dir, 'audit.key'), ...options.log }
-    return await postgres(server.url, { ...options, log, onClose: () => server.release() })
+    const log = { keyFile: join(dir, 'audit.key'), ...options.log }
+    return await postgres(server.url, { ...others, log, onClose: () => server.release() })
   } catch (error) {
     await server.release()
     throw error

@@ -2,6 +2,7 @@
 // starts, so every method here is the atomic step that the port asks for.
 import { type Escalation, type EscalationKind, sagaQuestions } from '../../contract/approval.ts'
 import type { Fact } from '../../contract/fact.ts'
+import { checkOptions, having, type OptionTable, wholeNumber } from '../../contract/options.ts'
 import type { SettleRequest } from '../../contract/settlement.ts'
 import { type Clock, systemClock } from '../../json/clock.ts'
 import { hashFields } from '../../json/hash.ts'
@@ -43,8 +44,15 @@ const maxResults = 100
 /** Facts kept of one call; one that is proposed again and again loses its oldest passes. */
 const maxFacts = 1_000
 
+const memoryOptions: OptionTable<MemoryOptions> = {
+  clock: having('a clock', 'now', 'monotonic'),
+  maxCalls: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  maxBytes: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+}
+
 /** A ledger that lives and dies with this process. */
 export function memory(options: MemoryOptions = {}): Ledger {
+  checkOptions('memory', memoryOptions, options)
   const clock = options.clock ?? systemClock
   const maxCalls = options.maxCalls ?? 10_000
   const maxBytes = options.maxBytes ?? 64 * 1_048_576

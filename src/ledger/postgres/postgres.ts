@@ -1,11 +1,11 @@
 // The ledger on Postgres 15 and later: opens the database and puts the parts together.
 import { randomUUID } from 'node:crypto'
-import type { PoolConfig } from 'pg'
-import { type Clock, systemClock } from '../../json/clock.ts'
+import { systemClock } from '../../json/clock.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import { type Database, openDatabase } from './driver/database.ts'
-import { type LogOptions, openLog } from './log/open-log.ts'
+import { openLog } from './log/open-log.ts'
 import { migrate } from './migrate.ts'
+import { checkPostgres, type PostgresOptions } from './options.ts'
 import { createReadings } from './read/look-up.ts'
 import { createApprovals } from './stores/approvals.ts'
 import { createCallRows } from './stores/calls.ts'
@@ -24,37 +24,9 @@ import type { Work } from './work.ts'
 import { createOperations } from './write/operations.ts'
 import { type OwnerSession, openOwner } from './write/owner.ts'
 
-export interface PostgresOptions {
-  /** Connections of this process; 10 by default. */
-  readonly connections?: number
-  /** For how long an attempt counts as alive after its process was last heard of; 15 s by default. */
-  readonly leaseMs?: number
-  /** How long a call waits for a database that is gone; 10 s by default. */
-  readonly patienceMs?: number
-  /** A connection on which an answer is owed for so long counts as lost; 15 s by default, 0: for ever. */
-  readonly answerMs?: number
-  readonly clock?: Clock
-  /** The transparency log of what is recorded here. */
-  readonly log?: LogOptions
-  /** Calls older than this lose their content, by whole weeks; kept for ever by default. */
-  readonly retentionDays?: number
-  /** The role that tools which commit with the ledger run their statements as; it should see their own tables and none of the ledger's. */
-  readonly toolRole?: string
-  /** Whether the tables are made where there are none; otherwise that is an error. */
-  readonly make?: boolean
-  /** What the driver takes besides, such as certificates; in place of its `query_timeout` there is `answerMs`. Lifetimes of connections are kept to within ten seconds. */
-  readonly driver?: Omit<
-    PoolConfig,
-    'connectionString' | 'max' | 'pipeline' | 'maxUses' | 'allowExitOnIdle' | 'query_timeout'
-  >
-  /** Told what fails behind the calls: sequencing the log, upkeep. */
-  readonly onFault?: (fault: unknown) => void
-  /** Called when the ledger is closed. */
-  readonly onClose?: () => Promise<void>
-}
-
 /** A ledger in the database behind this URL; its tables are made or brought up to date first. */
 export async function postgres(url: string, options: PostgresOptions = {}): Promise<Ledger> {
+  checkPostgres(url, options)
   const database = openDatabase({
     connectionTimeoutMillis: 5_000,
     application_name: 'proviso',

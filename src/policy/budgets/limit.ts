@@ -1,6 +1,7 @@
 // Limits as a host writes them, and as calls are counted by them. A limit that cannot be meant as it stands is refused when it is read.
 import { type BudgetKind, type CallKind, type EffectClass, effectRow, effects } from '../../contract/effects.ts'
 import { Fault } from '../../contract/fault.ts'
+import { asIs, checkOptions, list, listOf, type OptionTable } from '../../contract/options.ts'
 import type { Tool } from '../../contract/tool.ts'
 import { currencyOf, inMillionths, readAmount } from './money.ts'
 
@@ -58,8 +59,28 @@ export interface ToolLimits {
 const defaults: Readonly<Record<CallKind, number>> = { read: 1_000, write: 100, external: 20, critical: 0 }
 const callKinds = Object.keys(defaults) as readonly CallKind[]
 
+const limitOptions: OptionTable<LimitOptions> = {
+  id: asIs,
+  kind: asIs,
+  per: asIs,
+  windowSec: asIs,
+  max: asIs,
+  currency: asIs,
+  tools: list,
+  classes: list,
+}
+
+const budgetOptions: OptionTable<BudgetOptions> = {
+  read: asIs,
+  write: asIs,
+  external: asIs,
+  critical: asIs,
+  limits: listOf(limitOptions),
+}
+
 /** Throws a Fault that names the limit and what is wrong with it. */
 export function readBudgets(options: BudgetOptions = {}): Budgets {
+  checkOptions('budgets', budgetOptions, options)
   const standing = callKinds.map((kind) =>
     limitOf({ id: kind, kind, per: 'run', max: options[kind] ?? defaults[kind] }, true),
   )

@@ -2,7 +2,6 @@
 // now and then at all of them, instead of the driver's own timer for each statement: such a timer keeps its statement, and all that
 // belongs to its call, alive until the next full collection of garbage.
 import type { ClientBase } from 'pg'
-import { Fault } from '../../../contract/fault.ts'
 import { timerMs } from '../../../json/clock.ts'
 
 export interface Unanswered {
@@ -46,9 +45,6 @@ export async function patientOn<T>(client: ClientBase, work: () => Promise<T>): 
 
 /** @param limitMs 0: for ever. */
 export function cutUnanswered(limitMs: number): Unanswered {
-  if (!Number.isFinite(limitMs) || limitMs < 0) {
-    throw new Fault('bad_options', `answerMs is ${limitMs}. Give milliseconds, or 0 to wait for ever.`)
-  }
   const everyMs = timerMs(Math.ceil(limitMs / looksWithin))
   const silences = new Map<ClientBase, Silence>()
   let timer: ReturnType<typeof setInterval> | undefined

@@ -1,6 +1,5 @@
 // What a ledger needs now and then: partitions made ahead, slots past their time expired, old content retired, checkpoints sent away.
 // Each is safe to run twice and at once; a durable job runs it where pg-boss is installed, else an interval under a lock.
-import { Fault } from '../../../contract/fault.ts'
 import { type EpochMs, epochMs, toIso } from '../../../json/clock.ts'
 import type { Database } from '../driver/database.ts'
 import type { OpenLog } from '../log/open-log.ts'
@@ -53,8 +52,6 @@ export function choresOf(database: Database, log: OpenLog, { retentionDays, now 
     },
   ]
   if (retentionDays !== undefined) {
-    if (!(retentionDays >= 1 && retentionDays <= 36_500))
-      throw new Fault('bad_options', 'retentionDays is from 1 to 36,500.')
     const run = async () => {
       const before = epochMs(now() - retentionDays * 86_400_000)
       // Nothing is that old yet.

@@ -1,0 +1,96 @@
+// What a ledger on Postgres may be told, and where it is. What cannot be meant as it stands is refused before anything is opened.
+import pg, { type PoolConfig } from 'pg'
+import { Fault } from '../../contract/fault.ts'
+import {
+  callback,
+  checkOptions,
+  flag,
+  having,
+  milliseconds,
+  never,
+  type OptionTable,
+  optionsIn,
+  text,
+  wholeNumber,
+} from '../../contract/options.ts'
+import type { Clock } from '../../json/clock.ts'
+import type { LogOptions } from './log/open-log.ts'
+
+export interface PostgresOptions {
+  /** Connections of this process; 10 by default. */
+  readonly connections?: number
+  /** For how long an attempt counts as alive after its process was last heard of; 15 s by default. */
+  readonly leaseMs?: number
+  /** How long a call waits for a database that is gone; 10 s by default. */
+  readonly patienceMs?: number
+  /** A connection on which an answer is owed for so long counts as lost; 15 s by default, 0: for ever. */
+  readonly answerMs?: number
+  readonly clock?: Clock
+  /** The transparency log of what is recorded here. */
+  readonly log?: LogOptions
+  /** Calls older than this lose their content, by whole weeks; kept for ever by default. */
+  readonly retentionDays?: number
+  /** The role that tools which commit with the ledger run their statements as; it should see their own tables and none of the ledger's. */
+  readonly toolRole?: string
+  /** Whether the tables are made where there are none; otherwise that is an error. */
+  readonly make?: boolean
+  /** What the driver takes besides, such as certificates; in place of its `query_timeout` there is `answerMs`. Lifetimes of connections are kept to within ten seconds. */
+  readonly driver?: Omit<PoolConfig, OwnDriverOption>
+  /** Told what fails behind the calls: sequencing the log, upkeep. */
+  readonly onFault?: (fault: unknown) => void
+  /** Called when the ledger is closed. */
+  readonly onClose?: () => Promise<void>
+}
+
+/** What the driver is told by the ledger itself. */
+type OwnDriverOption = 'connectionString' | 'max' | 'pipeline' | 'maxUses' | 'allowExitOnIdle' | 'query_timeout'
+
+const logOptions: OptionTable<LogOptions> = {
+  keyFile: text('Give the path of a file.'),
+  checkpoints: text('Give the path of a file, or a URL.'),
+  sequence: flag,
+}
+
+const ownDriverOptions: OptionTable<Record<OwnDriverOption, unknown>> = {
+  connectionString: never('Leave it out: the URL is the first argument.'),
+  max: never('Leave it out, and say with connections how many there are.'),
+  pipeline: never('Leave it out: the ledger does not work with it.'),
+  maxUses: never('Leave it out, and give driver.maxLifetimeSeconds.'),
+  allowExitOnIdle: never('Leave it out: a ledger is open until it is closed.'),
+  query_timeout: never('Leave it out, and say with answerMs how long an answer is waited for.'),
+}
+
+export const postgresOptions: OptionTable<PostgresOptions> = {
+  connections: wholeNumber(1, 10_000),
+  leaseMs: milliseconds(50),
+  patienceMs: milliseconds(0),
+  answerMs: { ...milliseconds(0), write: 'Give milliseconds, or 0 to wait for ever: a whole number up to 86,400,000.' },
+  clock: having('a clock', 'now', 'monotonic'),
+  log: optionsIn(logOptions),
+  retentionDays: wholeNumber(1, 36_500, 'days'),
+  toolRole: text('Give the name of a role.'),
+  make: flag,
+  driver: optionsIn(ownDriverOptions, { isOpen: true }),
+  onFault: callback,
+  onClose: callback,
+}
+
+/** Throws a Fault where this is no place of a database, or no options. */
+export function checkPostgres(url: unknown, options: unknown): void {
+  if (typeof url !== 'string') throw noUrl(`The URL of the database is ${url === null ? 'null' : typeof url}.`)
+  if (url.trim() === '') throw noUrl('The URL of the database is empty. Is a variable of the environment not set?')
+  if (!/^postgres(?:ql)?:\/\/./i.test(url)) throw noUrl('The URL of the database does not begin with postgres://.')
+  checkOptions('postgres', postgresOptions, options)
+  try {
+    // It connects to nobody before it is told to.
+    new pg.Client({ connectionString: url })
+  } catch {
+    // Its own error may show the password.
+    throw noUrl(
+      'The URL of the database cannot be read. A password in it has @, :, / and % written as %40, %3A, %2F, %25.',
+    )
+  }
+}
+
+const noUrl = (what: string): Fault =>
+  new Fault('bad_options', `postgres: ${what} Give one such as postgres://user@host:5432/database.`)
