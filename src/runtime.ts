@@ -1,7 +1,6 @@
 // Wires the rooms: registers tools, opens the ledger, and runs proposals through the pipeline. call() always returns an answer.
 import { createPeople } from './approval/people.ts'
 import type { Answer } from './contract/answer.ts'
-import type { Proposal } from './contract/call.ts'
 import type { CredentialResolver } from './contract/credential.ts'
 import { Fault } from './contract/fault.ts'
 import type { Surface } from './contract/surface.ts'
@@ -17,7 +16,7 @@ import { memory } from './ledger/memory/memory.ts'
 import type { Ledger } from './ledger/ports/ledger.ts'
 import { type CallContext, readContext } from './pipeline/call-context.ts'
 import type { Deps, Policy } from './pipeline/deps.ts'
-import { handle } from './pipeline/handle.ts'
+import { type HandleInput, handle } from './pipeline/handle.ts'
 import { openBatches } from './pipeline/open-batches.ts'
 import { replayRecord } from './pipeline/replay-record.ts'
 import { createResumer } from './pipeline/resume.ts'
@@ -149,8 +148,14 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
     showSurface(narrowing.surface(tenant, surface))
 
   const opening = { surface: surfaces.current, tenants, limits, byHash: pinnable, deps }
-  const callOn = (proposal: Proposal, context: CallContext): Promise<Answer> => {
-    return handle({ proposal, context, ...opening })
+  /** Single calls; batches know their own. */
+  const underWay = new Set<Promise<Answer>>()
+  const handled = (input: HandleInput): Promise<Answer> => {
+    const answering = handle(input)
+    const ended = () => void underWay.delete(answering)
+    underWay.add(answering)
+    answering.then(ended, ended)
+    return answering
   }
 
   const batches = openBatches({
@@ -165,7 +170,7 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
     clock,
     principals: options.principals,
     hasTool: (hash) => !closed && pinnable.has(hash),
-    call: (proposal, context, recorded) => handle({ proposal, context, ...opening, recorded }),
+    call: (proposal, context, recorded) => handled({ proposal, context, ...opening, recorded }),
     report: deps.report,
   })
 
@@ -204,10 +209,23 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
   })
   sweeps.start()
 
+  let closing: Promise<void> | undefined
+  const close = async () => {
+    closed = true
+    sweeps.stop()
+    await desk.engine.close()
+    // Calls and batches that are waited for no more still come to their end, and on record.
+    await Promise.allSettled(underWay)
+    await batches.ended()
+    await sweeps.ended()
+    await tools.close()
+    await ledger.close()
+  }
+
   return {
     async call(proposal, context = {}) {
       if (closed) throw new Fault('closed', 'This Proviso is closed; open another one.')
-      return callOn(proposal, context)
+      return handled({ proposal, context, ...opening })
     },
     async callAll(proposals, context = {}, options = {}) {
       if (closed) throw new Fault('closed', 'This Proviso is closed; open another one.')
@@ -281,15 +299,9 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
     },
     verify: sweeps.verify,
     recover: sweeps.recover,
-    async close() {
-      closed = true
-      sweeps.stop()
-      await desk.engine.close()
-      // Batches that nobody waits for any more still come to their end, and on record.
-      await batches.ended()
-      await sweeps.ended()
-      await tools.close()
-      await ledger.close()
+    close() {
+      closing ??= close()
+      return closing
     },
   }
 }

@@ -147,6 +147,8 @@ export const promises = {
   'admission-sent-again-is-one': 'An admission sent again after a cut connection is the same admission.',
   'silent-connection-is-cut':
     'A connection on which no answer comes in time is cut, and what was sent on it is sent again and counts once.',
+  'closing-waits':
+    'A ledger or a Proviso that is closed ends what is under way first, refuses by name what comes later, and is closed once.',
   'stored-is-read-as-written': 'What was stored of a call and of its answer is read as it was written, for ever.',
   'reader-role-leaves-nothing': 'Nothing of a tenant’s reading is left on a connection for the next one.',
   'sql-follows-model': 'The ledger in SQL and the one in memory come to the same answers, whatever happened before.',

@@ -29,6 +29,7 @@ export function createSweeps(input: SweepsInput): Sweeps {
   const verifying = oneAtATime(() => verifyDue(input))
   const recovering = oneAtATime(() => sweep(input))
   let interval: ReturnType<typeof setInterval> | undefined
+  let latest: Promise<unknown> | undefined
   // A sweep that fails is reported, and followed by the next: the ledger may have come back by then.
   const sweepAll = () =>
     Promise.all([verifying.run(), ...(isDurable ? [recovering.run(), resumeApproved(), sweepSagas()] : [])]).catch(
@@ -45,13 +46,15 @@ export function createSweeps(input: SweepsInput): Sweeps {
       // In memory only effects that are read back later have to be looked after.
       if (interval !== undefined || !(isDurable || [...byHash.values()].some((tool) => whenReadBack(tool) === 'later')))
         return
-      interval = setInterval(() => void sweepAll(), everyMs).unref()
+      interval = setInterval(() => {
+        latest = sweepAll()
+      }, everyMs).unref()
     },
     stop() {
       clearInterval(interval)
     },
     async ended() {
-      await Promise.allSettled([recovering.current(), verifying.current()])
+      await Promise.allSettled([recovering.current(), verifying.current(), latest])
     },
   }
 }

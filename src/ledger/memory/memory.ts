@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../../json/clock.ts'
 import { hashFields } from '../../json/hash.ts'
 import { systemEntropy, uuidv7 } from '../../json/id.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
+import { closable } from '../closing.ts'
 import type { CallKey, CallQuery, CallRecord } from '../ports/calls.ts'
 import { defaultPage, type Ledger } from '../ports/ledger.ts'
 import type { AdmitRequest, PassEntry, Settlement } from '../ports/operations.ts'
@@ -181,7 +182,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
 
   const verifications = createMemoryVerifications({ clock, callOf, record: (entry) => void record(entry) })
 
-  return {
+  const ledger: Omit<Ledger, 'close'> = {
     durability: 'ephemeral',
     operations: {
       lookUp({ key, slot, labels }) {
@@ -307,8 +308,9 @@ export function memory(options: MemoryOptions = {}): Ledger {
     versions: createMemoryVersions(clock),
     pins: createMemoryPins(),
     verifications,
-    close() {},
   }
+  // Nothing is under way from one turn to the next.
+  return closable(ledger, { patienceMs: 0, end: async () => undefined })
 }
 
 const copyOf = (call: CallRecord | undefined) => (call === undefined ? undefined : { ...call })

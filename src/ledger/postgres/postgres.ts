@@ -1,6 +1,7 @@
 // The ledger on Postgres 15 and later: opens the database and puts the parts together.
 import { randomUUID } from 'node:crypto'
 import { systemClock } from '../../json/clock.ts'
+import { atMost, closable } from '../closing.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import { type Database, openDatabase } from './driver/database.ts'
 import { openLog } from './log/open-log.ts'
@@ -36,6 +37,7 @@ export async function postgres(url: string, options: PostgresOptions = {}): Prom
     connectionString: url,
     max: options.connections ?? 10,
     answerMs: options.answerMs,
+    patienceMs: options.patienceMs,
   })
   try {
     await migrate(database, { make: options.make ?? true, connection: { ...options.driver, connectionString: url } })
@@ -80,7 +82,7 @@ function ledgerOn(database: Database, { writer, owner }: Process, options: Postg
     chores.map((chore) => reporting(chore, report)),
   )
 
-  return {
+  const ledger: Omit<Ledger, 'close'> = {
     durability: 'durable',
     operations,
     calls: createCallRows(database),
@@ -94,19 +96,30 @@ function ledgerOn(database: Database, { writer, owner }: Process, options: Postg
     verifications: createVerifications(database, writer),
     keys: createKeyRows(database),
     log,
-    async close() {
-      try {
-        await Promise.all([readings.idle(), operations.flush(), runs.idle()])
-      } finally {
-        operations.close()
-        await owner.close()
-        await jobs.close()
-        await log.close()
-        await database.end()
-        await options.onClose?.()
-      }
-    },
   }
+  /** Each whatever the others come to; what failed first is told. */
+  const ends: readonly (() => unknown)[] = [
+    () => atMost(patienceMs, Promise.all([readings.idle(), operations.flush(), runs.idle()])),
+    operations.close,
+    owner.close,
+    () => atMost(patienceMs, Promise.all([jobs.close(), log.close()])),
+    database.end,
+    () => options.onClose?.(),
+  ]
+  return closable(ledger, {
+    patienceMs,
+    async end() {
+      const faults: unknown[] = []
+      for (const end of ends) {
+        try {
+          await end()
+        } catch (fault) {
+          faults.push(fault)
+        }
+      }
+      if (faults.length > 0) throw faults[0]
+    },
+  })
 }
 
 /** A chore that fails is tried again with its next turn; the host is told that it failed. */

@@ -1,6 +1,7 @@
 // The connections of one ledger: a pool, statements prepared once per connection, and the reader's role for whatever is read for a tenant.
 import type { ClientBase, PoolClient, PoolConfig, QueryResult } from 'pg'
 import pg from 'pg'
+import { closedFault } from '../../closing.ts'
 import type { CommandValue } from './bind-message.ts'
 import { createClients } from './clients.ts'
 import { submittable } from './command.ts'
@@ -49,9 +50,11 @@ const idleMs = 10_000
 export interface DatabaseConfig extends PoolConfig {
   /** No answer after this time counts as a lost connection; 0: it is waited for. */
   readonly answerMs?: number | undefined
+  /** For how long connections that are in use are waited for at the end. */
+  readonly patienceMs?: number | undefined
 }
 
-export function openDatabase({ answerMs = 15_000, ...config }: DatabaseConfig): Database {
+export function openDatabase({ answerMs = 15_000, patienceMs = 10_000, ...config }: DatabaseConfig): Database {
   let version = 0
   const unanswered = cutUnanswered(answerMs)
   const onConnect = async (client: ClientBase) => {
@@ -60,6 +63,7 @@ export function openDatabase({ answerMs = 15_000, ...config }: DatabaseConfig): 
     const results = (await client.query(settings)) as unknown as readonly QueryResult<{ server_version_num: string }>[]
     version = Number(results.at(-1)?.rows[0]?.server_version_num ?? 0)
   }
+  let isEnding = false
   const clients = createClients(new pg.Pool({ ...config, pipeline: false, types, onConnect }))
 
   const query = async <Row extends unknown[]>(
@@ -151,6 +155,7 @@ export function openDatabase({ answerMs = 15_000, ...config }: DatabaseConfig): 
     transaction,
     connect: async () => clients.take(),
     async session() {
+      if (isEnding) throw closedFault()
       // On a connection that does nothing, nothing else tells that the other host is gone.
       const client = new pg.Client({ ...config, keepAlive: true, keepAliveInitialDelayMillis: idleMs })
       // Its end is told to those who listen; unheard, an error would end the process.
@@ -159,6 +164,9 @@ export function openDatabase({ answerMs = 15_000, ...config }: DatabaseConfig): 
       unanswered.watch(client)
       return client
     },
-    end: clients.end,
+    end() {
+      isEnding = true
+      return clients.end(patienceMs)
+    },
   }
 }

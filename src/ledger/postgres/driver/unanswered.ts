@@ -3,6 +3,7 @@
 // belongs to its call, alive until the next full collection of garbage.
 import type { ClientBase } from 'pg'
 import { timerMs } from '../../../json/clock.ts'
+import { cut } from './wire.ts'
 
 export interface Unanswered {
   /** From now until it ends. */
@@ -13,7 +14,7 @@ export interface Unanswered {
 interface Watched {
   /** The server waits for the next statement. */
   readonly readyForQuery: boolean
-  readonly connection: { readonly stream: { readonly bytesRead: number; destroy(error: Error): void } }
+  readonly connection: { readonly stream: { readonly bytesRead: number } }
   readonly connectionParameters: { query_timeout: number | false }
 }
 
@@ -57,7 +58,7 @@ export function cutUnanswered(limitMs: number): Unanswered {
         silence.bytesRead = bytesRead
         silence.looks = 0
       } else if (++silence.looks * everyMs > ((patient.get(client) ?? 0) > 0 ? patientMs : limitMs)) {
-        connection.stream.destroy(new Unheard(limitMs))
+        cut(client, new Unheard(limitMs))
       }
     }
   }

@@ -7,6 +7,7 @@ import type { SlotRecord } from '../../../contract/slot.ts'
 import type { Owner } from '../../ports/operations.ts'
 import type { Database } from '../driver/database.ts'
 import { isForbidden } from '../driver/errors.ts'
+import { cut } from '../driver/wire.ts'
 
 export interface OwnerSession {
   /** Under which this process holds its attempts; the same for all that cannot tell, because their database gives no sessions. */
@@ -126,15 +127,9 @@ export async function openOwner(
 
 /** A server that says nothing any more is not waited for. */
 async function endOf(session: pg.Client): Promise<void> {
-  const { stream } = (session as unknown as Wired).connection
-  const timer = setTimeout(() => stream.destroy(), endMs)
+  const timer = setTimeout(() => cut(session), endMs)
   await session.end().catch(() => undefined)
   clearTimeout(timer)
-}
-
-/** What of a session is cut; pg is pinned for that. */
-interface Wired {
-  readonly connection: { readonly stream: { destroy(): void } }
 }
 
 /** The number under which the process of this name holds its session. */
