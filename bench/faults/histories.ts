@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { SlotKind } from '../../src/contract/slot.ts'
 import { type History, judgeHistory, type Moment, type Use } from '../protocol/history.ts'
 import type { Setting } from '../protocol/setting.ts'
-import { historiesIn, type RecordedLine } from './recorded-ledger.ts'
+import { historiesIn, type RecordedLine, type RecordedTools } from './recorded-ledger.ts'
 import type { ToolKind, ToolSpec } from './tool-spec.ts'
 
 export interface HistoriesJudged {
@@ -29,13 +29,12 @@ const mostCalls = 4
 
 const known = new Map<string, ReturnType<typeof judgeHistory>>()
 
-export function judgeHistories(folder: string, specs: readonly ToolSpec[]): HistoriesJudged {
-  const tools = new Map(specs.map((spec) => [spec.name, spec]))
+export function judgeHistories(folder: string): HistoriesJudged {
   const leftOut: Record<string, number> = {}
   const notPaths: string[] = []
   const texts = new Set<string>()
   let paths = 0
-  const all = toldIn(folder, tools)
+  const all = toldIn(folder)
   for (const told of all) {
     const history = historyOf(told)
     if (typeof history === 'string') {
@@ -56,13 +55,16 @@ export function judgeHistories(folder: string, specs: readonly ToolSpec[]): Hist
 const linesOf = ({ uses, moments }: History): string =>
   moments.map(({ at, use }, index) => `${index} ${at} ${use} ${JSON.stringify(uses[use])}`).join('\n')
 
-function toldIn(folder: string, tools: ReadonlyMap<string, ToolSpec>): readonly Told[] {
+function toldIn(folder: string): readonly Told[] {
   const file = historiesIn(folder)
   if (!existsSync(file)) return []
-  const lines = readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as RecordedLine)
+  const tools = new Map<string, ToolSpec>()
+  const lines: RecordedLine[] = []
+  for (const text of readFileSync(file, 'utf8').split('\n').slice(0, -1)) {
+    const line = JSON.parse(text) as RecordedLine | RecordedTools
+    if ('tools' in line) for (const spec of line.tools) tools.set(spec.name, spec)
+    else lines.push(line)
+  }
   const nameOf = ({ process, number }: RecordedLine) => `${process} ${number}`
   const answers = new Map(lines.filter(({ use }) => use === undefined).map((line) => [nameOf(line), line]))
   const slotOfCall = new Map<string, string>()

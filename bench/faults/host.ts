@@ -77,11 +77,14 @@ export async function openHost(options: HostOptions, wire: TripWire): Promise<Ho
     log: { sequence: options.sequences ?? false },
     ...shifted(options.databaseShiftMs),
   })
-  const proviso = await openProvisoOn(watchLedger(recordLedger(plantIn(ledger, options.plant), options.world), wire), {
-    tools: options.tools.map((spec) => makeTool(spec, world, wire)),
-    sweepMs: options.sweepMs ?? never,
-    clock: clockOff(options.clockShiftMs ?? 0),
-  })
+  const proviso = await openProvisoOn(
+    watchLedger(recordLedger(plantIn(ledger, options.plant), options.world, options.tools), wire),
+    {
+      tools: options.tools.map((spec) => makeTool(spec, world, wire)),
+      sweepMs: options.sweepMs ?? never,
+      clock: clockOff(options.clockShiftMs ?? 0),
+    },
+  )
   return hostOf(proviso, options.sagas)
 }
 

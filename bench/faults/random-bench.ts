@@ -8,6 +8,7 @@ import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { type Host, hostOf, openProvisoOn, type Told } from './host.ts'
 import { resolve } from './people.ts'
 import { perform } from './perform.ts'
+import { recordLedger } from './recorded-ledger.ts'
 import type { Site } from './site.ts'
 import { makeTool, type Order, type ToolSpec } from './tool-spec.ts'
 import { createTripWire, type TripWire } from './trip-wire.ts'
@@ -51,7 +52,7 @@ export async function openRandomBench(
   const start = async (): Promise<Process> => {
     const wire = createTripWire()
     const name = `process-${++processes}`
-    const ledger = inMemory ?? (await openLedger(site as Site, shiftMs, name))
+    const ledger = inMemory ?? recordLedger(await openLedger(site as Site, shiftMs, name), (site as Site).folder, tools)
     const proviso = await openProvisoOn(watchLedger(ledger, wire), {
       tools: tools.map((spec) => makeTool(spec, place.world, wire)),
       sweepMs: 2_000_000_000,

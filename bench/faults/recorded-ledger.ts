@@ -7,12 +7,19 @@ import type { SlotRecord } from '../../src/contract/slot.ts'
 import type { CallRecord } from '../../src/ledger/ports/calls.ts'
 import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import type { LedgerTransaction, Operations, PassEntry } from '../../src/ledger/ports/operations.ts'
+import type { ToolSpec } from './tool-spec.ts'
 
 export const historiesIn = (folder: string): string => join(folder, 'histories.jsonl')
 
 export type RecordedUse = 'read' | 'admit' | 'tell' | 'end' | 'claim' | 'fence' | 'restart' | 'postpone' | 'resolve'
 
-/** One line: what was asked, or what was answered to it. */
+/** The first line of a process: the tools that it has. */
+export interface RecordedTools {
+  readonly process: string
+  readonly tools: readonly ToolSpec[]
+}
+
+/** Any other line: what was asked, or what was answered to it. */
 export interface RecordedLine {
   readonly process: string
   readonly number: number
@@ -48,12 +55,13 @@ export interface RecordedSlot {
   readonly says: string
 }
 
-export function recordLedger(ledger: Ledger, folder: string): Ledger {
+export function recordLedger(ledger: Ledger, folder: string, tools: readonly ToolSpec[]): Ledger {
   const file = historiesIn(folder)
   const process = randomUUID().slice(0, 8)
   let numbers = 0
-  const write = (line: Omit<RecordedLine, 'process'>) =>
-    appendFileSync(file, `${JSON.stringify({ process, ...line } satisfies RecordedLine)}\n`)
+  const write = (line: Omit<RecordedLine, 'process'> | Omit<RecordedTools, 'process'>) =>
+    appendFileSync(file, `${JSON.stringify({ process, ...line })}\n`)
+  write({ tools })
 
   async function around<T>(
     asked: Omit<RecordedLine, 'process' | 'number'> | undefined,

@@ -4,7 +4,7 @@ import type { PlantName } from './plants.ts'
 import { type Scenario, scenarios } from './scenarios.ts'
 import { startServer } from './site.ts'
 import type { SweepProgress } from './sweep-progress.ts'
-import { type Counts, createTally, type Tally } from './tally.ts'
+import { type Counts, createTally, type HistoryCounts, type Tally } from './tally.ts'
 
 export interface FaultsOptions {
   readonly quick?: boolean
@@ -21,6 +21,7 @@ export interface FaultsOptions {
 export interface Swept {
   readonly name: string
   readonly counts: Counts
+  readonly histories: HistoryCounts
   readonly points: readonly string[]
   readonly problems: readonly string[]
   readonly missed: readonly string[]
@@ -35,6 +36,8 @@ export interface FaultsResult extends Counts {
   /** Of these points and runs, those of sagas. */
   readonly saga_points: number
   readonly saga_runs: number
+  /** Of each operation what its processes asked the ledger and were answered: a path of the model of `bench/protocol`, or a finding. */
+  readonly histories: HistoryCounts
   readonly scenarios: Readonly<Record<string, Counts & { readonly seconds: number }>>
   readonly skipped: readonly string[]
   readonly problems: readonly string[]
@@ -78,6 +81,7 @@ export async function runFaults(options: FaultsOptions): Promise<FaultsResult> {
     stopped: isStopped(),
     saga_points: ofSagas.points,
     saga_runs: ofSagas.runs,
+    histories: historiesOf(done),
     scenarios: Object.fromEntries(done.map(({ name, counts, seconds }) => [name, { ...counts, seconds }])),
     skipped,
     missed: done.flatMap(({ missed }) => missed).slice(0, listed),
@@ -98,12 +102,27 @@ async function attempt(name: Scenario['name'], tally: Tally, run: () => Promise<
 const sweptOf = (name: string, tally: Tally, seconds: number, isWhole: boolean): Swept => ({
   name,
   counts: tally.counts(),
+  histories: tally.historyCounts(),
   points: [...tally.points],
   problems: [...tally.problems],
   missed: [...tally.missed],
   seconds,
   isWhole,
 })
+
+function historiesOf(swept: readonly Swept[]): HistoryCounts {
+  const all = swept.map(({ histories }) => histories)
+  const sum = (pick: (counts: HistoryCounts) => number) => all.reduce((so, counts) => so + pick(counts), 0)
+  const left_out: Record<string, number> = {}
+  for (const counts of all)
+    for (const [why, count] of Object.entries(counts.left_out)) left_out[why] = (left_out[why] ?? 0) + count
+  return {
+    recorded: sum(({ recorded }) => recorded),
+    paths: sum(({ paths }) => paths),
+    not_paths: sum(({ not_paths }) => not_paths),
+    left_out,
+  }
+}
 
 function total(swept: readonly Swept[]): Counts {
   const all = swept.map(({ counts }) => counts)
@@ -125,7 +144,8 @@ function total(swept: readonly Swept[]): Counts {
 }
 
 /** Whether nothing happened that must not happen. */
-export function isClean(result: Counts): boolean {
-  const { max_fired, lost_acknowledged, stuck, facts_missing, false_answers, held_needlessly } = result
-  return max_fired <= 1 && lost_acknowledged + stuck + facts_missing + false_answers + held_needlessly === 0
+export function isClean(result: Counts & { readonly histories: HistoryCounts }): boolean {
+  const { max_fired, lost_acknowledged, stuck, facts_missing, false_answers, held_needlessly, histories } = result
+  const found = lost_acknowledged + stuck + facts_missing + false_answers + held_needlessly + histories.not_paths
+  return max_fired <= 1 && found === 0
 }

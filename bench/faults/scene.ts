@@ -1,5 +1,6 @@
 // What a scenario works with: its database and world, the children, the tally, and names for operations that are nobody else's.
 import type { ChildPool } from './child-pool.ts'
+import { judgeHistories } from './histories.ts'
 import { type Host, type HostOptions, openHost } from './host.ts'
 import type { PlantName } from './plants.ts'
 import type { SagaSpec } from './saga-spec.ts'
@@ -53,6 +54,7 @@ export async function onScene(
     await work({ ...stage, site, options, host, nextOperation: () => `op-${++operations}` })
   } finally {
     await host.proviso.close()
+    stage.tally.histories(judgeHistories(site.folder))
     await site.close()
   }
 }

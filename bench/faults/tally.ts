@@ -1,5 +1,7 @@
 // What the trials came to, counted. A problem is never only a number: it keeps the operation and the point it was found at.
 
+import type { HistoriesJudged } from './histories.ts'
+
 export interface Judgement {
   readonly fired: number
   readonly lost: readonly string[]
@@ -28,13 +30,24 @@ export interface Counts {
   readonly unreached: number
 }
 
+/** What was recorded of operations, held to the model of the protocol. */
+export interface HistoryCounts {
+  readonly recorded: number
+  readonly paths: number
+  readonly not_paths: number
+  /** Why some were not judged, and how many. */
+  readonly left_out: Readonly<Record<string, number>>
+}
+
 export interface Tally {
   point(label: string): void
   unreached(label: string): void
   add(where: string, judgement: Judgement): void
   /** Something that has no operation of its own. */
   fail(where: string, what: string): void
+  histories(judged: HistoriesJudged): void
   counts(): Counts
+  historyCounts(): HistoryCounts
   readonly problems: readonly string[]
   readonly points: ReadonlySet<string>
   readonly missed: readonly string[]
@@ -46,6 +59,7 @@ export function createTally(): Tally {
   const sums = { runs: 0, doubles: 0, lost: 0, stuck: 0, facts: 0, falsehoods: 0, recovered: 0, held: 0, needless: 0 }
   let maxFired = 0
   const unreached: string[] = []
+  const histories = { recorded: 0, paths: 0, not_paths: 0, left_out: {} as Record<string, number> }
   const note = (where: string, what: string) => problems.push(`${where}: ${what}`)
 
   return {
@@ -81,6 +95,15 @@ export function createTally(): Tally {
       sums.held += judgement.held ? 1 : 0
       sums.needless += heldNeedlessly.length > 0 ? 1 : 0
     },
+    histories({ recorded, paths, notPaths, leftOut }) {
+      const { left_out } = histories
+      for (const [why, count] of Object.entries(leftOut)) left_out[why] = (left_out[why] ?? 0) + count
+      histories.recorded += recorded
+      histories.paths += paths
+      histories.not_paths += notPaths.length
+      for (const what of notPaths) note('histories', `no path of the model: ${what}`)
+    },
+    historyCounts: () => histories,
     counts: () => ({
       points: points.size,
       runs: sums.runs,
