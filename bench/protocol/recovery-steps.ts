@@ -126,7 +126,10 @@ function fence(state: State, who: number, { slot, generation, nonce }: Recovery,
   if (powerless === true) return 'alive'
   loseSession(process)
   // Of this attempt it is the owner no more, also once it has another session.
-  if (record !== undefined && record.lease <= 0 && record.watcher !== noProcess) record.owner = noProcess
+  if (record !== undefined && record.lease <= 0 && record.watcher !== noProcess) {
+    record.owner = noProcess
+    record.lease = 0
+  }
   return 'fenced'
 }
 

@@ -53,7 +53,7 @@ export type VerdictRecord =
   | { readonly kind: 'resolved'; readonly effect: 'happened' | 'none'; readonly by: string; readonly why: string }
 
 /** How an unknown effect became known, or why it could not. */
-export type RecoveryWay = 'transaction' | 'provider_key' | 'verifier' | 'no_way' | 'no_contract'
+export type RecoveryWay = 'transaction' | 'provider_key' | 'verifier' | 'no_way' | 'no_contract' | 'gave_up'
 
 export interface Fact {
   readonly callId: string

@@ -11,6 +11,7 @@ import { rolledBack } from '../execute/verification/conclude.ts'
 import { uuidv7 } from '../json/id.ts'
 import type { ReadLimits } from '../json/refusal.ts'
 import type { Claim } from '../ledger/ports/operations.ts'
+import { orphanMs } from '../ledger/rules/recovery-times.ts'
 import { makeAnswer, recordAnswer } from './answers.ts'
 import { toolOf } from './context.ts'
 import type { Deps } from './deps.ts'
@@ -47,13 +48,28 @@ export async function sweep(input: RecoverInput): Promise<readonly Recovered[]> 
       limit: claimLimit,
       forMs: claimMs,
     })
-    // One that cannot be recovered now must not keep the others waiting; it is claimed again later.
-    const settled = await Promise.allSettled(claims.map((claim) => recover(claim, input)))
-    for (const result of settled) {
-      if (result.status === 'rejected') input.deps.report(result.reason)
-      outcomes.push(result.status === 'fulfilled' ? result.value : 'later')
-    }
+    outcomes.push(...(await Promise.all(claims.map((claim) => attend(claim, input)))))
     if (claims.length < claimLimit) return outcomes
+  }
+}
+
+/** One that fails does not keep the others waiting; it is claimed again later, and after some time people are asked. */
+async function attend(claim: Claim, input: RecoverInput): Promise<Recovered> {
+  const { deps, byHash } = input
+  const { slot, at } = claim
+  try {
+    return await recover(claim, input)
+  } catch (error) {
+    deps.report(error)
+  }
+  const ownMs = byHash.get(slot.contractHash)?.contract.runtime.timeout_ms ?? 0
+  if (at < slot.admittedAt + ownMs + orphanMs) return 'later'
+  try {
+    // It may have been started anew under another name before that failed: the start that is the newest by now is meant.
+    return await hold({ ...claim, slot: { ...slot, nonce: '' } }, 'gave_up', deps)
+  } catch (error) {
+    deps.report(error)
+    return 'later'
   }
 }
 
@@ -208,6 +224,7 @@ const holdReasons: Readonly<Record<RecoveryWay, string>> = {
   verifier: 'Reading it back gave no clear answer.',
   no_way: 'Its tool has neither a provider key nor a verifier that could tell.',
   no_contract: 'No running process has the tool of its contract.',
+  gave_up: 'Finding out about it has failed again and again; the faults that this process reported say why.',
 }
 
 async function hold(claim: Claim, how: RecoveryWay, deps: Deps): Promise<Recovered> {

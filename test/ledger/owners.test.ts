@@ -105,7 +105,12 @@ it('an owner that only sleeps is cut off, and does nothing when it wakes [sleepi
   await expect
     .poll(async () => ledger.operations.claim({ contracts: [record.contractHash], limit: 1, forMs: 60_000 }))
     .toHaveLength(1)
+  const admin = await adminOf(url)
+  await admin.query('create table moment as select proviso.clock() as fenced')
   expect(await ledger.operations.fence(record)).toBe('fenced')
+  // Until now it may have acted: the process that looks after this attempt next counts from here, also where this process is gone by then.
+  const { rows } = await admin.query('select lease_until >= fenced as counts from proviso.idempotency_keys, moment')
+  expect(rows).toEqual([{ counts: true }])
   // For this attempt it is done for, also once it has another session.
   expect(await ledger.operations.fence(record)).toBe('dead')
   owner.kill('SIGCONT')

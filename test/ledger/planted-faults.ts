@@ -39,8 +39,8 @@ export const planted: readonly PlantedFault[] = [
   {
     name: 'any attempt settles',
     routine: 'settle_fit',
-    from: "when pending and attempt = 'same' and says in",
-    to: 'when pending and says in',
+    from: "when pending and attempt = 'same' and says = 'happened'",
+    to: "when pending and says = 'happened'",
   },
   {
     name: 'an attempt given up cannot turn out to have happened',

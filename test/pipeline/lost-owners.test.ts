@@ -1,9 +1,12 @@
 // Operations whose owners are gone, on a real database: what the next process may conclude, and what it may not.
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineTool, type Ledger, openProviso, type Proviso, ToolError } from '../../src/index.ts'
+import type { Operations } from '../../src/ledger/ports/operations.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { type Databases, startDatabases } from '../ledger/databases.ts'
+import { withOperations } from '../ledger/with-operations.ts'
 
 let databases: Databases
 
@@ -33,13 +36,15 @@ interface Surroundings {
   /** In any way that a tool may say it. */
   readonly input?: object
   readonly onFault?: (fault: unknown) => void
+  /** What the next process has in place of parts of its ledger. */
+  readonly changed?: (ledger: Ledger) => Partial<Operations>
 }
 
 /** A provider that is called by a process which then is no more: its first request is taken and never answered. */
 async function lostAfterSending(
   later: (sending: Sending) => unknown,
   recovery: { readonly providerWindowMs?: number; readonly horizonMs?: number },
-  { input = plainInput, onFault = () => undefined }: Surroundings = {},
+  { input = plainInput, onFault = () => undefined, changed = () => ({}) }: Surroundings = {},
 ) {
   const sent: Sending[] = []
   const tool = defineTool({
@@ -63,8 +68,9 @@ async function lostAfterSending(
   // Nobody renews its lease any more.
   await doomed.close()
   const ledger: Ledger = await postgres(url, { leaseMs, connections: 3 })
-  const next = await openProviso({ ledger, tools: [tool], sweepMs: 3_600_000, onFault })
-  return { sent, next, ledger }
+  const own = withOperations(ledger, changed(ledger))
+  const next = await openProviso({ ledger: own, tools: [tool], sweepMs: 3_600_000, onFault })
+  return { sent, next, ledger, url }
 }
 
 const proposal = (callId: string) => ({ tool: 'send_v1', arguments: { to: 'ann' }, callId })
@@ -143,6 +149,37 @@ describe('an operation whose owner is gone', () => {
     expect(await recovered(next)).toEqual(['held'])
     expect(faults.map(String)).toEqual(['Error: not finished within 2000 ms'])
     expect(sent).toHaveLength(1)
+    await next.close()
+  })
+
+  it('is held for a person where every try to find out about it has failed for some time', async () => {
+    const faults: unknown[] = []
+    const { next, ledger, url } = await lostAfterSending(
+      () => ({ ok: true }),
+      { providerWindowMs: 86_400_000 },
+      {
+        onFault: (fault) => void faults.push(fault),
+        // It is started anew, and what comes after that fails each time.
+        changed: ({ operations }) => ({
+          async restart(lost, restart) {
+            await operations.restart(lost, restart)
+            throw new Error('The disk of this process is full.')
+          },
+        }),
+      },
+    )
+    expect(await recovered(next)).toEqual(['later'])
+    expect(await ledger.calls.escalations('acme')).toEqual([])
+    const admin = new pg.Client(url)
+    await admin.connect()
+    await admin.query(
+      `update proviso.idempotency_keys set look_after = proviso.clock(), admitted_at = admitted_at - interval '602 s'`,
+    )
+    await admin.end()
+    expect(await recovered(next)).toEqual(['held'])
+    expect((await ledger.calls.escalations('acme')).map(({ kind }) => kind)).toEqual(['unknown_effect'])
+    expect(faults.map(String)).toEqual(Array(2).fill('Error: The disk of this process is full.'))
+    expect(await next.recover()).toEqual([])
     await next.close()
   })
 })

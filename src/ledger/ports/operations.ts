@@ -124,6 +124,7 @@ export interface ClaimQuery {
 
 /** An operation whose owner is gone, given to one process to find out about. */
 export interface Claim {
+  /** It was created no later than this process has known it, though the ledger's clock was set back. */
   readonly slot: SlotRecord
   readonly call: CallRecord
   /** The latest moment at which the executor may still have been started. */

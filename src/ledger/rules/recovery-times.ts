@@ -15,5 +15,5 @@ export const restartLookMs = (timeoutMs: number): number => restartLeaseMs(timeo
 /** The process that has looked before may look again first, by this much. */
 export const watcherMs = 5_000
 
-/** An operation of a contract that no process knows is given to any process after this time, to be held. */
+/** After this time people are asked about a lost attempt that is not recovered: because no process knows its contract, or because it fails. */
 export const orphanMs = 600_000

@@ -54,12 +54,13 @@ export const settleRule: Rule<SettleCase, Fit> = {
     { id: 'did_nothing_without_operation', when: { slot: 'none', says: 'none' }, verdict: 'settled_without_effect' },
     { id: 'ended_without_operation', when: { slot: 'none' }, verdict: 'settled' },
     { id: 'no_record', when: { slot: 'absent' }, verdict: 'late' },
+    { id: 'has_happened', when: { pending: true, attempt: 'same', says: 'happened' }, verdict: 'settled' },
+    // That it did nothing, or may have done something, is said by each start for itself alone: a later start is still at work.
     {
-      id: 'has_or_may_have',
-      when: { pending: true, attempt: 'same', says: ['happened', 'unknown'] },
+      id: 'may_have_happened',
+      when: { pending: true, attempt: 'same', says: 'unknown', own: true },
       verdict: 'settled',
     },
-    // That it did nothing is said by each start for itself alone.
     {
       id: 'did_nothing',
       when: { pending: true, attempt: 'same', says: 'none', own: true },

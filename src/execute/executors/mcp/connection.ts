@@ -4,6 +4,7 @@ import type { Client, JSONRPCMessage, Transport } from '@modelcontextprotocol/cl
 import type { Egress, ExecutionContext } from '../../../contract/tool.ts'
 import type { JsonObject } from '../../../json/value.ts'
 import { lastLook } from '../../last-look.ts'
+import type { FailedCall } from './failure.ts'
 import { listTools } from './list-tools.ts'
 import type { RenderedServer } from './server.ts'
 import { sendFor, transportTo } from './transport.ts'
@@ -22,7 +23,7 @@ export interface McpCall {
 
 export type Called =
   | { readonly kind: 'answered'; readonly result: unknown }
-  | { readonly kind: 'failed'; readonly error: unknown; readonly sent: boolean }
+  | ({ readonly kind: 'failed' } & FailedCall)
 
 export interface Connection {
   /** What the server calls itself. */
@@ -40,6 +41,8 @@ export interface Connection {
 /** A call that is under way, as the transport sees it. */
 interface Watched {
   sent: boolean
+  /** A request of it was allowed to leave once its connection stood. */
+  allowed: boolean
   readonly signal: AbortSignal
   readonly mayAct: ExecutionContext['mayAct']
   readonly progress: (text: string) => void
@@ -103,7 +106,7 @@ export async function openConnection(server: RenderedServer, egress: Egress, max
       let watch: Watched | undefined
       const request = new Promise<unknown>((resolve, reject) => {
         const ended = () => reject(new Error('The stream ended without an answer.'))
-        watch = { sent: false, signal, mayAct, progress, ended }
+        watch = { sent: false, allowed: false, signal, mayAct, progress, ended }
         watched.set(token, watch)
         client
           .request({ method: 'tools/call', params }, whatever, {
@@ -121,7 +124,7 @@ export async function openConnection(server: RenderedServer, egress: Egress, max
       } catch (error) {
         // Perhaps it is the tool that is gone.
         if ((error as { readonly code?: unknown } | null)?.code === invalidParams) known = undefined
-        return { kind: 'failed', error, sent: watch?.sent ?? false }
+        return { kind: 'failed', error, sent: watch?.sent ?? false, allowed: watch?.allowed ?? false }
       } finally {
         calls.delete(request)
         watched.delete(token)
@@ -157,7 +160,12 @@ function watchSending(transport: Transport, watched: ReadonlyMap<unknown, Watche
     lastLook(call)
     call.sent = true
     const requestSignal = options?.requestSignal ?? call.signal
-    return sendFor(call.mayAct, () => send(message, { ...options, requestSignal, onRequestStreamEnd: call.ended }))
+    const mayLeave = () => {
+      const may = call.mayAct()
+      call.allowed ||= may
+      return may
+    }
+    return sendFor(mayLeave, () => send(message, { ...options, requestSignal, onRequestStreamEnd: call.ended }))
   }
 }
 

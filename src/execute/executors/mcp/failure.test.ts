@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { ToolError, Withheld } from '../../../contract/fault.ts'
+import { FetchError } from '../../egress/fetch-error.ts'
 import { failureOf } from './failure.ts'
 
 const { signal } = new AbortController()
 const effectOf = (code: number, message: string) =>
-  failureOf({ error: Object.assign(new Error(message), { code }), sent: true }, signal).effect
+  failureOf({ error: Object.assign(new Error(message), { code }), sent: true, allowed: true }, signal).effect
 
 describe('an error of JSON-RPC', () => {
   it('that refuses the arguments says that the tool was not run', () => {
@@ -17,4 +19,19 @@ describe('an error of JSON-RPC', () => {
   ])('that complains of what the tool returned does not: %s', (message) => {
     expect(effectOf(-32602, message)).toBe('unknown')
   })
+})
+
+describe('a request that was not sent', () => {
+  const unsent = (code: string) => new FetchError(new ToolError(code, '', { effect: 'none' }))
+
+  it.each([new Withheld(), unsent('withheld'), unsent('connect_failed')])('says that nothing was done: %s', (error) => {
+    expect(failureOf({ error, sent: true, allowed: false }, signal).effect).toBe('none')
+  })
+
+  it.each([new Withheld(), unsent('withheld'), unsent('connect_failed')])(
+    'says nothing of one of the same call that had left before: %s',
+    (error) => {
+      expect(failureOf({ error, sent: true, allowed: true }, signal).effect).toBe('unknown')
+    },
+  )
 })

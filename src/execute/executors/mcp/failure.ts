@@ -25,14 +25,31 @@ const httpErrors: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
   [429, { class: 'RATE_LIMITED', effect: 'none' }],
 ])
 
-/** `sent`: something of the call may have left. */
-export function failureOf(
-  { error, sent }: { readonly error: unknown; readonly sent: boolean },
-  { aborted }: AbortSignal,
-): ToolError {
-  if (error instanceof FetchError && error.code === 'withheld') return new Withheld()
+export interface FailedCall {
+  readonly error: unknown
+  /** Something of the call may have left. */
+  readonly sent: boolean
+  /** A request of it was allowed to leave: what is withheld after that says nothing of the first. */
+  readonly allowed: boolean
+}
+
+export function failureOf({ error, sent, allowed }: FailedCall, { aborted }: AbortSignal): ToolError {
+  const isWithheld = error instanceof Withheld || (error instanceof FetchError && error.code === 'withheld')
+  if (isWithheld && allowed)
+    return toolError(
+      'withheld',
+      'The call was sent, and not sent again.',
+      { class: 'TIMEOUT', effect: 'unknown' },
+      error,
+    )
+  if (isWithheld) return new Withheld()
   if (error instanceof FetchError)
-    return toolError(error.code, error.message, { class: error.class, effect: error.sent ? 'unknown' : 'none' }, error)
+    return toolError(
+      error.code,
+      error.message,
+      { class: error.class, effect: error.sent || allowed ? 'unknown' : 'none' },
+      error,
+    )
   if (error instanceof ToolError) return error
   const effect = sent ? 'unknown' : 'none'
   if (aborted) return toolError('canceled', 'Nobody waits for the call any more.', { class: 'TIMEOUT', effect }, error)

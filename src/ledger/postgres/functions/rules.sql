@@ -68,7 +68,8 @@ returns text language sql immutable parallel safe as $$
     when slot = 'none' and says = 'none' then 'settled_without_effect' -- did_nothing_without_operation
     when slot = 'none' then 'settled' -- ended_without_operation
     when slot = 'absent' then 'late' -- no_record
-    when pending and attempt = 'same' and says in ('happened', 'unknown') then 'settled' -- has_or_may_have
+    when pending and attempt = 'same' and says = 'happened' then 'settled' -- has_happened
+    when pending and attempt = 'same' and says = 'unknown' and own then 'settled' -- may_have_happened
     when pending and attempt = 'same' and says = 'none' and own then 'settled_without_effect' -- did_nothing
     when not pending and attempt in ('earlier', 'same') and stands = 'none' and says = 'happened' and started_over then 'revived_twice' -- given_up_and_started_over
     when not pending and attempt in ('earlier', 'same') and stands = 'none' and says = 'happened' then 'revived' -- given_up_and_happened

@@ -131,12 +131,14 @@ left join proviso.calls c on c.id = k.call_id
 where k.admitted_call is not null or c.id is not null
 
 -- name: restart
--- Only by the one who still has the claim, and only while the provider remembers: asked of the database's clock, in the moment of the start.
+-- Only by the one who still has the claim, and only while the provider remembers: asked of the database's clock, in the moment of the start,
+-- and counted from the first admission, or from earlier where the claimant knows that this clock was set back since.
 -- From here on the attempt has another name, so that an owner who says late that it did nothing does not speak for this start.
 update proviso.idempotency_keys
 set nonce = $5, owner = $9, lease_until = proviso.clock() + $6::float8 * interval '1 ms', look_after = proviso.clock() + $7::float8 * interval '1 ms'
 where tenant_id = $1 and slot_key = $2 and generation = $3 and nonce = $4 and status = 'PENDING' and not held
-  and look_after > proviso.clock() and created_at + $8::float8 * interval '1 ms' > proviso.clock()
+  and look_after > proviso.clock()
+  and least(created_at, to_timestamp($10::float8 / 1000)) + $8::float8 * interval '1 ms' > proviso.clock()
 returning 1
 
 -- name: owner-of
@@ -144,8 +146,9 @@ select owner::text, watcher is not distinct from $5::uuid from proviso.idempoten
 where tenant_id = $1 and slot_key = $2 and generation = $3 and nonce = $4 and status = 'PENDING'
 
 -- name: cut-off
--- Only where its lease is over and another process has looked: then the database does not renew it any more.
-update proviso.idempotency_keys set owner = null
+-- Only where its lease is over and another process has looked: then the database does not renew it any more. Up to now its owner may have
+-- acted, so that is when its lease ends for all that count from there, also where the one that cut it off dies before it has written anything.
+update proviso.idempotency_keys set owner = null, lease_until = proviso.clock()
 where tenant_id = $1 and slot_key = $2 and generation = $3 and nonce = $4 and status = 'PENDING'
   and lease_until <= proviso.clock() and watcher is not null
 

@@ -121,7 +121,7 @@ export function createOperations(work: Work, { readings, owner, toolRole }: Oper
       beginTransaction(database, { tenant, writer, role: toolRole, ended: (nonce) => leases.end(nonce) }),
 
     async claim(query) {
-      const claims = await claimExpired(database, query, sightings, writer)
+      const claims = await claimExpired(database, query, { sightings, watcher: writer, report })
       // What this process has in hand itself, it brings to its end itself, however long it was standing still.
       return claims.filter(({ slot }) => !leases.has(slot.nonce))
     },

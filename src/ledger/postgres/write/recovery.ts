@@ -25,28 +25,45 @@ import { slotLocks } from './slot-locks.ts'
 
 type ClaimRow = [tenant: string, slotKey: string, body: Buffer, leaseUntil: number, at: number, slot: string]
 
+export interface Claiming {
+  readonly sightings: Sightings
+  /** Names this process. */
+  readonly watcher: string
+  readonly report: (fault: unknown) => void
+}
+
 export async function claimExpired(
   database: Database,
   query: ClaimQuery,
-  sightings: Sightings,
-  watcher: string,
+  { sightings, watcher, report }: Claiming,
 ): Promise<readonly Claim[]> {
   const values = [query.contracts, query.limit, query.forMs, orphanMs, watcher, watcherMs]
-  return (await database.run<ClaimRow>('claim', values)).map(([tenant, key, body, leaseUntil, at, row]) => {
-    const slot = readSlot(tenant, key, row)
-    const lastStart = sightings.lastStart({ nonce: slot.nonce, leaseUntil, at })
-    return { slot, call: callRecord(body), lastStart, at: at as EpochMs }
+  return (await database.run<ClaimRow>('claim', values)).flatMap((row) => {
+    try {
+      return [claimOf(row, sightings)]
+    } catch (error) {
+      // One that cannot be read keeps no other from being looked after.
+      report(error)
+      return []
+    }
   })
+}
+
+function claimOf([tenant, key, body, leaseUntil, at, row]: ClaimRow, sightings: Sightings): Claim {
+  const read = readSlot(tenant, key, row)
+  const slot = { ...read, createdAt: sightings.createdAt({ ...read, at }) }
+  const lastStart = sightings.lastStart({ nonce: slot.nonce, leaseUntil, at })
+  return { slot, call: callRecord(body), lastStart, at: at as EpochMs }
 }
 
 export async function restartSlot(
   database: Database,
-  { tenant, key, generation, nonce }: SlotRecord,
+  { tenant, key, generation, nonce, createdAt }: SlotRecord,
   { nonce: next, timeoutMs, withinMs }: Restart,
   owner: string,
 ): Promise<boolean> {
   const leaseMs = restartLeaseMs(timeoutMs)
-  const values = [tenant, key, generation, nonce, next, leaseMs, restartLookMs(timeoutMs), withinMs, owner]
+  const values = [tenant, key, generation, nonce, next, leaseMs, restartLookMs(timeoutMs), withinMs, owner, createdAt]
   return (await database.run('restart', values)).length > 0
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { manualClock } from '../../../json/clock.ts'
+import { type EpochMs, manualClock } from '../../../json/clock.ts'
 import { createSightings } from './sightings.ts'
 
 const at = Date.UTC(2026, 0, 1)
@@ -34,4 +34,16 @@ test('a process that has just begun believes a database that speaks of more than
   expect(sightings.lastStart({ nonce: 'a', ...long })).toBe(at - 3_300_000)
   clock.advance(400_000)
   expect(sightings.lastStart({ nonce: 'b', ...long })).toBe(at + 700)
+})
+
+test('an operation is never younger than this process has known it, though the clock of the database was set back', () => {
+  const clock = manualClock()
+  const sightings = createSightings(clock, 700)
+  const operation = { tenant: 'acme', key: 'k', generation: 1, createdAt: at as EpochMs }
+  expect(sightings.createdAt({ ...operation, at: at + 5_000 })).toBe(at)
+  clock.advance(60_000)
+  expect(sightings.createdAt({ ...operation, at: at + 65_000 })).toBe(at)
+  // Set back by two minutes: by it, the operation is still to come.
+  expect(sightings.createdAt({ ...operation, at: at - 55_000 })).toBe(at - 115_000)
+  expect(sightings.createdAt({ ...operation, generation: 2, at: at - 55_000 })).toBe(at - 55_000)
 })

@@ -1,27 +1,48 @@
-// Since when this process has seen each attempt pending, on its own monotonic time.
+// Since when this process has known each operation and each attempt of it, on its own monotonic time. What the database says of time may
+// change under it: its clock steps, back after a failover for one.
+import type { SlotRecord } from '../../../contract/slot.ts'
 import type { Clock, EpochMs } from '../../../json/clock.ts'
 import { lastStart } from '../../rules/last-start.ts'
 
 export interface Sightings {
   /** The latest moment, by the database's clock, at which the owner may have started its executor. */
   lastStart(attempt: { readonly nonce: string; readonly leaseUntil: number; readonly at: number }): EpochMs
+  /** When the operation was admitted first, by the database's clock as it is now: never later than this process has known it. */
+  createdAt(
+    operation: Pick<SlotRecord, 'tenant' | 'key' | 'generation' | 'createdAt'> & { readonly at: number },
+  ): EpochMs
 }
 
 /** Of as many as this at most: the oldest are forgotten, and watched anew when they are seen again. */
 const maxWatched = 10_000
 
 export function createSightings(clock: Clock, leaseMs: number): Sightings {
-  const firstSeen = new Map<string, number>()
+  const attempts = createWatch(clock)
+  const operations = createWatch(clock)
   const bornAt = clock.monotonic()
   return {
     lastStart({ nonce, leaseUntil, at }) {
+      const aliveForMs = clock.monotonic() - bornAt
+      return lastStart({ leaseUntil, at, seenForMs: attempts.seenForMs(nonce), aliveForMs, leaseMs })
+    },
+    createdAt({ tenant, key, generation, createdAt, at }) {
+      const seenForMs = operations.seenForMs(JSON.stringify([tenant, key, generation]))
+      return Math.min(createdAt, Math.floor(at - seenForMs)) as EpochMs
+    },
+  }
+}
+
+function createWatch(clock: Clock) {
+  const firstSeen = new Map<string, number>()
+  return {
+    /** For how long by now; nothing where it is new. */
+    seenForMs(name: string): number {
       const now = clock.monotonic()
-      const seen = firstSeen.get(nonce) ?? now
-      if (!firstSeen.has(nonce)) {
-        if (firstSeen.size >= maxWatched) firstSeen.delete(firstSeen.keys().next().value ?? '')
-        firstSeen.set(nonce, seen)
-      }
-      return lastStart({ leaseUntil, at, seenForMs: now - seen, aliveForMs: now - bornAt, leaseMs })
+      const seen = firstSeen.get(name)
+      if (seen !== undefined) return now - seen
+      if (firstSeen.size >= maxWatched) firstSeen.delete(firstSeen.keys().next().value ?? '')
+      firstSeen.set(name, now)
+      return 0
     },
   }
 }
