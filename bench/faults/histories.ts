@@ -1,10 +1,11 @@
 // What the processes of a site have recorded, told by operation, and held to the model of the protocol: each must be a path of it.
 import { existsSync, readFileSync } from 'node:fs'
 import type { SlotKind } from '../../src/contract/slot.ts'
+import { sendAgainMs } from '../../src/execute/recovery.ts'
 import { type History, judgeHistory, type Moment, type Use } from '../protocol/history.ts'
 import type { Setting } from '../protocol/setting.ts'
 import { historiesIn, type RecordedLine, type RecordedTools } from './recorded-ledger.ts'
-import type { ToolKind, ToolSpec } from './tool-spec.ts'
+import { defaultTimeoutMs, defaultWindowMs, type ToolKind, type ToolSpec } from './tool-spec.ts'
 
 export interface HistoriesJudged {
   readonly recorded: number
@@ -24,8 +25,8 @@ interface Told {
 }
 
 const maxPlaces = 150_000
-const mostProcesses = 4
-const mostCalls = 4
+const mostProcesses = 12
+const mostCalls = 8
 
 const known = new Map<string, ReturnType<typeof judgeHistory>>()
 
@@ -95,11 +96,14 @@ const toolOfKind = {
   neither: 'neither',
 } as const satisfies Record<ToolKind, Setting['tool']>
 
+/** Too short for a request to be sent again in it. */
+const isBrief = ({ windowMs = defaultWindowMs, timeoutMs = defaultTimeoutMs }: ToolSpec): boolean =>
+  sendAgainMs(windowMs, timeoutMs) <= 0
+
 /** Why it is not judged, or the history in the model's words. */
 function historyOf({ slot, spec, lines }: Told): History | string {
   if (spec === undefined) return 'of a tool that the model does not know'
-  if (spec.verified === true || spec.blind === true)
-    return 'of a tool with two ways to be recovered, or none that is known'
+  if (spec.blind === true) return 'of a tool of which no way is known here'
   const processes = new Map<string, number>()
   const calls = new Map<string, number>()
   const kinds = new Set<SlotKind>()
@@ -117,6 +121,8 @@ function historyOf({ slot, spec, lines }: Told): History | string {
   const callOfId = new Map<string, string>()
   const ids: (string | undefined)[] = []
   let people = 0
+  let closes = 0
+  let undone = 0
   let lost = 0
   let quorum = 1
   for (const line of lines) {
@@ -136,8 +142,10 @@ function historyOf({ slot, spec, lines }: Told): History | string {
     }
     const came = answer === undefined || answer.came === 'lost' ? undefined : answer.came
     if (came === undefined) lost++
-    if (line.use === 'admit' && came !== undefined && !['admitted', 'slot', 'known'].includes(came))
-      return `refused at its admission: ${came}`
+    // For want of an approval, or of room in a limit: it leaves nothing of its operation.
+    if (line.use === 'admit' && came !== undefined && !['admitted', 'slot', 'known'].includes(came)) continue
+    if (line.use === 'close') closes++
+    if (line.use === 'undo') undone++
     if (line.use === 'resolve') {
       people++
       quorum = line.quorum ?? 1
@@ -173,8 +181,8 @@ function historyOf({ slot, spec, lines }: Told): History | string {
     const call = use.use === 'resolve' ? callOfId.get(ids[at] ?? '') : undefined
     if (call !== undefined) uses[at] = { ...use, call: numbered(calls, call) }
   }
-  const [kind] = kinds
-  if (kind === undefined) return 'nothing was admitted'
+  // Only read, or closed by a saga before it was asked for.
+  const [kind = closes > 0 ? 'caller' : 'implicit'] = kinds
   if (processes.size > mostProcesses) return `more than ${mostProcesses} processes`
   if (calls.size > mostCalls) return `more than ${mostCalls} calls`
   const setting: Setting = {
@@ -187,11 +195,14 @@ function historyOf({ slot, spec, lines }: Told): History | string {
     processes: processes.size,
     guesses: [true, false],
     both: true,
+    doubled: true,
     gates: true,
-    longWindow: true,
+    window: isBrief(spec) ? 'brief' : 'long',
+    verified: spec.verified === true,
+    finals: true,
     looks: false,
     quorum,
-    may: { crash: processes.size, cut: 1 + lost, word: people },
+    may: { crash: processes.size, cut: 1 + lost, word: people, closing: closes, undoing: undone },
   }
   return { setting, uses, moments }
 }

@@ -7,11 +7,23 @@ import type { SlotRecord } from '../../src/contract/slot.ts'
 import type { CallRecord } from '../../src/ledger/ports/calls.ts'
 import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import type { LedgerTransaction, Operations, PassEntry } from '../../src/ledger/ports/operations.ts'
+import type { SagaWrite, SagaWritten } from '../../src/ledger/ports/sagas.ts'
 import type { ToolSpec } from './tool-spec.ts'
 
 export const historiesIn = (folder: string): string => join(folder, 'histories.jsonl')
 
-export type RecordedUse = 'read' | 'admit' | 'tell' | 'end' | 'claim' | 'fence' | 'restart' | 'postpone' | 'resolve'
+export type RecordedUse =
+  | 'read'
+  | 'admit'
+  | 'tell'
+  | 'end'
+  | 'claim'
+  | 'fence'
+  | 'restart'
+  | 'postpone'
+  | 'resolve'
+  | 'close'
+  | 'undo'
 
 /** The first line of a process: the tools that it has. */
 export interface RecordedTools {
@@ -87,13 +99,15 @@ export function recordLedger(ledger: Ledger, folder: string, tools: readonly Too
     ...operations,
     lookUp: (query) =>
       around(
-        query.slot === undefined ? undefined : { use: 'read', slot: query.slot.key },
+        query.slot === undefined
+          ? undefined
+          : { use: 'read', slot: query.slot.key, ...lookedUpBy(query.slot.providerCallId) },
         () => operations.lookUp(query),
         ({ slot }) => readingOf(slot?.record),
       ),
     slot: (tenant, key, providerCallId) =>
       around(
-        { use: 'read', slot: key },
+        { use: 'read', slot: key, ...lookedUpBy(providerCallId) },
         () => operations.slot(tenant, key, providerCallId),
         ({ record }) => readingOf(record),
       ),
@@ -182,8 +196,31 @@ export function recordLedger(ledger: Ledger, folder: string, tools: readonly Too
           },
         }),
   }
-  return { ...ledger, operations: recorded }
+  const { append } = ledger.sagas
+  /** One write may close the operation of a step and undo that of another. */
+  const sagas: Ledger['sagas'] = {
+    ...ledger.sagas,
+    append: (change) =>
+      around(
+        closingOf(change),
+        () =>
+          around(
+            change.undone === undefined ? undefined : { use: 'undo', slot: change.undone },
+            () => append(change),
+            (came) => ({ came: changedBy(came, 'undone') }),
+          ),
+        (came) => ({ came: changedBy(came, 'closed') }),
+      ),
+  }
+  return { ...ledger, operations: recorded, sagas }
 }
+
+const closingOf = ({ close }: SagaWrite): Omit<RecordedLine, 'process' | 'number'> | undefined =>
+  close == null ? undefined : { use: 'close', slot: close.slotKey, id: close.callId }
+
+/** Where another process has the saga, or an operation cannot be closed, nothing of it is written. */
+const changedBy = (came: SagaWritten, done: 'closed' | 'undone'): string =>
+  came === 'written' ? done : came === 'lost' ? 'not its own' : came
 
 function askedOf({ call, settle, seen }: PassEntry): Omit<RecordedLine, 'process' | 'number'> | undefined {
   const common = { ...callOf(call), pass: call.passes }
@@ -206,6 +243,9 @@ const slotOf = (slot: SlotRecord): RecordedSlot => ({
   attempt: slot.attempt,
   says: saysOf(slot),
 })
+
+/** A saga reads the operation of a step without a call. */
+const lookedUpBy = (call: string | undefined) => (call === undefined ? {} : { call })
 
 const readingOf = (record: SlotRecord | undefined) =>
   record === undefined ? { came: 'absent' } : { came: 'there', found: [slotOf(record)] }

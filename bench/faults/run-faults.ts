@@ -143,9 +143,18 @@ function total(swept: readonly Swept[]): Counts {
   }
 }
 
+/** Of all that was recorded, so much may be left without a judgement. */
+const mostLeftOut = 0.02
+
 /** Whether nothing happened that must not happen. */
 export function isClean(result: Counts & { readonly histories: HistoryCounts }): boolean {
   const { max_fired, lost_acknowledged, stuck, facts_missing, false_answers, held_needlessly, histories } = result
-  const found = lost_acknowledged + stuck + facts_missing + false_answers + held_needlessly + histories.not_paths
-  return max_fired <= 1 && found === 0
+  const found = lost_acknowledged + stuck + facts_missing + false_answers + held_needlessly
+  return max_fired <= 1 && found === 0 && areAllPaths(histories)
+}
+
+/** Histories were recorded, each that was judged is a path of the model, and almost all were judged. */
+function areAllPaths({ recorded, paths, not_paths, left_out }: HistoryCounts): boolean {
+  const leftOut = Object.values(left_out).reduce((so, count) => so + count, 0)
+  return paths > 0 && not_paths === 0 && leftOut <= mostLeftOut * recorded
 }

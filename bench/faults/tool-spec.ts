@@ -38,7 +38,8 @@ export interface Order {
   readonly breaks?: number
 }
 
-const defaultWindowMs = 600_000
+export const defaultWindowMs = 600_000
+export const defaultTimeoutMs = 600
 
 const count = { type: 'integer', minimum: 0 } as const
 const input = {
@@ -68,7 +69,7 @@ export function makeTool(spec: ToolSpec, world: World, wire: TripWire): ToolSour
     input,
     // It returns the id that it was given.
     trusted: true,
-    timeoutMs: spec.timeoutMs ?? 600,
+    timeoutMs: spec.timeoutMs ?? defaultTimeoutMs,
     maxRetries: spec.maxRetries ?? 0,
     rate: { windowSec: 1, maxRequests: 1_000_000 },
     errors: { busy: 'DEPENDENCY_UNAVAILABLE', refused: 'SEMANTIC_INVALIDITY' },

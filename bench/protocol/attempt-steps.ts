@@ -69,7 +69,11 @@ function send(turn: Turn, holder: Holder, attempt: Attempt, deed: Omit<Deed, 'do
     commit(turn, holder, attempt)
     after.stage = 'ended'
     after.says = 'none'
-    return add({ ...deed, does: 'fail', came: 'rolled back' }, next)
+    add({ ...deed, does: 'fail', came: 'rolled back' }, next)
+    if (setting.finals !== true) return
+    const final = copyOf(next)
+    attemptAt(final, who, holder).final = true
+    return add({ ...deed, does: 'fail', came: 'rolled back for good' }, final)
   }
   after.stage = 'sent'
   const { slot, generation, nonce } = attempt

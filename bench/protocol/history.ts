@@ -3,7 +3,8 @@
 import { consequences, type Fit } from '../../src/ledger/rules/settle.ts'
 import { placedTextOf, tidy } from './canonical.ts'
 import type { Deed } from './deed.ts'
-import type { Setting } from './setting.ts'
+import { resolve } from './ledger.ts'
+import { isReadable, type Setting } from './setting.ts'
 import { copyOf, firstState, type Generation, processOf, type State } from './state.ts'
 import { stepsFrom } from './steps.ts'
 
@@ -20,6 +21,8 @@ export interface Use {
     | 'restart'
     | 'postpone'
     | 'resolve'
+    | 'close'
+    | 'undo'
   readonly process: number
   readonly call?: number
   readonly generation?: number
@@ -57,11 +60,24 @@ interface Place {
   readonly steps: number
 }
 
-/** A step that the history says nothing of costs one; each moment that is still ahead counts as so many. */
-const momentCost = 4
+/**
+ * A step that the history says nothing of costs one; each moment that is still ahead counts as so many. Where one number does not lead to
+ * an end within the bound, the next may.
+ */
+const momentCosts = [2, 8]
 
-/** Looks for one path, the most promising place first; without one, all places that can be reached have been looked at. */
+/** Looks for one path; without one, all places that can be reached have been looked at. */
 export function judgeHistory(history: History, maxPlaces: number): Judged {
+  let judged: Judged = { kind: 'too large', at: 0 }
+  for (const momentCost of momentCosts) {
+    judged = search(history, maxPlaces, momentCost)
+    if (judged.kind !== 'too large') break
+  }
+  return judged
+}
+
+/** The most promising place first. */
+function search(history: History, maxPlaces: number, momentCost: number): Judged {
   const { setting, uses, moments } = history
   const ahead = aheadOf(history)
   const known = new Set<string>()
@@ -90,13 +106,23 @@ export function judgeHistory(history: History, maxPlaces: number): Judged {
     furthest = Math.max(furthest, at)
     const moment = moments[at] as Moment
     if (moment.at === 'asked') {
-      enter({ ...place, at: at + 1 })
-      continue
-    }
-    for (const next of answered(place, moment.use, uses[moment.use] as Use)) enter({ ...next, at: at + 1 })
+      const states = begun(place, uses[moment.use] as Use, history)
+      for (const state of states) enter({ ...place, state, at: at + 1 })
+      // What is done before may as well be done after it was asked, unless a process has begun meanwhile.
+      if (states.length === 1) continue
+    } else for (const next of answered(place, moment.use, uses[moment.use] as Use)) enter({ ...next, at: at + 1 })
     for (const next of following(place, { setting, uses, open: ahead[at]?.open ?? [], ahead: ahead[at] as Ahead }))
       enter({ ...next, state: tidy(next.state), at, steps: place.steps + 1 })
   }
+}
+
+/** A process that asks for the first time has just begun, or runs for as long as it matters. */
+function begun({ state, at }: Place, { process }: Use, { setting, uses, moments }: History): readonly State[] {
+  const isFirst = !moments.slice(0, at).some(({ use }) => uses[use]?.process === process)
+  if (process < 0 || !isFirst || !isReadable(setting)) return [state]
+  const young = copyOf(state)
+  processOf(young, process).age = 0
+  return [state, young]
 }
 
 /** What a process still asks from a moment on. */
@@ -105,8 +131,8 @@ interface Ahead {
   readonly begun: ReadonlySet<number>
   /** Processes that ask again. */
   readonly going: ReadonlySet<number>
-  /** Which calls a process has under way or will have, as `process call`. */
-  readonly calls: ReadonlySet<string>
+  /** Processes that have asked what is not answered before. */
+  readonly asking: ReadonlySet<number>
   /** Uses that were asked, and not answered before. */
   readonly open: readonly number[]
 }
@@ -114,23 +140,24 @@ interface Ahead {
 function aheadOf({ uses, moments }: History): readonly Ahead[] {
   const first = new Map<number, number>()
   const last = new Map<number, number>()
-  const lastOfCall = new Map<string, number>()
   for (const [at, { use: number }] of moments.entries()) {
-    const { process, call } = uses[number] as Use
+    const { process } = uses[number] as Use
     if (!first.has(process)) first.set(process, at)
     last.set(process, at)
-    if (call !== undefined) lastOfCall.set(`${process} ${call}`, at)
   }
   const whereFrom = <T>(map: ReadonlyMap<T, number>, at: number): Set<T> =>
     new Set([...map].filter(([, each]) => each >= at).map(([name]) => name))
   const isBefore = (what: Moment['at'], use: number, at: number) =>
     moments.some((each, index) => index < at && each.at === what && each.use === use)
-  return moments.map((_, at) => ({
-    open: [...uses.keys()].filter((use) => isBefore('asked', use, at) && !isBefore('answered', use, at)),
-    begun: new Set([...first].filter(([, each]) => each <= at).map(([process]) => process)),
-    going: whereFrom(last, at),
-    calls: whereFrom(lastOfCall, at),
-  }))
+  return moments.map((_, at) => {
+    const open = [...uses.keys()].filter((use) => isBefore('asked', use, at) && !isBefore('answered', use, at))
+    return {
+      open,
+      asking: new Set(open.map((use) => (uses[use] as Use).process)),
+      begun: new Set([...first].filter(([, each]) => each <= at).map(([process]) => process)),
+      going: whereFrom(last, at),
+    }
+  })
 }
 
 interface Search {
@@ -145,15 +172,12 @@ type Reached = Pick<Place, 'state' | 'done'>
 function* following({ state, done }: Place, { setting, uses, open, ahead }: Search): Iterable<Reached> {
   const undone = open.filter((number) => !done.has(number))
   for (const number of undone) {
-    if (isSeen(state, uses[number] as Use)) yield { state, done: new Set([...done, number]) }
+    if (isSeen(state, uses[number] as Use, setting)) yield { state, done: new Set([...done, number]) }
   }
-  for (const { deed, next } of stepsFrom(state, setting)) {
-    const { process } = deed
-    if (process !== undefined && !ahead.begun.has(process)) continue
+  for (const { deed, next } of stepsFrom(state, setting, (who) => hasPart(state, who, ahead))) {
     const shown = useOf(deed)
     if (shown === undefined) {
-      const isProposed = undone.some((number) => uses[number]?.call === deed.call && uses[number]?.process === process)
-      if (mayBeUnseen(deed, ahead) || (deed.does === 'propose' && isProposed)) yield { state: next, done }
+      if (mayBeUnseen(deed, ahead) && isAsked(deed, undone, uses)) yield { state: next, done }
       // A commit whose connection is lost is rolled back, which the process finds out and is answered.
       if (isRolledBack(deed))
         for (const number of undone)
@@ -164,6 +188,11 @@ function* following({ state, done }: Place, { setting, uses, open, ahead }: Sear
     for (const number of undone) {
       const use = uses[number] as Use
       if (use.use !== shown || !fits(use, deed)) continue
+      if (shown === 'read') {
+        if (use.call !== undefined && isSeen(state, use, setting))
+          yield { state: next, done: new Set([...done, number]) }
+        continue
+      }
       // Asked again by the ledger itself, which has not answered yet.
       if (deed.cut === true && !deed.came.endsWith('given up')) yield { state: next, done }
       if (deed.cut !== true || use.came === undefined) yield { state: next, done: new Set([...done, number]) }
@@ -171,16 +200,29 @@ function* following({ state, done }: Place, { setting, uses, open, ahead }: Sear
   }
 }
 
-const isRolledBack = ({ does, came }: Deed): boolean => does === 'fail' && came === 'rolled back'
-
-/** What is not recorded: a process dies where it asks nothing more, and proposes what it then asks for. */
-function mayBeUnseen({ does, process, call }: Deed, { going, calls }: Ahead): boolean {
-  if (does === 'crash') return !going.has(process ?? 0)
-  if (does === 'propose') return calls.has(`${process} ${call}`)
-  return true
+/** One that asks nothing any more, and has nothing in hand, does nothing that shows. */
+function hasPart(state: State, who: number, { begun, going, asking }: Ahead): boolean {
+  if (!begun.has(who)) return false
+  const { pass, recovery, late } = processOf(state, who)
+  if (going.has(who) || asking.has(who) || pass !== undefined || recovery !== undefined || late.length > 0) return true
+  return state.slots.some((generations) => generations.some(({ owner }) => owner === who))
 }
 
+const isRolledBack = ({ does, came }: Deed): boolean => does === 'fail' && came.startsWith('rolled back')
+
+/** What is not recorded: a process dies only where it asks nothing more. */
+const mayBeUnseen = ({ does, process }: Deed, { going }: Ahead): boolean => does !== 'crash' || !going.has(process ?? 0)
+
+/** A call is proposed where it is looked up or, taken for new, admitted. */
+const isAsked = ({ does, came, process, call }: Deed, undone: readonly number[], uses: readonly Use[]): boolean =>
+  does !== 'propose' ||
+  undone.some((number) => {
+    const use = uses[number] as Use
+    return use.process === process && use.call === call && use.use === (came === 'taken for new' ? 'admit' : 'read')
+  })
+
 const usesOf: Readonly<Record<string, Use['use']>> = {
+  'look up': 'read',
   'turn away': 'turn away',
   admit: 'admit',
   settle: 'end',
@@ -193,6 +235,8 @@ const usesOf: Readonly<Record<string, Use['use']>> = {
   postpone: 'postpone',
   word: 'resolve',
   mistake: 'resolve',
+  closing: 'close',
+  undoing: 'undo',
 }
 
 /** Looks of a process at what is its own give it nothing; they are left out of what is recorded. */
@@ -200,9 +244,11 @@ const useOf = ({ does, came }: Deed): Use['use'] | undefined =>
   does === 'claim' ? (came === 'its own' ? undefined : 'claim') : usesOf[does]
 
 function fits(use: Use, deed: Deed): boolean {
-  if (use.use !== 'resolve' && use.process !== deed.process) return false
+  // What people and sagas do is no process's in the model.
+  if (deed.process !== undefined && use.process !== deed.process) return false
   for (const name of ['call', 'generation', 'attempt', 'unseen'] as const)
     if (use[name] !== undefined && deed[name] !== undefined && use[name] !== deed[name]) return false
+  if (use.use === 'read') return true
   if (use.says !== undefined && deed.says !== undefined && !sameWord(use.says, deed)) return false
   return use.came === undefined ? true : deed.cut === true || answerTo(deed) === use.came
 }
@@ -239,7 +285,7 @@ function answerTo(deed: Deed): string | undefined {
 }
 
 /** What was only read is true of the state at some moment between. */
-function isSeen(state: State, { use, call = 0, generation = 0, attempt, says, came }: Use): boolean {
+function isSeen(state: State, { use, call = 0, generation = 0, attempt, says, came }: Use, setting: Setting): boolean {
   const records = state.slots[0] ?? []
   const record = records[generation - 1]
   if (use === 'read') {
@@ -247,6 +293,12 @@ function isSeen(state: State, { use, call = 0, generation = 0, attempt, says, ca
     if (came === 'absent') return records.length === 0
     return record !== undefined && record.attempt === attempt && saysOf(record) === says
   }
+  // Where nothing is asked, it does not matter what a person says of it, nor whether it is true.
+  if (use === 'resolve' && came === 'not_held')
+    return resolve(copyOf(state), { call, person: 0, happened: true }, setting) === came
+  // Of another owner's saga nothing is written, and what has no effect is not undone.
+  if (use === 'close') return came === 'not its own'
+  if (use === 'undo') return came !== 'undone' || records[0]?.status !== 'COMPLETED'
   return use === 'answer from the record' && record !== undefined && (record.seen & (1 << call)) !== 0
 }
 
@@ -257,6 +309,7 @@ function answered(place: Place, number: number, { came, process }: Use): readonl
   const { state, done } = place
   const without = new Set([...done].filter((each) => each !== number))
   if (came !== undefined) return done.has(number) ? [{ ...place, done: without }] : []
+  if (process < 0) return [{ ...place, done: without }]
   const left = copyOf(state)
   Object.assign(processOf(left, process), { pass: undefined, recovery: undefined })
   return [

@@ -22,7 +22,7 @@ import {
 } from '../../src/ledger/rules/slot.ts'
 import { standingOf } from '../../src/ledger/rules/standing.ts'
 import { decide } from '../../src/ledger/rules/table.ts'
-import { leaseMs, never, type Setting, ttlMs } from './setting.ts'
+import { isReadable, leaseMs, never, type Setting, ttlMs } from './setting.ts'
 import {
   duplicateEffect,
   type Generation,
@@ -34,8 +34,8 @@ import {
 } from './state.ts'
 
 const now = 0 as EpochMs
-const idLists: readonly string[][] = Array.from({ length: 32 }, (_, bits) =>
-  [0, 1, 2, 3, 4].filter((call) => (bits & (1 << call)) !== 0).map(String),
+const idLists: readonly string[][] = Array.from({ length: 256 }, (_, bits) =>
+  [0, 1, 2, 3, 4, 5, 6, 7].filter((call) => (bits & (1 << call)) !== 0).map(String),
 )
 
 /** What rules look at of a record. */
@@ -348,7 +348,7 @@ export function claim(record: Generation, process: Process, who: number, setting
   record.look = claimMs
   record.watcher = who
   // Only absence is counted from there.
-  if (setting.tool !== 'verifier') return 0
+  if (!isReadable(setting)) return 0
   let sight = process.seen.find(({ nonce }) => nonce === record.nonce)
   if (sight === undefined) {
     sight = { nonce: record.nonce, age: 0 }

@@ -30,7 +30,7 @@ function propose({ state, who, setting, add }: Turn) {
   for (const [call, known] of state.calls.entries()) {
     if (known.passes >= setting.passes) continue
     if (call > 0 && sameKind(setting, call) && (state.calls[call - 1]?.passes ?? 0) === 0) continue
-    if (state.processes.some(({ pass }) => pass?.call === call)) continue
+    if (setting.doubled !== true && state.processes.some(({ pass }) => pass?.call === call)) continue
     for (const unseen of setting.guesses ?? [false]) {
       const next = copyOf(state)
       const after = next.calls[call] as State['calls'][number]

@@ -45,6 +45,8 @@ export interface Setting {
   readonly guesses?: readonly boolean[]
   /** A process recovers while a pass of its own is under way. */
   readonly both?: boolean
+  /** A call is proposed in one process while a pass of it is under way in another, as where a saga is taken over. */
+  readonly doubled?: boolean
   /** All slots change one resource. */
   readonly resource?: boolean
   /** A refusal may be final. */
@@ -61,8 +63,10 @@ export interface Setting {
   readonly young?: boolean
   /** The world cannot always be read. */
   readonly unreadable?: 'sometimes' | 'always'
-  /** The provider remembers a key for ever, and not only for some ticks. */
-  readonly longWindow?: boolean
+  /** For how long the provider remembers a key: for ever, or too briefly to send anything again; otherwise for some ticks. */
+  readonly window?: 'long' | 'brief'
+  /** The tool has a verifier beside its key. */
+  readonly verified?: boolean
   /** A gate may turn a call away, after which it may be proposed again. */
   readonly gates?: boolean
   /** The executor asks at its last moment whether it may act; otherwise it heeds its signal only. */
@@ -83,10 +87,15 @@ export const leaseMs = ticks(1)
 export const timeoutMs = ticks(1)
 export const horizonMs = ticks(1)
 const shortWindowMs = ticks(2) + 10_000
+const briefWindowMs = ticks(1)
 export const ttlMs = ticks(1)
 
 /** For so long the provider remembers a key. */
-export const windowOf = ({ longWindow }: Setting): number => (longWindow === true ? never : shortWindowMs)
+export const windowOf = ({ window }: Setting): number =>
+  window === 'long' ? never : window === 'brief' ? briefWindowMs : shortWindowMs
+
+/** Whether what the tool has done can be read back. */
+export const isReadable = ({ tool, verified }: Setting): boolean => tool === 'verifier' || verified === true
 
 export function toolOf(setting: Setting): RecoverableTool {
   const { tool } = setting
@@ -99,7 +108,7 @@ export function toolOf(setting: Setting): RecoverableTool {
         providerWindowMs: tool === 'key' ? windowOf(setting) : undefined,
         expired: 'reject',
       },
-      verifier: tool === 'verifier' ? {} : undefined,
+      verifier: isReadable(setting) ? {} : undefined,
     },
   }
 }

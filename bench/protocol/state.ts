@@ -3,7 +3,7 @@
 import type { SlotRecord, SlotStatus } from '../../src/contract/slot.ts'
 import type { Owner } from '../../src/ledger/ports/operations.ts'
 import { stepMs } from '../../src/ledger/rules/last-start.ts'
-import { leaseMs, type Mishap, mishaps, never, type Setting, tickMs, windowOf } from './setting.ts'
+import { isReadable, leaseMs, type Mishap, mishaps, never, type Setting, tickMs, windowOf } from './setting.ts'
 
 /** The record of one generation of a slot. */
 export interface Generation {
@@ -261,10 +261,7 @@ export function ageLedger(state: State, setting: Setting): void {
     for (const record of generations) {
       record.look = floor(record.look - tickMs, -tickMs)
       // How long ago it ended matters only where absence is counted from there.
-      record.lease = floor(
-        record.lease - tickMs,
-        -(setting.tool === 'verifier' ? absenceTicks(setting) + 1 : 1) * tickMs,
-      )
+      record.lease = floor(record.lease - tickMs, -(isReadable(setting) ? absenceTicks(setting) + 1 : 1) * tickMs)
       record.created = setting.tool === 'key' ? floor(record.created - tickMs, -2 * tickMs) : 0
       record.expires = floor(record.expires - tickMs, -tickMs)
       if (record.status !== 'PENDING') record.look = record.lease = -tickMs
@@ -287,7 +284,7 @@ const most = (age: number, highest: number) => Math.min(age, highest)
 export function ageProcesses(state: State, setting: Setting): void {
   for (const process of state.processes) {
     if (process.life === 'frozen') continue
-    if (setting.tool === 'verifier') process.age = most(process.age + tickMs, stepMs)
+    if (isReadable(setting)) process.age = most(process.age + tickMs, stepMs)
     for (const each of process.seen) each.age = most(each.age + tickMs, (absenceTicks(setting) + 1) * tickMs)
     if (process.pass?.stage === 'unanswered')
       process.pass.sentAge = most(process.pass.sentAge + tickMs, leaseMs + tickMs)

@@ -11,12 +11,13 @@ import type { Setting } from './setting.ts'
 import type { State } from './state.ts'
 import { timeSteps, worldSteps } from './world-steps.ts'
 
-export function stepsFrom(state: State, setting: Setting): Step[] {
+/** Of the processes only those that `hasPart` names. */
+export function stepsFrom(state: State, setting: Setting, hasPart: (who: number) => boolean = () => true): Step[] {
   const steps: Step[] = []
   const add = (deed: Deed, next: State) => void steps.push({ deed, next })
   for (let who = 0; who < state.processes.length; who++) {
     const process = state.processes[who]
-    if (process === undefined) continue
+    if (process === undefined || !hasPart(who)) continue
     const turn: Turn = { state, who, setting, add }
     if (process.life !== 'up') {
       wake(turn)
