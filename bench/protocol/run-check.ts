@@ -1,15 +1,10 @@
 // The whole check: explores each setting to its end, plants faults to see that they are found, and plays histories on a real Postgres.
 import { everyRule } from '../../src/ledger/rules/every-rule.ts'
-import { startDatabases } from '../../test/ledger/databases.ts'
-import { tidy } from './canonical.ts'
-import type { Step } from './deed.ts'
-import { type Bounds, type Exploration, explore, kindOf } from './explore.ts'
+import { type Bounds, explore } from './explore.ts'
 import { type Plant, planted, plants, settingOf } from './plants.ts'
-import { openProcesses, type RealProcess } from './real-processes.ts'
-import { lineOf, replay } from './replay.ts'
+import { type FoundHistory, historiesOf, playHistories } from './play-histories.ts'
+import { lineOf } from './replay.ts'
 import type { Mishap, Setting } from './setting.ts'
-import { firstState } from './state.ts'
-import { stepsFrom } from './steps.ts'
 
 export interface CheckOptions {
   readonly settings: readonly Setting[]
@@ -44,6 +39,9 @@ export interface Checked {
   readonly depth: number
   readonly frontier: number
   readonly kinds: number
+  /** Of these kinds of steps, those that were played on Postgres and compared. */
+  readonly kinds_replayed: number
+  readonly kinds_not_replayed: readonly string[]
   readonly rows_never_fired: readonly string[]
   /** Rows that the model does not speak of, and why. */
   readonly rows_beyond: Readonly<Record<string, string>>
@@ -87,7 +85,7 @@ export async function checkProtocol(options: CheckOptions): Promise<Checked> {
   const violations: Checked['violations'][number][] = []
   const fired = new Set<string>()
   const kinds = new Set<string>()
-  const chosen: { setting: Setting; history: readonly Step[] }[] = []
+  const found: FoundHistory[] = []
   for (const [at, setting] of settings.entries()) {
     const bound: Bounds = {
       maxStates,
@@ -117,18 +115,13 @@ export async function checkProtocol(options: CheckOptions): Promise<Checked> {
     for (const kind of explored.kinds.keys()) kinds.add(kind)
     for (const { what, history } of explored.violations)
       violations.push({ setting: name, what, history: history.map(lineOf) })
-    chosen.push(
-      ...historiesOf(setting, explored, Math.ceil(options.histories / settings.length)).map((history) => ({
-        setting,
-        history,
-      })),
-    )
+    found.push(...historiesOf(setting, explored, Math.ceil(options.histories / settings.length)))
   }
-  const found = options.plants.map((plant, at) => {
+  const seen = options.plants.map((plant, at) => {
     onProgress?.(`planted: ${plant.name}`, at, options.plants.length)
     return look(plant, settingOf(plant, settings), maxStates)
   })
-  const played = await playAll(firstOfAll(chosen, options.histories), onProgress)
+  const { replayedKinds, ...played } = await playHistories({ found, wanted: options.histories, onProgress })
   return {
     bounds,
     states: sumOf(bounds, 'states'),
@@ -136,11 +129,13 @@ export async function checkProtocol(options: CheckOptions): Promise<Checked> {
     depth: Math.max(...bounds.map(({ depth }) => depth)),
     frontier: sumOf(bounds, 'frontier'),
     kinds: kinds.size,
+    kinds_replayed: [...kinds].filter((kind) => replayedKinds.has(kind)).length,
+    kinds_not_replayed: [...kinds].filter((kind) => !replayedKinds.has(kind)),
     rows_never_fired: allRows.filter((row) => !fired.has(row)),
     rows_beyond: beyond,
     violations,
-    plants: found,
-    plants_missed: found.filter((each) => each.found === undefined).map(({ name }) => name),
+    plants: seen,
+    plants_missed: seen.filter((each) => each.found === undefined).map(({ name }) => name),
     ...played,
   }
 }
@@ -149,71 +144,16 @@ export const isClean = (checked: Checked): boolean =>
   checked.frontier === 0 &&
   checked.violations.length === 0 &&
   checked.plants_missed.length === 0 &&
+  checked.kinds_not_replayed.length === 0 &&
   checked.differences.length === 0
 
 const sumOf = (bounds: readonly Explored[], what: 'states' | 'transitions' | 'frontier'): number =>
   bounds.reduce((sum, each) => sum + each[what], 0)
 
-/** One history for each kind of step, to where it was taken first, and then some to states in every part of the search. */
-function historiesOf(
-  setting: Setting,
-  { firstOf, states, stepsTo }: Exploration,
-  some: number,
-): readonly (readonly Step[])[] {
-  const histories: (readonly Step[])[] = []
-  for (const [kind, state] of firstOf) {
-    const before = stepsTo(state)
-    const from = before.at(-1)?.next ?? tidy(firstState(setting))
-    const step = stepsFrom(from, setting).find(({ deed }) => kindOf(deed) === kind)
-    if (step !== undefined) histories.push([...before, step])
-  }
-  const others = Math.max(0, some - histories.length)
-  for (let one = 1; one <= others; one++) histories.push(stepsTo(Math.floor((states * one) / (others + 1))))
-  return histories
-}
-
-/** As many as are wanted, and of each setting those that show a kind of step. */
-function firstOfAll<T>(all: readonly T[], wanted: number): readonly T[] {
-  if (all.length <= wanted) return all
-  return Array.from({ length: wanted }, (_, at) => all[Math.floor((at * all.length) / wanted)] as T)
-}
-
 function look(plant: Plant, setting: Setting, maxStates: number): PlantFound {
   const { violations } = planted(plant, () => explore(setting, { maxStates, maxViolations: 1 }))
   const [first] = violations
   return { name: plant.name, setting: setting.name, found: first?.what, history: (first?.history ?? []).map(lineOf) }
-}
-
-type Played = Pick<Checked, 'replayed' | 'steps_compared' | 'cut_short' | 'differences'>
-
-async function playAll(
-  chosen: readonly { readonly setting: Setting; readonly history: readonly Step[] }[],
-  onProgress: CheckOptions['onProgress'],
-): Promise<Played> {
-  if (chosen.length === 0) return { replayed: 0, steps_compared: 0, cut_short: 0, differences: [] }
-  const databases = await startDatabases()
-  try {
-    const real = await openProcesses(await databases.fresh())
-    try {
-      const pools = { powerless: [] as RealProcess[], plain: [] as RealProcess[] }
-      const differences: string[] = []
-      let compared = 0
-      let cutShort = 0
-      for (const [at, { setting, history }] of chosen.entries()) {
-        const pool = pools[setting.powerless === true ? 'powerless' : 'plain']
-        const said = await replay(setting, history, real, pool)
-        compared += said.compared
-        if (said.cutShort) cutShort++
-        if (said.difference !== undefined) differences.push(`${setting.name}: ${said.difference}`)
-        onProgress?.('histories on Postgres', at, chosen.length)
-      }
-      return { replayed: chosen.length, steps_compared: compared, cut_short: cutShort, differences }
-    } finally {
-      await real.close()
-    }
-  } finally {
-    await databases.end()
-  }
 }
 
 export const smallPlants = (settings: readonly Setting[]): readonly Plant[] =>
