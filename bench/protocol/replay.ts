@@ -195,7 +195,6 @@ function createPlay(setting: Setting, real: RealProcesses, pool: RealProcess[], 
             slot: ref(call),
             generation,
             unseen,
-            timeoutMs,
             keyFields: { ...keyFields, tenant, payloadHash: hashOf(call) },
             entry: entryOf(
               { ...callFields(call, next.calls[call]?.passes ?? 1), status: 'RUNNING', effect: 'unknown' },

@@ -20,7 +20,6 @@ export async function countStart(call: Call, tool: Tool, deps: Deps): Promise<Un
       tenant: call.tenant,
       nonce: uuidv7(deps.clock.now(), deps.entropy),
       entry: undefined,
-      timeoutMs: tool.contract.runtime.timeout_ms,
       unseen: false,
       unlabelled: false,
       exact: true,

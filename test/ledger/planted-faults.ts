@@ -87,7 +87,7 @@ export const planted: readonly PlantedFault[] = [
   {
     name: 'a raise outlives its window',
     routine: 'take_counter',
-    from: 'raised = proviso.count_in_v1(x.raised, x.window_from, excluded.window_from) + excluded.raised',
+    from: 'raised = proviso.count_in_v1(known => x.raised, known_from => x.window_from, newest_from => excluded.window_from) + excluded.raised',
     to: 'raised = x.raised + excluded.raised',
   },
 ]

@@ -98,7 +98,6 @@ export const admission = (change: Partial<AdmitRequest> = {}): AdmitRequest => (
     status: 'RUNNING',
     effect: 'unknown',
   }),
-  timeoutMs: 1_000,
   exact: false,
   unseen: false,
   unlabelled: false,

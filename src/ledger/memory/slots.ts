@@ -6,7 +6,7 @@ import type { SettleRequest } from '../../contract/settlement.ts'
 import { idempotencyKey, type SlotRecord } from '../../contract/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { ownCopy } from '../../json/own-copy.ts'
-import type { AdmitRequest, PassEntry } from '../ports/operations.ts'
+import type { Admission, AdmitRequest, PassEntry } from '../ports/operations.ts'
 import type { ClosedSlot } from '../ports/sagas.ts'
 import { consequences, type Fit, fitOf, fitWithoutSlot, statusConsequences } from '../rules/settle.ts'
 import { amendingRule, closingRule, maxSeenIds, overtakingRule, slotVerdict, undoingRule } from '../rules/slot.ts'
@@ -34,10 +34,7 @@ export interface Slots {
   ofCall(callId: string): SlotRecord | undefined
   see(tenant: string, seen: NonNullable<PassEntry['seen']>): void
   /** `known`: nothing was looked up, and there is a record. */
-  reserve(
-    request: AdmitRequest,
-    now: EpochMs,
-  ): Reservation | { readonly kind: 'slot'; readonly record: SlotRecord } | { readonly kind: 'known' }
+  reserve(request: AdmitRequest, now: EpochMs): Reservation | Extract<Admission, { kind: 'slot' | 'known' }>
   settle(request: SettleRequest, now: EpochMs): SlotSettlement
   amend(tenant: string, amend: NonNullable<PassEntry['amend']>): void
   replace(record: SlotRecord): void
@@ -150,7 +147,7 @@ export function createSlots(): Slots {
         case 'retry':
           return reservation(request, ref, found, found.generation, now)
         default:
-          return { kind: 'slot', record: found }
+          return { kind: 'slot', verdict, record: found }
       }
     },
     settle(request, now) {

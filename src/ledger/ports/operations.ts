@@ -9,6 +9,7 @@ import type { KeyFields, SlotRecord, SlotRef } from '../../contract/slot.ts'
 import type { Awaitable, ExactRows, ExactStatement } from '../../contract/tool.ts'
 import type { VerificationRequest } from '../../contract/verification.ts'
 import type { EpochMs } from '../../json/clock.ts'
+import type { SlotRefusal } from '../rules/slot.ts'
 import type { CallKey, CallRecord } from './calls.ts'
 import type { BudgetRefusal, RateWindow } from './limits.ts'
 
@@ -69,8 +70,6 @@ export interface AdmitRequest {
   readonly nonce: string
   /** What the gates have recorded so far; durable with the admission, and kept with the slot until the attempt ends. */
   readonly entry: Pick<PassEntry, 'call' | 'facts' | 'findAgain'> | undefined
-  /** How long one start of the executor may take. */
-  readonly timeoutMs: number
   /** Nothing was looked up: admitted only where neither the call nor its operation is known. */
   readonly unseen: boolean
   /** The run was taken for one that carries no labels: admitted only where it carries none. */
@@ -99,7 +98,8 @@ export type Admission =
       readonly starts: number
       readonly idempotencyKey: string | undefined
     }
-  | { readonly kind: 'slot'; readonly record: SlotRecord }
+  /** What the record said at that moment, by the ledger's clock. */
+  | { readonly kind: 'slot'; readonly verdict: SlotRefusal; readonly record: SlotRecord }
   /** Something is known of a call that was not looked up: look it up, and judge it on that. */
   | { readonly kind: 'known' }
   | { readonly kind: 'approval' }

@@ -91,6 +91,9 @@ type Judged<V extends SlotVerdict = Exclude<SlotVerdict, 'again' | 'known'>> = V
 
 export type SlotJudgement = { readonly kind: 'absent' } | Judged
 
+/** Why nothing is admitted: the operation has its answer, or gets none now. */
+export type SlotRefusal = Exclude<SlotVerdict, 'again' | 'known' | 'generation' | 'retry'>
+
 /** How many provider call ids one generation remembers. Once too many were seen, every id counts as seen: then nothing starts over. */
 export const maxSeenIds = 1_000
 

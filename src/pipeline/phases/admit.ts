@@ -4,7 +4,6 @@ import type { CounterClaim } from '../../contract/claim.ts'
 import { uuidv7 } from '../../json/id.ts'
 import { fieldPath } from '../../json/pointer.ts'
 import type { Admission, AdmitRequest } from '../../ledger/ports/operations.ts'
-import { judgeSlot } from '../../ledger/rules/slot.ts'
 import { amountOf } from '../../policy/budgets/call-amount.ts'
 import { claimsOf } from '../../policy/budgets/claims.ts'
 import { refusalText } from '../../policy/budgets/refusal-text.ts'
@@ -34,8 +33,8 @@ export const admit: Act = {
     const request = admitRequest(call, claims, deps)
     const admission = deps.ledger.operations.admit(request)
     return admission instanceof Promise
-      ? admission.then((settled) => verdict(settled, call, request, deps))
-      : verdict(admission, call, request, deps)
+      ? admission.then((settled) => verdict(settled, call, request))
+      : verdict(admission, call, request)
   },
   keep: ({ idempotencyKey, generation, attempt, slotRef, grant }) =>
     slotRef === undefined
@@ -63,13 +62,12 @@ function claimsFor(call: Call, { budgets }: Deps): readonly CounterClaim[] | Sto
 
 function admitRequest(call: Call, claims: readonly CounterClaim[], deps: Deps): AdmitRequest {
   const { runtime, observability } = toolOf(call).contract
-  const { cost_profile, timeout_ms } = runtime
+  const { cost_profile } = runtime
   return {
     callId: call.id,
     tenant: call.tenant,
     nonce: uuidv7(deps.clock.now(), deps.entropy),
     entry: call.slotRef === undefined ? undefined : admissionEntry(call),
-    timeoutMs: timeout_ms,
     // Blocks hold calls, not money, and nobody who audits wants to hear of blocks.
     exact:
       cost_profile.cost_per_call > 0 ||
@@ -88,7 +86,7 @@ function admitRequest(call: Call, claims: readonly CounterClaim[], deps: Deps): 
   }
 }
 
-function verdict(admission: Admission, call: Call, { nonce, entry }: AdmitRequest, deps: Deps): Verdict {
+function verdict(admission: Admission, call: Call, { nonce, entry }: AdmitRequest): Verdict {
   switch (admission.kind) {
     case 'admitted': {
       if (call.slotRef === undefined) return pass
@@ -107,9 +105,7 @@ function verdict(admission: Admission, call: Call, { nonce, entry }: AdmitReques
       }
     }
     case 'slot':
-      return call.slotRef === undefined
-        ? pass
-        : slotVerdict(judgeSlot(admission.record, call.slotRef, deps.clock.now()), call)
+      return slotVerdict({ kind: admission.verdict, record: admission.record }, call)
     case 'known':
       // Never an answer: whoever opened the call looks it up and runs it again.
       return stop('UNKNOWN_ERROR', 'internal_error', 'Something is known of this call that was not looked up.')

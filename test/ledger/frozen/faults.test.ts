@@ -206,7 +206,7 @@ const others: readonly (PlantedFault & { readonly family: string })[] = [
     name: 'reads are refused for what an earlier window had',
     family: 'windows',
     routine: 'take_counter',
-    from: 'used = proviso.count_in_v1(x.used, x.window_from, excluded.window_from) + excluded.used',
+    from: 'used = proviso.count_in_v1(known => x.used, known_from => x.window_from, newest_from => excluded.window_from) + excluded.used',
     to: 'used = x.used + excluded.used',
   },
   {

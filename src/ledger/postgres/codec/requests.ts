@@ -27,7 +27,6 @@ export const admissions = layout('admissions', {
   approval: 'text',
   payload: 'text',
   grant_id: 'text',
-  timeout: 'bigint',
   reserved: 'text',
   admitted_call: 'bytea',
   admitted_facts: 'bytea',
@@ -43,12 +42,11 @@ export const admissions = layout('admissions', {
 /** Counted from 1, in the order of the admissions that they belong to. */
 export const claims = layout('claims', { counter: 'integer', amount: 'bigint', most: 'bigint' })
 
-/** Each once, in the same order in every batch. `most` is the least that any claim allows. */
+/** Each once, in the same order in every batch. */
 export const counters = layout('counters', {
   tenant: 'text',
   name: 'text',
   claimed: 'bigint',
-  most: 'bigint',
   window_ms: 'bigint',
 })
 
@@ -147,7 +145,6 @@ export const newSlots = layout('slots', {
   contract: 'text',
   run: 'text',
   provider: 'text',
-  timeout: 'bigint',
   reserved: 'text',
   run_key: 'hex',
 })

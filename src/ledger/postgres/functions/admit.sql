@@ -33,6 +33,7 @@ declare
   c record;
   p record;
   k proviso.idempotency_keys;
+  verdict text;
   counter integer;
 begin
   perform proviso.lock_slots_v1(p_locks);
@@ -49,10 +50,12 @@ begin
       continue;
     end if;
     generations[a.n] := k.generation;
-    case proviso.slot_verdict_v1(
-      k.nonce = a.nonce, a.unseen, k.kind, k.status::text, k.effect::text, k.held, k.overtaken,
-      a.provider is null or cardinality(k.provider_call_ids) >= p_max_seen or a.provider = any (k.provider_call_ids),
-      k.request_hash = a.request_hash, coalesce(k.expires_at <= now_, false))
+    verdict := proviso.slot_verdict_v1(
+      same_admission => k.nonce = a.nonce, unseen => a.unseen, kind => k.kind, status => k.status::text, effect => k.effect::text,
+      held => k.held, overtaken => k.overtaken,
+      seen => a.provider is null or cardinality(k.provider_call_ids) >= p_max_seen or a.provider = any (k.provider_call_ids),
+      equal => k.request_hash = a.request_hash, over => coalesce(k.expires_at <= now_, false));
+    case verdict
     when 'again' then
       outcomes[a.n] := 'again'; attempts[a.n] := k.attempt; started[a.n] := k.starts; keys[a.n] := k.idempotency_key;
     when 'known' then
@@ -64,7 +67,7 @@ begin
     when 'retry' then
       attempts[a.n] := k.attempt + 1; started[a.n] := k.starts; keys[a.n] := k.idempotency_key;
     else
-      outcomes[a.n] := 'slot'; details[a.n] := proviso.slot_json_v1(k);
+      outcomes[a.n] := 'slot'; details[a.n] := json_build_object('verdict', verdict, 'record', proviso.slot_json_v1(k)::json);
     end case;
   end loop;
 
@@ -73,15 +76,16 @@ begin
   if is_permitted then
     for a in select * from /* admissions rows */ r where approval is not null order by approval loop
       continue when outcomes[a.n] <> 'admitted';
-      select proviso.approval_use_v1(x.verdict, x.expires_at <= now_,
-        case when x.used_by is null then 'none' when x.used_nonce = a.nonce then 'this_admission' else 'another' end,
-        x.payload_hash = a.payload, a.slot is null or (x.slot_key = a.slot and x.generation = generations[a.n])) as verdict
+      select proviso.approval_use_v1(verdict => x.verdict, over => x.expires_at <= now_,
+        used_by => case when x.used_by is null then 'none' when x.used_nonce = a.nonce then 'this_admission' else 'another' end,
+        same_payload => x.payload_hash = a.payload,
+        same_operation => a.slot is null or (x.slot_key = a.slot and x.generation = generations[a.n])) as verdict
       into p from proviso.approvals x where x.id = a.approval and x.tenant = a.tenant for update;
       usable[a.n] := found and p.verdict = 'usable';
     end loop;
     for a in select * from /* admissions rows */ r where grant_id is not null order by grant_id loop
       continue when outcomes[a.n] <> 'admitted';
-      select proviso.grant_force_v1(x.revoked_at is not null, x.expires_at <= now_) as verdict
+      select proviso.grant_force_v1(revoked => x.revoked_at is not null, over => x.expires_at <= now_) as verdict
       into p from proviso.grants x where x.id = a.grant_id and x.tenant = a.tenant for share;
       granted[a.n] := found and p.verdict = 'in_force';
     end loop;
@@ -101,16 +105,20 @@ begin
         outcomes[a.n] := 'approval';
       elsif not granted[a.n] then
         outcomes[a.n] := 'grant';
-      elsif a.rate is not null and not proviso.has_room_v1(counted[a.rate], 1, a.rate_max, 0) then
+      elsif a.rate is not null and not proviso.has_room_v1(used => counted[a.rate], amount => 1, most => a.rate_max, raised => 0) then
         outcomes[a.n] := 'rate';
-        details[a.n] := json_build_object('afterMs', proviso.window_left_ms_v1(windows_from[a.rate], counters_window_ms[a.rate], now_));
+        details[a.n] := json_build_object(
+          'afterMs', proviso.window_left_ms_v1(window_from => windows_from[a.rate], ms => counters_window_ms[a.rate], at => now_));
       else
         for each in a.claims_from .. a.claims_from + a.claims - 1 loop
           counter := claims_counter[each];
-          if not proviso.has_room_v1(counted[counter], claims_amount[each], claims_most[each], raised[counter]) then
+          if not proviso.has_room_v1(
+            used => counted[counter], amount => claims_amount[each], most => claims_most[each], raised => raised[counter])
+          then
             outcomes[a.n] := 'budget';
             details[a.n] := json_build_object('claim', each - a.claims_from, 'used', counted[counter], 'most', claims_most[each] + raised[counter],
-              'now', proviso.epoch_ms(now_), 'afterMs', proviso.window_left_ms_v1(windows_from[counter], counters_window_ms[counter], now_));
+              'now', proviso.epoch_ms(now_),
+              'afterMs', proviso.window_left_ms_v1(window_from => windows_from[counter], ms => counters_window_ms[counter], at => now_));
             exit;
           end if;
         end loop;
@@ -145,15 +153,15 @@ begin
       -- The same columns as for calls of which nothing is known (admit-new in statements/operations.sql), with the resource.
       insert into proviso.idempotency_keys (tenant_id, slot_key, generation, idempotency_key, request_hash, status, effect, kind, operation,
         call_id, call_key, admitted_call, admitted_facts, admitted_pass, nonce, owner, contract_hash, attempt, run, resource,
-        provider_call_ids, timeout_ms, lease_until, look_after, created_at, admitted_at, reserved)
+        provider_call_ids, lease_until, look_after, created_at, admitted_at, reserved)
       values (a.tenant, a.slot, generations[a.n], keys[a.n], a.request_hash, 'PENDING', 'unknown', a.kind, a.operation, a.call, a.call_key,
         a.admitted_call, a.admitted_facts, a.admitted_pass, a.nonce, p_owner, a.contract, 1, a.run, a.resource,
-        array_remove(array[a.provider], null), a.timeout, lease_end, lease_end, now_, now_, a.reserved);
+        array_remove(array[a.provider], null), lease_end, lease_end, now_, now_, a.reserved);
     elsif a.slot is not null then
       update proviso.idempotency_keys x set status = 'PENDING', effect = 'unknown', held = false, kind = a.kind, operation = a.operation,
         call_id = a.call, call_key = a.call_key, admitted_call = a.admitted_call, admitted_facts = a.admitted_facts,
         admitted_pass = a.admitted_pass, nonce = a.nonce, owner = p_owner, contract_hash = a.contract, attempt = attempts[a.n], run = a.run,
-        resource = a.resource, timeout_ms = a.timeout, lease_until = lease_end, look_after = lease_end, watcher = null, admitted_at = now_,
+        resource = a.resource, lease_until = lease_end, look_after = lease_end, watcher = null, admitted_at = now_,
         reserved = a.reserved, overtaken = false, response_body = null, completed_at = null,
         expires_at = null,
         provider_call_ids = case when a.provider is null or a.provider = any (x.provider_call_ids) then x.provider_call_ids

@@ -6,10 +6,10 @@ create function proviso.take_counter_v1(p_tenant text, p_name text, p_amount big
   out o_used bigint, out o_raised bigint, out o_from timestamptz
 ) language sql as $$
   insert into proviso.counters as x (tenant, name, used, raised, window_from)
-  values (p_tenant, p_name, p_amount, p_raise, proviso.window_start_v1(p_at, p_window_ms))
+  values (p_tenant, p_name, p_amount, p_raise, proviso.window_start_v1(at => p_at, ms => p_window_ms))
   on conflict on constraint counters_pkey do update set
-    used = proviso.count_in_v1(x.used, x.window_from, excluded.window_from) + excluded.used,
-    raised = proviso.count_in_v1(x.raised, x.window_from, excluded.window_from) + excluded.raised,
+    used = proviso.count_in_v1(known => x.used, known_from => x.window_from, newest_from => excluded.window_from) + excluded.used,
+    raised = proviso.count_in_v1(known => x.raised, known_from => x.window_from, newest_from => excluded.window_from) + excluded.raised,
     window_from = greatest(x.window_from, excluded.window_from)
   returning x.used - p_amount, x.raised - p_raise, x.window_from
 $$;
@@ -20,7 +20,7 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off se
 as $$
 begin
   update proviso.counters x set used = greatest(0, x.used + b.change) from (
-    select e.tenant, e.name, proviso.window_start_v1(e.at, e.ms) as window_from, sum(e.sign * e.amount)::bigint as change
+    select e.tenant, e.name, proviso.window_start_v1(at => e.at, ms => e.ms) as window_from, sum(e.sign * e.amount)::bigint as change
     from (
       select u.tenant, u.at, u.sign, r.value ->> 0 as name, (r.value ->> 1)::bigint as amount, (r.value ->> 2)::bigint as ms
       from unnest(p_tenants, p_reserved, p_at, p_signs) u (tenant, reserved, at, sign)
@@ -43,7 +43,7 @@ begin
   if granted > 0 then
     perform proviso.take_counter_v1(p_tenant, p_name, granted, 0, p_window_ms, now_);
   end if;
-  left_ms := proviso.window_left_ms_v1(counted.o_from, p_window_ms, now_);
+  left_ms := proviso.window_left_ms_v1(window_from => counted.o_from, ms => p_window_ms, at => now_);
   return next;
 end $$;
 
@@ -55,6 +55,6 @@ declare
   now_ timestamptz := proviso.clock();
 begin
   insert into proviso.raises (tenant, id, name, window_from, amount, raised_by, why, at)
-  values (p_tenant, p_id, p_name, proviso.window_start_v1(now_, p_window_ms), p_amount, p_by, p_why, now_) on conflict do nothing;
+  values (p_tenant, p_id, p_name, proviso.window_start_v1(at => now_, ms => p_window_ms), p_amount, p_by, p_why, now_) on conflict do nothing;
   if found then perform proviso.take_counter_v1(p_tenant, p_name, 0, p_amount, p_window_ms, now_); end if;
 end $$;

@@ -57,12 +57,12 @@ begin
         where x.tenant_id = e.tenant and x.slot_key = e.end_slot and x.generation = e.end_generation for update;
       end if;
       fit := proviso.settle_fit_v1(
-        coalesce(sent, 'first'),
-        case when e.end_slot is null then 'none' when k.status is null then 'absent' else 'there' end,
-        k.status = 'PENDING',
-        case when e.end_attempt = k.attempt then 'same' when e.end_attempt < k.attempt then 'earlier' else 'later' end,
-        k.effect::text, e.end_effect, e.end_nonce is null or e.end_nonce = k.nonce,
-        k.effect = 'none' and e.end_effect = 'happened' and exists (
+        sent => coalesce(sent, 'first'),
+        slot => case when e.end_slot is null then 'none' when k.status is null then 'absent' else 'there' end,
+        pending => k.status = 'PENDING',
+        attempt => case when e.end_attempt = k.attempt then 'same' when e.end_attempt < k.attempt then 'earlier' else 'later' end,
+        stands => k.effect::text, says => e.end_effect, own => e.end_nonce is null or e.end_nonce = k.nonce,
+        started_over => k.effect = 'none' and e.end_effect = 'happened' and exists (
           select 1 from proviso.idempotency_keys x where x.tenant_id = e.tenant and x.slot_key = e.end_slot
             and x.generation > e.end_generation and x.effect <> 'none'));
       fits[e.n] := fit;
@@ -91,7 +91,7 @@ begin
           where o.tenant = k.tenant_id and o.run = k.run and o.resource = k.resource and o.slot_key <> k.slot_key
             and x.tenant_id = o.tenant and x.slot_key = o.slot_key and x.generation = o.generation
             and x.run = o.run and x.resource = o.resource and not x.overtaken
-            and proviso.slot_overtaking_v1(x.status::text, x.effect::text) = 'overtaken';
+            and proviso.slot_overtaking_v1(status => x.status::text, effect => x.effect::text) = 'overtaken';
         end if;
       end if;
 
@@ -112,8 +112,10 @@ begin
       end if;
     end if;
 
-    stays := proviso.standing_record_v1(repeated[e.n], e.body is null, e.yields, is_late, coalesce(e.end_effect = 'happened', false),
-      (e.yields or is_late) and exists (
+    stays := proviso.standing_record_v1(
+      again => repeated[e.n], looks_on => e.body is null, yields => e.yields, late => is_late,
+      happened => coalesce(e.end_effect = 'happened', false),
+      newer => (e.yields or is_late) and exists (
         select 1 from proviso.facts f where f.call_id = e.call and f.pass >= e.pass and f.binds_call is not null)) = 'stays';
     if not stays then
       insert into proviso.calls (id, tenant, run, tool, status, effect, body)
@@ -137,7 +139,7 @@ begin
     if e.amend_slot is not null then
       update proviso.idempotency_keys x set response_body = e.answer
       where x.tenant_id = e.tenant and x.slot_key = e.amend_slot and x.generation = e.amend_generation
-        and proviso.slot_amending_v1(x.status::text, x.effect::text) = 'amended';
+        and proviso.slot_amending_v1(status => x.status::text, effect => x.effect::text) = 'amended';
     end if;
     if e.seen_slot is not null then
       update proviso.idempotency_keys x set provider_call_ids = x.provider_call_ids || e.seen_provider

@@ -16,13 +16,13 @@ begin
     -- Who is just being admitted comes first.
     perform proviso.lock_slots_v1(p_locks);
     insert into proviso.idempotency_keys (tenant_id, slot_key, generation, idempotency_key, request_hash, status, effect, kind, operation,
-      call_id, nonce, contract_hash, attempt, run, response_body, timeout_ms, lease_until, look_after, created_at, admitted_at, completed_at)
+      call_id, nonce, contract_hash, attempt, run, response_body, lease_until, look_after, created_at, admitted_at, completed_at)
     values (w.tenant, w.close_slot, 1, '', w.close_request_hash, 'FAILED_FINAL', 'none', 'caller', w.close_operation, w.close_call,
-      gen_random_uuid(), '', 0, w.close_run, w.close_answer, 0, now_, now_, now_, now_, now_)
+      gen_random_uuid(), '', 0, w.close_run, w.close_answer, now_, now_, now_, now_, now_)
     on conflict do nothing;
     select * into k from proviso.idempotency_keys x
     where x.tenant_id = w.tenant and x.slot_key = w.close_slot and x.generation = 1 for update;
-    case proviso.slot_closing_v1(k.status::text, k.effect::text)
+    case proviso.slot_closing_v1(status => k.status::text, effect => k.effect::text)
     when 'open' then
       return 'open';
     when 'close' then
@@ -35,7 +35,7 @@ begin
   if w.undone is not null then
     update proviso.idempotency_keys x set status = 'COMPENSATED'
     where x.tenant_id = w.tenant and x.slot_key = w.undone and x.generation = 1
-      and proviso.slot_undoing_v1(x.status::text, x.effect::text) = 'undone';
+      and proviso.slot_undoing_v1(status => x.status::text, effect => x.effect::text) = 'undone';
   end if;
 
   insert into proviso.saga_entries (tenant, saga, seq, epoch, at, body)

@@ -34,5 +34,6 @@ $$;
 
 -- How an approval is listed, at a moment.
 create function proviso.status_of_approval_v1(a proviso.approvals, p_at timestamptz) returns text language sql immutable parallel safe as $$
-  select proviso.approval_status_v1(a.verdict, a.used_by is not null, a.kind <> 'call' and a.token is not null, a.expires_at <= p_at)
+  select proviso.approval_status_v1(
+    verdict => a.verdict, used => a.used_by is not null, lasting => a.kind <> 'call' and a.token is not null, over => a.expires_at <= p_at)
 $$;

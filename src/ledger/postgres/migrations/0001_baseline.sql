@@ -105,7 +105,6 @@ create table proviso.idempotency_keys (
   provider_call_ids text[] not null default '{}',
   overtaken boolean not null default false,
   response_body bytea,
-  timeout_ms bigint not null,
   -- The owner may start the executor until then.
   lease_until timestamptz not null,
   -- From then on others may look what became of the attempt.

@@ -57,7 +57,7 @@ order by a.id
 -- The index is of verdicts.
 select count(*) from proviso.approvals a
 where a.tenant = $1 and a.run is not distinct from $2 and a.verdict in ('pending', 'superseded')
-  and proviso.approval_counts_v1(proviso.status_of_approval_v1(a, proviso.clock()), a.expires_at <= proviso.clock()) = 'counts'
+  and proviso.approval_counts_v1(status => proviso.status_of_approval_v1(a, proviso.clock()), over => a.expires_at <= proviso.clock()) = 'counts'
 
 -- name: approvals-resumable
 -- The index is of those that resume, were approved and are not used. One for more than a call is approved for ever, but resumes nothing once
@@ -113,7 +113,7 @@ order by g.id
 select /* approval */, g.revocation, proviso.epoch_ms(g.revoked_at)
 from proviso.grants g join proviso.approvals a on a.id = g.id
 where g.tenant = $1 and g.tool = $2 and g.user_name = $3 and g.revoked_at is null
-  and proviso.grant_force_v1(g.revoked_at is not null, g.expires_at <= proviso.clock()) = 'in_force'
+  and proviso.grant_force_v1(revoked => g.revoked_at is not null, over => g.expires_at <= proviso.clock()) = 'in_force'
 order by g.id
 
 -- name: grant-add

@@ -18,10 +18,10 @@ free as materialized (
 ),
 /* counted */
 insert into proviso.idempotency_keys (tenant_id, slot_key, generation, idempotency_key, request_hash, status, effect, kind, operation, call_id,
-  call_key, admitted_call, admitted_facts, admitted_pass, nonce, owner, contract_hash, attempt, run, provider_call_ids, timeout_ms,
+  call_key, admitted_call, admitted_facts, admitted_pass, nonce, owner, contract_hash, attempt, run, provider_call_ids,
   lease_until, look_after, created_at, admitted_at, reserved)
 select u.tenant, u.slot, 1, u.key, u.request_hash, 'PENDING', 'unknown', u.kind, u.operation, u.call, u.call_key, u.admitted_call,
-  u.admitted_facts, u.admitted_pass, u.nonce, :owner:::uuid, u.contract, 1, u.run, array_remove(array[u.provider], null), u.timeout,
+  u.admitted_facts, u.admitted_pass, u.nonce, :owner:::uuid, u.contract, 1, u.run, array_remove(array[u.provider], null),
   t.now_ + :lease:::bigint * interval '1 ms', t.now_ + :lease:::bigint * interval '1 ms', t.now_, t.now_, u.reserved
 from u cross join t
 where (select ok from fits)
@@ -32,7 +32,8 @@ where (select ok from fits)
 counted as (
   update proviso.counters x set used = x.used + c.claimed
   from free cross join unnest(:owners:::text[], :names:::text[], :claimed:::bigint[], :most:::bigint[]) c (tenant, name, claimed, most)
-  where free.ok and x.tenant = c.tenant and x.name = c.name and proviso.has_room_v1(x.used, c.claimed, c.most, x.raised)
+  where free.ok and x.tenant = c.tenant and x.name = c.name
+    and proviso.has_room_v1(used => x.used, amount => c.claimed, most => c.most, raised => x.raised)
   returning 1 as one
 ),
 fits as (
@@ -43,11 +44,11 @@ fits as (
 -- part: any counters
 taken as (
   insert into proviso.counters as x (tenant, name, used, window_from)
-  select c.tenant, c.name, c.claimed, proviso.window_start_v1(t.now_, c.ms)
+  select c.tenant, c.name, c.claimed, proviso.window_start_v1(at => t.now_, ms => c.ms)
   from t cross join unnest(:owners:::text[], :names:::text[], :claimed:::bigint[], :ms:::bigint[]) c (tenant, name, claimed, ms)
   on conflict on constraint counters_pkey do update set
-    used = proviso.count_in_v1(x.used, x.window_from, excluded.window_from) + excluded.used,
-    raised = proviso.count_in_v1(x.raised, x.window_from, excluded.window_from),
+    used = proviso.count_in_v1(known => x.used, known_from => x.window_from, newest_from => excluded.window_from) + excluded.used,
+    raised = proviso.count_in_v1(known => x.raised, known_from => x.window_from, newest_from => excluded.window_from),
     window_from = greatest(x.window_from, excluded.window_from)
   returning x.tenant, x.name, x.used, x.raised
 ),
@@ -55,7 +56,7 @@ fits as (
   select proviso.expect_v1((select ok from free) and count(*) = :counters:::bigint) as ok
   from taken x join unnest(:owners:::text[], :names:::text[], :most:::bigint[]) c (tenant, name, most)
     on c.tenant = x.tenant and c.name = x.name
-  where proviso.has_room_v1(x.used, 0, c.most, x.raised)
+  where proviso.has_room_v1(used => x.used, amount => 0, most => c.most, raised => x.raised)
 )
 
 -- name: record
@@ -208,7 +209,8 @@ with piece as (
 ), due as (
   select x.tenant_id, x.slot_key, x.generation from piece p
   join proviso.idempotency_keys x on x.tenant_id = p.tenant_id and x.slot_key = p.slot_key and x.generation = p.generation
-  where p.expires_at <= proviso.clock() and x.expires_at <= proviso.clock() and proviso.slot_expiry_v1(x.status::text, x.effect::text) = 'expires'
+  where p.expires_at <= proviso.clock() and x.expires_at <= proviso.clock()
+    and proviso.slot_expiry_v1(status => x.status::text, effect => x.effect::text) = 'expires'
   -- What is being written at this moment has time until the next walk.
   for update of x skip locked
 ), expired as (

@@ -41,8 +41,8 @@ with due as (
   select tenant, id from proviso.sagas
   -- The index is of times.
   where due_at <= (select proviso.clock())
-    and proviso.saga_due_v1(due_at <= proviso.clock(), definition = any ($1),
-      coalesce(due_at <= proviso.clock() - $6::float8 * interval '1 ms', false)) = 'taken'
+    and proviso.saga_due_v1(due => due_at <= proviso.clock(), known => definition = any ($1),
+      orphan => coalesce(due_at <= proviso.clock() - $6::float8 * interval '1 ms', false)) = 'taken'
     and ($4::text is null or (tenant = $4 and id = $5))
   order by due_at
   limit $2

@@ -94,7 +94,6 @@ function sendNew(own: Admissions, items: readonly AdmitItem[]): Sent | undefined
       contract: call.contractHash,
       run: slot.run,
       provider: slot.providerCallId ?? null,
-      timeout: request.timeoutMs,
       reserved: reservedText(reservedOf(claims)),
       run_key: request.unlabelled ? runKey(tenant, slot.run) : null,
     })

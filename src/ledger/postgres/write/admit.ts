@@ -6,7 +6,7 @@ import type { EpochMs } from '../../../json/clock.ts'
 import type { BudgetRefusal } from '../../ports/limits.ts'
 import type { Admission, AdmitRequest } from '../../ports/operations.ts'
 import { rateName } from '../../rules/names.ts'
-import { maxSeenIds } from '../../rules/slot.ts'
+import { maxSeenIds, type SlotRefusal } from '../../rules/slot.ts'
 import { windowEnd } from '../../rules/window.ts'
 import type { Admitted } from '../codec/admitted.ts'
 import { callKeyHash, runKey } from '../codec/call-row.ts'
@@ -86,11 +86,10 @@ async function admitByFunction(own: Admissions, items: readonly AdmitItem[]): Pr
     if (!rated) list.claim(tenant, { name: rateName(rate), amount: 1, windowMs: rate.windowMs, max: rate.max })
     for (const claim of claimed) list.claim(tenant, claim)
   }
-  const counterRows = list.sort().map(({ tenant, name, claimed, most, windowMs }) => ({
+  const counterRows = list.sort().map(({ tenant, name, claimed, windowMs }) => ({
     tenant,
     name,
     claimed,
-    most,
     window_ms: windowMs,
   }))
   const claimRows: RowOf<typeof claims.columns>[] = []
@@ -133,7 +132,7 @@ async function admitByFunction(own: Admissions, items: readonly AdmitItem[]): Pr
 type OwnColumns = Omit<RowOf<typeof admissions.columns>, 'rate' | 'rate_max' | 'claims_from' | 'claims'>
 
 function admissionRow({ request, generation, admitted }: AdmitItem): OwnColumns {
-  const { tenant, nonce, callId, slot, entry, keyFields, approval, grant, unseen, unlabelled, timeoutMs } = request
+  const { tenant, nonce, callId, slot, entry, keyFields, approval, grant, unseen, unlabelled } = request
   return {
     tenant,
     nonce,
@@ -154,7 +153,6 @@ function admissionRow({ request, generation, admitted }: AdmitItem): OwnColumns 
     approval: approval?.id ?? null,
     payload: approval?.payloadHash ?? null,
     grant_id: grant?.id ?? null,
-    timeout: timeoutMs,
     reserved: reservedText(reservedOf(request.claims)),
     admitted_call: admitted?.callText ?? null,
     admitted_facts: admitted?.factsText ?? null,
@@ -187,9 +185,16 @@ function outcomeOf(answer: AnswerRow, request: AdmitRequest): AdmitOutcome {
       return refusalOf(detail as BudgetDetail, request)
     case 'rate':
       return { kind: outcome, retryAfterMs: (detail as { afterMs: number }).afterMs }
-    case 'slot':
-      return { kind: outcome, record: slotRecord(request.tenant, request.slot?.key ?? '', detail as SlotRow) }
+    case 'slot': {
+      const { verdict, record } = detail as SlotDetail
+      return { kind: outcome, verdict, record: slotRecord(request.tenant, request.slot?.key ?? '', record) }
+    }
   }
+}
+
+interface SlotDetail {
+  readonly verdict: SlotRefusal
+  readonly record: SlotRow
 }
 
 interface BudgetDetail {

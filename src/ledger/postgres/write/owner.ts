@@ -137,16 +137,21 @@ const lockOf = (name: string): string => hash('sha256', `proviso.owner ${name}`,
 
 /** Whether the session is this connection's own: behind a pooler, others are served on the same one, or it on another each time. */
 async function holdsOn(session: pg.Client, database: Database, lock: string): Promise<boolean> {
-  const ask = async (text: string) =>
-    (await session.query({ text, values: [lock], rowMode: 'array' })).rows[0] as [number, boolean]
-  const [pid, taken] = await ask('select pg_backend_pid(), pg_try_advisory_lock($1::bigint)')
+  const pidOf = async () => {
+    const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid')
+    return rows[0]?.pid
+  }
+  const { rows: locked } = await session.query<{ pid: number; taken: boolean }>(
+    'select pg_backend_pid() as pid, pg_try_advisory_lock($1::bigint) as taken',
+    [lock],
+  )
   const other = await database.transaction(async (client) => {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
     // Asked while another one is at work: a pooler gives this connection another server then.
-    const [still] = await ask('select pg_backend_pid(), $1::bigint is not null')
-    return { pid: rows[0]?.pid, still }
+    return { pid: rows[0]?.pid, still: await pidOf() }
   })
-  return taken && other.pid !== pid && other.still === pid
+  const pid = locked[0]?.pid
+  return locked[0]?.taken === true && other.pid !== pid && other.still === pid
 }
 
 /** Ends the session that holds this lock, where there is one. */
