@@ -27,6 +27,7 @@ interface Told {
 const maxPlaces = 150_000
 const mostProcesses = 12
 const mostCalls = 8
+const mostPasses = 255
 
 const known = new Map<string, ReturnType<typeof judgeHistory>>()
 
@@ -190,7 +191,7 @@ function historyOf({ slot, spec, lines }: Told): History | string {
     tool: toolOfKind[spec.kind],
     kind,
     calls: Array.from({ length: calls.size }, () => ({ slot: 0, arguments: 0 })),
-    passes: 12,
+    passes: mostPasses,
     starts: 1 + (spec.maxRetries ?? 0),
     processes: processes.size,
     guesses: [true, false],

@@ -1,13 +1,24 @@
 // An attempt: its executor looks, sends, is answered or not, and its end is written; or it ends after its call was answered without it.
 
 import type { EpochMs } from '../../src/json/clock.ts'
+import { restartLeaseMs } from '../../src/ledger/rules/recovery-times.ts'
 import { consequences } from '../../src/ledger/rules/settle.ts'
 import { decisions } from './decisions.ts'
 import type { Deed, Turn } from './deed.ts'
 import * as ledger from './ledger.ts'
 import { tell } from './pass-steps.ts'
-import { type Setting, timeoutMs, toolOf } from './setting.ts'
-import { type Attempt, copyOf, type Flight, leftOf, type Process, processOf, type State, spend } from './state.ts'
+import { leaseMs, type Setting, timeoutMs, toolOf } from './setting.ts'
+import {
+  type Attempt,
+  copyOf,
+  type Flight,
+  leftOf,
+  noProcess,
+  type Process,
+  processOf,
+  type State,
+  spend,
+} from './state.ts'
 
 export type Holder = 'pass' | 'recovery'
 
@@ -17,7 +28,13 @@ export const attemptAt = (state: State, who: number, holder: Holder): Attempt =>
 }
 
 const mayAct = (process: Process, attempt: Attempt, { poolers }: Setting): boolean =>
-  decisions.mayAct(attempt, process.hasSession || poolers === true)
+  decisions.mayActFor({
+    hasSession: process.hasSession || poolers === true,
+    isDoubted: attempt.doubted,
+    // At the last moment of the tick that is over: what comes then may still meet what others do in this one.
+    heldForMs: Math.max(0, attempt.leaseAge - 1),
+    leaseMs: attempt.resent ? restartLeaseMs(timeoutMs) : leaseMs,
+  })
 
 export function attemptSteps(turn: Turn, holder: Holder, attempt: Attempt) {
   const { state, who, setting, add } = turn
@@ -78,7 +95,12 @@ function send(turn: Turn, holder: Holder, attempt: Attempt, deed: Omit<Deed, 'do
   after.stage = 'sent'
   const { slot, generation, nonce } = attempt
   next.flights.push({ slot, generation, nonce, by: who, age: 0, ...away })
-  add({ ...deed, does: 'send', came: 'sent' }, next)
+  if (setting.prompt !== true) return add({ ...deed, does: 'send', came: 'sent' }, next)
+  const refused = copyOf(next)
+  Object.assign(next.flights.at(-1) as Flight, { state: 'landed', counts: true })
+  add({ ...deed, does: 'send', came: 'an effect' }, next)
+  Object.assign(refused.flights.at(-1) as Flight, { state: 'refused' })
+  add({ ...deed, does: 'send', came: 'nothing done' }, refused)
 }
 
 const away = { state: 'away', stalled: false, counts: false, stated: false } as const
@@ -132,7 +154,7 @@ function commit(turn: Turn, holder: Holder, attempt: Attempt) {
   const next = copyOf(state)
   const after = attemptAt(next, who, holder)
   if (after.stage === 'admitted') after.tries++
-  const before = copyOf(state)
+  const before = copyOf(next)
   const end = endOf(turn, after, holder, 'happened')
   const { fit } = ledger.settle(next, end, setting)
   const { call, slot, generation, nonce } = attempt
@@ -148,24 +170,31 @@ function commit(turn: Turn, holder: Holder, attempt: Attempt) {
   }
   if (!consequences[fit].commits) {
     const undone = attemptAt(before, who, holder)
-    if (undone.stage === 'admitted') undone.tries++
     undone.stage = 'ended'
     undone.says = 'none'
     return add({ ...deed, does: 'commit', came: fit }, before)
   }
-  next.flights.push({
-    slot,
-    generation,
-    nonce,
-    by: who,
-    age: 0,
-    state: 'landed',
-    stalled: false,
-    counts: true,
-    stated: false,
-  })
+  if (leftOf(state, 'cut') > 0) {
+    add({ ...deed, does: 'commit', cut: true, came: 'not written, answer lost' }, lostCommit(before, who, holder))
+    const lost = lostCommit(next, who, holder)
+    lost.flights.push({ ...committed, slot, generation, nonce, by: noProcess })
+    add({ ...deed, does: 'commit', cut: true, came: `${fit}, answer lost` }, lost)
+  }
+  next.flights.push({ ...committed, slot, generation, nonce, by: who })
   conclude(next, who, holder, after, 'happened', true)
   add({ ...deed, does: 'commit', came: fit }, next)
+}
+
+const committed = { age: 0, state: 'landed', stalled: false, counts: true, stated: false } as const
+
+/** It cannot tell whether it was committed, and says so; nothing of it is under way any more. */
+function lostCommit(state: State, who: number, holder: Holder): State {
+  const lost = copyOf(state)
+  spend(lost, 'cut')
+  const attempt = attemptAt(lost, who, holder)
+  attempt.stage = 'ended'
+  attempt.says = 'unknown'
+  return lost
 }
 
 function endOf(
@@ -175,7 +204,7 @@ function endOf(
   says: Attempt['says'],
 ): ledger.End {
   const { call, slot, generation, attempt: number, nonce, tries, resent, again, vouched } = attempt
-  const effect = decisions.believes(says, resent)
+  const effect = decisions.effectOfStart(says, resent)
   const common = {
     call,
     slot,
@@ -204,8 +233,9 @@ function endOf(
     case 'unknown': {
       // By when the slot was read; what went by since is for recovery to count.
       const at = attempt.createdAge as EpochMs
-      const isHeld = !decisions.canBeRecovered({ slot: seenSlot, tool: toolOf(setting), lastStart: at, at })
-      return { ...common, pass, status: 'PENDING', effect, held: isHeld, asks: decisions.asks(isHeld) }
+      const becomesKnown = decisions.canBeRecovered({ slot: seenSlot, tool: toolOf(setting), lastStart: at, at })
+      const { end, asks } = decisions.unknownEnd(becomesKnown)
+      return { ...common, pass, ...end, asks }
     }
   }
 }
@@ -275,7 +305,7 @@ export function lateSteps(turn: Turn) {
       : own.every(({ state: is }) => is === 'refused')
         ? 'none'
         : undefined
-    if (says === undefined || decisions.believes(says, attempt.resent) === 'unknown') continue
+    if (says === undefined || decisions.effectOfStart(says, attempt.resent) === 'unknown') continue
     const next = copyOf(state)
     const process = processOf(next, who)
     process.late.splice(at, 1)

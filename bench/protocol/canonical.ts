@@ -77,7 +77,19 @@ export const placedTextOf = (state: State, setting: Setting): string =>
 
 const forwards = [0, 1]
 const backwards = [1, 0]
-const stages = ['opened', 'judged', 'unanswered', 'running', 'found', 'fenced', 'admitted', 'started', 'sent', 'ended']
+const stages = [
+  'opened',
+  'judged',
+  'unanswered',
+  'running',
+  'found',
+  'looked',
+  'fenced',
+  'admitted',
+  'started',
+  'sent',
+  'ended',
+]
 
 function glance({ life, hasSession, pass, recovery, late, age }: Process): number {
   const stage = pass === undefined ? 0 : 1 + stages.indexOf(pass.attempt?.stage ?? pass.stage) + 20 * pass.call
@@ -145,7 +157,8 @@ function write(state: State, { tool }: Setting, order: readonly number[]): strin
     }
   }
   for (const call of state.calls) {
-    byte(call.passes | (call.written << 4))
+    byte(call.passes)
+    byte(call.written)
     byte(call.known ? 1 : 0)
     byte(call.toldHappened)
     byte(call.toldNone)
@@ -220,6 +233,7 @@ function writeProcess({ life, hasSession, age, pass, recovery, late, seen }: Pro
     word(recovery.way)
     time(recovery.countsIn)
     word(recovery.owner)
+    word(recovery.word ?? 'none')
     writeAttempt(recovery.run)
   }
   byte(late.length)

@@ -1,19 +1,17 @@
-// What is asked of other rooms, or decided by code of theirs that is no table. A check of the check puts a fault in the place of one.
+// What is decided by code of other rooms that is no table: the real functions, called by the model. A check of the check puts a fault in the
+// place of one.
 
-import { canBeRecovered, judgeReadBack, planRecovery } from '../../src/execute/recovery.ts'
-import { restartLeaseMs } from '../../src/ledger/rules/recovery-times.ts'
-import { leaseMs, timeoutMs } from './setting.ts'
-import type { Attempt } from './state.ts'
+import { canBeRecovered, effectOfStart, judgeReadBack, planRecovery, unknownEnd } from '../../src/execute/recovery.ts'
+import { mayActFor, ownerByRecord } from '../../src/ledger/rules/own-attempt.ts'
 
 export const decisions = {
   planRecovery,
   judgeReadBack,
   canBeRecovered,
-  /** By its lease, and by its session. */
-  mayAct: (attempt: Attempt, hasSession: boolean): boolean =>
-    hasSession && !attempt.doubted && attempt.leaseAge <= (attempt.resent ? restartLeaseMs(timeoutMs) : leaseMs),
-  /** That a request sent again did nothing says nothing of the first one. */
-  believes: (says: Attempt['says'], resent: boolean): Attempt['says'] => (resent && says === 'none' ? 'unknown' : says),
-  /** Whether a person is asked about what is held. */
-  asks: (isHeld: boolean): boolean => isHeld,
+  mayActFor,
+  ownerByRecord,
+  effectOfStart,
+  unknownEnd,
+  /** An order and no function: recovery asks for the owner before it reads the world. `test/pipeline/lost-owners.test.ts` holds it to that. */
+  fencesFirst: (): boolean => true,
 }

@@ -194,7 +194,7 @@ function* following({ state, done }: Place, { setting, uses, open, ahead }: Sear
         continue
       }
       // Asked again by the ledger itself, which has not answered yet.
-      if (deed.cut === true && !deed.came.endsWith('given up')) yield { state: next, done }
+      if (deed.cut === true && deed.does !== 'commit' && !deed.came.endsWith('given up')) yield { state: next, done }
       if (deed.cut !== true || use.came === undefined) yield { state: next, done: new Set([...done, number]) }
     }
   }

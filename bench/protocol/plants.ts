@@ -83,17 +83,27 @@ export const plants: readonly Plant[] = [
   {
     name: 'a request sent again that did nothing speaks for the first one',
     setting: 'a key, one call',
-    plant: () => decision('believes', (_believed, says) => says),
+    plant: () => decision('effectOfStart', (_known, says) => says),
   },
   {
     name: 'executors do not ask whether they may act',
     setting: 'a verifier, one call',
-    plant: () => decision('mayAct', () => true),
+    plant: () => decision('mayActFor', () => true),
+  },
+  {
+    name: 'the world is read before the owner is asked about',
+    setting: 'a verifier, killed after its clocks stood still, requests that arrive at once',
+    plant: () => decision('fencesFirst', () => false),
+  },
+  {
+    name: 'an owner that gave up a moment ago counts as dead',
+    setting: 'a verifier, clocks that stand still',
+    plant: () => decision('ownerByRecord', (known) => (known === 'fenced' ? 'dead' : known)),
   },
   {
     name: 'no person is asked about what is held',
     setting: 'no way to tell',
-    plant: () => decision('asks', () => false),
+    plant: () => decision('unknownEnd', (unknown) => ({ ...unknown, asks: false })),
   },
 ]
 

@@ -3,6 +3,7 @@
 import { sendAgainMs } from '../../src/execute/recovery.ts'
 import type { EpochMs } from '../../src/json/clock.ts'
 import type { Owner } from '../../src/ledger/ports/operations.ts'
+import type { Owned } from '../../src/ledger/rules/own-attempt.ts'
 import { restartLeaseMs, restartLookMs } from '../../src/ledger/rules/recovery-times.ts'
 import { attemptSteps } from './attempt-steps.ts'
 import { decisions } from './decisions.ts'
@@ -46,7 +47,12 @@ export function recoverySteps(turn: Turn) {
     case 'read_back':
       break
   }
-  if (recovery.stage === 'found') {
+  if (recovery.stage === 'found' && !decisions.fencesFirst()) {
+    for (const word of wordsOf(state, recovery, setting))
+      add({ ...deed, does: 'look first', came: word ?? 'unreadable' }, change({ stage: 'looked', word }))
+    return
+  }
+  if (recovery.stage === 'found' || recovery.stage === 'looked') {
     const next = copyOf(state)
     const after = processOf(next, who).recovery as Recovery
     after.stage = 'fenced'
@@ -54,7 +60,8 @@ export function recoverySteps(turn: Turn) {
     return add({ ...deed, does: 'fence', came: after.owner }, next)
   }
   if (recovery.stage === 'fenced') {
-    for (const word of wordsOf(state, recovery, setting)) {
+    const words = decisions.fencesFirst() ? wordsOf(state, recovery, setting) : [recovery.word]
+    for (const word of words) {
       const at = 0 as EpochMs
       const absenceCountsAt = recovery.countsIn as EpochMs
       const verdict = decisions.judgeReadBack({ word, at, absenceCountsAt, horizonMs, owner: recovery.owner })
@@ -104,6 +111,7 @@ function claims({ state, who, setting, add }: Turn) {
         way: plan.kind,
         countsIn: plan.kind === 'read_back' ? Math.max(plan.absenceCountsAt, longestAbsence(setting)) : 0,
         owner: 'alive',
+        word: undefined,
         run: undefined,
       }
       add({ ...deed, came: `${plan.kind} ${plan.how}` }, next)
@@ -117,12 +125,11 @@ const holdsLease = ({ pass }: Process, nonce: number): boolean => pass?.attempt?
 function fence(state: State, who: number, { slot, generation, nonce }: Recovery, { powerless }: Setting): Owner {
   const record = ledger.pendingOf(state, slot, generation, nonce)
   const owner = record?.owner ?? noProcess
-  // Given up since it was claimed, so that it has acted until a moment ago.
-  if (record !== undefined && owner === noProcess && record.watcher !== who) return 'fenced'
-  if (owner === noProcess || owner === deadOwner || owner === who) return 'dead'
-  if (owner === unseenOwner) return 'unseen'
-  const process = processOf(state, owner)
-  if (!process.hasSession) return 'dead'
+  const isClaimed = record === undefined || record.watcher === who
+  const known = decisions.ownerByRecord({ owner: kindOf(owner, who), isClaimed })
+  if (known !== undefined) return known
+  const process = owner === deadOwner ? undefined : processOf(state, owner)
+  if (process?.hasSession !== true) return 'dead'
   if (powerless === true) return 'alive'
   loseSession(process)
   // Of this attempt it is the owner no more, also once it has another session.
@@ -131,6 +138,12 @@ function fence(state: State, who: number, { slot, generation, nonce }: Recovery,
     record.lease = 0
   }
   return 'fenced'
+}
+
+function kindOf(owner: number, who: number): Owned['owner'] {
+  if (owner === noProcess) return 'none'
+  if (owner === who) return 'own'
+  return owner === unseenOwner ? 'unseen' : 'another'
 }
 
 function wordsOf(state: State, recovery: Recovery, { unreadable }: Setting) {
@@ -170,7 +183,7 @@ function write(
     vouched: false,
     amends: false,
     ...ends[verdict],
-    asks: decisions.asks(verdict === 'hold'),
+    asks: verdict === 'hold' && decisions.unknownEnd(false).asks,
   }
   const { fit } = ledger.settle(next, end, setting)
   const says = `${end.status} ${end.effect}${end.held ? ' held' : ''}`

@@ -251,6 +251,7 @@ function createPlay(setting: Setting, real: RealProcesses, pool: RealProcess[], 
       conclude: async (deed) => settledAs(await who(deed).ledger.operations.record(endEntry(deed)), deed.came),
       async commit(deed) {
         const transaction = await who(deed).ledger.operations.begin?.(tenant)
+        if (deed.came.startsWith('not written')) return transaction?.rollback() as Promise<undefined>
         const settled = await transaction?.commit(endEntry({ ...deed, says: 'COMPLETED happened', tries: 1 }))
         return settledAs(String(settled), deed.came, 'transaction')
       },

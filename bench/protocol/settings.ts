@@ -75,6 +75,13 @@ export const large: readonly Setting[] = [
   { ...verifier, name: 'a verifier, clocks that stand still', may: { freeze: 1 } },
   { ...verifier, name: 'a verifier, answers lost', may: { cut: 1 } },
   { ...verifier, name: 'a verifier, sessions lost', may: { loss: 1 } },
+  {
+    ...verifier,
+    name: 'a verifier, killed after its clocks stood still, requests that arrive at once',
+    calls: alone,
+    prompt: true,
+    may: { freeze: 1, crash: 1 },
+  },
   { ...verifier, name: 'a verifier, a clock that steps', may: { step: 1 } },
   { ...verifier, name: 'a verifier, killed and asleep', calls: alone, may: { crash: 1, sleep: 1 }, passes: 2 },
   { ...verifier, name: 'a verifier, people', may: { word: 1, mistake: 1 } },

@@ -85,11 +85,13 @@ export interface Recovery {
   call: number
   starts: number
   /** `judged`: nothing was there, and it may be said. */
-  stage: 'found' | 'fenced' | 'judged' | 'running'
+  stage: 'found' | 'looked' | 'fenced' | 'judged' | 'running'
   way: 'undone' | 'send_again' | 'read_back' | 'hold'
   /** From the claim to the moment from which absence counts. */
   countsIn: number
   owner: Owner
+  /** What the world said, where it was read before its owner was asked about. */
+  word: 'verified' | 'absent' | undefined
   run: Attempt | undefined
 }
 

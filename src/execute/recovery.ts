@@ -1,6 +1,7 @@
 // What can be done about an attempt whose owner is gone. A lease that ran out releases nothing: only a rolled back transaction, a
 // provider that honours the key, or a reading of the world can tell; otherwise the operation is held for a person.
 import type { RecoveryWay } from '../contract/fact.ts'
+import type { AttemptEnd } from '../contract/settlement.ts'
 import type { SlotRecord } from '../contract/slot.ts'
 import type { Binding, Executor } from '../contract/tool.ts'
 import type { Verification } from '../contract/verifier.ts'
@@ -116,6 +117,16 @@ export function judgeReadBack({ word, at, absenceCountsAt, horizonMs, owner }: R
       return { kind: 'hold' }
   }
 }
+
+/** That a request sent again did nothing says nothing of the one before it. */
+export const effectOfStart = <Effect extends string>(effect: Effect, isResent: boolean): Effect | 'unknown' =>
+  isResent && effect === 'none' ? 'unknown' : effect
+
+/** An end that does not say what happened: found out without a person, or held, and people are asked. */
+export const unknownEnd = (becomesKnown: boolean): { readonly end: AttemptEnd; readonly asks: boolean } => ({
+  end: { status: 'PENDING', effect: 'unknown', held: !becomesKnown },
+  asks: !becomesKnown,
+})
 
 /** Whether an unknown end can become known without a person, so that nobody is asked in vain. */
 export function canBeRecovered(abandoned: Abandoned): boolean {

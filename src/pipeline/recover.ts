@@ -6,7 +6,7 @@ import type { AttemptEnd } from '../contract/settlement.ts'
 import type { Tool } from '../contract/tool.ts'
 import type { VerificationReport } from '../contract/verification.ts'
 import type { Verification } from '../contract/verifier.ts'
-import { judgeReadBack, planRecovery, type ReadBackVerdict } from '../execute/recovery.ts'
+import { judgeReadBack, planRecovery, type ReadBackVerdict, unknownEnd } from '../execute/recovery.ts'
 import { rolledBack } from '../execute/verification/conclude.ts'
 import { uuidv7 } from '../json/id.ts'
 import type { ReadLimits } from '../json/refusal.ts'
@@ -237,9 +237,7 @@ async function hold(claim: Claim, how: RecoveryWay, deps: Deps): Promise<Recover
     findAgain: true,
     escalations: [escalation({ id: call.id, tenant }, 'unknown_effect', message, deps)],
     settle: {
-      status: 'PENDING',
-      effect: 'unknown',
-      held: true,
+      ...unknownEnd(false).end,
       callId: call.id,
       tenant,
       nonce,

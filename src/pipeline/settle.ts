@@ -4,7 +4,7 @@ import type { Call, CallGives, Outcome } from '../contract/call.ts'
 import { isPartialResult } from '../contract/partial-result.ts'
 import { respond } from '../contract/respond.ts'
 import type { AttemptEnd, SettleRequest } from '../contract/settlement.ts'
-import { canBeRecovered } from '../execute/recovery.ts'
+import { canBeRecovered, effectOfStart, unknownEnd } from '../execute/recovery.ts'
 import { type MappedResult, mapResult, type Returned } from '../execute/result.ts'
 import { planResult, storesResult } from '../execute/results/plan-result.ts'
 import { within } from '../execute/within.ts'
@@ -78,12 +78,11 @@ function unmapped(call: Call, message: string, deps: Deps): Verdict {
 export function failureEnd(call: Call, failure: Stop, deps: Deps): CallGives {
   if (call.slotRef === undefined && call.approval === undefined) return {}
   switch (call.effect) {
-    case 'unknown':
-      if (becomesKnown(call, deps)) return { due: { status: 'PENDING', effect: 'unknown', held: false } }
-      return {
-        ...asks(call, 'unknown_effect', 'The attempt ended without saying whether its effect is there.', deps),
-        due: { status: 'PENDING', effect: 'unknown', held: true },
-      }
+    case 'unknown': {
+      const unknown = unknownEnd(becomesKnown(call, deps))
+      const message = 'The attempt ended without saying whether its effect is there.'
+      return { ...(unknown.asks ? asks(call, 'unknown_effect', message, deps) : {}), due: unknown.end }
+    }
     case 'happened':
       return {
         ...asks(call, 'normalization_failed', 'The effect happened, but was not reported as promised.', deps),
@@ -128,12 +127,11 @@ export function scrubWarnings({ warnings }: Call, outcome: Outcome): readonly st
 
 /** What an attempt still holds when its executor ends after its call was answered `unknown`. */
 export async function endLate(call: Call, outcome: Outcome, deps: Deps): Promise<Call | undefined> {
-  if (call.slotRef === undefined || outcome.effect === 'unknown' || outcome.effect === 'pending') return undefined
-  // That a request sent again did nothing says nothing of the first one.
-  if (call.resent === true && outcome.effect === 'none') return undefined
+  const effect = effectOfStart(outcome.effect, call.resent === true)
+  if (call.slotRef === undefined || effect === 'unknown' || effect === 'pending') return undefined
   // What its pass has asked people was asked by that pass; asked again, nobody would be there to answer it.
   const { escalations: _asked, ...rest } = call
-  const late: Call = { ...rest, outcome, effect: outcome.effect, warnings: scrubWarnings(call, outcome) }
+  const late: Call = { ...rest, outcome, effect, warnings: scrubWarnings(call, outcome) }
   if (outcome.kind === 'returned') {
     const verdict = await settleReturned(late, outcome.value, deps)
     const ended: Call = { ...late, ...gives(verdict) }

@@ -2,6 +2,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import type { Verification } from '../../src/contract/verifier.ts'
 import { defineTool, type Ledger, openProviso, type Proviso, ToolError } from '../../src/index.ts'
 import type { Operations } from '../../src/ledger/ports/operations.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
@@ -36,6 +37,8 @@ interface Surroundings {
   /** In any way that a tool may say it. */
   readonly input?: object
   readonly onFault?: (fault: unknown) => void
+  /** Reads back what became of a request. */
+  readonly verify?: () => Verification
   /** What the next process has in place of parts of its ledger. */
   readonly changed?: (ledger: Ledger) => Partial<Operations>
 }
@@ -44,7 +47,7 @@ interface Surroundings {
 async function lostAfterSending(
   later: (sending: Sending) => unknown,
   recovery: { readonly providerWindowMs?: number; readonly horizonMs?: number },
-  { input = plainInput, onFault = () => undefined, changed = () => ({}) }: Surroundings = {},
+  { input = plainInput, onFault = () => undefined, changed = () => ({}), verify }: Surroundings = {},
 ) {
   const sent: Sending[] = []
   const tool = defineTool({
@@ -54,6 +57,7 @@ async function lostAfterSending(
     timeoutMs: 2_000,
     recovery,
     input,
+    ...(verify === undefined ? {} : { verify: async () => verify() }),
     execute(_args: unknown, { idempotencyKey }) {
       const sending = { key: idempotencyKey, number: sent.length + 1 }
       sent.push(sending)
@@ -96,6 +100,30 @@ describe('an operation whose owner is gone', () => {
     expect([sent.length, new Set(sent.map(({ key }) => key)).size]).toEqual([2, 1])
     const again = await next.call(proposal('c2'), context)
     expect([again.effect, sent.length]).toEqual(['happened', 2])
+    await next.close()
+  })
+
+  it('is asked for its owner before the world is read: what the owner does after that is not in the reading', async () => {
+    const order: string[] = []
+    const { next } = await lostAfterSending(
+      () => ({ ok: true }),
+      { horizonMs: 10 },
+      {
+        verify() {
+          order.push('read')
+          return { status: 'absent', message: 'There is no trace of it.' }
+        },
+        changed: ({ operations }) => ({
+          async fence(slot) {
+            const owner = await operations.fence(slot)
+            order.push(owner)
+            return owner
+          },
+        }),
+      },
+    )
+    await expect.poll(() => next.recover(), { timeout: 15_000, interval: 100 }).toContain('none')
+    expect(order.slice(-2)).toEqual(['dead', 'read'])
     await next.close()
   })
 

@@ -7,7 +7,7 @@ import { mappableClasses } from '../../contract/taxonomy.ts'
 import type { Tool } from '../../contract/tool.ts'
 import { resolveCredentials } from '../../execute/credentials/resolve-credentials.ts'
 import { egressOf } from '../../execute/egress/tool-egress.ts'
-import { planRecovery } from '../../execute/recovery.ts'
+import { effectOfStart, planRecovery } from '../../execute/recovery.ts'
 import { type Attempts, attemptWithRetries, type RetryTerms } from '../../execute/retry.ts'
 import { type Clock, type EpochMs, elapsedSince } from '../../json/clock.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
@@ -156,7 +156,7 @@ function mayResend(call: Call, tool: Tool, clock: Clock): boolean {
 
 function refuse(call: Call, outcome: Extract<Outcome, { kind: 'failed' }>, deps: Deps): Verdict {
   const { retryAfterMs, message } = outcome
-  const effect = call.resent === true && outcome.effect === 'none' ? 'unknown' : outcome.effect
+  const effect = effectOfStart(outcome.effect, call.resent === true)
   const error = { field: '$', expected: '', actual: outcome.code, message }
   const verdict = stop(outcome.class, outcome.reason, [error], retryAfterMs === undefined ? {} : { retryAfterMs })
   const end = failureEnd({ ...call, outcome, effect }, verdict, deps)

@@ -2,6 +2,7 @@
 // monotonic and wall time, so that it never starts or acts for an attempt which others may take for gone.
 import { type Clock, elapsedSince, type Moment, momentOf } from '../../../json/clock.ts'
 import type { Admission, AdmitRequest } from '../../ports/operations.ts'
+import { mayActFor } from '../../rules/own-attempt.ts'
 import type { Admitted } from '../codec/admitted.ts'
 import type { Database } from '../driver/database.ts'
 
@@ -112,11 +113,16 @@ export function createLeases({ database, clock, leaseMs, isHeld }: LeasesInput):
     has: (nonce) => held.has(nonce),
     admitted: (nonce) => held.get(nonce)?.admitted,
     mayAct(nonce) {
-      if (!isHeld() || doubted.has(nonce)) return false
       const lease = held.get(nonce)
-      if (lease !== undefined) return elapsedSince(clock, lease.since) < leaseMs
-      const claimed = claims.get(nonce)
-      return claimed !== undefined && elapsedSince(clock, claimed.since) < claimed.ms
+      const claimed = lease === undefined ? claims.get(nonce) : undefined
+      const since = lease?.since ?? claimed?.since
+      if (since === undefined) return false
+      return mayActFor({
+        hasSession: isHeld(),
+        isDoubted: doubted.has(nonce),
+        heldForMs: elapsedSince(clock, since),
+        leaseMs: claimed?.ms ?? leaseMs,
+      })
     },
     doubt() {
       losses++

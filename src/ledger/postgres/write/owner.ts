@@ -5,6 +5,7 @@ import type pg from 'pg'
 import { Fault } from '../../../contract/fault.ts'
 import type { SlotRecord } from '../../../contract/slot.ts'
 import type { Owner } from '../../ports/operations.ts'
+import { type Owned, ownerByRecord } from '../../rules/own-attempt.ts'
 import type { Database } from '../driver/database.ts'
 import { isForbidden } from '../driver/errors.ts'
 import { cut } from '../driver/wire.ts'
@@ -107,11 +108,8 @@ export async function openOwner(
       type Row = [owner: string | null, isClaimed: boolean]
       const [row] = await database.run<Row>('owner-of', [tenant, key, generation, nonce, writer])
       const [owner, isClaimed] = row ?? [null, true]
-      // Given up since it was claimed, so that it has acted until a moment ago.
-      if (owner === null && !isClaimed) return 'fenced'
-      // It was given up, or is over: its owner does nothing for it any more. What this process holds it does not ask about.
-      if (owner === null || owner === writer) return 'dead'
-      if (owner === unseenOwner) return 'unseen'
+      const known = ownerByRecord({ owner: kindOf(owner, writer), isClaimed })
+      if (known !== undefined || owner === null) return known ?? 'dead'
       const stands = await endSession(database, lockOf(owner))
       // It may have another session a moment later, and this attempt is not its own any more.
       if (stands === 'fenced') await database.run('cut-off', [tenant, key, generation, nonce])
@@ -123,6 +121,12 @@ export async function openOwner(
       await Promise.all([client, opening].map((session) => session && endOf(session)))
     },
   }
+}
+
+const kindOf = (owner: string | null, writer: string): Owned['owner'] => {
+  if (owner === null) return 'none'
+  if (owner === writer) return 'own'
+  return owner === unseenOwner ? 'unseen' : 'another'
 }
 
 /** A server that says nothing any more is not waited for. */

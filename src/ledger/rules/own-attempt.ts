@@ -1,0 +1,39 @@
+// Who may act for an attempt: its owner, as long as it can know that it is; and what another process finds that asks for the owner.
+import type { Owner } from '../ports/operations.ts'
+
+export interface Holding {
+  /** Whether the session of this process is there, or there are none here. Without one others take this process for dead. */
+  readonly hasSession: boolean
+  /** The session was lost meanwhile, and the database has not confirmed since that the attempt is still this process's own. */
+  readonly isDoubted: boolean
+  /** For so long it holds the attempt, by its own clocks, and for so long it may. */
+  readonly heldForMs: number
+  readonly leaseMs: number
+}
+
+/** Asked before every start of an executor, and by the executor before its effect. */
+export const mayActFor = ({ hasSession, isDoubted, heldForMs, leaseMs }: Holding): boolean =>
+  hasSession && !isDoubted && heldForMs < leaseMs
+
+export interface Owned {
+  /** What the record says of the owner, beside the process that asks; `none` also where the attempt is over. */
+  readonly owner: 'none' | 'own' | 'unseen' | 'another'
+  /** The process that asks still has its claim, or the attempt is over. */
+  readonly isClaimed: boolean
+}
+
+/** How the owner stands as far as the record tells; undefined: its session has to be ended, and that tells. */
+export function ownerByRecord({ owner, isClaimed }: Owned): Owner | undefined {
+  switch (owner) {
+    case 'none':
+      // Given up since it was claimed, so that its owner has acted until a moment ago.
+      return isClaimed ? 'dead' : 'fenced'
+    case 'own':
+      // What this process holds it does not ask about.
+      return 'dead'
+    case 'unseen':
+      return 'unseen'
+    case 'another':
+      return undefined
+  }
+}
