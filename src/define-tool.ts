@@ -28,6 +28,7 @@ import { fn } from './execute/executors/fn.ts'
 import type { JsonObject } from './json/value.ts'
 import type { Dialect } from './schema/normal.ts'
 import { acceptSchema } from './surface/accept-schema.ts'
+import { checkToolOptions } from './tool-options.ts'
 
 /** A tool before it is registered. */
 export interface ToolSource {
@@ -205,6 +206,7 @@ const defaults = {
 export function defineTool<const Input, const Output = true, State extends object = JsonObject>(
   definition: ToolDefinition<Input, Output, State>,
 ): ToolSource {
+  checkToolOptions(definition)
   const input = schemaOf(definition.name, 'input', definition.input)
   const output = schemaOf(definition.name, 'output', definition.output ?? {})
   return {

@@ -1,5 +1,6 @@
 // The table of what a Proviso may be opened with. What cannot be meant as it stands is refused before anything is opened.
 import { Fault } from './contract/fault.ts'
+import type { Hook } from './contract/hook.ts'
 import {
   anObject,
   asIs,
@@ -8,8 +9,10 @@ import {
   checkOptions,
   either,
   having,
-  list,
+  listOf,
+  listWith,
   milliseconds,
+  type OptionKind,
   type OptionTable,
   optionsIn,
   several,
@@ -21,9 +24,43 @@ import type { ReadLimits } from './json/refusal.ts'
 import type { ProvisoOptions } from './proviso.ts'
 
 const limits: OptionTable<ReadLimits> = {
-  maxBytes: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  maxDepth: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  maxValues: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  maxBytes: wholeNumber(1, 2 ** 30),
+  maxDepth: wholeNumber(1, 1_000),
+  maxValues: wholeNumber(1, 2 ** 30),
+}
+
+const hook: OptionTable<Hook> = {
+  name: text('Give it a name, by which its answers are recorded.'),
+  preToolUse: callback,
+  permissionRequest: callback,
+  permissionDecision: callback,
+  postToolUse: callback,
+  postToolUseFailure: callback,
+  resultPersistence: callback,
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+const reasons: OptionKind = {
+  write: 'For each tool, give the reason as a text.',
+  fits: (value) =>
+    isObject(value) && Object.values(value).every((reason) => typeof reason === 'string' && reason.trim() !== ''),
+}
+
+const aResolver = having('a resolver', 'resolve')
+
+const aPolicy: OptionKind = {
+  write: 'Give a policy in code, with id and judge(), or a set in Cedar, as { cedar: … }.',
+  fits: (value) =>
+    isObject(value) &&
+    ('cedar' in value
+      ? isObject(value.cedar)
+      : 'judge' in value && typeof value.judge === 'function' && 'id' in value && typeof value.id === 'string'),
+}
+
+const aLedger: OptionKind = {
+  write: '',
+  fits: (value) => isObject(value) && 'operations' in value && isObject(value.operations) && 'durability' in value,
 }
 
 const versionChoice: OptionTable<VersionChoice> = {
@@ -34,21 +71,21 @@ const versionChoice: OptionTable<VersionChoice> = {
 const provisoOptions: OptionTable<ProvisoOptions> = {
   ledger: either(
     'Give a ledger, or the URL of a Postgres database; leave it out for one in memory.',
-    anObject,
+    aLedger,
     text(''),
   ),
   tools: several,
   sagas: several,
   tenants: several,
   budgets: anObject,
-  hooks: list,
-  credentials: either('Give a resolver, or a list of them.', list, having('a resolver', 'resolve')),
+  hooks: listOf(hook, ['name']),
+  credentials: either('Give a resolver, with resolve(), or a list of them.', listWith(aResolver), aResolver),
   permissions: anObject,
-  policies: list,
+  policies: listWith(aPolicy),
   versions: byName(versionChoice),
   release: anObject,
-  blocked: anObject,
-  narrow: anObject,
+  blocked: reasons,
+  narrow: byName({}, { isOpen: true }),
   pins: either('Give the path of a file, or a store.', text(''), having('a store', 'get', 'list', 'save')),
   limits: optionsIn(limits),
   sweepMs: milliseconds(1, 2 ** 31 - 1),

@@ -10,7 +10,11 @@ import type { Ledger } from './ledger/ports/ledger.ts'
 import { findRuleContradictions } from './policy/rules/rule-contradictions.ts'
 import { findSchemaContradictions } from './schema-contradictions.ts'
 
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
+
 export function registerTool(source: ToolSource, durability: Ledger['durability']): Tool {
+  if (!isObject(source?.contract?.identity) || !isObject(source.binding))
+    throw new Fault('bad_options', 'This is no tool. Give what defineTool and loadContracts make.')
   const name = source.contract.identity.name
   const compilation = compileTool(source.contract, source.binding)
   const problems = compilation.ok

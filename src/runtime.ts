@@ -8,13 +8,14 @@ import { createDriftDesk } from './drift/pins/drift-desk.ts'
 import { filePins } from './drift/pins/file-pins.ts'
 import { createQuarantine } from './drift/pins/quarantine.ts'
 import { createLocks } from './execute/locks.ts'
+import { createGate } from './gate.ts'
 import { knownKeys } from './identity/known-keys.ts'
 import { type Clock, systemClock } from './json/clock.ts'
 import { systemEntropy } from './json/id.ts'
 import { defaultLimits } from './json/refusal.ts'
 import { memory } from './ledger/memory/memory.ts'
 import type { Ledger } from './ledger/ports/ledger.ts'
-import { type CallContext, readContext } from './pipeline/call-context.ts'
+import { type CallContext, nameOf, readContext } from './pipeline/call-context.ts'
 import type { Deps, Policy } from './pipeline/deps.ts'
 import { type HandleInput, handle } from './pipeline/handle.ts'
 import { openBatches } from './pipeline/open-batches.ts'
@@ -33,6 +34,7 @@ import type { PermissionBook } from './policy/permission/permission-book.ts'
 import { createPreparedTools } from './prepared-tools.ts'
 import type { Proviso, ProvisoOptions } from './proviso.ts'
 import { checkProvisoOptions } from './proviso-options.ts'
+import { checkQuery } from './query-options.ts'
 import { onlySurface } from './surface/build-surface.ts'
 import { findDeferred } from './surface/find-deferred.ts'
 import type { ShownSurface } from './surface/format-surface.ts'
@@ -70,6 +72,7 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
     ])
   const limits = { ...defaultLimits, ...options.limits }
   const tenants = options.tenants === undefined ? undefined : new Set(options.tenants)
+  for (const tenant of tenants ?? []) if (nameOf(tenant) !== tenant) throw new Fault('bad_options', badTenant)
   const blocked = new Map(Object.entries(options.blocked ?? {}).map(([name, reason]) => [name, String(reason)]))
   const runLabels = createRunLabels()
   const narrowing = createNarrowing(options.narrow)
@@ -88,7 +91,7 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
     },
   })
   const { byHash, prepare } = tools
-  let closed = false
+  const gate = createGate()
 
   const {
     catalog,
@@ -148,15 +151,7 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
     showSurface(narrowing.surface(tenant, surface))
 
   const opening = { surface: surfaces.current, tenants, limits, byHash: pinnable, deps }
-  /** Single calls; batches know their own. */
-  const underWay = new Set<Promise<Answer>>()
-  const handled = (input: HandleInput): Promise<Answer> => {
-    const answering = handle(input)
-    const ended = () => void underWay.delete(answering)
-    underWay.add(answering)
-    answering.then(ended, ended)
-    return answering
-  }
+  const handled = (input: HandleInput): Promise<Answer> => gate.track(handle(input))
 
   const batches = openBatches({
     surface: surfaces.current,
@@ -169,7 +164,7 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
     ledger,
     clock,
     principals: options.principals,
-    hasTool: (hash) => !closed && pinnable.has(hash),
+    hasTool: (hash) => !gate.isClosed && pinnable.has(hash),
     call: (proposal, context, recorded) => handled({ proposal, context, ...opening, recorded }),
     report: deps.report,
   })
@@ -211,77 +206,63 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
 
   let closing: Promise<void> | undefined
   const close = async () => {
-    closed = true
+    const allEnded = gate.close()
     sweeps.stop()
     await desk.engine.close()
-    // Calls and batches that are waited for no more still come to their end, and on record.
-    await Promise.allSettled(underWay)
+    // What is waited for no more still comes to its end, and on record.
+    await allEnded
     await batches.ended()
     await sweeps.ended()
     await tools.close()
     await ledger.close()
   }
 
-  return {
-    async call(proposal, context = {}) {
-      if (closed) throw new Fault('closed', 'This Proviso is closed; open another one.')
-      return handled({ proposal, context, ...opening })
-    },
-    async callAll(proposals, context = {}, options = {}) {
-      if (closed) throw new Fault('closed', 'This Proviso is closed; open another one.')
-      return batches.callAll(proposals, context, options)
-    },
-    stream(proposals, context = {}, options = {}) {
-      if (closed) throw new Fault('closed', 'This Proviso is closed; open another one.')
-      return batches.stream(proposals, context, options)
-    },
-    async surface(context = {}, sources) {
-      if (sources !== undefined) {
-        const own = createCatalog([...sources].map(prepare))
-        sweeps.start()
-        await tools.save()
-        await quarantine.refresh()
-        return shown(readContext(context), await surfaces.from(own, readContext(context)))
-      }
-      return shown(readContext(context), await surfaces.current(readContext(context)))
-    },
-    prepare(sources) {
-      for (const source of sources) prepare(source)
+  const asked: Omit<Proviso, 'call' | 'stream' | 'prepare' | 'saga' | 'close'> = {
+    callAll: async (proposals, context = {}, options = {}) => batches.callAll(proposals, context, options),
+    async surface(given = {}, sources) {
+      const context = checkedContext(given)
+      if (sources === undefined) return shown(context, await surfaces.current(context))
+      const own = createCatalog([...sources].map(prepare))
       sweeps.start()
+      await tools.save()
+      await quarantine.refresh()
+      return shown(context, await surfaces.from(own, context))
     },
-    async discover(words, context) {
-      if (context.run === undefined) throw new Fault('bad_options', 'A discovery belongs to a run; name it.')
+    async discover(words, given) {
+      const { tenant = 'default', run } = checkedContext(given)
+      if (run === undefined) throw new Fault('bad_options', 'A discovery belongs to a run; name it.')
       const found = findDeferred(words, versionDesk.current())
-      await ledger.runs.discover(context.tenant ?? 'default', context.run, found)
+      await ledger.runs.discover(tenant, run, found)
       return found
     },
-    approvals: people.approvals,
+    approvals: {
+      ...people.approvals,
+      list: async (query = {}) => people.approvals.list(checkQuery('approvals.list', query)),
+      grants: async (query = {}) => people.approvals.grants(checkQuery('approvals.grants', query)),
+    },
     escalations: { list: async (tenant) => ledger.calls.escalations(tenant) },
     budgets: {
-      left: (context = {}) =>
-        limitsLeft(ledger, deps.budgets, versionDesk.current(), {
-          tenant: context.tenant ?? 'default',
-          run: context.run,
-          user: context.user,
-        }),
+      async left(given = {}) {
+        const { tenant = 'default', run, user } = checkedContext(given)
+        return limitsLeft(ledger, deps.budgets, versionDesk.current(), { tenant, run, user })
+      },
       async request(request, context = {}) {
-        const asker = readContext(context)
+        const asker = checkedContext(context)
         if (tenants !== undefined && !tenants.has(asker.tenant ?? 'default'))
           throw new Fault('bad_options', 'This tenant is not known here.')
         return people.requestBudget(request, asker)
       },
     },
-    saga: desk.saga,
-    sagas: desk.sagas,
+    sagas: { ...desk.sagas, list: async (query = {}) => desk.sagas.list(checkQuery('sagas.list', query)) },
     versions: versionDesk.versions,
     releases,
     drift,
     results: {
       get: async (ref, context) => deps.stored.get(ref, readerOf(context)),
-      page: async (ref, range, context) => deps.stored.page(ref, range, readerOf(context)),
+      page: async (ref, range, context) => deps.stored.page(ref, checkQuery('results.page', range), readerOf(context)),
     },
     calls: {
-      list: async (query = {}) => ledger.calls.list(query),
+      list: async (query = {}) => ledger.calls.list(checkQuery('calls.list', query)),
       get: async (id, tenant) => ledger.calls.get(id, tenant),
       facts: async (id, tenant) => ledger.calls.facts(id, tenant),
       resolve: people.resolve,
@@ -299,6 +280,27 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
     },
     verify: sweeps.verify,
     recover: sweeps.recover,
+  }
+
+  return {
+    ...gate.guard(asked),
+    async call(proposal, context = {}) {
+      gate.check()
+      return handled({ proposal, context, ...opening })
+    },
+    stream(proposals, context = {}, options = {}) {
+      gate.check()
+      return batches.stream(proposals, context, options)
+    },
+    prepare(sources) {
+      gate.check()
+      for (const source of sources) prepare(source)
+      sweeps.start()
+    },
+    saga(definition) {
+      gate.check()
+      return gate.guard(desk.saga(definition))
+    },
     close() {
       closing ??= close()
       return closing
@@ -306,15 +308,24 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
   }
 }
 
+const badTenant = 'openProviso: tenants has an item that is no name. Give texts, none of them empty.'
+
 function resolversOf(given: ProvisoOptions['credentials']): readonly CredentialResolver[] {
   if (given === undefined) return []
   return 'resolve' in given ? [given] : given
 }
 
+/** A call is answered that its context cannot be read; what else is asked is refused. */
+function checkedContext(given: CallContext): CallContext {
+  const { badContext, ...context } = readContext(given)
+  if (badContext !== undefined) throw new Fault('bad_options', `The context cannot be read: ${badContext}`)
+  return context
+}
+
 /** A context that cannot be read belongs to no tenant, and so has no results. */
 function readerOf(given: CallContext = {}): Reader {
-  const { tenant = 'default', user, run, roles = [], scopes = [], badName } = readContext(given)
-  return { tenant: badName === undefined ? tenant : '', user, run, roles, scopes }
+  const { tenant = 'default', user, run, roles = [], scopes = [], badContext } = readContext(given)
+  return { tenant: badContext === undefined ? tenant : '', user, run, roles, scopes }
 }
 
 interface OpenLedger {

@@ -205,8 +205,8 @@ export interface Call {
   readonly locks?: CallLocks
   /** Its place among the calls of its batch. */
   readonly seat?: Seat
-  /** What of the context or the proposal is no name where a name belongs. */
-  readonly badName?: string | undefined
+  /** What of the context cannot be meant, as a sentence. */
+  readonly badContext?: string | undefined
   /** The request of an earlier start is sent again: that this one did nothing says nothing about the first. */
   readonly resent?: boolean
   /** Names the admission. */

@@ -21,6 +21,8 @@ interface InnerOptions {
   readonly isEach?: boolean
   /** Other names are passed on. */
   readonly isOpen?: boolean
+  /** What may not be left out. */
+  readonly needed?: readonly string[]
 }
 
 /** A row for every option of this type, so that none is added without one. */
@@ -38,9 +40,9 @@ export function checkOptions(what: string, rows: OptionRows, given: unknown, nee
   if (problems.length > 0) throw new Fault('bad_options', `${what}: ${problems.join(' ')}`, { details: problems })
 }
 
-const missing = (rows: OptionRows, given: object, needed: readonly string[]): string[] =>
+const missing = (rows: OptionRows, given: object, needed: readonly string[], place = ''): string[] =>
   needed.flatMap((name) =>
-    Reflect.get(given, name) === undefined ? [`${name} is not given. ${rows[name]?.write ?? ''}`] : [],
+    Reflect.get(given, name) === undefined ? [`${place}${name} is not given. ${rows[name]?.write ?? ''}`] : [],
   )
 
 /** A sentence for each option that does not fit; `place` is where they stand, such as `recovery.`. */
@@ -50,7 +52,8 @@ function optionProblems(
   place = '',
   isOpen = false,
 ): readonly string[] {
-  const unknown = isOpen ? [] : Object.keys(given).filter((name) => !Object.hasOwn(rows, name))
+  // An object of a class has what it needs for itself, too.
+  const unknown = isOpen || !isPlain(given) ? [] : Object.keys(given).filter((name) => !Object.hasOwn(rows, name))
   return [
     ...unknown.map((name) => noSuchOption(name, Object.keys(rows), place)),
     ...Object.entries(rows).flatMap(([name, kind]) => valueProblems(kind, given[name], place + name)),
@@ -64,7 +67,10 @@ function valueProblems({ write, fits, inner }: OptionKind, value: unknown, name:
   if (inner === undefined || typeof value !== 'object' || value === null) return []
   const innerProblems = (item: unknown, at: string) =>
     isRecord(item)
-      ? optionProblems(inner.rows, item, `${at}.`, inner.isOpen)
+      ? [
+          ...missing(inner.rows, item, inner.needed ?? [], `${at}.`),
+          ...optionProblems(inner.rows, item, `${at}.`, inner.isOpen),
+        ]
       : [`${at} is ${shown(item)}. Give an object.`]
   if (inner.isEach !== true) return innerProblems(value, name)
   return Object.entries(value).flatMap(([key, item]) => innerProblems(item, `${name}[${placed(key)}]`))
@@ -81,6 +87,11 @@ const placed = (name: string): string => (/^[\w$]{1,64}$/.test(name) ? name : qu
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isPlain = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
 
 /** A number with a unit, or a word for yes or no: what is written by mistake where a text is none. */
 const plainWord = /^(?:[-+]?\d[\d_.,]{0,15} ?[a-z%]{0,7}|true|false|yes|no|on|off|null|undefined|NaN|-?Infinity)$/i
@@ -119,6 +130,12 @@ export const flag: OptionKind = { write: 'Give true or false.', fits: (value) =>
 
 export const callback: OptionKind = { write: 'Give a function.', fits: (value) => typeof value === 'function' }
 
+/** A list of names, such as roles; a single text is a mistake, and so is an empty one in it. */
+export const texts: OptionKind = {
+  write: 'Give a list of texts, none of them empty.',
+  fits: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string' && one.trim() !== ''),
+}
+
 export const list: OptionKind = { write: 'Give a list.', fits: Array.isArray }
 
 /** A list, a set or the like; a text is one as well, of its letters, and is never meant. */
@@ -141,13 +158,25 @@ export const optionsIn = (rows: OptionRows, { isOpen = false } = {}): OptionKind
 })
 
 /** A list of objects that have these options each. */
-export const listOf = (rows: OptionRows): OptionKind => ({ ...list, inner: { rows, isEach: true } })
+export const listOf = (rows: OptionRows, needed: readonly string[] = []): OptionKind => ({
+  ...list,
+  inner: { rows, isEach: true, needed },
+})
 
 /** Objects by names of the host's own, that have these options each. */
-export const byName = (rows: OptionRows): OptionKind => ({ ...anObject, inner: { rows, isEach: true } })
+export const byName = (rows: OptionRows, { isOpen = false } = {}): OptionKind => ({
+  ...anObject,
+  inner: { rows, isEach: true, isOpen },
+})
 
 /** What is read and judged elsewhere; only its name is known here. */
 export const asIs: OptionKind = { write: '', fits: () => true }
+
+/** A list in which every item is of this kind. */
+export const listWith = (kind: OptionKind): OptionKind => ({
+  write: `Give a list. For each item: ${kind.write}`,
+  fits: (value) => Array.isArray(value) && value.every(kind.fits),
+})
 
 /** An object with these functions. */
 export const having = (what: string, ...methods: readonly string[]): OptionKind => ({

@@ -1,5 +1,6 @@
 // How the calls of one model step are run together. Options come from the host: what is none is a mistake of the host, and thrown.
 import { Fault } from '../contract/fault.ts'
+import { asIs, checkOptions, type OptionTable } from '../contract/options.ts'
 
 export interface BatchOptions {
   /**
@@ -35,11 +36,22 @@ export interface BatchRules {
   readonly contextModifiers: NonNullable<BatchOptions['contextModifiers']>
 }
 
+/** Their values are judged below. */
+const batchOptions: OptionTable<BatchOptions> = {
+  ordering: asIs,
+  maxParallel: asIs,
+  siblingFailure: asIs,
+  after: asIs,
+  deadlineMs: asIs,
+  contextModifiers: asIs,
+}
+
 const orderings = ['preserve_terminal_order', 'allow_unordered', 'serial'] as const
 const failures = ['ignore', 'cancel_siblings', 'cancel_dependent'] as const
 const modifiers = ['allow_serial_only', 'defer_until_batch_complete', 'forbid'] as const
 
 export function readBatchOptions(options: BatchOptions, size: number): BatchRules {
+  checkOptions('callAll', batchOptions, options)
   const { maxParallel = 64, deadlineMs } = options
   if (!(Number.isInteger(maxParallel) && maxParallel > 0)) throw refused('maxParallel is a whole number above zero')
   if (deadlineMs !== undefined && !(deadlineMs >= 0)) throw refused('deadlineMs is not negative')

@@ -1,5 +1,7 @@
 // The context of a call as callers give it. It may come from anywhere, so it is read once, as data.
 import type { Surface } from '../contract/surface.ts'
+import { nearestNames } from '../json/nearest.ts'
+import { quoteKey } from '../json/refusal.ts'
 import { isProvider, type Provider } from '../surface/dialects/provider.ts'
 
 /** Who calls, for whom, and within what. The tenant comes from the caller's credential, never from the model. */
@@ -35,8 +37,8 @@ export interface CallContext {
 }
 
 export interface ReadContext extends CallContext {
-  /** The first name in it that is none. */
-  readonly badName?: string
+  /** The first thing in it that cannot be meant, as a sentence. */
+  readonly badContext?: string
 }
 
 const names = [
@@ -58,22 +60,25 @@ export function readContext(given: unknown): ReadContext {
     if (typeof given !== 'object' || given === null) return {}
     const context = { ...given } as Record<keyof CallContext, unknown>
     const read: Record<string, string> = {}
-    let badName: string | undefined
+    let badContext = unknownField(context)
     for (const name of names) {
       const value = nameOf(context[name])
-      if (value === undefined && context[name] !== undefined && context[name] !== null) badName ??= name
+      if (value === undefined && context[name] !== undefined && context[name] !== null)
+        badContext ??= `${name} is no name. Give a text or a whole number.`
       if (value !== undefined) read[name] = value
     }
     const { deadlineMs } = context
     const isTime = typeof deadlineMs === 'number' && !Number.isNaN(deadlineMs)
-    if (!isTime && deadlineMs !== undefined && deadlineMs !== null) badName ??= 'deadlineMs'
+    if (!isTime && deadlineMs !== undefined && deadlineMs !== null)
+      badContext ??= 'deadlineMs is no time. Give a number of milliseconds.'
     const { dialect } = context
-    if (!isProvider(dialect) && dialect !== undefined && dialect !== null) badName ??= 'dialect'
+    if (!isProvider(dialect) && dialect !== undefined && dialect !== null)
+      badContext ??= 'dialect is no provider. Leave it out, or give one that surface() writes for.'
     return {
       ...read,
       ...(isProvider(dialect) ? { dialect } : {}),
       ...(isTime ? { deadlineMs } : {}),
-      ...(badName === undefined ? {} : { badName }),
+      ...(badContext === undefined ? {} : { badContext }),
       // Kept also where it is no name: a tenant that cannot be read is an unknown one, not the default.
       ...(context.tenant === undefined ? {} : { tenant: nameOf(context.tenant) ?? '' }),
       roles: texts(context.roles),
@@ -87,6 +92,29 @@ export function readContext(given: unknown): ReadContext {
   } catch {
     return { tenant: '' }
   }
+}
+
+const fields: ReadonlySet<string> = new Set([
+  ...names,
+  'tenant',
+  'roles',
+  'scopes',
+  'untrusted',
+  'resumeOnDecision',
+  'deadlineMs',
+  'dialect',
+  'signal',
+  'surface',
+] satisfies readonly (keyof CallContext)[])
+
+/** A misspelt tenant would be the default one. */
+function unknownField(context: object): string | undefined {
+  for (const name in context) {
+    if (fields.has(name)) continue
+    const [near] = nearestNames(name, [...fields], 1)
+    return `It has no field ${quoteKey(name)}. ${near === undefined ? `Known are ${[...fields].join(', ')}.` : `Did you mean ${near}?`}`
+  }
+  return undefined
 }
 
 /** Longer names than anybody gives would not fit into an index. */

@@ -58,7 +58,7 @@ const blank: Readonly<Record<keyof Call, undefined>> = {
   held: undefined,
   locks: undefined,
   seat: undefined,
-  badName: undefined,
+  badContext: undefined,
   resent: undefined,
   nonce: undefined,
   attempt: undefined,

@@ -82,8 +82,8 @@ const isFirst = (label: string, index: number, all: readonly string[]) => all.in
 
 /** Makes a run the child of another before any of its calls is judged. */
 export async function adoptRun(call: Call, parent: string | undefined, deps: Deps): Promise<void> {
-  const { tenant, run, tenantKnown, badName } = call
-  if (parent === undefined || run === undefined || parent === run || !tenantKnown || badName !== undefined) return
+  const { tenant, run, tenantKnown, badContext } = call
+  if (parent === undefined || run === undefined || parent === run || !tenantKnown || badContext !== undefined) return
   if (deps.runLabels.isChild(tenant, run, parent)) return
   deps.runLabels.add(tenant, run, await deps.ledger.runs.addLabels(tenant, run, [], parent))
   deps.runLabels.adopt(tenant, run, parent)

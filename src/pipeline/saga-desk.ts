@@ -60,7 +60,7 @@ export function createSagaDesk(input: SagaDeskInput): SagaDesk {
 
   const start = async (prepared: PreparedSaga, given: unknown, context: CallContext): Promise<SagaView> => {
     const read = readContext(context)
-    if (read.badName !== undefined) throw new Fault('bad_options', `${read.badName} of the context is no name.`)
+    if (read.badContext !== undefined) throw new Fault('bad_options', `The context cannot be read: ${read.badContext}`)
     const tenant = read.tenant ?? 'default'
     if (tenant === '' || tenants?.has(tenant) === false)
       throw new Fault('bad_options', 'This tenant is not known here.')

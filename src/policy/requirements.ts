@@ -10,14 +10,14 @@ export interface Lack {
 }
 
 /** What of a call the requirements are about. */
-export type Asking = Pick<Call, 'principal' | 'tenantKnown' | 'tenantNamed' | 'run' | 'badName'>
+export type Asking = Pick<Call, 'principal' | 'tenantKnown' | 'tenantNamed' | 'run' | 'badContext'>
 
 export function findLack(call: Asking, tool: Tool): Lack | undefined {
   const { security, transactional } = tool.contract
-  if (call.badName !== undefined) {
+  if (call.badContext !== undefined) {
     return {
       reason: 'bad_context',
-      message: `The caller gave a ${call.badName} that is no name: a text or a whole number.`,
+      message: `The caller's context cannot be read: ${call.badContext}`,
     }
   }
   if (!call.tenantKnown) return { reason: 'unknown_tenant', message: 'This tenant is not known here.' }

@@ -2,6 +2,8 @@
 import pg, { type PoolConfig } from 'pg'
 import { Fault } from '../../contract/fault.ts'
 import {
+  anObject,
+  asIs,
   callback,
   checkOptions,
   flag,
@@ -9,6 +11,7 @@ import {
   milliseconds,
   never,
   type OptionTable,
+  oneOf,
   optionsIn,
   text,
   wholeNumber,
@@ -51,7 +54,36 @@ const logOptions: OptionTable<LogOptions> = {
   sequence: flag,
 }
 
-const ownDriverOptions: OptionTable<Record<OwnDriverOption, unknown>> = {
+/** All that the driver takes, and no more: it says nothing of a name that it does not know. */
+const driverOptions: OptionTable<Required<PoolConfig> & Record<OwnDriverOption, unknown>> = {
+  user: asIs,
+  database: asIs,
+  password: asIs,
+  port: wholeNumber(1, 65_535),
+  host: asIs,
+  keepAlive: flag,
+  stream: callback,
+  statement_timeout: asIs,
+  ssl: asIs,
+  enableChannelBinding: flag,
+  sslnegotiation: oneOf('postgres', 'direct'),
+  lock_timeout: milliseconds(0),
+  keepAliveInitialDelayMillis: milliseconds(0),
+  idle_in_transaction_session_timeout: milliseconds(0),
+  application_name: asIs,
+  fallback_application_name: asIs,
+  connectionTimeoutMillis: milliseconds(0),
+  types: anObject,
+  options: asIs,
+  client_encoding: asIs,
+  min: wholeNumber(0, 10_000),
+  idleTimeoutMillis: asIs,
+  log: callback,
+  Promise: callback,
+  maxLifetimeSeconds: wholeNumber(0, 86_400, 'seconds'),
+  Client: callback,
+  onConnect: callback,
+  verify: callback,
   connectionString: never('Leave it out: the URL is the first argument.'),
   max: never('Leave it out, and say with connections how many there are.'),
   pipeline: never('Leave it out: the ledger does not work with it.'),
@@ -70,7 +102,7 @@ export const postgresOptions: OptionTable<PostgresOptions> = {
   retentionDays: wholeNumber(1, 36_500, 'days'),
   toolRole: text('Give the name of a role.'),
   make: flag,
-  driver: optionsIn(ownDriverOptions, { isOpen: true }),
+  driver: optionsIn(driverOptions),
   onFault: callback,
   onClose: callback,
 }

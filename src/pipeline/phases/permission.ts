@@ -37,8 +37,8 @@ export const permission: Gate<Evidence> = {
   gather(call, deps) {
     const { ledger, clock } = deps
     const ref = slotOf(call)
-    const { principal, tenantKnown, tenantNamed, run, badName } = call
-    const asking = { principal, tenantKnown, tenantNamed, run, badName }
+    const { principal, tenantKnown, tenantNamed, run, badContext } = call
+    const asking = { principal, tenantKnown, tenantNamed, run, badContext }
     const voices = heardFor(call, deps)
     const said = voices === undefined ? {} : { voices }
     if (ref === undefined) return { asking, ref, record: undefined, now: clock.now(), ...said }
