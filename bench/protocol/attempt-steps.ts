@@ -4,7 +4,7 @@ import type { EpochMs } from '../../src/json/clock.ts'
 import { restartLeaseMs } from '../../src/ledger/rules/recovery-times.ts'
 import { consequences } from '../../src/ledger/rules/settle.ts'
 import { decisions } from './decisions.ts'
-import type { Deed, Turn } from './deed.ts'
+import type { OfAttempt, Turn } from './deed.ts'
 import * as ledger from './ledger.ts'
 import { tell } from './pass-steps.ts'
 import { leaseMs, type Setting, timeoutMs, toolOf } from './setting.ts'
@@ -77,7 +77,7 @@ export function attemptSteps(turn: Turn, holder: Holder, attempt: Attempt) {
   }
 }
 
-function send(turn: Turn, holder: Holder, attempt: Attempt, deed: Omit<Deed, 'does' | 'came'>) {
+function send(turn: Turn, holder: Holder, attempt: Attempt, deed: OfAttempt) {
   const { state, who, setting, add } = turn
   const next = copyOf(state)
   const after = attemptAt(next, who, holder)
@@ -115,7 +115,7 @@ function effectOf(state: State, { nonce }: Attempt, last: 'none' | 'happened' | 
 }
 
 interface Changes {
-  readonly deed: Omit<Deed, 'does' | 'came'>
+  readonly deed: OfAttempt
   readonly ends: (says: Attempt['says'], final?: boolean) => State
   readonly change: (work: (after: Attempt, next: State) => void) => State
 }
@@ -167,7 +167,7 @@ function commit(turn: Turn, holder: Holder, attempt: Attempt) {
     nonce,
     pass: end.pass,
     says: 'happened',
-  }
+  } as const
   if (!consequences[fit].commits) {
     const undone = attemptAt(before, who, holder)
     undone.stage = 'ended'
@@ -248,7 +248,6 @@ function settle(turn: Turn, holder: Holder, attempt: Attempt) {
   const { fit, vouches } = ledger.settle(next, end, setting)
   const { call, slot, generation, nonce } = attempt
   const deed = {
-    does: 'settle',
     process: who,
     call,
     slot,
@@ -263,12 +262,12 @@ function settle(turn: Turn, holder: Holder, attempt: Attempt) {
   }
   const settled = copyOf(next)
   conclude(settled, who, holder, attemptAt(settled, who, holder), end.effect, true)
-  add({ ...deed, came: fit }, settled)
+  add({ ...deed, does: 'settle', came: fit }, settled)
   if (leftOf(state, 'cut') === 0 || end.again) return
   const lost = copyOf(next)
   spend(lost, 'cut')
   Object.assign(attemptAt(lost, who, holder), { again: true, vouched: vouches })
-  add({ ...deed, cut: true, came: `${fit}, answer lost` }, lost)
+  add({ ...deed, does: 'settle', cut: true, came: `${fit}, answer lost` }, lost)
   const gaveUp = copyOf(state)
   spend(gaveUp, 'cut')
   conclude(gaveUp, who, holder, attemptAt(gaveUp, who, holder), end.effect, false)

@@ -2,7 +2,7 @@
 // was asked to when it was answered; what happens between and beside them (executors, the world, time) is the model's to find.
 import { consequences, type Fit } from '../../src/ledger/rules/settle.ts'
 import { placedTextOf, tidy } from './canonical.ts'
-import type { Deed } from './deed.ts'
+import type { Deed, DeedName } from './deed.ts'
 import { resolve } from './ledger.ts'
 import { isReadable, type Setting } from './setting.ts'
 import { copyOf, firstState, type Generation, processOf, type State } from './state.ts'
@@ -167,6 +167,19 @@ interface Search {
   readonly ahead: Ahead
 }
 
+/** What the deeds that are recorded have to say, and others may. */
+interface Told {
+  readonly does: DeedName
+  readonly came: string
+  readonly process?: number
+  readonly call?: number
+  readonly generation?: number
+  readonly attempt?: number
+  readonly unseen?: boolean
+  readonly says?: string
+  readonly cut?: boolean
+}
+
 type Reached = Pick<Place, 'state' | 'done'>
 
 function* following({ state, done }: Place, { setting, uses, open, ahead }: Search): Iterable<Reached> {
@@ -175,27 +188,28 @@ function* following({ state, done }: Place, { setting, uses, open, ahead }: Sear
     if (isSeen(state, uses[number] as Use, setting)) yield { state, done: new Set([...done, number]) }
   }
   for (const { deed, next } of stepsFrom(state, setting, (who) => hasPart(state, who, ahead))) {
+    const told: Told = deed
     const shown = useOf(deed)
     if (shown === undefined) {
-      if (mayBeUnseen(deed, ahead) && isAsked(deed, undone, uses)) yield { state: next, done }
+      if (mayBeUnseen(told, ahead) && isAsked(told, undone, uses)) yield { state: next, done }
       // A commit whose connection is lost is rolled back, which the process finds out and is answered.
       if (isRolledBack(deed))
         for (const number of undone)
-          if (fits(uses[number] as Use, { ...deed, does: 'commit', says: 'happened', came: 'late' }))
+          if (fits(uses[number] as Use, { ...told, does: 'commit', says: 'happened', came: 'late' }))
             yield { state: next, done: new Set([...done, number]) }
       continue
     }
     for (const number of undone) {
       const use = uses[number] as Use
-      if (use.use !== shown || !fits(use, deed)) continue
+      if (use.use !== shown || !fits(use, told)) continue
       if (shown === 'read') {
         if (use.call !== undefined && isSeen(state, use, setting))
           yield { state: next, done: new Set([...done, number]) }
         continue
       }
       // Asked again by the ledger itself, which has not answered yet.
-      if (deed.cut === true && deed.does !== 'commit' && !deed.came.endsWith('given up')) yield { state: next, done }
-      if (deed.cut !== true || use.came === undefined) yield { state: next, done: new Set([...done, number]) }
+      if (told.cut === true && deed.does !== 'commit' && !deed.came.endsWith('given up')) yield { state: next, done }
+      if (told.cut !== true || use.came === undefined) yield { state: next, done: new Set([...done, number]) }
     }
   }
 }
@@ -211,17 +225,17 @@ function hasPart(state: State, who: number, { begun, going, asking }: Ahead): bo
 const isRolledBack = ({ does, came }: Deed): boolean => does === 'fail' && came.startsWith('rolled back')
 
 /** What is not recorded: a process dies only where it asks nothing more. */
-const mayBeUnseen = ({ does, process }: Deed, { going }: Ahead): boolean => does !== 'crash' || !going.has(process ?? 0)
+const mayBeUnseen = ({ does, process }: Told, { going }: Ahead): boolean => does !== 'crash' || !going.has(process ?? 0)
 
 /** A call is proposed where it is looked up or, taken for new, admitted. */
-const isAsked = ({ does, came, process, call }: Deed, undone: readonly number[], uses: readonly Use[]): boolean =>
+const isAsked = ({ does, came, process, call }: Told, undone: readonly number[], uses: readonly Use[]): boolean =>
   does !== 'propose' ||
   undone.some((number) => {
     const use = uses[number] as Use
     return use.process === process && use.call === call && use.use === (came === 'taken for new' ? 'admit' : 'read')
   })
 
-const usesOf: Readonly<Record<string, Use['use']>> = {
+const usesOf: Partial<Readonly<Record<DeedName, Use['use']>>> = {
   'look up': 'read',
   'turn away': 'turn away',
   admit: 'admit',
@@ -243,7 +257,7 @@ const usesOf: Readonly<Record<string, Use['use']>> = {
 const useOf = ({ does, came }: Deed): Use['use'] | undefined =>
   does === 'claim' ? (came === 'its own' ? undefined : 'claim') : usesOf[does]
 
-function fits(use: Use, deed: Deed): boolean {
+function fits(use: Use, deed: Told): boolean {
   // What people and sagas do is no process's in the model.
   if (deed.process !== undefined && use.process !== deed.process) return false
   for (const name of ['call', 'generation', 'attempt', 'unseen'] as const)
@@ -253,11 +267,11 @@ function fits(use: Use, deed: Deed): boolean {
   return use.came === undefined ? true : deed.cut === true || answerTo(deed) === use.came
 }
 
-const sameWord = (says: string, { does, says: said }: Deed): boolean =>
+const sameWord = (says: string, { does, says: said }: Told): boolean =>
   does === 'fence' || says === (does === 'commit' ? `COMPLETED ${said}` : said)
 
 /** What the port answers to it. */
-function answerTo(deed: Deed): string | undefined {
+function answerTo(deed: Told): string | undefined {
   const { does, came } = deed
   switch (does) {
     case 'admit':

@@ -1,7 +1,7 @@
 // A pass of a call: proposed, looked up, admitted, and answered from the record where there is one.
 
 import { attemptSteps } from './attempt-steps.ts'
-import type { Deed, Turn } from './deed.ts'
+import type { DeedOf, Turn } from './deed.ts'
 import * as ledger from './ledger.ts'
 import type { Setting } from './setting.ts'
 import { type Attempt, copyOf, leftOf, type Pass, processOf, type State, spend } from './state.ts'
@@ -58,7 +58,7 @@ function lookUp({ state, who, setting, add }: Turn, { call }: Pass) {
   const next = copyOf(state)
   const pass = processOf(next, who).pass as Pass
   const found = ledger.lookUp(next, call, setting)
-  const deed = { does: 'look up', process: who, call, generation: found.generation, came: found.verdict }
+  const deed = { process: who, call, generation: found.generation, came: found.verdict }
   pass.unseen = false
   pass.createdAge = found.record === undefined ? 0 : -found.record.created
   switch (found.verdict) {
@@ -78,7 +78,7 @@ function lookUp({ state, who, setting, add }: Turn, { call }: Pass) {
     default:
       answered(next, who, found, setting)
   }
-  add({ ...deed, pass: pass.pass }, next)
+  add({ ...deed, does: 'look up', pass: pass.pass }, next)
 }
 
 /** The pass ends with what the record says, and its provider's id belongs to that generation from now on. */
@@ -114,7 +114,7 @@ function admit(turn: Turn, pass: Pass) {
   const asked = { call, process: who, nonce, generation, unseen }
   const came = ledger.admit(next, asked, setting)
   const after = processOf(next, who).pass as Pass
-  const deed = { does: 'admit', process: who, call, nonce, generation, unseen }
+  const deed = { does: 'admit', process: who, call, pass: pass.pass, nonce, generation, unseen } as const
   switch (came.kind) {
     case 'admitted': {
       after.stage = 'running'
@@ -144,23 +144,23 @@ function admit(turn: Turn, pass: Pass) {
     case 'slot': {
       const found = ledger.lookUp(next, call, setting)
       answered(next, who, found, setting)
-      return add({ ...deed, pass: pass.pass, came: `slot ${found.verdict}` }, next)
+      return add({ ...deed, came: `slot ${found.verdict}` }, next)
     }
   }
 }
 
 /** It was admitted, and does not know it. */
-function lostAdmission({ who, add }: Turn, admitted: State, deed: Omit<Deed, 'came'>, attempt: number) {
+function lostAdmission({ who, add }: Turn, admitted: State, deed: Omit<DeedOf<'admit'>, 'came'>, attempt: number) {
   const lost = copyOf(admitted)
   spend(lost, 'cut')
   const after = processOf(lost, who).pass as Pass
   after.stage = 'unanswered'
-  after.nonce = deed.nonce ?? 0
+  after.nonce = deed.nonce
   after.attempt = undefined
-  add({ ...deed, does: 'admit', attempt, cut: true, came: 'answer lost' }, lost)
+  add({ ...deed, attempt, cut: true, came: 'answer lost' }, lost)
   const gaveUp = copyOf(lost)
   processOf(gaveUp, who).pass = undefined
-  add({ ...deed, does: 'admit', attempt, cut: true, came: 'answer lost, given up' }, gaveUp)
+  add({ ...deed, attempt, cut: true, came: 'answer lost, given up' }, gaveUp)
 }
 
 function newAttempt(

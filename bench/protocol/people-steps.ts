@@ -83,7 +83,7 @@ export function consentSteps(state: State, setting: Setting, add: Add) {
   const { approval } = state
   if (approval === undefined) return
   ledger.listed(state, setting)
-  const change = (does: string, came: string, made: Partial<Approval>) => {
+  const change = (does: 'approve' | 'reject' | 'replace' | 'revoke', came: string, made: Partial<Approval>) => {
     const next = copyOf(state)
     next.approval = { ...approval, ...made }
     add({ does, came }, next)

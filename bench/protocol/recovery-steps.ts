@@ -65,7 +65,7 @@ export function recoverySteps(turn: Turn) {
       const at = 0 as EpochMs
       const absenceCountsAt = recovery.countsIn as EpochMs
       const verdict = decisions.judgeReadBack({ word, at, absenceCountsAt, horizonMs, owner: recovery.owner })
-      const reading = { ...deed, does: 'read back', value: recovery.countsIn, says: recovery.owner }
+      const reading = { ...deed, does: 'read back', value: recovery.countsIn, says: recovery.owner } as const
       const came = `${word ?? 'unreadable'}, ${verdict.kind}`
       if (verdict.kind === 'none') add({ ...reading, came }, change({ stage: 'judged' }))
       // What is there stays there, and what is looked at again changes nothing: no one can come in between.
@@ -94,9 +94,9 @@ function claims({ state, who, setting, add }: Turn) {
       const at = 0 as EpochMs
       const seen = { createdAt: created as EpochMs, idempotencyKey: '' }
       const plan = decisions.planRecovery({ slot: seen, tool: toolOf(setting), lastStart: last as EpochMs, at })
-      const deed = { does: 'claim', process: who, slot, generation: index + 1, nonce, attempt, call, value: last }
+      const deed = { process: who, slot, generation: index + 1, nonce, attempt, call, value: last }
       if (isOwn) {
-        add({ ...deed, came: 'its own' }, next)
+        add({ ...deed, does: 'claim', came: 'its own' }, next)
         continue
       }
       after.recovery = {
@@ -114,7 +114,7 @@ function claims({ state, who, setting, add }: Turn) {
         word: undefined,
         run: undefined,
       }
-      add({ ...deed, came: `${plan.kind} ${plan.how}` }, next)
+      add({ ...deed, does: 'claim', came: `${plan.kind} ${plan.how}` }, next)
     }
   }
 }
@@ -201,7 +201,7 @@ function restart({ state, who, setting, add }: Turn, recovery: Recovery) {
   const next = copyOf(state)
   const process = processOf(next, who)
   const record = ledger.pendingOf(next, slot, generation, nonce)
-  const deed = { does: 'restart', process: who, slot, generation, nonce, attempt, call }
+  const deed = { does: 'restart', process: who, slot, generation, nonce, attempt, call } as const
   const withinMs = sendAgainMs(windowOf(setting), timeoutMs)
   if (record === undefined || record.held || record.look <= 0 || record.created + withinMs <= 0) {
     process.recovery = undefined

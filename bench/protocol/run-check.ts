@@ -2,8 +2,8 @@
 import { everyRule } from '../../src/ledger/rules/every-rule.ts'
 import { type Bounds, explore } from './explore.ts'
 import { type Plant, planted, plants, settingOf } from './plants.ts'
-import { type FoundHistory, historiesOf, playHistories } from './play-histories.ts'
-import { lineOf } from './replay.ts'
+import { type FoundHistory, historiesOf, playHistories } from './replay/play-histories.ts'
+import { lineOf } from './replay/replay.ts'
 import type { Mishap, Setting } from './setting.ts'
 
 export interface CheckOptions {

@@ -2,14 +2,14 @@
 // stands still until it is moved.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import type { Awaitable } from '../../src/contract/tool.ts'
-import { type EpochMs, epochMs } from '../../src/json/clock.ts'
-import type { Ledger } from '../../src/ledger/ports/ledger.ts'
-import { type Database, openDatabase } from '../../src/ledger/postgres/driver/database.ts'
-import { postgres } from '../../src/ledger/postgres/postgres.ts'
-import { unseenOwner } from '../../src/ledger/postgres/write/owner.ts'
-import { standClock } from '../../test/ledger/standing-clock.ts'
-import { leaseMs, type Setting, tickMs } from './setting.ts'
+import type { Awaitable } from '../../../src/contract/tool.ts'
+import { type EpochMs, epochMs } from '../../../src/json/clock.ts'
+import type { Ledger } from '../../../src/ledger/ports/ledger.ts'
+import { type Database, openDatabase } from '../../../src/ledger/postgres/driver/database.ts'
+import { postgres } from '../../../src/ledger/postgres/postgres.ts'
+import { unseenOwner } from '../../../src/ledger/postgres/write/owner.ts'
+import { standClock } from '../../../test/ledger/standing-clock.ts'
+import { leaseMs, type Setting, tickMs } from '../setting.ts'
 
 export interface RealProcess {
   readonly ledger: Ledger
@@ -17,6 +17,13 @@ export interface RealProcess {
   readonly lock: string
   /** Its own clock, in milliseconds. */
   now: number
+}
+
+export interface OwnAttempt {
+  readonly tenant: string
+  readonly key: string
+  readonly generation: number
+  readonly nonce: string
 }
 
 export interface RealProcesses {
@@ -34,6 +41,8 @@ export interface RealProcesses {
   alone<T>(tenant: string, nonce: string, work: () => Awaitable<T>): Promise<T>
   /** Its session is ended, and it is never used again. */
   kill(process: RealProcess): Promise<void>
+  /** As a process renews the lease of one attempt: how many were renewed. */
+  renew(attempt: OwnAttempt): Promise<number>
   endSession(process: RealProcess): Promise<void>
   /** Waits until it has a session again, where it has lost one. */
   regain(process: RealProcess): Promise<void>
@@ -122,6 +131,10 @@ export async function openProcesses(url: string): Promise<RealProcesses> {
       open.delete(process)
       await process.ledger.close()
       await until(false, process)
+    },
+    async renew({ tenant, key, generation, nonce }) {
+      const rows = await database.run('renew-leases', [[tenant], [key], [generation], [nonce], leaseMs])
+      return rows.length
     },
     async endSession({ lock }) {
       await admin.query('select pg_terminate_backend($1, 1000)', [(await sessions()).get(lock)])

@@ -1,6 +1,6 @@
 // What the calls, slots and attempts of a history are called on a real ledger, where many are played one after another.
-import { callId } from '../../test/ledger/requests.ts'
-import type { Setting } from './setting.ts'
+import { callId } from '../../../test/ledger/requests.ts'
+import type { Setting } from '../setting.ts'
 
 export type Names = ReturnType<typeof namesOf>
 

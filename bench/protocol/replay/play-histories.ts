@@ -1,13 +1,13 @@
 // Which histories of the explorations are played on Postgres: one for every kind of step, and then some from every part of the search.
-import { startDatabases } from '../../test/ledger/databases.ts'
-import { tidy } from './canonical.ts'
-import type { Step } from './deed.ts'
-import { type Exploration, kindOf } from './explore.ts'
+import { startDatabases } from '../../../test/ledger/databases.ts'
+import { tidy } from '../canonical.ts'
+import type { Step } from '../deed.ts'
+import { type Exploration, kindOf } from '../explore.ts'
+import type { Setting } from '../setting.ts'
+import { firstState } from '../state.ts'
+import { stepsFrom } from '../steps.ts'
 import { openProcesses, type RealProcess, type RealProcesses } from './real-processes.ts'
 import { replay } from './replay.ts'
-import type { Setting } from './setting.ts'
-import { firstState } from './state.ts'
-import { stepsFrom } from './steps.ts'
 
 export interface FoundHistory {
   readonly setting: Setting

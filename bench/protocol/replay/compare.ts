@@ -1,9 +1,9 @@
 // Whether a real ledger holds what the history says: the records of all operations, and what people are asked.
-import type { Ledger } from '../../src/ledger/ports/ledger.ts'
+import type { Ledger } from '../../../src/ledger/ports/ledger.ts'
+import { never, type Setting, tickMs } from '../setting.ts'
+import { duplicateEffect, type Generation, type State, unknownEffect } from '../state.ts'
 import type { Names } from './names.ts'
 import type { RealProcesses } from './real-processes.ts'
-import { never, type Setting, tickMs } from './setting.ts'
-import { duplicateEffect, type Generation, type State, unknownEffect } from './state.ts'
 
 interface Played {
   readonly setting: Setting
