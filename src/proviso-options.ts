@@ -58,9 +58,11 @@ const aPolicy: OptionKind = {
       : 'judge' in value && typeof value.judge === 'function' && 'id' in value && typeof value.id === 'string'),
 }
 
+/** As an engine of the port has them; it may be wrapped. */
 const aLedger: OptionKind = {
   write: '',
-  fits: (value) => isObject(value) && 'operations' in value && isObject(value.operations) && 'durability' in value,
+  fits: (value) =>
+    isObject(value) && isObject(Reflect.get(value, 'operations')) && isObject(Reflect.get(value, 'calls')),
 }
 
 const versionChoice: OptionTable<VersionChoice> = {

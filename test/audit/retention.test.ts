@@ -157,9 +157,9 @@ describe('maintenance', () => {
     await ask(
       url,
       `insert into proviso.idempotency_keys (tenant_id, slot_key, generation, idempotency_key, request_hash, status, effect, kind,
-         operation, call_id, nonce, contract_hash, attempt, run, timeout_ms, lease_until, look_after, created_at, admitted_at,
+         operation, call_id, nonce, contract_hash, attempt, run, lease_until, look_after, created_at, admitted_at,
          response_body, expires_at)
-       select 'acme', 's' || g, 1, 'k', '', 'COMPLETED', 'happened', 'implicit', 'o', gen_random_uuid(), gen_random_uuid(), 'c', 1, 'r', 1,
+       select 'acme', 's' || g, 1, 'k', '', 'COMPLETED', 'happened', 'implicit', 'o', gen_random_uuid(), gen_random_uuid(), 'c', 1, 'r',
          now(), now(), now(), now(), 'answer', case when g > 5 then now() - interval '1 s' else now() + interval '1 h' end
        from generate_series(1, 2500) g`,
     )

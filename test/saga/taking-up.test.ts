@@ -1,7 +1,7 @@
 // Who goes on with a saga: any process that knows its definition, one at a time, and nobody who only says that a call belongs to it.
 
 import { expect, it } from 'vitest'
-import { type Ledger, manualClock } from '../../src/index.ts'
+import { type CallContext, type Ledger, manualClock } from '../../src/index.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { laterBy } from '../ledger/databases.ts'
 import { databasesOfFile } from '../ledger/databases-of-file.ts'
@@ -153,8 +153,10 @@ it('takes no call for a step because it says so [saga-marks-are-ours]', async ()
   const { id } = await proviso.saga(trip).start({ id: 't1' }, ann)
   const mark = { id, step: 'hotel', direction: 'backward', round: 1 }
   const proposal = { tool: 'cancel_hotel', arguments: { trip: 't1' }, callId: `saga:${id}/hotel/backward`, saga: mark }
-  const context = { ...ann, saga: mark, operationId: `${id}/hotel/backward`, run: 'run-2' }
-  const answer = await proviso.call(proposal, context)
+  const context = { ...ann, operationId: `${id}/hotel/backward`, run: 'run-2' }
+  const marked = await proviso.call(proposal, { ...context, saga: mark } as CallContext)
+  expect([marked.effect, marked.observation.status.taxonomy_class]).toEqual(['none', 'PERMISSION_DENIED'])
+  const answer = await proviso.call({ ...proposal, callId: `${proposal.callId}#2` }, context)
   expect(answer.effect).toBe('pending')
   expect(world.done).not.toContain('cancel_hotel')
   const [call] = await ledger.calls.list({ tool: 'cancel_hotel' })

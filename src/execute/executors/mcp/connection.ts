@@ -41,8 +41,9 @@ export interface Connection {
 /** A call that is under way, as the transport sees it. */
 interface Watched {
   sent: boolean
-  /** A request of it was allowed to leave once its connection stood. */
-  allowed: boolean
+  /** A request of it was allowed to leave once its connection stood; and whether that was an earlier one than the last. */
+  left: boolean
+  leftBefore: boolean
   readonly signal: AbortSignal
   readonly mayAct: ExecutionContext['mayAct']
   readonly progress: (text: string) => void
@@ -106,7 +107,7 @@ export async function openConnection(server: RenderedServer, egress: Egress, max
       let watch: Watched | undefined
       const request = new Promise<unknown>((resolve, reject) => {
         const ended = () => reject(new Error('The stream ended without an answer.'))
-        watch = { sent: false, allowed: false, signal, mayAct, progress, ended }
+        watch = { sent: false, left: false, leftBefore: false, signal, mayAct, progress, ended }
         watched.set(token, watch)
         client
           .request({ method: 'tools/call', params }, whatever, {
@@ -124,7 +125,7 @@ export async function openConnection(server: RenderedServer, egress: Egress, max
       } catch (error) {
         // Perhaps it is the tool that is gone.
         if ((error as { readonly code?: unknown } | null)?.code === invalidParams) known = undefined
-        return { kind: 'failed', error, sent: watch?.sent ?? false, allowed: watch?.allowed ?? false }
+        return { kind: 'failed', error, sent: watch?.sent ?? false, leftBefore: watch?.leftBefore ?? false }
       } finally {
         calls.delete(request)
         watched.delete(token)
@@ -159,10 +160,11 @@ function watchSending(transport: Transport, watched: ReadonlyMap<unknown, Watche
     // A program is written to at once; over HTTP a connection may come first, and it is asked again when that stands.
     lastLook(call)
     call.sent = true
+    call.leftBefore = call.left
     const requestSignal = options?.requestSignal ?? call.signal
     const mayLeave = () => {
       const may = call.mayAct()
-      call.allowed ||= may
+      call.left ||= may
       return may
     }
     return sendFor(mayLeave, () => send(message, { ...options, requestSignal, onRequestStreamEnd: call.ended }))

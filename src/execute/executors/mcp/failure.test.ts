@@ -5,7 +5,7 @@ import { failureOf } from './failure.ts'
 
 const { signal } = new AbortController()
 const effectOf = (code: number, message: string) =>
-  failureOf({ error: Object.assign(new Error(message), { code }), sent: true, allowed: true }, signal).effect
+  failureOf({ error: Object.assign(new Error(message), { code }), sent: true, leftBefore: true }, signal).effect
 
 describe('an error of JSON-RPC', () => {
   it('that refuses the arguments says that the tool was not run', () => {
@@ -25,13 +25,13 @@ describe('a request that was not sent', () => {
   const unsent = (code: string) => new FetchError(new ToolError(code, '', { effect: 'none' }))
 
   it.each([new Withheld(), unsent('withheld'), unsent('connect_failed')])('says that nothing was done: %s', (error) => {
-    expect(failureOf({ error, sent: true, allowed: false }, signal).effect).toBe('none')
+    expect(failureOf({ error, sent: true, leftBefore: false }, signal).effect).toBe('none')
   })
 
   it.each([new Withheld(), unsent('withheld'), unsent('connect_failed')])(
     'says nothing of one of the same call that had left before: %s',
     (error) => {
-      expect(failureOf({ error, sent: true, allowed: true }, signal).effect).toBe('unknown')
+      expect(failureOf({ error, sent: true, leftBefore: true }, signal).effect).toBe('unknown')
     },
   )
 })

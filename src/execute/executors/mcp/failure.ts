@@ -29,13 +29,13 @@ export interface FailedCall {
   readonly error: unknown
   /** Something of the call may have left. */
   readonly sent: boolean
-  /** A request of it was allowed to leave: what is withheld after that says nothing of the first. */
-  readonly allowed: boolean
+  /** A request of it was allowed to leave before the one that failed, whose failure says nothing of it. */
+  readonly leftBefore: boolean
 }
 
-export function failureOf({ error, sent, allowed }: FailedCall, { aborted }: AbortSignal): ToolError {
+export function failureOf({ error, sent, leftBefore }: FailedCall, { aborted }: AbortSignal): ToolError {
   const isWithheld = error instanceof Withheld || (error instanceof FetchError && error.code === 'withheld')
-  if (isWithheld && allowed)
+  if (isWithheld && (leftBefore || (error instanceof FetchError && error.sent)))
     return toolError(
       'withheld',
       'The call was sent, and not sent again.',
@@ -47,7 +47,7 @@ export function failureOf({ error, sent, allowed }: FailedCall, { aborted }: Abo
     return toolError(
       error.code,
       error.message,
-      { class: error.class, effect: error.sent || allowed ? 'unknown' : 'none' },
+      { class: error.class, effect: error.sent || leftBefore ? 'unknown' : 'none' },
       error,
     )
   if (error instanceof ToolError) return error

@@ -77,7 +77,7 @@ async function connect(
       if (!connection.over) return connection
     } catch (error) {
       if (!signal.aborted) connections.drop(key, opening)
-      throw failureOf({ error, sent: false, allowed: false }, signal)
+      throw failureOf({ error, sent: false, leftBefore: false }, signal)
     }
     connections.drop(key, opening)
   }
@@ -94,7 +94,7 @@ async function checkServer(
   try {
     listed = await connection.listed(tool, signal, pinned ? pinnedAgeMs : undefined)
   } catch (error) {
-    throw failureOf({ error, sent: false, allowed: false }, signal)
+    throw failureOf({ error, sent: false, leftBefore: false }, signal)
   }
   if (listed === undefined) throw unusable('mcp_no_such_tool', `The server has no tool ${tool}.`)
   if (!pinned) return
