@@ -44,8 +44,7 @@ export async function migrate(database: Database, options: MigrateOptions): Prom
   client.on('error', () => undefined)
   await client.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [lockKey])
-    await bringUp(client, wanted)
+    while (await bringOneStepUp(client, wanted));
   } catch (error) {
     throw isForbidden(error) ? new Fault('bad_options', forbidden, { cause: error }) : error
   } finally {
@@ -120,35 +119,40 @@ function dueOf({ steps, functions }: Wanted, found: Found): Due {
   return { isNew: found.kind === 'none', steps: left, functions: sum === undefined }
 }
 
-/** Each step is one transaction with its own entry in the list. */
-async function bringUp(client: pg.Client, wanted: Wanted): Promise<void> {
+/**
+ * Does what is due first, as one transaction with its own entry in the list; false where nothing was. The lock is the transaction's: behind a
+ * pooler, one of the session would stay with a connection that others are given.
+ */
+function bringOneStepUp(client: pg.Client, { steps, functions }: Wanted): Promise<boolean> {
   const ask: Ask = async (name) => (await client.query({ text: statement(name), rowMode: 'array' })).rows
-  if ((await foundBy(ask)).kind === 'none') await client.query(statement('ledger-lists'))
-  const found = await foundBy(ask)
-  const due = dueOf(wanted, found)
-  for (const { number, name, text, sha256 } of due.steps) {
-    await inTransaction(client, async () => {
+  return inTransaction(client, async () => {
+    await client.query('select pg_advisory_xact_lock($1)', [lockKey])
+    if ((await foundBy(ask)).kind === 'none') await client.query(statement('ledger-lists'))
+    const due = dueOf({ steps, functions }, await foundBy(ask))
+    const [step] = due.steps
+    if (step !== undefined) {
+      const { number, name, text, sha256 } = step
       await client.query(text)
       await client.query('insert into proviso.migrations (number, name, sha256) values ($1, $2, $3)', [
         number,
         name,
         sha256,
       ])
-    })
-  }
-  if (!due.functions) return
-  const { version, text, sha256 } = wanted.functions
-  await inTransaction(client, async () => {
-    await client.query(text)
-    await client.query('insert into proviso.functions (layout, sha256) values ($1, $2)', [version, sha256])
+    } else if (due.functions) {
+      const { version, text, sha256 } = functions
+      await client.query(text)
+      await client.query('insert into proviso.functions (layout, sha256) values ($1, $2)', [version, sha256])
+    }
+    return step !== undefined || due.functions
   })
 }
 
-async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
+async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
   await client.query('begin')
   try {
-    await work()
+    const done = await work()
     await client.query('commit')
+    return done
   } catch (error) {
     await client.query('rollback')
     throw error

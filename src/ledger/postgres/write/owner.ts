@@ -139,23 +139,27 @@ async function endOf(session: pg.Client): Promise<void> {
 /** The number under which the process of this name holds its session. */
 const lockOf = (name: string): string => hash('sha256', `proviso.owner ${name}`, 'buffer').readBigInt64BE().toString()
 
-/** Whether the session is this connection's own: behind a pooler, others are served on the same one, or it on another each time. */
+/**
+ * Whether the session is this connection's own: behind a pooler, others are served on the same one, or it on another each time. The lock is
+ * asked for only then: on a connection of the pooler it would stay for ever.
+ */
 async function holdsOn(session: pg.Client, database: Database, lock: string): Promise<boolean> {
-  const pidOf = async () => {
-    const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const pidOf = async (client: pg.ClientBase) => {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
     return rows[0]?.pid
   }
-  const { rows: locked } = await session.query<{ pid: number; taken: boolean }>(
+  const pid = await pidOf(session)
+  // Asked while another one is at work: a pooler gives this connection another server then.
+  const other = await database.transaction(async (client) => ({
+    pid: await pidOf(client),
+    still: await pidOf(session),
+  }))
+  if (other.pid === pid || other.still !== pid) return false
+  const { rows } = await session.query<{ pid: number; taken: boolean }>(
     'select pg_backend_pid() as pid, pg_try_advisory_lock($1::bigint) as taken',
     [lock],
   )
-  const other = await database.transaction(async (client) => {
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-    // Asked while another one is at work: a pooler gives this connection another server then.
-    return { pid: rows[0]?.pid, still: await pidOf() }
-  })
-  const pid = locked[0]?.pid
-  return locked[0]?.taken === true && other.pid !== pid && other.still === pid
+  return rows[0]?.taken === true && rows[0].pid === pid
 }
 
 /** Ends the session that holds this lock, where there is one. */
