@@ -58,7 +58,7 @@ export async function openOwner(
       await session.query(settings)
       const isOwn = await holdsOn(session, database, lock)
       // Whatever it was found to be a moment ago.
-      if (isOver) throw new Error('The connection of the session has ended.')
+      if (isOver) throw new Error(hasEnded)
       if (!isOwn || isClosed) {
         await endOf(session)
         return false
@@ -67,7 +67,7 @@ export async function openOwner(
       return true
     } catch (error) {
       await endOf(session)
-      throw error
+      throw isOver ? new Error(hasEnded, { cause: error }) : error
     } finally {
       opening = undefined
     }
@@ -174,6 +174,8 @@ async function endSession(database: Database, lock: string): Promise<Owner> {
     throw error
   }
 }
+
+const hasEnded = 'The connection of the session has ended.'
 
 const noSessions =
   'The database gives this process no session of its own, as behind a pooler in transaction mode. Recovery cannot tell whether the owner of a lost attempt lives, and waits a minute longer before absence counts. Give the ledger a direct connection, or a pooler in session mode.'
