@@ -118,7 +118,8 @@ function historyOf({ slot, spec, lines }: Told): History | string {
   const uses: Use[] = []
   const moments: Moment[] = []
   const numberOf = new Map<string, number>()
-  const admitted = new Set<string>()
+  /** Passes that had an attempt in hand. */
+  const atWork = new Set<string>()
   const callOfId = new Map<string, string>()
   const ids: (string | undefined)[] = []
   let people = 0
@@ -135,12 +136,11 @@ function historyOf({ slot, spec, lines }: Told): History | string {
     }
     const answer = answers.get(name)
     if (line.kind !== undefined) kinds.add(line.kind)
-    const pass = `${line.call} ${line.pass}`
-    if (line.use === 'admit' && answer?.came === 'admitted') admitted.add(pass)
-    if (line.use === 'tell' && line.seen !== true && (admitted.has(pass) || line.slot === undefined)) {
-      // What comes after the end of an attempt changes nothing of its operation.
-      if (admitted.has(pass)) continue
-    }
+    const pass = `${line.process} ${line.call} ${line.pass}`
+    // What is sent again begins a pass of its own, without an admission.
+    if ((line.use === 'admit' && answer?.came === 'admitted') || line.use === 'end') atWork.add(pass)
+    // What comes after the end of an attempt changes nothing of its operation.
+    if (line.use === 'tell' && line.seen !== true && atWork.has(pass)) continue
     const came = answer === undefined || answer.came === 'lost' ? undefined : answer.came
     if (came === undefined) lost++
     // For want of an approval, or of room in a limit: it leaves nothing of its operation.
