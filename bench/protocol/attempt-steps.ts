@@ -5,7 +5,7 @@ import { restartLeaseMs } from '../../src/ledger/rules/recovery-times.ts'
 import { consequences } from '../../src/ledger/rules/settle.ts'
 import { decisions } from './decisions.ts'
 import type { OfAttempt, Turn } from './deed.ts'
-import * as ledger from './ledger.ts'
+import * as endings from './ledger/endings.ts'
 import { tell } from './pass-steps.ts'
 import { leaseMs, type Setting, timeoutMs, toolOf } from './setting.ts'
 import {
@@ -156,7 +156,7 @@ function commit(turn: Turn, holder: Holder, attempt: Attempt) {
   if (after.stage === 'admitted') after.tries++
   const before = copyOf(next)
   const end = endOf(turn, after, holder, 'happened')
-  const { fit } = ledger.settle(next, end, setting)
+  const { fit } = endings.settle(next, end, setting)
   const { call, slot, generation, nonce } = attempt
   const deed = {
     process: who,
@@ -166,6 +166,7 @@ function commit(turn: Turn, holder: Holder, attempt: Attempt) {
     attempt: attempt.attempt,
     nonce,
     pass: end.pass,
+    tries: end.tries,
     says: 'happened',
   } as const
   if (!consequences[fit].commits) {
@@ -202,7 +203,7 @@ function endOf(
   attempt: Attempt,
   holder: Holder | 'late',
   says: Attempt['says'],
-): ledger.End {
+): endings.End {
   const { call, slot, generation, attempt: number, nonce, tries, resent, again, vouched } = attempt
   const effect = decisions.effectOfStart(says, resent)
   const common = {
@@ -214,7 +215,8 @@ function endOf(
     tries,
     again,
     vouched,
-    amends: setting.amends === true,
+    // What ends late has been answered: nothing comes after it.
+    amends: setting.amends === true && holder !== 'late',
   }
   const process = processOf(state, who)
   const pass = holder === 'pass' ? (process.pass?.pass ?? 1) : (state.calls[call]?.passes ?? 1)
@@ -245,7 +247,7 @@ function settle(turn: Turn, holder: Holder, attempt: Attempt) {
   const next = copyOf(state)
   const after = attemptAt(next, who, holder)
   const end = endOf(turn, after, holder, attempt.says)
-  const { fit, vouches } = ledger.settle(next, end, setting)
+  const { fit, vouches } = endings.settle(next, end, setting)
   const { call, slot, generation, nonce } = attempt
   const deed = {
     process: who,
@@ -309,7 +311,7 @@ export function lateSteps(turn: Turn) {
     const process = processOf(next, who)
     process.late.splice(at, 1)
     const end = endOf(turn, attempt, 'late', says)
-    const { fit } = ledger.settle(next, end, setting)
+    const { fit } = endings.settle(next, end, setting)
     const { call, slot, generation, nonce } = attempt
     const deed = { process: who, call, slot, generation, attempt: attempt.attempt, nonce, pass: end.pass }
     add({ ...deed, does: 'end late', says: `${end.status} ${end.effect}`, tries: end.tries, came: fit }, next)

@@ -80,7 +80,7 @@ interface Deeds {
   return: OfAttempt
   fail: OfAttempt
   'time out': OfAttempt
-  commit: OfAttempt & MayBeCut & { readonly pass: number; readonly says: 'happened' }
+  commit: OfAttempt & MayBeCut & { readonly pass: number; readonly tries: number; readonly says: 'happened' }
   settle: OfSettle
   'give up': OfSettle
   'end late': OfEnd

@@ -3,7 +3,7 @@
 import { consequences, type Fit } from '../../src/ledger/rules/settle.ts'
 import { placedTextOf, tidy } from './canonical.ts'
 import type { Deed, DeedName } from './deed.ts'
-import { resolve } from './ledger.ts'
+import { resolve } from './ledger/words.ts'
 import { isReadable, type Setting } from './setting.ts'
 import { copyOf, firstState, type Generation, processOf, type State } from './state.ts'
 import { stepsFrom } from './steps.ts'

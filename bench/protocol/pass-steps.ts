@@ -2,7 +2,9 @@
 
 import { attemptSteps } from './attempt-steps.ts'
 import type { DeedOf, Turn } from './deed.ts'
-import * as ledger from './ledger.ts'
+import * as admissions from './ledger/admissions.ts'
+import * as endings from './ledger/endings.ts'
+import { slotOfCall } from './ledger/records.ts'
 import type { Setting } from './setting.ts'
 import { type Attempt, copyOf, leftOf, type Pass, processOf, type State, spend } from './state.ts'
 
@@ -57,7 +59,7 @@ const sameKind = ({ calls }: Setting, call: number): boolean =>
 function lookUp({ state, who, setting, add }: Turn, { call }: Pass) {
   const next = copyOf(state)
   const pass = processOf(next, who).pass as Pass
-  const found = ledger.lookUp(next, call, setting)
+  const found = admissions.lookUp(next, call, setting)
   const deed = { process: who, call, generation: found.generation, came: found.verdict }
   pass.unseen = false
   pass.createdAge = found.record === undefined ? 0 : -found.record.created
@@ -82,16 +84,21 @@ function lookUp({ state, who, setting, add }: Turn, { call }: Pass) {
 }
 
 /** The pass ends with what the record says, and its provider's id belongs to that generation from now on. */
-function answered(state: State, who: number, { verdict, record, generation }: ledger.LookedUp, setting: Setting): void {
+function answered(
+  state: State,
+  who: number,
+  { verdict, record, generation }: admissions.LookedUp,
+  setting: Setting,
+): void {
   const process = processOf(state, who)
   const { call, pass } = process.pass as Pass
   process.pass = undefined
-  const slot = ledger.slotOfCall(call, setting)
+  const slot = slotOfCall(call, setting)
   // Of an operation with other arguments nothing is said that a caller could take for their own.
   if (verdict === 'mismatch' || record === undefined) return
   const { effect } = record
   const looksOn = pass > 1 && (verdict === 'busy' || verdict === 'held')
-  ledger.note(state, { call, pass, effect, looksOn, yields: pass > 1, slot, generation })
+  endings.note(state, { call, pass, effect, looksOn, yields: pass > 1, slot, generation })
   tell(state, call, generation, effect)
   const known = state.calls[call]
   if (known !== undefined && effect === 'none' && verdict === 'replay') known.toldNone |= 1 << generation
@@ -101,7 +108,7 @@ function answered(state: State, who: number, { verdict, record, generation }: le
 function turnAway({ state, who, add }: Turn, { call, pass }: Pass) {
   const next = copyOf(state)
   processOf(next, who).pass = undefined
-  ledger.turnAway(next, { call, pass, effect: 'none', yields: pass > 1 })
+  endings.turnAway(next, { call, pass, effect: 'none', yields: pass > 1 })
   add({ does: 'turn away', process: who, call, pass, came: 'recorded' }, next)
 }
 
@@ -112,13 +119,13 @@ function admit(turn: Turn, pass: Pass) {
   const next = copyOf(state)
   const nonce = isAgain ? pass.nonce : ++next.nonces
   const asked = { call, process: who, nonce, generation, unseen }
-  const came = ledger.admit(next, asked, setting)
+  const came = admissions.admit(next, asked, setting)
   const after = processOf(next, who).pass as Pass
   const deed = { does: 'admit', process: who, call, pass: pass.pass, nonce, generation, unseen } as const
   switch (came.kind) {
     case 'admitted': {
       after.stage = 'running'
-      after.attempt = newAttempt(after, ledger.slotOfCall(call, setting), came, nonce, isAgain ? pass.sentAge : 0)
+      after.attempt = newAttempt(after, slotOfCall(call, setting), came, nonce, isAgain ? pass.sentAge : 0)
       // Without a session others take this process for dead: once there is one again, it has to be confirmed as well.
       after.attempt.doubted = !processOf(next, who).hasSession && setting.poolers !== true
       add(
@@ -142,7 +149,7 @@ function admit(turn: Turn, pass: Pass) {
       processOf(next, who).pass = undefined
       return add({ ...deed, came: came.kind }, next)
     case 'slot': {
-      const found = ledger.lookUp(next, call, setting)
+      const found = admissions.lookUp(next, call, setting)
       answered(next, who, found, setting)
       return add({ ...deed, came: `slot ${found.verdict}` }, next)
     }
@@ -166,7 +173,7 @@ function lostAdmission({ who, add }: Turn, admitted: State, deed: Omit<DeedOf<'a
 function newAttempt(
   { call, createdAge }: Pass,
   slot: number,
-  { generation, attempt }: Extract<ledger.Admitted, { kind: 'admitted' }>,
+  { generation, attempt }: Extract<admissions.Admitted, { kind: 'admitted' }>,
   nonce: number,
   leaseAge: number,
 ): Attempt {

@@ -1,7 +1,9 @@
 // What people say of held operations and of approvals, and what sagas do to the operations of their steps.
 
 import type { Add } from './deed.ts'
-import * as ledger from './ledger.ts'
+import * as admissions from './ledger/admissions.ts'
+import { numberOf, slotOfCall } from './ledger/records.ts'
+import { close, expire, recordOfCall, resolve, undo } from './ledger/words.ts'
 import type { Setting } from './setting.ts'
 import {
   type Approval,
@@ -10,7 +12,6 @@ import {
   duplicateEffect,
   generationBit,
   leftOf,
-  noProcess,
   type State,
   spend,
   unknownEffect,
@@ -22,11 +23,11 @@ export function peopleSteps(state: State, setting: Setting, add: Add) {
     const person = leftOf(state, 'word') + leftOf(state, 'mistake')
     for (const call of state.calls.keys()) {
       const isAsked = (state.asked & (unknownEffect(call) | duplicateEffect(call))) !== 0
-      const record = ledger.recordOfCall(state, call, setting)
+      const record = recordOfCall(state, call, setting)
       // A word on what no person is asked about is one more that is heard.
       if (!isAsked && record?.held !== true && mishap === 'mistake') continue
-      const slot = ledger.slotOfCall(call, setting)
-      const generation = record === undefined ? 0 : ledger.numberOf(state, slot, record)
+      const slot = slotOfCall(call, setting)
+      const generation = record === undefined ? 0 : numberOf(state, slot, record)
       const own = state.flights.filter((flight) => flight.slot === slot && flight.generation === generation)
       const truth = own.some((flight) => flight.state === 'landed')
       // As long as something may still come, it is not known that nothing was done.
@@ -36,7 +37,7 @@ export function peopleSteps(state: State, setting: Setting, add: Add) {
       spend(next, mishap)
       const happened = mishap === 'word' ? truth : !truth
       if (mishap === 'mistake') next.mistaken |= generationBit(slot, generation)
-      const came = ledger.resolve(next, { call, person, happened }, setting)
+      const came = resolve(next, { call, person, happened }, setting)
       add({ does: mishap, call, slot, generation, person, says: happened ? 'happened' : 'none', came }, next)
     }
   }
@@ -52,7 +53,7 @@ const isAtWork = (state: State, slot: number, generation: number): boolean =>
 export function sagaSteps(state: State, setting: Setting, add: Add) {
   if (leftOf(state, 'undoing') > 0) {
     const next = copyOf(state)
-    if (ledger.undo(next, 0)) {
+    if (undo(next, 0)) {
       spend(next, 'undoing')
       for (const flight of next.flights) if (flight.slot === 0 && flight.generation === 1) flight.counts = false
       add({ does: 'undoing', slot: 0, generation: 1, came: 'undone' }, next)
@@ -62,7 +63,7 @@ export function sagaSteps(state: State, setting: Setting, add: Add) {
   if (leftOf(state, 'closing') > 0 && (setting.kind === 'caller' || (state.slots[0] ?? []).length > 0)) {
     const next = copyOf(state)
     spend(next, 'closing')
-    const came = ledger.close(next, 0, 0)
+    const came = close(next, 0, 0)
     add({ does: 'closing', slot: 0, generation: 1, came }, next)
   }
   if (setting.expires !== true) return
@@ -72,7 +73,7 @@ export function sagaSteps(state: State, setting: Setting, add: Add) {
       const next = copyOf(state)
       const after = (next.slots[slot] ?? [])[index] as typeof record
       const before = after.status
-      ledger.expire(after)
+      expire(after)
       if (after.status !== before) add({ does: 'expire', slot, generation: index + 1, came: 'forgotten' }, next)
     }
   }
@@ -82,20 +83,19 @@ export function sagaSteps(state: State, setting: Setting, add: Add) {
 export function consentSteps(state: State, setting: Setting, add: Add) {
   const { approval } = state
   if (approval === undefined) return
-  ledger.listed(state, setting)
+  const status = admissions.listed(approval, setting)
   const change = (does: 'approve' | 'reject' | 'replace' | 'revoke', came: string, made: Partial<Approval>) => {
     const next = copyOf(state)
     next.approval = { ...approval, ...made }
     add({ does, came }, next)
   }
-  const isOver = approval.expires <= 0 || approval.superseded || approval.verdict === 'rejected'
-  if (setting.consent === 'grant' && approval.verdict === 'approved') {
-    if (!approval.revoked && !isOver) change('revoke', 'revoked', { revoked: true })
+  if (status !== 'pending' && status !== 'approved') return
+  if (setting.consent === 'grant' && status === 'approved') {
+    if (!approval.revoked && approval.expires > 0) change('revoke', 'revoked', { revoked: true })
     return
   }
-  if (isOver || approval.usedBy !== noProcess) return
   change('reject', 'rejected', { verdict: 'rejected' })
-  if (approval.verdict !== 'pending') return
+  if (status === 'approved') return
   change('approve', 'approved', { verdict: 'approved' })
   change('replace', 'superseded', { superseded: true })
 }

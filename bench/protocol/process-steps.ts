@@ -2,7 +2,7 @@
 
 import { attemptAt } from './attempt-steps.ts'
 import type { Turn } from './deed.ts'
-import * as ledger from './ledger.ts'
+import * as recoveries from './ledger/recoveries.ts'
 import {
   attemptsOf,
   copyOf,
@@ -39,7 +39,7 @@ export function sessionSteps({ state, who, setting: { poolers }, add }: Turn) {
   if (attempt === undefined || !(attempt.doubted || attempt.leaseAge > 0)) return
   const next = copyOf(state)
   const { slot, generation, nonce, call } = attempt
-  const isRenewed = ledger.renew(next, slot, generation, nonce)
+  const isRenewed = recoveries.renew(next, slot, generation, nonce)
   if (isRenewed) {
     const after = attemptAt(next, who, 'pass')
     after.leaseAge = 0

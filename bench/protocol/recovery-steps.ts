@@ -8,7 +8,9 @@ import { restartLeaseMs, restartLookMs } from '../../src/ledger/rules/recovery-t
 import { attemptSteps } from './attempt-steps.ts'
 import { decisions } from './decisions.ts'
 import type { Turn } from './deed.ts'
-import * as ledger from './ledger.ts'
+import * as endings from './ledger/endings.ts'
+import { pendingOf } from './ledger/records.ts'
+import * as recoveries from './ledger/recoveries.ts'
 import { loseSession } from './process-steps.ts'
 import { horizonMs, never, type Setting, tickMs, timeoutMs, toolOf, windowOf } from './setting.ts'
 import {
@@ -83,13 +85,13 @@ const longestAbsence = ({ powerless, unreadable, poolers }: Setting): number =>
 function claims({ state, who, setting, add }: Turn) {
   for (const [slot, generations] of state.slots.entries()) {
     for (const [index, record] of generations.entries()) {
-      if (!ledger.isDue(record, who)) continue
+      if (!recoveries.isDue(record, who)) continue
       // What it has in hand itself, it brings to its end itself.
       const isOwn = holdsLease(processOf(state, who), record.nonce)
       const next = copyOf(state)
       const after = processOf(next, who)
       const claimed = (next.slots[slot] ?? [])[index] as typeof record
-      const last = ledger.claim(claimed, after, who, setting)
+      const last = recoveries.claim(claimed, after, who, setting)
       const { nonce, attempt, call, starts, created } = claimed
       const at = 0 as EpochMs
       const seen = { createdAt: created as EpochMs, idempotencyKey: '' }
@@ -123,7 +125,7 @@ function claims({ state, who, setting, add }: Turn) {
 const holdsLease = ({ pass }: Process, nonce: number): boolean => pass?.attempt?.nonce === nonce
 
 function fence(state: State, who: number, { slot, generation, nonce }: Recovery, { powerless }: Setting): Owner {
-  const record = ledger.pendingOf(state, slot, generation, nonce)
+  const record = pendingOf(state, slot, generation, nonce)
   const owner = record?.owner ?? noProcess
   const isClaimed = record === undefined || record.watcher === who
   const known = decisions.ownerByRecord({ owner: kindOf(owner, who), isClaimed })
@@ -166,12 +168,12 @@ function write(
   processOf(next, who).recovery = undefined
   const deed = { process: who, slot, generation, nonce, attempt, call }
   if (verdict === 'later') {
-    const record = ledger.pendingOf(next, slot, generation, nonce)
+    const record = pendingOf(next, slot, generation, nonce)
     if (record !== undefined && !record.held) record.look = laterMs
     return add({ ...deed, does: 'postpone', value: laterMs, came: record === undefined ? 'gone' : 'later' }, next)
   }
   const pass = next.calls[call]?.passes ?? 1
-  const end: ledger.End = {
+  const end: endings.End = {
     call,
     slot,
     generation,
@@ -185,7 +187,7 @@ function write(
     ...ends[verdict],
     asks: verdict === 'hold' && decisions.unknownEnd(false).asks,
   }
-  const { fit } = ledger.settle(next, end, setting)
+  const { fit } = endings.settle(next, end, setting)
   const says = `${end.status} ${end.effect}${end.held ? ' held' : ''}`
   add({ ...deed, does: 'conclude', pass, says, asks: end.asks, tries: 0, came: fit }, next)
 }
@@ -200,7 +202,7 @@ function restart({ state, who, setting, add }: Turn, recovery: Recovery) {
   const { slot, generation, nonce, attempt, call } = recovery
   const next = copyOf(state)
   const process = processOf(next, who)
-  const record = ledger.pendingOf(next, slot, generation, nonce)
+  const record = pendingOf(next, slot, generation, nonce)
   const deed = { does: 'restart', process: who, slot, generation, nonce, attempt, call } as const
   const withinMs = sendAgainMs(windowOf(setting), timeoutMs)
   if (record === undefined || record.held || record.look <= 0 || record.created + withinMs <= 0) {

@@ -24,6 +24,8 @@ export interface Generation {
   watcher: number
   created: number
   expires: number
+  /** What is stored for duplicates, by a name. Nothing is decided by it: it is compared where histories are played. */
+  answer: string
 }
 
 /** Where no process is meant. */
@@ -130,7 +132,8 @@ export interface KnownCall {
   written: number
   /** Found under its key. */
   known: boolean
-  /** What its record says. */
+  /** The pass that its record is of, 0 for none. Nothing is decided by it, nor by what it says. */
+  recorded: number
   effect: SlotRecord['effect']
   /** Of which generations its caller was told that they happened, as bits. */
   toldHappened: number
@@ -183,6 +186,7 @@ export function firstState(setting: Setting): State {
     calls: setting.calls.map(() => ({
       passes: 0,
       written: 0,
+      recorded: 0,
       known: false,
       effect: 'unknown',
       toldHappened: 0,

@@ -1,5 +1,6 @@
 // The steps of a pass, played: it is looked up, admitted or turned away, answered from the record, and its attempt comes to an end.
 import type { SlotRecord } from '../../../src/contract/slot.ts'
+import type { PassEntry } from '../../../src/ledger/ports/operations.ts'
 import { judgeSlot } from '../../../src/ledger/rules/slot.ts'
 import { admission, answerOf, entryOf, keyFields } from '../../../test/ledger/requests.ts'
 import type { DeedOf } from '../deed.ts'
@@ -20,6 +21,15 @@ export function playCalls(
     const told = { ...callFields(call, pass), effect: record.effect }
     const flags = { ...(looksOn ? { looksOn } : {}), ...(pass > 1 ? { yields: true } : {}) }
     await ledgerOf(deed).operations.record(entryOf(told, { seen, ...flags, facts: [factOf(call, pass)] }))
+  }
+
+  /** What comes after the end makes something else of the answer. */
+  async function amend(deed: DeedOf<'settle' | 'commit'>, effect: PassEntry['call']['effect']): Promise<void> {
+    if (setting.amends !== true) return
+    const { call, slot, generation, pass } = deed
+    const change = { slotKey: keyOf(slot), generation, answer: answerOf('amended') }
+    const told = { ...callFields(call, pass), effect }
+    await ledgerOf(deed).operations.record(entryOf(told, { amend: change, facts: [factOf(call, pass)] }))
   }
 
   /** The end of an attempt could not be written: its process does nothing for it any more. */
@@ -94,17 +104,12 @@ export function playCalls(
       return undefined
     },
     async settle(deed) {
-      const { call, slot, generation, nonce, pass, came, again, cut } = deed
+      const { nonce, came, again, cut } = deed
       const entry = (again ? sent.get(nonce) : undefined) ?? endEntry(deed)
       sent.set(nonce, entry)
       const settled = await ledgerOf(deed).operations.record(entry)
       const differs = settledAs(settled, came)
-      if (differs === undefined && setting.amends === true && !again && cut !== true) {
-        const amend = { slotKey: keyOf(slot), generation, answer: answerOf('amended') }
-        await ledgerOf(deed).operations.record(
-          entryOf({ ...callFields(call, pass), effect: entry.call.effect }, { amend, facts: [factOf(call, pass)] }),
-        )
-      }
+      if (!again && cut !== true) await amend(deed, entry.call.effect)
       return differs
     },
     'give up': giveUp,
@@ -118,7 +123,8 @@ export function playCalls(
         await transaction.rollback()
         return undefined
       }
-      const settled = await transaction.commit(endEntry({ ...deed, says: 'COMPLETED happened', tries: 1, asks: false }))
+      const settled = await transaction.commit(endEntry({ ...deed, says: 'COMPLETED happened', asks: false }))
+      if (settled === 'settled' && deed.cut !== true) await amend(deed, 'happened')
       return settledAs(settled, deed.came, 'transaction')
     },
   }

@@ -173,9 +173,10 @@ export function fitOf(
   record: SlotRecord | undefined,
   { attempt, effect, nonce }: Ending,
   later: readonly SlotRecord[],
+  sent: SettleCase['sent'] = 'first',
 ): Fit {
   return decide(settleRule, {
-    sent: 'first',
+    sent,
     slot: record === undefined ? 'absent' : 'there',
     pending: record?.status === 'PENDING',
     attempt:
