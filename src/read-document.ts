@@ -53,17 +53,14 @@ function parseYaml(text: string, yaml: Yaml): Parsed {
   })
   const [error] = document.errors
   if (error !== undefined) return unread(firstLine(error.message))
-  const problems = settleNumbers(document, yaml)
+  const problems = plainNumbers(document, yaml)
   if (problems.length > 0) return { ok: false, problems }
   const copy = copyParsed(document.toJS({ maxAliasCount: 100 }), fileLimits)
   return copy.ok ? copy : { ok: false, problems: [{ pointer: copy.refusal.pointer, message: copy.refusal.message }] }
 }
 
 /** Whole numbers were read as bigint: each becomes the number it is, and no number is rounded in silence. */
-function settleNumbers(
-  document: ReturnType<Yaml['parseDocument']>,
-  { isPair, isSeq, visit }: Yaml,
-): readonly Problem[] {
+function plainNumbers(document: ReturnType<Yaml['parseDocument']>, { isPair, isSeq, visit }: Yaml): readonly Problem[] {
   const problems: Problem[] = []
   visit(document, {
     Scalar(key, node, path) {

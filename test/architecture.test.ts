@@ -96,6 +96,16 @@ test('every module of the product opens with a comment that says its job', () =>
   expect(pathsWhere(product, ({ text }) => !text.startsWith('// '))).toEqual([])
 })
 
+test('to settle is to write the end of an attempt, and nothing else: rooms that do not write it do not say it', () => {
+  const written = /\b\w*settl(?!ement\.ts)/i
+  const isElsewhere = (path: string) => path.startsWith('src/') && !/^src\/(?:ledger|pipeline|contract)\//.test(path)
+  const said = (text: string) =>
+    written.test(text.replaceAll('allSettled', '').replaceAll('[late-settle-resolves]', ''))
+  expect(
+    pathsWhere(product, ({ path, text }) => isElsewhere(path) && !path.endsWith('.test.ts') && said(text)),
+  ).toEqual([])
+})
+
 test('nothing is switched off, left for later or tied to one machine', () => {
   // Written in parts, so that this file passes its own test.
   const words = [

@@ -24,8 +24,8 @@ async function runCommand(argv: readonly string[], terminal: Terminal): Promise<
   // Help and version are text; where JSON was asked for, they become a part of it.
   const told: string[] = []
   const shown = json ? { ...terminal, out: (text: string) => void told.push(text) } : terminal
-  const program = programOf(version, { terminal, shown }, (settled) => {
-    outcome = settled
+  const program = programOf(version, { terminal, shown }, (ended) => {
+    outcome = ended
   })
   try {
     if (argv.length === 0) program.help()
@@ -49,7 +49,7 @@ interface Terminals {
   readonly shown: Terminal
 }
 
-function programOf(version: string, terminals: Terminals, settle: (outcome: Outcome) => void): Command {
+function programOf(version: string, terminals: Terminals, end: (outcome: Outcome) => void): Command {
   const program = new Command('proviso')
     .description('The deterministic edge between an AI model and real systems.')
     .version(version, '-v, --version', 'print the version')
@@ -58,11 +58,11 @@ function programOf(version: string, terminals: Terminals, settle: (outcome: Outc
     .showSuggestionAfterError()
     .addHelpText('after', `\n${overview()}`)
   forgoProcess(program, terminals.shown)
-  for (const row of commands) program.addCommand(commandOf(row, terminals, settle))
+  for (const row of commands) program.addCommand(commandOf(row, terminals, end))
   return program
 }
 
-function commandOf(row: CommandRow, { terminal, shown }: Terminals, settle: (outcome: Outcome) => void): Command {
+function commandOf(row: CommandRow, { terminal, shown }: Terminals, end: (outcome: Outcome) => void): Command {
   const command = new Command(row.name).summary(row.summary).description(row.summary).helpGroup(row.group)
   command.helpOption('-h, --help', 'print this').showSuggestionAfterError()
   forgoProcess(command, shown)
@@ -71,7 +71,7 @@ function commandOf(row: CommandRow, { terminal, shown }: Terminals, settle: (out
   command.addHelpText('after', `\n${details(row)}`)
   return command.action(async () => {
     const given: Given = { words: command.args, options: command.opts() }
-    settle(await row.run(given, terminal))
+    end(await row.run(given, terminal))
   })
 }
 

@@ -89,7 +89,7 @@ export function createLocks(entropy: Entropy): Locks {
   const giveUp = (scope: Scope, request: Request<Scope>) => {
     scope.request = undefined
     remove(request)
-    settle(scope.parent)
+    letGo(scope.parent)
   }
 
   return {
@@ -101,7 +101,7 @@ export function createLocks(entropy: Entropy): Locks {
         acquire: (wants, signal) => acquire(scope, wants, signal),
         release() {
           scope.ended = true
-          settle(scope)
+          letGo(scope)
         },
         enclose: (work) => running.run(scope, work),
       }
@@ -116,7 +116,7 @@ function nearest(from: Scope | undefined, of: object): Scope | undefined {
 }
 
 /** Lets go of what ended calls hold, from the inside out: a call within one that has ended keeps the locks that it works under. */
-function settle(from: Scope | undefined): void {
+function letGo(from: Scope | undefined): void {
   for (let scope = from; scope !== undefined; scope = scope.parent) {
     if (!scope.ended || (scope.inner?.size ?? 0) > 0) return
     const { request } = scope

@@ -163,7 +163,7 @@ function createBook(tellLate: (outcome: Outcome) => void) {
   let done = false
   let happened: Outcome | undefined
   let refused: Outcome | undefined
-  const settle = (outcome: Outcome) => {
+  const finish = (outcome: Outcome) => {
     if (outcome.effect === 'happened') {
       if (done && happened === undefined) tellLate(outcome)
       happened ??= outcome
@@ -174,7 +174,7 @@ function createBook(tellLate: (outcome: Outcome) => void) {
     }
   }
   return {
-    late: settle,
+    late: finish,
     hasHappened: () => happened !== undefined,
     end(outcome: Outcome) {
       if (outcome.effect === 'unknown') open++

@@ -67,7 +67,7 @@ function slotAhead(call: Call, tool: Tool, { hooks }: Pick<Deps, 'hooks'>): stri
   if (hooks.length > 0 || preflight !== undefined || inputCheck !== undefined) return undefined
   if (!call.reading.ok || !isObject(call.reading.value)) return undefined
   const ref = slotOf({ ...call, tool, modelInput: call.undone ?? call.reading.value })
-  // Without a provider's id, a call that is its own operation is named by its id, which is not settled yet.
+  // Without a provider's id, a call that is its own operation is named by its id, which is not final yet.
   return ref?.kind === 'call' && ref.providerCallId === undefined ? undefined : ref?.key
 }
 

@@ -18,7 +18,7 @@ export function fits(engine: Engine, { open, wholes }: Branch, value: JsonValue)
   )
 }
 
-/** Of the disjunctions that the example fails, the one with the fewest alternatives, or a split that settles many. */
+/** Of the disjunctions that the example fails, the one with the fewest alternatives, or a split that decides many. */
 export function chooseDisjunction(engine: Engine, branch: Branch, example: Outcome): Disjunction | undefined {
   const { open } = branch
   const known = new Map<number, boolean>()

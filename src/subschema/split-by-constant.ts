@@ -1,5 +1,5 @@
 // Where many choices depend on one property with a few constants, as conditions on a discriminator do, the search is
-// split by that constant: each case settles most of the choices at once, instead of two cases for each of them.
+// split by that constant: each case decides most of the choices at once, instead of two cases for each of them.
 import type { JsonValue } from '../json/value.ts'
 import { type Branch, branchTags, type Disjunction } from './branch.ts'
 import type { Engine } from './engine.ts'

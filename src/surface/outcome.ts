@@ -19,14 +19,14 @@ export function guardValidate(run: (value: unknown) => unknown, read: (result: u
   return (value) => {
     try {
       const result = run(value)
-      return isThenable(result) ? settle(result, read) : read(result)
+      return isThenable(result) ? outcomeOf(result, read) : read(result)
     } catch (error) {
       return thrown(error)
     }
   }
 }
 
-async function settle(result: PromiseLike<unknown>, read: (result: unknown) => Outcome): Promise<Outcome> {
+async function outcomeOf(result: PromiseLike<unknown>, read: (result: unknown) => Outcome): Promise<Outcome> {
   try {
     return read(await result)
   } catch (error) {

@@ -81,7 +81,7 @@ export function createQuarantine({ store, clock }: QuarantineInput): Quarantine 
     const found = { pin, hashes: hashesOf(pin), drifted, at, turn }
     reads.set(source, found)
     unread.delete(source)
-    for (const upstream of upstreams.values()) if (upstream.source === source) settle(upstream, found)
+    for (const upstream of upstreams.values()) if (upstream.source === source) compare(upstream, found)
     return found
   }
   const current = (source: string): Read | Promise<Read> => {
@@ -98,7 +98,7 @@ export function createQuarantine({ store, clock }: QuarantineInput): Quarantine 
     if (held.delete(keyOf(upstream))) changes++
   }
   /** Lets it go where it is approved by now as it was last served; holds what was never approved or is on record as another one. */
-  const settle = (upstream: Upstream, { drifted, hashes: approved }: Read) => {
+  const compare = (upstream: Upstream, { drifted, hashes: approved }: Read) => {
     const hash = approved.get(upstream.tool)
     const entry = held.get(keyOf(upstream))
     const drift = drifted.get(upstream.tool)
@@ -116,7 +116,7 @@ export function createQuarantine({ store, clock }: QuarantineInput): Quarantine 
       upstreams.set(keyOf(upstream), upstream)
       unread.add(upstream.source)
       const known = reads.get(upstream.source)
-      if (known !== undefined) settle(upstream, known)
+      if (known !== undefined) compare(upstream, known)
     },
     noteOf: ({ binding: { executor } }) =>
       executor.upstream === undefined ? undefined : held.get(keyOf(executor.upstream))?.note,
@@ -153,7 +153,7 @@ export function createQuarantine({ store, clock }: QuarantineInput): Quarantine 
       // What reads the state of a tool is no tool, and nobody has announced it.
       if (!upstreams.has(key)) {
         upstreams.set(key, upstream)
-        settle(upstream, known)
+        compare(upstream, known)
       }
       // A list of tools that has an entry of this name says nothing of the operation, and no look writes down what became of it.
       if (known.pin !== undefined && known.pin.kind !== 'openapi') return unapproved(upstream)

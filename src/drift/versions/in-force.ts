@@ -140,8 +140,8 @@ function rolledBack(known: ToolInForce, tried: string | null, decided: VersionDe
   }
 }
 
-function withTool(state: InForce, tool: string, settled: ToolInForce): InForce {
-  return { ...state, tools: new Map(state.tools).set(tool, settled) }
+function withTool(state: InForce, tool: string, found: ToolInForce): InForce {
+  return { ...state, tools: new Map(state.tools).set(tool, found) }
 }
 
 function without(set: ReadonlySet<string>, item: string): ReadonlySet<string> {

@@ -40,7 +40,7 @@ const mostDriven = 256
 /** A saga of a definition that nobody knows is given to anybody after this time, to be frozen: longer than a deploy takes. */
 const orphanMs = 3_600_000
 /** A process that has just begun may be about to register what it seems not to know. */
-const settlingMs = 60_000
+const youngMs = 60_000
 
 export function createSagaEngine(ports: SagaPorts): SagaEngine {
   const { store, report } = ports
@@ -76,7 +76,7 @@ export function createSagaEngine(ports: SagaPorts): SagaEngine {
 
   const claim = async (only?: { readonly tenant: string; readonly id: string }): Promise<readonly Promise<void>[]> => {
     if (closing) return []
-    const takesOrphans = only === undefined && ports.clock.monotonic() - openedAt >= settlingMs
+    const takesOrphans = only === undefined && ports.clock.monotonic() - openedAt >= youngMs
     const begun: Promise<void>[] = []
     while (driving.size < mostDriven || only !== undefined) {
       const claimed = await store.claim({

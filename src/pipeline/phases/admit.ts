@@ -33,7 +33,7 @@ export const admit: Act = {
     const request = admitRequest(call, claims, deps)
     const admission = deps.ledger.operations.admit(request)
     return admission instanceof Promise
-      ? admission.then((settled) => verdict(settled, call, request))
+      ? admission.then((admitted) => verdict(admitted, call, request))
       : verdict(admission, call, request)
   },
   keep: ({ idempotencyKey, generation, attempt, slotRef, grant }) =>

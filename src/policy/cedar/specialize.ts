@@ -1,4 +1,4 @@
-// A policy as it stands for one tool: the scope's action and resource are settled by the choice of the tool, and what it asks about the
+// A policy as it stands for one tool: the scope's action and resource are fixed by the choice of the tool, and what it asks about the
 // resource is answered, because a tool's attributes are the same in every call. The engine then need not be told of the tool at all.
 import type { PolicyJson } from '@cedar-policy/cedar-wasm/nodejs'
 import { isObject, type JsonValue } from '../../json/value.ts'
@@ -10,7 +10,7 @@ import type { ToolView } from './tool-view.ts'
 export function specialize({ form }: Policy, view: ToolView): PolicyJson {
   const conditions = form.conditions.map(({ kind, body }) => ({
     kind,
-    body: settle(body as unknown as JsonValue, view.attributes),
+    body: specialized(body as unknown as JsonValue, view.attributes),
   }))
   const { effect, principal } = form
   const anything = { op: 'All' } as const
@@ -19,16 +19,16 @@ export function specialize({ form }: Policy, view: ToolView): PolicyJson {
 
 type Attributes = ToolView['attributes']
 
-function settle(node: JsonValue, attributes: Attributes): JsonValue {
-  if (Array.isArray(node)) return node.map((each: JsonValue) => settle(each, attributes))
+function specialized(node: JsonValue, attributes: Attributes): JsonValue {
+  if (Array.isArray(node)) return node.map((each: JsonValue) => specialized(each, attributes))
   if (!isObject(node)) return node
   // Literals are data: what looks like an operator in them is none.
   if (Object.hasOwn(node, 'Value')) return node
   const answer = answerOf(node, attributes)
   if (answer !== undefined) return answer
-  const settled = nameMap<JsonValue>()
-  for (const [name, member] of Object.entries(node)) settled[name] = settle(member, attributes)
-  return settled
+  const answered = nameMap<JsonValue>()
+  for (const [name, member] of Object.entries(node)) answered[name] = specialized(member, attributes)
+  return answered
 }
 
 function answerOf(node: JsonValue, attributes: Attributes): JsonValue | undefined {
