@@ -159,6 +159,11 @@ describe('the card', () => {
     )
   })
 
+  it('keeps to its width where a mark without width follows a space in the margin', () => {
+    const card = renderCard({ ...packet, consequence: `${'x'.repeat(36)} \u0301y` }, { now, width: 40 })
+    expect(card).toContain(`| Consequence:\n|   ${'x'.repeat(36)}\n|     \u0301y\n`)
+  })
+
   it('breaks lines after shown line feeds', () => {
     const mail = { pointer: '/body', value: 'Dear Ann,\n\nhello\n', origin: 'given' } as const
     expect(renderCard({ ...packet, arguments: [mail] }, { now })).toContain(

@@ -157,7 +157,8 @@ function wrap(line: string, columns: number): readonly string[] {
   const add = (atoms: readonly string[], size: number) => {
     if (!empty && used + size > columns) next()
     for (const atom of atoms) {
-      if (!empty && used + widthOf(atom) > columns && widthOf(atom) > 0) next()
+      // What has no width stays with what it belongs to, unless that is a space in the margin.
+      if (!empty && used + widthOf(atom) > columns && (widthOf(atom) > 0 || used > columns)) next()
       text += atom
       used += widthOf(atom)
       empty = false
