@@ -159,9 +159,9 @@ describe('the card', () => {
     )
   })
 
-  it('keeps to its width where a mark without width follows a space in the margin', () => {
-    const card = renderCard({ ...packet, consequence: `${'x'.repeat(36)} \u0301y` }, { now, width: 40 })
-    expect(card).toContain(`| Consequence:\n|   ${'x'.repeat(36)}\n|     \u0301y\n`)
+  it('keeps to its width where a backslash stands before a wide character', () => {
+    const card = renderCard({ ...packet, consequence: `${'x'.repeat(34)}\\界` }, { now, width: 40 })
+    expect(card).toContain(`| Consequence:\n|   ${'x'.repeat(34)}\n|     \\界\n`)
   })
 
   it('breaks lines after shown line feeds', () => {

@@ -139,8 +139,9 @@ function remaining(ms: number): string {
 // East Asian wide and emoji, near enough for a margin; marks take no room of their own.
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
-const widthOf = (atom: string): number =>
-  atom.length === 1 && atom <= '~' ? 1 : /^\p{M}$/u.test(atom) ? 0 : wide.test(atom) ? 2 : [...atom].length
+const widthOf = (atom: string): number => (atom.length === 1 && atom <= '~' ? 1 : widthOfEach([...atom]))
+const widthOfEach = (characters: readonly string[]): number =>
+  characters.reduce((sum, each) => sum + (/^\p{M}$/u.test(each) ? 0 : wide.test(each) ? 2 : 1), 0)
 
 /** Breaks after spaces and shown line feeds, else wherever it must; what goes on stands two columns further in. */
 function wrap(line: string, columns: number): readonly string[] {
@@ -157,8 +158,7 @@ function wrap(line: string, columns: number): readonly string[] {
   const add = (atoms: readonly string[], size: number) => {
     if (!empty && used + size > columns) next()
     for (const atom of atoms) {
-      // What has no width stays with what it belongs to, unless that is a space in the margin.
-      if (!empty && used + widthOf(atom) > columns && (widthOf(atom) > 0 || used > columns)) next()
+      if (!empty && used + widthOf(atom) > columns && widthOf(atom) > 0) next()
       text += atom
       used += widthOf(atom)
       empty = false
