@@ -52,7 +52,7 @@ export async function claimExpired(
 function claimOf([tenant, key, body, leaseUntil, at, row]: ClaimRow, sightings: Sightings): Claim {
   const read = readSlot(tenant, key, row)
   const slot = { ...read, createdAt: sightings.createdAt({ ...read, at }) }
-  const lastStart = sightings.lastStart({ nonce: slot.nonce, leaseUntil, at })
+  const lastStart = sightings.lastStart({ ...slot, leaseUntil, at })
   return { slot, call: callRecord(body), lastStart, at: at as EpochMs }
 }
 

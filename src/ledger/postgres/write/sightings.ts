@@ -6,7 +6,9 @@ import { lastStart } from '../../rules/last-start.ts'
 
 export interface Sightings {
   /** The latest moment, by the database's clock, at which the owner may have started its executor. */
-  lastStart(attempt: { readonly nonce: string; readonly leaseUntil: number; readonly at: number }): EpochMs
+  lastStart(
+    attempt: Pick<SlotRecord, 'nonce' | 'attempt'> & { readonly leaseUntil: number; readonly at: number },
+  ): EpochMs
   /** When the operation was admitted first, by the database's clock as it is now: never later than this process has known it. */
   createdAt(
     operation: Pick<SlotRecord, 'tenant' | 'key' | 'generation' | 'createdAt'> & { readonly at: number },
@@ -21,9 +23,11 @@ export function createSightings(clock: Clock, leaseMs: number): Sightings {
   const operations = createWatch(clock)
   const bornAt = clock.monotonic()
   return {
-    lastStart({ nonce, leaseUntil, at }) {
+    lastStart({ nonce, attempt, leaseUntil, at }) {
+      // An admission that is sent again after its attempt was concluded begins another one under the same name.
+      const seenForMs = attempts.seenForMs(`${nonce} ${attempt}`)
       const aliveForMs = clock.monotonic() - bornAt
-      return lastStart({ leaseUntil, at, seenForMs: attempts.seenForMs(nonce), aliveForMs, leaseMs })
+      return lastStart({ leaseUntil, at, seenForMs, aliveForMs, leaseMs })
     },
     createdAt({ tenant, key, generation, createdAt, at }) {
       const seenForMs = operations.seenForMs(JSON.stringify([tenant, key, generation]))
