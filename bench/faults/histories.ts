@@ -122,9 +122,7 @@ function historyOf({ slot, spec, lines }: Told): History | string {
   const atWork = new Set<string>()
   const callOfId = new Map<string, string>()
   const ids: (string | undefined)[] = []
-  let people = 0
-  let closes = 0
-  let undone = 0
+  const counted = { word: 0, closing: 0, undoing: 0 }
   let lost = 0
   let quorum = 1
   for (const line of lines) {
@@ -145,33 +143,21 @@ function historyOf({ slot, spec, lines }: Told): History | string {
     if (came === undefined) lost++
     // For want of an approval, or of room in a limit: it leaves nothing of its operation.
     if (line.use === 'admit' && came !== undefined && !['admitted', 'slot', 'known'].includes(came)) continue
-    if (line.use === 'close') closes++
-    if (line.use === 'undo') undone++
+    if (line.use === 'close') counted.closing++
+    if (line.use === 'undo') counted.undoing++
     if (line.use === 'resolve') {
-      people++
+      counted.word++
       quorum = line.quorum ?? 1
     }
-    const found = answer?.found?.find((each) => each.slot === slot)
-    const generation = line.use === 'read' || line.use === 'claim' ? found?.generation : line.generation
-    const attempt =
-      line.use === 'read' || line.use === 'claim'
-        ? found?.attempt
-        : line.use === 'admit'
-          ? answer?.attempt
-          : line.attempt
-    const says =
-      line.use === 'read' ? found?.says : line.use === 'end' || line.use === 'resolve' ? line.says : undefined
-    const call = line.use === 'claim' ? found?.call : line.call
+    const { call, ...fields } = fieldsOf(line, answer, slot)
     if (line.id !== undefined && call !== undefined) callOfId.set(line.id, call)
     ids[uses.length] = line.id
     const use: Use = {
       use: line.use === 'tell' ? (line.seen === true ? 'answer from the record' : 'turn away') : line.use,
       process: line.use === 'resolve' ? -1 : numbered(processes, line.process),
       ...(call === undefined ? {} : { call: numbered(calls, call) }),
-      ...(generation === undefined ? {} : { generation }),
-      ...(attempt === undefined ? {} : { attempt }),
+      ...fields,
       ...(line.unseen === undefined ? {} : { unseen: line.unseen }),
-      ...(says === undefined ? {} : { says }),
       ...(came === undefined ? {} : { came }),
     }
     numberOf.set(name, uses.length)
@@ -183,27 +169,48 @@ function historyOf({ slot, spec, lines }: Told): History | string {
     if (call !== undefined) uses[at] = { ...use, call: numbered(calls, call) }
   }
   // Only read, or closed by a saga before it was asked for.
-  const [kind = closes > 0 ? 'caller' : 'implicit'] = kinds
+  const [kind = counted.closing > 0 ? 'caller' : 'implicit'] = kinds
   if (processes.size > mostProcesses) return `more than ${mostProcesses} processes`
   if (calls.size > mostCalls) return `more than ${mostCalls} calls`
   const setting: Setting = {
-    name: spec.kind,
-    tool: toolOfKind[spec.kind],
+    ...settingFor(spec),
     kind,
-    calls: Array.from({ length: calls.size }, () => ({ slot: 0, arguments: 0 })),
-    passes: mostPasses,
-    starts: 1 + (spec.maxRetries ?? 0),
+    calls: Array.from({ length: Math.max(1, calls.size) }, () => ({ slot: 0, arguments: 0 })),
     processes: processes.size,
-    guesses: [true, false],
-    both: true,
-    doubled: true,
-    gates: true,
-    window: isBrief(spec) ? 'brief' : 'long',
-    verified: spec.verified === true,
-    finals: true,
-    looks: false,
     quorum,
-    may: { crash: processes.size, cut: 1 + lost, word: people, closing: closes, undoing: undone },
+    may: { ...counted, crash: processes.size, cut: 1 + lost },
   }
   return { setting, uses, moments }
 }
+
+/** What a use says of the operation: by what was asked, or by what was given. */
+function fieldsOf(line: RecordedLine, answer: RecordedLine | undefined, slot: string) {
+  const { use } = line
+  const found = answer?.found?.find((each) => each.slot === slot)
+  const isGiven = use === 'read' || use === 'claim'
+  const generation = isGiven ? found?.generation : line.generation
+  const attempt = isGiven ? found?.attempt : use === 'admit' ? answer?.attempt : line.attempt
+  const says = use === 'read' ? found?.says : use === 'end' || use === 'resolve' ? line.says : undefined
+  return {
+    call: use === 'claim' ? found?.call : line.call,
+    ...(generation === undefined ? {} : { generation }),
+    ...(attempt === undefined ? {} : { attempt }),
+    ...(says === undefined ? {} : { says }),
+  }
+}
+
+/** Whatever such a tool and its processes can do. */
+const settingFor = (spec: ToolSpec) => ({
+  name: spec.kind,
+  tool: toolOfKind[spec.kind],
+  passes: mostPasses,
+  starts: 1 + (spec.maxRetries ?? 0),
+  guesses: [true, false],
+  both: true,
+  doubled: true,
+  gates: true,
+  window: isBrief(spec) ? ('brief' as const) : ('long' as const),
+  verified: spec.verified === true,
+  finals: true,
+  looks: false,
+})

@@ -139,7 +139,13 @@ function search(setting: Setting, bounds: Bounds, rows: ReadonlyMap<string, numb
   const stuck =
     left > 0
       ? undefined
-      : firstStuck(numbers.size, resting, helpfulFrom, helpfulTo, new Set(found.map(({ state }) => state)))
+      : firstStuck({
+          states: numbers.size,
+          resting,
+          from: helpfulFrom,
+          to: helpfulTo,
+          dead: new Set(found.map(({ state }) => state)),
+        })
   if (stuck !== undefined) found.push({ state: stuck, what: 'stuck: it never comes to rest, and no person is asked' })
   let texts: readonly string[] | undefined
   const stepsTo = (number: number) => historyOf(setting, chainOf(parents, number))
@@ -170,14 +176,18 @@ function search(setting: Setting, bounds: Bounds, rows: ReadonlyMap<string, numb
 
 export const kindOf = ({ does, came }: Deed): string => `${does}: ${came}`
 
+interface Reached {
+  readonly states: number
+  readonly resting: readonly number[]
+  /** Steps that need no mishap, by the numbers of the states. */
+  readonly from: ReturnType<typeof createNumbers>
+  readonly to: ReturnType<typeof createNumbers>
+  /** States in which something is wrong already. */
+  readonly dead: ReadonlySet<number>
+}
+
 /** The first state, in the order they were found, from which no steps without mishaps lead to rest. */
-function firstStuck(
-  states: number,
-  resting: readonly number[],
-  from: ReturnType<typeof createNumbers>,
-  to: ReturnType<typeof createNumbers>,
-  dead: ReadonlySet<number>,
-): number | undefined {
+function firstStuck({ states, resting, from, to, dead }: Reached): number | undefined {
   const heads = new Int32Array(states).fill(-1)
   const nexts = new Int32Array(from.length)
   for (let edge = 0; edge < from.length; edge++) {

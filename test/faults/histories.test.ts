@@ -91,6 +91,7 @@ describe('a recorded history', () => {
     const admission = lines({ by: 'a', use: 'admit', ...caller, unseen: false, came: 'admitted', attempt: 1 })
     expect(judge('sql', [absent('a'), admission, ended('a', first, 1, none), closed]).paths).toBe(1)
     expect(judge('sql', [absent('a'), admission, ended('a', first, 1, happened), undone]).paths).toBe(1)
+    expect(judge('sql', [closed]).paths).toBe(1)
     expect(judge('sql', [absent('a'), admission, closed]).notPaths).toEqual([expect.stringContaining('moment 5')])
   })
 

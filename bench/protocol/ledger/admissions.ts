@@ -45,7 +45,7 @@ export function admit(state: State, { call, process, nonce, generation, unseen }
   if (record === undefined) {
     if (unseen && known?.known === true) return { kind: 'known' }
     if (generation !== 1) return { kind: 'stale', generation: 1 }
-    return open(state, { call, process, nonce, generation, unseen }, setting, 1, undefined)
+    return open(state, { call, process, nonce, generation, unseen }, setting)
   }
   const verdict = slotVerdict(viewOf(record, setting), refOf(call, setting), now, { nonce: String(nonce), unseen })
   const number = generations.indexOf(record) + 1
@@ -56,9 +56,9 @@ export function admit(state: State, { call, process, nonce, generation, unseen }
       return { kind: 'known' }
     case 'generation':
       if (generation !== number + 1) return { kind: 'stale', generation: number + 1 }
-      return open(state, { call, process, nonce, generation, unseen }, setting, 1, undefined)
+      return open(state, { call, process, nonce, generation, unseen }, setting)
     case 'retry':
-      return open(state, { call, process, nonce, generation: number, unseen }, setting, record.attempt + 1, record)
+      return open(state, { call, process, nonce, generation: number, unseen }, setting, record)
     default:
       return { kind: 'slot', generation: number, record }
   }
@@ -68,9 +68,9 @@ function open(
   state: State,
   { call, process, nonce, generation }: Asked,
   setting: Setting,
-  attempt: number,
-  retried: Generation | undefined,
+  retried?: Generation,
 ): Admitted {
+  const attempt = (retried?.attempt ?? 0) + 1
   const { approval } = state
   if (approval !== undefined && setting.consent === 'grant') {
     const expiresAt = approval.expires as EpochMs
