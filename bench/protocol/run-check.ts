@@ -72,7 +72,8 @@ const beyond: Readonly<Record<string, string>> = {
   'settle_fit.did_nothing_without_operation': 'A read has no operation.',
   'settle_fit.ended_without_operation': 'A read has no operation.',
   'approval_counts.*': 'How many packets of a run are open is beside what becomes of one.',
-  'saga_due.*': 'Who drives a saga is beside what it does to operations.',
+  'work_due.known_to_none': 'Every process has every tool.',
+  'work_due.for_others': 'Every process has every tool.',
 }
 
 const allRows: readonly string[] = everyRule

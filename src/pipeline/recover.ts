@@ -11,7 +11,7 @@ import { rolledBack } from '../execute/verification/conclude.ts'
 import { uuidv7 } from '../json/id.ts'
 import type { ReadLimits } from '../json/refusal.ts'
 import type { Claim } from '../ledger/ports/operations.ts'
-import { orphanMs } from '../ledger/rules/recovery-times.ts'
+import { claimMs, orphanMs } from '../ledger/rules/recovery-times.ts'
 import { makeAnswer, recordAnswer } from './answers.ts'
 import { toolOf } from './context.ts'
 import type { Deps } from './deps.ts'
@@ -35,7 +35,6 @@ export interface RecoverInput {
 
 export type Recovered = 'happened' | 'none' | 'held' | 'later'
 
-const claimMs = 60_000
 const claimLimit = 32
 
 /** Looks after everything that is due. Gives what became of each operation. */

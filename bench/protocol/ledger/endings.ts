@@ -2,6 +2,7 @@
 import type { AttemptEnd } from '../../../src/contract/settlement.ts'
 import type { SlotRecord } from '../../../src/contract/slot.ts'
 import type { Settlement } from '../../../src/ledger/ports/operations.ts'
+import { lookAgainMs } from '../../../src/ledger/rules/recovery-times.ts'
 import { consequences, type Fit, fitOf, statusConsequences } from '../../../src/ledger/rules/settle.ts'
 import { amendingRule, overtakingRule } from '../../../src/ledger/rules/slot.ts'
 import { standingOf } from '../../../src/ledger/rules/standing.ts'
@@ -32,9 +33,6 @@ export interface Settled {
   /** Its facts vouch for a record of the call. */
   readonly vouches: boolean
 }
-
-/** The longest time after which others look. */
-const longestLookMs = 60_000
 
 export function settle(state: State, end: End, setting: Setting): Settled {
   const record = (state.slots[end.slot] ?? [])[end.generation - 1]
@@ -83,7 +81,7 @@ function write(record: Generation, end: End, setting: Setting): void {
   record.owner = noProcess
   record.watcher = noProcess
   record.lease = ends ? over : 0
-  record.look = end.held ? never : Math.min(longestLookMs, 500 * 2 ** Math.min(record.starts, 10))
+  record.look = end.held ? never : lookAgainMs(record.starts)
   if (ends) record.look = over
   record.expires = ends && setting.expires === true ? ttlMs : never
 }

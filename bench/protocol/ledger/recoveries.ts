@@ -1,16 +1,20 @@
 // What the ledger does for a process that finds out what became of lost attempts, and for one that holds its own.
+import { isTaken } from '../../../src/ledger/rules/due.ts'
 import { lastStart } from '../../../src/ledger/rules/last-start.ts'
-import { watcherMs } from '../../../src/ledger/rules/recovery-times.ts'
+import { claimMs, watcherMs } from '../../../src/ledger/rules/recovery-times.ts'
 import { isReadable, leaseMs, type Setting } from '../setting.ts'
 import { type Generation, noProcess, type Process, type State } from '../state.ts'
 import { pendingOf } from './records.ts'
 
 export const isDue = (record: Generation, process: number): boolean =>
   record.status === 'PENDING' &&
-  record.look <= 0 &&
-  (record.watcher === noProcess || record.watcher === process || record.look <= -watcherMs)
-
-const claimMs = 60_000
+  isTaken({
+    due: record.look <= 0,
+    watched: record.watcher !== noProcess && record.watcher !== process,
+    waited: record.look <= -watcherMs,
+    known: true,
+    orphan: false,
+  })
 
 /** Gives the operation to this process, and says until when its owner may have started its executor. */
 export function claim(record: Generation, process: Process, who: number, setting: Setting): number {

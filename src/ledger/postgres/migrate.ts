@@ -9,9 +9,7 @@ import type { Database } from './driver/database.ts'
 import { isForbidden } from './driver/errors.ts'
 import { statement } from './driver/statements.ts'
 import { currentFunctions, type Functions } from './functions/functions.ts'
-
-/** Any fixed number: the lock that migrating processes wait for. */
-const lockKey = 7_466_920_141
+import { lockNumbers } from './lock-numbers.ts'
 
 export interface Step {
   readonly number: number
@@ -126,7 +124,7 @@ function dueOf({ steps, functions }: Wanted, found: Found): Due {
 function bringOneStepUp(client: pg.Client, { steps, functions }: Wanted): Promise<boolean> {
   const ask: Ask = async (name) => (await client.query({ text: statement(name), rowMode: 'array' })).rows
   return inTransaction(client, async () => {
-    await client.query('select pg_advisory_xact_lock($1)', [lockKey])
+    await client.query('select pg_advisory_xact_lock($1)', [lockNumbers.lock_tables])
     if ((await foundBy(ask)).kind === 'none') await client.query(statement('ledger-lists'))
     const due = dueOf({ steps, functions }, await foundBy(ask))
     const [step] = due.steps

@@ -1,7 +1,7 @@
 // The rules that are tables, each once: Postgres gets those that it decides by, and tests walk them all.
+import { dueRule } from './due.ts'
 import { approvalRule, approvalStatusRule, countRule, grantRule } from './permit.ts'
 import { resolutionRule } from './resolution.ts'
-import { sagaDueRule } from './saga.ts'
 import { settleRule } from './settle.ts'
 import { amendingRule, closingRule, expiryRule, overtakingRule, slotRule, undoingRule } from './slot.ts'
 import { standingRule } from './standing.ts'
@@ -23,7 +23,7 @@ export const databaseRules = [
   approvalStatusRule,
   countRule,
   grantRule,
-  sagaDueRule,
+  dueRule,
 ] as unknown as readonly AnyRule[]
 
 /** A person's word is judged in TypeScript alone. */

@@ -1,8 +1,5 @@
 // How a saga stands for the ledger: as what it begins, who may keep it or take it up, and when it is over.
 import type { SagaDirection, SagaState } from '../../contract/saga.ts'
-import { decide, type Rule } from './table.ts'
-
-const yesOrNo = [true, false] as const
 
 /** As what a saga begins: owned by the process that begins it. */
 export const sagaStart = { state: 'RUNNING', direction: 'forward', epoch: 1 } as const
@@ -34,26 +31,3 @@ export const drivenStates = { forward: 'RUNNING', backward: 'COMPENSATING' } as 
   SagaDirection,
   SagaState
 >
-
-export type SagaDueCase = {
-  /** Its time has come. */
-  readonly due: boolean
-  /** The process that asks knows its definition. */
-  readonly known: boolean
-  /** It has been due for so long that nobody seems to know it, and the process that asks wants such. */
-  readonly orphan: boolean
-}
-
-/** Whether a process may take a saga up. */
-export const sagaDueRule: Rule<SagaDueCase, 'taken' | 'left'> = {
-  name: 'saga_due',
-  over: { due: yesOrNo, known: yesOrNo, orphan: yesOrNo },
-  rows: [
-    { id: 'not_yet', when: { due: false }, verdict: 'left' },
-    { id: 'known', when: { known: true }, verdict: 'taken' },
-    { id: 'known_to_nobody', when: { orphan: true }, verdict: 'taken' },
-    { id: 'for_others', when: {}, verdict: 'left' },
-  ],
-}
-
-export const isTaken = (given: SagaDueCase): boolean => decide(sagaDueRule, given) === 'taken'

@@ -15,6 +15,7 @@ import {
   sagaWrites,
   slotJsonSql,
 } from '../codec/requests.ts'
+import { withLockNumbers } from '../lock-numbers.ts'
 
 export interface Functions {
   /** Part of every name, so that processes of two layouts work on one ledger at once. */
@@ -51,7 +52,7 @@ function withLayouts(text: string): string {
       before
         .replaceAll(`/* ${layout.name} parameters */`, parametersSql(layout))
         .replaceAll(`/* ${layout.name} rows */`, rowsSql(layout)),
-    text.replaceAll('/* slot as json */', slotJsonSql),
+    withLockNumbers(text).replaceAll('/* slot as json */', slotJsonSql),
   )
   const left = /\/\* [\w ]+ \*\//.exec(whole)
   if (left !== null) throw new Error(`Nothing was put for ${left[0]} in a function.`)

@@ -76,7 +76,7 @@ begin
           -- Where it is not known yet, its owner has given it up: from now on it sends nothing, and others look at growing intervals.
           owner = null, watcher = null, lease_until = now_,
           look_after = case when e.end_held then 'infinity'
-            else now_ + least(60000, 500 * 2 ^ least(x.starts + e.end_tries, 10)) * interval '1 ms' end,
+            else now_ + proviso.look_again_ms_v1(starts => x.starts + e.end_tries) * interval '1 ms' end,
           -- What the admission has kept is written below.
           admitted_call = null, admitted_facts = null, admitted_pass = null
         where x.tenant_id = e.tenant and x.slot_key = e.end_slot and x.generation = e.end_generation;
@@ -134,7 +134,7 @@ begin
       case when not stays then e.binds_call end, e.binds_slot, e.binds_answer, e.binds_amended)
     on conflict do nothing;
     -- Its first sending was under way until now: sent once more, it is known.
-    if not found then raise exception 'The entry is being written.' using errcode = '40001'; end if;
+    if not found then raise exception 'PV002' using errcode = '40001'; end if;
 
     if e.amend_slot is not null then
       update proviso.idempotency_keys x set response_body = e.answer

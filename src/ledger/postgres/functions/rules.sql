@@ -126,12 +126,13 @@ returns text language sql immutable parallel safe as $$
   end
 $$;
 
-create function proviso.saga_due_v1(due boolean, known boolean, orphan boolean)
+create function proviso.work_due_v1(due boolean, watched boolean, waited boolean, known boolean, orphan boolean)
 returns text language sql immutable parallel safe as $$
   select case
     when not due then 'left' -- not_yet
+    when watched and not waited then 'left' -- for_the_one_that_looked
     when known then 'taken' -- known
-    when orphan then 'taken' -- known_to_nobody
+    when orphan then 'taken' -- known_to_none
     else 'left' -- for_others
   end
 $$;
@@ -327,4 +328,9 @@ $$;
 create function proviso.has_room_v1(used bigint, amount bigint, most bigint, raised bigint)
 returns boolean language sql immutable parallel safe as $$
   select used + amount <= most + raised
+$$;
+
+create function proviso.look_again_ms_v1(starts integer)
+returns float8 language sql immutable parallel safe as $$
+  select least(60000, 500 * 2 ^ least(starts, 10))
 $$;

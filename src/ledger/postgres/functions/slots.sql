@@ -4,7 +4,7 @@
 create function proviso.expect_v1(p_ok boolean) returns boolean language plpgsql stable as $$
 begin
   if p_ok then return true; end if;
-  raise exception 'Not as expected.' using errcode = 'PV001';
+  raise exception 'PV001' using errcode = 'PV001';
 end $$;
 
 -- A slot that is about to be decided on may not exist yet: a number is locked in its place, and who comes second waits. The numbers come

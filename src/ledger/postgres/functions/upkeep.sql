@@ -11,7 +11,7 @@ declare
   week timestamptz;
   made integer := 0;
 begin
-  perform pg_advisory_xact_lock(7466920142);
+  perform pg_advisory_xact_lock(/* lock_partitions */);
   foreach parent in array array['calls', 'facts'] loop
     for w in 0 .. weeks_ahead loop
       week := proviso.week_of(proviso.clock()) + w * interval '7 days';

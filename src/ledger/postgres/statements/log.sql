@@ -97,16 +97,13 @@ left join proviso.facts f on f.call_id = l.call_id and f.entry = l.entry
 order by l.index
 
 -- name: log-lock-signing
-select pg_advisory_xact_lock(7466920147)
-
--- part: log_lock
-7466920143
+select pg_advisory_xact_lock(/* lock_keys */)
 
 -- name: log-lock-wait
-select pg_advisory_xact_lock(/* log_lock */)
+select pg_advisory_xact_lock(/* lock_log */)
 
 -- name: log-lock
-select pg_try_advisory_xact_lock(/* log_lock */)
+select pg_try_advisory_xact_lock(/* lock_log */)
 
 -- name: log-move-cursor
 -- Only from where the mover has found it: no other process has appended meanwhile.

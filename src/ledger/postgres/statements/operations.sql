@@ -113,9 +113,11 @@ select 1 from proviso.calls where id = $1 for update
 -- name: claim
 with due as (
   select tenant_id, slot_key, generation from proviso.idempotency_keys
+  -- The index is of the pending, by their times.
   where completed_at is null and status = 'PENDING' and look_after <= (select proviso.clock())
-    and (watcher is null or watcher = $5 or look_after <= proviso.clock() - $6::float8 * interval '1 ms')
-    and (contract_hash = any ($1) or look_after <= proviso.clock() - $4::float8 * interval '1 ms')
+    and proviso.work_due_v1(due => look_after <= proviso.clock(), watched => coalesce(watcher <> $5, false),
+      waited => look_after <= proviso.clock() - $6::float8 * interval '1 ms', known => contract_hash = any ($1),
+      orphan => look_after <= proviso.clock() - $4::float8 * interval '1 ms') = 'taken'
   order by look_after
   limit $2
   for update skip locked

@@ -41,7 +41,7 @@ with due as (
   select tenant, id from proviso.sagas
   -- The index is of times.
   where due_at <= (select proviso.clock())
-    and proviso.saga_due_v1(due => due_at <= proviso.clock(), known => definition = any ($1),
+    and proviso.work_due_v1(due => due_at <= proviso.clock(), watched => false, waited => false, known => definition = any ($1),
       orphan => coalesce(due_at <= proviso.clock() - $6::float8 * interval '1 ms', false)) = 'taken'
     and ($4::text is null or (tenant = $4 and id = $5))
   order by due_at

@@ -3,8 +3,10 @@
 -- name: verifications-claim
 with due as (
   select call_id from proviso.verifications
-  where due_at <= proviso.clock()
-    and (contract_hash = any ($1) or due_at <= proviso.clock() - $4::float8 * interval '1 ms')
+  -- The index is of times.
+  where due_at <= (select proviso.clock())
+    and proviso.work_due_v1(due => due_at <= proviso.clock(), watched => false, waited => false, known => contract_hash = any ($1),
+      orphan => due_at <= proviso.clock() - $4::float8 * interval '1 ms') = 'taken'
   order by due_at
   limit $2
   for update skip locked
