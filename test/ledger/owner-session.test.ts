@@ -79,15 +79,33 @@ async function networkTo(url: string): Promise<Network> {
   const swallow = () => {
     for (const wire of wires) wire.carries = false
   }
+  const cut = () => {
+    swallow()
+    for (const { near } of wires) near.destroy()
+  }
   return {
     url: `postgres://${username}@127.0.0.1:${port}${pathname}?sslmode=disable`,
     swallow,
-    cut() {
-      swallow()
-      for (const { near } of wires) near.destroy()
+    cut,
+    /** From now on none comes through. */
+    shut() {
+      server.close()
+      cut()
     },
   }
 }
+
+it('a process that stays without its session says so, once', async () => {
+  const network = await networkTo(await databases.fresh())
+  const faults: string[] = []
+  const onFault = (fault: unknown) => void faults.push(String(fault))
+  const ledger = await open(network.url, { onFault })
+  network.shut()
+  await expect.poll(() => faults, { timeout: 15_000 }).not.toEqual([])
+  await sleep(3_000)
+  expect(faults.filter((fault) => fault.includes('has lost its session'))).toHaveLength(1)
+  await ledger.close()
+}, 30_000)
 
 it('a process whose network was cut acts again, though the server has not heard that its session is gone', async () => {
   const url = await databases.fresh()

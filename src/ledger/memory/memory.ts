@@ -20,6 +20,7 @@ import {
   resolutionEntry,
   resolvedStatus,
   type Statement,
+  withoutOperation,
 } from '../rules/resolution.ts'
 import { consequences, type Fit, statusConsequences } from '../rules/settle.ts'
 import { standingOf } from '../rules/standing.ts'
@@ -231,7 +232,8 @@ export function memory(options: MemoryOptions = {}): Ledger {
         const now = clock.now()
         if (record === undefined) {
           // It never came to an operation; what was asked about it can be answered all the same.
-          if (!escalations.some((open) => open.callId === callId)) return { kind: 'not_held', record }
+          const asked = escalations.some((open) => open.callId === callId)
+          if (judgeResolution({ ...withoutOperation, asked }) === 'not_held') return { kind: 'not_held', record }
           close(callId)
           write(resolutionEntry(call, { effect: 'none', by: person, why: reason }, now, 'answered'))
           return { kind: 'answered', record }

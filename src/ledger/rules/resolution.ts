@@ -30,6 +30,9 @@ export const resolutionRule: Rule<ResolutionCase, Resolved['kind']> = {
   ],
 }
 
+/** Of a call that never came to an operation: only what was asked about it can be answered. */
+export const withoutOperation = { held: false, agreed: false } as const
+
 export const judgeResolution = (given: ResolutionCase): Resolved['kind'] => decide(resolutionRule, given)
 
 /** What a held operation becomes by what people say. What had no effect may be tried again, and gives back what it had taken. */

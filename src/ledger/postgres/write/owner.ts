@@ -84,12 +84,18 @@ export async function openOwner(
   const again = (pauseMs: number) => {
     if (isClosed) return
     const later = () => again(Math.min(2 * pauseMs, longestPauseMs))
+    const failed = (cause: unknown) => {
+      // Once for each loss, and only where it lasts: a server that restarts is back sooner.
+      if (pauseMs < longestPauseMs && 2 * pauseMs >= longestPauseMs && !isClosed)
+        report(new Error(noSessionNow, { cause }))
+      later()
+    }
     timer = setTimeout(() => {
       hold().then((isHeld) => {
         if (isHeld) return changed(true)
         // The server may not have heard yet that the session before this one is gone.
-        if (!isClosed) void endSession(database, lock).then(later, later)
-      }, later)
+        if (!isClosed) void endSession(database, lock).then(later, failed)
+      }, failed)
     }, pauseMs)
     // The host is not kept alive for it.
     timer.unref()
@@ -174,6 +180,9 @@ async function endSession(database: Database, lock: string): Promise<Owner> {
     throw error
   }
 }
+
+const noSessionNow =
+  'This process has lost its session in the database and gets no other: it does nothing for the attempts that it has in hand until it has one.'
 
 const hasEnded = 'The connection of the session has ended.'
 

@@ -13,6 +13,7 @@ import {
   resolutionEntry,
   resolvedStatus,
   type Statement,
+  withoutOperation,
 } from '../../rules/resolution.ts'
 import { callRecord } from '../codec/call-row.ts'
 import { readSlot } from '../codec/slot-row.ts'
@@ -102,6 +103,9 @@ async function callOn(query: Query, callId: string): Promise<CallRecord | undefi
 async function answerOnly(query: Query, { callId, tenant, by, why }: Resolution, writer: string): Promise<Resolved> {
   const call = await callOn(query, callId)
   if (call === undefined || (tenant !== undefined && call.key.tenant !== tenant))
+    return { kind: 'not_held', record: undefined }
+  const asked = await query('open-escalations', [callId])
+  if (judgeResolution({ ...withoutOperation, asked: asked.length > 0 }) === 'not_held')
     return { kind: 'not_held', record: undefined }
   const [answered] = await query<[number]>('close-escalations', [callId, by])
   if (answered === undefined) return { kind: 'not_held', record: undefined }
