@@ -48,6 +48,8 @@ interface Network {
   readonly url: string
   /** The client's side of every connection ends; the server hears nothing of it. */
   cut(): void
+  /** From now on none comes through. */
+  shut(): void
   /** From now on nothing arrives on what is connected, in either direction. */
   swallow(): void
 }
