@@ -15,8 +15,8 @@ const flags = readArguments({
   kinds: { type: 'string', default: pauseKinds.join(',') },
   width: { type: 'string', default: '4' },
   seed: { type: 'string' },
-  // The process that sleeps is told that it may act whenever it asks: what that does must be found.
-  plant: { type: 'boolean', default: false },
+  // A fault of the executors, which must be found: deaf to what they are told, or looking too early.
+  plant: { type: 'string' },
   rows: { type: 'string' },
   // Nothing of it is needed here; every measurement takes it.
   data: { type: 'string' },
@@ -27,6 +27,11 @@ const defaults = readCount(flags.defaults, 'defaults')
 const width = Math.max(1, readCount(flags.width, 'width'))
 const seed = flags.seed === undefined ? Date.now() % 1_000_000 : readCount(flags.seed, 'seed')
 const kinds = pauseKinds.filter((kind) => flags.kinds.split(',').includes(kind))
+const planted = plant === 'deaf' || plant === 'early' ? plant : undefined
+if (plant !== undefined && planted === undefined) {
+  say('--plant takes deaf or early')
+  process.exit(nothingJudged)
+}
 if (kinds.length === 0 || runs + defaults === 0) {
   say(`--kinds takes some of ${pauseKinds.join(', ')}`)
   process.exit(nothingJudged)
@@ -41,7 +46,7 @@ const { tally, failures, clean } = await runPauses({
   defaults,
   width,
   seed,
-  planted: plant,
+  planted,
   onRun(run) {
     if (rows !== undefined) appendFileSync(rows, `${JSON.stringify(run)}\n`)
     say(lineOf(++ended, run))
@@ -62,7 +67,7 @@ report(
     failures,
     met,
     seed,
-    planted: plant,
+    planted: planted ?? false,
     runs_with_defaults: defaults * kinds.length,
     timing: shortTiming,
     seconds: Math.round((performance.now() - started) / 100) / 10,

@@ -168,10 +168,13 @@ function isWithin({ stop, beganAt, endedAt }: Trace): boolean {
   return endedAt === undefined || endedAt > stop.stoppedAt
 }
 
+/** No executor works for longer than this between its last look and its write: one that was stopped later had looked too early. */
+const windowMs = 50
+
 /** It was stopped between its last look and its write: it had been given yes, and did not look again when it woke. */
 export function wasInWindow({ looks, stop, endedAt }: Trace): boolean {
   if (stop === undefined) return false
-  const before = looks.some((at) => at <= stop.stoppedAt)
+  const before = looks.some((at) => at <= stop.stoppedAt && at >= stop.stoppedAt - windowMs)
   const after = looks.some((at) => at >= stop.wokenAt && at <= (endedAt ?? Number.POSITIVE_INFINITY))
   return before && !after
 }

@@ -4,6 +4,7 @@ import { postgres } from '../../src/ledger/index.ts'
 import { type CallOrder, type Host, hostOf, openProvisoOn, type Told } from '../faults/host.ts'
 import { makeTools, type Places, type Timing } from './kinds.ts'
 import { createStopPlan, monotonicMs, type Stop } from './stop-plan.ts'
+import type { Plant } from './watched-executor.ts'
 
 /** Stops it so long after the executor began, or after the call did. */
 export interface Moment {
@@ -12,7 +13,7 @@ export interface Moment {
 }
 
 export type Command =
-  | { readonly kind: 'open'; readonly places: Places; readonly timing: Timing; readonly planted: boolean }
+  | { readonly kind: 'open'; readonly places: Places; readonly timing: Timing; readonly planted: Plant | undefined }
   | { readonly kind: 'call'; readonly call: CallOrder; readonly moment: Moment | undefined }
   /** Asks what it did for the last operation, once nothing of it goes on. */
   | { readonly kind: 'look' }

@@ -8,6 +8,7 @@ import { closePool, makeTools, type PauseKind, type Timing } from './kinds.ts'
 import { type PauseRun, pauseOnce, type Scene } from './pause-run.ts'
 import { type Sleeper, startSleeper, type Usual } from './sleeper.ts'
 import { type PauseTally, tallyOf } from './tally-pauses.ts'
+import type { Plant } from './watched-executor.ts'
 
 export interface Pauses {
   readonly kinds: readonly PauseKind[]
@@ -17,8 +18,8 @@ export interface Pauses {
   /** How many processes sleep at the same time, of those with short times. */
   readonly width: number
   readonly seed: number
-  /** The processes that sleep are told that they may act whenever they ask. */
-  readonly planted: boolean
+  /** What is wrong with the executors of the processes that sleep. */
+  readonly planted: Plant | undefined
   readonly onRun?: (run: PauseRun) => void
 }
 
@@ -42,7 +43,7 @@ interface Part {
 
 /** What both parts write into. */
 interface Course extends Pick<Scene, 'random' | 'nextOperation' | 'inTurn'> {
-  readonly planted: boolean
+  readonly planted: Plant | undefined
   readonly learned: Map<PauseKind, Usual>
   add(run: PauseRun): void
   fail(why: string): void

@@ -5,6 +5,7 @@ import type { CallOrder, Told } from '../faults/host.ts'
 import { type Process, startProcess } from '../governance/processes.ts'
 import type { PauseKind, Places, Timing } from './kinds.ts'
 import type { Command, Moment, Reply, Trace } from './paused-process.ts'
+import type { Plant } from './watched-executor.ts'
 
 /** How long this process takes for one kind, in milliseconds. */
 export interface Usual {
@@ -23,7 +24,7 @@ export interface Sleeper {
   kill(): Promise<void>
 }
 
-export async function startSleeper(places: Places, timing: Timing, planted: boolean): Promise<Sleeper> {
+export async function startSleeper(places: Places, timing: Timing, planted: Plant | undefined): Promise<Sleeper> {
   const child: Process<Command, Reply> = startProcess(new URL('./paused-process.ts', import.meta.url))
   const gone = child.gone.then((): never => {
     throw new Error('The process that was to sleep is gone.')

@@ -6,14 +6,17 @@ import type { Trace } from '../../bench/pauses/paused-process.ts'
 import { runPauses } from '../../bench/pauses/run-pauses.ts'
 
 describe('owners that only sleep', () => {
-  it('are found out where they act without asking', { timeout: 120_000 }, async () => {
+  it.each([
+    ['act without asking', 'deaf'],
+    ['ask long before they act', 'early'],
+  ] as const)('are found out where they %s', { timeout: 120_000 }, async (_what, planted) => {
     const { tally, failures, clean } = await runPauses({
       kinds: ['fn'],
       runs: 8,
       defaults: 0,
       width: 4,
       seed: 17,
-      planted: true,
+      planted,
     })
     expect(failures).toEqual([])
     expect(tally.none_lost).toBe(true)
@@ -36,6 +39,7 @@ describe('owners that only sleep', () => {
   it.each([
     ['it looked before it was stopped, and not again', { looks: [15] }, true],
     ['it never looked', { looks: [] }, false],
+    ['it looked long before it was stopped', { looks: [15], stop: { stoppedAt: 100, wokenAt: 860 } }, false],
     ['it looked again when it woke, and was let go on', { looks: [15, 870] }, false],
     ['it looked only when it woke', { looks: [870] }, false],
     ['it was never stopped', { looks: [15], stop: undefined }, false],
