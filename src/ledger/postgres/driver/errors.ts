@@ -46,6 +46,17 @@ export const leavesConnection = (error: unknown): boolean =>
 /** Another one has inserted the same row in the meantime. */
 export const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23505'
 
+/** Another statement was in the way for a moment: the server is there, and the next try may do. */
+const isContention = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === '40P01' || error.code === '40001')
+
+/** However short the patience is with a database that is gone. */
+const leastTries = 8
+
+/** Whether what failed is sent once more: for as long as the caller waits for a database that is gone, and some times where one is there. */
+export const isSentAgain = (error: unknown, tries: number, overMs: number): boolean =>
+  isConnectionLoss(error) && (overMs <= 0 || (isContention(error) && tries < leastTries))
+
 export function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined

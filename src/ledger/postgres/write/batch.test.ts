@@ -70,3 +70,21 @@ it('lets what fails for one item hurt no other', async () => {
   const ends = await Promise.allSettled(Array.from({ length: 20 }, (_, item) => batcher.add(item)))
   expect(ends.flatMap(({ status }, item) => (status === 'rejected' ? [item] : []))).toEqual([5])
 })
+
+it.each([
+  ['a deadlock', '40P01', true],
+  ['a lost connection', 'ECONNRESET', false],
+])('without patience for a database that is gone, %s is sent again: %s %s', async (_what, code, isSentAgain) => {
+  let sent = 0
+  const batcher = createBatcher<number, number>({
+    async send(items) {
+      if (++sent < 3) throw Object.assign(new Error('refused'), { code })
+      return items
+    },
+    maxItems: 128,
+    maxInFlight: 3,
+    patienceMs: 0,
+  })
+  const [end] = await Promise.allSettled([batcher.add(1)])
+  expect([end?.status, sent]).toEqual(isSentAgain ? ['fulfilled', 3] : ['rejected', 1])
+})

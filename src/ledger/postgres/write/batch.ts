@@ -1,6 +1,6 @@
 // Shares one statement among the calls that arrive while another is under way. An idle batcher sends at once; what fails for what one
 // item holds is split until that item stands alone, so that it hurts no other.
-import { isConnectionLoss } from '../driver/errors.ts'
+import { isConnectionLoss, isSentAgain } from '../driver/errors.ts'
 
 export interface BatchOptions<I, O> {
   /** Sends the items as one transaction and answers by position. Sending the same items again must change nothing. */
@@ -114,12 +114,11 @@ export function createBatcher<I, O>(options: BatchOptions<I, O>): Batcher<I, O> 
         }
         return
       } catch (error) {
-        if (isConnectionLoss(error)) {
-          if (performance.now() - startedAt > patienceMs) return rejectAll(batch, error)
+        if (isSentAgain(error, tries, performance.now() - startedAt - patienceMs)) {
           await pause(Math.min(20 * 2 ** tries, 500))
           continue
         }
-        if (batch.length === 1) return rejectAll(batch, error)
+        if (batch.length === 1 || isConnectionLoss(error)) return rejectAll(batch, error)
         const half = Math.ceil(batch.length / 2)
         await deliver(batch.slice(0, half))
         await deliver(batch.slice(half))
