@@ -30,4 +30,26 @@ describe('what follows from an end', () => {
     expect(statuses.filter(([, { frees }]) => frees).map(([status]) => status)).toEqual(['FAILED_RETRYABLE'])
     expect(statuses.filter(([, { ends }]) => !ends).map(([status]) => status)).toEqual(['PENDING'])
   })
+
+  it('asks for later generations only where the database looks for them', () => {
+    for (const given of casesOf(settleRule)) {
+      if (given.stands === 'none' && given.says === 'happened') continue
+      expect(decide(settleRule, { ...given, started_over: true })).toBe(
+        decide(settleRule, { ...given, started_over: false }),
+      )
+    }
+  })
+
+  it('settles every end that a plain statement writes, with nothing else to do', () => {
+    const plain = { sent: 'first', slot: 'there', pending: true, attempt: 'same', says: 'happened', own: true } as const
+    const fitsOfPlain = casesOf(settleRule).map((given) => decide(settleRule, { ...given, ...plain }))
+    expect(new Set(fitsOfPlain)).toEqual(new Set(['settled']))
+    const { writes, counts, asks } = consequences.settled
+    expect([writes, counts, asks, statusConsequences.COMPLETED]).toEqual([
+      true,
+      undefined,
+      false,
+      { ends: true, frees: false },
+    ])
+  })
 })
