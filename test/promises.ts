@@ -157,7 +157,7 @@ export const promises = {
   'trailing-facts-not-lost': 'Closing writes every fact that trails its answer, and a full queue makes callers wait.',
   'migrations-once': 'Any number of processes may open an empty database at once.',
   'dead-owners-are-known':
-    'A process that was killed is known to be dead as soon as its session in the database has ended.',
+    'That a process was killed is known as soon as its session in the database has ended; an absence counts a horizon after that was found out.',
   'sleeping-owners-are-cut-off':
     'Absence counts only once the owner is dead or cut off: one that slept meanwhile does nothing when it wakes.',
   'options-are-refused':

@@ -131,9 +131,10 @@ function fence(state: State, who: number, { slot, generation, nonce }: Recovery,
   const known = decisions.ownerByRecord({ owner: kindOf(owner, who), isClaimed })
   if (known !== undefined) return known
   const process = owner === deadOwner ? undefined : processOf(state, owner)
-  if (process?.hasSession !== true) return 'dead'
-  if (powerless === true) return 'alive'
-  loseSession(process)
+  if (process?.hasSession === true) {
+    if (powerless === true) return 'alive'
+    loseSession(process)
+  }
   // Of this attempt it is the owner no more, also once it has another session.
   if (record !== undefined && record.lease <= 0 && record.watcher !== noProcess) {
     record.owner = noProcess

@@ -73,6 +73,19 @@ export const large: readonly Setting[] = [
   { ...verifier, name: 'a verifier, killed', may: { crash: 1 } },
   { ...verifier, name: 'a verifier, asleep', may: { sleep: 1 } },
   { ...verifier, name: 'a verifier, clocks that stand still', may: { freeze: 1 } },
+  {
+    ...verifier,
+    name: 'a verifier, clocks that stand still until it is killed',
+    calls: alone,
+    may: { freeze: 1, crash: 1 },
+  },
+  {
+    ...verifier,
+    name: 'a verifier, clocks that stand still, three processes',
+    calls: alone,
+    processes: 3,
+    may: { freeze: 1 },
+  },
   { ...verifier, name: 'a verifier, answers lost', may: { cut: 1 } },
   { ...verifier, name: 'a verifier, sessions lost', may: { loss: 1 } },
   {

@@ -48,6 +48,7 @@ const given = (by: string) =>
     found: [{ slot, call: 'c-1', generation: 1, attempt: 1, says: 'PENDING unknown' }],
   })
 const fenced = (by: string, came: string) => lines({ by, use: 'fence', slot, generation: 1, attempt: 1, came })
+const postponed = (by: string) => lines({ by, use: 'postpone', slot, generation: 1, attempt: 1, came: 'later' })
 const read = (by: string, says: string, attempt: number) =>
   lines({ by, use: 'read', slot, call: 'c-2', came: 'there', found: [{ slot, generation: 1, attempt, says }] })
 const absent = (by: string) => lines({ by, use: 'read', slot, call: 'c-1', came: 'absent' })
@@ -68,7 +69,14 @@ const happened = 'COMPLETED happened'
 
 /** The owner dies, another process finds out that nothing was done, and the same operation is done after all. */
 const lost = () => [absent('a'), admitted('a', first, 1)]
-const foundOut = () => [given('b'), fenced('b', 'dead'), ended('b', first, 1, none)]
+const foundOut = () => [
+  given('b'),
+  fenced('b', 'fenced'),
+  postponed('b'),
+  given('b'),
+  fenced('b', 'dead'),
+  ended('b', first, 1, none),
+]
 const doneThen = () => [read('b', none, 1), admitted('b', again, 2), ended('b', again, 2, happened)]
 
 describe('a recorded history', () => {
@@ -115,7 +123,7 @@ describe('a recorded history', () => {
       'in which what was found to be none has happened after all',
       'verifier',
       () => [...lost(), ...foundOut(), ended('a', first, 1, happened)],
-      7,
+      17,
     ],
     [
       'in which it is done again after it has happened',

@@ -224,6 +224,8 @@ it('an owner whose session may not be ended counts as alive', async () => {
   await ledger.operations.admit(admission({ slot: slot() }))
   const record = await slotAt(finder)
   if (record === undefined) throw new Error('There is no slot.')
+  await admin.query('update proviso.idempotency_keys set look_after = proviso.clock()')
+  expect(await finder.operations.claim({ contracts: [record.contractHash], limit: 1, forMs: 60_000 })).toHaveLength(1)
   expect(await finder.operations.fence(record)).toBe('alive')
 })
 

@@ -133,9 +133,10 @@ export interface Claim {
 }
 
 /**
- * The process that has an attempt: it ended, or had given the attempt up before it was claimed; it has stopped just now, because its session
- * in the database was ended by the one who asks or because it gave the attempt up; it lives, and its session could not be ended; or nothing
- * tells, as behind poolers that give no sessions.
+ * The process that has an attempt. `dead`: it does nothing for it any more, and has not for some time: it had given the attempt up before it
+ * was claimed, or was found to be cut off before. `fenced`: it has stopped just now, or nothing tells since when: its session in the database
+ * was ended by the one who asks or is gone, it gave the attempt up, or another process looks after it by now. `alive`: its session could not
+ * be ended. `unseen`: nothing tells, as behind poolers that give no sessions.
  */
 export type Owner = 'dead' | 'fenced' | 'alive' | 'unseen'
 

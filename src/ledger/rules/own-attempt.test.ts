@@ -24,7 +24,7 @@ it.each([
   ['unseen', true, 'unseen'],
   ['unseen', false, 'unseen'],
   ['another', true, undefined],
-  ['another', false, undefined],
+  ['another', false, 'fenced'],
 ] as const satisfies readonly (readonly [Owned['owner'], boolean, unknown])[])(
   'an owner that is %s, claimed: %s, is %s by the record',
   (owner, isClaimed, stands) => {

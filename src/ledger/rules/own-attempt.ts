@@ -34,6 +34,7 @@ export function ownerByRecord({ owner, isClaimed }: Owned): Owner | undefined {
     case 'unseen':
       return 'unseen'
     case 'another':
-      return undefined
+      // Another process looks after it by now: whatever is found here, it has to find as well.
+      return isClaimed ? undefined : 'fenced'
   }
 }

@@ -116,10 +116,11 @@ export async function openOwner(
       const [owner, isClaimed] = row ?? [null, true]
       const known = ownerByRecord({ owner: kindOf(owner, writer), isClaimed })
       if (known !== undefined || owner === null) return known ?? 'dead'
-      const stands = await endSession(database, lockOf(owner))
-      // It may have another session a moment later, and this attempt is not its own any more.
-      if (stands === 'fenced') await database.run('cut-off', [tenant, key, generation, nonce])
-      return stands
+      if (!(await endSession(database, lockOf(owner)))) return 'alive'
+      // It may have another session a moment later, and this attempt is not its own any more. Where it had none, nothing tells since when:
+      // by clocks that stood still it may have sent something a moment ago.
+      await database.run('cut-off', [tenant, key, generation, nonce])
+      return 'fenced'
     },
     async close() {
       isClosed = true
@@ -168,15 +169,14 @@ async function holdsOn(session: pg.Client, database: Database, lock: string): Pr
   return rows[0]?.taken === true && rows[0].pid === pid
 }
 
-/** Ends the session that holds this lock, where there is one. */
-async function endSession(database: Database, lock: string): Promise<Owner> {
+/** Ends the session that holds this lock, where there is one; false where it may still be there. */
+async function endSession(database: Database, lock: string): Promise<boolean> {
   try {
     const rows = await database.run<[boolean]>('end-owner', [lock, endMs])
-    if (rows.length === 0) return 'dead'
-    return rows.every(([ended]) => ended) ? 'fenced' : 'alive'
+    return rows.every(([ended]) => ended)
   } catch (error) {
     // Its session is that of another role, which this one may not end.
-    if (isForbidden(error)) return 'alive'
+    if (isForbidden(error)) return false
     throw error
   }
 }
