@@ -2,11 +2,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import packageJson from '../package.json' with { type: 'json' }
-import { bindingSchema, toolFileSchema } from '../src/contract/binding-schema.ts'
-import { contractSchema } from '../src/contract/envelope.ts'
-import { observationSchema } from '../src/contract/observation.ts'
-import { releaseSchema } from '../src/contract/release.ts'
-import { sagaFileSchema } from '../src/contract/saga-schema.ts'
+import { observationSchema } from '../src/contract/call/observation.ts'
+import { releaseSchema } from '../src/contract/release/release.ts'
+import { sagaFileSchema } from '../src/contract/saga/saga-schema.ts'
+import { bindingSchema, toolFileSchema } from '../src/contract/tool/binding-schema.ts'
+import { contractSchema } from '../src/contract/tool/envelope.ts'
 import { capabilitiesSchema } from '../src/drift/capabilities/envelope.ts'
 import type { JsonObject } from '../src/json/value.ts'
 import { rulesSql } from '../src/ledger/postgres/functions/write-rules.ts'
@@ -28,13 +28,13 @@ export function readProjectFile(path: string): string | undefined {
 }
 
 const schemas: readonly (readonly [string, string, JsonObject])[] = [
-  ['tool-contract', 'src/contract/envelope.ts', contractSchema],
-  ['tool-binding', 'src/contract/binding-schema.ts', bindingSchema],
-  ['tool-file', 'src/contract/binding-schema.ts', toolFileSchema],
-  ['observation', 'src/contract/observation.ts', observationSchema],
-  ['saga-file', 'src/contract/saga-schema.ts', sagaFileSchema],
+  ['tool-contract', 'src/contract/tool/envelope.ts', contractSchema],
+  ['tool-binding', 'src/contract/tool/binding-schema.ts', bindingSchema],
+  ['tool-file', 'src/contract/tool/binding-schema.ts', toolFileSchema],
+  ['observation', 'src/contract/call/observation.ts', observationSchema],
+  ['saga-file', 'src/contract/saga/saga-schema.ts', sagaFileSchema],
   ['capabilities', 'src/drift/capabilities/envelope.ts', capabilitiesSchema],
-  ['release', 'src/contract/release.ts', releaseSchema],
+  ['release', 'src/contract/release/release.ts', releaseSchema],
 ]
 
 /** `dist/src/index.js` of an export stands for `src/index.ts`. */

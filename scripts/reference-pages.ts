@@ -4,18 +4,18 @@ import { consequenceContradictions } from '../src/approval/consequence-contradic
 import { policyRules } from '../src/cli/check/policy-report.ts'
 import { providerRules } from '../src/cli/check/provider-rules.ts'
 import { rules } from '../src/cli/check/rules.ts'
-import { contradictions } from '../src/contract/contradictions.ts'
 import { type EffectRow, effects } from '../src/contract/effects.ts'
-import { executorContradictions } from '../src/contract/executor-contradictions.ts'
 import { type TaxonomyRow, taxonomy } from '../src/contract/taxonomy.ts'
+import { contradictions } from '../src/contract/tool/contradictions.ts'
+import { executorContradictions } from '../src/contract/tool/executor-contradictions.ts'
 import { driftRules } from '../src/drift/rules/rules.ts'
 import { sagaContradictions } from '../src/execute/saga/saga-contradictions.ts'
 import { phases } from '../src/pipeline/summary.ts'
 import { ruleContradictions } from '../src/policy/rules/rule-contradictions.ts'
+import { schemaContradictions } from '../src/runtime/schema-contradictions.ts'
 import { classOfKind, keywordClasses } from '../src/schema/keyword-classes.ts'
-import { schemaContradictions } from '../src/schema-contradictions.ts'
-import { jsonTypes } from '../src/subschema/domains.ts'
-import { keywordRules } from '../src/subschema/keyword-rules.ts'
+import { keywordRules } from '../src/subschema/keywords/keyword-rules.ts'
+import { jsonTypes } from '../src/subschema/solver/domains.ts'
 import { cliPage } from './cli-page.ts'
 import { code, markdownTable, yes } from './markdown-table.ts'
 
@@ -121,7 +121,7 @@ export const referencePages: readonly ReferencePage[] = [
   },
   {
     name: 'registration',
-    source: 'src/contract/contradictions.ts',
+    source: 'src/contract/tool/contradictions.ts',
     title: 'What registration refuses',
     intro:
       'A tool whose contract and binding contradict each other, or ask for less than the effect class demands, is refused by name when Proviso is opened; so is a saga whose plan its tools cannot keep.',
@@ -158,7 +158,7 @@ export const referencePages: readonly ReferencePage[] = [
   },
   {
     name: 'prover-keywords',
-    source: 'src/subschema/keyword-rules.ts',
+    source: 'src/subschema/keywords/keyword-rules.ts',
     title: 'What the prover makes of each keyword',
     intro:
       'Every keyword of the normal form that [the prover](../concepts/subtyping.md) reads, on both sides. Keywords of older dialects are translated before: `dependencies`, `additionalItems`, arrays of `items`, boolean `exclusiveMinimum`, `nullable`, `$recursiveRef` and `$dynamicRef`. A value of another type than those named passes.',

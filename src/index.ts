@@ -4,20 +4,11 @@ export type { BudgetRequest } from './approval/budget-request.ts'
 export { renderCard } from './approval/card.ts'
 export type { GrantInput, Grants, GrantView } from './approval/grants.ts'
 export type { ResolutionInput } from './approval/resolve-held.ts'
-export type { Answer, Effect, Feedback, Reason, ResponseVector } from './contract/answer.ts'
-export type { Approval, ApprovalStatus, Decision, Escalation, Packet } from './contract/approval.ts'
-export type { Ask, Proposal } from './contract/call.ts'
-export type {
-  CredentialBinding,
-  CredentialRequest,
-  CredentialResolution,
-  CredentialResolver,
-} from './contract/credential.ts'
-export { type BudgetKind, type EffectClass, effects } from './contract/effects.ts'
-export type { Contract } from './contract/envelope.ts'
-export type { SqlParameter, SqlStatement } from './contract/executor-files/sql-file.ts'
-export type { Fact } from './contract/fact.ts'
-export { Fault, type FaultCode, ToolError } from './contract/fault.ts'
+export type { Approval, ApprovalStatus, Decision, Escalation, Packet } from './contract/approval/approval.ts'
+export type { Identified, Identity, KeyStore } from './contract/approval/identity.ts'
+export type { Answer, Effect, Feedback, Reason, ResponseVector } from './contract/call/answer.ts'
+export type { Ask, Proposal } from './contract/call/call.ts'
+export type { Fact } from './contract/call/fact.ts'
 export type {
   Hook,
   HookEventName,
@@ -34,14 +25,14 @@ export type {
   PreToolUseResult,
   ResultPersistence,
   ResultPersistenceResult,
-} from './contract/hook.ts'
-export type { Identified, Identity, KeyStore } from './contract/identity.ts'
-export type { FromSchema, InferInput, InferOutput } from './contract/infer.ts'
-export type { Observation } from './contract/observation.ts'
-export { type PartialResult, type PartialStep, partialResult } from './contract/partial-result.ts'
-export type { Release } from './contract/release.ts'
-export type { PersistenceMode, Redaction, ResultRecord, ResultStatus } from './contract/result.ts'
-export type { CodeRule, Rule, RuleContext, RuleSource } from './contract/rule.ts'
+} from './contract/call/hook.ts'
+export type { Observation } from './contract/call/observation.ts'
+export { type PartialResult, type PartialStep, partialResult } from './contract/call/partial-result.ts'
+export type { PersistenceMode, Redaction, ResultRecord, ResultStatus } from './contract/call/result.ts'
+export { type BudgetKind, type EffectClass, effects } from './contract/effects.ts'
+export { Fault, type FaultCode, ToolError } from './contract/fault.ts'
+export type { Release } from './contract/release/release.ts'
+export type { Canary, VersionChange, VersionDecision } from './contract/release/version-decision.ts'
 export type {
   ArgumentTemplate,
   JournalEntry,
@@ -51,9 +42,19 @@ export type {
   SagaRecord,
   SagaState,
   SagaStep,
-} from './contract/saga.ts'
-export type { Surface, SurfaceEntry } from './contract/surface.ts'
+} from './contract/saga/saga.ts'
 export { type NextAction, type TaxonomyClass, taxonomy } from './contract/taxonomy.ts'
+export type {
+  CredentialBinding,
+  CredentialRequest,
+  CredentialResolution,
+  CredentialResolver,
+} from './contract/tool/credential.ts'
+export type { Contract } from './contract/tool/envelope.ts'
+export type { SqlParameter, SqlStatement } from './contract/tool/executor-files/sql-file.ts'
+export type { FromSchema, InferInput, InferOutput } from './contract/tool/infer.ts'
+export type { CodeRule, Rule, RuleContext, RuleSource } from './contract/tool/rule.ts'
+export type { Surface, SurfaceEntry } from './contract/tool/surface.ts'
 export type {
   AmountBinding,
   Connections,
@@ -65,11 +66,9 @@ export type {
   StateReader,
   Tool,
   ToolContext,
-} from './contract/tool.ts'
-export type { VerificationReport } from './contract/verification.ts'
-export type { Predicate, StateVerifier, Verification, VerifierContext } from './contract/verifier.ts'
-export type { Canary, VersionChange, VersionDecision } from './contract/version-decision.ts'
-export { defineTool, type ToolCompensation, type ToolDefinition, type ToolSource } from './define-tool.ts'
+} from './contract/tool/tool.ts'
+export type { VerificationReport } from './contract/verification/verification.ts'
+export type { Predicate, StateVerifier, Verification, VerifierContext } from './contract/verification/verifier.ts'
 export {
   type Capabilities,
   capabilitiesPath,
@@ -129,25 +128,26 @@ export { memory } from './ledger/memory/memory.ts'
 export type { CallRecord } from './ledger/ports/calls.ts'
 export type { Ledger } from './ledger/ports/ledger.ts'
 export type { Pin, PinKey, PinnedMalformed, PinnedTool, PinStore } from './ledger/ports/pins.ts'
-export { type LoadedTool, loadContracts } from './load-contracts.ts'
-export { loadPermissions } from './load-permissions.ts'
-export { type LoadedSaga, loadSagas } from './load-sagas.ts'
-export type { BatchOptions } from './pipeline/batch-options.ts'
-export type { BatchAnswer } from './pipeline/batch-stream.ts'
-export type { CallContext } from './pipeline/call-context.ts'
+export type { BatchOptions } from './pipeline/batch/batch-options.ts'
+export type { BatchAnswer } from './pipeline/batch/batch-stream.ts'
+export type { CallContext } from './pipeline/call/call-context.ts'
 export type { Policy, PolicySubject, Progress } from './pipeline/deps.ts'
-export type { Replay } from './pipeline/replay.ts'
+export type { Replay } from './pipeline/record/replay.ts'
+export type { ResultPage, StoredResult } from './pipeline/record/stored-results.ts'
 export type { Saga, Sagas } from './pipeline/saga-desk.ts'
 export type { SagaResumed, SagaResumption } from './pipeline/saga-resume.ts'
-export type { ResultPage, StoredResult } from './pipeline/stored-results.ts'
 export { type PhaseSummary, phases } from './pipeline/summary.ts'
 export type { LimitLeft } from './policy/budgets/left.ts'
 export type { BudgetOptions, LimitOptions, LimitScope } from './policy/budgets/limit.ts'
 export type { CedarSet } from './policy/cedar/cedar-sets.ts'
 export type { PermissionRule, Permissions } from './policy/permission/permission-rule.ts'
 export type { Voice } from './policy/voices.ts'
-export type { Proviso, ProvisoOptions } from './proviso.ts'
-export { openProviso } from './runtime.ts'
+export { defineTool, type ToolCompensation, type ToolDefinition, type ToolSource } from './runtime/define-tool.ts'
+export { type LoadedTool, loadContracts } from './runtime/load-contracts.ts'
+export { loadPermissions } from './runtime/load-permissions.ts'
+export { type LoadedSaga, loadSagas } from './runtime/load-sagas.ts'
+export { openProviso } from './runtime/open-proviso.ts'
+export type { Proviso, ProvisoOptions } from './runtime/proviso.ts'
 export type { Provider } from './surface/dialects/provider.ts'
 export type { FormatOptions, FormattedSurface, FormattedTool, ShownSurface } from './surface/format-surface.ts'
 export type { NarrowOptions } from './surface/narrow-surface.ts'

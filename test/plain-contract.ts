@@ -1,5 +1,5 @@
 // The plainest whole contract: it reads, asks for nothing and costs nothing. Whoever needs a contract changes only what it is about.
-import type { Contract } from '../src/contract/envelope.ts'
+import type { Contract } from '../src/contract/tool/envelope.ts'
 
 /** Fields to put in place of the plain ones, section by section. */
 export type ContractChanges = { readonly [Section in keyof Contract]?: Partial<Contract[Section]> }

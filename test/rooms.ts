@@ -1,5 +1,5 @@
-// The table of rooms: what each folder of src/ may import. A room is a folder; the files beside the folders that wire everything are the
-// room `runtime`, and index.ts, the public API, is the room `index`.
+// The table of rooms: what each folder of src/ may import. A room is a folder; index.ts, the public
+// API, is the room `index`.
 
 const inner = [
   'json',
@@ -62,5 +62,5 @@ export function roomOf(path: string): string | undefined {
   if (top === 'examples') return 'examples'
   if (top !== 'src' || second === undefined) return undefined
   if (third !== undefined) return second
-  return second === 'index.ts' ? 'index' : 'runtime'
+  return second === 'index.ts' ? 'index' : undefined
 }

@@ -9,7 +9,7 @@ import type { JsonValue } from '../../src/json/value.ts'
 import type { Preprocessed } from '../../src/schema/normal.ts'
 import { preprocess } from '../../src/schema/preprocess.ts'
 import { compileValidator } from '../../src/schema/validator.ts'
-import { sample } from '../../src/subschema/sample.ts'
+import { sample } from '../../src/subschema/generate/sample.ts'
 import { ajvAccepts } from './ajv-accepts.ts'
 
 export interface Judgement {

@@ -1,6 +1,6 @@
 // Whether the facts of a call are all there: every pass numbered from one without a hole, every admission with the facts of its gates,
 // and every end of an attempt explained.
-import type { Fact } from '../../src/contract/fact.ts'
+import type { Fact } from '../../src/contract/call/fact.ts'
 
 /** Facts beyond this number stand apart from the passes: late ends, recoveries, resolutions. */
 const apart = 1_000

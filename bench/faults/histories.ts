@@ -1,6 +1,6 @@
 // What the processes of a site have recorded, told by operation, and held to the model of the protocol: each must be a path of it.
 import { existsSync, readFileSync } from 'node:fs'
-import type { SlotKind } from '../../src/contract/slot.ts'
+import type { SlotKind } from '../../src/contract/call/slot.ts'
 import { sendAgainMs } from '../../src/execute/recovery.ts'
 import { type History, judgeHistory, type Moment, type Use } from '../protocol/history.ts'
 import type { Setting } from '../protocol/setting.ts'

@@ -1,5 +1,5 @@
 // Holds an operation to what was promised: by what its callers were told, what the ledger has, and what the world shows.
-import type { Fact } from '../../src/contract/fact.ts'
+import type { Fact } from '../../src/contract/call/fact.ts'
 import { factGaps } from './fact-gaps.ts'
 import type { Host, Told } from './host.ts'
 import type { Site } from './site.ts'

@@ -1,5 +1,5 @@
 // What people are still asked about the calls of one run, whoever asked and for whatever reason.
-import type { Escalation } from '../../src/contract/approval.ts'
+import type { Escalation } from '../../src/contract/approval/approval.ts'
 import type { Host } from './host.ts'
 
 export async function openQuestionsOf({ proviso }: Host, run: string): Promise<readonly Escalation[]> {

@@ -1,6 +1,6 @@
 // Processes within this one, for random scenarios: each has Proviso on the same ledger, and can be lost at a point. What is lost never
 // goes on, and its connections end, as those of a killed process do. Time passes only when told to.
-import type { Fact } from '../../src/contract/fact.ts'
+import type { Fact } from '../../src/contract/call/fact.ts'
 import { memory } from '../../src/index.ts'
 import { manualClock } from '../../src/json/clock.ts'
 import type { Ledger } from '../../src/ledger/ports/ledger.ts'

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SlotRecord } from '../../src/contract/slot.ts'
+import type { SlotRecord } from '../../src/contract/call/slot.ts'
 import type { CallRecord } from '../../src/ledger/ports/calls.ts'
 import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import type { LedgerTransaction, Operations, PassEntry } from '../../src/ledger/ports/operations.ts'

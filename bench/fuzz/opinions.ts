@@ -3,7 +3,7 @@
 import { hasSchema, validate as hyperjump, registerSchema } from '@hyperjump/json-schema/draft-2020-12'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { observationSchema } from '../../src/contract/observation.ts'
+import { observationSchema } from '../../src/contract/call/observation.ts'
 import type { Subject } from './subjects.ts'
 
 export interface Opinions {

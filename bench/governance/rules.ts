@@ -1,8 +1,8 @@
 // CPU time that a tool's rules add to a call: five CEL rules with the scope check, beside cel-js's own evaluator on the same rules.
 // Invariant: both judge the same arguments and must agree; cel-js is charged for turning JSON numbers into its own integers.
 import { Environment } from '@marcbachmann/cel-js'
-import { compileTool } from '../../src/contract/compile-tool.ts'
-import type { RuleContext, RuleSource } from '../../src/contract/rule.ts'
+import { compileTool } from '../../src/contract/tool/compile-tool.ts'
+import type { RuleContext, RuleSource } from '../../src/contract/tool/rule.ts'
 import { defineTool } from '../../src/index.ts'
 import { epochMs } from '../../src/json/clock.ts'
 import type { JsonObject } from '../../src/json/value.ts'

@@ -6,7 +6,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../src/json/value.
 import type { Preprocessed } from '../../src/schema/normal.ts'
 import { preprocess } from '../../src/schema/preprocess.ts'
 import { compileValidator } from '../../src/schema/validator.ts'
-import { sample } from '../../src/subschema/sample.ts'
+import { sample } from '../../src/subschema/generate/sample.ts'
 import { dialectTables } from '../../src/surface/dialects/dialect-tables.ts'
 import { type InputProjection, projectInput } from '../../src/surface/dialects/project-input.ts'
 import { type Provider, providers } from '../../src/surface/dialects/provider.ts'

@@ -1,6 +1,6 @@
 // What one exploration is about: a kind of tool, who calls it and how often, and how much may go wrong. Everything within these bounds
 // is explored, in every order.
-import type { SlotKind } from '../../src/contract/slot.ts'
+import type { SlotKind } from '../../src/contract/call/slot.ts'
 import type { RecoverableTool } from '../../src/execute/recovery.ts'
 
 /** What may go wrong, and how often in one history. */

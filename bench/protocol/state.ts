@@ -1,6 +1,6 @@
 // Everything that counts at one moment: what the ledger has written down, what processes are at, and what the world has seen of it.
 // Times are counted from now, in milliseconds; what no comparison tells apart any more is made equal, so that there are few states.
-import type { SlotRecord, SlotStatus } from '../../src/contract/slot.ts'
+import type { SlotRecord, SlotStatus } from '../../src/contract/call/slot.ts'
 import type { Owner } from '../../src/ledger/ports/operations.ts'
 import { stepMs } from '../../src/ledger/rules/last-start.ts'
 import { isReadable, leaseMs, type Mishap, mishaps, never, type Setting, tickMs, windowOf } from './setting.ts'

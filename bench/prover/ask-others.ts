@@ -1,7 +1,7 @@
 // Puts a witness to validators that share nothing with ours: @hyperjump/json-schema first, TypeBox where that one does not confirm it.
 // Invariant: confirmed means that R accepts the value and L refuses it, in one and the same validator.
 import type { JsonValue } from '../../src/json/value.ts'
-import type { Pair } from '../../src/subschema/score.ts'
+import type { Pair } from '../../src/subschema/verdict/score.ts'
 import { hyperjumpAccepts } from './hyperjump-accepts.ts'
 import { typeboxAccepts } from './typebox-accepts.ts'
 

@@ -3,8 +3,8 @@
 import type { JsonObject, JsonValue } from '../../src/json/value.ts'
 import { preprocess } from '../../src/schema/preprocess.ts'
 import { compileValidator, type Validator } from '../../src/schema/validator.ts'
+import { createSeeded } from '../../src/subschema/generate/seeded.ts'
 import { isSubschema, type Proof } from '../../src/subschema/is-subschema.ts'
-import { createSeeded } from '../../src/subschema/seeded.ts'
 import { mutateDocument, randomDocument } from './random-schema.ts'
 import { smallUniverse } from './universe.ts'
 

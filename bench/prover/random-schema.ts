@@ -1,6 +1,6 @@
 // Random schemas over a small world of names, texts and numbers, so that pairs of them have much to do with each other.
 import type { JsonObject, JsonValue } from '../../src/json/value.ts'
-import type { Seeded as Random } from '../../src/subschema/seeded.ts'
+import type { Seeded as Random } from '../../src/subschema/generate/seeded.ts'
 
 const names = ['a', 'b', 'c', 'ab']
 const patterns = ['^a', 'b$', '^a*$', '^[ab]{1,2}$', 'c', '^(?!a)', '\\bb', '^.$', '^(a|ab)(c|bcd)?$']

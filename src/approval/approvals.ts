@@ -1,10 +1,10 @@
 // People's side of approvals: list what waits, look at it, approve it or reject it, with a credential and the hash of what was displayed.
 // A decision is recorded once; the approval stays bound to the packet that was shown. There is no other way in.
 
-import { type Approval, type ApprovalStatus, isWhole, type Packet, packetOf } from '../contract/approval.ts'
-import { countVotes, type Uncounted } from '../contract/approval-pattern.ts'
+import { type Approval, type ApprovalStatus, isWhole, type Packet, packetOf } from '../contract/approval/approval.ts'
+import { countVotes, type Uncounted } from '../contract/approval/approval-pattern.ts'
+import type { Identified } from '../contract/approval/identity.ts'
 import { Fault } from '../contract/fault.ts'
-import type { Identified } from '../contract/identity.ts'
 import type { Clock, EpochMs } from '../json/clock.ts'
 import type { ApprovalQuery } from '../ledger/ports/approvals.ts'
 import type { Ledger } from '../ledger/ports/ledger.ts'

@@ -1,7 +1,7 @@
 // More of a budget, asked for as a packet of its own: what is left, how much more is wanted and why. With the last vote the limit is raised,
 // for its present window or run; the raise bears the approval's id, so that it counts once.
-import { type ApprovalRequest, packetHash, type Question, requirementHash } from '../contract/approval.ts'
-import { requirementOf } from '../contract/approval-pattern.ts'
+import { type ApprovalRequest, packetHash, type Question, requirementHash } from '../contract/approval/approval.ts'
+import { requirementOf } from '../contract/approval/approval-pattern.ts'
 import { Fault } from '../contract/fault.ts'
 import type { Clock } from '../json/clock.ts'
 import { hashJson } from '../json/hash.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Packet, type PacketGround, packetHash, requirementHash } from '../contract/approval.ts'
-import { requirementOf } from '../contract/approval-pattern.ts'
+import { type Packet, type PacketGround, packetHash, requirementHash } from '../contract/approval/approval.ts'
+import { requirementOf } from '../contract/approval/approval-pattern.ts'
 import { epochMs } from '../json/clock.ts'
 import { renderCard } from './card.ts'
 

@@ -1,7 +1,7 @@
 // The card: a packet as plain text for the person who decides, all twelve fields of the specification. Labels stand at the border and
 // values further in, so that no value can pass for a field.
-import type { Packet, PacketArgument } from '../contract/approval.ts'
-import { countVotes, type Demand, patternRow } from '../contract/approval-pattern.ts'
+import type { Packet, PacketArgument } from '../contract/approval/approval.ts'
+import { countVotes, type Demand, patternRow } from '../contract/approval/approval-pattern.ts'
 import { type EpochMs, toIso } from '../json/clock.ts'
 import { hashJson } from '../json/hash.ts'
 import { fieldPath } from '../json/pointer.ts'

@@ -1,6 +1,6 @@
 // Does an approval's token say what its row says, about this packet? The row is somebody's word; the token is signed. Whatever does not
 // fit is refused by name.
-import { type Approval, requirementHash } from '../contract/approval.ts'
+import { type Approval, requirementHash } from '../contract/approval/approval.ts'
 import type { EpochMs } from '../json/clock.ts'
 import type { PublicKey } from '../ledger/log/public-key.ts'
 import type { SigningKey } from '../ledger/log/signing-key.ts'

@@ -1,8 +1,8 @@
 // What registration refuses about the sentence that people are shown: a template that cannot be read, or that names what the input does
 // not declare.
-import type { Contradiction } from '../contract/contradictions.ts'
-import { findProblems, type ProblemRow } from '../contract/find-problems.ts'
-import type { Tool } from '../contract/tool.ts'
+import type { Contradiction } from '../contract/tool/contradictions.ts'
+import { findProblems, type ProblemRow } from '../contract/tool/find-problems.ts'
+import type { Tool } from '../contract/tool/tool.ts'
 import { checkTemplate, readTemplate } from './consequence.ts'
 
 export const consequenceContradictions: readonly ProblemRow[] = [

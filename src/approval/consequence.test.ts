@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { effects } from '../contract/effects.ts'
-import type { Contract } from '../contract/envelope.ts'
+import type { Contract } from '../contract/tool/envelope.ts'
 import type { JsonObject } from '../json/value.ts'
 import { preprocess } from '../schema/preprocess.ts'
 import {

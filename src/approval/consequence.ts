@@ -1,10 +1,10 @@
 // What will happen, in plain language: from the template of the binding, or from what the contract says of itself.
 // Invariant: values of the call appear only as shown text, so no argument can change the meaning of the sentence.
-import type { PacketArgument } from '../contract/approval.ts'
-import { argumentPointer, readBraces } from '../contract/braces.ts'
-import { undeclaredArguments } from '../contract/declared-arguments.ts'
+import type { PacketArgument } from '../contract/approval/approval.ts'
 import type { EffectClass } from '../contract/effects.ts'
-import type { Contract } from '../contract/envelope.ts'
+import { argumentPointer, readBraces } from '../contract/tool/braces.ts'
+import { undeclaredArguments } from '../contract/tool/declared-arguments.ts'
+import type { Contract } from '../contract/tool/envelope.ts'
 import { appendPointer, fieldPath, isPointer, readPointer } from '../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts'
 import type { Preprocessed } from '../schema/normal.ts'

@@ -1,10 +1,10 @@
 // Standing approvals from the people's side: asked for with a credential, given by others like any approval, listed with what is left, and
 // taken back by anybody who may stop things: every person of the tenant.
-import { type ApprovalRequest, packetHash, type Question, requirementHash } from '../contract/approval.ts'
+import { type ApprovalRequest, packetHash, type Question, requirementHash } from '../contract/approval/approval.ts'
+import type { Identified, Identity } from '../contract/approval/identity.ts'
+import type { StandingGrant } from '../contract/approval/standing-grant.ts'
 import { Fault } from '../contract/fault.ts'
-import type { Identified, Identity } from '../contract/identity.ts'
-import type { StandingGrant } from '../contract/standing-grant.ts'
-import type { Tool } from '../contract/tool.ts'
+import type { Tool } from '../contract/tool/tool.ts'
 import { type Clock, type EpochMs, toIso } from '../json/clock.ts'
 import { copyParsed } from '../json/copy.ts'
 import { hashJson } from '../json/hash.ts'

@@ -1,7 +1,7 @@
 // Everything that people do through a Proviso: decide, grant, revoke, resolve, raise. One door, and a credential opens it.
-import type { Approval } from '../contract/approval.ts'
-import type { Identity } from '../contract/identity.ts'
-import type { Tool } from '../contract/tool.ts'
+import type { Approval } from '../contract/approval/approval.ts'
+import type { Identity } from '../contract/approval/identity.ts'
+import type { Tool } from '../contract/tool/tool.ts'
 import type { Clock } from '../json/clock.ts'
 import type { Entropy } from '../json/id.ts'
 import type { Ledger } from '../ledger/ports/ledger.ts'

@@ -1,9 +1,9 @@
 // The question that a person is asked about one concrete call, with the hashes that say later what was asked. Nothing in it that should
 // stay hidden, and nothing that is not exactly what the executor gets.
-import { type PacketGround, packetHash, type Question, requirementHash } from '../contract/approval.ts'
-import type { Requirement } from '../contract/approval-pattern.ts'
-import type { Ask, Call } from '../contract/call.ts'
-import type { Tool } from '../contract/tool.ts'
+import { type PacketGround, packetHash, type Question, requirementHash } from '../contract/approval/approval.ts'
+import type { Requirement } from '../contract/approval/approval-pattern.ts'
+import type { Ask, Call } from '../contract/call/call.ts'
+import type { Tool } from '../contract/tool/tool.ts'
 import { hashJson } from '../json/hash.ts'
 import { maskPointers } from '../json/mask.ts'
 import { ownCopy } from '../json/own-copy.ts'

@@ -6,10 +6,10 @@ import {
   type Requirement,
   type RequirementChoices,
   requirementOf,
-} from '../contract/approval-pattern.ts'
-import type { Ask } from '../contract/call.ts'
+} from '../contract/approval/approval-pattern.ts'
+import type { Ask } from '../contract/call/call.ts'
 import { effectRow } from '../contract/effects.ts'
-import type { Tool } from '../contract/tool.ts'
+import type { Tool } from '../contract/tool/tool.ts'
 
 /** What the tool and its class demand, whoever else asks. */
 export function ownRequirement({ contract, binding }: Tool): Requirement {

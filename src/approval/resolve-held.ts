@@ -1,6 +1,6 @@
 // A person says what became of a held operation, with a credential and with as many others as its effect class demands: to say that nothing
 // happened lets it run again.
-import { patternRow, personOf } from '../contract/approval-pattern.ts'
+import { patternRow, personOf } from '../contract/approval/approval-pattern.ts'
 import { type EffectClass, type EffectRow, effectRow, effects } from '../contract/effects.ts'
 import { Fault } from '../contract/fault.ts'
 import { isObject, type JsonObject } from '../json/value.ts'

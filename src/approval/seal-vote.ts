@@ -1,7 +1,7 @@
 // A vote as the process took it that saw the credential: signed, so that one which somebody wrote into the row is not counted with the others
 // when the token is issued.
 import { sign, verify } from 'node:crypto'
-import type { Approval, Decision } from '../contract/approval.ts'
+import type { Approval, Decision } from '../contract/approval/approval.ts'
 import { canonicalize } from '../json/canonical.ts'
 import type { PublicKey } from '../ledger/log/public-key.ts'
 import type { SigningKey } from '../ledger/log/signing-key.ts'

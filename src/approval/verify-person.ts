@@ -1,6 +1,7 @@
 // From a credential to the person behind it. Without anybody who could tell, nobody decides; and only people do.
+
+import type { Identified, Identity } from '../contract/approval/identity.ts'
 import { Fault } from '../contract/fault.ts'
-import type { Identified, Identity } from '../contract/identity.ts'
 
 export type VerifyPerson = (credential: string) => Promise<Identified>
 

@@ -30,7 +30,7 @@ export const check: CommandRow = {
   async run(given, terminal) {
     if (flag(given, 'rules')) return printRules(flag(given, 'json'), terminal)
     if (given.words.length === 0) return misuse('Say what to check.', ['proviso check tools'])
-    const { toolFiles } = await import('../load-contracts.ts')
+    const { toolFiles } = await import('../runtime/load-contracts.ts')
     const files = new Set<string>()
     for (const path of given.words) {
       const found = await toolFiles(resolve(terminal.folder, path))

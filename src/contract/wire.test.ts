@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { defineTool } from '../define-tool.ts'
 import { epochMs } from '../json/clock.ts'
-import { openProviso } from '../runtime.ts'
+import { defineTool } from '../runtime/define-tool.ts'
+import { openProviso } from '../runtime/open-proviso.ts'
 import { wireAnswer, wireFact, wirePacket } from './wire.ts'
 
 const tool = (value: unknown) =>

@@ -3,14 +3,14 @@
 import { toIso } from '../json/clock.ts'
 import { copyParsed } from '../json/copy.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
-import type { Answer, Effect, Feedback, ResponseVector } from './answer.ts'
-import type { Decision, Packet } from './approval.ts'
-import type { Demand } from './approval-pattern.ts'
+import type { Decision, Packet } from './approval/approval.ts'
+import type { Demand } from './approval/approval-pattern.ts'
+import type { Answer, Effect, Feedback, ResponseVector } from './call/answer.ts'
+import type { Fact, PhaseName, VerdictRecord } from './call/fact.ts'
+import type { Observation } from './call/observation.ts'
+import type { Redaction, ResultRecord, ResultStatus } from './call/result.ts'
 import type { ApprovalPattern } from './effects.ts'
-import type { Fact, PhaseName, VerdictRecord } from './fact.ts'
-import type { Observation } from './observation.ts'
-import type { Redaction, ResultRecord, ResultStatus } from './result.ts'
-import type { VerificationReport } from './verification.ts'
+import type { VerificationReport } from './verification/verification.ts'
 
 export interface WireAnswer {
   readonly observation: Observation

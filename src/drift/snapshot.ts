@@ -1,7 +1,7 @@
 // One tool as somebody published it, in a form in which two of them can be compared wherever they came from: tool file, JSON Schema,
 // OpenAPI operation or MCP tool list. Invariant: `raw` is what was published, so that no change can hide between the fields.
-import type { FileBinding } from '../contract/binding-schema.ts'
-import type { Contract } from '../contract/envelope.ts'
+import type { FileBinding } from '../contract/tool/binding-schema.ts'
+import type { Contract } from '../contract/tool/envelope.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
 import type { Dialect, FormatMode } from '../schema/normal.ts'
 

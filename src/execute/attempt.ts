@@ -1,11 +1,11 @@
 // One attempt of an executor: given its secrets, started, watched, and ended by its timeout or by the caller going away. Whatever it lets
 // out has lost those secrets before anybody sees it. The answer never waits for an executor that ignores its signal; what such an
 // executor still does is reported to `late`. Its timer may come late, so the time is compared also when the executor asks.
-import type { Outcome } from '../contract/call.ts'
-import type { Contract } from '../contract/envelope.ts'
+import type { Outcome } from '../contract/call/call.ts'
 import { LedgerLost, Quarantined, ToolError, Withheld } from '../contract/fault.ts'
 import { isExecutorClass, isTaxonomyClass, type TaxonomyClass } from '../contract/taxonomy.ts'
-import type { ExecutionContext, Executor } from '../contract/tool.ts'
+import type { Contract } from '../contract/tool/envelope.ts'
+import type { ExecutionContext, Executor } from '../contract/tool/tool.ts'
 import { type Clock, elapsedSince, momentOf, timerMs } from '../json/clock.ts'
 import type { JsonObject } from '../json/value.ts'
 import { canceled, cutOff, type Failed, lostLease, notStarted, overdue, timedOut, tooLate } from './attempt-failures.ts'

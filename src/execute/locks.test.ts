@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { LockGrant, LockMode, LockWant } from '../contract/call-locks.ts'
+import type { LockGrant, LockMode, LockWant } from '../contract/call/call-locks.ts'
 import { systemEntropy } from '../json/id.ts'
 import { createLocks, type OpenLocks } from './locks.ts'
 

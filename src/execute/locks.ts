@@ -2,7 +2,7 @@
 // queue in order of arrival, so calls that hold nothing yet never wait for each other; readers share, and nobody overtakes a writer.
 // A call made within another one works under the locks of that one; where waiting would go round in a circle, it is told so.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { CallLocks, LockGrant, LockMode, LockWant } from '../contract/call-locks.ts'
+import type { CallLocks, LockGrant, LockMode, LockWant } from '../contract/call/call-locks.ts'
 import { sha256 } from '../json/hash.ts'
 import type { Entropy } from '../json/id.ts'
 import { enqueue, type Queues, type Request, remove } from './schedule/lock-queue.ts'

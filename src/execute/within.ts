@@ -1,6 +1,6 @@
 // Bounds code of the host that is neither the executor nor ours: readers, hooks, policies, verifiers. What does not end in time counts
 // as failed; nothing that a call waits for may hang it.
-import type { Awaitable } from '../contract/tool.ts'
+import type { Awaitable } from '../contract/tool/tool.ts'
 import { timerMs } from '../json/clock.ts'
 
 /** `onLate` tells whoever works that nobody waits any more. */

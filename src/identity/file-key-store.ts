@@ -1,8 +1,8 @@
 // Keys in a file that only its owner may read, `.proviso/keys.json` by default. It is replaced as a whole, under a lock between processes:
 // no reader sees half of it, and no change of another process is lost. A revoked key is refused from the next look on.
 import { stat } from 'node:fs/promises'
+import type { KeyStore, StoredKey } from '../contract/approval/identity.ts'
 import { Fault } from '../contract/fault.ts'
-import type { KeyStore, StoredKey } from '../contract/identity.ts'
 import { withLock } from '../ledger/files/lock.ts'
 import { errno, makeFolderOf, readWhole, replaceWhole } from '../ledger/files/private-file.ts'
 import { readKeys, writeKeys } from './key-file-text.ts'

@@ -1,6 +1,6 @@
 // Identity by keys: a credential that opens a key that is neither revoked nor over. Everything else is nobody, and all of it looks the
 // same from outside; only what is no key at all is told apart by time.
-import type { Identified, Identity, KeyStore, StoredKey } from '../contract/identity.ts'
+import type { Identified, Identity, KeyStore, StoredKey } from '../contract/approval/identity.ts'
 import type { Clock } from '../json/clock.ts'
 import { opens, readCredential } from './key.ts'
 

@@ -1,6 +1,7 @@
 // Makes a key and keeps it: the text is for its owner, once; the store gets the digest.
+
+import type { KeyStore, KeyTerms, StoredKey } from '../contract/approval/identity.ts'
 import { Fault } from '../contract/fault.ts'
-import type { KeyStore, KeyTerms, StoredKey } from '../contract/identity.ts'
 import { type Clock, systemClock } from '../json/clock.ts'
 import { type Entropy, systemEntropy } from '../json/id.ts'
 import { createKey } from './key.ts'

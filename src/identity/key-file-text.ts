@@ -1,6 +1,6 @@
 // The text of a key file: snake_case, one key a line, closed. A file that is not exactly that is refused as a whole, because a key that
 // was skipped might be one that was revoked.
-import { type PrincipalKind, principalKinds, type StoredKey } from '../contract/identity.ts'
+import { type PrincipalKind, principalKinds, type StoredKey } from '../contract/approval/identity.ts'
 import { type EpochMs, epochMs, toIso } from '../json/clock.ts'
 import { readJson } from '../json/read.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts'

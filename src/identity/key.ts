@@ -1,7 +1,7 @@
 // Keys of people, agents and services: `pvk_<id>_<secret>_<checksum>`, shown once. Kept is a digest of the secret together with all
 // that the key stands for, so that a record in which somebody changes tenant, roles or expiry no longer fits its key.
 import { timingSafeEqual } from 'node:crypto'
-import { type KeyTerms, principalKinds, type StoredKey } from '../contract/identity.ts'
+import { type KeyTerms, principalKinds, type StoredKey } from '../contract/approval/identity.ts'
 import type { Clock, EpochMs } from '../json/clock.ts'
 import { hashFields, hashJson } from '../json/hash.ts'
 import type { Entropy } from '../json/id.ts'

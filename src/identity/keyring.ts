@@ -1,8 +1,8 @@
 // Keys that live as long as this process: for trials, tests and demonstrations. They are verified like any others; only where they are kept
 // differs.
 
+import type { Identity, KeyStore, StoredKey } from '../contract/approval/identity.ts'
 import { Fault } from '../contract/fault.ts'
-import type { Identity, KeyStore, StoredKey } from '../contract/identity.ts'
 import { type Clock, systemClock } from '../json/clock.ts'
 import { identityOf } from './identity-of.ts'
 import { issueKey, type KeyChoices } from './issue-key.ts'

@@ -1,7 +1,7 @@
 // Who is known here without anybody saying so: keys that are kept with the ledger, and those of the key file where there is one. Looked for
 // each time, so that a key made a moment ago opens and one just revoked does not.
 import { existsSync } from 'node:fs'
-import type { Identity, KeyStore } from '../contract/identity.ts'
+import type { Identity, KeyStore } from '../contract/approval/identity.ts'
 import type { Clock } from '../json/clock.ts'
 import { defaultKeyFile, fileKeyStore } from './file-key-store.ts'
 import { identityOf } from './identity-of.ts'

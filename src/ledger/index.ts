@@ -8,15 +8,15 @@ export type {
   Decision,
   Escalation,
   EscalationKind,
-} from '../contract/approval.ts'
-export type { CounterClaim, Reserved } from '../contract/claim.ts'
-export type { AttemptEnd, SettleRequest } from '../contract/settlement.ts'
+} from '../contract/approval/approval.ts'
+export type { CounterClaim, Reserved } from '../contract/call/claim.ts'
+export type { AttemptEnd, SettleRequest } from '../contract/call/settlement.ts'
 export {
   idempotencyKey,
   type KeyFields,
   type SlotRecord,
   type SlotRef,
-} from '../contract/slot.ts'
+} from '../contract/call/slot.ts'
 export { embedded } from './embedded/embedded.ts'
 export type { EmbeddedOptions } from './embedded/start-embedded.ts'
 export type { AuditReport } from './log/audit.ts'

@@ -1,9 +1,9 @@
 // What phases may reach beyond the call itself.
 
-import type { Call } from '../contract/call.ts'
-import type { CredentialResolver } from '../contract/credential.ts'
-import type { Hook, HookEventName } from '../contract/hook.ts'
-import type { Awaitable, Tool } from '../contract/tool.ts'
+import type { Call } from '../contract/call/call.ts'
+import type { Hook, HookEventName } from '../contract/call/hook.ts'
+import type { CredentialResolver } from '../contract/tool/credential.ts'
+import type { Awaitable, Tool } from '../contract/tool/tool.ts'
 import type { Quarantine } from '../drift/pins/quarantine.ts'
 import type { Chooser } from '../drift/versions/choose.ts'
 import type { Locks } from '../execute/locks.ts'
@@ -16,8 +16,8 @@ import type { Policies } from '../policy/cedar/policy.ts'
 import type { PermissionBook } from '../policy/permission/permission-book.ts'
 import type { Voice } from '../policy/voices.ts'
 import type { Narrowing } from '../surface/narrow-surface.ts'
-import type { RunLabels } from './run-labels.ts'
-import type { StoredResults } from './stored-results.ts'
+import type { RunLabels } from './call/run-labels.ts'
+import type { StoredResults } from './record/stored-results.ts'
 
 /** A policy of the host, in code: speaks for, against, or for asking a person. */
 export interface Policy {

@@ -1,10 +1,10 @@
 // The shape of every phase. A gate may gather evidence (its only I/O, recorded) and then decides, purely; an act does, and is recorded.
 import type { Asked } from '../approval/question.ts'
-import type { Answer, Reason } from '../contract/answer.ts'
-import type { Call, CallGives, ErrorDetail } from '../contract/call.ts'
-import type { PhaseName } from '../contract/fact.ts'
+import type { Answer, Reason } from '../contract/call/answer.ts'
+import type { Call, CallGives, ErrorDetail } from '../contract/call/call.ts'
+import type { PhaseName } from '../contract/call/fact.ts'
 import type { TaxonomyClass } from '../contract/taxonomy.ts'
-import type { Awaitable } from '../contract/tool.ts'
+import type { Awaitable } from '../contract/tool/tool.ts'
 import type { JsonValue } from '../json/value.ts'
 import type { Deps } from './deps.ts'
 

@@ -1,22 +1,23 @@
 // The loop: walks the list, writes one fact per phase, and always ends in emit. Nothing waits on its stack: a call that needs a person
 // ends here and is run again from the top later. The only place that catches what should never be thrown.
-import type { Answer } from '../contract/answer.ts'
-import type { Approval } from '../contract/approval.ts'
-import type { Call, Conclusion } from '../contract/call.ts'
+
+import type { Approval } from '../contract/approval/approval.ts'
+import type { Answer } from '../contract/call/answer.ts'
+import type { Call, Conclusion } from '../contract/call/call.ts'
+import type { Fact, PhaseName, VerdictRecord } from '../contract/call/fact.ts'
 import { effectRow } from '../contract/effects.ts'
-import type { Fact, PhaseName, VerdictRecord } from '../contract/fact.ts'
 import type { EpochMs } from '../json/clock.ts'
 import { uuidv7 } from '../json/id.ts'
+import { type Draft, draftOf } from './call/draft.ts'
+import { approvalSubject } from './call/operation.ts'
 import type { Deps } from './deps.ts'
-import { type Draft, draftOf } from './draft.ts'
-import { approvalSubject } from './operation.ts'
-import { partialStop } from './partial.ts'
 import { type Phase, type Stop, stop, type Verdict, type Wait } from './phase.ts'
 import { after, afterFailure, tellsOfFailure } from './phases/after.ts'
 import { emit } from './phases/emit.ts'
 import { pipeline } from './pipeline.ts'
-import { settleEntry } from './record-pass.ts'
-import { endsAtOnce, failureEnd } from './settle.ts'
+import { partialStop } from './record/partial.ts'
+import { settleEntry } from './record/record-pass.ts'
+import { endsAtOnce, failureEnd } from './record/settle.ts'
 
 export interface Pass {
   readonly call: Call

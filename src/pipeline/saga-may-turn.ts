@@ -1,6 +1,6 @@
 // What the saga that a call was made for does about it where that call went wrong: it turns back while it goes forward and has not passed
 // its pivot, nor is about to. A pivot that waits may have happened all the same, and one that goes back undoes the call anyway.
-import type { SagaMark } from '../contract/saga.ts'
+import type { SagaMark } from '../contract/saga/saga.ts'
 import { foldJournal } from '../execute/saga/fold-journal.ts'
 import { mayTurn } from '../execute/saga/late-failure.ts'
 import type { Ledger } from '../ledger/ports/ledger.ts'

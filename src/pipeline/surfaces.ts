@@ -1,15 +1,15 @@
 // The surfaces of one process: for each context its versions, its principal's tools and what is held back. One snapshot serves all calls
 // that get the same versions, where nothing else depends on who asks or when.
-import { claimOf } from '../contract/release.ts'
-import type { Surface } from '../contract/surface.ts'
-import type { Awaitable, Tool } from '../contract/tool.ts'
+import { claimOf } from '../contract/release/release.ts'
+import type { Surface } from '../contract/tool/surface.ts'
+import type { Awaitable, Tool } from '../contract/tool/tool.ts'
 import type { Quarantine } from '../drift/pins/quarantine.ts'
 import type { Catalog } from '../drift/versions/catalog.ts'
 import { type Chooser, type Chosen, soleVersions } from '../drift/versions/choose.ts'
 import type { Clock } from '../json/clock.ts'
 import type { Ledger } from '../ledger/ports/ledger.ts'
 import { buildSurface } from '../surface/build-surface.ts'
-import type { CallContext } from './call-context.ts'
+import type { CallContext } from './call/call-context.ts'
 
 export interface SurfacesInput {
   readonly catalog: Catalog

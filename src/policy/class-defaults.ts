@@ -1,6 +1,6 @@
 // What the class table and the contract's security section demand without any policy being written: one row per rule.
 import { type ApprovalPattern, effectRow } from '../contract/effects.ts'
-import type { Tool } from '../contract/tool.ts'
+import type { Tool } from '../contract/tool/tool.ts'
 import type { Voice } from './voices.ts'
 
 interface DefaultRule {

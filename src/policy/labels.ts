@@ -1,5 +1,5 @@
 // Labels of a run: what it has seen. They come from contracts and from the caller, never from guessing, and a run only ever gains them.
-import type { Tool } from '../contract/tool.ts'
+import type { Tool } from '../contract/tool/tool.ts'
 import type { Voice } from './voices.ts'
 
 export const labels = ['untrusted', 'confidential', 'regulated', 'secret'] as const

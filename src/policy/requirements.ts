@@ -1,8 +1,8 @@
 // What a principal must bring before a tool may be called at all: a known tenant, a run for whatever mutates, and every scope.
-import type { Reason } from '../contract/answer.ts'
-import type { Call } from '../contract/call.ts'
+import type { Reason } from '../contract/call/answer.ts'
+import type { Call } from '../contract/call/call.ts'
 import { effectRow } from '../contract/effects.ts'
-import type { Tool } from '../contract/tool.ts'
+import type { Tool } from '../contract/tool/tool.ts'
 
 export interface Lack {
   readonly reason: Reason

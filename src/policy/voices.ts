@@ -1,5 +1,5 @@
 // One precedence for all who may object: any deny wins, then the first ask, then allow. Every voice is kept, also those overruled.
-import type { Ask } from '../contract/call.ts'
+import type { Ask } from '../contract/call/call.ts'
 import type { ApprovalPattern } from '../contract/effects.ts'
 
 export interface Voice {

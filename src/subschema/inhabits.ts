@@ -2,12 +2,12 @@
 import type { JsonValue } from '../json/value.ts'
 import type { NormalSchema, Preprocessed } from '../schema/normal.ts'
 import { compileValidator } from '../schema/validator.ts'
+import { shrink } from './generate/shrink.ts'
 import { defaultBudget } from './is-subschema.ts'
-import type { Gap } from './outcome.ts'
 import { oversize } from './oversize.ts'
-import { countSchemas } from './schema-pool.ts'
-import { shrink } from './shrink.ts'
-import { createEngine } from './solver.ts'
+import { countSchemas } from './references/schema-pool.ts'
+import type { Gap } from './solver/outcome.ts'
+import { createEngine } from './solver/solver.ts'
 
 export type Inhabitance =
   | { readonly verdict: 'inhabited'; readonly example: JsonValue }

@@ -5,7 +5,7 @@ import type { JsonValue } from '../json/value.ts'
 import type { NormalObject, NormalSchema, Preprocessed } from '../schema/normal.ts'
 import { openInhabitance } from './inhabits.ts'
 import { defaultBudget } from './is-subschema.ts'
-import type { Gap } from './outcome.ts'
+import type { Gap } from './solver/outcome.ts'
 
 export type Closedness =
   | { readonly verdict: 'closed' }

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../json/value.ts'
 import { preprocess } from '../schema/preprocess.ts'
+import { mutations } from './generate/mutations.ts'
+import { sample } from './generate/sample.ts'
 import { inhabits } from './inhabits.ts'
 import { isClosed } from './is-closed.ts'
 import { isSubschema } from './is-subschema.ts'
-import { mutations } from './mutations.ts'
-import { sample } from './sample.ts'
 
 /** A chain of definitions, each of which only adds something in place to the next. */
 function chain(length: number, wrap: (next: JsonObject) => JsonObject): JsonObject {

@@ -1,8 +1,8 @@
 // What is refused by size before any work: documents that would cost hundreds of megabytes, or more nested calls than there can be.
 import type { Preprocessed } from '../schema/normal.ts'
-import { longestInPlace } from './in-place.ts'
-import type { Gap } from './outcome.ts'
-import { countSchemas } from './schema-pool.ts'
+import { longestInPlace } from './keywords/in-place.ts'
+import { countSchemas } from './references/schema-pool.ts'
+import type { Gap } from './solver/outcome.ts'
 
 export const maxSchemas = 50_000
 /** Calls nest with them; some 2,000 exhaust the stack. The longest chain in some 300 published schemas is 9. */

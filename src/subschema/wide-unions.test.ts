@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import type { JsonValue } from '../json/value.ts'
 import { preprocess } from '../schema/preprocess.ts'
 import { compileValidator } from '../schema/validator.ts'
+import { createSeeded, type Seeded } from './generate/seeded.ts'
 import { isSubschema } from './is-subschema.ts'
-import { createSeeded, type Seeded } from './seeded.ts'
 
 const kinds = [0, 1, 2, 'a', 'b', null]
 const numbers = [0, 1, 2, 3]

@@ -1,8 +1,8 @@
 // Makes the snapshot of tools that one run may see. What is left out says why.
-import type { Principal } from '../contract/call.ts'
-import { stageAt } from '../contract/lifecycle.ts'
-import type { Route, Surface, SurfaceEntry } from '../contract/surface.ts'
-import type { Tool } from '../contract/tool.ts'
+import type { Principal } from '../contract/call/call.ts'
+import { stageAt } from '../contract/release/lifecycle.ts'
+import type { Route, Surface, SurfaceEntry } from '../contract/tool/surface.ts'
+import type { Tool } from '../contract/tool/tool.ts'
 import type { EpochMs } from '../json/clock.ts'
 import { dialectTables } from './dialects/dialect-tables.ts'
 import { providerName } from './dialects/provider-name.ts'

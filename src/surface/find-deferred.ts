@@ -1,5 +1,5 @@
 // Finds deferred tools: by name, or by words that occur in name, hint or description.
-import type { Tool } from '../contract/tool.ts'
+import type { Tool } from '../contract/tool/tool.ts'
 import { nearestNames } from '../json/nearest.ts'
 
 export function findDeferred(words: string, tools: Iterable<Tool>): readonly string[] {

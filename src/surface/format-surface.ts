@@ -1,7 +1,7 @@
 // A surface as one provider's list of tools, each in the provider's own shape and dialect, with what is proven about it.
 // Tools that are not loaded are not in the list; of deferred ones it is said how they are found.
-import type { Surface } from '../contract/surface.ts'
-import type { Tool } from '../contract/tool.ts'
+import type { Surface } from '../contract/tool/surface.ts'
+import type { Tool } from '../contract/tool/tool.ts'
 import { canonicalize } from '../json/canonical.ts'
 import type { JsonObject } from '../json/value.ts'
 import { boundedCache } from '../schema/bounded-cache.ts'

@@ -1,9 +1,10 @@
 // What one tenant may be offered less of: a schema per tool, proven narrower than the tool's own, shown to the model in its place and
 // enforced beside it. A schema that cannot be shown to be narrower is refused before anything is offered.
-import { compileSchema } from '../contract/compile-tool.ts'
+
 import { Fault } from '../contract/fault.ts'
-import type { Surface } from '../contract/surface.ts'
-import type { CompiledSchema, Tool } from '../contract/tool.ts'
+import { compileSchema } from '../contract/tool/compile-tool.ts'
+import type { Surface } from '../contract/tool/surface.ts'
+import type { CompiledSchema, Tool } from '../contract/tool/tool.ts'
 import { canonicalize } from '../json/canonical.ts'
 import { hashJson } from '../json/hash.ts'
 import type { JsonObject } from '../json/value.ts'

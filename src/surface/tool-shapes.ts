@@ -1,6 +1,6 @@
 // One tool as each provider writes it. What is said about it comes from its contract, also where others would take a server's word.
 import { effectRow } from '../contract/effects.ts'
-import type { Contract } from '../contract/envelope.ts'
+import type { Contract } from '../contract/tool/envelope.ts'
 import type { JsonObject } from '../json/value.ts'
 import type { Provider } from './dialects/provider.ts'
 

@@ -1,8 +1,8 @@
 // A desk that pays: one tool that two people have to agree to, its ledger within reach of somebody who edits rows, and time that passes when
 // told to. Every attack is tried at it.
 
-import type { Approval } from '../../src/contract/approval.ts'
-import type { StandingGrant } from '../../src/contract/standing-grant.ts'
+import type { Approval } from '../../src/contract/approval/approval.ts'
+import type { StandingGrant } from '../../src/contract/approval/standing-grant.ts'
 import {
   type Answer,
   type CallContext,

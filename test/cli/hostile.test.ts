@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readToolFile } from '../../src/load-contracts.ts'
+import { readToolFile } from '../../src/runtime/load-contracts.ts'
 import { type Databases, startDatabases } from '../ledger/databases.ts'
 import { runProviso } from './run-proviso.ts'
 

@@ -1,6 +1,6 @@
 // The server's side of capabilities: who gets what, and how long it may be kept. The gate is put in front of it at last.
 import { describe, expect, it } from 'vitest'
-import { compileSchema } from '../../src/contract/compile-tool.ts'
+import { compileSchema } from '../../src/contract/tool/compile-tool.ts'
 import { capabilitiesOf, capabilitiesSchema } from '../../src/drift/capabilities/envelope.ts'
 import { capabilitiesGate } from '../../src/drift/capabilities/gate.ts'
 import { type Authenticated, capabilitiesHandler } from '../../src/drift/capabilities/handler.ts'

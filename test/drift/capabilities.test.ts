@@ -1,6 +1,6 @@
 // The gate of a session against a real HTTP server: what stops it, what it is only warned of, and how often it asks.
 import { afterEach, describe, expect, it } from 'vitest'
-import { compileSchema } from '../../src/contract/compile-tool.ts'
+import { compileSchema } from '../../src/contract/tool/compile-tool.ts'
 import {
   CapabilitiesContractError,
   SchemaDriftError,

@@ -1,10 +1,10 @@
 // Tools of this side, and the surface of them, without anything around.
 
-import type { Surface } from '../../src/contract/surface.ts'
-import { defineTool } from '../../src/define-tool.ts'
+import type { Surface } from '../../src/contract/tool/surface.ts'
 import { epochMs } from '../../src/json/clock.ts'
 import type { JsonObject } from '../../src/json/value.ts'
-import { registerTool } from '../../src/register-tool.ts'
+import { defineTool } from '../../src/runtime/define-tool.ts'
+import { registerTool } from '../../src/runtime/register-tool.ts'
 import { buildSurface } from '../../src/surface/build-surface.ts'
 
 export const refundInput: JsonObject = {

@@ -63,7 +63,7 @@ describe('a release', () => {
     await expect(proviso.releases.promote(second, ann)).rejects.toThrow('This release does not fit.')
     const other = { ...desk().first, wrapper_version: '0.0.0' }
     const { id: _id, ...content } = other
-    const { releaseId } = await import('../../src/contract/release.ts')
+    const { releaseId } = await import('../../src/contract/release/release.ts')
     await expect(open(old, { release: { ...content, id: releaseId(content) } })).rejects.toThrow(
       'version 0.0.0 of proviso',
     )

@@ -11,7 +11,7 @@ import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import { openDatabase } from '../../src/ledger/postgres/driver/database.ts'
 import { patientOn } from '../../src/ledger/postgres/driver/unanswered.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
-import { openProviso } from '../../src/runtime.ts'
+import { openProviso } from '../../src/runtime/open-proviso.ts'
 import { databasesOfFile } from './databases-of-file.ts'
 import {
   admission,

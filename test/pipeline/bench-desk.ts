@@ -1,7 +1,7 @@
 // What the pipeline tests work on: tools that count what they do, and short ways to call them.
 import { expect } from 'vitest'
-import { compileSchema } from '../../src/contract/compile-tool.ts'
-import { observationSchema } from '../../src/contract/observation.ts'
+import { observationSchema } from '../../src/contract/call/observation.ts'
+import { compileSchema } from '../../src/contract/tool/compile-tool.ts'
 import {
   type Answer,
   type CallContext,

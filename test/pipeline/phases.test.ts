@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { compileSchema } from '../../src/contract/compile-tool.ts'
-import { observationSchema } from '../../src/contract/observation.ts'
+import { observationSchema } from '../../src/contract/call/observation.ts'
+import { compileSchema } from '../../src/contract/tool/compile-tool.ts'
 import { memory } from '../../src/index.ts'
 import { phases } from '../../src/pipeline/summary.ts'
 import { context, counted, open, order } from './bench-desk.ts'

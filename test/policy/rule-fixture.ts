@@ -1,5 +1,5 @@
 // A tool's schemas for the tests of rules, and short ways to compile and to judge one expression.
-import type { RuleContext } from '../../src/contract/rule.ts'
+import type { RuleContext } from '../../src/contract/tool/rule.ts'
 import { epochMs } from '../../src/json/clock.ts'
 import type { JsonObject, JsonValue } from '../../src/json/value.ts'
 import { compileRules } from '../../src/policy/rules/compile-rules.ts'

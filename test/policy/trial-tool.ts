@@ -1,7 +1,8 @@
 // Tools, requests and policies for tests and measurements: as little of a contract as policies look at, filled up to a whole one.
-import { compileSchema } from '../../src/contract/compile-tool.ts'
+
 import type { EffectClass } from '../../src/contract/effects.ts'
-import type { Contract } from '../../src/contract/envelope.ts'
+import { compileSchema } from '../../src/contract/tool/compile-tool.ts'
+import type { Contract } from '../../src/contract/tool/envelope.ts'
 import { manualClock } from '../../src/json/clock.ts'
 import type { JsonObject } from '../../src/json/value.ts'
 import type { PolicyRequest } from '../../src/policy/cedar/authorize.ts'

@@ -1,6 +1,6 @@
 // Which sagas retention drops, and what is left of them.
 import { expect, it } from 'vitest'
-import type { SagaState } from '../../src/contract/saga.ts'
+import type { SagaState } from '../../src/contract/saga/saga.ts'
 import type { EpochMs } from '../../src/json/clock.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { laterBy } from '../ledger/databases.ts'

@@ -4,8 +4,8 @@ import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { askOthers } from '../../bench/prover/ask-others.ts'
 import { hyperjumpAccepts } from '../../bench/prover/hyperjump-accepts.ts'
-import { disputedLabels } from '../../src/subschema/disputed-labels.ts'
-import { type Pair, type PairScore, scorePair, sumUp } from '../../src/subschema/score.ts'
+import { disputedLabels } from '../../src/subschema/verdict/disputed-labels.ts'
+import { type Pair, type PairScore, scorePair, sumUp } from '../../src/subschema/verdict/score.ts'
 import { type Shortcoming, shortcomings } from './hyperjump-shortcomings.ts'
 
 const folder = resolve(import.meta.dirname, '../../../shared/data/subschema')

@@ -1,6 +1,6 @@
 // Looking an operation up, and admitting a call to it, with an approval where it needs one.
-import type { ApprovalStatus } from '../../../src/contract/approval.ts'
-import type { StandingGrant } from '../../../src/contract/standing-grant.ts'
+import type { ApprovalStatus } from '../../../src/contract/approval/approval.ts'
+import type { StandingGrant } from '../../../src/contract/approval/standing-grant.ts'
 import type { EpochMs } from '../../../src/json/clock.ts'
 import { approvalStatusRule, isInForce, isUsable } from '../../../src/ledger/rules/permit.ts'
 import { judgeSlot, slotVerdict } from '../../../src/ledger/rules/slot.ts'

@@ -1,6 +1,6 @@
 // How an attempt ends, and what a pass leaves of its call: by the rules, with all that follows from them.
-import type { AttemptEnd } from '../../../src/contract/settlement.ts'
-import type { SlotRecord } from '../../../src/contract/slot.ts'
+import type { AttemptEnd } from '../../../src/contract/call/settlement.ts'
+import type { SlotRecord } from '../../../src/contract/call/slot.ts'
 import type { Settlement } from '../../../src/ledger/ports/operations.ts'
 import { lookAgainMs } from '../../../src/ledger/rules/recovery-times.ts'
 import { consequences, type Fit, fitOf, statusConsequences } from '../../../src/ledger/rules/settle.ts'

@@ -1,5 +1,5 @@
 // What the steps of the ledger look at: the generations of a slot, as the rules that the real engines ask want to see them.
-import type { SlotRecord, SlotRef } from '../../../src/contract/slot.ts'
+import type { SlotRecord, SlotRef } from '../../../src/contract/call/slot.ts'
 import type { EpochMs } from '../../../src/json/clock.ts'
 import { leaseMs, never, type Setting } from '../setting.ts'
 import type { Generation, State } from '../state.ts'

@@ -1,5 +1,5 @@
 // The steps of a pass, played: it is looked up, admitted or turned away, answered from the record, and its attempt comes to an end.
-import type { SlotRecord } from '../../../src/contract/slot.ts'
+import type { SlotRecord } from '../../../src/contract/call/slot.ts'
 import type { PassEntry } from '../../../src/ledger/ports/operations.ts'
 import { judgeSlot } from '../../../src/ledger/rules/slot.ts'
 import { admission, answerOf, entryOf, keyFields } from '../../../test/ledger/requests.ts'

@@ -1,5 +1,5 @@
 // What a history is played on: its processes, the names of what it speaks of, and what has been sent and given so far.
-import type { SlotRecord, SlotRef } from '../../../src/contract/slot.ts'
+import type { SlotRecord, SlotRef } from '../../../src/contract/call/slot.ts'
 import type { Ledger } from '../../../src/ledger/ports/ledger.ts'
 import type { Claim, PassEntry } from '../../../src/ledger/ports/operations.ts'
 import { consequences, type Fit } from '../../../src/ledger/rules/settle.ts'

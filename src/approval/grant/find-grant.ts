@@ -1,9 +1,9 @@
 // The grants that cover a call: given by people whom the call would need, signed, neither revoked nor over, and bound to exactly this
 // principal, contract and set of arguments. What is left of them the ledger says, finally in admit.
-import { type Approval, isWhole } from '../../contract/approval.ts'
-import { countVotes, covers, type Requirement } from '../../contract/approval-pattern.ts'
-import type { CounterClaim } from '../../contract/claim.ts'
-import type { StandingGrant } from '../../contract/standing-grant.ts'
+import { type Approval, isWhole } from '../../contract/approval/approval.ts'
+import { countVotes, covers, type Requirement } from '../../contract/approval/approval-pattern.ts'
+import type { StandingGrant } from '../../contract/approval/standing-grant.ts'
+import type { CounterClaim } from '../../contract/call/claim.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { hashJson } from '../../json/hash.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'

@@ -1,6 +1,6 @@
 // What a call takes of its grant: one of the count, and what it moves of the total, in the unit of the argument. Both are counters of the
 // ledger, taken in admit together with everything else or not at all, and given back where nothing happened.
-import type { CounterClaim } from '../../contract/claim.ts'
+import type { CounterClaim } from '../../contract/call/claim.ts'
 import type { CounterRef } from '../../ledger/ports/limits.ts'
 import { inMillionths, readAmount } from '../../policy/budgets/money.ts'
 import type { Grant } from './grant.ts'

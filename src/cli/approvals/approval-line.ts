@@ -1,6 +1,6 @@
 // An approval in a list: one row for a person, one object for a program.
 import type { ApprovalView } from '../../approval/approvals.ts'
-import { quorumOf } from '../../contract/approval-pattern.ts'
+import { quorumOf } from '../../contract/approval/approval-pattern.ts'
 import { wirePacket } from '../../contract/wire.ts'
 import { toIso } from '../../json/clock.ts'
 import type { JsonObject } from '../../json/value.ts'

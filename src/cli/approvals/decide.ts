@@ -3,7 +3,7 @@
 import type { ApprovalView } from '../../approval/approvals.ts'
 import { renderCard } from '../../approval/card.ts'
 import type { People } from '../../approval/people.ts'
-import { countVotes } from '../../contract/approval-pattern.ts'
+import { countVotes } from '../../contract/approval/approval-pattern.ts'
 import { systemClock } from '../../json/clock.ts'
 import { done, flag, type Given, misuse, type Outcome, text } from '../command.ts'
 import { ownKey } from '../keys/own-key.ts'

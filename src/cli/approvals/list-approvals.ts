@@ -1,7 +1,7 @@
 // What waits for people, or was decided: a page at a time. Watching goes on with what comes, until the person stops it.
 import { setTimeout } from 'node:timers/promises'
 import type { People } from '../../approval/people.ts'
-import type { ApprovalStatus } from '../../contract/approval.ts'
+import type { ApprovalStatus } from '../../contract/approval/approval.ts'
 import { done, flag, type Given, misuse, type Outcome, text } from '../command.ts'
 import type { Terminal } from '../terminal.ts'
 import { textTable } from '../text-table.ts'

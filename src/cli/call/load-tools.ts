@@ -1,7 +1,7 @@
 // The tools that a call may use. On a ledger in memory, a tool that needs a durable one is set aside and said so.
 import { resolve } from 'node:path'
 import { effectRow } from '../../contract/effects.ts'
-import { type LoadedTool, loadContracts } from '../../load-contracts.ts'
+import { type LoadedTool, loadContracts } from '../../runtime/load-contracts.ts'
 
 export interface UsableTools {
   readonly tools: readonly LoadedTool[]

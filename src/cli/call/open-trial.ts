@@ -1,8 +1,8 @@
 // A Proviso for one call from the command line, on the ledger that was named or on one in memory. Operations of these tools that an
 // earlier process left behind are looked after first.
-import type { LoadedTool } from '../../load-contracts.ts'
-import type { Proviso } from '../../proviso.ts'
-import { openProviso } from '../../runtime.ts'
+import type { LoadedTool } from '../../runtime/load-contracts.ts'
+import { openProviso } from '../../runtime/open-proviso.ts'
+import type { Proviso } from '../../runtime/proviso.ts'
 import { flag, type Given, type Outcome } from '../command.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
 import type { Terminal } from '../terminal.ts'

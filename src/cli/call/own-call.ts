@@ -1,9 +1,9 @@
 // The call that a command made, and its facts. An answer from the record carries the id of the call that did the work, and the record of
 // a read may trail behind its answer.
 import { setTimeout } from 'node:timers/promises'
-import type { Fact } from '../../contract/fact.ts'
+import type { Fact } from '../../contract/call/fact.ts'
 import type { WireAnswer } from '../../contract/wire.ts'
-import type { Proviso } from '../../proviso.ts'
+import type { Proviso } from '../../runtime/proviso.ts'
 
 export async function ownCallId(
   proviso: Proviso,

@@ -1,5 +1,5 @@
 // A call in a list: one row for a person, one object for a program. Whoever reads it sees that a question about it is open.
-import type { Escalation } from '../../contract/approval.ts'
+import type { Escalation } from '../../contract/approval/approval.ts'
 import { toIso } from '../../json/clock.ts'
 import type { JsonObject } from '../../json/value.ts'
 import type { CallRecord } from '../../ledger/ports/calls.ts'

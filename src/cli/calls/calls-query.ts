@@ -1,5 +1,5 @@
 // The filters of `proviso calls`, from what was typed to a query of the ledger.
-import type { Effect } from '../../contract/answer.ts'
+import type { Effect } from '../../contract/call/answer.ts'
 import { isTaxonomyClass } from '../../contract/taxonomy.ts'
 import type { CallQuery, CallRecord } from '../../ledger/ports/calls.ts'
 import { flag, type Given, text } from '../command.ts'

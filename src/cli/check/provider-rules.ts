@@ -1,6 +1,6 @@
 // Rules about one provider's dialect: what its strict mode cannot carry of a tool's arguments, and what it refuses. They look at all files
 // together, because some limits are those of one request.
-import type { Tool } from '../../contract/tool.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import type { DialectTable } from '../../surface/dialects/dialect-table.ts'
 import { dialectTables } from '../../surface/dialects/dialect-tables.ts'
 import type { InputProjection } from '../../surface/dialects/project-input.ts'

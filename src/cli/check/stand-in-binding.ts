@@ -1,12 +1,12 @@
 // The binding of a tool file without its code: enough to judge contradictions, and nothing of the host is loaded.
 import { dirname } from 'node:path'
-import { type FileBinding, type FileExecutor, fileChoices, inlineRules } from '../../contract/binding-schema.ts'
-import type { Contract } from '../../contract/envelope.ts'
-import { fillBinding } from '../../contract/fill-binding.ts'
-import type { RuleSource } from '../../contract/rule.ts'
-import type { Binding, Executor } from '../../contract/tool.ts'
-import { bindVerifier } from '../../contract/verifier-file.ts'
-import { declaredExecutor } from '../../file-executor.ts'
+import { type FileBinding, type FileExecutor, fileChoices, inlineRules } from '../../contract/tool/binding-schema.ts'
+import type { Contract } from '../../contract/tool/envelope.ts'
+import { fillBinding } from '../../contract/tool/fill-binding.ts'
+import type { RuleSource } from '../../contract/tool/rule.ts'
+import type { Binding, Executor } from '../../contract/tool/tool.ts'
+import { bindVerifier } from '../../contract/verification/verifier-file.ts'
+import { declaredExecutor } from '../../runtime/file-executor.ts'
 
 export async function standInBinding(file: FileBinding, contract: Contract, path: string): Promise<Binding> {
   const executor = await standInExecutor(file.executor, path)

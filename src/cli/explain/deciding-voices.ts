@@ -1,6 +1,6 @@
 // Who decided: the rules, policies and hooks behind the verdict that ended a pass, each with its source and the version it was judged by.
 // Evidence comes from a file, so every field may be missing.
-import type { Fact } from '../../contract/fact.ts'
+import type { Fact } from '../../contract/call/fact.ts'
 import { isObject, type JsonValue } from '../../json/value.ts'
 import { voiceName } from '../../policy/voices.ts'
 

@@ -1,11 +1,12 @@
 // From a call on record to what a person wants to know of it: what was decided, by which phase, whether it happened, what is promised,
 // what to do next. Pure; `--json` prints it as it is.
-import type { Reason } from '../../contract/answer.ts'
-import type { Escalation } from '../../contract/approval.ts'
-import type { Contract } from '../../contract/envelope.ts'
-import { type Fact, phaseNames, type VerdictRecord } from '../../contract/fact.ts'
-import { respond } from '../../contract/respond.ts'
+
+import type { Escalation } from '../../contract/approval/approval.ts'
+import type { Reason } from '../../contract/call/answer.ts'
+import { type Fact, phaseNames, type VerdictRecord } from '../../contract/call/fact.ts'
+import { respond } from '../../contract/call/respond.ts'
 import type { NextAction } from '../../contract/taxonomy.ts'
+import type { Contract } from '../../contract/tool/envelope.ts'
 import { type WireVerification, wireFact, wireVerification } from '../../contract/wire.ts'
 import { toIso } from '../../json/clock.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'

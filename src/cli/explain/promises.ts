@@ -1,8 +1,9 @@
 // What is promised about a call's effect: one row per way in which a lost attempt can be cleared up, and one per way in which the
 // operation was identified.
+
+import type { SlotKind } from '../../contract/call/slot.ts'
 import { type EffectClass, effectRow, effects } from '../../contract/effects.ts'
-import type { SlotKind } from '../../contract/slot.ts'
-import type { Promised, PromiseKind } from '../../contract/terms.ts'
+import type { Promised, PromiseKind } from '../../contract/tool/terms.ts'
 import { durationText } from './duration-text.ts'
 
 export interface PromiseInput {

@@ -1,5 +1,5 @@
 // A call as it may be shown to whoever asks why it ended as it did: with its arguments, but for what its tool calls sensitive.
-import type { Fact } from '../../contract/fact.ts'
+import type { Fact } from '../../contract/call/fact.ts'
 import { toIso } from '../../json/clock.ts'
 import { maskValue } from '../../json/mask.ts'
 import { readJson } from '../../json/read.ts'

@@ -1,5 +1,5 @@
 // Makes, lists and revokes keys. The text of a key is printed once, when it is made; nobody can print it again.
-import { type KeyStore, type PrincipalKind, principalKinds, type StoredKey } from '../../contract/identity.ts'
+import { type KeyStore, type PrincipalKind, principalKinds, type StoredKey } from '../../contract/approval/identity.ts'
 import { issueKey } from '../../identity/issue-key.ts'
 import { type EpochMs, epochMs, systemClock, toIso } from '../../json/clock.ts'
 import type { JsonObject } from '../../json/value.ts'

@@ -1,6 +1,6 @@
 // Where keys are kept: with the ledger, where one is named; else in .proviso/keys.json below the working folder.
 import { dirname, resolve } from 'node:path'
-import type { KeyStore } from '../../contract/identity.ts'
+import type { KeyStore } from '../../contract/approval/identity.ts'
 import { defaultKeyFile, fileKeyStore } from '../../identity/file-key-store.ts'
 import { type Given, misuse, type Outcome, text } from '../command.ts'
 import { hideFromGit } from '../ledger/hide-from-git.ts'

@@ -1,5 +1,5 @@
 // Finds the saga that a person means: by its id, by the beginning of it, or the latest.
-import type { SagaRecord } from '../../contract/saga.ts'
+import type { SagaRecord } from '../../contract/saga/saga.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
 
 export type FoundSaga =

@@ -1,5 +1,5 @@
 // The newest sagas that fit, newest first.
-import { sagaStates } from '../../contract/saga.ts'
+import { sagaStates } from '../../contract/saga/saga.ts'
 import { systemClock, toIso } from '../../json/clock.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
 import type { SagaQuery } from '../../ledger/ports/sagas.ts'

@@ -1,5 +1,5 @@
 // A saga in a list and its journal as lines: one row for a person, one object for a program.
-import type { JournalEntry, SagaRecord, SagaState } from '../../contract/saga.ts'
+import type { JournalEntry, SagaRecord, SagaState } from '../../contract/saga/saga.ts'
 import type { SagaView } from '../../execute/saga/saga-view.ts'
 import { toIso } from '../../json/clock.ts'
 import type { JsonObject } from '../../json/value.ts'

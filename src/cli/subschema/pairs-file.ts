@@ -1,7 +1,7 @@
 // Files of published pairs: an array of rows { id, draft, lhs, rhs, expected }. What is no pair is refused, never skipped: a score over
 // fewer pairs than there are would look better than it is.
 import { isObject, type JsonValue } from '../../json/value.ts'
-import { dialectOfDraft, type Pair } from '../../subschema/score.ts'
+import { dialectOfDraft, type Pair } from '../../subschema/verdict/score.ts'
 import type { Terminal } from '../terminal.ts'
 import { readJsonFile } from './read-json-file.ts'
 

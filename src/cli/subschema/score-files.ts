@@ -5,8 +5,15 @@ import type { JsonValue } from '../../json/value.ts'
 import type { Dialect } from '../../schema/normal.ts'
 import { preprocess } from '../../schema/preprocess.ts'
 import { compileValidator } from '../../schema/validator.ts'
-import { disputedLabels } from '../../subschema/disputed-labels.ts'
-import { dialectOfDraft, type Pair, type PairScore, type ScoreTotals, scorePair, sumUp } from '../../subschema/score.ts'
+import { disputedLabels } from '../../subschema/verdict/disputed-labels.ts'
+import {
+  dialectOfDraft,
+  type Pair,
+  type PairScore,
+  type ScoreTotals,
+  scorePair,
+  sumUp,
+} from '../../subschema/verdict/score.ts'
 import { plainText } from '../plain-text.ts'
 import type { Terminal } from '../terminal.ts'
 import { readPairs } from './pairs-file.ts'

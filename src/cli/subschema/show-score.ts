@@ -1,5 +1,5 @@
 // The score as a table: one line per file, the totals below, and what was not decided as it should be.
-import type { ScoreTotals } from '../../subschema/score.ts'
+import type { ScoreTotals } from '../../subschema/verdict/score.ts'
 import { plainText } from '../plain-text.ts'
 import type { Colours } from '../terminal.ts'
 import { textTable } from '../text-table.ts'

@@ -1,6 +1,6 @@
 // Writes a decision about versions. Nothing is called here: processes that have the tools hear of it within a second.
 import { Fault } from '../../contract/fault.ts'
-import type { VersionChange } from '../../contract/version-decision.ts'
+import type { VersionChange } from '../../contract/release/version-decision.ts'
 import type { InForce } from '../../drift/versions/in-force.ts'
 import { createVersionWatch, refreshMs, type Said } from '../../drift/versions/version-watch.ts'
 import { systemClock } from '../../json/clock.ts'

@@ -1,12 +1,12 @@
 // What a person wants decided, from what was typed; whatever can be seen to be wrong is said before a ledger is opened.
 import { resolve } from 'node:path'
 import { Fault } from '../../contract/fault.ts'
-import type { VersionChange } from '../../contract/version-decision.ts'
+import type { VersionChange } from '../../contract/release/version-decision.ts'
 import { readRelease } from '../../drift/release/read-release.ts'
 import { releaseChange, releaseRollback } from '../../drift/release/release-desk.ts'
 import { canaryChange, promoteChange, rollbackChange } from '../../drift/versions/changes.ts'
 import type { InForce } from '../../drift/versions/in-force.ts'
-import { readDocument } from '../../read-document.ts'
+import { readDocument } from '../../runtime/read-document.ts'
 import { flag, type Given, text, texts } from '../command.ts'
 import type { Terminal } from '../terminal.ts'
 

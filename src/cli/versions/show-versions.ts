@@ -1,5 +1,5 @@
 // What was decided about versions: what is in force of it by tool, or one decision after another.
-import type { VersionDecision } from '../../contract/version-decision.ts'
+import type { VersionDecision } from '../../contract/release/version-decision.ts'
 import { type InForce, nothingDecided, withDecision } from '../../drift/versions/in-force.ts'
 import { concerns } from '../../drift/versions/version-desk.ts'
 import { toIso } from '../../json/clock.ts'

@@ -1,5 +1,5 @@
 // Decisions about versions, as a line and on the wire.
-import type { VersionChange, VersionDecision } from '../../contract/version-decision.ts'
+import type { VersionChange, VersionDecision } from '../../contract/release/version-decision.ts'
 import { toIso } from '../../json/clock.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { lineText } from '../plain-text.ts'

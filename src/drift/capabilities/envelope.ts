@@ -1,7 +1,7 @@
 // The capabilities envelope: which tools a caller may use, with the schemas by which their arguments and results are judged. It is
 // versioned apart from everything else and only ever added to: a reader takes what it knows and leaves the rest.
 import { closed, text } from '../../contract/closed-schema.ts'
-import type { Surface } from '../../contract/surface.ts'
+import type { Surface } from '../../contract/tool/surface.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { type Dialect, dialects } from '../../schema/normal.ts'
 import { semverPattern } from '../versions/semver.ts'

@@ -2,8 +2,8 @@
 // request and its answer. What drifts stops; who cannot be reached, or is older than the envelope, is warned of once and let through,
 // because every call is validated here anyway. Nothing is repaired, and no failure is kept as a success.
 import { Fault } from '../../contract/fault.ts'
-import type { Surface } from '../../contract/surface.ts'
-import type { Awaitable } from '../../contract/tool.ts'
+import type { Surface } from '../../contract/tool/surface.ts'
+import type { Awaitable } from '../../contract/tool/tool.ts'
 import { type Clock, systemClock } from '../../json/clock.ts'
 import { hashFields, sha256 } from '../../json/hash.ts'
 import { keepNewest } from '../../json/keep-newest.ts'

@@ -1,7 +1,7 @@
 // The server's side: answers GET /v1/agent/capabilities with what the caller may use. Whoever does not prove who they are learns nothing;
 // what one caller gets is never kept for another.
-import type { Surface } from '../../contract/surface.ts'
-import type { Awaitable } from '../../contract/tool.ts'
+import type { Surface } from '../../contract/tool/surface.ts'
+import type { Awaitable } from '../../contract/tool/tool.ts'
 import { sha256 } from '../../json/hash.ts'
 import { capabilitiesOf } from './envelope.ts'
 

@@ -3,8 +3,8 @@
 // whole, in steps, and proofs are kept by the pair of schemas.
 
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { Surface } from '../../contract/surface.ts'
-import type { Tool } from '../../contract/tool.ts'
+import type { Surface } from '../../contract/tool/surface.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import { hashJson } from '../../json/hash.ts'
 import { keepNewest } from '../../json/keep-newest.ts'
 import { isObject, type JsonValue } from '../../json/value.ts'

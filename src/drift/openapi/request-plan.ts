@@ -1,7 +1,7 @@
 // The request of an operation as the http executor takes it. What it could not send faithfully is named, and then there is no plan: a
 // parameter that is silently left out would change what the call means.
-import { type HttpFile, httpMethods } from '../../contract/executor-files/http-file.ts'
-import { framing } from '../../contract/framing.ts'
+import { type HttpFile, httpMethods } from '../../contract/tool/executor-files/http-file.ts'
+import { framing } from '../../contract/tool/framing.ts'
 import { escapeToken } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { Argument, DerivedInput } from './derive-input.ts'

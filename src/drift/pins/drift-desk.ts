@@ -1,6 +1,7 @@
 // What a host does about the tools of others: looks at what is served, and writes down what a person approves of it.
+
+import type { Identified } from '../../contract/approval/identity.ts'
 import { Fault } from '../../contract/fault.ts'
-import type { Identified } from '../../contract/identity.ts'
 import type { Clock } from '../../json/clock.ts'
 import type { JsonObject } from '../../json/value.ts'
 import type { Pin, PinStore } from '../../ledger/ports/pins.ts'

@@ -1,8 +1,9 @@
 // Makes the manifest of a release, under the id that is the hash of its content.
-import type { Contract } from '../../contract/envelope.ts'
+
 import { Fault } from '../../contract/fault.ts'
-import { observationSchemaHash, type Release, releaseId } from '../../contract/release.ts'
-import { wrapperVersion } from '../../contract/wrapper-version.ts'
+import { observationSchemaHash, type Release, releaseId } from '../../contract/release/release.ts'
+import { wrapperVersion } from '../../contract/release/wrapper-version.ts'
+import type { Contract } from '../../contract/tool/envelope.ts'
 import { hashJson, sha256 } from '../../json/hash.ts'
 import type { JsonValue } from '../../json/value.ts'
 

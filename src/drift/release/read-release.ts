@@ -1,8 +1,9 @@
 // Reads a manifest that somebody hands in: whole, closed, and under the id that is the hash of its content.
-import { compileSchema } from '../../contract/compile-tool.ts'
+
 import { Fault } from '../../contract/fault.ts'
-import { type Release, releaseId, releaseSchema } from '../../contract/release.ts'
-import type { CompiledSchema } from '../../contract/tool.ts'
+import { type Release, releaseId, releaseSchema } from '../../contract/release/release.ts'
+import { compileSchema } from '../../contract/tool/compile-tool.ts'
+import type { CompiledSchema } from '../../contract/tool/tool.ts'
 import { copyParsed } from '../../json/copy.ts'
 
 let schema: CompiledSchema | undefined

@@ -1,6 +1,6 @@
 // Releases as a host uses them: promoted whole, rolled back whole. A release is only promoted by a process that has everything it names.
 import { Fault } from '../../contract/fault.ts'
-import type { Release } from '../../contract/release.ts'
+import type { Release } from '../../contract/release/release.ts'
 import type { Catalog } from '../versions/catalog.ts'
 import type { InForce } from '../versions/in-force.ts'
 import type { Said, VersionWatch } from '../versions/version-watch.ts'

@@ -1,7 +1,7 @@
 // Whether a call fits the release it belongs to: the same contract, model, prompt, package and observations, all of them or nothing.
-import { observationSchemaHash, type Release, type ReleaseClaim } from '../../contract/release.ts'
-import type { Tool } from '../../contract/tool.ts'
-import { wrapperVersion } from '../../contract/wrapper-version.ts'
+import { observationSchemaHash, type Release, type ReleaseClaim } from '../../contract/release/release.ts'
+import { wrapperVersion } from '../../contract/release/wrapper-version.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 
 export interface MisfitInput {
   readonly id: string

@@ -7,7 +7,7 @@ import type { Preprocessed } from '../../schema/normal.ts'
 import { preprocess } from '../../schema/preprocess.ts'
 import { compileValidator } from '../../schema/validator.ts'
 import { defaultBudget, type Proof, proveCounted, type Refutation } from '../../subschema/is-subschema.ts'
-import type { Sides as Words } from '../../subschema/reasons.ts'
+import type { Sides as Words } from '../../subschema/verdict/reasons.ts'
 import type { SchemaSnapshot } from '../snapshot.ts'
 import { declaredOnly } from './declared-only.ts'
 

@@ -1,6 +1,6 @@
 // A tool file that was read and checked, as a snapshot. Its schemas are judged as registration judges them: formats refuse values.
-import type { FileBinding } from '../../contract/binding-schema.ts'
-import type { Contract } from '../../contract/envelope.ts'
+import type { FileBinding } from '../../contract/tool/binding-schema.ts'
+import type { Contract } from '../../contract/tool/envelope.ts'
 import type { JsonObject } from '../../json/value.ts'
 import type { ToolSnapshot } from '../snapshot.ts'
 

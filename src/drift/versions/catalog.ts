@@ -1,7 +1,7 @@
 // The tools of one registration, by name and version. Invariant: no name or alias leads to two tools, and where a tool has several versions
 // their order can be told.
 import { Fault } from '../../contract/fault.ts'
-import type { Tool } from '../../contract/tool.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import { compareSemver, readSemver, type SemanticVersion } from './semver.ts'
 
 export interface Family {

@@ -1,7 +1,7 @@
 // Decisions about versions, judged before they are written: whatever cannot be meant is refused with a sentence, and nothing is changed.
 import { Fault } from '../../contract/fault.ts'
-import { stageAt } from '../../contract/lifecycle.ts'
-import type { Canary, VersionChange } from '../../contract/version-decision.ts'
+import { stageAt } from '../../contract/release/lifecycle.ts'
+import type { Canary, VersionChange } from '../../contract/release/version-decision.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { Family } from './catalog.ts'
 import type { InForce } from './in-force.ts'

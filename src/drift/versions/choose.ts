@@ -1,8 +1,8 @@
 // Which version of each tool a run gets: chosen when the run first asks, kept with the run, and the same in every process. Only a version
 // that was rolled back is taken from a run that began with it.
-import type { Release, ReleaseClaim } from '../../contract/release.ts'
-import type { Route } from '../../contract/surface.ts'
-import type { Tool } from '../../contract/tool.ts'
+import type { Release, ReleaseClaim } from '../../contract/release/release.ts'
+import type { Route } from '../../contract/tool/surface.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import type { Clock, EpochMs } from '../../json/clock.ts'
 import type { VersionStore } from '../../ledger/ports/versions.ts'
 import { releaseMisfit } from '../release/release-misfit.ts'

@@ -1,6 +1,6 @@
 // Two versions of a tool side by side, counted from the calls on record: how they ended, what they did, how long they took, and where they
 // were refused. Reads a page at a time, newest first, and says where it stopped.
-import type { Effect } from '../../contract/answer.ts'
+import type { Effect } from '../../contract/call/answer.ts'
 import { Fault } from '../../contract/fault.ts'
 import type { CallRecord } from '../../ledger/ports/calls.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'

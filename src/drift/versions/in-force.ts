@@ -1,7 +1,7 @@
 // What decisions come to: folded in order, they say which version of a tool is current, which is tried out, which was taken back, and
 // which release everything belongs to. Pure: every process that has read the same decisions says the same.
-import type { Release } from '../../contract/release.ts'
-import type { Canary, VersionChange, VersionDecision } from '../../contract/version-decision.ts'
+import type { Release } from '../../contract/release/release.ts'
+import type { Canary, VersionChange, VersionDecision } from '../../contract/release/version-decision.ts'
 
 export interface ToolInForce {
   /** Undefined: as the options of each process say. */

@@ -1,6 +1,6 @@
 // Puts together what one process needs of versions: its tools by version, what is in force, and who gets which.
-import type { Release } from '../../contract/release.ts'
-import type { Tool } from '../../contract/tool.ts'
+import type { Release } from '../../contract/release/release.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { readRelease } from '../release/read-release.ts'
 import { createReleases, type Releases, refuseMix } from '../release/release-desk.ts'

@@ -1,7 +1,7 @@
 // Which version of a tool a run gets. Pure: decided on what is registered, what is in force, who asks and when.
-import { stageAt } from '../../contract/lifecycle.ts'
-import type { Tool } from '../../contract/tool.ts'
-import type { Canary } from '../../contract/version-decision.ts'
+import { stageAt } from '../../contract/release/lifecycle.ts'
+import type { Canary } from '../../contract/release/version-decision.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { type Family, isPrerelease } from './catalog.ts'
 import type { ToolInForce } from './in-force.ts'

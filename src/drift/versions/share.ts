@@ -1,6 +1,6 @@
 // Which runs get a canary: a hash of tenant, run and tool against the share. Every process says the same of a run, a larger share only ever
 // adds runs, and which runs they are for one tool says nothing about another.
-import type { Canary } from '../../contract/version-decision.ts'
+import type { Canary } from '../../contract/release/version-decision.ts'
 import { hashFields } from '../../json/hash.ts'
 
 /** As many hexadecimal digits as a number holds exactly. */

@@ -1,9 +1,9 @@
 // Versions as a host uses them: which one is current, which is tried out, who decided so and why, and how two of them did. Whatever is
 // decided here is in the ledger, and holds in every process that shares it a second later.
 import { Fault } from '../../contract/fault.ts'
-import { stageAt } from '../../contract/lifecycle.ts'
-import type { Tool } from '../../contract/tool.ts'
-import type { Canary, VersionDecision } from '../../contract/version-decision.ts'
+import { stageAt } from '../../contract/release/lifecycle.ts'
+import type { Canary, VersionDecision } from '../../contract/release/version-decision.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import type { Clock } from '../../json/clock.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { type Catalog, type Family, isPrerelease } from './catalog.ts'

@@ -1,8 +1,8 @@
 // What this process knows of the decisions in the ledger: read at most a second ago, and added to one at a time. Whoever decides has read
 // everything that was decided before.
 import { Fault } from '../../contract/fault.ts'
-import type { Awaitable } from '../../contract/tool.ts'
-import type { VersionChange, VersionDecision } from '../../contract/version-decision.ts'
+import type { VersionChange, VersionDecision } from '../../contract/release/version-decision.ts'
+import type { Awaitable } from '../../contract/tool/tool.ts'
 import type { Clock } from '../../json/clock.ts'
 import { type Entropy, uuidv7 } from '../../json/id.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'

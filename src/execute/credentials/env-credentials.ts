@@ -1,5 +1,5 @@
 // Secrets in the environment of the process, one variable each. The tenant is part of the variable's name.
-import type { CredentialRequest, CredentialResolver } from '../../contract/credential.ts'
+import type { CredentialRequest, CredentialResolver } from '../../contract/tool/credential.ts'
 import { mayHave, notAllowed, ownerOf, type SharedOptions, variablePart } from './safe-name.ts'
 
 export interface EnvCredentialOptions extends SharedOptions {

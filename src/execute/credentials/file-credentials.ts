@@ -1,6 +1,6 @@
 // Secrets in files, one each, which nobody else may read. The folder of the tenant holds them; a file that others may use is refused.
 import { join } from 'node:path'
-import type { CredentialRequest, CredentialResolver } from '../../contract/credential.ts'
+import type { CredentialRequest, CredentialResolver } from '../../contract/tool/credential.ts'
 import { readWhole } from '../../ledger/files/private-file.ts'
 import { filePart, mayHave, notAllowed, ownerOf, type SharedOptions } from './safe-name.ts'
 

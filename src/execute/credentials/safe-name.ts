@@ -1,6 +1,6 @@
 // Names of tenants, users and references as parts of names elsewhere. No two different names become the same one, and none can leave its
 // place: what one tenant is called never leads to what another keeps.
-import type { CredentialRequest } from '../../contract/credential.ts'
+import type { CredentialRequest } from '../../contract/tool/credential.ts'
 
 /** As part of a variable's name: lower-case letters as capitals, digits as they are, everything else as `_` and the bytes in hex. */
 export function variablePart(name: string): string {

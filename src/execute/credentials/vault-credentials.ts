@@ -1,7 +1,8 @@
 // Secrets of a vault that speaks HTTP as HashiCorp Vault and OpenBao do. A secret is kept here only as long as its lease, and never longer
 // than a stated bound; whoever asks for the same secret at the same time waits for the same answer.
-import type { CredentialRequest, CredentialResolution, CredentialResolver } from '../../contract/credential.ts'
+
 import { Fault } from '../../contract/fault.ts'
+import type { CredentialRequest, CredentialResolution, CredentialResolver } from '../../contract/tool/credential.ts'
 import { type Clock, systemClock } from '../../json/clock.ts'
 import { isObject } from '../../json/value.ts'
 import { readWhole } from '../../ledger/files/private-file.ts'

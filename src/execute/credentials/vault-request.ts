@@ -1,7 +1,7 @@
 // One question to a vault. Nothing that it throws holds the token or the answer.
 
 import { rootCertificates } from 'node:tls'
-import type { CredentialResolution } from '../../contract/credential.ts'
+import type { CredentialResolution } from '../../contract/tool/credential.ts'
 import { requestPlain, requestSecure } from '../egress/builtin-http.ts'
 
 export interface VaultQuestion {

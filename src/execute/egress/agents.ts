@@ -1,7 +1,7 @@
 // Connections that are kept for further reads, by the rules they were checked under: a socket is never used by other rules.
 import type { Agent } from 'node:http'
 import type { Agent as SecureAgent } from 'node:https'
-import type { Egress } from '../../contract/tool.ts'
+import type { Egress } from '../../contract/tool/tool.ts'
 import { HttpAgent, HttpsAgent } from './builtin-http.ts'
 
 export interface Agents {

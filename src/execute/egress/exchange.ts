@@ -3,7 +3,7 @@
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import { isIP, type TcpNetConnectOpts } from 'node:net'
 import type { TLSSocket, ConnectionOptions as TlsOptions } from 'node:tls'
-import type { Egress } from '../../contract/tool.ts'
+import type { Egress } from '../../contract/tool/tool.ts'
 import type { Agents } from './agents.ts'
 import { requestPlain, requestSecure } from './builtin-http.ts'
 import { isSafe } from './method.ts'

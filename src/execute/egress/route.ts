@@ -2,8 +2,8 @@
 // is ever dialled. One address that is not allowed refuses the name as a whole: who mixes them is up to something.
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
-import { domainOf, isListed } from '../../contract/domain.ts'
-import type { Egress } from '../../contract/tool.ts'
+import { domainOf, isListed } from '../../contract/tool/domain.ts'
+import type { Egress } from '../../contract/tool/tool.ts'
 import { type AddressKind, kindOfAddress } from './address.ts'
 
 /** How names become addresses: the system's resolver, unless a host has its own. */

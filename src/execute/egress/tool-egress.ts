@@ -1,5 +1,5 @@
 // Whom a tool may connect to, as one object for its whole life: what is kept open for it is found by this object.
-import type { Egress, Tool } from '../../contract/tool.ts'
+import type { Egress, Tool } from '../../contract/tool/tool.ts'
 
 const known = new WeakMap<Tool, Egress>()
 

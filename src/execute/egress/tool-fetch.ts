@@ -1,5 +1,5 @@
 // `context.fetch` of one attempt: made when it is first used, and ended with the attempt.
-import type { Egress, ExecutionContext } from '../../contract/tool.ts'
+import type { Egress, ExecutionContext } from '../../contract/tool/tool.ts'
 
 export function toolFetch(
   egress: Egress,

@@ -1,5 +1,5 @@
 // Ends what executors keep open between calls: those that run a tool, and those that read its effect back.
-import type { Binding, Executor } from '../../contract/tool.ts'
+import type { Binding, Executor } from '../../contract/tool/tool.ts'
 
 /** Each is closed once, whatever becomes of the others. */
 export async function closeExecutors(bindings: Iterable<Binding>, report: (fault: unknown) => void): Promise<void> {

@@ -1,8 +1,9 @@
 // The executor of e-mail: a draft goes to a stage where a person finds it; a live send goes by SMTP to people on a list, and to nobody
 // else. Which of the two a tool does is fixed when it is made.
+
+import { partialResult } from '../../contract/call/partial-result.ts'
 import { Fault } from '../../contract/fault.ts'
-import { partialResult } from '../../contract/partial-result.ts'
-import type { ExecutionContext, Executor } from '../../contract/tool.ts'
+import type { ExecutionContext, Executor } from '../../contract/tool/tool.ts'
 import type { JsonObject } from '../../json/value.ts'
 import type { Network } from '../egress/network.ts'
 import { lastLook } from '../last-look.ts'

@@ -1,8 +1,8 @@
 // Runs a tool on files below one root: read, list, write, append, delete, move or restore, one of them per tool. No path leads out of
 // the root, nothing is written in halves, and what is deleted or replaced is kept. Its verifier reads every change back.
 import type { EffectClass } from '../../contract/effects.ts'
-import type { FileOperation } from '../../contract/executor-files/file-file.ts'
-import type { ExecutionContext, Executor, Preflight, PreflightProblem } from '../../contract/tool.ts'
+import type { FileOperation } from '../../contract/tool/executor-files/file-file.ts'
+import type { ExecutionContext, Executor, Preflight, PreflightProblem } from '../../contract/tool/tool.ts'
 import { readPointer } from '../../json/pointer.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { asFileError } from './file/failure.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ExecutionContext } from '../../contract/tool.ts'
-import { defineTool } from '../../define-tool.ts'
-import { openProviso } from '../../runtime.ts'
+import type { ExecutionContext } from '../../contract/tool/tool.ts'
+import { defineTool } from '../../runtime/define-tool.ts'
+import { openProviso } from '../../runtime/open-proviso.ts'
 import { fn } from './fn.ts'
 
 const parts: unknown[] = []

@@ -1,5 +1,5 @@
 // What outlives a call and serves every executor that asks for the same: made at first use, closed when the last one that used it is.
-import type { Awaitable } from '../../contract/tool.ts'
+import type { Awaitable } from '../../contract/tool/tool.ts'
 
 export interface KeptOpen<T> {
   /** The same for everybody who gives the same key. */

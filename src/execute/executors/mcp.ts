@@ -1,7 +1,7 @@
 // A tool of an MCP server, over standard input and output or streamable HTTP. A call is sent once; what the server says of its tools is
 // never taken for what they do.
 import { Fault, ToolError } from '../../contract/fault.ts'
-import type { Executor, Preflight } from '../../contract/tool.ts'
+import type { Executor, Preflight } from '../../contract/tool/tool.ts'
 import type { McpPlan } from './mcp/run-call.ts'
 import { type McpServer, readServer, serverNames } from './mcp/server.ts'
 

@@ -1,6 +1,6 @@
 // Runs a tool as a program of this machine: one program, arguments by a template, never a shell, an environment of its own, and limits
 // on all that it may use. By default in a sandbox without network; where there is none it does not run at all.
-import type { Executor, Preflight } from '../../contract/tool.ts'
+import type { Executor, Preflight } from '../../contract/tool/tool.ts'
 import { lastLook } from '../last-look.ts'
 import { asFileError } from './file/failure.ts'
 import { pointersOf } from './process/argv.ts'

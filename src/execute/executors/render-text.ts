@@ -1,6 +1,6 @@
 // From a template and a call to text. A value that cannot stand where it would is refused before anything is sent.
 import { ToolError } from '../../contract/fault.ts'
-import type { ExecutionContext } from '../../contract/tool.ts'
+import type { ExecutionContext } from '../../contract/tool/tool.ts'
 import { fieldPath } from '../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { handedCredential } from './handed-credential.ts'

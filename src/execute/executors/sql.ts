@@ -1,9 +1,9 @@
 // Named statements in a Postgres database, with bound parameters. What a model sends is only ever a value: no text of a statement comes
 // from a call.
 import type { Pool } from 'pg'
-import type { SqlStatement } from '../../contract/executor-files/sql-file.ts'
 import { Fault, ToolError } from '../../contract/fault.ts'
-import type { ExecutionContext, Executor } from '../../contract/tool.ts'
+import type { SqlStatement } from '../../contract/tool/executor-files/sql-file.ts'
+import type { ExecutionContext, Executor } from '../../contract/tool/tool.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { isSettingName, statementProblems } from './sql/plan.ts'
 import { bindStatements, runStatements, type Statements, settingsFor } from './sql/run-statements.ts'

@@ -1,8 +1,9 @@
 // Templates of the executors that send text: {name} and {/pointer} stand for arguments, {credential:name} for a secret.
 // They are taken apart once, when the executor is made; a text that is no template is refused then.
-import { argumentPointer, readBraces } from '../../contract/braces.ts'
+
 import { Fault } from '../../contract/fault.ts'
-import type { ExecutorNames } from '../../contract/tool.ts'
+import { argumentPointer, readBraces } from '../../contract/tool/braces.ts'
+import type { ExecutorNames } from '../../contract/tool/tool.ts'
 import { readPointer } from '../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 

@@ -1,8 +1,9 @@
 // Decides how much of a result is shown and how much is kept, by its size, its classification and what the binding says. Pure; a result
 // that is simply shown has no plan, so most calls pay one comparison.
-import type { Contract } from '../../contract/envelope.ts'
-import type { PersistenceMode, ResultPlan } from '../../contract/result.ts'
-import type { Tool } from '../../contract/tool.ts'
+
+import type { PersistenceMode, ResultPlan } from '../../contract/call/result.ts'
+import type { Contract } from '../../contract/tool/envelope.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 
 type Classification = Contract['security']['data_classification']
 

@@ -1,6 +1,6 @@
 // What follows from how a step ended: the lines of the journal that say so, and what else is written with them. Pure.
-import type { EscalationKind } from '../../contract/approval.ts'
-import type { SagaDirection, SagaEntry, SagaMark, SagaState } from '../../contract/saga.ts'
+import type { EscalationKind } from '../../contract/approval/approval.ts'
+import type { SagaDirection, SagaEntry, SagaMark, SagaState } from '../../contract/saga/saga.ts'
 import type { Progress } from './fold-journal.ts'
 import { lookAgainMs, patient, pauseAfter } from './pauses.ts'
 import type { PreparedStep } from './prepared-saga.ts'

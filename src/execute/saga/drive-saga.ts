@@ -1,6 +1,12 @@
 // Drives one saga as far as it goes: writes what the next call will be, makes the call, writes what it came to and what follows. What is
 // not written did not happen as far as anybody else knows, and is found out again from the slot of the step.
-import { type SagaEntry, type SagaMark, type SagaRecord, type SagaState, sagaOperation } from '../../contract/saga.ts'
+import {
+  type SagaEntry,
+  type SagaMark,
+  type SagaRecord,
+  type SagaState,
+  sagaOperation,
+} from '../../contract/saga/saga.ts'
 import { hashJson } from '../../json/hash.ts'
 import { uuidv7 } from '../../json/id.ts'
 import type { JsonValue } from '../../json/value.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SagaEntry } from '../../contract/saga.ts'
+import type { SagaEntry } from '../../contract/saga/saga.ts'
 import { foldJournal } from './fold-journal.ts'
 
 const rendered = (step: string, direction: 'forward' | 'backward' = 'forward', round = 1): SagaEntry => ({

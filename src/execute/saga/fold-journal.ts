@@ -1,6 +1,6 @@
 // What a journal comes to: how far each step is, in which direction the saga goes, and what it waits for. Pure, and the only reader of
 // the journal's meaning: whoever takes a saga up decides on this and on nothing it remembers.
-import type { SagaDirection, SagaEntry } from '../../contract/saga.ts'
+import type { SagaDirection, SagaEntry } from '../../contract/saga/saga.ts'
 import type { EpochMs } from '../../json/clock.ts'
 
 type Entry<Kind extends SagaEntry['kind']> = Extract<SagaEntry, { readonly kind: Kind }>

@@ -1,6 +1,6 @@
 // Freezes a saga whose definition no process knows any more: nobody can say what it has to do next, and nobody would be told. One write: the
 // line, the state and the question to people.
-import type { SagaRecord } from '../../contract/saga.ts'
+import type { SagaRecord } from '../../contract/saga/saga.ts'
 import { toIso } from '../../json/clock.ts'
 import { uuidv7 } from '../../json/id.ts'
 import { foldJournal, type Line, type Progress } from './fold-journal.ts'

@@ -1,7 +1,7 @@
 // What a step came to, held against its slot. A gate may refuse a call before its slot is read, and says then that nothing was done; an
 // earlier call of the same step may have done it all the same.
-import { resultRecord } from '../../contract/result-record.ts'
-import type { SlotRecord } from '../../contract/slot.ts'
+import { resultRecord } from '../../contract/call/result-record.ts'
+import type { SlotRecord } from '../../contract/call/slot.ts'
 import { readAnswer, type StepEnd } from './read-answer.ts'
 
 /** Whether the slot could know better. */

@@ -1,6 +1,6 @@
 // What later readings have said of steps that were taken for done. Before the pivot a step whose effect is not as it should be turns the
 // saga back, also where that is found out when the saga has gone on; behind it there is no way back, and people are asked.
-import type { SagaRecord } from '../../contract/saga.ts'
+import type { SagaRecord } from '../../contract/saga/saga.ts'
 import type { Progress } from './fold-journal.ts'
 import type { PreparedSaga } from './prepared-saga.ts'
 import type { SagaPorts } from './saga-ports.ts'

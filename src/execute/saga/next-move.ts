@@ -1,5 +1,5 @@
 // What a saga has to do next, from its plan and its journal alone. Pure.
-import type { SagaDirection, SagaEntry, StepResults } from '../../contract/saga.ts'
+import type { SagaDirection, SagaEntry, StepResults } from '../../contract/saga/saga.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { foldJournal, type Line, type Progress, type Track } from './fold-journal.ts'
 import type { PreparedSaga, PreparedStep } from './prepared-saga.ts'

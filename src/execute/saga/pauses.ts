@@ -1,5 +1,5 @@
 // How long a saga lets be what cannot go on now: longer each time, up to a bound.
-import type { RetryPolicy } from '../../contract/saga.ts'
+import type { RetryPolicy } from '../../contract/saga/saga.ts'
 
 export interface Pauses {
   readonly attempts: number

@@ -1,5 +1,5 @@
 // A saga as the engine runs it: tools found, arguments made by one function each, and a hash by which processes know that they mean the same.
-import { type Rendered, renderTemplate } from '../../contract/argument-template.ts'
+
 import { effectRow } from '../../contract/effects.ts'
 import type {
   CompensationArguments,
@@ -10,9 +10,10 @@ import type {
   StepArguments,
   StepKind,
   StepResults,
-} from '../../contract/saga.ts'
-import type { Tool } from '../../contract/tool.ts'
-import { whenReadBack } from '../../contract/when-read-back.ts'
+} from '../../contract/saga/saga.ts'
+import { type Rendered, renderTemplate } from '../../contract/tool/argument-template.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
+import { whenReadBack } from '../../contract/verification/when-read-back.ts'
 import { copyParsed } from '../../json/copy.ts'
 import { hashJson, sha256 } from '../../json/hash.ts'
 import { ownCopy } from '../../json/own-copy.ts'

@@ -1,5 +1,5 @@
 // What an answer means to a saga: the step is done, it failed with or without effect, or nobody can say yet.
-import type { Answer } from '../../contract/answer.ts'
+import type { Answer } from '../../contract/call/answer.ts'
 import type { TaxonomyClass } from '../../contract/taxonomy.ts'
 import { copyResult } from '../../json/copy.ts'
 import type { JsonValue } from '../../json/value.ts'

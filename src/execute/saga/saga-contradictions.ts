@@ -1,9 +1,10 @@
 // What registration refuses about a saga: plans that promise a way back where there is none, or a way forward that could act twice. One row
 // per contradiction; the documentation prints the same.
-import { templatePointers } from '../../contract/argument-template.ts'
+
 import { effectRow } from '../../contract/effects.ts'
-import type { SagaDefinition, SagaStep } from '../../contract/saga.ts'
-import type { Tool } from '../../contract/tool.ts'
+import type { SagaDefinition, SagaStep } from '../../contract/saga/saga.ts'
+import { templatePointers } from '../../contract/tool/argument-template.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import { tokensOf } from '../../json/pointer.ts'
 import type { JsonValue } from '../../json/value.ts'
 import { compensationOf, type FindTool } from './prepared-saga.ts'

@@ -1,7 +1,7 @@
 // The engine: begins sagas, takes up those whose owners are gone or whose waits are over, and drives each as far as it goes. Any number of
 // processes may run one; the epoch of a saga says whose it is.
 import { Fault } from '../../contract/fault.ts'
-import type { SagaContext, SagaDefinition, SagaRecord } from '../../contract/saga.ts'
+import type { SagaContext, SagaDefinition, SagaRecord } from '../../contract/saga/saga.ts'
 import { canonicalize } from '../../json/canonical.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { driveSaga } from './drive-saga.ts'

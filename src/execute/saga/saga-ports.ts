@@ -1,10 +1,10 @@
 // All that a saga needs of the world: a journal with owners, a way to call, and a clock that wakes it. The engine that is built in keeps its
 // journal in the ledger; another one (a workflow server, say) drives the same sagas by bringing these.
-import type { Answer } from '../../contract/answer.ts'
-import type { SagaMark, SagaRecord } from '../../contract/saga.ts'
-import type { SlotRecord } from '../../contract/slot.ts'
-import type { Awaitable } from '../../contract/tool.ts'
-import type { VerificationReport } from '../../contract/verification.ts'
+import type { Answer } from '../../contract/call/answer.ts'
+import type { SlotRecord } from '../../contract/call/slot.ts'
+import type { SagaMark, SagaRecord } from '../../contract/saga/saga.ts'
+import type { Awaitable } from '../../contract/tool/tool.ts'
+import type { VerificationReport } from '../../contract/verification/verification.ts'
 import type { Clock } from '../../json/clock.ts'
 import type { Entropy } from '../../json/id.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { JournalEntry, SagaRecord } from '../../contract/saga.ts'
+import type { JournalEntry, SagaRecord } from '../../contract/saga/saga.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { viewSaga } from './saga-view.ts'
 

@@ -1,6 +1,6 @@
 // A saga as people read it: how it stands, step by step. Made from the record and the journal, so that it needs no definition. The two are
 // read one after the other: what was written in between is not in the record, and not in the view either.
-import type { JournalEntry, PlannedStep, SagaRecord } from '../../contract/saga.ts'
+import type { JournalEntry, PlannedStep, SagaRecord } from '../../contract/saga/saga.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { foldJournal, type Track } from './fold-journal.ts'

@@ -1,5 +1,5 @@
 // On which resources calls of a batch did not succeed, and who depends on that: whoever comes later on one of them, unless both only read.
-import type { LockWant } from '../../contract/call-locks.ts'
+import type { LockWant } from '../../contract/call/call-locks.ts'
 
 export interface FailedResources {
   add(index: number, wants: readonly LockWant[]): void

@@ -1,7 +1,7 @@
 // One queue per key, in order of arrival; holders stay in it until they let go. A node is open when nothing before it is in its way, and
 // a request is granted when all its nodes are open. Whatever is done costs one step per key of the request, plus one for every node that
 // becomes open: a thousand calls cost thousands of steps, not a million.
-import type { LockMode, LockWant } from '../../contract/call-locks.ts'
+import type { LockMode, LockWant } from '../../contract/call/call-locks.ts'
 
 export type Queues<Owner> = Map<string, Queue<Owner>>
 

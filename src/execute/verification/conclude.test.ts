@@ -1,8 +1,8 @@
 // From findings to the report: each state, each discrepancy, trust, and the one action that follows from it.
 import { describe, expect, it } from 'vitest'
-import { compileTool } from '../../contract/compile-tool.ts'
 import type { EffectClass, Semantics } from '../../contract/effects.ts'
-import type { Tool } from '../../contract/tool.ts'
+import { compileTool } from '../../contract/tool/compile-tool.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import {
   type Discrepancy,
   discrepancies,
@@ -10,9 +10,9 @@ import {
   reconciliationStates,
   recoveryActions,
   verificationStates,
-} from '../../contract/verification.ts'
-import { defineTool } from '../../define-tool.ts'
+} from '../../contract/verification/verification.ts'
 import { type EpochMs, epochMs } from '../../json/clock.ts'
+import { defineTool } from '../../runtime/define-tool.ts'
 import { conclude, discrepancyTable, nothingToRead, rolledBack, scheduled, unreadable } from './conclude.ts'
 import type { Finding, Found } from './read-back.ts'
 import { recoveryAction, recoveryTable, type Situation } from './recovery-action.ts'

@@ -1,6 +1,6 @@
 // From what the sources show to the report: states, one discrepancy, trust, and what is to be done. Pure.
 import { effectRow } from '../../contract/effects.ts'
-import type { Tool } from '../../contract/tool.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import type {
   Discrepancy,
   ExecutionState,
@@ -8,7 +8,7 @@ import type {
   TrustLevel,
   VerificationReport,
   VerificationState,
-} from '../../contract/verification.ts'
+} from '../../contract/verification/verification.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { Finding, Found } from './read-back.ts'
 import { isHighImpact, recoveryAction, type Situation } from './recovery-action.ts'

@@ -1,7 +1,7 @@
 // Every difference has one name: a table of readings, each with the discrepancy it is, and no row of the rules without a reading.
 import { describe, expect, it } from 'vitest'
-import { type Discrepancy, discrepancies } from '../../contract/verification.ts'
-import type { PreparedPredicate } from '../../contract/verifier.ts'
+import { type Discrepancy, discrepancies } from '../../contract/verification/verification.ts'
+import type { PreparedPredicate } from '../../contract/verification/verifier.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { differences, discrepancyOf, type Reading } from './discrepancy.ts'
 import { holds } from './predicates.ts'

@@ -1,6 +1,6 @@
 // Which of the twelve discrepancies a difference is: the first row that fits, so that there is always exactly one. Pure.
-import type { Discrepancy } from '../../contract/verification.ts'
-import type { PreparedPredicate } from '../../contract/verifier.ts'
+import type { Discrepancy } from '../../contract/verification/verification.ts'
+import type { PreparedPredicate } from '../../contract/verification/verifier.ts'
 import { readPointer } from '../../json/pointer.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { equalJson } from '../../schema/json-equality.ts'

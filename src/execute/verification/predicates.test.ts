@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Predicate } from '../../contract/verifier.ts'
+import type { Predicate } from '../../contract/verification/verifier.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { type CallDocument, holds, preparePredicate } from './predicates.ts'
 

@@ -1,6 +1,6 @@
 // Predicates over a state that was read: first given what they compare with, while the call is at hand, then judged, now or days later.
 // Pure. What cannot be compared does not hold.
-import type { Predicate, PreparedPredicate } from '../../contract/verifier.ts'
+import type { Predicate, PreparedPredicate } from '../../contract/verification/verifier.ts'
 import { compareDecimals, type Decimal, decimalOf } from '../../json/decimal.ts'
 import { readPointer } from '../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'

@@ -1,6 +1,11 @@
 // What is to be read for one call, and what must hold there: worked out while arguments, result and earlier state are at hand, so that
 // a reading days later needs none of them.
-import type { PreparedPredicate, PreparedSource, StateVerifier, VerifierSource } from '../../contract/verifier.ts'
+import type {
+  PreparedPredicate,
+  PreparedSource,
+  StateVerifier,
+  VerifierSource,
+} from '../../contract/verification/verifier.ts'
 import { copyResult } from '../../json/copy.ts'
 import { appendPointer } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'

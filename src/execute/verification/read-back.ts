@@ -1,8 +1,8 @@
 // Reads the sources of a verification and says of each what it shows. Code of the host reads; whatever it does, a reading ends in time,
 // and one that fails is no finding: unknown is not failed.
 import { ToolError } from '../../contract/fault.ts'
-import type { Awaitable, Executor } from '../../contract/tool.ts'
-import type { Discrepancy } from '../../contract/verification.ts'
+import type { Awaitable, Executor } from '../../contract/tool/tool.ts'
+import type { Discrepancy } from '../../contract/verification/verification.ts'
 import type {
   PreparedPredicate,
   PreparedSource,
@@ -11,7 +11,7 @@ import type {
   Verifier,
   VerifierContext,
   VerifierSource,
-} from '../../contract/verifier.ts'
+} from '../../contract/verification/verifier.ts'
 import { copyResult } from '../../json/copy.ts'
 import { ownCopy } from '../../json/own-copy.ts'
 import { tokensOf } from '../../json/pointer.ts'

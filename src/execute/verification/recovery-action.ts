@@ -1,7 +1,7 @@
 // What is to be done about a difference: the first row that fits. No model chooses; whoever compensates, polls or asks people goes by it.
 import { type EffectClass, effectRow, type Semantics } from '../../contract/effects.ts'
-import type { Contract } from '../../contract/envelope.ts'
-import type { Discrepancy, RecoveryAction, VerificationState } from '../../contract/verification.ts'
+import type { Contract } from '../../contract/tool/envelope.ts'
+import type { Discrepancy, RecoveryAction, VerificationState } from '../../contract/verification/verification.ts'
 
 export interface Situation {
   readonly state: VerificationState

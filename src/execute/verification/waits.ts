@@ -1,5 +1,5 @@
 // When a state that is not there yet is read again: a bounded number of times, each wait twice as long as the last.
-import { type BoundVerification, longestWaitMs } from '../../contract/verifier.ts'
+import { type BoundVerification, longestWaitMs } from '../../contract/verification/verifier.ts'
 
 /** Undefined where there is no further reading after so many. */
 export function nextWait({ again }: BoundVerification, reads: number): number | undefined {

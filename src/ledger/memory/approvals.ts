@@ -1,6 +1,6 @@
 // Approvals and grants in memory. One open packet per operation: later calls attach to it, and one with another packet takes its place.
-import type { Approval, ApprovalSubject } from '../../contract/approval.ts'
-import { type StandingGrant, standingGrant } from '../../contract/standing-grant.ts'
+import type { Approval, ApprovalSubject } from '../../contract/approval/approval.ts'
+import { type StandingGrant, standingGrant } from '../../contract/approval/standing-grant.ts'
 import type { Clock, EpochMs } from '../../json/clock.ts'
 import { generateSigningKey } from '../log/signing-key.ts'
 import type { Approvals, SigningKeys } from '../ports/approvals.ts'

@@ -1,5 +1,5 @@
 // Rates and limits in memory. A window is fixed, not sliding: its count falls to zero when it ends, and what people had added with it.
-import type { CounterClaim, Reserved } from '../../contract/claim.ts'
+import type { CounterClaim, Reserved } from '../../contract/call/claim.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { Balance, CounterRef, Raise } from '../ports/limits.ts'
 import type { Admission, AdmitRequest } from '../ports/operations.ts'

@@ -1,9 +1,9 @@
 // The ledger in memory: for trials, tests and read-only tools in one process. JavaScript runs each method to its end before another
 // starts, so every method here is the atomic step that the port asks for.
-import { type Escalation, type EscalationKind, sagaQuestions } from '../../contract/approval.ts'
-import type { Fact } from '../../contract/fact.ts'
+import { type Escalation, type EscalationKind, sagaQuestions } from '../../contract/approval/approval.ts'
+import type { Fact } from '../../contract/call/fact.ts'
+import type { SettleRequest } from '../../contract/call/settlement.ts'
 import { checkOptions, having, type OptionTable, wholeNumber } from '../../contract/options.ts'
-import type { SettleRequest } from '../../contract/settlement.ts'
 import { type Clock, systemClock } from '../../json/clock.ts'
 import { hashFields } from '../../json/hash.ts'
 import { systemEntropy, uuidv7 } from '../../json/id.ts'

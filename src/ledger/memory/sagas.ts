@@ -1,6 +1,6 @@
 // Sagas in memory: they live and die with their process, and are owned and journaled as anywhere.
-import type { Escalation } from '../../contract/approval.ts'
-import type { JournalEntry, SagaEntry, SagaRecord } from '../../contract/saga.ts'
+import type { Escalation } from '../../contract/approval/approval.ts'
+import type { JournalEntry, SagaEntry, SagaRecord } from '../../contract/saga/saga.ts'
 import type { Clock, EpochMs } from '../../json/clock.ts'
 import { ownCopy } from '../../json/own-copy.ts'
 import { defaultPage } from '../ports/ledger.ts'

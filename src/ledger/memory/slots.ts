@@ -1,9 +1,9 @@
 // Slots in memory: one list of generations per key. Admission writes nothing until `write` is called, so that a refused budget or rate
 // leaves no trace.
 
-import { reservedOf } from '../../contract/claim.ts'
-import type { SettleRequest } from '../../contract/settlement.ts'
-import { idempotencyKey, type SlotRecord } from '../../contract/slot.ts'
+import { reservedOf } from '../../contract/call/claim.ts'
+import type { SettleRequest } from '../../contract/call/settlement.ts'
+import { idempotencyKey, type SlotRecord } from '../../contract/call/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { ownCopy } from '../../json/own-copy.ts'
 import type { Admission, AdmitRequest, PassEntry } from '../ports/operations.ts'

@@ -1,5 +1,5 @@
 // Decisions about versions in memory, and what runs began with; lost with the process like everything here.
-import type { VersionDecision } from '../../contract/version-decision.ts'
+import type { VersionDecision } from '../../contract/release/version-decision.ts'
 import type { Clock } from '../../json/clock.ts'
 import type { VersionStore } from '../ports/versions.ts'
 

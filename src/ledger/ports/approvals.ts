@@ -1,7 +1,13 @@
 // What people were asked and what they have answered: approvals, standing grants, and the keys that tokens are signed with.
-import type { Approval, ApprovalRequest, ApprovalStatus, ApprovalSubject, Decision } from '../../contract/approval.ts'
-import type { StandingGrant } from '../../contract/standing-grant.ts'
-import type { Awaitable } from '../../contract/tool.ts'
+import type {
+  Approval,
+  ApprovalRequest,
+  ApprovalStatus,
+  ApprovalSubject,
+  Decision,
+} from '../../contract/approval/approval.ts'
+import type { StandingGrant } from '../../contract/approval/standing-grant.ts'
+import type { Awaitable } from '../../contract/tool/tool.ts'
 import type { PublicKey } from '../log/public-key.ts'
 import type { SigningKey } from '../log/signing-key.ts'
 import type { IssueToken } from '../rules/decision.ts'

@@ -1,13 +1,14 @@
 // Operations: what is read before a call is judged, its admission, what its passes leave behind, and what becomes of one whose owner is
 // gone. A mutating call costs two commits, admit and record, and a reading before them unless it is taken for new. Each is one atomic step.
-import type { RecordedAnswer } from '../../contract/answer.ts'
-import type { Escalation } from '../../contract/approval.ts'
-import type { CounterClaim } from '../../contract/claim.ts'
-import type { Fact } from '../../contract/fact.ts'
-import type { SettleRequest } from '../../contract/settlement.ts'
-import type { KeyFields, SlotRecord, SlotRef } from '../../contract/slot.ts'
-import type { Awaitable, ExactRows, ExactStatement } from '../../contract/tool.ts'
-import type { VerificationRequest } from '../../contract/verification.ts'
+
+import type { Escalation } from '../../contract/approval/approval.ts'
+import type { RecordedAnswer } from '../../contract/call/answer.ts'
+import type { CounterClaim } from '../../contract/call/claim.ts'
+import type { Fact } from '../../contract/call/fact.ts'
+import type { SettleRequest } from '../../contract/call/settlement.ts'
+import type { KeyFields, SlotRecord, SlotRef } from '../../contract/call/slot.ts'
+import type { Awaitable, ExactRows, ExactStatement } from '../../contract/tool/tool.ts'
+import type { VerificationRequest } from '../../contract/verification/verification.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { SlotRefusal } from '../rules/slot.ts'
 import type { CallKey, CallRecord } from './calls.ts'

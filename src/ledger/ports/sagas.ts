@@ -1,9 +1,10 @@
 // Where sagas and their journals are kept. Every write names the epoch and the length of the journal it was decided on: a process that lost
 // the saga meanwhile writes nothing. Slots change in the same step as the journal that speaks of them.
-import type { RecordedAnswer } from '../../contract/answer.ts'
-import type { Escalation } from '../../contract/approval.ts'
-import type { JournalEntry, SagaEntry, SagaRecord, SagaState } from '../../contract/saga.ts'
-import type { Awaitable } from '../../contract/tool.ts'
+
+import type { Escalation } from '../../contract/approval/approval.ts'
+import type { RecordedAnswer } from '../../contract/call/answer.ts'
+import type { JournalEntry, SagaEntry, SagaRecord, SagaState } from '../../contract/saga/saga.ts'
+import type { Awaitable } from '../../contract/tool/tool.ts'
 
 export interface SagaStart
   extends Pick<SagaRecord, 'id' | 'tenant' | 'name' | 'definition' | 'version' | 'plan' | 'input' | 'context'> {

@@ -1,6 +1,7 @@
 // Where decisions about versions live, and what each run began with.
-import type { Awaitable } from '../../contract/tool.ts'
-import type { VersionDecision } from '../../contract/version-decision.ts'
+
+import type { VersionDecision } from '../../contract/release/version-decision.ts'
+import type { Awaitable } from '../../contract/tool/tool.ts'
 
 export interface VersionStore {
   /** What was decided after this number, in order. */

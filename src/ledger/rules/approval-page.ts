@@ -1,5 +1,5 @@
 // Which approvals a list shows: a page at a time, oldest first, so that ten thousand that wait are no more to carry than a hundred.
-import type { Approval, ApprovalStatus } from '../../contract/approval.ts'
+import type { Approval, ApprovalStatus } from '../../contract/approval/approval.ts'
 import type { ApprovalQuery } from '../ports/approvals.ts'
 import { defaultPage } from '../ports/ledger.ts'
 

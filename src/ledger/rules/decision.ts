@@ -5,8 +5,8 @@ import {
   type ApprovalStatus,
   type Decision,
   votesOf,
-} from '../../contract/approval.ts'
-import { covers, personOf } from '../../contract/approval-pattern.ts'
+} from '../../contract/approval/approval.ts'
+import { covers, personOf } from '../../contract/approval/approval-pattern.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { approvalStatus } from './permit.ts'
 

@@ -1,6 +1,6 @@
 // Two attempts of one operation say that they happened: what must never be, so a person is told at once.
-import type { Escalation } from '../../contract/approval.ts'
-import type { SettleRequest } from '../../contract/settlement.ts'
+import type { Escalation } from '../../contract/approval/approval.ts'
+import type { SettleRequest } from '../../contract/call/settlement.ts'
 
 /** The question, but for when it is asked, which the ledger's own clock says. */
 export function duplicateOf(

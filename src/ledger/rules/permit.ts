@@ -1,6 +1,6 @@
 // Whether what people have allowed still allows an admission: an approval of this very call, or a standing grant that covers it.
-import { type Approval, type ApprovalStatus, votesOf } from '../../contract/approval.ts'
-import type { StandingGrant } from '../../contract/standing-grant.ts'
+import { type Approval, type ApprovalStatus, votesOf } from '../../contract/approval/approval.ts'
+import type { StandingGrant } from '../../contract/approval/standing-grant.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { decide, type Rule } from './table.ts'
 

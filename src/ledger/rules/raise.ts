@@ -1,6 +1,6 @@
 // What an approved request for more of a budget adds, and to which counter. Every engine asks here and adds it in the step that records
 // the last vote: an approval whose raise is missing does not exist.
-import type { Approval } from '../../contract/approval.ts'
+import type { Approval } from '../../contract/approval/approval.ts'
 import { hashJson } from '../../json/hash.ts'
 import type { Raise } from '../ports/limits.ts'
 

@@ -1,8 +1,8 @@
 // What a person's word on an operation comes to: a held one is resolved once enough people say the same, and of any other it answers what
 // was asked. It is recorded on the call, never silent.
-import { personOf } from '../../contract/approval-pattern.ts'
-import type { Fact } from '../../contract/fact.ts'
-import type { SlotStatus } from '../../contract/slot.ts'
+import { personOf } from '../../contract/approval/approval-pattern.ts'
+import type { Fact } from '../../contract/call/fact.ts'
+import type { SlotStatus } from '../../contract/call/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { CallRecord } from '../ports/calls.ts'
 import type { PassEntry, Resolution, Resolved } from '../ports/operations.ts'

@@ -1,5 +1,5 @@
 // How a saga stands for the ledger: as what it begins, who may keep it or take it up, and when it is over.
-import type { SagaDirection, SagaState } from '../../contract/saga.ts'
+import type { SagaDirection, SagaState } from '../../contract/saga/saga.ts'
 
 /** As what a saga begins: owned by the process that begins it. */
 export const sagaStart = { state: 'RUNNING', direction: 'forward', epoch: 1 } as const

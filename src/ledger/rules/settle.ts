@@ -1,7 +1,7 @@
 // Whether the end of an attempt fits what its slot says by now, and all that follows from that: engines ask here for each thing that they
 // do. Only the attempt that is pending can be settled, or one that was given up as without effect and turns out to have happened.
-import type { AttemptEnd, SettleRequest } from '../../contract/settlement.ts'
-import type { SlotRecord } from '../../contract/slot.ts'
+import type { AttemptEnd, SettleRequest } from '../../contract/call/settlement.ts'
+import type { SlotRecord } from '../../contract/call/slot.ts'
 import type { Settlement } from '../ports/operations.ts'
 import { slotEffects } from './slot.ts'
 import { decide, type Rule } from './table.ts'

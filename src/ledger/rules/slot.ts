@@ -1,6 +1,6 @@
 // What a call may do, given the newest record of its slot: one table for recall (before the gates) and for admission (inside the ledger's
 // step), so that both reach the same verdict from the same record.
-import type { SlotKind, SlotRecord, SlotRef, SlotStatus } from '../../contract/slot.ts'
+import type { SlotKind, SlotRecord, SlotRef, SlotStatus } from '../../contract/call/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { decide, type Rule } from './table.ts'
 

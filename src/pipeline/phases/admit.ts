@@ -1,6 +1,6 @@
 // The last gate, and the first write: slot, approval, limits and rate are taken in one atomic step of the ledger, or none of them is.
-import type { Call } from '../../contract/call.ts'
-import type { CounterClaim } from '../../contract/claim.ts'
+import type { Call } from '../../contract/call/call.ts'
+import type { CounterClaim } from '../../contract/call/claim.ts'
 import { uuidv7 } from '../../json/id.ts'
 import { fieldPath } from '../../json/pointer.ts'
 import type { Admission, AdmitRequest } from '../../ledger/ports/operations.ts'
@@ -8,12 +8,12 @@ import { amountOf } from '../../policy/budgets/call-amount.ts'
 import { claimsOf } from '../../policy/budgets/claims.ts'
 import { refusalText } from '../../policy/budgets/refusal-text.ts'
 import { heedsLabels } from '../../policy/labels.ts'
-import { toolOf } from '../context.ts'
+import { keyFields, slotVerdict } from '../call/operation.ts'
+import { rateOf, unlimited } from '../call/rate-of.ts'
+import { toolOf } from '../call/tool-context.ts'
 import type { Deps } from '../deps.ts'
-import { keyFields, slotVerdict } from '../operation.ts'
 import { type Act, pass, type Stop, stop, type Verdict } from '../phase.ts'
-import { rateOf, unlimited } from '../rate-of.ts'
-import { admissionEntry } from '../record-pass.ts'
+import { admissionEntry } from '../record/record-pass.ts'
 
 export const admit: Act = {
   name: 'admit',

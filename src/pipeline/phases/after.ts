@@ -1,15 +1,15 @@
 // The moments after the tool: post_tool_use where it returned, post_tool_use_failure where it did not. The effect stands: a hook may
 // speak, and replace what is shown of the result, and nothing more.
-import type { Call, CallGives, Mutation } from '../../contract/call.ts'
-import type { HookOutput } from '../../contract/hook.ts'
+import type { Call, CallGives, Mutation } from '../../contract/call/call.ts'
+import type { HookOutput } from '../../contract/call/hook.ts'
 import { shownData } from '../../execute/result.ts'
 import { canonicalize } from '../../json/canonical.ts'
 import { hashJson } from '../../json/hash.ts'
 import type { JsonValue } from '../../json/value.ts'
-import { toolOf } from '../context.ts'
+import { askHooks, heard, isHooked, outputsOf, shownOutputs } from '../call/run-hooks.ts'
+import { toolOf } from '../call/tool-context.ts'
 import type { Deps } from '../deps.ts'
 import { type Act, pass, type Verdict } from '../phase.ts'
-import { askHooks, heard, isHooked, outputsOf, shownOutputs } from '../run-hooks.ts'
 
 export const after = {
   name: 'after',

@@ -1,10 +1,10 @@
 // The moment pre_tool_use: the host's hooks speak before anybody is asked. A changed input is judged from the start.
-import type { Call, Mutation } from '../../contract/call.ts'
-import type { HookOutput } from '../../contract/hook.ts'
+import type { Call, Mutation } from '../../contract/call/call.ts'
+import type { HookOutput } from '../../contract/call/hook.ts'
 import { hashJson } from '../../json/hash.ts'
 import type { JsonObject } from '../../json/value.ts'
+import { askHooks, heard, isHooked, outputsOf, shownOutputs } from '../call/run-hooks.ts'
 import { type Gate, pass, stop, type Verdict } from '../phase.ts'
-import { askHooks, heard, isHooked, outputsOf, shownOutputs } from '../run-hooks.ts'
 
 type Evidence = readonly HookOutput[]
 

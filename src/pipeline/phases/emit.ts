@@ -1,9 +1,9 @@
 // Ends every pass, whatever happened, by making its answer. The loop writes the pass down afterwards.
-import type { Answer } from '../../contract/answer.ts'
-import type { Call } from '../../contract/call.ts'
-import { makeAnswer } from '../answers.ts'
+import type { Answer } from '../../contract/call/answer.ts'
+import type { Call } from '../../contract/call/call.ts'
 import type { Deps } from '../deps.ts'
 import type { Act } from '../phase.ts'
+import { makeAnswer } from '../record/answers.ts'
 
 interface Emitted {
   readonly kind: 'pass'

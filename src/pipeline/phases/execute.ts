@@ -1,24 +1,24 @@
 // The one phase that crosses into the world. What fails in it is `unknown` unless the executor proves otherwise; the slot says so
 // before the answer does.
-import type { Call, Outcome, StartLog } from '../../contract/call.ts'
+import type { Call, Outcome, StartLog } from '../../contract/call/call.ts'
+import { respond } from '../../contract/call/respond.ts'
 import { effectRow } from '../../contract/effects.ts'
-import { respond } from '../../contract/respond.ts'
 import { mappableClasses } from '../../contract/taxonomy.ts'
-import type { Tool } from '../../contract/tool.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import { resolveCredentials } from '../../execute/credentials/resolve-credentials.ts'
 import { egressOf } from '../../execute/egress/tool-egress.ts'
 import { effectOfStart, planRecovery } from '../../execute/recovery.ts'
 import { type Attempts, attemptWithRetries, type RetryTerms } from '../../execute/retry.ts'
 import { type Clock, type EpochMs, elapsedSince } from '../../json/clock.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
-import { toolContext, toolOf, typedInput } from '../context.ts'
-import { countStart } from '../count-start.ts'
+import { countStart } from '../call/count-start.ts'
+import { toolContext, toolOf, typedInput } from '../call/tool-context.ts'
+import { vettingOf } from '../call/vetting.ts'
+import { withTransaction } from '../call/with-transaction.ts'
 import type { Deps } from '../deps.ts'
 import { type Act, stop, type Verdict } from '../phase.ts'
-import { recordLate } from '../record-pass.ts'
-import { endLate, failureEnd, scrubWarnings } from '../settle.ts'
-import { vettingOf } from '../vetting.ts'
-import { withTransaction } from '../with-transaction.ts'
+import { recordLate } from '../record/record-pass.ts'
+import { endLate, failureEnd, scrubWarnings } from '../record/settle.ts'
 
 const unavailable = ['execution_failed', 'credential_missing', 'dependency_unavailable'] as const
 /** The second one: what is served is not what a person approved. */

@@ -1,6 +1,6 @@
 // Maps the tool's result to observation data, once, and settles the slot at once: from here on a duplicate gets this answer.
 import { type Act, pass } from '../phase.ts'
-import { settleReturned } from '../settle.ts'
+import { settleReturned } from '../record/settle.ts'
 
 export const normalize: Act = {
   name: 'normalize',

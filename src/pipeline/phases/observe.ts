@@ -1,6 +1,6 @@
 // Makes the observable copy of the input: what hooks, people, streams and transcripts may see.
 import { maskPointers } from '../../json/mask.ts'
-import { inputOf, toolOf } from '../context.ts'
+import { inputOf, toolOf } from '../call/tool-context.ts'
 import { type Gate, stop } from '../phase.ts'
 
 export const observe: Gate = {

@@ -1,5 +1,5 @@
 // Judges the strict reading of the arguments, which are one JSON object.
-import type { ErrorDetail } from '../../contract/call.ts'
+import type { ErrorDetail } from '../../contract/call/call.ts'
 import { fieldPath } from '../../json/pointer.ts'
 import { isObject } from '../../json/value.ts'
 import { type Gate, stop } from '../phase.ts'

@@ -1,18 +1,18 @@
 // Who may: tenant, run, scopes, and the permission rules. The slot's record is read here, once, so that whatever refuses from now on
 // reports the record's effect.
-import type { Effect } from '../../contract/answer.ts'
-import type { Call, CallGives } from '../../contract/call.ts'
-import type { SlotRecord, SlotRef } from '../../contract/slot.ts'
+import type { Effect } from '../../contract/call/answer.ts'
+import type { Call, CallGives } from '../../contract/call/call.ts'
+import type { SlotRecord, SlotRef } from '../../contract/call/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { judgeSlot } from '../../ledger/rules/slot.ts'
 import { type Asking, findLack } from '../../policy/requirements.ts'
 import { asksOf, judge, type Voice, voiceName } from '../../policy/voices.ts'
-import { inputOf, toolOf } from '../context.ts'
+import { slotOf } from '../call/slot-of.ts'
+import { inputOf, toolOf } from '../call/tool-context.ts'
+import { ruleContext } from '../call/tool-rules.ts'
 import type { Deps } from '../deps.ts'
 import { type Gate, pass, stop } from '../phase.ts'
-import { slotOf } from '../slot-of.ts'
-import { ruleContext } from '../tool-rules.ts'
 
 interface Evidence {
   /** Who asked this time: the same call may be made again by somebody else. */

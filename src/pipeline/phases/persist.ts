@@ -1,15 +1,15 @@
 // Keeps out of the model's context what is too large for it or not for its eyes: the rest is stored and referred to, or not kept at all.
 // Hooks may have a last word on what is kept: the moment result_persistence.
-import type { Call, CallGives } from '../../contract/call.ts'
-import type { ResultPlan } from '../../contract/result.ts'
+import type { Call, CallGives } from '../../contract/call/call.ts'
+import type { ResultPlan } from '../../contract/call/result.ts'
 import { partsData } from '../../execute/result.ts'
 import { planResult, storesResult } from '../../execute/results/plan-result.ts'
 import { previewOf } from '../../execute/results/preview.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
-import { toolOf } from '../context.ts'
+import { askHooks, isHooked, outputsOf, shownOutputs } from '../call/run-hooks.ts'
+import { toolOf } from '../call/tool-context.ts'
 import type { Deps } from '../deps.ts'
 import { type Act, pass, type Verdict } from '../phase.ts'
-import { askHooks, isHooked, outputsOf, shownOutputs } from '../run-hooks.ts'
 import { resultAfter } from './after.ts'
 
 export const persist: Act = {

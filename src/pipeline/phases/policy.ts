@@ -1,8 +1,8 @@
 // Whether rules allow it: the class table's defaults, the labels of the run, the organisation's policies in Cedar, those of the host in
 // code, and hooks, all under one precedence. Every voice is evidence; the decision is made of nothing else.
-import type { Call } from '../../contract/call.ts'
-import type { HookOutput } from '../../contract/hook.ts'
-import type { Tool } from '../../contract/tool.ts'
+import type { Call } from '../../contract/call/call.ts'
+import type { HookOutput } from '../../contract/call/hook.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import { within } from '../../execute/within.ts'
 import { ownCopy } from '../../json/own-copy.ts'
 import { budgetVoices } from '../../policy/budgets/budget-voices.ts'
@@ -10,11 +10,11 @@ import { cedarVoices } from '../../policy/cedar/cedar-voices.ts'
 import { classVoices } from '../../policy/class-defaults.ts'
 import { labelVoices } from '../../policy/labels.ts'
 import { asksOf, judge, type Voice, voiceName } from '../../policy/voices.ts'
-import { inputOf, toolOf } from '../context.ts'
+import { askHooks, heard, isHooked, outputsOf, shownOutputs } from '../call/run-hooks.ts'
+import { labelsOf } from '../call/run-labels.ts'
+import { inputOf, toolOf } from '../call/tool-context.ts'
 import type { Deps, PolicySubject } from '../deps.ts'
 import { type Gate, pass, stop } from '../phase.ts'
-import { askHooks, heard, isHooked, outputsOf, shownOutputs } from '../run-hooks.ts'
-import { labelsOf } from '../run-labels.ts'
 
 interface Evidence {
   /** What the run carried. */

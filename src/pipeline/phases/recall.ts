@@ -1,7 +1,7 @@
 // Has this operation been seen? A finished one is answered from its record: not stale by its own effect, not asked again, not billed
 // again. The record was read before permission; this decides on it.
 import { judgeSlot } from '../../ledger/rules/slot.ts'
-import { slotVerdict } from '../operation.ts'
+import { slotVerdict } from '../call/operation.ts'
 import { type Gate, pass } from '../phase.ts'
 
 export const recall: Gate = {

@@ -1,9 +1,9 @@
 // Finds the tool by name or alias on the surface of this run, in the version that the run gets. A name is only ever a Map key. Whether the
 // version has come to its end is judged by the moment of the call, however old the surface is.
 
-import type { Call } from '../../contract/call.ts'
-import { isDated, stageAt } from '../../contract/lifecycle.ts'
-import type { Route, SurfaceEntry } from '../../contract/surface.ts'
+import type { Call } from '../../contract/call/call.ts'
+import { isDated, stageAt } from '../../contract/release/lifecycle.ts'
+import type { Route, SurfaceEntry } from '../../contract/tool/surface.ts'
 import type { Misfit } from '../../drift/versions/choose.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { nearestNames } from '../../json/nearest.ts'

@@ -1,12 +1,12 @@
 // Orders calls within this process: whatever is not declared concurrent has its run for itself, and what the binding locks is held from
 // here to the end of the call. After a wait the state is judged again, so an admitted call starts on what it saw. What other processes
 // do is ordered by the ledger alone: slots, budgets and rates.
-import type { Call } from '../../contract/call.ts'
-import type { LockGrant } from '../../contract/call-locks.ts'
-import { callerGone, cancellationOf } from '../cancellation.ts'
-import { toolOf } from '../context.ts'
+import type { Call } from '../../contract/call/call.ts'
+import type { LockGrant } from '../../contract/call/call-locks.ts'
+import { callerGone, cancellationOf } from '../call/cancellation.ts'
+import { lockWants } from '../call/lock-wants.ts'
+import { toolOf } from '../call/tool-context.ts'
 import type { Deps } from '../deps.ts'
-import { lockWants } from '../lock-wants.ts'
 import { type Act, stop, type Verdict } from '../phase.ts'
 
 export const schedule: Act = {

@@ -1,6 +1,6 @@
 // What a JSON Schema cannot say: the schema library's own checks, the binding's rules, and a look at what the call needs.
-import type { Call, ErrorDetail } from '../../contract/call.ts'
-import type { LibraryCheck, Preflight, PreflightProblem } from '../../contract/tool.ts'
+import type { Call, ErrorDetail } from '../../contract/call/call.ts'
+import type { LibraryCheck, Preflight, PreflightProblem } from '../../contract/tool/tool.ts'
 import { within } from '../../execute/within.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { touches } from '../../json/mask.ts'
@@ -8,10 +8,10 @@ import { ownCopy } from '../../json/own-copy.ts'
 import { fieldPath } from '../../json/pointer.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { amountOf } from '../../policy/budgets/call-amount.ts'
-import { callInputOf, type LibraryOutput } from '../call-input.ts'
-import { inputOf, toolContext, toolOf } from '../context.ts'
+import { callInputOf, type LibraryOutput } from '../call/call-input.ts'
+import { inputOf, toolContext, toolOf } from '../call/tool-context.ts'
+import { brokenRules, gatherRules, type RuleEvidence } from '../call/tool-rules.ts'
 import { type Gate, stop, type Verdict } from '../phase.ts'
-import { brokenRules, gatherRules, type RuleEvidence } from '../tool-rules.ts'
 
 interface Evidence {
   readonly issues: readonly ErrorDetail[]

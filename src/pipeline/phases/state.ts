@@ -1,6 +1,6 @@
 // Is the target there, current, and in a state that allows the call? Reads the authoritative state; judges it purely.
-import type { Call, ErrorDetail } from '../../contract/call.ts'
-import type { StateReader, Tool } from '../../contract/tool.ts'
+import type { Call, ErrorDetail } from '../../contract/call/call.ts'
+import type { StateReader, Tool } from '../../contract/tool/tool.ts'
 import { within } from '../../execute/within.ts'
 import { canonicalize } from '../../json/canonical.ts'
 import type { EpochMs } from '../../json/clock.ts'
@@ -9,9 +9,9 @@ import { touches } from '../../json/mask.ts'
 import { ownCopy } from '../../json/own-copy.ts'
 import { fieldPath, readPointer, tokensOf } from '../../json/pointer.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
-import { askHost, toolContext, toolOf, typedInput } from '../context.ts'
+import { askHost, toolContext, toolOf, typedInput } from '../call/tool-context.ts'
+import { brokenRules, gatherRules, type RuleEvidence } from '../call/tool-rules.ts'
 import { type Gate, pass, stop } from '../phase.ts'
-import { brokenRules, gatherRules, type RuleEvidence } from '../tool-rules.ts'
 
 interface Evidence {
   readonly state: JsonObject | null | undefined

@@ -1,10 +1,10 @@
 // Structure, types and constraints are one validation pass, split by kind of error: the first kind present names the class, and the
 // feedback carries all errors. The compiled validator decides; only an invalid value is explained.
-import type { Call } from '../../contract/call.ts'
+import type { Call } from '../../contract/call/call.ts'
 import type { TaxonomyClass } from '../../contract/taxonomy.ts'
 import { type FieldError, worstKind } from '../../schema/field-error.ts'
 import { errorKinds } from '../../schema/keyword-classes.ts'
-import { inputOf, toolOf } from '../context.ts'
+import { inputOf, toolOf } from '../call/tool-context.ts'
 import { type Gate, pass, stop, type Verdict } from '../phase.ts'
 
 const refuse = (taxonomyClass: TaxonomyClass, errors: readonly FieldError[]): Verdict =>

@@ -1,18 +1,18 @@
 // Reads the effect back, or says when it will be. An observation is evidence, not truth: what cannot be verified is said, and escalated
 // where the class demands it.
-import type { Call, CallGives } from '../../contract/call.ts'
-import type { VerificationReport } from '../../contract/verification.ts'
-import type { BoundVerification } from '../../contract/verifier.ts'
+import type { Call, CallGives } from '../../contract/call/call.ts'
+import type { VerificationReport } from '../../contract/verification/verification.ts'
+import type { BoundVerification } from '../../contract/verification/verifier.ts'
 import { nothingToRead, scheduled } from '../../execute/verification/conclude.ts'
 import { nextWait } from '../../execute/verification/waits.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { JsonValue } from '../../json/value.ts'
-import { toolOf } from '../context.ts'
+import { asks } from '../call/escalate.ts'
+import { readEffect } from '../call/read-effect.ts'
+import { toolOf } from '../call/tool-context.ts'
+import { bodyOf, isEscalated, targetReference, verificationOf } from '../call/verification-body.ts'
 import type { Deps } from '../deps.ts'
-import { asks } from '../escalate.ts'
 import { type Act, pass, stop, type Verdict } from '../phase.ts'
-import { readEffect } from '../read-effect.ts'
-import { bodyOf, isEscalated, targetReference, verificationOf } from '../verification-body.ts'
 
 export const verify: Act = {
   name: 'verify',

@@ -1,6 +1,6 @@
 // What budgets say before anybody is asked: money that no limit of the tool counts is not spent. How much is left is for the admission.
-import type { Call } from '../../contract/call.ts'
-import type { Tool } from '../../contract/tool.ts'
+import type { Call } from '../../contract/call/call.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import type { Voice } from '../voices.ts'
 import { amountOf } from './call-amount.ts'
 import { claimsOf } from './claims.ts'

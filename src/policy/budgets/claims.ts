@@ -1,9 +1,9 @@
 // What a call takes from the limits that apply to it: one of its kind from each limit on calls, and from each financial limit of the
 // currency what it moves and what it costs. Money that no applying limit counts is not spent where money is counted at all.
-import type { Call } from '../../contract/call.ts'
-import type { CounterClaim } from '../../contract/claim.ts'
+import type { Call } from '../../contract/call/call.ts'
+import type { CounterClaim } from '../../contract/call/claim.ts'
 import { effectRow } from '../../contract/effects.ts'
-import type { Tool } from '../../contract/tool.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import type { CounterRef } from '../../ledger/ports/limits.ts'
 import type { Amount } from './call-amount.ts'
 import type { Budgets, Limit } from './limit.ts'

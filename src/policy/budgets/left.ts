@@ -1,6 +1,6 @@
 // How the limits of somebody stand: what is used, what people have added, what is left, and when it begins anew.
 import type { BudgetKind } from '../../contract/effects.ts'
-import type { Tool } from '../../contract/tool.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import { toIso } from '../../json/clock.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
 import type { CounterRef } from '../../ledger/ports/limits.ts'

@@ -2,7 +2,7 @@
 import { type BudgetKind, type CallKind, type EffectClass, effectRow, effects } from '../../contract/effects.ts'
 import { Fault } from '../../contract/fault.ts'
 import { asIs, checkOptions, list, listOf, type OptionTable } from '../../contract/options.ts'
-import type { Tool } from '../../contract/tool.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import { currencyOf, inMillionths, readAmount } from './money.ts'
 
 export type LimitScope = 'run' | 'tool' | 'tenant' | 'user'

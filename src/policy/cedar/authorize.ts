@@ -3,7 +3,7 @@
 // a set that denies what none permits, a call is asked about only if a permit holds as well. Cedar itself skips a policy that fails while
 // it is evaluated, which would switch off a forbid; here any error, of encoding, request or policy, denies.
 import type { StatefulAuthorizationCall } from '@cedar-policy/cedar-wasm/nodejs'
-import type { Principal } from '../../contract/call.ts'
+import type { Principal } from '../../contract/call/call.ts'
 import { type EpochMs, toIso } from '../../json/clock.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { decidingPolicy, type PolicyDecision } from './decision.ts'

@@ -1,7 +1,7 @@
 // Sets of policies in Cedar as a Proviso is opened with them. A set that does not load, or could not be judged for one of the tools, is
 // refused with the place of every mistake: half a set would be missed by nobody.
 import { Fault } from '../../contract/fault.ts'
-import type { Tool } from '../../contract/tool.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import { policyTool } from './cedar-voices.ts'
 import { checkPolicies } from './check-policies.ts'
 import { type LoadOptions, loadPolicies } from './load-policies.ts'

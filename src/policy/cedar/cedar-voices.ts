@@ -1,6 +1,6 @@
 // What an organisation's policies say about a call, as voices among all others: one per policy that decided, each with the version of those
 // that concern the tool and what it demands of an approval.
-import type { Tool } from '../../contract/tool.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import type { Voice } from '../voices.ts'
 import { authorize, type PolicyRequest } from './authorize.ts'
 import type { Policies } from './policy.ts'

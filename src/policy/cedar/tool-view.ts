@@ -1,7 +1,7 @@
 // What policies are told of a tool: the attributes of its entity, the action that calls it and the groups of that action, and the plan of
 // its arguments. Found once per tool.
 import { effectRow } from '../../contract/effects.ts'
-import type { Tool } from '../../contract/tool.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import { planArguments, type RecordPlan } from './argument-plan.ts'
 
 /** A tool as policies see it; where its data stays and whom it may reach come from its binding. */

@@ -1,6 +1,6 @@
 // Permission rules as a Proviso is opened with them. What cannot be read, or not be judged for a tool, is refused.
 import { Fault } from '../../contract/fault.ts'
-import type { Tool } from '../../contract/tool.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import { createPermissionBook, type PermissionBook } from './permission-book.ts'
 import type { Permissions } from './permission-rule.ts'
 import { readPermissions } from './read-permissions.ts'

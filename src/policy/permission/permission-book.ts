@@ -1,8 +1,8 @@
 // All permission rules of a Proviso, prepared per tool: what can be told from the contract is told once, what depends on the caller and
 // the arguments is judged per call. A condition that cannot be judged denies, whatever its rule would have said.
-import type { Principal } from '../../contract/call.ts'
-import type { RuleContext } from '../../contract/rule.ts'
-import type { Tool } from '../../contract/tool.ts'
+import type { Principal } from '../../contract/call/call.ts'
+import type { RuleContext } from '../../contract/tool/rule.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { compileRules } from '../rules/compile-rules.ts'

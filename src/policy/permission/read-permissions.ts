@@ -1,10 +1,10 @@
 // Reads permission rules that may come from a file or from code nobody has typed. Closed: a matcher that is misspelt would let a rule
 // speak about everything, so what is not known is refused.
 import { choice, closed, count, text, texts } from '../../contract/closed-schema.ts'
-import { compileSchema, type Problem } from '../../contract/compile-tool.ts'
 import { type ApprovalPattern, effects } from '../../contract/effects.ts'
 import { Fault } from '../../contract/fault.ts'
-import type { CompiledSchema } from '../../contract/tool.ts'
+import { compileSchema, type Problem } from '../../contract/tool/compile-tool.ts'
+import type { CompiledSchema } from '../../contract/tool/tool.ts'
 import { copyParsed } from '../../json/copy.ts'
 import { appendPointer } from '../../json/pointer.ts'
 import type { JsonObject } from '../../json/value.ts'

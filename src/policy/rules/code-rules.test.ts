@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { caller, order } from '../../../test/policy/rule-fixture.ts'
-import type { CodeRule } from '../../contract/rule.ts'
+import type { CodeRule } from '../../contract/tool/rule.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { askCodeRules, joinJudgements, judgeCodeRules } from './code-rules.ts'
 

@@ -1,6 +1,6 @@
 // Registration of a tool's CEL rules: parsed, typed against the schemas, bounded and compiled, or refused with what to change.
 // Invariant: rules that compile read nothing undeclared and end within a known amount of work, all of them together.
-import type { RuleSource } from '../../contract/rule.ts'
+import type { RuleSource } from '../../contract/tool/rule.ts'
 import { isPointer, tokensOf } from '../../json/pointer.ts'
 import type { JsonValue } from '../../json/value.ts'
 import type { Preprocessed } from '../../schema/normal.ts'

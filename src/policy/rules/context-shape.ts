@@ -1,6 +1,6 @@
 // What rules may read of the context: a closed object, defined here and nowhere else.
 // Invariant: `exceedsContext` holds what a caller gives to the sizes that the bound of work was counted with.
-import type { RuleContext } from '../../contract/rule.ts'
+import type { RuleContext } from '../../contract/tool/rule.ts'
 import { type Field, listOf, type MapShape, type Shape, text } from './shape.ts'
 
 /** Names are limited where a context is read; lists of roles and scopes are limited where rules read them. */

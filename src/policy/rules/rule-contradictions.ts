@@ -1,6 +1,6 @@
 // What registration refuses about a tool's rules: one row per contradiction, each found in as many places as there are.
-import type { Contradiction } from '../../contract/contradictions.ts'
-import type { Tool } from '../../contract/tool.ts'
+import type { Contradiction } from '../../contract/tool/contradictions.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import type { RuleFault } from './rule.ts'
 import { compileToolRules, type ToolRuleCompilation } from './tool-rules.ts'
 

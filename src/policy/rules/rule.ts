@@ -1,6 +1,6 @@
 // The nouns of judging: what registration makes of a tool's rules, and what a judgement answers.
 // Invariant: a compiled rule is a pure function of its values, so that a replay reaches the same judgement.
-import type { RuleContext, RulePhase } from '../../contract/rule.ts'
+import type { RuleContext, RulePhase } from '../../contract/tool/rule.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 
 export interface RuleValues {

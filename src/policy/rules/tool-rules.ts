@@ -1,9 +1,10 @@
 // A tool's rules, compiled once per tool and sorted by the phase that judges them. Registration reports what cannot be compiled, so that
 // every phase finds rules it can judge.
-import { compileSchema } from '../../contract/compile-tool.ts'
+
 import { Fault } from '../../contract/fault.ts'
-import type { CodeRule, Rule, RulePhase, RuleSource } from '../../contract/rule.ts'
-import type { Tool } from '../../contract/tool.ts'
+import { compileSchema } from '../../contract/tool/compile-tool.ts'
+import type { CodeRule, Rule, RulePhase, RuleSource } from '../../contract/tool/rule.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import { compileRules, declaresField } from './compile-rules.ts'
 import type { CompiledRule, RuleFault } from './rule.ts'
 

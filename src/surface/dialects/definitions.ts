@@ -1,6 +1,6 @@
 // Which definitions of a schema lead back to themselves, and how often each is referred to.
 import type { NormalSchema, Preprocessed } from '../../schema/normal.ts'
-import { walkSchemas } from '../../subschema/schema-text.ts'
+import { walkSchemas } from '../../subschema/references/schema-text.ts'
 
 export interface Definitions {
   readonly recursive: ReadonlySet<string>

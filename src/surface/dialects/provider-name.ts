@@ -1,6 +1,6 @@
 // The name of a tool as a provider takes it. A name that fits stays as it is; another gets a readable stem and a part of its hash, the
 // same one every time, and never a name that another tool of the surface answers to.
-import type { Surface } from '../../contract/surface.ts'
+import type { Surface } from '../../contract/tool/surface.ts'
 import { sha256 } from '../../json/hash.ts'
 import type { DialectTable } from './dialect-table.ts'
 

@@ -1,5 +1,5 @@
 // May this call run? Every state of an operation against every kind of call that asks for it.
-import type { SlotKind } from '../../../src/contract/slot.ts'
+import type { SlotKind } from '../../../src/contract/call/slot.ts'
 import { type Asked, admissionOf, arrangeOperation, ends, plainEnds, ttlMs } from './arrange.ts'
 import { admissionText, changeText, headline, readRecord, usedOf } from './outcome.ts'
 import { admit, judge, slotAt } from './port.ts'

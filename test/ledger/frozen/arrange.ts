@@ -1,7 +1,7 @@
 // Brings a ledger to the state that a row names, by steps of its port alone: admissions, ends of attempts, and the clock.
-import type { Escalation } from '../../../src/contract/approval.ts'
-import type { AttemptEnd } from '../../../src/contract/settlement.ts'
-import type { SlotKind } from '../../../src/contract/slot.ts'
+import type { Escalation } from '../../../src/contract/approval/approval.ts'
+import type { AttemptEnd } from '../../../src/contract/call/settlement.ts'
+import type { SlotKind } from '../../../src/contract/call/slot.ts'
 import type { CallRecord } from '../../../src/ledger/ports/calls.ts'
 import type { AdmitRequest, PassEntry } from '../../../src/ledger/ports/operations.ts'
 import {

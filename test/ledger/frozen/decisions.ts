@@ -1,5 +1,5 @@
 // What a vote does to an approval, and which request joins a packet that is open.
-import type { ApprovalRequest } from '../../../src/contract/approval.ts'
+import type { ApprovalRequest } from '../../../src/contract/approval/approval.ts'
 import type { EpochMs } from '../../../src/json/clock.ts'
 import { approvalStatus } from '../../../src/ledger/rules/permit.ts'
 import { people, says } from '../requests.ts'

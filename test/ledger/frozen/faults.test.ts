@@ -2,8 +2,8 @@
 // come to another verdict in some row.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { SettleRequest } from '../../../src/contract/settlement.ts'
-import type { SlotRef } from '../../../src/contract/slot.ts'
+import type { SettleRequest } from '../../../src/contract/call/settlement.ts'
+import type { SlotRef } from '../../../src/contract/call/slot.ts'
 import { databasesOfFile } from '../databases-of-file.ts'
 import { type PlantedFault, plant, planted } from '../planted-faults.ts'
 import { claimFamilies, families, sweptFamilies } from './families.ts'

@@ -1,6 +1,6 @@
 // May this call run, where more than one record says so: earlier generations, ids that were seen by the thousand, and calls that looked
 // nothing up.
-import type { SlotKind } from '../../../src/contract/slot.ts'
+import type { SlotKind } from '../../../src/contract/call/slot.ts'
 import { claim, entryOf } from '../requests.ts'
 import { ask, hashes } from './admissions.ts'
 import { admissionOf, arrangeOperation, counter, endOf, keyOfCall, readEnd } from './arrange.ts'

@@ -1,5 +1,5 @@
 // What a row sees, as plain text: the operation, the answers, the counters and the questions, without what is made anew for every run.
-import { idempotencyKey, type SlotRecord } from '../../../src/contract/slot.ts'
+import { idempotencyKey, type SlotRecord } from '../../../src/contract/call/slot.ts'
 import type { CounterRef } from '../../../src/ledger/ports/limits.ts'
 import type { Admission, AdmitRequest } from '../../../src/ledger/ports/operations.ts'
 import { counter } from './arrange.ts'

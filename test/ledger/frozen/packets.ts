@@ -1,5 +1,5 @@
 // Packets that people are asked to decide on, brought to the state that a row names.
-import type { ApprovalRequest } from '../../../src/contract/approval.ts'
+import type { ApprovalRequest } from '../../../src/contract/approval/approval.ts'
 import { type EpochMs, toIso } from '../../../src/json/clock.ts'
 import { hashJson } from '../../../src/json/hash.ts'
 import { approvalStatus } from '../../../src/ledger/rules/permit.ts'

@@ -1,6 +1,6 @@
 // Every call of the ledger's port that the frozen verdicts make, and nothing else: where the port changes its shape, this file does.
-import type { ApprovalRequest, Decision } from '../../../src/contract/approval.ts'
-import type { SlotRecord, SlotRef } from '../../../src/contract/slot.ts'
+import type { ApprovalRequest, Decision } from '../../../src/contract/approval/approval.ts'
+import type { SlotRecord, SlotRef } from '../../../src/contract/call/slot.ts'
 import type { EpochMs } from '../../../src/json/clock.ts'
 import type { Ledger } from '../../../src/ledger/ports/ledger.ts'
 import type { CounterRef, Raise } from '../../../src/ledger/ports/limits.ts'

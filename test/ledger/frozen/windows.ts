@@ -1,5 +1,5 @@
 // Limits by the clock: where a window begins and ends, what is counted in it, and what comes back to it.
-import type { CounterClaim } from '../../../src/contract/claim.ts'
+import type { CounterClaim } from '../../../src/contract/call/claim.ts'
 import { claim } from '../requests.ts'
 import { admissionOf, endOf, readEnd } from './arrange.ts'
 import { admissionText } from './outcome.ts'

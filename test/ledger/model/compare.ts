@@ -1,9 +1,9 @@
 // Plays one history on a ledger and on the model of it, the ledger in memory: every answer and everything that can be read afterwards is
 // the same. Requests are made from what the model knows, as the pipeline makes them from what it has read.
 import { expect } from 'vitest'
-import type { ApprovalRequest } from '../../../src/contract/approval.ts'
-import type { SettleRequest } from '../../../src/contract/settlement.ts'
-import type { SlotRecord } from '../../../src/contract/slot.ts'
+import type { ApprovalRequest } from '../../../src/contract/approval/approval.ts'
+import type { SettleRequest } from '../../../src/contract/call/settlement.ts'
+import type { SlotRecord } from '../../../src/contract/call/slot.ts'
 import { type ManualClock, manualClock } from '../../../src/json/clock.ts'
 import { memory } from '../../../src/ledger/memory/memory.ts'
 import type { Ledger } from '../../../src/ledger/ports/ledger.ts'

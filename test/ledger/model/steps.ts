@@ -1,7 +1,7 @@
 // Random histories of a ledger. A step is what arrives in one turn of the event loop: several admissions or several records share a
 // statement on Postgres, and must come to what they come to one after the other.
 import fc from 'fast-check'
-import type { SlotKind } from '../../../src/contract/slot.ts'
+import type { SlotKind } from '../../../src/contract/call/slot.ts'
 
 /** Slots by number; the kind of an operation does not change. */
 export const slotKinds: readonly SlotKind[] = ['implicit', 'implicit', 'pointer', 'caller', 'call']

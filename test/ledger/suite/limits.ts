@@ -1,7 +1,7 @@
 // Limits and rates, as every engine counts them: never one too many, whoever asks at the same time, and nothing for the refused.
 
 import { expect, it } from 'vitest'
-import type { CounterClaim } from '../../../src/contract/claim.ts'
+import type { CounterClaim } from '../../../src/contract/call/claim.ts'
 import type { Ledger } from '../../../src/ledger/ports/ledger.ts'
 import type { AdmitRequest, Operations } from '../../../src/ledger/ports/operations.ts'
 import {

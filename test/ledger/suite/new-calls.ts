@@ -1,7 +1,7 @@
 // Calls of which nothing is known, which every engine may admit and end by a shorter way than others: what comes of them is the same, one
 // by one and many at once.
 import { expect, it } from 'vitest'
-import type { CounterClaim } from '../../../src/contract/claim.ts'
+import type { CounterClaim } from '../../../src/contract/call/claim.ts'
 import type { Ledger } from '../../../src/ledger/ports/ledger.ts'
 import type { AdmitRequest } from '../../../src/ledger/ports/operations.ts'
 import { answerOf, callId, callRecord, claim, distinct, entryOf, fact, settlement, slot, slotAt } from '../requests.ts'

@@ -1,7 +1,7 @@
 // Slots as every engine keeps them: who is admitted, who is told of the record, and what a new generation takes.
 import { expect, it } from 'vitest'
-import type { SettleRequest } from '../../../src/contract/settlement.ts'
-import type { SlotKind } from '../../../src/contract/slot.ts'
+import type { SettleRequest } from '../../../src/contract/call/settlement.ts'
+import type { SlotKind } from '../../../src/contract/call/slot.ts'
 import { judgeSlot, maxSeenIds } from '../../../src/ledger/rules/slot.ts'
 import {
   admission,

@@ -1,7 +1,7 @@
 // Sagas and their journals, as every engine keeps them: one owner at a time, lines without gaps, and slots that change with what is said
 // of them.
 import { expect, it } from 'vitest'
-import type { SagaEntry } from '../../../src/contract/saga.ts'
+import type { SagaEntry } from '../../../src/contract/saga/saga.ts'
 import type { SagaWrite } from '../../../src/ledger/ports/sagas.ts'
 import {
   admission,

@@ -1,6 +1,6 @@
 // How attempts end, as every engine keeps it: once, by whoever owns the attempt; late ends are facts, and doubles are told to people.
 import { expect, it } from 'vitest'
-import type { SlotRecord } from '../../../src/contract/slot.ts'
+import type { SlotRecord } from '../../../src/contract/call/slot.ts'
 import type { EpochMs } from '../../../src/json/clock.ts'
 import { judgeSlot } from '../../../src/ledger/rules/slot.ts'
 import {

@@ -1,6 +1,6 @@
 // Decisions about versions and what runs began with, as every engine keeps them.
 import { expect, it } from 'vitest'
-import type { VersionChange } from '../../../src/contract/version-decision.ts'
+import type { VersionChange } from '../../../src/contract/release/version-decision.ts'
 import type { StartEngine } from '../suite.ts'
 
 const promote = (version: string): VersionChange => ({ kind: 'promote', tool: 'order', version, from: null })

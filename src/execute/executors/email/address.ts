@@ -1,6 +1,6 @@
 // Addresses of mail, by a grammar narrower than the standard's: a plain local part, an ASCII or internationalized domain, perhaps a name
 // before it. Quoted local parts, comments, groups and lists in one text are refused: two readers read them differently.
-import { domainOf, isListed } from '../../../contract/domain.ts'
+import { domainOf, isListed } from '../../../contract/tool/domain.ts'
 
 export interface MailAddress {
   readonly name: string

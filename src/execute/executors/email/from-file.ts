@@ -1,8 +1,8 @@
 // The email executor from its declaration in a tool file.
 import { resolve } from 'node:path'
-import type { EmailFile } from '../../../contract/executor-files/email-file.ts'
 import { Fault } from '../../../contract/fault.ts'
-import type { Executor } from '../../../contract/tool.ts'
+import type { EmailFile } from '../../../contract/tool/executor-files/email-file.ts'
+import type { Executor } from '../../../contract/tool/tool.ts'
 import { email } from '../email.ts'
 import { folderStage } from './mail-stage.ts'
 

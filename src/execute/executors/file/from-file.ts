@@ -1,7 +1,7 @@
 // The file executor from its declaration in a tool file.
 import { resolve } from 'node:path'
-import type { FileFile } from '../../../contract/executor-files/file-file.ts'
-import type { Executor } from '../../../contract/tool.ts'
+import type { FileFile } from '../../../contract/tool/executor-files/file-file.ts'
+import type { Executor } from '../../../contract/tool/tool.ts'
 import { file } from '../file.ts'
 
 export function fileFromFile(declared: FileFile, folder: string): Executor {

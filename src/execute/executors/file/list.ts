@@ -1,6 +1,6 @@
 // Names what is in one folder; what is deleted is not in it.
 import { lstat, opendir } from 'node:fs/promises'
-import type { ExecutionContext } from '../../../contract/tool.ts'
+import type { ExecutionContext } from '../../../contract/tool/tool.ts'
 import type { JsonObject } from '../../../json/value.ts'
 import { nothingThere } from './failure.ts'
 import { readRelativePath } from './relative-path.ts'

@@ -1,7 +1,7 @@
 // Gives a file another name, and brings back what was deleted. Both are a link and then a removal: unlike a rename, a link never
 // replaces what came to the new place meanwhile.
 import { link, rm } from 'node:fs/promises'
-import type { ExecutionContext } from '../../../contract/tool.ts'
+import type { ExecutionContext } from '../../../contract/tool/tool.ts'
 import { readPointer } from '../../../json/pointer.ts'
 import type { JsonObject } from '../../../json/value.ts'
 import { lastLook } from '../../last-look.ts'

@@ -1,5 +1,5 @@
 // Reads one plain file whole, with the hash by which a later write names this version.
-import type { ExecutionContext } from '../../../contract/tool.ts'
+import type { ExecutionContext } from '../../../contract/tool/tool.ts'
 import type { JsonObject } from '../../../json/value.ts'
 import { fileError } from './failure.ts'
 import { type FileIdentity, readPlainFile } from './plain-file.ts'

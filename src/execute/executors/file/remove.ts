@@ -1,6 +1,6 @@
 // Deletes softly: the file is renamed into the trash folder in one step, its note first. What is there can be restored.
 import { lstat, rename } from 'node:fs/promises'
-import type { ExecutionContext } from '../../../contract/tool.ts'
+import type { ExecutionContext } from '../../../contract/tool/tool.ts'
 import { readPointer } from '../../../json/pointer.ts'
 import type { JsonObject } from '../../../json/value.ts'
 import { lastLook } from '../../last-look.ts'

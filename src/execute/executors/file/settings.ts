@@ -1,12 +1,12 @@
 // What a file tool may be told, filled up. One tool does one thing; what it does it does to one path below one root.
 import { isAbsolute } from 'node:path'
+import { Fault } from '../../../contract/fault.ts'
 import {
   type FileOperation,
   fileOperations,
   type WriteMode,
   writeModes,
-} from '../../../contract/executor-files/file-file.ts'
-import { Fault } from '../../../contract/fault.ts'
+} from '../../../contract/tool/executor-files/file-file.ts'
 import { isPointer } from '../../../json/pointer.ts'
 import { readRelativePath } from './relative-path.ts'
 

@@ -1,6 +1,6 @@
 // The http executor from its declaration in a tool file.
-import type { HttpFile } from '../../../contract/executor-files/http-file.ts'
-import type { Executor } from '../../../contract/tool.ts'
+import type { HttpFile } from '../../../contract/tool/executor-files/http-file.ts'
+import type { Executor } from '../../../contract/tool/tool.ts'
 import { http } from '../http.ts'
 
 export const httpFromFile = (file: HttpFile): Executor =>

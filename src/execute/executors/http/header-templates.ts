@@ -1,7 +1,7 @@
 // Header lines of a request. Names are constants; what frames the request is never set here, and an argument never stands in a line that
 // says who the caller is.
 import { Fault } from '../../../contract/fault.ts'
-import { framing } from '../../../contract/framing.ts'
+import { framing } from '../../../contract/tool/framing.ts'
 import { misfit, render, type Source } from '../render-text.ts'
 import { argumentAt, namesArgument, onlyArgument, readTemplate, type Template } from '../text-template.ts'
 

@@ -1,7 +1,7 @@
 // The mcp executor of a tool file.
 import { resolve } from 'node:path'
-import type { McpFile } from '../../../contract/executor-files/mcp-file.ts'
-import type { Executor } from '../../../contract/tool.ts'
+import type { McpFile } from '../../../contract/tool/executor-files/mcp-file.ts'
+import type { Executor } from '../../../contract/tool/tool.ts'
 import { mcp } from '../mcp.ts'
 
 /** The folder is that of the tool file. */

@@ -1,5 +1,5 @@
 // What a server lists to a client that declares these capabilities, raw: for whoever compares it with what was approved. Nothing is called.
-import type { Egress } from '../../../contract/tool.ts'
+import type { Egress } from '../../../contract/tool/tool.ts'
 import type { JsonObject } from '../../../json/value.ts'
 import { modeOf, partingMs, waitAtMost } from './connection.ts'
 import { listEntries } from './list-tools.ts'

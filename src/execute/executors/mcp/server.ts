@@ -1,9 +1,10 @@
 // Which server a tool belongs to, with its secrets filled in for one call. The same text and the same secrets are the same server: then a
 // connection is shared, and never otherwise.
-import type { McpRevision } from '../../../contract/executor-files/mcp-file.ts'
+
 import { Fault, ToolError } from '../../../contract/fault.ts'
-import { framing } from '../../../contract/framing.ts'
-import type { Egress, ExecutorNames } from '../../../contract/tool.ts'
+import type { McpRevision } from '../../../contract/tool/executor-files/mcp-file.ts'
+import { framing } from '../../../contract/tool/framing.ts'
+import type { Egress, ExecutorNames } from '../../../contract/tool/tool.ts'
 import { canonicalize } from '../../../json/canonical.ts'
 import { hashFields } from '../../../json/hash.ts'
 import type { JsonValue } from '../../../json/value.ts'

@@ -1,7 +1,7 @@
 // The process executor from its declaration in a tool file.
 import { resolve } from 'node:path'
-import type { ProcessFile } from '../../../contract/executor-files/process-file.ts'
-import type { Executor } from '../../../contract/tool.ts'
+import type { ProcessFile } from '../../../contract/tool/executor-files/process-file.ts'
+import type { Executor } from '../../../contract/tool/tool.ts'
 import { runProcess } from '../process.ts'
 
 export function processFromFile(file: ProcessFile, folder: string): Executor {

@@ -2,7 +2,7 @@
 // starts in. What is refused here was never started.
 import { join } from 'node:path'
 import { ToolError } from '../../../contract/fault.ts'
-import type { ExecutionContext, PreflightProblem } from '../../../contract/tool.ts'
+import type { ExecutionContext, PreflightProblem } from '../../../contract/tool/tool.ts'
 import { readPointer } from '../../../json/pointer.ts'
 import type { JsonObject } from '../../../json/value.ts'
 import { type Folder, openBelow, openRoot } from '../file/folder.ts'

@@ -1,6 +1,6 @@
 // The sql executor of a tool file.
-import type { SqlFile } from '../../../contract/executor-files/sql-file.ts'
-import type { Executor } from '../../../contract/tool.ts'
+import type { SqlFile } from '../../../contract/tool/executor-files/sql-file.ts'
+import type { Executor } from '../../../contract/tool/tool.ts'
 import { sql } from '../sql.ts'
 
 export function sqlFromFile(file: SqlFile): Executor {

@@ -1,8 +1,14 @@
 // What a statement is given for `$1`, `$2`, …: a value that is bound, never a part of the text. Each has a declared type; a value of
 // another kind is refused before anything is sent.
-import type { SqlContextName, SqlParameter, SqlScalar, SqlType } from '../../../contract/executor-files/sql-file.ts'
+
 import { ToolError } from '../../../contract/fault.ts'
-import type { ToolContext } from '../../../contract/tool.ts'
+import type {
+  SqlContextName,
+  SqlParameter,
+  SqlScalar,
+  SqlType,
+} from '../../../contract/tool/executor-files/sql-file.ts'
+import type { ToolContext } from '../../../contract/tool/tool.ts'
 import { fieldPath, readPointer } from '../../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../../json/value.ts'
 

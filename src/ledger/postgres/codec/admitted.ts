@@ -1,6 +1,6 @@
 // What was written of a call when it was admitted, kept by its owner until the attempt ends: the end then writes only what is new, and the
 // database puts it behind what it has. A record or a group of facts is therefore one line of JSON, or two.
-import type { Fact } from '../../../contract/fact.ts'
+import type { Fact } from '../../../contract/call/fact.ts'
 import { systemEntropy } from '../../../json/id.ts'
 import { slotDigest } from '../../log/binds.ts'
 import type { CallRecord } from '../../ports/calls.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { RecordedAnswer } from '../../../contract/answer.ts'
-import { respond } from '../../../contract/respond.ts'
+import type { RecordedAnswer } from '../../../contract/call/answer.ts'
+import { respond } from '../../../contract/call/respond.ts'
 import { taxonomy } from '../../../contract/taxonomy.ts'
 import { answerText, readAnswerText } from './answer-text.ts'
 

@@ -1,8 +1,8 @@
 // A recorded answer as text. Most are a plain success, of which only a few values are not known beforehand: those are written by their
 // places, in a fifth of the bytes, and every call writes, sends, hashes and keeps them. All other answers are written whole. Invariant:
 // what is stored is read as it was told, for ever. Places are only ever added at the end, and what is left out never changes.
-import type { RecordedAnswer, ResponseVector } from '../../../contract/answer.ts'
-import type { Observation } from '../../../contract/observation.ts'
+import type { RecordedAnswer, ResponseVector } from '../../../contract/call/answer.ts'
+import type { Observation } from '../../../contract/call/observation.ts'
 import type { JsonValue } from '../../../json/value.ts'
 
 /** T, where N are all of its names: for code that writes fields one by one, so that a new field does not compile until it has its place. */

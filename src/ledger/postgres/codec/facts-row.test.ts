@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Fact } from '../../../contract/fact.ts'
+import type { Fact } from '../../../contract/call/fact.ts'
 import type { EpochMs } from '../../../json/clock.ts'
 import { factsOf, factsText } from './facts-row.ts'
 

@@ -1,6 +1,6 @@
 // A group of facts as bytes. What a group has in common is written once, and a fact that only passed is four values: a third of the
 // bytes of the plain form, which every call writes, sends and hashes.
-import type { Fact, PhaseName, VerdictRecord } from '../../../contract/fact.ts'
+import type { Fact, PhaseName, VerdictRecord } from '../../../contract/call/fact.ts'
 import type { EpochMs } from '../../../json/clock.ts'
 
 type Row = [

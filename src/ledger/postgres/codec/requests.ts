@@ -1,5 +1,5 @@
 // The rows of every request that the database decides on, and of every slot that it answers with: the one description of the wire.
-import type { SlotRecord } from '../../../contract/slot.ts'
+import type { SlotRecord } from '../../../contract/call/slot.ts'
 import type { EpochMs } from '../../../json/clock.ts'
 import { layout } from './layout.ts'
 

@@ -1,5 +1,5 @@
 // A slot's record as the database answers with it: one JSON text of the fields in requests.ts.
-import type { SlotRecord } from '../../../contract/slot.ts'
+import type { SlotRecord } from '../../../contract/call/slot.ts'
 import { readAnswerText } from './answer-text.ts'
 import type { SlotRow } from './requests.ts'
 

@@ -1,6 +1,6 @@
 // Approvals and grants on Postgres. People's pace: every change is a transaction of its own, on a locked row, by the database's clock.
-import type { Approval, ApprovalRequest, Decision } from '../../../contract/approval.ts'
-import { type StandingGrant, standingGrant } from '../../../contract/standing-grant.ts'
+import type { Approval, ApprovalRequest, Decision } from '../../../contract/approval/approval.ts'
+import { type StandingGrant, standingGrant } from '../../../contract/approval/standing-grant.ts'
 import type { EpochMs } from '../../../json/clock.ts'
 import type { Approvals } from '../../ports/approvals.ts'
 import { defaultPage } from '../../ports/ledger.ts'

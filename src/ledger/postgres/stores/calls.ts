@@ -1,5 +1,5 @@
 // Calls as they are read: one that runs is in its slot, any other as its last pass has left it.
-import type { Escalation } from '../../../contract/approval.ts'
+import type { Escalation } from '../../../contract/approval/approval.ts'
 import type { EpochMs } from '../../../json/clock.ts'
 import { isUuid } from '../../../json/id.ts'
 import type { JsonObject } from '../../../json/value.ts'

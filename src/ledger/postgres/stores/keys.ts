@@ -1,5 +1,5 @@
 // Keys of people and agents in the database: looked up by id, as the owner, before any tenant is known. Rows hold digests, no secrets.
-import type { KeyStore, StoredKey } from '../../../contract/identity.ts'
+import type { KeyStore, StoredKey } from '../../../contract/approval/identity.ts'
 import type { EpochMs } from '../../../json/clock.ts'
 import type { Database } from '../driver/database.ts'
 

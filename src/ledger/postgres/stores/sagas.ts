@@ -1,8 +1,8 @@
 // Sagas in the database. A write is one statement; where its answer is lost on the way, it is not known whether it was done, so it is not
 // sent again: the saga is taken up anew, under another epoch, from what its journal says. What begins one, and what only reads, is.
-import { sagaQuestions as askedOfSagas } from '../../../contract/approval.ts'
+import { sagaQuestions as askedOfSagas } from '../../../contract/approval/approval.ts'
 import { Fault } from '../../../contract/fault.ts'
-import type { JournalEntry, SagaDirection, SagaEntry, SagaRecord, SagaState } from '../../../contract/saga.ts'
+import type { JournalEntry, SagaDirection, SagaEntry, SagaRecord, SagaState } from '../../../contract/saga/saga.ts'
 import type { EpochMs } from '../../../json/clock.ts'
 import { defaultPage } from '../../ports/ledger.ts'
 import type { SagaStore, SagaWrite, SagaWritten } from '../../ports/sagas.ts'

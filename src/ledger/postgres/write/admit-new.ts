@@ -1,7 +1,7 @@
 // Admission of calls of which nothing is known, in one plain statement: most calls are such, and plain statements start sooner than
 // functions do. Where anything stands against one of them, nothing is written, and the function decides.
-import { reservedOf } from '../../../contract/claim.ts'
-import { idempotencyKey } from '../../../contract/slot.ts'
+import { reservedOf } from '../../../contract/call/claim.ts'
+import { idempotencyKey } from '../../../contract/call/slot.ts'
 import { compareNames } from '../../rules/names.ts'
 import { aheadOf } from '../codec/admitted.ts'
 import { arrayText } from '../codec/array-text.ts'

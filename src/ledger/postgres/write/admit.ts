@@ -1,7 +1,7 @@
 // Admission as one statement for many calls: each is decided by its own slot, approval, rate and claims, in the order of the batch. Calls of
 // which nothing is known go by a plain statement, all others by the function; one that turns out not to be new goes with the others.
-import { reservedOf } from '../../../contract/claim.ts'
-import { idempotencyKey } from '../../../contract/slot.ts'
+import { reservedOf } from '../../../contract/call/claim.ts'
+import { idempotencyKey } from '../../../contract/call/slot.ts'
 import type { EpochMs } from '../../../json/clock.ts'
 import type { BudgetRefusal } from '../../ports/limits.ts'
 import type { Admission, AdmitRequest } from '../../ports/operations.ts'

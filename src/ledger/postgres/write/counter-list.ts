@@ -1,5 +1,5 @@
 // The counters that a batch claims from, each once and in the same order in every batch, so that no two batches wait for each other.
-import type { CounterClaim, Reserved } from '../../../contract/claim.ts'
+import type { CounterClaim, Reserved } from '../../../contract/call/claim.ts'
 import { compareNames, ownedName } from '../../rules/names.ts'
 
 /** As the slot keeps it: [[name, amount, window in ms or 0], …]; null where nothing is ever given back. */

@@ -2,8 +2,8 @@
 // has ended, others know that it is dead, or cut off. Invariant: as long as the session is not held, nothing is done for an attempt.
 import { hash } from 'node:crypto'
 import type pg from 'pg'
+import type { SlotRecord } from '../../../contract/call/slot.ts'
 import { Fault } from '../../../contract/fault.ts'
-import type { SlotRecord } from '../../../contract/slot.ts'
 import type { Owner } from '../../ports/operations.ts'
 import { type Owned, ownerByRecord } from '../../rules/own-attempt.ts'
 import type { Database } from '../driver/database.ts'

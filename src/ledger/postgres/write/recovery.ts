@@ -1,7 +1,7 @@
 // Operations whose owners are gone: given to one process at a time to find out about; people say what became of them where no process can.
 
-import { personOf } from '../../../contract/approval-pattern.ts'
-import type { SlotRecord } from '../../../contract/slot.ts'
+import { personOf } from '../../../contract/approval/approval-pattern.ts'
+import type { SlotRecord } from '../../../contract/call/slot.ts'
 import type { EpochMs } from '../../../json/clock.ts'
 import { isUuid } from '../../../json/id.ts'
 import type { CallRecord } from '../../ports/calls.ts'

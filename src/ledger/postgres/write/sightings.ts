@@ -1,6 +1,6 @@
 // Since when this process has known each operation and each attempt of it, on its own monotonic time. What the database says of time may
 // change under it: its clock steps, back after a failover for one.
-import type { SlotRecord } from '../../../contract/slot.ts'
+import type { SlotRecord } from '../../../contract/call/slot.ts'
 import type { Clock, EpochMs } from '../../../json/clock.ts'
 import { lastStart } from '../../rules/last-start.ts'
 

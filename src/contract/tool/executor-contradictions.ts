@@ -1,0 +1,40 @@
+// What registration refuses about the names in an executor's templates: an argument that no call can have, a secret that nobody asks for.
+
+import type { BoundVerification } from '../verification/verifier.ts'
+import type { Contradiction } from './contradictions.ts'
+import type { CredentialBindings } from './credential.ts'
+import { undeclaredArguments } from './declared-arguments.ts'
+import { findProblems, type ProblemRow } from './find-problems.ts'
+import type { Executor, Tool } from './tool.ts'
+
+export const executorContradictions: readonly ProblemRow[] = [
+  {
+    id: 'executor-names-no-argument',
+    pointer: '/binding/executor',
+    remedy: 'Name an argument that input_schema declares, by its name or its JSON Pointer.',
+    problems: ({ binding: { executor }, input }) =>
+      undeclaredArguments('The executor', [...new Set(executor.names?.arguments)], input.form),
+  },
+  {
+    id: 'executor-names-no-credential',
+    pointer: '/binding/executor',
+    remedy: 'Ask for it in credentials of the binding, under this name and with the reference it is kept by.',
+    problems: ({ binding: { executor, credentials, verifier } }) => [
+      ...unasked('The executor', executor, credentials),
+      ...readersOf(verifier).flatMap((reader) => unasked('The verifier', reader, verifier?.credentials ?? credentials)),
+    ],
+  },
+]
+
+const unasked = (who: string, { names }: Executor, asked: CredentialBindings): readonly string[] =>
+  [...new Set(names?.credentials)]
+    .filter((name) => !Object.hasOwn(asked, name))
+    .map((name) => `${who} uses the credential ${name}, which the binding does not ask for.`)
+
+const readersOf = (verifier: BoundVerification | undefined): readonly Executor[] =>
+  (verifier?.sources ?? []).flatMap((source) =>
+    typeof source === 'object' && typeof source.read === 'object' ? [source.read] : [],
+  )
+
+export const findExecutorContradictions = (tool: Tool): readonly Contradiction[] =>
+  findProblems(executorContradictions, tool)

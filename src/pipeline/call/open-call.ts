@@ -1,0 +1,108 @@
+// Turns a proposal in its context into a call: reads the arguments strictly and copies what an SDK has parsed.
+import type { ArgumentReading, Call, Proposal } from '../../contract/call/call.ts'
+import { claimOf } from '../../contract/release/release.ts'
+import { type SagaMark, stepCallIds } from '../../contract/saga/saga.ts'
+import type { Surface } from '../../contract/tool/surface.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
+import { canonicalize } from '../../json/canonical.ts'
+import { copyParsed } from '../../json/copy.ts'
+import { sha256 } from '../../json/hash.ts'
+import { uuidv7 } from '../../json/id.ts'
+import { readJson } from '../../json/read.ts'
+import type { ReadLimits } from '../../json/refusal.ts'
+import { isObject } from '../../json/value.ts'
+import type { Deps } from '../deps.ts'
+import { nameOf, type ReadContext } from './call-context.ts'
+import { shape } from './draft.ts'
+
+export interface OpenCallInput {
+  readonly proposal: Proposal
+  readonly context: ReadContext
+  readonly surface: Surface
+  readonly tenants: ReadonlySet<string> | undefined
+  readonly limits: ReadLimits
+  /** Every tool this process has registered, by contract hash. */
+  readonly byHash: ReadonlyMap<string, Tool>
+  /** The step of a saga that it is made for. Never from a context: whoever calls could claim to be one. */
+  readonly saga?: SagaMark | undefined
+  readonly deps: Deps
+}
+
+/** Never throws: whatever the proposal is, it is read as one. The context was read before. */
+export function openCall(input: OpenCallInput): Call {
+  const proposal = sanitized(input.proposal, input.saga !== undefined)
+  const { source, reading } = readArguments(proposal.arguments, input.limits)
+  return fresh(input, proposal, source, reading)
+}
+
+function fresh(input: OpenCallInput, proposal: Proposal, source: Call['source'], reading: ArgumentReading): Call {
+  const { context, tenants, deps } = input
+  const startedAt = deps.clock.now()
+  const id = uuidv7(startedAt, deps.entropy)
+  const tenant = context.tenant ?? 'default'
+  return {
+    ...shape,
+    id,
+    pass: 1,
+    startedAt,
+    openedAt: { wall: startedAt, monotonic: deps.clock.monotonic() },
+    deadlineMs: context.deadlineMs,
+    tenant,
+    tenantNamed: context.tenant !== undefined,
+    tenantKnown: tenant !== '' && (tenants?.has(tenant) ?? true),
+    principal: { user: context.user, roles: context.roles ?? [], scopes: context.scopes ?? [], agent: context.agent },
+    workflow: context.workflow,
+    run: context.run,
+    traceId: context.trace ?? id.replaceAll('-', ''),
+    operationId: context.operationId,
+    saga: input.saga,
+    claim: claimOf(context),
+    badContext: context.badContext,
+    resumeOnDecision: context.resumeOnDecision === true,
+    untrusted: context.untrusted === true,
+    proposal,
+    source,
+    reading,
+    inputHash: reading.ok ? sha256(reading.canonical) : undefined,
+    surface: input.surface,
+    signal: context.signal,
+    mutations: [],
+    effect: 'none',
+    warnings: [],
+  }
+}
+
+/** A proposal may come from anywhere: whatever it is, it is read as one. */
+function sanitized(proposal: unknown, isStep: boolean): Proposal {
+  try {
+    const given = isObject(proposal) ? (proposal as Partial<Record<keyof Proposal, unknown>>) : {}
+    const callId = callIdOf(given.callId, isStep)
+    const tool = typeof given.tool === 'string' ? given.tool : ''
+    return { tool, arguments: given.arguments, ...(callId === undefined ? {} : { callId }) }
+  } catch {
+    return { tool: '' }
+  }
+}
+
+/**
+ * Ids are the provider's; one that is longer than any provider's, or no name at all, is stood for by its hash. So is one that only steps of
+ * sagas have: whoever sent it would go on with the record of that step.
+ */
+function callIdOf(given: unknown, isStep: boolean): string | undefined {
+  const id = nameOf(given)
+  if (id !== undefined && id.length <= 256 && (isStep || !id.startsWith(stepCallIds))) return id
+  // As JSON, halves of surrogate pairs are spelt out: different ids have different hashes.
+  return typeof given === 'string' && given !== '' ? `sha256:${sha256(JSON.stringify(given))}` : undefined
+}
+
+/** A call without arguments, sent as null or not at all. The text `null` is something else: a value that is no object. */
+const noArguments: ArgumentReading = { ok: true, value: {}, canonical: '{}' }
+
+function readArguments(given: unknown, limits: ReadLimits): { source: Call['source']; reading: ArgumentReading } {
+  if (typeof given === 'string') {
+    const reading = readJson(given, limits)
+    return { source: 'text', reading: reading.ok ? { ...reading, canonical: canonicalize(reading.value) } : reading }
+  }
+  if (given === undefined || given === null) return { source: 'parsed', reading: noArguments }
+  return { source: 'parsed', reading: copyParsed(given, limits) }
+}

@@ -1,0 +1,106 @@
+// Reads the effect of a call back: within the call, when its attempt was lost, or days later. What the class wants checked again is
+// checked with it.
+import type { Call } from '../../contract/call/call.ts'
+import type { Executor } from '../../contract/tool/tool.ts'
+import type { VerificationBody, VerificationReport } from '../../contract/verification/verification.ts'
+import { type Recheck, verificationDepth } from '../../contract/verification/verification-depth.ts'
+import type { BoundVerification, Verification } from '../../contract/verification/verifier.ts'
+import { conclude, type Rechecked } from '../../execute/verification/conclude.ts'
+import { type Finding, type Found, readBack } from '../../execute/verification/read-back.ts'
+import type { EpochMs } from '../../json/clock.ts'
+import { cedarVersion } from '../../policy/cedar/cedar-voices.ts'
+import { findLack } from '../../policy/requirements.ts'
+import type { Deps } from '../deps.ts'
+import { payloadHash } from './payload.ts'
+import { runReader, secretsFor } from './run-reader.ts'
+import { toolContext, toolOf, typedInput, verifierContext } from './tool-context.ts'
+
+export interface EffectReading {
+  readonly call: Call
+  readonly plan: BoundVerification
+  readonly body: VerificationBody
+  readonly reported: 'success' | 'failure'
+  /** This one included. */
+  readonly reads: number
+  readonly next: EpochMs | undefined
+  readonly deps: Deps
+}
+
+export interface EffectRead {
+  readonly report: VerificationReport
+  readonly findings: readonly Finding[]
+}
+
+export async function readEffect(input: EffectReading): Promise<EffectRead> {
+  const { call, plan, body, reported, deps } = input
+  const tool = toolOf(call)
+  const { state } = tool.binding
+  const { contract } = tool
+  const findings = await readBack({
+    sources: plan.sources,
+    prepared: body.sources,
+    args: () => typedInput(call),
+    // A verifier within the call sees the result whole; later only what may be kept is left of it.
+    result: call.whole ?? body.result,
+    before: body.before,
+    reported,
+    timeoutMs: contract.runtime.timeout_ms,
+    context: verifierContext(call),
+    compensable: contract.transactional.compensation_tool !== null,
+    readState: state === undefined ? undefined : (args) => state.read(args, toolContext(call)),
+    credentials: (signal) => secretsFor(plan.credentials, { call, signal, deps }),
+    runReader: (executor: Executor, target, signal, credentials) =>
+      runReader(executor, target, { call, signal, deps, own: plan.credentials && credentials }),
+  })
+  const rechecked = recheck(call, body, deps)
+  const { target } = body
+  const { reads, next } = input
+  const report = conclude({ tool, findings, rechecked, target, reads, next })
+  return { findings, report: { ...report, ...referencesOf(plan) } }
+}
+
+/** Where the secrets are kept that it was given. */
+function referencesOf({ credentials }: BoundVerification): Pick<VerificationReport, 'credentials'> {
+  const asked = Object.entries(credentials ?? {})
+  return asked.length === 0 ? {} : { credentials: Object.fromEntries(asked.map(([name, { ref }]) => [name, ref])) }
+}
+
+/** Whether what was judged is what ran, and still would be let through. */
+function recheck(call: Call, body: VerificationBody, deps: Deps): Rechecked {
+  const tool = toolOf(call)
+  const { rechecks } = verificationDepth[tool.contract.transactional.side_effect_class]
+  const wants = (one: Recheck) => rechecks.includes(one)
+  const isScoped = !wants('scope') || findLack(call, tool) === undefined
+  return {
+    payloadFits: isScoped && (!wants('parameters') || isSamePayload(call, body)),
+    approvalFits: !wants('approval') || isStillApproved(call, body, deps),
+  }
+}
+
+/** Nothing to hold it against where nobody had to approve. */
+function isSamePayload(call: Call, { payloadHash: judged }: VerificationBody): boolean {
+  return judged === undefined || judged === '' || payloadHash(call) === judged
+}
+
+/** Policies in Cedar are approved by the version of those that concern the tool; where they have another by now, somebody has to look. */
+function isStillApproved(call: Call, { approved }: VerificationBody, { cedar }: Deps): boolean {
+  if (approved === undefined) return true
+  const tool = toolOf(call)
+  const { executor } = tool.binding
+  if ((executor.version ?? null) !== approved.executorVersion) return false
+  const versions = new Set(cedar.map((policies) => cedarVersion(policies, tool)))
+  return approved.policies.every((policy) => {
+    const at = policy.lastIndexOf('@')
+    return !policy.startsWith('cedar') || at === -1 || versions.has(policy.slice(at + 1))
+  })
+}
+
+/** What the sources say in one word; undefined where any of them could not be read. */
+export function wordOf({ findings, report }: EffectRead): Verification | undefined {
+  const found = findings.filter((finding): finding is Found => finding.kind === 'found')
+  if (found.length < findings.length || found.length === 0) return undefined
+  if (report.state === 'VERIFIED') return { status: 'verified' }
+  const { message } = report
+  if (found.every(({ absent }) => absent)) return { status: 'absent', message }
+  return { status: report.discrepancy === 'partial_application' ? 'partial' : 'failed', message }
+}

@@ -1,0 +1,133 @@
+// Asks the host's hooks about one moment of a call. Each is asked once per call id, bounded in time, about copies; what it answers is read
+// as data, and what was answered before is used again.
+import type { Call, CallGives } from '../../contract/call/call.ts'
+import type { Hook, HookEventName, HookOutput, PermissionResult } from '../../contract/call/hook.ts'
+import type { Awaitable } from '../../contract/tool/tool.ts'
+import { within } from '../../execute/within.ts'
+import { copyParsed, copyResult } from '../../json/copy.ts'
+import { hashJson } from '../../json/hash.ts'
+import { maskPointers } from '../../json/mask.ts'
+import { ownCopy } from '../../json/own-copy.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
+import type { Deps } from '../deps.ts'
+import { toolContext, toolOf } from './tool-context.ts'
+
+const methods = {
+  pre_tool_use: 'preToolUse',
+  permission_request: 'permissionRequest',
+  permission_decision: 'permissionDecision',
+  post_tool_use: 'postToolUse',
+  post_tool_use_failure: 'postToolUseFailure',
+  result_persistence: 'resultPersistence',
+} as const satisfies Record<HookEventName, keyof Hook>
+
+/** What hooks answered about this moment, in this pass or an earlier one. */
+export function outputsOf(
+  { hookOutputs = [] }: Pick<Call, 'hookOutputs'>,
+  event: HookEventName,
+): readonly HookOutput[] {
+  return hookOutputs.filter((output) => output.event === event)
+}
+
+/** Whether any hook wants to be told of the moment. */
+export function isHooked(hooks: readonly Hook[], event: HookEventName): boolean {
+  return hooks.some((hook) => hook[methods[event]] !== undefined)
+}
+
+type Told = Readonly<Record<string, unknown>>
+
+/** Also a hook that said nothing is on record, so that it is not asked again. */
+export async function askHooks(
+  call: Call,
+  event: HookEventName,
+  told: Told,
+  { hooks, progress }: Deps,
+): Promise<readonly HookOutput[]> {
+  const earlier = outputsOf(call, event)
+  if (earlier.length > 0) return earlier
+  const { identity, runtime } = toolOf(call).contract
+  const outputs: HookOutput[] = []
+  for (const hook of hooks) {
+    const method = hook[methods[event]] as ((event: Told) => Awaitable<unknown>) | undefined
+    if (method === undefined) continue
+    const input = ownCopy(call.observableInput ?? {})
+    const given = { ...ownCopy(told), tool: identity.name, input, context: toolContext(call) }
+    try {
+      const answer = await within(runtime.timeout_ms, method.call(hook, given))
+      outputs.push({ event, hook: hook.name, ...readAnswer(answer) })
+    } catch {
+      outputs.push({ event, hook: hook.name, failed: true })
+    }
+    const said = outputs.at(-1)?.progress
+    if (said !== undefined) progress({ callId: call.id, tool: identity.name, hook: hook.name, event, text: said })
+  }
+  return outputs
+}
+
+type Answer = Omit<HookOutput, 'event' | 'hook'>
+
+const texts = ['message', 'progress', 'additionalContext', 'stop'] as const
+const maxTextLength = 2_000
+
+/** An answer may be anything; what of it is no answer makes the hook one that failed. */
+function readAnswer(answer: unknown): Answer {
+  if (answer === undefined || answer === null) return {}
+  if (typeof answer !== 'object') return { failed: true }
+  const given = { ...answer } as Readonly<Record<string, unknown>>
+  const read: { -readonly [Key in keyof Answer]: Answer[Key] } = {}
+  for (const name of texts) {
+    const text = given[name]
+    if (typeof text === 'string') read[name] = text.slice(0, maxTextLength)
+    // A stop without words stops all the same.
+    else if (name === 'stop' && text !== undefined && text !== null && text !== false) read.stop = ''
+  }
+  if (given.updatedInput !== undefined) {
+    const copy = copyParsed(given.updatedInput)
+    if (!copy.ok || !isObject(copy.value)) return { ...read, failed: true }
+    read.updatedInput = copy.value
+  }
+  if (given.updatedOutput !== undefined) {
+    const copy = copyResult(given.updatedOutput)
+    if (!copy.ok) return { ...read, failed: true, stop: 'A hook replaced it by something that is no JSON.' }
+    read.updatedOutput = copy.value
+  }
+  if (given.permissionResult !== undefined) read.permissionResult = readResult(given.permissionResult)
+  return read
+}
+
+/** A result that cannot be understood denies. */
+function readResult(given: unknown): PermissionResult {
+  const { says, message } = isObject(given) ? given : {}
+  const isKnown = says === 'allow' || says === 'ask' || says === 'deny'
+  const words = typeof message === 'string' && message !== '' ? message.slice(0, maxTextLength) : 'No reason was given.'
+  return { says: isKnown ? says : 'deny', message: words }
+}
+
+/** What the call keeps of a moment: the outputs themselves, and words for whoever reads the answer. */
+export function heard(call: Call, outputs: readonly HookOutput[]): Pick<CallGives, 'hookOutputs' | 'warnings'> {
+  const known = new Set(call.hookOutputs)
+  const fresh = outputs.filter((output) => !known.has(output))
+  const words = outputs.flatMap(({ hook, message, additionalContext }) => [
+    ...(message === undefined ? [] : [`hook_message: ${hook}: ${message}`]),
+    ...(additionalContext === undefined ? [] : [`additional_context: ${additionalContext}`]),
+  ])
+  const added = words.filter((word) => !call.warnings.includes(word))
+  return {
+    ...(fresh.length === 0 ? {} : { hookOutputs: [...(call.hookOutputs ?? []), ...fresh] }),
+    ...(added.length === 0 ? {} : { warnings: [...call.warnings, ...added] }),
+  }
+}
+
+/** Outputs as a fact may show them: sensitive arguments masked, results as their hash. */
+export function shownOutputs(outputs: readonly HookOutput[], sensitive: readonly string[]): readonly HookOutput[] {
+  return outputs.map(({ updatedInput, updatedOutput, ...rest }) => ({
+    ...rest,
+    ...(updatedInput === undefined ? {} : { updatedInput: masked(updatedInput, sensitive) }),
+    ...(updatedOutput === undefined ? {} : { updatedOutput: hashOf(updatedOutput) }),
+  }))
+}
+
+const masked = (input: JsonObject, sensitive: readonly string[]) =>
+  sensitive.length === 0 ? input : maskPointers(input, sensitive)
+
+const hashOf = (value: JsonValue) => `sha256:${hashJson(value)}`

@@ -1,0 +1,175 @@
+// What of a call its verification goes by: the document that targets and predicates point into, and what a later reading is left.
+
+import type { Call } from '../../contract/call/call.ts'
+import type { Observation } from '../../contract/call/observation.ts'
+import { atOnce } from '../../contract/tool/fill-binding.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
+import type { VerificationBody, VerificationRequest } from '../../contract/verification/verification.ts'
+import { verificationDepth } from '../../contract/verification/verification-depth.ts'
+import type { BoundVerification } from '../../contract/verification/verifier.ts'
+import { whenReadBack } from '../../contract/verification/when-read-back.ts'
+import type { CallDocument } from '../../execute/verification/predicates.ts'
+import { prepareSource } from '../../execute/verification/prepare.ts'
+import { nextWait } from '../../execute/verification/waits.ts'
+import { canonicalize } from '../../json/canonical.ts'
+import { touches } from '../../json/mask.ts'
+import { ownCopy } from '../../json/own-copy.ts'
+import { readPointer, tokensOf } from '../../json/pointer.ts'
+import type { JsonObject, JsonValue } from '../../json/value.ts'
+import type { PassEntry } from '../../ledger/ports/operations.ts'
+import { foretoldState } from './host-sentences.ts'
+import { toolOf } from './tool-context.ts'
+
+const ownState: BoundVerification = atOnce(['state'])
+
+/** Where the contract wants the effect read back and nothing is bound for it, the tool's own foretold state is held against what is there. */
+export function verificationOf({
+  binding,
+  contract,
+}: Pick<Tool, 'binding' | 'contract'>): BoundVerification | undefined {
+  if (binding.verifier !== undefined) return binding.verifier
+  return whenReadBack({ binding, contract }) !== undefined ? ownState : undefined
+}
+
+function documentOf(call: Call): CallDocument {
+  const { principal, state, whole } = call
+  const about: Record<string, JsonValue> = { id: call.id, tenant: call.tenant }
+  const named = { user: principal.user, run: call.run, idempotency_key: call.idempotencyKey, trace: call.traceId }
+  for (const [name, value] of Object.entries(named)) if (value !== undefined) about[name] = value
+  return {
+    args: call.callJson ?? {},
+    ...(whole === undefined ? {} : { result: whole }),
+    ...(state === undefined ? {} : { before: state }),
+    call: about,
+  }
+}
+
+export function bodyOf(call: Call, { sources }: BoundVerification): VerificationBody {
+  const { approval, state } = call
+  const document = ownCopy(documentOf(call))
+  const foretold = sources.includes('state') ? foretoldState(call) : null
+  const prepared = sources.map((source) => prepareSource(source, { document, foretold }))
+  const needsResult = sources.some((source) => typeof source === 'function')
+  return {
+    sources: prepared,
+    result: needsResult ? (call.json ?? null) : null,
+    before: state,
+    idempotencyKey: call.idempotencyKey,
+    payloadHash: call.payloadHash,
+    approved:
+      approval === undefined
+        ? undefined
+        : { executorVersion: approval.ground.executorVersion, policies: approval.policies },
+    attempt: call.attempt ?? 1,
+    target: targetReference(call, prepared),
+  }
+}
+
+/** What to read back: what the first source reads, else the argument that names the target; nothing that is sensitive. */
+export function targetReference(call: Call, prepared: VerificationBody['sources']): string | null {
+  const { binding } = toolOf(call)
+  const index = prepared.findIndex(({ kind }) => kind === 'read')
+  const source = binding.verifier?.sources[index]
+  const read = prepared[index]
+  if (read?.kind === 'read' && typeof source === 'object' && typeof source.target === 'object') {
+    const pointers = source.target
+    const shown = Object.entries(read.target).map(([name, value]) =>
+      isShown(pointers[name] ?? '', binding) ? `${name}=${canonicalize(value)}` : name,
+    )
+    return shown.join(' ').slice(0, 400)
+  }
+  return resourceReference(call)
+}
+
+function resourceReference({ tool, callJson }: Call): string | null {
+  const pointer = tool?.binding.resource
+  if (tool === undefined || pointer === undefined || callJson === undefined) return null
+  const value = readPointer(callJson, pointer)
+  if (value === undefined) return null
+  return touches(tokensOf(pointer), tool.binding.sensitive)
+    ? pointer
+    : `${pointer}=${canonicalize(value).slice(0, 200)}`
+}
+
+/** Whether a place in the document of the call may be seen outside of it. The state before is for people, not for models. */
+function isShown(pointer: string, { sensitive, persistence }: Tool['binding']): boolean {
+  const [root, ...rest] = tokensOf(pointer)
+  if (root === 'args') return !touches(rest, sensitive)
+  if (root === 'result') return !touches(rest, persistence.redact)
+  return root === 'call'
+}
+
+/** What the first source that is data expects, by place; only what may be shown. */
+function expectedState(call: Call): JsonObject | null {
+  const { binding } = toolOf(call)
+  const source = binding.verifier?.sources.find((one) => typeof one === 'object')
+  if (typeof source !== 'object') return null
+  const document = documentOf(call)
+  const expected = source.expect.flatMap((predicate): [string, JsonValue][] => {
+    const { path, is, value, from } = predicate
+    if (is === 'changed' || is === 'exists' || is === 'absent') return [[path, is]]
+    const wanted = from === undefined ? value : isShown(from, binding) ? readDocumentAt(document, from) : undefined
+    if (wanted === undefined) return [[path, is]]
+    return [[path, is === 'equals' ? wanted : { [is]: wanted }]]
+  })
+  return expected.length === 0 ? null : Object.fromEntries(expected)
+}
+
+const readDocumentAt = (document: CallDocument, pointer: string) =>
+  readPointer(document as unknown as JsonObject, pointer)
+
+/** The observation's verification hints: what must still be checked in the world. */
+export function hintsOf(call: Call, foretold: () => JsonObject | null): Observation['verification'] {
+  const { tool, effect, verification } = call
+  const isWanted = tool?.contract.transactional.post_action_verification_required === true
+  if (tool === undefined || effect === 'none' || !(isWanted || verification?.state === 'PENDING')) return noHints
+  return {
+    post_action_verification_required: true,
+    target_state_reference: verification?.target ?? targetReference(call, []),
+    expected_state: foretold() ?? expectedState(call),
+    delay_seconds: delaySeconds(tool, verification?.state),
+  }
+}
+
+function delaySeconds({ binding }: Tool, state: string | undefined): number {
+  const { verifier } = binding
+  if (verifier === undefined || state === 'VERIFIED') return 0
+  return Math.ceil((verifier.delayMs > 0 ? verifier.delayMs : state === 'PENDING' ? verifier.again.everyMs : 0) / 1_000)
+}
+
+const noHints: Observation['verification'] = Object.freeze({
+  post_action_verification_required: false,
+  target_state_reference: null,
+  expected_state: null,
+  delay_seconds: 0,
+})
+
+/** A process that reads within the call has this much longer than the reading may take; then another reads instead of it. */
+const marginMs = 30_000
+
+/**
+ * What the ledger is asked for. With the settle the reading is written down, so that no crash loses it, also where it follows at once;
+ * with the end of the pass it is called off, or put off where the effect was not there yet.
+ */
+export function verifyEntry(call: Call): Pick<PassEntry, 'verify' | 'verified'> {
+  const { tool, due, settled, verification, conclusion } = call
+  const plan = tool === undefined || call.slotRef === undefined ? undefined : verificationOf(tool)
+  if (tool === undefined || plan === undefined) return {}
+  if (due !== undefined) {
+    if (due.effect !== 'happened' || conclusion?.kind === 'stop') return {}
+    const withinCall = tool.contract.runtime.timeout_ms + marginMs
+    return { verify: requestOf(call, plan, plan.delayMs > 0 ? plan.delayMs : withinCall, 0) }
+  }
+  if (settled === undefined || verification === undefined) return {}
+  if (verification.state !== 'PENDING') return { verified: true }
+  return plan.delayMs > 0 ? {} : { verify: requestOf(call, plan, nextWait(plan, 1) ?? 0, 1) }
+}
+
+function requestOf(call: Call, plan: BoundVerification, afterMs: number, reads: number): VerificationRequest {
+  return { afterMs, reads, slotKey: call.slotRef?.key, generation: call.generation ?? 1, body: bodyOf(call, plan) }
+}
+
+/** Whether the class has people asked where an effect stays unverified. */
+export const isEscalated = ({ contract }: Tool): boolean =>
+  contract.transactional.post_action_verification_required ||
+  verificationDepth[contract.transactional.side_effect_class].unverifiable === 'escalated'

@@ -1,0 +1,177 @@
+// Reads effects back that were not read within their calls: put off on purpose, not there yet, or left behind by a process that is gone.
+// One claim is one call, given to this process alone; the last reading is one fact, and one question to people where it went wrong.
+import type { Call, CallGives, Conclusion } from '../../contract/call/call.ts'
+import type { Fact } from '../../contract/call/fact.ts'
+import type { SagaMark } from '../../contract/saga/saga.ts'
+import type {
+  VerificationBody,
+  VerificationReport,
+  VerificationState,
+} from '../../contract/verification/verification.ts'
+import { undone, unreadable } from '../../execute/verification/conclude.ts'
+import { nextWait } from '../../execute/verification/waits.ts'
+import type { EpochMs } from '../../json/clock.ts'
+import type { CallRecord } from '../../ledger/ports/calls.ts'
+import type { PassEntry } from '../../ledger/ports/operations.ts'
+import type { DueVerification } from '../../ledger/ports/verifications.ts'
+import { asks, escalation } from '../call/escalate.ts'
+import { readEffect } from '../call/read-effect.ts'
+import { verificationOf } from '../call/verification-body.ts'
+import type { Deps } from '../deps.ts'
+import { verdictOf } from '../phases/verify.ts'
+import { answerAfterReading, makeAnswer } from '../record/answers.ts'
+import { toldOf } from '../record/record-pass.ts'
+import { reopenCall } from '../record/reopen-call.ts'
+import { sagaMayTurn } from '../saga-may-turn.ts'
+import type { RecoverInput } from './recover.ts'
+
+/** Longer than any reading may take, or another process would begin the same one. */
+const claimMarginMs = 60_000
+const claimLimit = 32
+
+/** Reads whatever is due. Gives what became of each; one that is left to others or to later is PENDING. */
+export async function verifyDue(input: RecoverInput): Promise<readonly VerificationState[]> {
+  const { deps, byHash } = input
+  const states: VerificationState[] = []
+  const longest = Math.max(0, ...[...byHash.values()].map(({ contract }) => contract.runtime.timeout_ms))
+  for (;;) {
+    const contracts = [...byHash.keys()]
+    const due = await deps.ledger.verifications.claim({ contracts, limit: claimLimit, forMs: longest + claimMarginMs })
+    // One that cannot be read now must not keep the others waiting; it is claimed again later.
+    const ends = await Promise.allSettled(due.map((one) => verifyOne(one, input)))
+    for (const end of ends) {
+      if (end.status === 'rejected') deps.report(end.reason)
+      states.push(end.status === 'fulfilled' ? end.value : 'PENDING')
+    }
+    if (due.length < claimLimit) return states
+  }
+}
+
+async function verifyOne(due: DueVerification, input: RecoverInput): Promise<VerificationState> {
+  const { deps } = input
+  const tool = input.byHash.get(due.contractHash)
+  if (tool === undefined) return finishUnread(due, 'No running process has the tool of its contract.', deps)
+  const plan = verificationOf(tool)
+  // The call says that nobody read it back; why is for those who run this.
+  const unread = (error: unknown): undefined => void deps.report(error)
+  const opened = await reopenCall(due.call, tool, input.limits).catch(unread)
+  if (opened === undefined || plan === undefined) return finishUnread(due, 'The call cannot be read any more.', deps)
+  const { body } = due
+  const call: Call = {
+    ...opened,
+    effect: 'happened',
+    ...keyOf(body),
+    generation: due.generation,
+    attempt: body.attempt,
+  }
+  const reads = due.reads + 1
+  const wait = nextWait(plan, reads)
+  const next = wait === undefined ? undefined : ((due.at + wait) as EpochMs)
+  const { report } = await readEffect({ call, plan, body, reported: 'success', reads, next, deps })
+  if (report.state !== 'PENDING' || wait === undefined) return finish(due, call, report, input)
+  await deps.ledger.verifications.postpone(due, wait)
+  return 'PENDING'
+}
+
+const keyOf = ({ idempotencyKey }: VerificationBody) => (idempotencyKey === undefined ? {} : { idempotencyKey })
+
+/** One commit: the fact, the call, the answer that duplicates get from now on, and what people are asked. */
+async function finish(
+  due: DueVerification,
+  call: Call,
+  read: VerificationReport,
+  { deps, resumeSaga }: RecoverInput,
+): Promise<VerificationState> {
+  const { ledger } = deps
+  const { key } = due.call
+  const slot =
+    due.slotKey === undefined ? undefined : await ledger.operations.slot(key.tenant, due.slotKey, key.providerCallId)
+  const own = slot?.record?.generation === due.generation ? slot.record : undefined
+  const recorded = own?.answer
+  const report = own?.status === 'COMPENSATED' ? undone(read.target, read.reads) : read
+  const warned = (recorded?.observation.result_payload.warnings ?? due.call.told?.warnings ?? []).filter(isLasting)
+  const told: Call = { ...call, warnings: warned }
+  const verdict = verdictOf(told, report, deps)
+  const conclusion: Conclusion = verdict.kind === 'stop' ? verdict : { kind: 'success' }
+  const { saga } = due.call
+  const heeds =
+    saga?.direction === 'forward' && report.state === 'FAILED' ? await sagaMayTurn(ledger, key.tenant, saga) : undefined
+  const given: CallGives = 'gives' in verdict ? (verdict.gives ?? {}) : {}
+  const asked =
+    saga !== undefined && (heeds === 'goes_on' || heeds === 'may_turn') && given.escalations === undefined
+      ? asks(told, 'verification_failed', `${unsureOf(heeds, saga)}: ${report.message}`, deps)
+      : {}
+  const ended: Call = { ...told, ...given, ...asked, conclusion }
+  const answer = makeAnswer(ended, conclusion, due.at)
+  const { slotKey, generation } = due
+  const record = (await ledger.calls.get(due.call.id)) ?? due.call
+  const amend =
+    recorded === undefined || slotKey === undefined
+      ? {}
+      : { amend: { slotKey, generation, answer: answerAfterReading(recorded, ended, due.at) } }
+  const entry: PassEntry = {
+    ...entryOf(due, record, report),
+    call: {
+      ...record,
+      status: answer.observation.status.taxonomy_class,
+      told: toldOf(answer),
+      verification: report,
+    },
+    ...amend,
+    ...(ended.escalations === undefined ? {} : { escalations: ended.escalations }),
+  }
+  if (!(await ledger.verifications.finish(due, entry))) return 'PENDING'
+  if (saga !== undefined && (heeds === 'turns' || heeds === 'may_turn'))
+    await wake(key.tenant, saga.id, resumeSaga, deps)
+  return report.state
+}
+
+const unsureOf = (heeds: 'goes_on' | 'may_turn', { step, id }: SagaMark) =>
+  `Step ${step} of ${id} ${heeds === 'goes_on' ? 'cannot be undone' : 'is undone only if the pivot has not happened'}`
+
+/** Whoever drives it looks before its next step; one that waits is woken. The reading is written, so a failure here costs only time. */
+async function wake(tenant: string, id: string, resume: RecoverInput['resumeSaga'], deps: Deps): Promise<void> {
+  try {
+    await deps.ledger.sagas.wake(tenant, id)
+    // Not waited for: other effects are to be read, and going back may take long.
+    void resume?.({ tenant, id }).catch(deps.report)
+  } catch (fault) {
+    deps.report(fault)
+  }
+}
+
+/** What was said only until the effect would be read. */
+const isLasting = (warning: string) => !warning.startsWith('verification_pending')
+
+/** Nobody can read it any more: people are asked, and what is on record of the call stays. */
+async function finishUnread(due: DueVerification, message: string, deps: Deps): Promise<VerificationState> {
+  const report = unreadable(message, due.body.target, due.reads)
+  const { id, key } = due.call
+  const asked = escalation(
+    { id, tenant: key.tenant },
+    'unverifiable',
+    `The effect could not be read back. ${message}`,
+    deps,
+  )
+  const record = (await deps.ledger.calls.get(id)) ?? due.call
+  const entry = { ...entryOf(due, record, report), escalations: [asked] }
+  return (await deps.ledger.verifications.finish(due, entry)) ? report.state : 'PENDING'
+}
+
+/** Beyond any pass of the pipeline, and apart from late ends and recoveries. */
+const verifiedSeq = 3_000
+
+function entryOf(due: DueVerification, record: CallRecord, report: VerificationReport): PassEntry {
+  const { state, discrepancy } = report
+  const fact: Fact = {
+    callId: record.id,
+    pass: record.passes,
+    seq: verifiedSeq,
+    phase: 'verify',
+    at: due.at,
+    micros: 0,
+    verdict: { kind: 'verified', state, discrepancy },
+    evidence: report,
+  }
+  return { call: { ...record, verification: report }, facts: [fact], findAgain: true }
+}

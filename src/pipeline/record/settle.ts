@@ -1,0 +1,163 @@
+// The second write of a mutating call: what its attempt came to, with the answer that every duplicate will get. A read has no slot, so
+// only an approval it used is settled.
+import type { Call, CallGives, Outcome } from '../../contract/call/call.ts'
+import { isPartialResult } from '../../contract/call/partial-result.ts'
+import { respond } from '../../contract/call/respond.ts'
+import type { AttemptEnd, SettleRequest } from '../../contract/call/settlement.ts'
+import { canBeRecovered, effectOfStart, unknownEnd } from '../../execute/recovery.ts'
+import { type MappedResult, mapResult, type Returned } from '../../execute/result.ts'
+import { planResult, storesResult } from '../../execute/results/plan-result.ts'
+import { within } from '../../execute/within.ts'
+import { asks } from '../call/escalate.ts'
+import { toolOf } from '../call/tool-context.ts'
+import type { Deps } from '../deps.ts'
+import { type Stop, stop, type Verdict } from '../phase.ts'
+import { partialStop } from './partial.ts'
+
+/** What an executor returned, in time or late, comes to: success, or the failure to say what succeeded. */
+export function settleReturned(call: Call, returned: unknown, deps: Deps): Verdict | Promise<Verdict> {
+  const { outputCheck } = toolOf(call).binding
+  const partial = isPartialResult(returned) ? returned : undefined
+  const value = partial === undefined ? returned : partial.value
+  const scrub = call.outcome?.kind === 'returned' ? call.outcome.scrub : undefined
+  const given: Returned = { value, partial, scrub }
+  // Work that was done in part may have no result yet, and then there is nothing to check.
+  const unfinished = partial !== undefined && partial.failed.length > 0 && value === undefined
+  if (outputCheck === undefined || unfinished) return settleMapped(call, given, deps)
+  return checkedOutput(call, value).then((checked) =>
+    checked === undefined
+      ? unmapped(call, "The result does not pass the checks of the tool's output schema.", deps)
+      : settleMapped(call, { ...given, checked }, deps),
+  )
+}
+
+const completed: AttemptEnd = Object.freeze({ status: 'COMPLETED', effect: 'happened', held: false })
+
+function settleMapped(call: Call, returned: Returned, deps: Deps): Verdict {
+  const tool = toolOf(call)
+  const result = mapResult(returned, tool)
+  if (!result.ok) return unmapped(call, result.message, deps)
+  const { json, whole, data, value, bytes, parts } = result
+  const warnings = result.notes.length === 0 ? call.warnings : [...call.warnings, ...result.notes]
+  const plan = planResult(tool, bytes)
+  const gives = { json, whole, data, value, resultBytes: bytes, warnings, parts, plan, found: foundIn(result) }
+  return { kind: 'pass', gives: call.slotRef === undefined ? gives : { ...gives, due: completed } }
+}
+
+function foundIn({ cleaned, suspicions }: Extract<MappedResult, { ok: true }>): Call['found'] {
+  if (cleaned === undefined && suspicions.length === 0) return undefined
+  const suspected = suspicions.map(({ rule, pointer }) => ({ rule, pointer }))
+  if (cleaned === undefined) return { cleaned: undefined, suspected }
+  const { controls, invisible, direction } = cleaned
+  return { cleaned: { controls, invisible, direction }, suspected }
+}
+
+/** Undefined where the library refuses the result, or does not come to an end. */
+async function checkedOutput(call: Call, returned: unknown): Promise<{ readonly value: unknown } | undefined> {
+  const { binding, contract } = toolOf(call)
+  try {
+    const checking = binding.outputCheck?.(returned) ?? { ok: true, value: returned }
+    const checked = await within(contract.runtime.timeout_ms, checking)
+    if (!checked.ok) return undefined
+    // The library may make out of a value what nobody could see in it.
+    return { value: call.outcome?.kind === 'returned' ? call.outcome.scrub(checked.value) : checked.value }
+  } catch {
+    return undefined
+  }
+}
+
+function unmapped(call: Call, message: string, deps: Deps): Verdict {
+  const verdict = stop('OBSERVATION_NORMALIZATION_FAIL', 'result_mapping_failed', message)
+  if (!deps.transactions.has(call.nonce ?? '')) return { ...verdict, gives: failureEnd(call, verdict, deps) }
+  // What cannot be said is not committed either.
+  const undone = { ...call, effect: 'none' } as const
+  return { ...verdict, gives: { ...failureEnd(undone, verdict, deps), effect: 'none' } }
+}
+
+/** Without effect: final or open to a retry, as the class says. Happened: completed, with the failure as its answer. Unknown: held. */
+export function failureEnd(call: Call, failure: Stop, deps: Deps): CallGives {
+  if (call.slotRef === undefined && call.approval === undefined) return {}
+  switch (call.effect) {
+    case 'unknown': {
+      const unknown = unknownEnd(becomesKnown(call, deps))
+      const message = 'The attempt ended without saying whether its effect is there.'
+      return { ...(unknown.asks ? asks(call, 'unknown_effect', message, deps) : {}), due: unknown.end }
+    }
+    case 'happened':
+      return {
+        ...asks(call, 'normalization_failed', 'The effect happened, but was not reported as promised.', deps),
+        due: completed,
+      }
+    default: {
+      const errorContract = toolOf(call).contract.error_contract
+      const { retryable } = respond({ class: failure.class, reason: failure.reason, effect: 'none', errorContract })
+      return { due: { status: retryable ? 'FAILED_RETRYABLE' : 'FAILED_FINAL', effect: 'none', held: false } }
+    }
+  }
+}
+
+/** Whether recovery will find out by itself: then nobody is asked, and whoever comes meanwhile is told to come back. */
+function becomesKnown(call: Call, { ledger }: Deps): boolean {
+  const { slotRecord, idempotencyKey, tool } = call
+  if (ledger.durability === 'ephemeral' || call.slotRef === undefined) return false
+  // By the ledger's clock alone: this machine's own may be off. What went by since the slot was read is for recovery itself to count.
+  const at = call.judgedAt ?? call.startedAt
+  const createdAt = (call.attempt ?? 1) > 1 ? (slotRecord?.createdAt ?? at) : at
+  return canBeRecovered({ slot: { createdAt, idempotencyKey: idempotencyKey ?? '' }, tool, lastStart: at, at })
+}
+
+/** Whether the phases after normalize only look on: then the settle is written with the end of the pass, in one commit. */
+export function endsAtOnce(call: Call, { hooks, transactions }: Deps): boolean {
+  const { binding, contract } = toolOf(call)
+  return (
+    binding.verifier === undefined &&
+    !contract.transactional.post_action_verification_required &&
+    !storesResult(call.plan) &&
+    !transactions.has(call.nonce ?? '') &&
+    hooks.every((hook) => hook.postToolUse === undefined && hook.resultPersistence === undefined)
+  )
+}
+
+/** The warnings of the call, with a word on what was taken out of its result. */
+export function scrubWarnings({ warnings }: Call, outcome: Outcome): readonly string[] {
+  if (outcome.kind !== 'returned' || outcome.scrubbed === 0) return warnings
+  const what = outcome.scrubbed === 1 ? 'a secret was' : `${outcome.scrubbed} secrets were`
+  return [...warnings, `result_scrubbed: ${what} taken out of what the tool returned`]
+}
+
+/** What an attempt still holds when its executor ends after its call was answered `unknown`. */
+export async function endLate(call: Call, outcome: Outcome, deps: Deps): Promise<Call | undefined> {
+  const effect = effectOfStart(outcome.effect, call.resent === true)
+  if (call.slotRef === undefined || effect === 'unknown' || effect === 'pending') return undefined
+  // What its pass has asked people was asked by that pass; asked again, nobody would be there to answer it.
+  const { escalations: _asked, ...rest } = call
+  const late: Call = { ...rest, outcome, effect, warnings: scrubWarnings(call, outcome) }
+  if (outcome.kind === 'returned') {
+    const verdict = await settleReturned(late, outcome.value, deps)
+    const ended: Call = { ...late, ...gives(verdict) }
+    return { ...ended, conclusion: verdict.kind === 'stop' ? verdict : (partialStop(ended) ?? { kind: 'success' }) }
+  }
+  const failure = stop(outcome.class, outcome.reason, outcome.message)
+  return { ...late, ...failureEnd(late, failure, deps), conclusion: failure }
+}
+
+const gives = (verdict: Verdict): CallGives => ('gives' in verdict ? (verdict.gives ?? {}) : {})
+
+export function settleRequest(call: Call, end: AttemptEnd, answer: SettleRequest['answer']): SettleRequest {
+  const { contract, binding } = toolOf(call)
+  const { ttl_seconds } = contract.idempotency
+  return {
+    ...end,
+    answer,
+    callId: call.id,
+    tenant: call.tenant,
+    nonce: call.nonce ?? '',
+    slotKey: call.slotRef?.key,
+    generation: call.generation ?? 1,
+    attempt: call.attempt ?? 1,
+    tries: call.tries ?? 1,
+    ttlMs: ttl_seconds === null ? undefined : ttl_seconds * 1_000,
+    rebuild: binding.recovery.expired === 'rebuild',
+    named: call.slotRef?.resource !== undefined,
+  }
+}

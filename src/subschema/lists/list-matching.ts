@@ -1,0 +1,117 @@
+// Arrays whose items must all differ: a matching of positions with values, by augmenting paths.
+// Invariant: `empty` only where every list of values that lacks a position is complete.
+import { canonicalize } from '../../json/canonical.ts'
+import type { JsonValue } from '../../json/value.ts'
+import type { Engine } from '../solver/engine.ts'
+import type { Claim } from '../solver/literal.ts'
+import { empty, found, type Gap, type Outcome, unknown } from '../solver/outcome.ts'
+import type { ListShape } from './lists.ts'
+
+export function solveDistinct(engine: Engine, { min, claimsAt }: ListShape): Outcome {
+  return assignDistinct(
+    engine,
+    Array.from({ length: min }, (_, index) => claimsAt(index)),
+  )
+}
+
+/** Positions that ask for the same, and values they may have. */
+interface Kind {
+  readonly positions: number[]
+  readonly values: readonly Choice[]
+  readonly gap: Gap | undefined
+}
+
+interface Choice {
+  readonly key: string
+  readonly value: JsonValue
+}
+
+const stepsPerPosition = 0.02
+const stepsPerChoice = 0.02
+
+/** Different values for all positions. One with as many values as there are positions always finds one, and comes last. */
+export function assignDistinct(engine: Engine, positions: readonly (readonly Claim[])[]): Outcome {
+  if (!engine.budget.spend(positions.length * stepsPerPosition)) return unknown(engine.outOfBudget())
+  const kinds = kindsOf(engine, positions)
+  const owners = new Map<string, number>()
+  const given: Choice[] = []
+  const scarce = kinds.filter(({ values }) => values.length < positions.length)
+  const gap = scarce.find((kind) => kind.gap !== undefined)?.gap
+  const short = scarce.filter((kind) => kind.values.length < kind.positions.length)
+  if (short.some((kind) => kind.gap === undefined)) return empty
+  if (short[0]?.gap !== undefined) return unknown(short[0].gap)
+  const choices = new Map<number, readonly Choice[]>()
+  for (const { positions: own, values } of scarce) for (const position of own) choices.set(position, values)
+  for (const position of choices.keys()) {
+    const answer = augment(position)
+    if (answer === 'spent') return unknown(engine.outOfBudget())
+    if (answer === 'stuck') return gap === undefined ? empty : unknown(gap)
+  }
+  for (const { positions: own, values } of kinds) {
+    if (values.length < positions.length) continue
+    let next = 0
+    for (const position of own) {
+      while (owners.has((values[next] as Choice).key)) next++
+      give(position, values[next] as Choice)
+    }
+  }
+  return found(given.map(({ value }) => value))
+
+  function give(position: number, choice: Choice): void {
+    owners.set(choice.key, position)
+    given[position] = choice
+  }
+
+  /** Breadth first over values that are taken, to one that is free; then everyone on the way moves on by one. */
+  function augment(start: number): 'done' | 'stuck' | 'spent' {
+    const wantedBy = new Map<string, number>()
+    const queue = [start]
+    for (const position of queue) {
+      for (const choice of choices.get(position) ?? []) {
+        if (wantedBy.has(choice.key)) continue
+        if (!engine.budget.spend(stepsPerChoice)) return 'spent'
+        wantedBy.set(choice.key, position)
+        const owner = owners.get(choice.key)
+        if (owner !== undefined) {
+          queue.push(owner)
+          continue
+        }
+        hand(choice, position, wantedBy)
+        return 'done'
+      }
+    }
+    return 'stuck'
+  }
+
+  function hand(free: Choice, to: number, wantedBy: ReadonlyMap<string, number>): void {
+    let [choice, position]: [Choice, number | undefined] = [free, to]
+    while (position !== undefined) {
+      const left: Choice | undefined = given[position]
+      give(position, choice)
+      if (left === undefined) return
+      choice = left
+      position = wantedBy.get(left.key)
+    }
+  }
+}
+
+function kindsOf(engine: Engine, positions: readonly (readonly Claim[])[]): readonly Kind[] {
+  const kinds = new Map<string, Kind>()
+  for (const [index, claims] of positions.entries()) {
+    const key = claims.join(' ')
+    const known = kinds.get(key)
+    if (known !== undefined) {
+      known.positions.push(index)
+      continue
+    }
+    const { values, complete, gap } = engine.distinct(claims, positions.length)
+    const isShort = !complete && values.length < positions.length
+    engine.budget.spend(values.length * stepsPerChoice)
+    kinds.set(key, {
+      positions: [index],
+      values: values.map((value) => ({ key: canonicalize(value), value })),
+      gap: isShort ? (gap ?? engine.outOfBudget()) : undefined,
+    })
+  }
+  return [...kinds.values()]
+}

@@ -1,0 +1,131 @@
+// Objects: claims by name, claims on whole classes of names, what must be present, and a number of properties.
+import type { Domain, Engine } from '../solver/engine.ts'
+import type { Formula } from '../solver/formula.ts'
+import type { Claim, Literal } from '../solver/literal.ts'
+import type { Outcome } from '../solver/outcome.ts'
+import { solveRecord } from './record-search.ts'
+import { severalRecords } from './several-records.ts'
+import { singleName } from './single-name.ts'
+
+/** A claim on every property whose name is among the keys, or on some such property. */
+export interface WideClaim {
+  readonly keys: Formula
+  readonly claim: Claim
+}
+
+/** An object's constraints, gathered. */
+export interface RecordShape {
+  readonly min: number
+  readonly max: number
+  readonly names: ReadonlyMap<string, NamedClaims>
+  readonly wideAll: readonly WideClaim[]
+  readonly wideSome: readonly WideClaim[]
+  /** What the property must obey if it is there. */
+  claimsFor(name: string): readonly Claim[]
+}
+
+export interface NamedClaims {
+  readonly all: Claim[]
+  /** Not empty: the property must be there. */
+  readonly some: Claim[]
+}
+
+const stepsPerWide = 0.01
+
+export function openRecords(engine: Engine): Domain {
+  let min = 0
+  let max = Number.POSITIVE_INFINITY
+  let required = 0
+  const names = new Map<string, NamedClaims>()
+  const wideAll: WideClaim[] = []
+  const wideSome: WideClaim[] = []
+
+  return {
+    admit(literal) {
+      const refused = refuses(literal)
+      take(literal)
+      return !refused
+    },
+    take,
+    refuses,
+    solve: (): Outcome => solveRecord(engine, shape()),
+    several: (wanted) => severalRecords(engine, shape(), wanted),
+  }
+
+  function shape(): RecordShape {
+    return { min, max, names, wideAll, wideSome, claimsFor }
+  }
+
+  function take(literal: Literal): void {
+    if (literal.kind === 'size') {
+      min = Math.max(min, literal.min)
+      max = Math.min(max, literal.max)
+    } else if (literal.kind === 'all' || literal.kind === 'some') {
+      const name = singleName(literal.keys)
+      if (name === undefined) (literal.kind === 'all' ? wideAll : wideSome).push(literal)
+      else {
+        const own = names.get(name) ?? { all: [], some: [] }
+        names.set(name, own)
+        if (literal.kind === 'some' && own.some.length === 0) required++
+        own[literal.kind].push(literal.claim)
+      }
+    }
+  }
+
+  function claimsFor(name: string): readonly Claim[] {
+    engine.budget.spend(wideAll.length * stepsPerWide)
+    const wide = wideAll.filter(({ keys }) => engine.holdsForText(keys, name)).map(({ claim }) => claim)
+    return [...(names.get(name)?.all ?? []), ...wide]
+  }
+
+  function claimsIfPresent(name: string): readonly Claim[] {
+    return [...claimsFor(name), ...(names.get(name)?.some ?? [])]
+  }
+
+  function isRequired(name: string): boolean {
+    return (names.get(name)?.some.length ?? 0) > 0
+  }
+
+  function refuses(literal: Literal): boolean {
+    switch (literal.kind) {
+      case 'size':
+        return Math.max(min, literal.min, required) > Math.min(max, literal.max)
+      case 'some': {
+        const name = singleName(literal.keys)
+        if (name === undefined) return refusesSome(literal)
+        if (!isRequired(name) && required + 1 > max) return true
+        return engine.isPlainlyEmpty([...claimsIfPresent(name), literal.claim])
+      }
+      case 'all': {
+        const name = singleName(literal.keys)
+        if (name !== undefined) {
+          return isRequired(name) && engine.isPlainlyEmpty([...claimsIfPresent(name), literal.claim])
+        }
+        if (refusesAll(literal)) return true
+        engine.budget.spend(names.size * stepsPerWide)
+        for (const [one, { some }] of names) {
+          if (some.length === 0 || !engine.holdsForText(literal.keys, one)) continue
+          if (engine.isPlainlyEmpty([...claimsIfPresent(one), literal.claim])) return true
+        }
+        return false
+      }
+      default:
+        return false
+    }
+  }
+
+  /** A property for the new claim would also have to obey what holds for all such properties. */
+  function refusesSome({ keys, claim }: WideClaim): boolean {
+    const always = wideAll.filter((other) => covers(other.keys, keys)).map((other) => other.claim)
+    return engine.isPlainlyEmpty([claim, ...always])
+  }
+
+  /** Several claims on some property may be met by different ones, so each is held against the new one alone. */
+  function refusesAll({ keys, claim }: WideClaim): boolean {
+    return wideSome.some((other) => covers(keys, other.keys) && engine.isPlainlyEmpty([other.claim, claim]))
+  }
+
+  function covers(keys: Formula, others: Formula): boolean {
+    return keys === others || keys === engine.formulas.yes
+  }
+}

@@ -1,0 +1,82 @@
+// Classes of definitions that say the same under other names, across both documents: the coarsest bisimulation.
+// What reaches no cycle is classed bottom-up by its text, what lies between cycles by refinement, what is above by text again.
+import type { NormalSchema, Preprocessed } from '../../schema/normal.ts'
+import { refineClasses } from './refine-classes.ts'
+import { type Classes, deepText, walkSchemas } from './schema-text.ts'
+
+/** A definition with those that it refers to and those that refer to it. */
+export interface Definition {
+  readonly key: string
+  readonly node: NormalSchema
+  readonly schema: Preprocessed
+  readonly refersTo: Set<Definition>
+  readonly referredBy: Set<Definition>
+}
+
+export function classesOf(schemas: readonly Preprocessed[]): Classes {
+  const classes = new Map(schemas.map((schema) => [schema, new Map<string, number>()]))
+  const numbers = new Map<string, number>()
+  let next = 0
+  const textOf = ({ node, schema }: Definition): string => deepText(node, schema, classes)
+  const place = ({ key, schema }: Definition, number: number): void => void classes.get(schema)?.set(key, number)
+  const placeByText = (definition: Definition): void => {
+    const text = textOf(definition)
+    const number = numbers.get(text) ?? next++
+    numbers.set(text, number)
+    place(definition, number)
+  }
+
+  const definitions = linkDefinitions(schemas)
+  const bottom = peel(definitions, 'refersTo')
+  bottom.forEach(placeByText)
+  const rest = new Set(definitions).difference(new Set(bottom))
+  const top = peel([...rest], 'referredBy').toReversed()
+  const cyclic = [...rest.difference(new Set(top))]
+  const isRefined = refineClasses(cyclic, { textOf, place, fresh: () => next++ })
+  // Coarse classes would call different definitions equal: unless they are final, each has a class of its own.
+  for (const definition of cyclic) {
+    if (isRefined) numbers.set(textOf(definition), classes.get(definition.schema)?.get(definition.key) as number)
+    else place(definition, next++)
+  }
+  top.forEach(placeByText)
+  return classes
+}
+
+function linkDefinitions(schemas: readonly Preprocessed[]): readonly Definition[] {
+  const byKey = new Map<Preprocessed, Map<string, Definition>>()
+  for (const schema of schemas) {
+    const own = new Map<string, Definition>()
+    for (const [key, node] of schema.defs) {
+      own.set(key, { key, node, schema, refersTo: new Set(), referredBy: new Set() })
+    }
+    byKey.set(schema, own)
+  }
+  const all = [...byKey.values()].flatMap((own) => [...own.values()])
+  for (const definition of all) {
+    walkSchemas(definition.node, ({ $ref }) => {
+      const target = $ref === undefined ? undefined : byKey.get(definition.schema)?.get($ref)
+      target?.referredBy.add(definition)
+      if (target !== undefined) definition.refersTo.add(target)
+      return true
+    })
+  }
+  return all
+}
+
+/** Takes definitions away, one after another, none of whose links in that direction are left; cycles stay. */
+function peel(definitions: readonly Definition[], direction: 'refersTo' | 'referredBy'): readonly Definition[] {
+  const back = direction === 'refersTo' ? 'referredBy' : 'refersTo'
+  const left = new Map<Definition, number>()
+  const all = new Set(definitions)
+  for (const definition of definitions) left.set(definition, definition[direction].intersection(all).size)
+  const peeled = definitions.filter((definition) => left.get(definition) === 0)
+  for (const definition of peeled) {
+    for (const other of definition[back]) {
+      const count = left.get(other)
+      if (count === undefined) continue
+      left.set(other, count - 1)
+      if (count === 1) peeled.push(other)
+    }
+  }
+  return peeled
+}

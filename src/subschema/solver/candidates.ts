@@ -1,0 +1,80 @@
+// Conjunctions in which a claim lists its values: only those are tested. Constants that other claims exclude are looked up
+// in a set, because a union of n tags, taken apart, excludes n - 1 of them again and again.
+import { canonicalize } from '../../json/canonical.ts'
+import type { JsonValue } from '../../json/value.ts'
+import type { NormalObject } from '../../schema/normal.ts'
+import { listValues } from '../keywords/listed-values.ts'
+import type { SchemaPool } from '../references/schema-pool.ts'
+import type { Budget } from './budget.ts'
+import type { Claim } from './literal.ts'
+
+export interface Candidates {
+  /** The values among which those of a claim are, by their canonical texts; undefined where it does not list them. */
+  listed(claim: Claim): ValueList | undefined
+  /** The values that obey all claims, as many as are wanted; undefined when no claim lists its values. */
+  fitting(conjunction: readonly Claim[], wanted: number): ValueList | 'spent' | undefined
+}
+
+export type ValueList = ReadonlyMap<string, JsonValue>
+
+interface CandidateSources {
+  readonly pool: SchemaPool
+  readonly budget: Budget
+  accepts(claim: Claim, value: JsonValue): boolean
+}
+
+const stepsPerValue = 0.02
+
+export function createCandidates({ pool, budget, accepts }: CandidateSources): Candidates {
+  const lists = new Map<Claim, ValueList | undefined>()
+  return { listed, fitting }
+
+  function listed(claim: Claim): ValueList | undefined {
+    if (claim < 0) return undefined
+    if (!lists.has(claim)) {
+      const { node, schema } = pool.entry(claim)
+      const values = listValues(node, schema)
+      budget.spend((values?.length ?? 0) * stepsPerValue)
+      lists.set(claim, values && new Map(values.map((value) => [canonicalize(value), value])))
+    }
+    return lists.get(claim)
+  }
+
+  function fitting(conjunction: readonly Claim[], wanted: number): ValueList | 'spent' | undefined {
+    const shortest = shortestList(conjunction)
+    if (shortest === undefined) return undefined
+    const excluded = new Set<string>()
+    const others: Claim[] = []
+    for (const claim of conjunction) {
+      const own = claim < 0 && isMereList(claim) ? listed(-claim) : undefined
+      if (own === undefined) others.push(claim)
+      else if (own.size <= shortest.size) for (const text of own.keys()) excluded.add(text)
+      else for (const text of shortest.keys()) if (own.has(text)) excluded.add(text)
+    }
+    budget.spend(conjunction.length * stepsPerValue)
+    const found = new Map<string, JsonValue>()
+    for (const [text, value] of shortest) {
+      if (found.size >= wanted) break
+      if (!budget.spend(stepsPerValue)) return 'spent'
+      if (!excluded.has(text) && others.every((claim) => accepts(claim, value))) found.set(text, value)
+    }
+    return found
+  }
+
+  function shortestList(conjunction: readonly Claim[]): ValueList | undefined {
+    let best: ValueList | undefined
+    for (const claim of conjunction) {
+      const own = listed(claim)
+      if (own !== undefined && (best === undefined || own.size < best.size)) best = own
+    }
+    return best
+  }
+
+  /** Whether the listed values are exactly those that obey. */
+  function isMereList(claim: Claim): boolean {
+    const { node } = pool.entry(claim)
+    if (typeof node === 'boolean') return false
+    const words = Object.keys(node).filter((word) => node[word as keyof NormalObject] !== undefined)
+    return words.length === 1 && (words[0] === 'const' || words[0] === 'enum')
+  }
+}

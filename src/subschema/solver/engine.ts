@@ -1,0 +1,57 @@
+// What the domains of the JSON types ask of the prover around them.
+import type { JsonValue } from '../../json/value.ts'
+import type { TagReader } from '../keywords/tags.ts'
+import type { SchemaPool } from '../references/schema-pool.ts'
+import type { Automaton } from '../texts/automaton.ts'
+import type { WordAnswer } from '../texts/words.ts'
+import type { Budget } from './budget.ts'
+import type { Formula, Formulas } from './formula.ts'
+import type { Claim, Literal } from './literal.ts'
+import type { Gap, Outcome } from './outcome.ts'
+
+export type JsonType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object'
+
+export interface Engine {
+  readonly formulas: Formulas
+  readonly pool: SchemaPool
+  readonly budget: Budget
+  /** A value that obeys all claims. */
+  solve(claims: readonly Claim[]): Outcome
+  /** Up to so many different values that obey all claims. */
+  distinct(claims: readonly Claim[], wanted: number): DistinctValues
+  /** True only if a glance shows that no value obeys all claims. */
+  isPlainlyEmpty(claims: readonly Claim[]): boolean
+  accepts(claim: Claim, value: JsonValue): boolean
+  /** The claim that only this value obeys. */
+  constant(value: JsonValue): Claim
+  readonly tags: TagReader
+  /** Texts that satisfy a formula on strings. */
+  texts(formula: Formula, wanted: number): WordAnswer
+  holdsForText(formula: Formula, text: string): boolean
+  automatonOf(literal: Extract<Literal, { kind: 'match' }>): Automaton | undefined
+  /** Says where the work was when the budget ran out. */
+  outOfBudget(): Gap
+  /** Says where a literal came from. */
+  gapAt(literal: Literal, reason: string): Gap
+}
+
+export interface DistinctValues {
+  readonly values: readonly JsonValue[]
+  /** There are no others. */
+  readonly complete: boolean
+  /** Why it is not known whether there are others. */
+  readonly gap?: Gap
+}
+
+/** The constraints on a value of one type, one literal after another. */
+export interface Domain {
+  /** Takes the literal in; false if that plainly leaves nothing. */
+  admit(literal: Literal): boolean
+  /** The same for a literal that was admitted before among the same ones. */
+  take(literal: Literal): void
+  /** Whether the literal plainly contradicts what was admitted. */
+  refuses(literal: Literal): boolean
+  solve(): Outcome
+  /** Different values, as many as are wanted or as are found at once. */
+  several(wanted: number): DistinctValues
+}
