@@ -1,4 +1,6 @@
 // The public API. Named exports only; what is not here is not promised.
+import './json/needs-node.ts'
+
 export type { Approvals, ApprovalView, DecisionInput } from './approval/approvals.ts'
 export type { BudgetRequest } from './approval/budget-request.ts'
 export { renderCard } from './approval/card.ts'

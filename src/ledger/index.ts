@@ -1,5 +1,7 @@
 // What `proviso/ledger` exports: the port, for those who write an engine, and the engine in memory.
 
+import '../json/needs-node.ts'
+
 export type {
   Approval,
   ApprovalRequest,

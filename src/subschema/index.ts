@@ -1,5 +1,7 @@
 // The public face of the prover: proofs with witnesses, satisfiability, closedness, and values made from schemas.
 
+import '../json/needs-node.ts'
+
 export { preprocess } from '../schema/preprocess.ts'
 export { type Mutation, mutations } from './generate/mutations.ts'
 export { sample } from './generate/sample.ts'
