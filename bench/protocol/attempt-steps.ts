@@ -95,12 +95,7 @@ function send(turn: Turn, holder: Holder, attempt: Attempt, deed: OfAttempt) {
   after.stage = 'sent'
   const { slot, generation, nonce } = attempt
   next.flights.push({ slot, generation, nonce, by: who, age: 0, ...away })
-  if (setting.prompt !== true) return add({ ...deed, does: 'send', came: 'sent' }, next)
-  const refused = copyOf(next)
-  Object.assign(next.flights.at(-1) as Flight, { state: 'landed', counts: true })
-  add({ ...deed, does: 'send', came: 'an effect' }, next)
-  Object.assign(refused.flights.at(-1) as Flight, { state: 'refused' })
-  add({ ...deed, does: 'send', came: 'nothing done' }, refused)
+  return add({ ...deed, does: 'send', came: 'sent' }, next)
 }
 
 const away = { state: 'away', stalled: false, counts: false, stated: false } as const

@@ -77,19 +77,7 @@ export const placedTextOf = (state: State, setting: Setting): string =>
 
 const forwards = [0, 1]
 const backwards = [1, 0]
-const stages = [
-  'opened',
-  'judged',
-  'unanswered',
-  'running',
-  'found',
-  'looked',
-  'fenced',
-  'admitted',
-  'started',
-  'sent',
-  'ended',
-]
+const stages = ['opened', 'judged', 'unanswered', 'running', 'found', 'fenced', 'admitted', 'started', 'sent', 'ended']
 
 function glance({ life, hasSession, pass, recovery, late, age }: Process): number {
   const stage = pass === undefined ? 0 : 1 + stages.indexOf(pass.attempt?.stage ?? pass.stage) + 20 * pass.call
@@ -233,7 +221,6 @@ function writeProcess({ life, hasSession, age, pass, recovery, late, seen }: Pro
     word(recovery.way)
     time(recovery.countsIn)
     word(recovery.owner)
-    word(recovery.word ?? 'none')
     writeAttempt(recovery.run)
   }
   byte(late.length)

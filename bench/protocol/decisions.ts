@@ -12,6 +12,4 @@ export const decisions = {
   ownerByRecord,
   effectOfStart,
   unknownEnd,
-  /** An order and no function: recovery asks for the owner before it reads the world. `test/pipeline/lost-owners.test.ts` holds it to that. */
-  fencesFirst: (): boolean => true,
 }

@@ -94,7 +94,6 @@ interface Deeds {
   /** How long before now its owner may have started last. */
   claim: OfAttempt & { readonly value: number }
   fence: OfAttempt & { readonly came: Owner }
-  'look first': OfAttempt
   'read back': OfReading
   postpone: OfAttempt & { readonly value: number }
   conclude: OfEnd & { readonly asks: boolean }

@@ -72,7 +72,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'an owner that was cut off just now counts as dead',
-    setting: 'a verifier, clocks that stand still',
+    setting: 'a verifier, clocks that stand still until it is killed',
     plant: () => readBack((given) => ({ ...given, owner: given.owner === 'fenced' ? 'dead' : given.owner })),
   },
   {
@@ -91,13 +91,8 @@ export const plants: readonly Plant[] = [
     plant: () => decision('mayActFor', () => true),
   },
   {
-    name: 'the world is read before the owner is asked about',
-    setting: 'a verifier, killed after its clocks stood still, requests that arrive at once',
-    plant: () => decision('fencesFirst', () => false),
-  },
-  {
     name: 'an owner that gave up a moment ago counts as dead',
-    setting: 'a verifier, clocks that stand still',
+    setting: 'a verifier, clocks that stand still until it is killed',
     plant: () => decision('ownerByRecord', (known) => (known === 'fenced' ? 'dead' : known)),
   },
   {

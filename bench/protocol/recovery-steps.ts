@@ -49,12 +49,7 @@ export function recoverySteps(turn: Turn) {
     case 'read_back':
       break
   }
-  if (recovery.stage === 'found' && !decisions.fencesFirst()) {
-    for (const word of wordsOf(state, recovery, setting))
-      add({ ...deed, does: 'look first', came: word ?? 'unreadable' }, change({ stage: 'looked', word }))
-    return
-  }
-  if (recovery.stage === 'found' || recovery.stage === 'looked') {
+  if (recovery.stage === 'found') {
     const next = copyOf(state)
     const after = processOf(next, who).recovery as Recovery
     after.stage = 'fenced'
@@ -62,8 +57,7 @@ export function recoverySteps(turn: Turn) {
     return add({ ...deed, does: 'fence', came: after.owner }, next)
   }
   if (recovery.stage === 'fenced') {
-    const words = decisions.fencesFirst() ? wordsOf(state, recovery, setting) : [recovery.word]
-    for (const word of words) {
+    for (const word of wordsOf(state, recovery, setting)) {
       const at = 0 as EpochMs
       const absenceCountsAt = recovery.countsIn as EpochMs
       const verdict = decisions.judgeReadBack({ word, at, absenceCountsAt, horizonMs, owner: recovery.owner })
@@ -108,12 +102,10 @@ function claims({ state, who, setting, add }: Turn) {
         attempt,
         call,
         starts,
-        // Before absence counts, the owner is not asked about.
-        stage: plan.kind === 'read_back' && plan.absenceCountsAt > 0 ? 'fenced' : 'found',
+        stage: 'found',
         way: plan.kind,
         countsIn: plan.kind === 'read_back' ? Math.max(plan.absenceCountsAt, longestAbsence(setting)) : 0,
         owner: 'alive',
-        word: undefined,
         run: undefined,
       }
       add({ ...deed, does: 'claim', came: `${plan.kind} ${plan.how}` }, next)

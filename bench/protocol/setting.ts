@@ -67,8 +67,6 @@ export interface Setting {
   readonly window?: 'long' | 'brief'
   /** The tool has a verifier beside its key. */
   readonly verified?: boolean
-  /** A request has arrived as soon as it is sent, or never does. */
-  readonly prompt?: boolean
   /** A gate may turn a call away, after which it may be proposed again. */
   readonly gates?: boolean
   /** The executor asks at its last moment whether it may act; otherwise it heeds its signal only. */

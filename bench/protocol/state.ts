@@ -87,13 +87,11 @@ export interface Recovery {
   call: number
   starts: number
   /** `judged`: nothing was there, and it may be said. */
-  stage: 'found' | 'looked' | 'fenced' | 'judged' | 'running'
+  stage: 'found' | 'fenced' | 'judged' | 'running'
   way: 'undone' | 'send_again' | 'read_back' | 'hold'
   /** From the claim to the moment from which absence counts. */
   countsIn: number
   owner: Owner
-  /** What the world said, where it was read before its owner was asked about. */
-  word: 'verified' | 'absent' | undefined
   run: Attempt | undefined
 }
 

@@ -43,7 +43,7 @@ const property = (on: Subject) => fc.asyncProperty(histories, (steps: readonly S
 
 it('comes to the same answers and the same state as its model [sql-follows-model]', async () => {
   await fc.assert(property(await subject()), { numRuns: runs })
-}, 600_000)
+}, Math.max(600_000, runs * 90))
 
 describe('the comparison finds a database in which', () => {
   it.each(planted.map((fault) => [fault.name, fault] as const))(

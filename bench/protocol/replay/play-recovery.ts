@@ -6,7 +6,7 @@ import { type Plays, type Stage, settledAs, unplayable } from './stage.ts'
 
 export function playRecovery(
   stage: Stage,
-): Plays<'claim' | 'fence' | 'look first' | 'read back' | 'restart' | 'postpone' | 'conclude'> {
+): Plays<'claim' | 'fence' | 'read back' | 'restart' | 'postpone' | 'conclude'> {
   const { setting, names, real, claimed, sessionless, ledgerOf, endEntry } = stage
   const { tenant, contract, nonceOf } = names
   const slotOf = (process: number) => (claimed.get(process) as Claim).slot
@@ -39,8 +39,6 @@ export function playRecovery(
       if (said === 'fenced' && owner !== undefined) sessionless.add(owner)
       return said === came ? undefined : `its owner is ${said}`
     },
-    // Only where the fault is planted.
-    'look first': () => unplayable,
     // What was not there, and may be said; anything else is written with the reading.
     'read back': () => undefined,
     async restart(deed) {

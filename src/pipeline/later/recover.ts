@@ -98,7 +98,7 @@ async function recover(claim: Claim, input: RecoverInput): Promise<Recovered> {
     }
     case 'read_back': {
       // Before the world is read: what the owner does after that is not in the reading.
-      const owner = at >= plan.absenceCountsAt ? await deps.ledger.operations.fence(slot) : 'alive'
+      const owner = await deps.ledger.operations.fence(slot)
       const { word, report } = await judge(call, deps)
       const { absenceCountsAt, horizonMs } = plan
       const verdict = judgeReadBack({ word: word?.status, at, absenceCountsAt, horizonMs, owner })
