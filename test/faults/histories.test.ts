@@ -121,9 +121,9 @@ describe('a recorded history', () => {
     ],
     [
       'in which what was found to be none has happened after all',
-      'verifier',
-      () => [...lost(), ...foundOut(), ended('a', first, 1, happened)],
-      17,
+      'sql',
+      () => [...lost(), given('b'), ended('b', first, 1, none), ended('a', first, 1, happened)],
+      9,
     ],
     [
       'in which it is done again after it has happened',

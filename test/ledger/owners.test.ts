@@ -103,9 +103,9 @@ it('an owner is asked about only by the process that looks after its attempt', a
   await claimIt(ledger, record)
   // It has lost its claim: whatever it found, the one that has it would have to find as well.
   expect(await slow.operations.fence(record)).toBe('fenced')
-  expect(await sessionsOf(url)).toBe(3)
+  await expect.poll(() => sessionsOf(url)).toBe(3)
   expect(await ledger.operations.fence(record)).toBe('fenced')
-  expect(await sessionsOf(url)).toBe(2)
+  await expect.poll(() => sessionsOf(url)).toBe(2)
   owner.kill('SIGCONT')
   expect(await owner.mayAct()).toBe(false)
 })
