@@ -41,9 +41,13 @@ async function subject(fault?: PlantedFault): Promise<Subject> {
 
 const property = (on: Subject) => fc.asyncProperty(histories, (steps: readonly Step[]) => compare(steps, on))
 
-it('comes to the same answers and the same state as its model [sql-follows-model]', async () => {
-  await fc.assert(property(await subject()), { numRuns: runs })
-}, Math.max(600_000, runs * 90))
+it(
+  'comes to the same answers and the same state as its model [sql-follows-model]',
+  async () => {
+    await fc.assert(property(await subject()), { numRuns: runs })
+  },
+  Math.max(600_000, runs * 90),
+)
 
 describe('the comparison finds a database in which', () => {
   it.each(planted.map((fault) => [fault.name, fault] as const))(
