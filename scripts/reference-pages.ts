@@ -1,18 +1,14 @@
 // The reference pages, each printed from the one table in the code that it describes.
 
-import { consequenceContradictions } from '../src/approval/consequence-contradictions.ts'
 import { policyRules } from '../src/cli/check/policy-report.ts'
 import { providerRules } from '../src/cli/check/provider-rules.ts'
 import { rules } from '../src/cli/check/rules.ts'
 import { type EffectRow, effects } from '../src/contract/effects.ts'
 import { type TaxonomyRow, taxonomy } from '../src/contract/taxonomy.ts'
-import { contradictions } from '../src/contract/tool/contradictions.ts'
-import { executorContradictions } from '../src/contract/tool/executor-contradictions.ts'
 import { driftRules } from '../src/drift/rules/rules.ts'
 import { sagaContradictions } from '../src/execute/saga/saga-contradictions.ts'
 import { phases } from '../src/pipeline/summary.ts'
-import { ruleContradictions } from '../src/policy/rules/rule-contradictions.ts'
-import { schemaContradictions } from '../src/runtime/schema-contradictions.ts'
+import { toolContradictions } from '../src/runtime/contradictions.ts'
 import { classOfKind, keywordClasses } from '../src/schema/keyword-classes.ts'
 import { keywordRules } from '../src/subschema/keywords/keyword-rules.ts'
 import { jsonTypes } from '../src/subschema/solver/domains.ts'
@@ -121,23 +117,18 @@ export const referencePages: readonly ReferencePage[] = [
   },
   {
     name: 'registration',
-    source: 'src/contract/tool/contradictions.ts',
+    source: 'src/runtime/contradictions.ts',
     title: 'What registration refuses',
     intro:
       'A tool whose contract and binding contradict each other, or ask for less than the effect class demands, is refused by name when Proviso is opened; so is a saga whose plan its tools cannot keep.',
     table: () =>
       markdownTable(
         ['contradiction', 'where', 'what to do'],
-        [
-          ...[
-            ...contradictions,
-            ...schemaContradictions,
-            ...ruleContradictions,
-            ...executorContradictions,
-            ...consequenceContradictions,
-          ].map(({ id, pointer, remedy }) => [code(id), code(pointer), remedy]),
-          ...sagaContradictions.map(({ id, remedy }) => [code(id), 'a step of a saga', remedy]),
-        ],
+        [...toolContradictions, ...sagaContradictions].map(({ id, pointer, remedy }) => [
+          code(id),
+          code(pointer),
+          remedy,
+        ]),
       ),
   },
   {

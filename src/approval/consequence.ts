@@ -1,8 +1,10 @@
 // What will happen, in plain language: from the template of the binding, or from what the contract says of itself.
 // Invariant: values of the call appear only as shown text, so no argument can change the meaning of the sentence.
 import type { PacketArgument } from '../contract/approval/approval.ts'
+import type { ContradictionRow } from '../contract/contradiction.ts'
 import type { EffectClass } from '../contract/effects.ts'
 import { argumentPointer, readBraces } from '../contract/tool/braces.ts'
+import type { Registration } from '../contract/tool/contradictions.ts'
 import { undeclaredArguments } from '../contract/tool/declared-arguments.ts'
 import type { Contract } from '../contract/tool/envelope.ts'
 import { appendPointer, fieldPath, isPointer, readPointer } from '../json/pointer.ts'
@@ -50,6 +52,21 @@ export function checkTemplate(template: Template, input: Preprocessed): readonly
   const named = template.flatMap((part) => (typeof part === 'string' ? [] : [part.pointer]))
   return undeclaredArguments('The consequence', named, input)
 }
+
+/** What registration refuses about the sentence that people are shown. */
+export const consequenceContradictions: readonly ContradictionRow<Registration>[] = [
+  {
+    id: 'consequence-unreadable',
+    pointer: '/binding/consequence',
+    remedy: 'Write one sentence with arguments in braces, such as: Charges {amount} {currency} to {/customer/id}.',
+    find({ tool: { binding, input } }) {
+      if (typeof binding.consequence !== 'string') return []
+      const reading = readTemplate(binding.consequence)
+      const problems = reading.ok ? checkTemplate(reading.template, input.form) : [reading.problem]
+      return problems.map((detail) => ({ detail }))
+    },
+  },
+]
 
 /** Shown text. What was left out appears with its default, or as not given. */
 export function renderTemplate(template: Template, args: JsonObject, rows: readonly PacketArgument[]): string {

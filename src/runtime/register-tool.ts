@@ -1,14 +1,11 @@
 // Registration: a tool comes in whole or is refused by name. Contradictions and schemas that cannot be honoured end here.
-import { findConsequenceContradictions } from '../approval/consequence-contradictions.ts'
+import { findContradictions } from '../contract/contradiction.ts'
 import { Fault } from '../contract/fault.ts'
 import { compileTool } from '../contract/tool/compile-tool.ts'
-import { findContradictions } from '../contract/tool/contradictions.ts'
-import { findExecutorContradictions } from '../contract/tool/executor-contradictions.ts'
 import type { Tool } from '../contract/tool/tool.ts'
 import type { Ledger } from '../ledger/ports/ledger.ts'
-import { findRuleContradictions } from '../policy/rules/rule-contradictions.ts'
+import { toolContradictions } from './contradictions.ts'
 import type { ToolSource } from './define-tool.ts'
-import { findSchemaContradictions } from './schema-contradictions.ts'
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
 
@@ -18,13 +15,9 @@ export function registerTool(source: ToolSource, durability: Ledger['durability'
   const name = source.contract.identity.name
   const compilation = compileTool(source.contract, source.binding)
   const problems = compilation.ok
-    ? [
-        ...findContradictions(compilation.tool, { ledger: durability }),
-        ...findSchemaContradictions(compilation.tool),
-        ...findRuleContradictions(compilation.tool),
-        ...findExecutorContradictions(compilation.tool),
-        ...findConsequenceContradictions(compilation.tool),
-      ].map(({ id, pointer, message }) => `${id} at ${pointer}: ${message}`)
+    ? findContradictions(toolContradictions, { tool: compilation.tool, ledger: durability }).map(
+        ({ id, pointer, message }) => `${id} at ${pointer}: ${message}`,
+      )
     : compilation.problems.map(({ pointer, message }) => `${pointer}: ${message}`)
   if (compilation.ok && problems.length === 0) return compilation.tool
   throw new Fault('registration_refused', `Tool ${name} is refused. ${problems.join(' ')}`, { details: problems })

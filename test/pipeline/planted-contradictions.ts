@@ -271,6 +271,12 @@ export const planted: Record<string, readonly [Parameters<typeof counted>[0], Pl
       binding: { ...binding, executor: { ...binding.executor, names: { arguments: [], credentials: ['api'] } } },
     }),
   ],
+  'input-not-closed': ['LOW_RISK_INTERNAL', (source) => described(source, { input_schema: { type: 'object' } })],
+  'input-unsatisfiable': ['READ_ONLY', (source) => described(source, { input_schema: { type: 'string' } })],
+  'output-unsatisfiable': [
+    'READ_ONLY',
+    (source) => described(source, { output_schema: { type: 'string', enum: [1] } }),
+  ],
   'example-does-not-fit': [
     'READ_ONLY',
     ({ contract, binding }) => ({
@@ -294,5 +300,10 @@ function verified({ contract, binding }: ToolSource, expect: readonly Predicate[
 
 const transactional = ({ contract, binding }: ToolSource, change: object) => ({
   contract: { ...contract, transactional: { ...contract.transactional, ...change } },
+  binding,
+})
+
+const described = ({ contract, binding }: ToolSource, change: object) => ({
+  contract: { ...contract, affordance: { ...contract.affordance, ...change } },
   binding,
 })

@@ -2,20 +2,13 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { consequenceContradictions } from '../../src/approval/consequence-contradictions.ts'
-import { contradictions } from '../../src/contract/tool/contradictions.ts'
-import { executorContradictions } from '../../src/contract/tool/executor-contradictions.ts'
 import { defineTool, Fault, loadContracts, memory, openProviso, type ToolSource } from '../../src/index.ts'
-import { ruleContradictions } from '../../src/policy/rules/rule-contradictions.ts'
+import { toolContradictions } from '../../src/runtime/contradictions.ts'
 import { classOf, counted, open } from './bench-desk.ts'
 import { planted } from './planted-contradictions.ts'
 
 describe('registration', () => {
-  it.each(
-    [...contradictions, ...ruleContradictions, ...executorContradictions, ...consequenceContradictions].map(
-      (row) => row.id,
-    ),
-  )('refuses %s by name [registration-refuses-by-name]', async (id) => {
+  it.each(toolContradictions.map(({ id }) => id))('refuses %s by name [registration-refuses-by-name]', async (id) => {
     const [effect, plant] = planted[id] ?? ['READ_ONLY', (source) => source]
     const { source } = counted(effect)
     await expect(openProviso({ tools: [plant(source) as ToolSource] })).rejects.toThrow(id)

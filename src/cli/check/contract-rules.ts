@@ -1,11 +1,7 @@
 // Rules about the contract as a whole: what registration would refuse, what a model is told about the tool, and whether its class fits.
-import { consequenceContradictions, findConsequenceContradictions } from '../../approval/consequence-contradictions.ts'
+import { findContradictions } from '../../contract/contradiction.ts'
 import { effectRow } from '../../contract/effects.ts'
-import { type Contradiction, contradictions, findContradictions } from '../../contract/tool/contradictions.ts'
-import { executorContradictions, findExecutorContradictions } from '../../contract/tool/executor-contradictions.ts'
-import type { Tool } from '../../contract/tool/tool.ts'
-import { findRuleContradictions, ruleContradictions } from '../../policy/rules/rule-contradictions.ts'
-import { schemaContradictions } from '../../runtime/schema-contradictions.ts'
+import { toolContradictions } from '../../runtime/contradictions.ts'
 import { claimedEffect } from './claimed-effect.ts'
 import type { RuleRow, Spot } from './finding.ts'
 import { withoutVersion, wordsOf } from './name-words.ts'
@@ -13,71 +9,24 @@ import { withoutVersion, wordsOf } from './name-words.ts'
 /** What needs a durable ledger is right in a file: which ledger there will be is not known here. */
 const needsLedger: ReadonlySet<string> = new Set(['critical-on-ephemeral-ledger', 'commits-without-database'])
 
-/** Registration's own refusals, one rule each. */
-const contradictionRules: readonly RuleRow[] = contradictions.map(({ id, remedy }) => ({
-  id,
-  level: needsLedger.has(id) ? 'info' : 'error',
-  what: remedy,
-  why: 'Registration refuses a tool that contradicts itself.',
-  find: (subject) => {
-    if (!subject.ok || subject.tool === undefined) return []
-    const ledger = needsLedger.has(id) ? 'ephemeral' : 'durable'
-    return findContradictions(subject.tool, { ledger })
-      .filter((found) => found.id === id)
-      .map(({ pointer, message }) => ({ pointer, message: `Registration refuses this: ${id}.`, write: message }))
-  },
-}))
-
-/** Its refusals about schemas that no value satisfies; open ones have a rule of their own, which names every place. */
-const unsatisfiableRules: readonly RuleRow[] = schemaContradictions
+/** Registration's own refusals, one rule each. Open schemas have a rule of their own, which names every place. */
+const contradictionRules: readonly RuleRow[] = toolContradictions
   .filter(({ id }) => id !== 'input-not-closed')
-  .map(({ id, remedy, pointer, find }) => ({
-    id,
-    level: 'error',
-    what: remedy,
-    why: 'Registration refuses a tool that could never be called, or never be answered.',
-    find: (subject) =>
-      subject.ok && subject.tool !== undefined && find(subject.tool) !== undefined
-        ? [{ pointer, message: `Registration refuses this: ${id}.`, write: remedy }]
-        : [],
+  .map((row) => ({
+    id: row.id,
+    level: needsLedger.has(row.id) ? 'info' : 'error',
+    what: row.remedy,
+    why: 'Registration refuses a tool that contradicts itself.',
+    find: (subject) => {
+      if (!subject.ok || subject.tool === undefined) return []
+      const ledger = needsLedger.has(row.id) ? 'ephemeral' : 'durable'
+      return findContradictions([row], { tool: subject.tool, ledger }).map(({ id, pointer, message }) => ({
+        pointer,
+        message: `Registration refuses this: ${id}.`,
+        write: message,
+      }))
+    },
   }))
-
-/** A table of its refusals that say themselves what is wrong, each as often as it speaks. */
-const speaking = (
-  rows: readonly { readonly id: string; readonly remedy: string }[],
-  find: (tool: Tool) => readonly Contradiction[],
-  why: string,
-): readonly RuleRow[] =>
-  rows.map(({ id, remedy }) => ({
-    id,
-    level: 'error',
-    what: remedy,
-    why,
-    find: (subject) =>
-      subject.ok && subject.tool !== undefined
-        ? find(subject.tool)
-            .filter((found) => found.id === id)
-            .map(({ pointer, message }) => ({ pointer, message: `Registration refuses this: ${id}.`, write: message }))
-        : [],
-  }))
-
-const speakingRules: readonly RuleRow[] = [
-  ...speaking(
-    ruleContradictions,
-    findRuleContradictions,
-    'Registration refuses a tool whose rules could not be judged.',
-  ),
-  ...speaking(
-    executorContradictions,
-    findExecutorContradictions,
-    'Registration refuses an executor that could not be given what it names.',
-  ),
-  ...speaking(
-    consequenceContradictions,
-    findConsequenceContradictions,
-    'Registration refuses a tool whose calls could not be put to a person as its author meant.',
-  ),
-]
 
 const vagueVerbs: ReadonlySet<string> = new Set(['do', 'handle', 'manage', 'misc', 'process'])
 const vagueWords: ReadonlySet<string> = new Set([
@@ -119,8 +68,6 @@ const fewestWords = 5
 
 export const contractRules: readonly RuleRow[] = [
   ...contradictionRules,
-  ...unsatisfiableRules,
-  ...speakingRules,
   {
     id: 'tool-undescribed',
     level: 'warning',

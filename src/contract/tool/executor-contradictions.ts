@@ -1,40 +1,44 @@
-// What registration refuses about the names in an executor's templates: an argument that no call can have, a secret that nobody asks for.
+// What registration refuses about the names in an executor's templates: an argument that no call can have, a secret that the
+// binding does not ask for.
 
+import type { ContradictionRow, Occurrence } from '../contradiction.ts'
 import type { BoundVerification } from '../verification/verifier.ts'
-import type { Contradiction } from './contradictions.ts'
+import type { Registration } from './contradictions.ts'
 import type { CredentialBindings } from './credential.ts'
 import { undeclaredArguments } from './declared-arguments.ts'
-import { findProblems, type ProblemRow } from './find-problems.ts'
-import type { Executor, Tool } from './tool.ts'
+import type { Executor } from './tool.ts'
 
-export const executorContradictions: readonly ProblemRow[] = [
+export const executorContradictions: readonly ContradictionRow<Registration>[] = [
   {
     id: 'executor-names-no-argument',
     pointer: '/binding/executor',
     remedy: 'Name an argument that input_schema declares, by its name or its JSON Pointer.',
-    problems: ({ binding: { executor }, input }) =>
-      undeclaredArguments('The executor', [...new Set(executor.names?.arguments)], input.form),
+    find: ({ tool: { binding, input } }) =>
+      undeclaredArguments('The executor', [...new Set(binding.executor.names?.arguments)], input.form).map(
+        (detail) => ({ detail }),
+      ),
   },
   {
     id: 'executor-names-no-credential',
     pointer: '/binding/executor',
     remedy: 'Ask for it in credentials of the binding, under this name and with the reference it is kept by.',
-    problems: ({ binding: { executor, credentials, verifier } }) => [
+    find: ({
+      tool: {
+        binding: { executor, credentials, verifier },
+      },
+    }) => [
       ...unasked('The executor', executor, credentials),
       ...readersOf(verifier).flatMap((reader) => unasked('The verifier', reader, verifier?.credentials ?? credentials)),
     ],
   },
 ]
 
-const unasked = (who: string, { names }: Executor, asked: CredentialBindings): readonly string[] =>
+const unasked = (who: string, { names }: Executor, asked: CredentialBindings): readonly Occurrence[] =>
   [...new Set(names?.credentials)]
     .filter((name) => !Object.hasOwn(asked, name))
-    .map((name) => `${who} uses the credential ${name}, which the binding does not ask for.`)
+    .map((name) => ({ detail: `${who} uses the credential ${name}, which the binding does not ask for.` }))
 
 const readersOf = (verifier: BoundVerification | undefined): readonly Executor[] =>
   (verifier?.sources ?? []).flatMap((source) =>
     typeof source === 'object' && typeof source.read === 'object' ? [source.read] : [],
   )
-
-export const findExecutorContradictions = (tool: Tool): readonly Contradiction[] =>
-  findProblems(executorContradictions, tool)

@@ -1,8 +1,7 @@
 // Whether a verifier can be carried out as it is written. It may come from a file or from code that no compiler has seen.
 import { isPointer, tokensOf } from '../../json/pointer.ts'
 import { effectRow } from '../effects.ts'
-import { isUnwatched } from '../tool/own-connections.ts'
-import type { Tool } from '../tool/tool.ts'
+import type { Executor, Tool } from '../tool/tool.ts'
 import {
   type BoundVerification,
   longestDelayMs,
@@ -40,11 +39,17 @@ function areTimes({ delayMs, again }: BoundVerification): boolean {
   return fits(delayMs, longestDelayMs) && fits(times, maxReadings) && fits(everyMs, longestDelayMs)
 }
 
-/** A reader that connects reads nothing where the contract lets nobody out, and may not where nobody could watch it. */
+/** A reader that connects reads nothing where the contract lets no connection out, and may not read where it cannot be watched. */
 const isCutOff = ({ read }: StateVerifier, contract: Tool['contract']) =>
   typeof read === 'object' &&
   read.connects === true &&
   (contract.security.egress_policy === 'none' || isUnwatched(read, contract))
+
+/** Whether an executor opens connections that cannot be watched, under a contract that says where they may go. */
+export const isUnwatched = (
+  { connects, unwatched }: Pick<Executor, 'connects' | 'unwatched'>,
+  { security }: Pick<Tool['contract'], 'security'>,
+): boolean => unwatched === true && connects === true && security.egress_policy !== 'unrestricted_with_approval'
 
 function isBrokenPlace({ target, read, expect }: StateVerifier, hasState: boolean): boolean {
   // An executor that might change something reads nothing back.

@@ -1,6 +1,7 @@
-// What registration refuses about a saga: plans that promise a way back where there is none, or a way forward that could act twice. One row
-// per contradiction; the documentation prints the same.
+// What registration refuses about a saga: plans that promise a way back where there is none, or a way forward that could act twice. Each
+// row is asked about each step.
 
+import { type ContradictionRow, findContradictions, when } from '../../contract/contradiction.ts'
 import { effectRow } from '../../contract/effects.ts'
 import type { SagaDefinition, SagaStep } from '../../contract/saga/saga.ts'
 import { templatePointers } from '../../contract/tool/argument-template.ts'
@@ -9,7 +10,7 @@ import { tokensOf } from '../../json/pointer.ts'
 import type { JsonValue } from '../../json/value.ts'
 import { compensationOf, type FindTool } from './prepared-saga.ts'
 
-interface Place {
+export interface PlannedStep {
   readonly definition: SagaDefinition
   readonly step: SagaStep
   readonly index: number
@@ -19,101 +20,106 @@ interface Place {
   readonly find: FindTool
 }
 
-interface Row {
-  readonly id: string
-  readonly remedy: string
-  /** Whether this step has it. */
-  holds(place: Place): boolean
-}
-
-export interface SagaContradiction {
-  readonly id: string
-  readonly step: string
-  readonly message: string
-}
-
 const idSyntax = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 const mutates = (tool: Tool) => effectRow(tool.contract.transactional.side_effect_class).mutates
-const isBefore = ({ index, pivot }: Place) => index < pivot
-const undoing = ({ step, find }: Place) => find(compensationOf(step, find)?.tool ?? '')
+const isBefore = ({ index, pivot }: PlannedStep) => index < pivot
+const undoing = ({ step, find }: PlannedStep) => find(compensationOf(step, find)?.tool ?? '')
 
-export const sagaContradictions: readonly Row[] = [
+export const sagaContradictions: readonly ContradictionRow<PlannedStep>[] = [
   {
     id: 'saga-bad-step-id',
+    pointer: '/steps',
     remedy: 'A step is named by letters, digits, - and _, beginning with a letter, and no two alike.',
-    holds: ({ definition, step, index }) =>
-      !idSyntax.test(step.id) || definition.steps.findIndex(({ id }) => id === step.id) !== index,
+    find: when(
+      ({ definition, step, index }) =>
+        !idSyntax.test(step.id) || definition.steps.findIndex(({ id }) => id === step.id) !== index,
+    ),
   },
   {
     id: 'saga-unknown-tool',
+    pointer: '/steps',
     remedy: 'Register the tool that the step calls, and the one that undoes it, before the saga.',
-    holds: (place) =>
-      place.tool === undefined ||
-      (isBefore(place) && compensationOf(place.step, place.find) !== undefined && undoing(place) === undefined),
+    find: when(
+      (place) =>
+        place.tool === undefined ||
+        (isBefore(place) && compensationOf(place.step, place.find) !== undefined && undoing(place) === undefined),
+    ),
   },
   {
     id: 'saga-without-pivot',
+    pointer: '/pivot',
     remedy: 'pivot names the step behind which there is no way back; the last one where there always is a way.',
-    holds: ({ pivot, index }) => pivot === -1 && index === 0,
+    find: when(({ pivot, index }) => pivot === -1 && index === 0),
   },
   {
     id: 'saga-step-without-compensation',
+    pointer: '/steps',
     remedy:
       'A step before the pivot that changes something needs a tool that undoes it, and its arguments: give compensate, or compensation_tool in the contract and compensation.arguments in the binding.',
-    holds: (place) =>
-      isBefore(place) &&
-      place.tool !== undefined &&
-      mutates(place.tool) &&
-      compensationOf(place.step, place.find)?.arguments === undefined,
+    find: when(
+      (place) =>
+        isBefore(place) &&
+        place.tool !== undefined &&
+        mutates(place.tool) &&
+        compensationOf(place.step, place.find)?.arguments === undefined,
+    ),
   },
   {
     id: 'saga-pivot-too-late',
+    pointer: '/steps',
     remedy:
       'A tool whose semantics are irreversible_pivot cannot stand before the pivot: make it the pivot, or put it behind.',
-    holds: (place) => isBefore(place) && place.tool?.contract.transactional.semantics === 'irreversible_pivot',
+    find: when((place) => isBefore(place) && place.tool?.contract.transactional.semantics === 'irreversible_pivot'),
   },
   {
     id: 'saga-retried-without-idempotency',
+    pointer: '/steps',
     remedy: 'Behind the pivot a step is tried until it succeeds; its tool must support idempotency.',
-    holds: ({ index, pivot, tool }) =>
-      pivot !== -1 && index > pivot && tool !== undefined && mutates(tool) && !tool.contract.idempotency.supported,
+    find: when(
+      ({ index, pivot, tool }) =>
+        pivot !== -1 && index > pivot && tool !== undefined && mutates(tool) && !tool.contract.idempotency.supported,
+    ),
   },
   {
     id: 'saga-compensation-does-nothing',
+    pointer: '/steps',
     remedy: 'What only reads undoes nothing; name a tool that changes something and supports idempotency.',
-    holds: (place) => {
+    find: when((place) => {
       const tool = isBefore(place) ? undoing(place) : undefined
       return tool !== undefined && !(mutates(tool) && tool.contract.idempotency.supported)
-    },
+    }),
   },
   {
     id: 'saga-compensation-not-covered',
+    pointer: '/steps',
     remedy:
       'The approval of a step covers its compensation; one that demands an approval, or more people, needs a step that demands as much.',
-    holds: (place) => {
+    find: when((place) => {
       const [tool, back] = [place.tool, isBefore(place) ? undoing(place) : undefined]
       if (tool === undefined || back === undefined || !back.contract.transactional.confirmation_required) return false
       return (
         !tool.contract.transactional.confirmation_required ||
         back.binding.approval.quorum > tool.binding.approval.quorum
       )
-    },
+    }),
   },
   {
     id: 'saga-compensation-less-verified',
+    pointer: '/steps',
     remedy: 'Where the effect of a step must be read back, so must its undoing: choose a tool that is verified.',
-    holds: (place) => {
+    find: when((place) => {
       const [tool, back] = [place.tool, isBefore(place) ? undoing(place) : undefined]
       if (tool === undefined || back === undefined || !tool.contract.transactional.post_action_verification_required)
         return false
       return !back.contract.transactional.post_action_verification_required
-    },
+    }),
   },
   {
     id: 'saga-bad-reference',
+    pointer: '/steps',
     remedy:
       'A $from is a pointer below /input, or below /results and the id of an earlier step; of a compensation also below /arguments and /result.',
-    holds: ({ definition, step, index, find }) => {
+    find: when(({ definition, step, index, find }) => {
       const earlier = new Set(definition.steps.slice(0, index).map(({ id }) => id))
       const own = new Set([...earlier, step.id])
       const back = compensationOf(step, find)?.arguments
@@ -121,19 +127,20 @@ export const sagaContradictions: readonly Row[] = [
         unknownReferences(step.arguments, earlier, ['input']) ||
         (back !== undefined && unknownReferences(back, own, ['input', 'arguments', 'result']))
       )
-    },
+    }),
   },
   {
     id: 'saga-bad-retry',
+    pointer: '/steps',
     remedy:
       'attempts is a whole number from 1 to 1000; pauses are between 1 ms and a day, the first no longer than the longest.',
-    holds: ({ step: { retry } }) => {
+    find: when(({ step: { retry } }) => {
       if (retry === undefined) return false
       const { attempts = 1, firstPauseMs = 1, longestPauseMs = 86_400_000 } = retry
       const isPause = (ms: number) => ms >= 1 && ms <= 86_400_000
       const counts = Number.isInteger(attempts) && attempts >= 1 && attempts <= 1_000
       return !(counts && isPause(firstPauseMs) && isPause(longestPauseMs) && firstPauseMs <= longestPauseMs)
-    },
+    }),
   },
 ]
 
@@ -146,12 +153,12 @@ function unknownReferences(given: unknown, steps: ReadonlySet<string>, roots: re
   })
 }
 
-export function findSagaContradictions(definition: SagaDefinition, find: FindTool): readonly SagaContradiction[] {
+/** A sentence for the author for each contradiction, with the step that has it. */
+export function sagaProblems(definition: SagaDefinition, find: FindTool): readonly string[] {
   const pivot = definition.steps.findIndex(({ id }) => id === definition.pivot)
-  return definition.steps.flatMap((step, index) => {
-    const place: Place = { definition, step, index, pivot, tool: find(step.tool), find }
-    return sagaContradictions
-      .filter((row) => row.holds(place))
-      .map(({ id, remedy }) => ({ id, step: String(step.id), message: remedy }))
-  })
+  return definition.steps.flatMap((step, index) =>
+    findContradictions(sagaContradictions, { definition, step, index, pivot, tool: find(step.tool), find }).map(
+      ({ id, message }) => `${id} at step ${String(step.id)}: ${message}`,
+    ),
+  )
 }

@@ -9,7 +9,7 @@ import type { Line } from './fold-journal.ts'
 import { freezeOrphan } from './freeze-orphan.ts'
 import { nextMove, renderStep } from './next-move.ts'
 import { type FindTool, type PreparedSaga, prepareSaga } from './prepared-saga.ts'
-import { findSagaContradictions } from './saga-contradictions.ts'
+import { sagaProblems } from './saga-contradictions.ts'
 import type { SagaPorts } from './saga-ports.ts'
 
 export interface SagaBeginning {
@@ -106,9 +106,7 @@ export function createSagaEngine(ports: SagaPorts): SagaEngine {
   return {
     register(definition, find) {
       refuseMisshapen(definition)
-      const problems = findSagaContradictions(definition, find).map(
-        ({ id, step, message }) => `${id} at step ${step}: ${message}`,
-      )
+      const problems = sagaProblems(definition, find)
       if (problems.length > 0)
         throw new Fault('registration_refused', `Saga ${definition.name} is refused. ${problems.join(' ')}`, {
           details: problems,

@@ -1,40 +1,32 @@
-// What registration refuses about a tool's rules: one row per contradiction, each found in as many places as there are.
-import type { Contradiction } from '../../contract/tool/contradictions.ts'
-import type { Tool } from '../../contract/tool/tool.ts'
+// What registration refuses about a tool's rules, each fault on its own.
+import type { ContradictionRow, Occurrence } from '../../contract/contradiction.ts'
+import type { Registration } from '../../contract/tool/contradictions.ts'
 import type { RuleFault } from './rule.ts'
-import { compileToolRules, type ToolRuleCompilation } from './tool-rules.ts'
+import { compileToolRules } from './tool-rules.ts'
 
-interface Row {
-  readonly id: string
-  readonly pointer: string
-  readonly remedy: string
-  faults(refused: Extract<ToolRuleCompilation, { ok: false }>): readonly RuleFault[]
-}
-
-export const ruleContradictions: readonly Row[] = [
+export const ruleContradictions: readonly ContradictionRow<Registration>[] = [
   {
     id: 'rule-refused',
     pointer: '/binding/rules',
     remedy:
       'A rule compiles, reads only what is declared and ends within a bounded amount of work; or it is code with an id, a phase and a message.',
-    faults: ({ faults }) => faults,
+    find({ tool }) {
+      const compilation = compileToolRules(tool)
+      return compilation.ok ? [] : compilation.faults.map(occurrence)
+    },
   },
   {
     id: 'state-schema-refused',
     pointer: '/binding/state/schema',
     remedy: 'The schema of the state is a JSON Schema like those of input and output; rules are typed by it.',
-    faults: ({ stateFaults }) => stateFaults,
+    find({ tool }) {
+      const compilation = compileToolRules(tool)
+      return compilation.ok ? [] : compilation.stateFaults.map(occurrence)
+    },
   },
 ]
 
-export function findRuleContradictions(tool: Tool): readonly Contradiction[] {
-  const compilation = compileToolRules(tool)
-  if (compilation.ok) return []
-  return ruleContradictions.flatMap(({ id, pointer, remedy, faults }) =>
-    faults(compilation).map((fault) => ({
-      id,
-      pointer: pointer + fault.pointer,
-      message: `${fault.rule === '' ? '' : `Rule ${fault.rule}: `}${fault.reason} ${remedy}`,
-    })),
-  )
-}
+const occurrence = ({ rule, pointer, reason }: RuleFault): Occurrence => ({
+  at: pointer,
+  detail: rule === '' ? reason : `Rule ${rule}: ${reason}`,
+})
