@@ -1,8 +1,7 @@
 // One changed tool, judged as a pin would be, and the judgement tried: each witness by our validator and by another one, each compatible
 // verdict by values of the schema that it speaks about.
-import { compareSources } from '../../src/drift/diff/compare-sources.ts'
-import { compareTools } from '../../src/drift/diff/compare-tools.ts'
-import { type Finding, type Level, worstLevel } from '../../src/drift/finding.ts'
+import { compareSources, compareTools } from '../../src/drift/diff/compare.ts'
+import { type DriftFinding, type DriftLevel, worstLevel } from '../../src/drift/finding.ts'
 import type { SchemaSnapshot, SourceSnapshot, ToolSnapshot } from '../../src/drift/snapshot.ts'
 import { canonicalize } from '../../src/json/canonical.ts'
 import type { JsonValue } from '../../src/json/value.ts'
@@ -14,9 +13,9 @@ import { ajvAccepts } from './ajv-accepts.ts'
 
 export interface Judgement {
   readonly tool: string
-  readonly verdict: Level | 'crash' | 'none'
+  readonly verdict: DriftLevel | 'crash' | 'none'
   readonly rules: readonly string[]
-  readonly findings: readonly Finding[]
+  readonly findings: readonly DriftFinding[]
   readonly ms: number
   readonly checkMs: number
   readonly witnesses: number
@@ -44,7 +43,7 @@ const samples = 1_000
 export function judgePair(before: ToolSnapshot, after: ToolSnapshot): readonly Judgement[] {
   if (before.name === after.name && canonicalize(before.raw) === canonicalize(after.raw)) return []
   const start = performance.now()
-  let findings: readonly Finding[]
+  let findings: readonly DriftFinding[]
   try {
     findings =
       before.name === after.name
@@ -78,7 +77,7 @@ function judgeList(tool: ToolSnapshot, before: SourceSnapshot, after: SourceSnap
   )
 }
 
-function verdictOf(tool: string, findings: readonly Finding[], ms: number): Judgement {
+function verdictOf(tool: string, findings: readonly DriftFinding[], ms: number): Judgement {
   const rules = [...new Set(findings.map(({ rule }) => rule))]
   return { tool, verdict: worstLevel(findings) ?? 'none', rules, findings, ms, ...untried }
 }
@@ -94,14 +93,14 @@ const listOf = (tool: ToolSnapshot): SourceSnapshot => ({ kind: 'mcp', tools: [t
 const anything: SchemaSnapshot = { schema: true, dialect: '2020-12' }
 
 /** Which side must take a witness and which must refuse it. */
-function sidesOf({ direction, level, rule }: Finding, before: ToolSnapshot, after: ToolSnapshot) {
+function sidesOf({ direction, level, rule }: DriftFinding, before: ToolSnapshot, after: ToolSnapshot) {
   const part = direction === 'input' ? 'input' : 'output'
   const [old, renewed] = [before[part] ?? anything, after[part] ?? anything]
   const wasRight = direction === 'input' ? level === 'breaking' : rule === 'output-narrowed'
   return wasRight ? { takes: old, refuses: renewed } : { takes: renewed, refuses: old }
 }
 
-function tryWitnesses(before: ToolSnapshot, after: ToolSnapshot, findings: readonly Finding[]) {
+function tryWitnesses(before: ToolSnapshot, after: ToolSnapshot, findings: readonly DriftFinding[]) {
   const bad: string[] = []
   let witnesses = 0
   let confirmed = 0
@@ -126,7 +125,7 @@ function tryWitnesses(before: ToolSnapshot, after: ToolSnapshot, findings: reado
   return { witnesses, badWitnesses: bad, ajvConfirmed: confirmed, ajvUnread: unread }
 }
 
-function trySamples(before: ToolSnapshot, after: ToolSnapshot, findings: readonly Finding[]) {
+function trySamples(before: ToolSnapshot, after: ToolSnapshot, findings: readonly DriftFinding[]) {
   const unsurvived: { part: string; value: JsonValue }[] = []
   let sampledSchemas = 0
   let sampledValues = 0

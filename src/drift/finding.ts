@@ -3,27 +3,27 @@
 import type { JsonValue } from '../json/value.ts'
 
 /** From worst to best. `unknown` is what nobody could decide, and counts as breaking. */
-export const levels = ['breaking', 'unknown', 'dangerous', 'compatible', 'info'] as const
+export const driftLevels = ['breaking', 'unknown', 'dangerous', 'compatible', 'info'] as const
 
-export type Level = (typeof levels)[number]
+export type DriftLevel = (typeof driftLevels)[number]
 
 /** What a change concerns: what goes in, what comes out, what the tool promises beside its schemas, what is told about it, or
  * the list it stands in. */
-export type Direction = 'input' | 'output' | 'contract' | 'prose' | 'list'
+export type ChangeDirection = 'input' | 'output' | 'contract' | 'prose' | 'list'
 
 /** `pin`: may what is served now stand for what a person approved? `version`: do callers of the old version get on with the new one? */
-export type Question = 'pin' | 'version'
+export type DriftQuestion = 'pin' | 'version'
 
 /** Which part of a semantic version the change asks for. */
-export const steps = ['major', 'minor', 'patch', 'none'] as const
+export const versionSteps = ['major', 'minor', 'patch', 'none'] as const
 
-export type Step = (typeof steps)[number]
+export type VersionStep = (typeof versionSteps)[number]
 
-export interface Finding {
+export interface DriftFinding {
   /** The id of the rule. */
   readonly rule: string
-  readonly level: Level
-  readonly direction: Direction
+  readonly level: DriftLevel
+  readonly direction: ChangeDirection
   /** The tool's name before, or its new name where it had none. */
   readonly tool: string
   /** Where: `/input`, `/output`, `/description`, `/annotations`, `/contract`, followed by the pointer in there. */
@@ -32,7 +32,7 @@ export interface Finding {
   readonly message: string
   /** The rule's own reason. */
   readonly why: string
-  readonly step: Step
+  readonly step: VersionStep
   /** A value that was fine and is no longer, or the other way round, as the message says. */
   readonly witness?: JsonValue
   /** What was there and what is there now, where both are short. */
@@ -41,6 +41,6 @@ export interface Finding {
 }
 
 /** The worst level there is, or undefined where nothing was found. */
-export function worstLevel(findings: readonly Finding[]): Level | undefined {
-  return levels.find((level) => findings.some((finding) => finding.level === level))
+export function worstLevel(findings: readonly DriftFinding[]): DriftLevel | undefined {
+  return driftLevels.find((level) => findings.some((finding) => finding.level === level))
 }

@@ -2,8 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { SourceSnapshot, ToolSnapshot } from '../../drift/snapshot.ts'
-import { type ReadSourceOptions, readSource } from '../../drift/sources/read-source.ts'
-import { readToolDocument } from '../../drift/sources/read-tool-document.ts'
+import { type ReadSourceOptions, readSource, toolFileSnapshot } from '../../drift/sources/read-source.ts'
 import { isObject, type JsonValue } from '../../json/value.ts'
 import { foundAt } from '../../runtime/file-at.ts'
 import { readToolFile, toolFiles } from '../../runtime/load-contracts.ts'
@@ -53,7 +52,7 @@ async function readToolFiles(files: readonly string[]): Promise<Side> {
   const problems: string[] = []
   for (const file of files) {
     const document = await readToolFile(file)
-    if (document.ok) tools.push(readToolDocument(document))
+    if (document.ok) tools.push(toolFileSnapshot(document))
     else
       problems.push(
         ...document.problems.map(({ pointer, message }) => `${file}${pointer === '' ? '' : `#${pointer}`}: ${message}`),

@@ -1,7 +1,7 @@
 // A comparison for people and for machines: by tool, worst first, each change with why it matters and a value that shows it.
 import type { NamedCheck, SourceDiff } from '../../drift/diff/diff-sources.ts'
-import { type Finding, type Level, levels } from '../../drift/finding.ts'
-import type { RuleRow } from '../../drift/rules/rule.ts'
+import { type DriftFinding, type DriftLevel, driftLevels } from '../../drift/finding.ts'
+import type { DriftRule } from '../../drift/rules/rule.ts'
 import type { SourceKind } from '../../drift/snapshot.ts'
 import { lineText, shortJson } from '../plain-text.ts'
 import type { Colours } from '../terminal.ts'
@@ -26,10 +26,10 @@ export function showDiff({ findings, versions, needed }: SourceDiff, { quiet, co
 }
 
 /** The changes of one tool, worst first. */
-export function showFindings(findings: readonly Finding[], colours: Colours): string {
+export function showFindings(findings: readonly DriftFinding[], colours: Colours): string {
   const { dim } = colours
   return findings
-    .toSorted((one, other) => levels.indexOf(one.level) - levels.indexOf(other.level))
+    .toSorted((one, other) => driftLevels.indexOf(one.level) - driftLevels.indexOf(other.level))
     .map(({ level, rule, pointer, message, why, witness }) =>
       [
         `  ${shade(level, colours)(level)}  ${rule}${pointer === '' ? '' : dim(`  ${lineText(pointer)}`)}`,
@@ -41,8 +41,8 @@ export function showFindings(findings: readonly Finding[], colours: Colours): st
     .join('\n')
 }
 
-function countsOf(findings: readonly Finding[], colours: Colours): string {
-  const told = levels.flatMap((level) => {
+function countsOf(findings: readonly DriftFinding[], colours: Colours): string {
+  const told = driftLevels.flatMap((level) => {
     const count = findings.filter((finding) => finding.level === level).length
     return count === 0 ? [] : [shade(level, colours)(`${count} ${level}`)]
   })
@@ -61,7 +61,7 @@ function versionLine({ tool, from, to, needed, declared, fits, suggested }: Name
   return `${what}${range}: the change needs a ${needed} step${said}: ${verdict}${remedy}`
 }
 
-export function showDriftRules(rules: readonly RuleRow[], colours: Colours): string {
+export function showDriftRules(rules: readonly DriftRule[], colours: Colours): string {
   return textTable(
     rules.map(({ id, level, title, why }) => [
       shade(level.pin, colours)(level.pin),
@@ -72,7 +72,7 @@ export function showDriftRules(rules: readonly RuleRow[], colours: Colours): str
   )
 }
 
-function shade(level: Level, { cyan, green, red, yellow }: Colours): (text: string) => string {
+function shade(level: DriftLevel, { cyan, green, red, yellow }: Colours): (text: string) => string {
   switch (level) {
     case 'breaking':
     case 'unknown':
@@ -91,7 +91,9 @@ export function wireDiff({ findings, needed, versions, fits }: SourceDiff, kind:
     ok: fits,
     kind,
     needed,
-    counts: Object.fromEntries(levels.map((level) => [level, findings.filter((one) => one.level === level).length])),
+    counts: Object.fromEntries(
+      driftLevels.map((level) => [level, findings.filter((one) => one.level === level).length]),
+    ),
     versions: versions.map(
       ({ tool = null, from = null, to = null, needed: own, declared = null, fits: ok, suggested = null }) => {
         return { tool, from, to, needed: own, declared, ok, suggested }

@@ -1,5 +1,5 @@
 // Looks at what every pinned source serves now. A source that cannot be reached is told of and does not keep the others from being looked at.
-import { type Level, levels } from '../../drift/finding.ts'
+import { type DriftLevel, driftLevels } from '../../drift/finding.ts'
 import type { PinReport } from '../../drift/pins/judge-pin.ts'
 import { lookAt } from '../../drift/pins/look-at.ts'
 import type { Pin, PinStore } from '../../ledger/ports/pins.ts'
@@ -15,7 +15,7 @@ type Checked =
   | { readonly kind: 'report'; readonly report: PinReport }
   | { readonly kind: 'unreachable'; readonly source: string; readonly message: string }
 
-const thresholds: ReadonlyMap<string, Level> = new Map([
+const thresholds: ReadonlyMap<string, DriftLevel> = new Map([
   ['any', 'info'],
   ['dangerous', 'dangerous'],
   ['breaking', 'unknown'],
@@ -52,8 +52,8 @@ async function check(pin: Pin, store: PinStore, terminal: Terminal): Promise<Che
   return { kind: 'report', report }
 }
 
-function outcomeOf(checked: readonly Checked[], threshold: Level): Outcome {
-  const counts = (level: Level) => levels.indexOf(level) <= levels.indexOf(threshold)
+function outcomeOf(checked: readonly Checked[], threshold: DriftLevel): Outcome {
+  const counts = (level: DriftLevel) => driftLevels.indexOf(level) <= driftLevels.indexOf(threshold)
   const drifted = checked.some((one) => one.kind === 'report' && one.report.drifts.some(({ level }) => counts(level)))
   if (drifted) return done(false)
   return checked.some(({ kind }) => kind === 'unreachable') ? undecided : done(true)

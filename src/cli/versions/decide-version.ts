@@ -2,7 +2,7 @@
 import { Fault } from '../../contract/fault.ts'
 import type { VersionChange } from '../../contract/release/version-decision.ts'
 import type { InForce } from '../../drift/versions/in-force.ts'
-import { createVersionWatch, refreshMs, type Said } from '../../drift/versions/version-watch.ts'
+import { createVersionWatch, type DecisionNote, refreshMs } from '../../drift/versions/version-watch.ts'
 import { systemClock } from '../../json/clock.ts'
 import { systemEntropy } from '../../json/id.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
@@ -15,7 +15,7 @@ import { changeText, wireDecision } from './version-line.ts'
 export async function decideVersion(
   ledger: Ledger,
   make: (state: InForce) => VersionChange,
-  said: Said,
+  said: DecisionNote,
   given: Given,
   terminal: Terminal,
 ): Promise<Outcome> {

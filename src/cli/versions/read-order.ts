@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { Fault } from '../../contract/fault.ts'
 import type { VersionChange } from '../../contract/release/version-decision.ts'
-import { readRelease } from '../../drift/release/read-release.ts'
+import { readRelease } from '../../drift/release/manifest.ts'
 import { releaseChange, releaseRollback } from '../../drift/release/release-desk.ts'
 import { canaryChange, promoteChange, rollbackChange } from '../../drift/versions/changes.ts'
 import type { InForce } from '../../drift/versions/in-force.ts'

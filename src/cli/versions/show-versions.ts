@@ -1,7 +1,7 @@
 // What was decided about versions: what is in force of it by tool, or one decision after another.
 import type { VersionDecision } from '../../contract/release/version-decision.ts'
 import { type InForce, nothingDecided, withDecision } from '../../drift/versions/in-force.ts'
-import { concerns } from '../../drift/versions/version-desk.ts'
+import { isAboutTool } from '../../drift/versions/version-desk.ts'
 import { toIso } from '../../json/clock.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { done, flag, type Given, type Outcome } from '../command.ts'
@@ -57,7 +57,7 @@ function showHistory(
   given: Given,
   terminal: Terminal,
 ): Outcome {
-  const wanted = tool === undefined ? decisions : decisions.filter((decision) => concerns(decision, tool))
+  const wanted = tool === undefined ? decisions : decisions.filter((decision) => isAboutTool(decision, tool))
   if (flag(given, 'json')) terminal.out(JSON.stringify(wanted.map(wireDecision), null, 2))
   else if (wanted.length === 0) terminal.note('Nobody has decided anything.')
   else {

@@ -10,7 +10,7 @@ import { keepNewest } from '../../json/keep-newest.ts'
 import { boundedCache } from '../../schema/bounded-cache.ts'
 import { capabilitiesPath, capabilitiesVersion } from './envelope.ts'
 import { CapabilitiesContractError, SchemaDriftError, UnsupportedCloudToolSchema } from './errors.ts'
-import type { Judgement, Proofs } from './judge-envelope.ts'
+import type { EnvelopeJudgement, Proofs } from './judge-envelope.ts'
 import { probe } from './probe.ts'
 import { type EnvelopeLimits, type EnvelopeReading, readEnvelope } from './read-envelope.ts'
 
@@ -74,7 +74,7 @@ type Known =
 /** By the way of asking: a fetch of one's own may lead elsewhere. Nothing in here names a credential. */
 const relaysOf = new WeakMap<typeof fetch, ReturnType<typeof boundedCache<Relay>>>()
 const proofs: Proofs = new Map()
-const judgements = new Map<string, Promise<Judgement>>()
+const judgements = new Map<string, Promise<EnvelopeJudgement>>()
 /** Callers who are shown the same share what was read of it. */
 const readings = boundedCache<EnvelopeReading>(64)
 const keptRelays = 256
@@ -199,7 +199,7 @@ function judgementOf(
   hash: string,
   remote: Extract<EnvelopeReading, { kind: 'read' }>['tools'],
   local: Surface,
-): Promise<Judgement> {
+): Promise<EnvelopeJudgement> {
   const key = `${hash}:${surfaceHash(local)}`
   let judgement = judgements.get(key)
   if (judgement === undefined) {

@@ -15,7 +15,7 @@ import { defaultBudget, proveCounted } from '../../subschema/is-subschema.ts'
 import type { SchemaDrift, SchemaGap } from './errors.ts'
 import type { RemoteTool } from './read-envelope.ts'
 
-export type Judgement =
+export type EnvelopeJudgement =
   | { readonly kind: 'fits'; readonly tools: number }
   | { readonly kind: 'drifts'; readonly drifts: readonly [SchemaDrift, ...SchemaDrift[]]; readonly count: number }
   | { readonly kind: 'unsupported'; readonly gap: SchemaGap; readonly count: number }
@@ -29,9 +29,9 @@ export interface JudgeInput {
 }
 
 /** What was found out about a pair of schemas, by their hashes. Neither tool nor caller is part of it. */
-export type Proofs = Map<string, Finding>
+export type Proofs = Map<string, SchemaVerdict>
 
-type Finding =
+type SchemaVerdict =
   | { readonly kind: 'fits' }
   | { readonly kind: 'drift'; readonly drift: Omit<SchemaDrift, 'tool'> }
   | { readonly kind: 'gap'; readonly gap: Omit<SchemaGap, 'tool'> }
@@ -44,7 +44,7 @@ const maxExamples = 5
 /** The event loop is let go after so many milliseconds: other sessions are at work. */
 const sliceMs = 20
 
-export async function judgeEnvelope(input: JudgeInput): Promise<Judgement> {
+export async function judgeEnvelope(input: JudgeInput): Promise<EnvelopeJudgement> {
   const { remote, local, proofs } = input
   const drifts: SchemaDrift[] = []
   let [driftCount, gapCount, examples] = [0, 0, 0]
@@ -66,7 +66,7 @@ export async function judgeEnvelope(input: JudgeInput): Promise<Judgement> {
     let finding = proofs.get(key)
     if (finding === undefined) {
       const budget = Math.min(steps, defaultBudget)
-      const judged = judge(tool, own.input.form, budget)
+      const judged = judgeTool(tool, own.input.form, budget)
       finding = judged.finding
       steps -= judged.steps
       // What ran out of a budget that others had used may fit another time.
@@ -92,7 +92,7 @@ function executable({ entries, aliases }: Surface, name: string): Tool | undefin
   return entry?.status === 'loaded' || entry?.status === 'deferred' ? entry.tool : undefined
 }
 
-function judge(remote: RemoteTool, local: Preprocessed, budget: number): { finding: Finding; steps: number } {
+function judgeTool(remote: RemoteTool, local: Preprocessed, budget: number): { finding: SchemaVerdict; steps: number } {
   if (budget <= 0) return { finding: outOfSteps, steps: 0 }
   const read = readRemote(remote)
   if (!read.ok) return { finding: { kind: 'gap', gap: read.gap }, steps: readingSteps }
@@ -116,7 +116,7 @@ const words = { r: 'the remote schema', l: 'the local one' }
 /** Reading and explaining cost something as well, whatever the prover spent. */
 const readingSteps = 100
 
-const outOfSteps: Finding = {
+const outOfSteps: SchemaVerdict = {
   kind: 'gap',
   gap: {
     pointer: '',

@@ -33,7 +33,7 @@ export async function probe(input: ProbeInput): Promise<Probed> {
     }, input.timeoutMs)
   })
   try {
-    return await Promise.race([ask(input, controller.signal), late])
+    return await Promise.race([requestCapabilities(input, controller.signal), late])
   } finally {
     clearTimeout(timer)
     // Whatever of the body nobody wants.
@@ -41,7 +41,10 @@ export async function probe(input: ProbeInput): Promise<Probed> {
   }
 }
 
-async function ask({ url, credential, etag, maxBytes, fetch }: ProbeInput, signal: AbortSignal): Promise<Probed> {
+async function requestCapabilities(
+  { url, credential, etag, maxBytes, fetch }: ProbeInput,
+  signal: AbortSignal,
+): Promise<Probed> {
   const headers = new Headers({ accept: 'application/json', authorization: `Bearer ${credential}` })
   if (etag !== undefined) headers.set('if-none-match', etag)
   try {
@@ -51,7 +54,7 @@ async function ask({ url, credential, etag, maxBytes, fetch }: ProbeInput, signa
     if (status === 304 && etag !== undefined) return { kind: 'unchanged' }
     return meaningOf(status)
   } catch (error) {
-    return { kind: 'unreachable', why: reasonOf(error) }
+    return { kind: 'unreachable', why: failureReason(error) }
   }
 }
 
@@ -93,7 +96,7 @@ function meaningOf(status: number): Probed {
 }
 
 /** The code of the cause, such as ECONNREFUSED: messages of a fetch may hold the address, and so whatever is in it. */
-function reasonOf(error: unknown): string {
+function failureReason(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
   return typeof code === 'string' ? `it cannot be reached (${code})` : 'it cannot be reached'

@@ -1,9 +1,8 @@
 // The answer of `proviso diff`: what has changed between two versions, and whether the versions that are declared announce it. A tool file
 // has a version of its own; of every other source the version of the whole counts.
-import type { Finding } from '../finding.ts'
+import type { DriftFinding } from '../finding.ts'
 import type { SourceSnapshot } from '../snapshot.ts'
-import { compareSources } from './compare-sources.ts'
-import { compareTools } from './compare-tools.ts'
+import { compareSources, compareTools } from './compare.ts'
 import { matchTools } from './match-tools.ts'
 import { checkVersion, neededStep, type VersionCheck } from './version-step.ts'
 
@@ -13,7 +12,7 @@ export interface NamedCheck extends VersionCheck {
 }
 
 export interface SourceDiff {
-  readonly findings: readonly Finding[]
+  readonly findings: readonly DriftFinding[]
   readonly needed: VersionCheck['needed']
   readonly versions: readonly NamedCheck[]
   readonly fits: boolean
@@ -25,11 +24,15 @@ export function diffSources(before: SourceSnapshot, after: SourceSnapshot): Sour
   return { findings, needed: neededStep(findings), versions, fits: versions.every(({ fits }) => fits) }
 }
 
-function whole(before: SourceSnapshot, after: SourceSnapshot, findings: readonly Finding[]): NamedCheck {
+function whole(before: SourceSnapshot, after: SourceSnapshot, findings: readonly DriftFinding[]): NamedCheck {
   return { tool: undefined, ...checkVersion(findings, before.version, after.version) }
 }
 
-function perTool(before: SourceSnapshot, after: SourceSnapshot, findings: readonly Finding[]): readonly NamedCheck[] {
+function perTool(
+  before: SourceSnapshot,
+  after: SourceSnapshot,
+  findings: readonly DriftFinding[],
+): readonly NamedCheck[] {
   const { matched, added, removed } = matchTools(before, after)
   const listed = findings.filter(({ direction }) => direction === 'list')
   return [

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Finding, Step } from '../finding.ts'
+import type { DriftFinding, VersionStep } from '../finding.ts'
 import { checkVersion } from './version-step.ts'
 
-const finding = (step: Step): Finding => ({
+const finding = (step: VersionStep): DriftFinding => ({
   rule: 'planted',
   level: 'info',
   direction: 'prose',
@@ -13,7 +13,7 @@ const finding = (step: Step): Finding => ({
   step,
 })
 
-test.each<[Step, string | undefined, string | undefined, boolean, string | undefined]>([
+test.each<[VersionStep, string | undefined, string | undefined, boolean, string | undefined]>([
   ['major', '1.2.3', '2.0.0', true, '2.0.0'],
   ['major', '1.2.3', '1.3.0', false, '2.0.0'],
   ['minor', '1.2.3', '1.3.0', true, '1.3.0'],

@@ -1,26 +1,26 @@
 // Which step of a semantic version a set of findings asks for, and whether the declared one is at least that. Below 1.0.0 the second number
 // takes the part of the first, as everybody uses it.
-import { type Finding, type Step, steps } from '../finding.ts'
+import { type DriftFinding, type VersionStep, versionSteps } from '../finding.ts'
 import { compareSemver, readSemver, type SemanticVersion } from '../versions/semver.ts'
 
 export interface VersionCheck {
   readonly from: string | undefined
   readonly to: string | undefined
-  readonly needed: Step
+  readonly needed: VersionStep
   /** What the two versions declare; undefined where they cannot be compared. */
-  readonly declared: Step | 'backwards' | undefined
+  readonly declared: VersionStep | 'backwards' | undefined
   /** A declared step may be larger than needed. Without versions nothing can announce a breaking change. */
   readonly fits: boolean
   /** The least version that would do. */
   readonly suggested: string | undefined
 }
 
-export function neededStep(findings: readonly Finding[]): Step {
-  return steps.find((step) => findings.some((finding) => finding.step === step)) ?? 'none'
+export function neededStep(findings: readonly DriftFinding[]): VersionStep {
+  return versionSteps.find((step) => findings.some((finding) => finding.step === step)) ?? 'none'
 }
 
 export function checkVersion(
-  findings: readonly Finding[],
+  findings: readonly DriftFinding[],
   from: string | undefined,
   to: string | undefined,
 ): VersionCheck {
@@ -37,7 +37,8 @@ export function checkVersion(
   }
 }
 
-const atLeast = (declared: Step, needed: Step): boolean => steps.indexOf(declared) <= steps.indexOf(needed)
+const atLeast = (declared: VersionStep, needed: VersionStep): boolean =>
+  versionSteps.indexOf(declared) <= versionSteps.indexOf(needed)
 
 /** As far as its numbers go: `v52` and `2.4` are read as 52.0.0 and 2.4.0. */
 function readLoosely(text: string | undefined): SemanticVersion | undefined {
@@ -49,7 +50,7 @@ function readLoosely(text: string | undefined): SemanticVersion | undefined {
   return major === undefined ? undefined : { core: [BigInt(major), BigInt(minor), BigInt(patch)], prerelease: [] }
 }
 
-function declaredStep(from: SemanticVersion, to: SemanticVersion): Step | 'backwards' {
+function declaredStep(from: SemanticVersion, to: SemanticVersion): VersionStep | 'backwards' {
   const order = compareSemver(from, to)
   if (order > 0) return 'backwards'
   if (order === 0) return 'none'
@@ -62,7 +63,7 @@ function declaredStep(from: SemanticVersion, to: SemanticVersion): Step | 'backw
   return to.core[2] === patch ? 'none' : isEarly ? 'minor' : 'patch'
 }
 
-function nextVersion({ core: [major, minor, patch], prerelease }: SemanticVersion, needed: Step): string {
+function nextVersion({ core: [major, minor, patch], prerelease }: SemanticVersion, needed: VersionStep): string {
   if (needed === 'none') return `${major}.${minor}.${patch}${prerelease.length === 0 ? '' : `-${prerelease.join('.')}`}`
   if (prerelease.length > 0) return `${major}.${minor}.${patch}`
   if (major === 0n) return needed === 'major' ? `0.${minor + 1n}.0` : `0.${minor}.${patch + 1n}`

@@ -2,7 +2,7 @@
 // them, so that a document in which everything leads to everything takes no longer than another one of its size.
 import { hashFields } from '../../json/hash.ts'
 
-export interface Part {
+export interface HashedPart {
   readonly hash: string
   /** Names of other parts, or of itself. */
   readonly references: readonly string[]
@@ -10,7 +10,7 @@ export interface Part {
 
 interface Visit {
   readonly name: string
-  readonly part: Part
+  readonly part: HashedPart
   readonly order: number
   /** The earliest part that it leads back to. */
   lowest: number
@@ -18,7 +18,7 @@ interface Visit {
 }
 
 /** Parts that lead to each other share one hash (Tarjan's components); without recursion, because chains are as long as their author likes. */
-export function createClosure(partOf: (name: string) => Part): (name: string) => string {
+export function createClosure(partOf: (name: string) => HashedPart): (name: string) => string {
   const done = new Map<string, string>()
   return (wanted) => {
     const visits = new Map<string, Visit>()

@@ -46,7 +46,7 @@ export function deriveOutput(document: OpenApiDocument, operation: Operation, tr
   }
 }
 
-interface Part {
+interface ResponsePart {
   /** Known without the document. */
   readonly schema?: JsonValue
   readonly source?: JsonValue
@@ -59,7 +59,7 @@ function responseSchema(
   { value, pointer }: Operation,
   status: string,
   given: JsonValue,
-): Part | undefined {
+): ResponsePart | undefined {
   const read = document.resolve(given, `${pointer}/responses/${status}`)
   if (!read.ok) return undefined
   if (status === '204' || status === '205') return { schema: { type: 'null' }, pointer: read.pointer }
@@ -75,7 +75,7 @@ function responseSchema(
   return ofKind(media.kind, media.value.schema, at)
 }
 
-function ofKind(kind: string, source: JsonValue | undefined, pointer: string): Part | undefined {
+function ofKind(kind: string, source: JsonValue | undefined, pointer: string): ResponsePart | undefined {
   if (kind === 'text') return { schema: { type: 'string' }, pointer }
   return kind === 'json' && source !== undefined ? { source, pointer } : undefined
 }

@@ -38,7 +38,7 @@ export interface DerivedTool {
   reach(): string
 }
 
-export type Derivation =
+export type OpenApiDerivation =
   | {
       readonly ok: true
       readonly title: string
@@ -48,7 +48,7 @@ export type Derivation =
     }
   | { readonly ok: false; readonly pointer: string; readonly message: string }
 
-export function deriveTools(value: JsonValue, base?: string): Derivation {
+export function deriveTools(value: JsonValue, base?: string): OpenApiDerivation {
   const opening = openDocument(value)
   if (!opening.ok) return opening
   const { document } = opening

@@ -14,7 +14,7 @@ export interface OpenApiGap {
   readonly message: string
 }
 
-export type Resolved =
+export type ReferenceReading =
   | { readonly ok: true; readonly value: JsonObject; readonly pointer: string }
   | { readonly ok: false; readonly gap: OpenApiGap }
 
@@ -22,10 +22,10 @@ export interface OpenApiDocument {
   readonly version: OpenApiVersion
   readonly root: JsonObject
   /** The object itself, or what its chain of references leads to. */
-  resolve(value: JsonValue | undefined, pointer: string): Resolved
+  resolve(value: JsonValue | undefined, pointer: string): ReferenceReading
 }
 
-export type Opening =
+export type DocumentOpening =
   | { readonly ok: true; readonly document: OpenApiDocument }
   | { readonly ok: false; readonly pointer: string; readonly message: string }
 
@@ -40,7 +40,7 @@ export function openApiVersion(value: JsonValue): OpenApiVersion | undefined {
 
 const maxHops = 32
 
-export function openDocument(value: JsonValue): Opening {
+export function openDocument(value: JsonValue): DocumentOpening {
   const version = openApiVersion(value)
   if (version === undefined || !isObject(value)) {
     return { ok: false, pointer: '', message: 'This is no OpenAPI document of version 2.0, 3.0, 3.1 or 3.2.' }
@@ -50,7 +50,7 @@ export function openDocument(value: JsonValue): Opening {
   return { ok: true, document: { version, root: value, resolve: (node, pointer) => follow(value, node, pointer) } }
 }
 
-function follow(root: JsonObject, start: JsonValue | undefined, place: string): Resolved {
+function follow(root: JsonObject, start: JsonValue | undefined, place: string): ReferenceReading {
   let here = start
   let pointer = place
   for (let hop = 0; hop <= maxHops; hop++) {

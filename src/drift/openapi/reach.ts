@@ -3,7 +3,7 @@
 import { hashFields, hashJson } from '../../json/hash.ts'
 import { readPointer } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
-import { createClosure, type Part } from './closure.ts'
+import { createClosure, type HashedPart } from './closure.ts'
 import { localPointer, type OpenApiDocument } from './document.ts'
 import type { Operation } from './operations.ts'
 import { schemeNamed } from './security.ts'
@@ -38,7 +38,7 @@ function ownOf(document: OpenApiDocument, { value, above, servers, security }: O
   ]
 }
 
-function partOf(root: JsonObject, value: JsonValue): Part {
+function partOf(root: JsonObject, value: JsonValue): HashedPart {
   const references = new Set<string>()
   eachObject(value, (here) => {
     for (const reference of [here.$ref, here.$dynamicRef, ...mappedBy(here.discriminator)]) {

@@ -53,7 +53,7 @@ export function planRequest(document: OpenApiDocument, operation: Operation, inp
   for (const argument of input.arguments) {
     if (argument.parameter === undefined) continue
     const { name } = argument.parameter
-    const unfit = misfit(document, argument)
+    const unfit = unsendable(document, argument)
     if (unfit !== undefined) refuse(argument, argument.place, unfit, argument.parameter.pointer)
     else if (argument.place === 'path') path.set(name, reference(argument.name))
     else if (argument.place === 'query' && ofCredentials.has(name))
@@ -100,13 +100,13 @@ function isHeader(given: string): boolean {
 }
 
 /** Why the executor cannot put the argument where it belongs. */
-function misfit(document: OpenApiDocument, { place, parameter, name, schema }: Argument): string | undefined {
+function unsendable(document: OpenApiDocument, { place, parameter, name, schema }: Argument): string | undefined {
   if (/[{}]/.test(name)) return 'Its name has braces.'
   if (place === 'cookie') return 'No argument may stand in a cookie.'
   if (place === 'header' && !isHeader(parameter?.name ?? '')) return 'No argument may stand in a header of this name.'
   const { style, explode, collectionFormat, content } = parameter?.value ?? {}
   if (content !== undefined) return 'Its value is a document of its own.'
-  const type = typeOf(document, schema, parameter?.value)
+  const type = parameterType(document, schema, parameter?.value)
   if (type === 'object') return 'An object has no plain form there.'
   if (place === 'query') {
     const isRepeated =
@@ -119,7 +119,7 @@ function misfit(document: OpenApiDocument, { place, parameter, name, schema }: A
     : `The style ${String(style).slice(0, 40)} is not written.`
 }
 
-function typeOf(
+function parameterType(
   document: OpenApiDocument,
   schema: JsonValue,
   parameter: JsonObject | undefined,

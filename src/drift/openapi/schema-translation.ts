@@ -6,7 +6,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { keywordsOf } from '../../schema/dialects.ts'
 import { localPointer, type OpenApiDocument, type OpenApiGap, remoteReference } from './document.ts'
 
-export type Side = 'input' | 'output'
+export type SchemaSide = 'input' | 'output'
 
 export interface Translation {
   readonly schema: JsonValue
@@ -35,7 +35,7 @@ interface Definition {
   translation?: Translation
 }
 
-export function createTranslator(document: OpenApiDocument, side: Side): Translator {
+export function createTranslator(document: OpenApiDocument, side: SchemaSide): Translator {
   const { root, version } = document
   const home = version === '2.0' ? '/definitions/' : '/components/schemas/'
   const isModern = version === '3.1'
@@ -69,7 +69,7 @@ export function createTranslator(document: OpenApiDocument, side: Side): Transla
       const target = localPointer(reference)
       if (target !== undefined && readPointer(root, target) !== undefined) {
         uses.add(target)
-        return `#/$defs/${nameOf(target)}`
+        return `#/$defs/${definitionName(target)}`
       }
       gaps.push(
         target === undefined
@@ -204,7 +204,7 @@ export function createTranslator(document: OpenApiDocument, side: Side): Transla
   }
 
   /** By its pointer alone: a name that depended on what else is used would change with operations that have nothing to do with it. */
-  function nameOf(target: string): string {
+  function definitionName(target: string): string {
     const known = definitions.get(target)
     if (known !== undefined) return known.name
     const base = (tokensOf(target).at(-1) ?? '').replace(/[^A-Za-z0-9_.-]/g, '_').slice(0, 80) || 'schema'

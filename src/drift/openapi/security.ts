@@ -41,7 +41,7 @@ export function securityPlan(document: OpenApiDocument, { security, pointer }: O
 function planOf(document: OpenApiDocument, requirement: JsonObject): SecurityPlan | undefined {
   let plan = nothing
   for (const scheme of Object.keys(requirement)) {
-    const place = placeOf(schemeNamed(document, scheme), credentialName(scheme))
+    const place = credentialPlace(schemeNamed(document, scheme), credentialName(scheme))
     if (place === undefined) return undefined
     plan = {
       headers: [...plan.headers, ...(place.in === 'header' ? [[place.name, place.value] as const] : [])],
@@ -67,13 +67,13 @@ export function schemeNamed({ root, version }: OpenApiDocument, name: string): J
 const credentialName = (scheme: string): string =>
   `${/^[A-Za-z]/.test(scheme) ? '' : 'c'}${scheme.replace(/[^A-Za-z0-9_-]/g, '_')}`.slice(0, 64)
 
-interface Place {
+interface CredentialPlace {
   readonly in: 'header' | 'query'
   readonly name: string
   readonly value: string
 }
 
-function placeOf(scheme: JsonObject | undefined, credential: string): Place | undefined {
+function credentialPlace(scheme: JsonObject | undefined, credential: string): CredentialPlace | undefined {
   const value = `{credential:${credential}}`
   switch (scheme?.type) {
     case 'apiKey': {

@@ -4,13 +4,13 @@ import { sha256 } from '../../json/hash.ts'
 
 const maxLength = 64
 
-export interface Named {
+export interface NamedOperation {
   readonly method: string
   readonly path: string
   readonly operationId: string | undefined
 }
 
-export function toolNames(operations: readonly Named[]): readonly string[] {
+export function toolNames(operations: readonly NamedOperation[]): readonly string[] {
   const plain = operations.map(plainName)
   const owners = Map.groupBy(operations.keys(), (index) => (plain[index] as string).toLowerCase())
   const names = operations.map((operation, index) => {
@@ -23,11 +23,11 @@ export function toolNames(operations: readonly Named[]): readonly string[] {
   // An id may be chosen to read like the marked name of another operation; both then go by all of their request.
   const shared = Map.groupBy(names.keys(), (index) => (names[index] as string).toLowerCase())
   return names.map((name, index) =>
-    shared.get(name.toLowerCase())?.length === 1 ? name : requestHash(operations[index] as Named),
+    shared.get(name.toLowerCase())?.length === 1 ? name : requestHash(operations[index] as NamedOperation),
   )
 }
 
-function plainName(operation: Named): string {
+function plainName(operation: NamedOperation): string {
   const { method, path, operationId } = operation
   const own = clean(operationId ?? '')
   const name = own === '' ? clean(`${method} ${path}`) || method : own
@@ -40,9 +40,9 @@ const clean = (text: string): string =>
     .replace(/[^A-Za-z0-9_-]+/g, '_')
     .replace(/^_+|_+$/g, '')
 
-function marked(name: string, { method, path }: Named): string {
+function marked(name: string, { method, path }: NamedOperation): string {
   const mark = requestHash({ method, path }).slice(0, 8)
   return name.endsWith(`_${mark}`) ? name : `${name.slice(0, maxLength - mark.length - 1)}_${mark}`
 }
 
-const requestHash = ({ method, path }: Pick<Named, 'method' | 'path'>): string => sha256(`${method} ${path}`)
+const requestHash = ({ method, path }: Pick<NamedOperation, 'method' | 'path'>): string => sha256(`${method} ${path}`)

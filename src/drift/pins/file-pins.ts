@@ -112,7 +112,7 @@ function pinOf(value: JsonValue): Pin | string {
   if (!Array.isArray(tools) || !Array.isArray(malformed)) return 'tools is a list'
   const pinned: PinnedTool[] = []
   for (const tool of tools) {
-    const found = toolOf(tool)
+    const found = pinnedTool(tool)
     if (typeof found === 'string') return found
     pinned.push(found)
   }
@@ -134,7 +134,7 @@ function pinOf(value: JsonValue): Pin | string {
   }
 }
 
-function toolOf(value: JsonValue): PinnedTool | string {
+function pinnedTool(value: JsonValue): PinnedTool | string {
   if (!isObject(value)) return 'a tool is no object'
   const { name, hash, approved_by: approvedBy, approved_at: at, why, raw, snapshot } = value
   if (typeof name !== 'string' || typeof hash !== 'string' || raw === undefined) return 'a tool has name, hash and raw'

@@ -3,16 +3,16 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { JsonObject } from '../../json/value.ts'
 import type { Pin } from '../../ledger/ports/pins.ts'
-import { findingsByTool } from '../diff/compare-sources.ts'
-import { type Finding, type Level, worstLevel } from '../finding.ts'
+import { findingsByTool } from '../diff/compare.ts'
+import { type DriftFinding, type DriftLevel, worstLevel } from '../finding.ts'
 import type { SourceSnapshot } from '../snapshot.ts'
 import { keptOf, malformedHash, pinnedSource, servedHash } from './pinned-source.ts'
 
 export interface ToolDrift {
   readonly tool: string
   readonly change: 'added' | 'removed' | 'changed' | 'malformed'
-  readonly level: Level
-  readonly findings: readonly Finding[]
+  readonly level: DriftLevel
+  readonly findings: readonly DriftFinding[]
 }
 
 export interface PinReport {
@@ -55,8 +55,11 @@ export async function judgePin(
 }
 
 /** By the names of the tools that they concern, the old one and the new one where it was renamed. */
-async function findingsOf(before: SourceSnapshot, served: SourceSnapshot): Promise<ReadonlyMap<string, Finding[]>> {
-  const found = new Map<string, Finding[]>()
+async function findingsOf(
+  before: SourceSnapshot,
+  served: SourceSnapshot,
+): Promise<ReadonlyMap<string, DriftFinding[]>> {
+  const found = new Map<string, DriftFinding[]>()
   let slice = performance.now()
   for (const some of findingsByTool(before, served, 'pin', { left: totalSteps })) {
     for (const finding of some)

@@ -28,7 +28,7 @@ export async function lookAt(
     const pin = await store.get(key)
     const report = await judgePin(key, pin, served)
     if (pin === undefined || pin.kind !== 'openapi' || store.reviewed === true) return { pin, report, written: false }
-    const drifted = withNewer(foundIn(pin, report, served), pin, before ?? pin)
+    const drifted = withNewer(driftsOfApproved(pin, report, served), pin, before ?? pin)
     if (JSON.stringify(drifted) === JSON.stringify(pin.drifted ?? [])) return { pin, report, written: true }
     const { drifted: _before, ...kept } = pin
     const next = { ...kept, revision: pin.revision + 1, ...(drifted.length === 0 ? {} : { drifted }) }
@@ -38,7 +38,7 @@ export async function lookAt(
 }
 
 /** What was never approved is held in any case. */
-function foundIn(pin: Pin, { drifts }: PinReport, served: SourceSnapshot): readonly FoundDrift[] {
+function driftsOfApproved(pin: Pin, { drifts }: PinReport, served: SourceSnapshot): readonly FoundDrift[] {
   const approved = new Set(pin.tools.map(({ name }) => name))
   const hashes = new Map(served.tools.map((tool) => [tool.name, keptOf(tool, served.kind).hash]))
   return drifts

@@ -89,18 +89,18 @@ export function createQuarantine({ store, clock }: QuarantineInput): Quarantine 
     return known !== undefined && isFresh(known) ? known : read(source)
   }
   const hold = (entry: Held) => {
-    const key = keyOf(entry.upstream)
+    const key = upstreamKey(entry.upstream)
     const known = held.get(key)
     held.set(key, entry)
     if (known?.note !== entry.note || known.hash !== entry.hash) changes++
   }
   const release = (upstream: Upstream) => {
-    if (held.delete(keyOf(upstream))) changes++
+    if (held.delete(upstreamKey(upstream))) changes++
   }
   /** Lets it go where it is approved by now as it was last served; holds what was never approved or is on record as another one. */
   const compare = (upstream: Upstream, { drifted, hashes: approved }: Read) => {
     const hash = approved.get(upstream.tool)
-    const entry = held.get(keyOf(upstream))
+    const entry = held.get(upstreamKey(upstream))
     const drift = drifted.get(upstream.tool)
     if (hash === undefined) {
       if (entry === undefined) hold({ upstream, note: unapproved(upstream), hash: undefined })
@@ -113,13 +113,13 @@ export function createQuarantine({ store, clock }: QuarantineInput): Quarantine 
     watch({ binding: { executor } }) {
       const { upstream } = executor
       if (upstream === undefined) return
-      upstreams.set(keyOf(upstream), upstream)
+      upstreams.set(upstreamKey(upstream), upstream)
       unread.add(upstream.source)
       const known = reads.get(upstream.source)
       if (known !== undefined) compare(upstream, known)
     },
     noteOf: ({ binding: { executor } }) =>
-      executor.upstream === undefined ? undefined : held.get(keyOf(executor.upstream))?.note,
+      executor.upstream === undefined ? undefined : held.get(upstreamKey(executor.upstream))?.note,
     get changes() {
       return changes
     },
@@ -149,7 +149,7 @@ export function createQuarantine({ store, clock }: QuarantineInput): Quarantine 
     },
     async vetUnseen(upstream) {
       const known = await current(upstream.source)
-      const key = keyOf(upstream)
+      const key = upstreamKey(upstream)
       // What reads the state of a tool is no tool, and nobody has announced it.
       if (!upstreams.has(key)) {
         upstreams.set(key, upstream)
@@ -206,7 +206,7 @@ async function differs(upstream: Upstream, pin: Pin | undefined, served: unknown
   )
 }
 
-const keyOf = ({ source, tool }: Upstream): string => JSON.stringify([source, tool])
+const upstreamKey = ({ source, tool }: Upstream): string => JSON.stringify([source, tool])
 
 /** A model reads these: they name rules and commands, and nothing that the other side wrote. */
 const unapproved = ({ source, tool }: Upstream): string =>

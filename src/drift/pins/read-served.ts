@@ -20,7 +20,7 @@ export function readServed(served: unknown): SourceSnapshot | undefined {
     if (copy.ok) readable.push(copy.value)
     else {
       const { code, message, pointer } = copy.refusal
-      const name = nameOf(entry) ?? `entry ${index}`
+      const name = entryName(entry) ?? `entry ${index}`
       refused.push({ name, pointer: `/tools/${index}${pointer}`, reason: message, raw: { name, unreadable: code } })
     }
   }
@@ -40,7 +40,7 @@ function entriesOf(served: unknown): readonly unknown[] | undefined {
   return Array.isArray(served.tools) ? served.tools : undefined
 }
 
-function nameOf(entry: unknown): string | undefined {
+function entryName(entry: unknown): string | undefined {
   if (typeof entry !== 'object' || entry === null || !('name' in entry)) return undefined
   const { name } = entry
   return typeof name === 'string' && name !== '' ? name.slice(0, maxNameLength).toWellFormed() : undefined

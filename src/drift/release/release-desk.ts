@@ -3,17 +3,17 @@ import { Fault } from '../../contract/fault.ts'
 import type { Release } from '../../contract/release/release.ts'
 import type { Catalog } from '../versions/catalog.ts'
 import type { InForce } from '../versions/in-force.ts'
-import type { Said, VersionWatch } from '../versions/version-watch.ts'
-import { readRelease } from './read-release.ts'
+import type { DecisionNote, VersionWatch } from '../versions/version-watch.ts'
+import { readRelease } from './manifest.ts'
 import { releaseMisfit, wrapperMisfit } from './release-misfit.ts'
 
 export interface Releases {
   /** The one that was promoted last and not rolled back since. */
   current(): Promise<Release | undefined>
   /** Makes every version that it names current, at once. Runs under way keep theirs. */
-  promote(release: Release, said: Said): Promise<Release>
+  promote(release: Release, said: DecisionNote): Promise<Release>
   /** Takes the last one back: all its tools stand as they stood before it, and calls that name it are refused. Gives the one before. */
-  rollback(said: Said): Promise<Release | undefined>
+  rollback(said: DecisionNote): Promise<Release | undefined>
 }
 
 export function createReleases(watch: VersionWatch, catalog: Catalog): Releases {

@@ -2,7 +2,7 @@
 // statement: whether a read is destructive means nothing.
 import { canonicalize } from '../../json/canonical.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
-import type { Spot } from './rule.ts'
+import type { ChangeSpot } from './rule.ts'
 
 interface Hint {
   readonly what: string
@@ -56,11 +56,11 @@ export function hintRisk(before: JsonObject = {}, after: JsonObject = {}): reado
 export const hintNames: ReadonlySet<string> = new Set(hints.flatMap(({ names }) => names))
 
 /** Hints that are said differently and still tell of the same risk. */
-export function untellingHints(before: JsonObject = {}, after: JsonObject = {}): readonly Spot[] {
+export function untellingHints(before: JsonObject = {}, after: JsonObject = {}): readonly ChangeSpot[] {
   return hints
     .filter(({ rank }) => rank(before) === rank(after))
     .flatMap(({ names }) => names)
-    .filter((name) => textOf(before, name) !== textOf(after, name))
+    .filter((name) => hintText(before, name) !== hintText(after, name))
     .map((name) => ({
       pointer: `/annotations/${name}`,
       message: `The hint ${name} changed, and tells of the same risk as before.`,
@@ -72,5 +72,5 @@ export function untellingHints(before: JsonObject = {}, after: JsonObject = {}):
 const pick = (said: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.flatMap((name) => (Object.hasOwn(said, name) ? [[name, said[name] as JsonValue]] : [])))
 
-const textOf = (said: JsonObject, name: string): string | undefined =>
+const hintText = (said: JsonObject, name: string): string | undefined =>
   Object.hasOwn(said, name) ? canonicalize(said[name] as JsonValue) : undefined

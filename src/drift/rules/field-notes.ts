@@ -66,9 +66,9 @@ export function fieldNotes(snapshot: SchemaSnapshot | undefined): FieldNotes {
         const below = word === 'patternProperties' ? appendPointer(place, '*') : place
         for (const [, child] of members(value)) visit(child, below, depth + 1, false)
       } else if (elements.has(word)) {
-        for (const child of listOf(value)) visit(child, appendPointer(place, '*'), depth + 1, false)
+        for (const child of schemasOf(value)) visit(child, appendPointer(place, '*'), depth + 1, false)
       } else if (inPlace.has(word)) {
-        for (const child of listOf(value)) visit(child, place, depth + 1, false)
+        for (const child of schemasOf(value)) visit(child, place, depth + 1, false)
       }
     }
   }
@@ -102,7 +102,7 @@ function note(field: MutableNote, word: string, value: JsonValue): void {
 
 const members = (value: JsonValue): readonly (readonly [string, JsonValue])[] =>
   isObject(value) ? Object.entries(value) : []
-const listOf = (value: JsonValue): readonly JsonValue[] => (Array.isArray(value) ? value : [value as JsonValue])
+const schemasOf = (value: JsonValue): readonly JsonValue[] => (Array.isArray(value) ? value : [value as JsonValue])
 
 function dialectNamed(schema: JsonValue): Dialect | undefined {
   return isObject(schema) && typeof schema.$schema === 'string' ? dialectOf(schema.$schema) : undefined
@@ -122,7 +122,7 @@ export function changedNotes(before: FieldNotes, after: FieldNotes): readonly No
     if (renewed === undefined) return []
     return [...new Set([...old.keys(), ...renewed.keys()])].flatMap((keyword): readonly NoteChange[] => {
       const change = { place, keyword, before: old.get(keyword) ?? [], after: renewed.get(keyword) ?? [] }
-      return isSame(change.before, change.after) ? [] : [change]
+      return sameNotes(change.before, change.after) ? [] : [change]
     })
   })
 }
@@ -137,7 +137,7 @@ export function declaredOnlyIn(one: FieldNotes, other: FieldNotes): readonly str
 }
 
 /** Notes are read from unions in any order, and told more than once: what counts is what is told. */
-function isSame(before: readonly string[], after: readonly string[]): boolean {
+function sameNotes(before: readonly string[], after: readonly string[]): boolean {
   const [old, renewed] = [new Set(before), new Set(after)]
   return old.size === renewed.size && [...old].every((text) => renewed.has(text))
 }

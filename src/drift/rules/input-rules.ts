@@ -1,91 +1,82 @@
-// Rules about arguments. Old calls must stay right: what the new schema no longer takes is breaking. What it takes beyond the old one is
-// a wider contract for callers, and for whoever approved the old one a door that was not there.
+// Rules about arguments. Calls that were right must stay right: what the new schema no longer takes is breaking. What it takes beyond the
+// old one is only wider for callers; for a person who approved the old one, it is a new way to do harm.
 import { fieldPath } from '../../json/pointer.ts'
-import type { Cause, CauseKind } from './differences.ts'
-import { formatSpots, noteSpots } from './note-spots.ts'
-import type { SchemaPair, Spot, ToolPair, ToolRule } from './rule.ts'
-import { told } from './told.ts'
+import type { ToolPair, ToolRule } from './rule.ts'
+import type { Cause, CauseKind } from './schema-difference.ts'
+import { causeSpot, fieldSpots, formatSpots, notePhrase, noteSpots, rewrittenSpots, undecidedSpots } from './spots.ts'
 
 const lostCauses = ({ input }: ToolPair, kind: CauseKind): readonly Cause[] =>
   input.lost.verdict === 'some' && !input.lost.undeclared
     ? input.lost.causes.filter((cause) => cause.kind === kind)
     : []
 
+const lostSpots = (kind: CauseKind, end: string) => (pair: ToolPair) =>
+  lostCauses(pair, kind).map((cause) => causeSpot('input', cause, `${fieldPath(cause.place)} ${end}`))
+
 const gainedCauses = ({ input }: ToolPair): readonly Cause[] =>
   input.gained.verdict === 'some' ? input.gained.causes : []
 
-const refused = ({ place, reason, witness }: Cause, what: string): Spot => ({
-  pointer: `/input${place}`,
-  message: `${what} ${reason}`,
-  witness,
-})
+const widerSpot = ({ place, witness }: Cause, message: string) => ({ pointer: `/input${place}`, message, witness })
+
+const breaking = {
+  over: 'tool',
+  level: { pin: 'breaking', version: 'breaking' },
+  direction: 'input',
+  step: 'major',
+} as const
+
+const wider = {
+  over: 'tool',
+  level: { pin: 'dangerous', version: 'compatible' },
+  direction: 'input',
+  step: 'minor',
+} as const
 
 export const inputRules: readonly ToolRule[] = [
   {
     id: 'required-argument-added',
-    over: 'tool',
-    level: { pin: 'breaking', version: 'breaking' },
-    direction: 'input',
-    step: 'major',
+    ...breaking,
     breaks: 'required fields',
     title: 'An argument is required that was not.',
-    why: 'Calls that were right are refused for want of it.',
-    find: (pair) =>
-      lostCauses(pair, 'required').map((cause) => refused(cause, `${fieldPath(cause.place)} is required now.`)),
+    why: 'Calls that were right are refused because it is missing.',
+    find: lostSpots('required', 'is required now.'),
   },
   {
     id: 'argument-removed',
-    over: 'tool',
-    level: { pin: 'breaking', version: 'breaking' },
-    direction: 'input',
-    step: 'major',
+    ...breaking,
     breaks: 'argument names or types',
-    title: 'An argument is no longer taken, or goes by another name.',
+    title: 'An argument is no longer taken, or has another name.',
     why: 'Calls that give it are refused.',
     find: (pair) =>
       lostCauses(pair, 'name').map((cause) => {
         const [renamed, ...others] = pair.input.added
         const hint = renamed === undefined || others.length > 0 ? '' : ` New is ${fieldPath(renamed)}.`
-        return refused(cause, `${fieldPath(cause.place)} is no longer an argument.${hint}`)
+        return causeSpot('input', cause, `${fieldPath(cause.place)} is no longer an argument.${hint}`)
       }),
   },
   {
     id: 'argument-type-changed',
-    over: 'tool',
-    level: { pin: 'breaking', version: 'breaking' },
-    direction: 'input',
-    step: 'major',
+    ...breaking,
     breaks: 'argument names or types',
     title: 'An argument must be of another type.',
     why: 'Calls that give what they always gave are refused.',
-    find: (pair) =>
-      lostCauses(pair, 'type').map((cause) => refused(cause, `${fieldPath(cause.place)} takes other types now.`)),
+    find: lostSpots('type', 'takes other types now.'),
   },
   {
     id: 'argument-value-removed',
-    over: 'tool',
-    level: { pin: 'breaking', version: 'breaking' },
-    direction: 'input',
-    step: 'major',
+    ...breaking,
     breaks: 'enum values',
     title: 'A value that an argument could have is no longer among its values.',
     why: 'Calls that choose it are refused.',
-    find: (pair) =>
-      lostCauses(pair, 'value').map((cause) => refused(cause, `${fieldPath(cause.place)} lost one of its values.`)),
+    find: lostSpots('value', 'lost one of its values.'),
   },
   {
     id: 'argument-narrowed',
-    over: 'tool',
-    level: { pin: 'breaking', version: 'breaking' },
-    direction: 'input',
-    step: 'major',
+    ...breaking,
     breaks: 'argument names or types',
-    title: 'An argument is held to a bound, a pattern, a length or a combination that is new.',
+    title: 'A new bound, pattern, length or combination limits an argument.',
     why: 'Values that were right are refused.',
-    find: (pair) =>
-      lostCauses(pair, 'constraint').map((cause) =>
-        refused(cause, `${fieldPath(cause.place)} takes fewer values now.`),
-      ),
+    find: lostSpots('constraint', 'takes fewer values now.'),
   },
   {
     id: 'undeclared-argument-refused',
@@ -94,10 +85,12 @@ export const inputRules: readonly ToolRule[] = [
     direction: 'input',
     step: 'minor',
     title: 'Calls with an argument that was never declared are refused, all others are still right.',
-    why: 'An open schema let callers send keys that nobody described; who does so is refused now.',
+    why: 'An open schema let callers send keys that it does not describe; callers that do so are refused now.',
     find: ({ input: { lost } }) =>
       lost.verdict === 'some' && lost.undeclared
-        ? lost.causes.map((cause) => refused(cause, `${fieldPath(cause.place)} was free, because undeclared.`))
+        ? lost.causes.map((cause) =>
+            causeSpot('input', cause, `${fieldPath(cause.place)} was free, because undeclared.`),
+          )
         : [],
   },
   {
@@ -106,25 +99,23 @@ export const inputRules: readonly ToolRule[] = [
     level: { pin: 'unknown', version: 'unknown' },
     direction: 'input',
     step: 'major',
-    title: 'Nobody can tell whether the calls that were right are still right.',
+    title: 'The prover cannot decide whether the calls that were right are still right.',
     why: 'What cannot be proven compatible counts as breaking.',
-    find: ({ input }) => undecided(input, 'input'),
+    find: ({ input }) => undecidedSpots(input, 'input'),
   },
   {
     id: 'default-changed',
-    over: 'tool',
-    level: { pin: 'breaking', version: 'breaking' },
+    ...breaking,
     direction: 'contract',
-    step: 'major',
     breaks: 'default behaviour',
     title: 'An argument that is left out stands for something else.',
-    why: 'The same call does something else without anybody having changed it.',
+    why: 'The same call does something else, although its caller changed nothing.',
     find: (pair) =>
       noteSpots(pair, {
         part: 'input',
         wants: (keyword) => keyword === 'default',
         tell: ({ place, before, after }) =>
-          `Left out, ${fieldPath(place)} stood for ${told(before)} and stands for ${told(after)} now.`,
+          `Left out, ${fieldPath(place)} stood for ${notePhrase(before)} and stands for ${notePhrase(after)} now.`,
       }),
   },
   {
@@ -137,20 +128,16 @@ export const inputRules: readonly ToolRule[] = [
     title: 'An argument is no longer declared, and still taken because the schema is open.',
     why: 'Calls that give it pass, and what they ask for is silently ignored.',
     find: (pair) => {
-      const refusedPlaces = new Set(lostCauses(pair, 'name').map(({ place }) => place))
-      return pair.input.removed
-        .filter((place) => !refusedPlaces.has(place))
-        .map((place) => ({ pointer: `/input${place}`, message: `${fieldPath(place)} is no longer declared.` }))
+      const refused = new Set(lostCauses(pair, 'name').map(({ place }) => place))
+      const places = pair.input.removed.filter((place) => !refused.has(place))
+      return fieldSpots('input', places, 'is no longer declared.')
     },
   },
   {
     id: 'argument-added',
-    over: 'tool',
-    level: { pin: 'dangerous', version: 'compatible' },
-    direction: 'input',
-    step: 'minor',
+    ...wider,
     title: 'An argument is new.',
-    why: 'A new argument is a new way for data to leave: a model fills in whatever its description asks for.',
+    why: 'A new argument is a new way for data to leave: a model fills in all that its description asks for.',
     find: (pair) =>
       pair.input.added.map((place) => {
         const shown = gainedCauses(pair).find((cause) => cause.kind === 'name' && cause.place === place)
@@ -163,30 +150,24 @@ export const inputRules: readonly ToolRule[] = [
   },
   {
     id: 'argument-value-added',
-    over: 'tool',
-    level: { pin: 'dangerous', version: 'compatible' },
-    direction: 'input',
-    step: 'minor',
+    ...wider,
     title: 'An argument may have a value that it could not have.',
-    why: 'Callers lose nothing; who approved the tool approved less.',
+    why: 'Callers lose nothing; the person who approved the tool approved less.',
     find: (pair) =>
       gainedCauses(pair)
         .filter(({ kind }) => kind === 'value')
-        .map((cause) => wider(cause, `${fieldPath(cause.place)} has a value more.`)),
+        .map((cause) => widerSpot(cause, `${fieldPath(cause.place)} has a value more.`)),
   },
   {
     id: 'input-widened',
-    over: 'tool',
-    level: { pin: 'dangerous', version: 'compatible' },
-    direction: 'input',
-    step: 'minor',
+    ...wider,
     title: 'Calls are right that were not.',
-    why: 'Callers lose nothing; who approved the tool approved less.',
+    why: 'Callers lose nothing; the person who approved the tool approved less.',
     find: (pair) => {
       const own = new Set(pair.input.added)
       return gainedCauses(pair)
         .filter(({ kind, place }) => kind !== 'value' && !(kind === 'name' && own.has(place)))
-        .map((cause) => wider(cause, `More is taken at ${fieldPath(cause.place)}.`))
+        .map((cause) => widerSpot(cause, `More is taken at ${fieldPath(cause.place)}.`))
     },
   },
   {
@@ -196,8 +177,8 @@ export const inputRules: readonly ToolRule[] = [
     direction: 'input',
     step: 'patch',
     title: 'The schema of the arguments is written differently and takes the same calls.',
-    why: 'Proven in both directions: nothing has changed for anybody.',
-    find: ({ input }) => rewritten(input, 'input'),
+    why: 'Proven in both directions: nothing has changed for any caller.',
+    find: ({ input }) => rewrittenSpots(input, 'input'),
   },
   {
     id: 'argument-format-changed',
@@ -210,18 +191,3 @@ export const inputRules: readonly ToolRule[] = [
     find: (pair) => formatSpots(pair, 'input'),
   },
 ]
-
-const wider = ({ place, witness }: Cause, message: string): Spot => ({ pointer: `/input${place}`, message, witness })
-
-/** The directions that nobody could decide, for either schema. */
-export function undecided({ lost, gained }: SchemaPair, part: 'input' | 'output'): readonly Spot[] {
-  const gap = lost.verdict === 'unsupported' ? lost : gained
-  if (gap.verdict !== 'unsupported') return []
-  return [{ pointer: `/${part}${gap.pointer}`, message: `${gap.construct}: ${gap.reason}` }]
-}
-
-export function rewritten(pair: SchemaPair, part: 'input' | 'output'): readonly Spot[] {
-  if (!pair.changed || pair.lost.verdict !== 'none' || pair.gained.verdict !== 'none') return []
-  const isSilent = pair.complete && pair.notes.length + pair.added.length + pair.removed.length === 0
-  return isSilent ? [{ pointer: `/${part}`, message: 'Both schemas take the same values.' }] : []
-}

@@ -1,85 +1,68 @@
-// Rules about results. Whoever reads them must keep understanding them: a result that the old schema would have refused is breaking.
+// Rules about results. Code that reads results must keep understanding them: a result that the old schema would have refused is breaking.
 import { fieldPath } from '../../json/pointer.ts'
-import type { Cause, CauseKind } from './differences.ts'
-import { rewritten, undecided } from './input-rules.ts'
-import { formatSpots } from './note-spots.ts'
-import type { Spot, ToolPair, ToolRule } from './rule.ts'
+import type { ToolPair, ToolRule } from './rule.ts'
+import type { CauseKind } from './schema-difference.ts'
+import { causeSpot, fieldSpots, formatSpots, rewrittenSpots, undecidedSpots } from './spots.ts'
 
 const isDeclared = ({ before, after }: ToolPair): boolean => before.output !== undefined && after.output !== undefined
 
-const gainedCauses = (pair: ToolPair, kind: CauseKind): readonly Cause[] => {
+const gainedSpots = (kind: CauseKind, end: string) => (pair: ToolPair) => {
   const { gained } = pair.output
-  return isDeclared(pair) && gained.verdict === 'some' && !gained.undeclared
-    ? gained.causes.filter((cause) => cause.kind === kind)
-    : []
+  if (!isDeclared(pair) || gained.verdict !== 'some' || gained.undeclared) return []
+  const causes = gained.causes.filter((cause) => cause.kind === kind)
+  return causes.map((cause) => causeSpot('output', cause, `${fieldPath(cause.place)} ${end}`))
 }
 
-const unexpected = ({ place, reason, witness }: Cause, what: string): Spot => ({
-  pointer: `/output${place}`,
-  message: `${what} ${reason}`,
-  witness,
-})
+const breaking = {
+  over: 'tool',
+  level: { pin: 'breaking', version: 'breaking' },
+  direction: 'output',
+  step: 'major',
+  breaks: 'output schema',
+} as const
+
+const compatible = {
+  over: 'tool',
+  level: { pin: 'compatible', version: 'compatible' },
+  direction: 'output',
+  step: 'minor',
+} as const
 
 export const outputRules: readonly ToolRule[] = [
   {
     id: 'result-field-optional',
-    over: 'tool',
-    level: { pin: 'breaking', version: 'breaking' },
-    direction: 'output',
-    step: 'major',
-    breaks: 'output schema',
+    ...breaking,
     title: 'A field that every result had may be absent.',
-    why: 'Whoever reads it without looking finds nothing.',
-    find: (pair) =>
-      gainedCauses(pair, 'required').map((cause) => unexpected(cause, `${fieldPath(cause.place)} may be absent.`)),
+    why: 'Code that reads it without a check finds nothing.',
+    find: gainedSpots('required', 'may be absent.'),
   },
   {
     id: 'result-type-changed',
-    over: 'tool',
-    level: { pin: 'breaking', version: 'breaking' },
-    direction: 'output',
-    step: 'major',
-    breaks: 'output schema',
+    ...breaking,
     title: 'A field of the result may be of another type.',
-    why: 'Whoever reads it gets what it was not made for.',
-    find: (pair) =>
-      gainedCauses(pair, 'type').map((cause) => unexpected(cause, `${fieldPath(cause.place)} may be of another type.`)),
+    why: 'Code that reads it gets a value that it was not made for.',
+    find: gainedSpots('type', 'may be of another type.'),
   },
   {
     id: 'result-value-added',
-    over: 'tool',
-    level: { pin: 'breaking', version: 'breaking' },
-    direction: 'output',
-    step: 'major',
-    breaks: 'output schema',
+    ...breaking,
     title: 'A field of the result may have a value that it could not have.',
-    why: 'Whoever tells the values apart meets one that was never listed.',
-    find: (pair) =>
-      gainedCauses(pair, 'value').map((cause) => unexpected(cause, `${fieldPath(cause.place)} has a value more.`)),
+    why: 'Code with a branch for each listed value meets one that was never listed.',
+    find: gainedSpots('value', 'has a value more.'),
   },
   {
     id: 'result-field-added',
-    over: 'tool',
-    level: { pin: 'breaking', version: 'breaking' },
-    direction: 'output',
-    step: 'major',
-    breaks: 'output schema',
+    ...breaking,
     title: 'A result may have a field that the old schema forbids.',
-    why: 'The old schema is closed: whoever checks results by it refuses them.',
-    find: (pair) =>
-      gainedCauses(pair, 'name').map((cause) => unexpected(cause, `${fieldPath(cause.place)} was not allowed.`)),
+    why: 'The old schema is closed: code that checks results by it refuses them.',
+    find: gainedSpots('name', 'was not allowed.'),
   },
   {
     id: 'result-widened',
-    over: 'tool',
-    level: { pin: 'breaking', version: 'breaking' },
-    direction: 'output',
-    step: 'major',
-    breaks: 'output schema',
+    ...breaking,
     title: 'A result may break a bound, a pattern, a length or a combination that it kept.',
-    why: 'Whoever relied on it meets values that could not be.',
-    find: (pair) =>
-      gainedCauses(pair, 'constraint').map((cause) => unexpected(cause, `${fieldPath(cause.place)} is less narrow.`)),
+    why: 'Code that relied on it meets values that could not be.',
+    find: gainedSpots('constraint', 'is less narrow.'),
   },
   {
     id: 'undeclared-result-field-free',
@@ -92,17 +75,13 @@ export const outputRules: readonly ToolRule[] = [
     find: (pair) => {
       const { gained } = pair.output
       return isDeclared(pair) && gained.verdict === 'some' && gained.undeclared
-        ? gained.causes.map((cause) => unexpected(cause, `${fieldPath(cause.place)} is no longer described.`))
+        ? gained.causes.map((cause) => causeSpot('output', cause, `${fieldPath(cause.place)} is no longer described.`))
         : []
     },
   },
   {
     id: 'output-schema-removed',
-    over: 'tool',
-    level: { pin: 'breaking', version: 'breaking' },
-    direction: 'output',
-    step: 'major',
-    breaks: 'output schema',
+    ...breaking,
     title: 'Nothing is said about the result any more.',
     why: 'Anything may come back.',
     find: ({ before, after, output: { gained } }) => {
@@ -117,9 +96,9 @@ export const outputRules: readonly ToolRule[] = [
     level: { pin: 'unknown', version: 'unknown' },
     direction: 'output',
     step: 'major',
-    title: 'Nobody can tell whether results are still what they were said to be.',
+    title: 'The prover cannot decide whether results are still what they were said to be.',
     why: 'What cannot be proven compatible counts as breaking.',
-    find: ({ output }) => undecided(output, 'output'),
+    find: ({ output }) => undecidedSpots(output, 'output'),
   },
   {
     id: 'result-field-removed',
@@ -128,14 +107,8 @@ export const outputRules: readonly ToolRule[] = [
     direction: 'output',
     step: 'minor',
     title: 'A field of the result is no longer described.',
-    why: 'It was never promised where it was optional, and still somebody reads it.',
-    find: (pair) =>
-      isDeclared(pair)
-        ? pair.output.removed.map((place) => ({
-            pointer: `/output${place}`,
-            message: `${fieldPath(place)} is no longer described.`,
-          }))
-        : [],
+    why: 'It was never promised where it was optional, and code may still read it.',
+    find: (pair) => (isDeclared(pair) ? fieldSpots('output', pair.output.removed, 'is no longer described.') : []),
   },
   {
     id: 'result-field-described',
@@ -145,20 +118,11 @@ export const outputRules: readonly ToolRule[] = [
     step: 'minor',
     title: 'A field of the result is new.',
     why: 'More comes back than was looked at when the tool was approved.',
-    find: (pair) =>
-      isDeclared(pair)
-        ? pair.output.added.map((place) => ({
-            pointer: `/output${place}`,
-            message: `${fieldPath(place)} is new.`,
-          }))
-        : [],
+    find: (pair) => (isDeclared(pair) ? fieldSpots('output', pair.output.added, 'is new.') : []),
   },
   {
     id: 'output-schema-added',
-    over: 'tool',
-    level: { pin: 'compatible', version: 'compatible' },
-    direction: 'output',
-    step: 'minor',
+    ...compatible,
     title: 'The result has a schema now.',
     why: 'Every result is still one that was allowed.',
     find: ({ before, after }) =>
@@ -168,10 +132,7 @@ export const outputRules: readonly ToolRule[] = [
   },
   {
     id: 'output-narrowed',
-    over: 'tool',
-    level: { pin: 'compatible', version: 'compatible' },
-    direction: 'output',
-    step: 'minor',
+    ...compatible,
     title: 'Some results no longer come back.',
     why: 'Every result is still one that was allowed.',
     find: (pair) => {
@@ -191,8 +152,8 @@ export const outputRules: readonly ToolRule[] = [
     direction: 'output',
     step: 'patch',
     title: 'The schema of the result is written differently and allows the same results.',
-    why: 'Proven in both directions: nothing has changed for anybody.',
-    find: (pair) => (isDeclared(pair) ? rewritten(pair.output, 'output') : []),
+    why: 'Proven in both directions: nothing has changed for any caller.',
+    find: (pair) => (isDeclared(pair) ? rewrittenSpots(pair.output, 'output') : []),
   },
   {
     id: 'result-format-changed',
@@ -201,7 +162,7 @@ export const outputRules: readonly ToolRule[] = [
     direction: 'output',
     step: 'minor',
     title: 'The format of a field of the result has changed.',
-    why: 'Whoever takes it apart by its format may find another.',
+    why: 'Code that reads it by its format may find another.',
     find: (pair) => formatSpots(pair, 'output'),
   },
 ]

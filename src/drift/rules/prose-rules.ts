@@ -5,9 +5,8 @@ import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { ToolSnapshot } from '../snapshot.ts'
 import { hintNames } from './annotation-risk.ts'
 import { hiddenIn } from './hidden-text.ts'
-import { noteSpots } from './note-spots.ts'
-import type { Spot, ToolPair, ToolRule } from './rule.ts'
-import { short } from './told.ts'
+import type { ChangeSpot, ToolPair, ToolRule } from './rule.ts'
+import { noteSpots, shortText } from './spots.ts'
 
 const words = { level: { pin: 'dangerous', version: 'info' }, direction: 'prose', step: 'patch', over: 'tool' } as const
 
@@ -26,7 +25,7 @@ export const proseRules: readonly ToolRule[] = [
         const hidden = known.has(text) ? [] : hiddenIn(text)
         return hidden.length === 0
           ? []
-          : [{ pointer, message: `It holds ${hidden.join(', and ')}.`, after: short(text) }]
+          : [{ pointer, message: `It holds ${hidden.join(', and ')}.`, after: shortText(text) }]
       })
     },
   },
@@ -101,7 +100,7 @@ export const proseRules: readonly ToolRule[] = [
   },
 ]
 
-function textChange({ before, after }: ToolPair, name: 'title' | 'description'): readonly Spot[] {
+function textChange({ before, after }: ToolPair, name: 'title' | 'description'): readonly ChangeSpot[] {
   const [old, renewed] = [before[name] ?? null, after[name] ?? null]
   if (old === renewed) return []
   const message = `The ${name} was ${quoted(old)} and is ${quoted(renewed)} now.`
@@ -109,9 +108,9 @@ function textChange({ before, after }: ToolPair, name: 'title' | 'description'):
 }
 
 /** The first words that differ, with a few that do not. */
-const quoted = (text: string | null): string => (text === null ? 'absent' : JSON.stringify(short(text)))
+const quoted = (text: string | null): string => (text === null ? 'absent' : JSON.stringify(shortText(text)))
 
-const retold = (pair: ToolPair, part: 'input' | 'output', wants: (keyword: string) => boolean): readonly Spot[] =>
+const retold = (pair: ToolPair, part: 'input' | 'output', wants: (keyword: string) => boolean): readonly ChangeSpot[] =>
   noteSpots(pair, {
     part,
     wants,
@@ -121,12 +120,14 @@ const retold = (pair: ToolPair, part: 'input' | 'output', wants: (keyword: strin
 const otherHints = ({ annotations = {} }: ToolSnapshot): JsonObject =>
   Object.fromEntries(Object.entries(annotations).filter(([name]) => !hintNames.has(name)))
 
-function memberChanges(before: JsonObject, after: JsonObject, above: string): readonly Spot[] {
+function memberChanges(before: JsonObject, after: JsonObject, above: string): readonly ChangeSpot[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...names].flatMap((name) => {
     const [old, renewed] = [own(before, name), own(after, name)]
     if (canonicalize(old) === canonicalize(renewed)) return []
-    return [{ pointer: appendPointer(above, name), message: `${short(name)} changed.`, before: old, after: renewed }]
+    return [
+      { pointer: appendPointer(above, name), message: `${shortText(name)} changed.`, before: old, after: renewed },
+    ]
   })
 }
 

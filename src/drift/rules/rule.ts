@@ -1,12 +1,12 @@
 // The shape of a row of the rule table, and what a rule is given to look at.
 import type { JsonValue } from '../../json/value.ts'
-import type { Direction, Level, Question, Step } from '../finding.ts'
+import type { ChangeDirection, DriftLevel, DriftQuestion, VersionStep } from '../finding.ts'
 import type { SourceSnapshot, ToolSnapshot } from '../snapshot.ts'
-import type { Difference } from './differences.ts'
 import type { NoteChange } from './field-notes.ts'
+import type { Difference } from './schema-difference.ts'
 
 /** One place where a rule speaks. */
-export interface Spot {
+export interface ChangeSpot {
   readonly pointer: string
   readonly message: string
   readonly witness?: JsonValue
@@ -49,9 +49,9 @@ export interface SourcePair {
 
 interface RowBase {
   readonly id: string
-  readonly level: Readonly<Record<Question, Level>>
-  readonly direction: Direction
-  readonly step: Step
+  readonly level: Readonly<Record<DriftQuestion, DriftLevel>>
+  readonly direction: ChangeDirection
+  readonly step: VersionStep
   /** What has changed where the rule speaks. */
   readonly title: string
   readonly why: string
@@ -64,16 +64,16 @@ export interface ToolRule extends RowBase {
   readonly over: 'tool'
   /** Speaks only where no other rule does. */
   readonly last?: true
-  find(pair: ToolPair): readonly Spot[]
+  find(pair: ToolPair): readonly ChangeSpot[]
 }
 
 /** A rule about a list of tools. */
 export interface ListRule extends RowBase {
   readonly over: 'list'
-  find(pair: SourcePair): readonly (Spot & { readonly tool: string })[]
+  find(pair: SourcePair): readonly (ChangeSpot & { readonly tool: string })[]
 }
 
-export type RuleRow = ToolRule | ListRule
+export type DriftRule = ToolRule | ListRule
 
 /** The ten changes with which a version of a contract is a breaking one. */
 export const breakingChanges = [

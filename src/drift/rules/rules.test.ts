@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from 'vitest'
 import { type ContractChanges, plainContract } from '../../../test/plain-contract.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
-import { compareSources, findingsByTool } from '../diff/compare-sources.ts'
-import type { Finding } from '../finding.ts'
+import { compareSources, findingsByTool } from '../diff/compare.ts'
+import type { DriftFinding } from '../finding.ts'
 import type { SourceSnapshot, ToolSnapshot } from '../snapshot.ts'
 import { readMcpTools } from '../sources/read-mcp-tools.ts'
 import { readOpenApi } from '../sources/read-openapi.ts'
-import { readToolDocument } from '../sources/read-tool-document.ts'
+import { toolFileSnapshot } from '../sources/read-source.ts'
 import { breakingChanges } from './rule.ts'
 import { driftRules } from './rules.ts'
 
@@ -38,7 +38,7 @@ function file(changes: ContractChanges = {}, binding: JsonObject = {}): SourceSn
   const contract = plainContract(refund, changes)
   const bound = { executor: { kind: 'fn', module: 'a.ts', export: 'run' }, ...binding } as const
   const value = { contract, binding: bound } as unknown as JsonObject
-  return { kind: 'tool-file', tools: [readToolDocument({ contract, binding: bound, value })], malformed: [] }
+  return { kind: 'tool-file', tools: [toolFileSnapshot({ contract, binding: bound, value })], malformed: [] }
 }
 
 const operation = (more: Partial<ToolSnapshot>): SourceSnapshot => ({
@@ -159,7 +159,7 @@ const plants: Readonly<Record<string, readonly [SourceSnapshot, SourceSnapshot]>
   'definition-changed': [operation({ raw: 1 }), operation({ raw: 2 })],
 }
 
-const rulesOf = (findings: readonly Finding[]): readonly string[] => findings.map(({ rule }) => rule)
+const rulesOf = (findings: readonly DriftFinding[]): readonly string[] => findings.map(({ rule }) => rule)
 
 describe('the rule table', () => {
   test.each(driftRules.map(({ id }) => id))(

@@ -3,11 +3,11 @@ import { canonicalize } from '../../json/canonical.ts'
 import { hashFields } from '../../json/hash.ts'
 import { boundedCache } from '../../schema/bounded-cache.ts'
 import type { SchemaSnapshot, ToolSnapshot } from '../snapshot.ts'
-import { type Allowance, type Difference, differences, enoughSteps } from './differences.ts'
 import { changedNotes, declaredOnlyIn, fieldNotes, type NoteChange } from './field-notes.ts'
 import type { SchemaPair, ToolPair } from './rule.ts'
+import { type Difference, enoughSteps, type ProofAllowance, schemaDifference } from './schema-difference.ts'
 
-export function toolPair(before: ToolSnapshot, after: ToolSnapshot, allowance: Allowance): ToolPair {
+export function toolPair(before: ToolSnapshot, after: ToolSnapshot, allowance: ProofAllowance): ToolPair {
   return {
     before,
     after,
@@ -22,7 +22,7 @@ const none: Difference = { verdict: 'none' }
 
 /** Many tools of a list share their schemas, and a list is looked at again and again; proofs are the dear part. */
 const known = boundedCache<Difference>(2_000)
-const keyOf = (texts: readonly (string | undefined)[]): string =>
+const proofKey = (texts: readonly (string | undefined)[]): string =>
   hashFields(
     'drift',
     texts.map((text) => text ?? null),
@@ -31,17 +31,17 @@ const keyOf = (texts: readonly (string | undefined)[]): string =>
 function schemaPair(
   before: SchemaSnapshot | undefined,
   after: SchemaSnapshot | undefined,
-  allowance: Allowance,
+  allowance: ProofAllowance,
 ): SchemaPair {
-  const texts = [textOf(before), textOf(after)] as const
+  const texts = [schemaText(before), schemaText(after)] as const
   const changed = texts[0] !== texts[1]
-  const asked = (way: string, ask: () => Difference) => {
+  const proven = (way: string, ask: () => Difference) => {
     if (!changed) return none
     // What others have left too little work for may be told another time.
-    return allowance.left < enoughSteps ? ask() : known(keyOf([way, ...texts]), ask)
+    return allowance.left < enoughSteps ? ask() : known(proofKey([way, ...texts]), ask)
   }
-  const lost = once(() => asked('lost', () => differences(before, after, lostWords, allowance)))
-  const gained = once(() => asked('gained', () => differences(after, before, gainedWords, allowance)))
+  const lost = once(() => proven('lost', () => schemaDifference(before, after, lostWords, allowance)))
+  const gained = once(() => proven('gained', () => schemaDifference(after, before, gainedWords, allowance)))
   const [old, renewed] = [once(() => fieldNotes(before)), once(() => fieldNotes(after))]
   const notes = once(() => (changed ? changedNotes(old(), renewed()) : []))
   const added = once(() => (changed ? declaredOnlyIn(renewed(), old()) : []))
@@ -69,7 +69,7 @@ function schemaPair(
   }
 }
 
-const textOf = (snapshot: SchemaSnapshot | undefined): string | undefined =>
+const schemaText = (snapshot: SchemaSnapshot | undefined): string | undefined =>
   snapshot === undefined ? undefined : canonicalize([snapshot.dialect, snapshot.formats ?? 'annotate', snapshot.schema])
 
 function once<T>(make: () => T): () => T {

@@ -23,7 +23,7 @@ export function readMcpTools(value: JsonValue): SourceSnapshot | undefined {
     const read = readTool(entry)
     const pointer = `/tools/${index}`
     if (typeof read === 'string')
-      malformed.push({ name: nameOf(entry, index), pointer, reason: read, raw: shown(entry) })
+      malformed.push({ name: entryName(entry, index), pointer, reason: read, raw: shown(entry) })
     else if (tools.has(read.name))
       malformed.push({ name: read.name, pointer, reason: 'A tool of this name is in the list already.', raw: entry })
     else tools.set(read.name, read)
@@ -84,7 +84,7 @@ const moreOf = (entry: JsonObject): JsonObject =>
 
 /** What is too large to be looked at is too large to be compared. */
 const shown = (entry: JsonValue): JsonValue =>
-  exceededLimit(entry) === undefined ? entry : { name: nameOf(entry, 0), unreadable: true }
+  exceededLimit(entry) === undefined ? entry : { name: entryName(entry, 0), unreadable: true }
 
-const nameOf = (entry: JsonValue, index: number): string =>
+const entryName = (entry: JsonValue, index: number): string =>
   isObject(entry) && typeof entry.name === 'string' && entry.name !== '' ? entry.name : `entry ${index}`

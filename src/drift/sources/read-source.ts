@@ -1,10 +1,12 @@
-// Reads a document that somebody published, whatever it is: an OpenAPI document, an MCP tool list or a JSON Schema. Tool files are read by
-// the loader, which checks them.
-import { isObject, type JsonValue } from '../../json/value.ts'
+// Reads a published document of any kind: an OpenAPI document, an MCP tool list or a JSON Schema; and the tool files of this project, which
+// the loader has read and checked.
+import type { FileBinding } from '../../contract/tool/binding-schema.ts'
+import type { Contract } from '../../contract/tool/envelope.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { exceededLimit } from '../../schema/document-limits.ts'
 import type { Dialect } from '../../schema/normal.ts'
 import { openApiVersion } from '../openapi/document.ts'
-import type { SourceReading } from '../snapshot.ts'
+import type { SourceReading, ToolSnapshot } from '../snapshot.ts'
 import { readMcpTools } from './read-mcp-tools.ts'
 import { readOpenApi } from './read-openapi.ts'
 
@@ -57,4 +59,26 @@ function schemaSource(schema: JsonValue, { schemaOf = 'input', dialect = '2020-1
     tools: [{ name: 'schema', [schemaOf]: { schema, dialect }, raw: schema }],
     malformed: [],
   } as const
+}
+
+export interface CheckedToolFile {
+  readonly contract: Contract
+  readonly binding: FileBinding
+  readonly value: JsonObject
+}
+
+/** Its schemas are judged as registration judges them: formats refuse values. */
+export function toolFileSnapshot({ contract, binding, value }: CheckedToolFile): ToolSnapshot {
+  const { identity, affordance } = contract
+  const reading = { dialect: binding.dialect ?? '2020-12', formats: 'assert' } as const
+  return {
+    name: identity.name,
+    version: identity.version,
+    description: affordance.model_description,
+    input: { schema: affordance.input_schema, ...reading },
+    output: { schema: affordance.output_schema, ...reading },
+    contract,
+    binding,
+    raw: value,
+  }
 }

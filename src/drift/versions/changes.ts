@@ -5,12 +5,12 @@ import type { Canary, VersionChange } from '../../contract/release/version-decis
 import type { EpochMs } from '../../json/clock.ts'
 import type { Family } from './catalog.ts'
 import type { InForce } from './in-force.ts'
-import { canaryOf, currentTool, type Standing } from './route.ts'
+import { canaryOf, currentTool, type VersionTerms } from './route.ts'
 
 /** What this process knows of the tool; undefined where it has no tools, as at the command line. */
 export interface KnownTool {
   readonly family: Family
-  readonly standing: Standing
+  readonly standing: VersionTerms
   readonly now: EpochMs
 }
 

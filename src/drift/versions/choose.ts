@@ -8,7 +8,7 @@ import type { VersionStore } from '../../ledger/ports/versions.ts'
 import { releaseMisfit } from '../release/release-misfit.ts'
 import type { Catalog, Family } from './catalog.ts'
 import type { InForce } from './in-force.ts'
-import { type Asker, canaryOf, currentTool, firstTool, type Standing, type VersionChoice } from './route.ts'
+import { canaryOf, currentTool, firstTool, type VersionCaller, type VersionChoice, type VersionTerms } from './route.ts'
 import type { VersionWatch } from './version-watch.ts'
 
 export interface Chosen {
@@ -18,13 +18,13 @@ export interface Chosen {
 }
 
 export interface Chooser {
-  choose(catalog: Catalog, who: Asker, claim?: ReleaseClaim): Promise<Chosen>
+  choose(catalog: Catalog, who: VersionCaller, claim?: ReleaseClaim): Promise<Chosen>
   /** Why a call may not go on with what its surface gave it: another release, or a version that was taken back since. */
-  misfit(tool: Tool, route: Route | undefined, claim: ReleaseClaim | undefined): Promise<Misfit | undefined>
-  standingOf(tool: string, state: InForce): Standing
+  misfit(tool: Tool, route: Route | undefined, claim: ReleaseClaim | undefined): Promise<VersionMisfit | undefined>
+  termsOf(tool: string, state: InForce): VersionTerms
 }
 
-export interface Misfit {
+export interface VersionMisfit {
   readonly reason: 'release_mismatch' | 'blocked_tool'
   readonly note: string
 }
@@ -49,14 +49,14 @@ export function createChooser({ watch, store, clock, choices, release: own }: Ch
   const runs = new Map<string, ReadonlyMap<string, string>>()
 
   const releaseNamed = (id: string, state: InForce) => state.releases.get(id) ?? (own?.id === id ? own : undefined)
-  const standingOf = (tool: string, state: InForce): Standing => ({
+  const termsOf = (tool: string, state: InForce): VersionTerms => ({
     choice: choices.get(tool),
     decided: state.tools.get(tool),
   })
   const inForce = (state: InForce) => (own === undefined ? undefined : (state.standing.at(-1)?.id ?? own.id))
 
   /** What the run began with, and begins with now. */
-  const keptBy = async (who: Asker, wanted: ReadonlyMap<string, string>, state: InForce) => {
+  const keptBy = async (who: VersionCaller, wanted: ReadonlyMap<string, string>, state: InForce) => {
     const { tenant, run } = who
     if (run === undefined) return wanted
     const key = JSON.stringify([tenant, run])
@@ -85,7 +85,7 @@ export function createChooser({ watch, store, clock, choices, release: own }: Ch
       const { name } = family
       const wanted =
         release !== undefined && Object.hasOwn(release.tools, name) ? release.tools[name]?.version : undefined
-      const tool = family.byVersion.get(wanted ?? '') ?? currentTool(family, standingOf(name, state), clock.now())
+      const tool = family.byVersion.get(wanted ?? '') ?? currentTool(family, termsOf(name, state), clock.now())
       const { version } = tool.contract.identity
       const began = kept.get(name)
       const mismatch = isOther
@@ -116,7 +116,7 @@ export function createChooser({ watch, store, clock, choices, release: own }: Ch
   }
 
   return {
-    standingOf,
+    termsOf,
     async choose(catalog, who, claim) {
       const state = await watch.fresh()
       const release = claim?.release ?? inForce(state)
@@ -127,14 +127,14 @@ export function createChooser({ watch, store, clock, choices, release: own }: Ch
       const several = [...catalog.families.values()].filter(({ tools }) => tools.length > 1)
       const wanted = new Map(
         several.map((family) => {
-          const tool = firstTool(family, standingOf(family.name, state), who, now)
+          const tool = firstTool(family, termsOf(family.name, state), who, now)
           return [family.name, tool.contract.identity.version]
         }),
       )
       const kept = wanted.size === 0 ? wanted : await keptBy(who, wanted, state)
       return chosenOf(
         [...catalog.families.values()].map((family) => {
-          const standing = standingOf(family.name, state)
+          const standing = termsOf(family.name, state)
           const first = wanted.get(family.name)
           return first === undefined ? [family.tools[0] as Tool, undefined] : routed(family, standing, kept, now, first)
         }),
@@ -166,24 +166,24 @@ const chosenOf = (chosen: readonly (readonly [Tool, Route | undefined])[]): Chos
 
 function routed(
   family: Family,
-  standing: Standing,
+  standing: VersionTerms,
   kept: ReadonlyMap<string, string>,
   now: EpochMs,
   first: string,
 ): readonly [Tool, Route] {
   const current = currentTool(family, standing, now).contract.identity.version
   const tried = canaryOf(family, standing)?.version
-  const reasonOf = (version: string) => (version === current ? 'current' : version === tried ? 'canary' : 'run')
+  const routeReason = (version: string) => (version === current ? 'current' : version === tried ? 'canary' : 'run')
   const began = kept.get(family.name) ?? first
   const rolledBack = kept.get(movedKey(family.name))
   const tool = family.byVersion.get(began)
   if (tool === undefined) {
     const instead = family.byVersion.get(first) ?? (family.tools.at(-1) as Tool)
     const moved = `version_changed: this run began with ${began}, which is not registered here; ${first} takes its place.`
-    return [instead, { reason: reasonOf(first), moved }]
+    return [instead, { reason: routeReason(first), moved }]
   }
   const moved = `version_changed: this run began with ${rolledBack}, which was rolled back; ${began} takes its place.`
-  return [tool, { reason: reasonOf(began), ...(rolledBack === undefined ? {} : { moved }) }]
+  return [tool, { reason: routeReason(began), ...(rolledBack === undefined ? {} : { moved }) }]
 }
 
 /** Of what a run began with, whatever was rolled back since and has something in its place now. */

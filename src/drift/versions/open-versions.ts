@@ -2,7 +2,7 @@
 import type { Release } from '../../contract/release/release.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
-import { readRelease } from '../release/read-release.ts'
+import { readRelease } from '../release/manifest.ts'
 import { createReleases, type Releases, refuseMix } from '../release/release-desk.ts'
 import { type Catalog, createCatalog, isPrerelease } from './catalog.ts'
 import { type Chooser, createChooser } from './choose.ts'

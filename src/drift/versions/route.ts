@@ -14,18 +14,18 @@ export interface VersionChoice {
   readonly canary?: Canary
 }
 
-export interface Standing {
+export interface VersionTerms {
   readonly choice: VersionChoice | undefined
   readonly decided: ToolInForce | undefined
 }
 
-export interface Asker {
+export interface VersionCaller {
   readonly tenant: string
   readonly run: string | undefined
 }
 
 /** The version for whoever is given no other. */
-export function currentTool({ tools, byVersion }: Family, { choice, decided }: Standing, now: EpochMs): Tool {
+export function currentTool({ tools, byVersion }: Family, { choice, decided }: VersionTerms, now: EpochMs): Tool {
   const isBack = (version: string | undefined) => version === undefined || decided?.withdrawn.has(version) === true
   // What was promoted may not be deployed here yet, or no longer: then as if nobody had decided.
   for (const named of [decided?.current, choice?.current]) {
@@ -45,14 +45,14 @@ export function currentTool({ tools, byVersion }: Family, { choice, decided }: S
 }
 
 /** The canary that is in force, where its version is registered and was neither promoted nor taken back. */
-export function canaryOf({ byVersion }: Family, { choice, decided }: Standing): Canary | undefined {
+export function canaryOf({ byVersion }: Family, { choice, decided }: VersionTerms): Canary | undefined {
   const canary = decided?.canary === undefined ? choice?.canary : (decided.canary ?? undefined)
   if (canary === undefined || !byVersion.has(canary.version)) return undefined
   return canary.version === decided?.current || decided?.withdrawn.has(canary.version) === true ? undefined : canary
 }
 
 /** The version a run begins with. */
-export function firstTool(family: Family, standing: Standing, who: Asker, now: EpochMs): Tool {
+export function firstTool(family: Family, standing: VersionTerms, who: VersionCaller, now: EpochMs): Tool {
   const canary = canaryOf(family, standing)
   const tried =
     canary !== undefined && getsCanary(canary, who, family.name) ? family.byVersion.get(canary.version) : undefined

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { getsCanary, placeOf } from './share.ts'
+import { canaryPlace, getsCanary } from './share.ts'
 
 const runs = Array.from({ length: 10_000 }, (_, index) => `run-${index}`)
 const taken = (share: number, tool = 'order') =>
@@ -12,15 +12,15 @@ describe('the share of a canary', () => {
   })
 
   it('takes exactly the runs whose place lies below it, and a larger one only adds runs', () => {
-    expect(taken(0.1)).toEqual(runs.filter((run) => placeOf('acme', run, 'order') < 0.1))
+    expect(taken(0.1)).toEqual(runs.filter((run) => canaryPlace('acme', run, 'order') < 0.1))
     const half = new Set(taken(0.5))
     expect(taken(0.1).every((run) => half.has(run))).toBe(true)
   })
 
   it('is the same in every process: these places are fixed', () => {
-    expect(placeOf('acme', 'run-1', 'order').toFixed(12)).toBe('0.554260530637')
+    expect(canaryPlace('acme', 'run-1', 'order').toFixed(12)).toBe('0.554260530637')
     for (const run of runs) {
-      const place = placeOf('acme', run, 'order')
+      const place = canaryPlace('acme', run, 'order')
       expect(place >= 0 && place < 1).toBe(true)
     }
   })
@@ -29,9 +29,9 @@ describe('the share of a canary', () => {
     const both = new Set(taken(0.5, 'refund'))
     const shared = taken(0.5).filter((run) => both.has(run)).length
     expect(Math.abs(shared - 2_500)).toBeLessThan(6 * Math.sqrt(10_000 * 0.25 * 0.75))
-    expect(placeOf('acme', 'run-1', 'order')).not.toBe(placeOf('globex', 'run-1', 'order'))
+    expect(canaryPlace('acme', 'run-1', 'order')).not.toBe(canaryPlace('globex', 'run-1', 'order'))
     // Fields do not run into each other.
-    expect(placeOf('a', 'bc', 'd')).not.toBe(placeOf('ab', 'c', 'd'))
+    expect(canaryPlace('a', 'bc', 'd')).not.toBe(canaryPlace('ab', 'c', 'd'))
   })
 
   test.each([

@@ -7,7 +7,7 @@ import { hashFields } from '../../json/hash.ts'
 const digits = 13
 
 /** Where the run lies for this tool: from 0 to just below 1, in steps of 2^-52. */
-export function placeOf(tenant: string, run: string, tool: string): number {
+export function canaryPlace(tenant: string, run: string, tool: string): number {
   const hash = hashFields('proviso.canary.v1', [tenant, run, tool])
   return Number.parseInt(hash.slice(0, digits), 16) / 16 ** digits
 }
@@ -19,5 +19,5 @@ export function getsCanary(
   tool: string,
 ): boolean {
   if (canary.tenants !== undefined && !canary.tenants.includes(who.tenant)) return false
-  return canary.share >= 1 || (who.run !== undefined && placeOf(who.tenant, who.run, tool) < canary.share)
+  return canary.share >= 1 || (who.run !== undefined && canaryPlace(who.tenant, who.run, tool) < canary.share)
 }

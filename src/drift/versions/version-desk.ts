@@ -12,7 +12,7 @@ import type { Chooser } from './choose.ts'
 import { type CompareOptions, compareVersions, type VersionComparison } from './compare.ts'
 import type { InForce } from './in-force.ts'
 import { canaryOf, currentTool, type VersionChoice } from './route.ts'
-import type { Said, VersionWatch } from './version-watch.ts'
+import type { DecisionNote, VersionWatch } from './version-watch.ts'
 
 export interface RegisteredVersion {
   readonly version: string
@@ -41,11 +41,11 @@ export interface Versions {
   /** Everything that was decided, in order; of one tool, or of all. */
   history(tool?: string): Promise<readonly VersionDecision[]>
   /** Makes a version current for every run that begins from now on. Runs under way keep theirs. */
-  promote(tool: string, version: string, said: Said): Promise<ToolVersions>
+  promote(tool: string, version: string, said: DecisionNote): Promise<ToolVersions>
   /** Begins a canary, changes its share or its tenants; null ends it, and runs that began with it keep it. */
-  canary(tool: string, canary: Canary | null, said: Said): Promise<ToolVersions>
+  canary(tool: string, canary: Canary | null, said: DecisionNote): Promise<ToolVersions>
   /** Ends the canary, or else makes current what was so before. Nothing gets the version any more, but for calls that wait. */
-  rollback(tool: string, said: Said): Promise<ToolVersions>
+  rollback(tool: string, said: DecisionNote): Promise<ToolVersions>
   compare(tool: string, a: string, b: string, options?: CompareOptions): Promise<VersionComparison>
 }
 
@@ -72,10 +72,10 @@ export function createVersionDesk({ catalog, watch, chooser, clock, ledger }: Ve
   }
   const knownOf = (family: Family, state: InForce): KnownTool => ({
     family,
-    standing: chooser.standingOf(family.name, state),
+    standing: chooser.termsOf(family.name, state),
     now: clock.now(),
   })
-  const currentOf = (family: Family) => currentTool(family, chooser.standingOf(family.name, watch.known()), clock.now())
+  const currentOf = (family: Family) => currentTool(family, chooser.termsOf(family.name, watch.known()), clock.now())
   const view = (family: Family, state: InForce) => viewOf(knownOf(family, state))
 
   return {
@@ -91,7 +91,7 @@ export function createVersionDesk({ catalog, watch, chooser, clock, ledger }: Ve
       },
       async history(tool) {
         const all = await watch.history()
-        return tool === undefined ? all : all.filter((decision) => concerns(decision, tool))
+        return tool === undefined ? all : all.filter((decision) => isAboutTool(decision, tool))
       },
       async promote(tool, version, said) {
         const family = familyOf(tool)
@@ -114,7 +114,7 @@ export function createVersionDesk({ catalog, watch, chooser, clock, ledger }: Ve
 }
 
 /** Whether a decision is about this tool, alone or with others. */
-export function concerns({ change }: VersionDecision, tool: string): boolean {
+export function isAboutTool({ change }: VersionDecision, tool: string): boolean {
   switch (change.kind) {
     case 'promote':
     case 'canary':

@@ -15,7 +15,7 @@ const maxTries = 20
 const maxWords = 2_000
 
 /** Who decides, and why: both are recorded. */
-export interface Said {
+export interface DecisionNote {
   readonly by: string
   readonly why: string
 }
@@ -27,7 +27,7 @@ export interface VersionWatch {
   fresh(): Awaitable<InForce>
   history(): Promise<readonly VersionDecision[]>
   /** `make` is asked again with what is in force then, where another decision comes first. */
-  decide(said: Said, make: (state: InForce) => VersionChange): Promise<InForce>
+  decide(said: DecisionNote, make: (state: InForce) => VersionChange): Promise<InForce>
 }
 
 export interface WatchInput {
@@ -101,7 +101,7 @@ export function createVersionWatch({ ledger, clock, entropy, report }: WatchInpu
   }
 }
 
-function checked(said: Said): Said {
+function checked(said: DecisionNote): DecisionNote {
   for (const name of ['by', 'why'] as const) {
     const words: unknown = said?.[name]
     if (typeof words !== 'string' || words.trim() === '' || words.length > maxWords || !words.isWellFormed())

@@ -4,7 +4,7 @@
 import type { Call } from '../../contract/call/call.ts'
 import { isDated, stageAt } from '../../contract/release/lifecycle.ts'
 import type { Route, SurfaceEntry } from '../../contract/tool/surface.ts'
-import type { Misfit } from '../../drift/versions/choose.ts'
+import type { VersionMisfit } from '../../drift/versions/choose.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { nearestNames } from '../../json/nearest.ts'
 import type { Deps } from '../deps.ts'
@@ -21,7 +21,7 @@ interface Resolution {
   readonly release?: string
   /** The moment of the call, where the version has an end. */
   readonly at?: EpochMs
-  readonly misfit?: Misfit
+  readonly misfit?: VersionMisfit
 }
 
 export const resolve: Gate<Resolution | undefined> = {
@@ -74,7 +74,7 @@ function entryNamed({ proposal, surface }: Call): SurfaceEntry | undefined {
 function resolution(
   { claim }: Call,
   { tool, route }: SurfaceEntry,
-  misfit: Misfit | undefined,
+  misfit: VersionMisfit | undefined,
   { clock }: Deps,
 ): Resolution {
   const release = claim?.release ?? route?.release

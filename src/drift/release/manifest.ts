@@ -1,9 +1,11 @@
-// Makes the manifest of a release, under the id that is the hash of its content.
-
+// The manifest of a release: made from its parts, and read from a host. Invariant: its id is the hash of its content.
 import { Fault } from '../../contract/fault.ts'
-import { observationSchemaHash, type Release, releaseId } from '../../contract/release/release.ts'
+import { observationSchemaHash, type Release, releaseId, releaseSchema } from '../../contract/release/release.ts'
 import { wrapperVersion } from '../../contract/release/wrapper-version.ts'
+import { compileSchema } from '../../contract/tool/compile-tool.ts'
 import type { Contract } from '../../contract/tool/envelope.ts'
+import type { CompiledSchema } from '../../contract/tool/tool.ts'
+import { copyParsed } from '../../json/copy.ts'
 import { hashJson, sha256 } from '../../json/hash.ts'
 import type { JsonValue } from '../../json/value.ts'
 
@@ -40,4 +42,28 @@ export function makeRelease({ model, prompt, tools }: ReleaseParts): Release {
     observation_schema_hash: observationSchemaHash(),
   }
   return { id: releaseId(content), ...content }
+}
+
+let schema: CompiledSchema | undefined
+
+/** The manifest as it is, copied; or the Fault that says where it is none. */
+export function readRelease(given: unknown): Release {
+  schema ??= compiled()
+  const copy = copyParsed(given)
+  if (!copy.ok)
+    throw new Fault('bad_options', `A release is no JSON at ${copy.refusal.pointer}: ${copy.refusal.message}`)
+  if (!schema.matches(copy.value)) {
+    const problems = schema.explain(copy.value, []).map(({ pointer, message }) => `${pointer}: ${message}`)
+    throw new Fault('bad_options', `This is no release. ${problems.join(' ')}`, { details: problems })
+  }
+  const release = copy.value as unknown as Release
+  if (releaseId(release) !== release.id)
+    throw new Fault('bad_options', 'The id of a release is the hash of its content; this one was changed afterwards.')
+  return release
+}
+
+function compiled(): CompiledSchema {
+  const compilation = compileSchema(releaseSchema, '')
+  if (!compilation.ok) throw new Fault('internal', 'The schema of releases is broken.')
+  return compilation.schema
 }

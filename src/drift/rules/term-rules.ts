@@ -4,8 +4,8 @@ import { canonicalize } from '../../json/canonical.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { ToolSnapshot } from '../snapshot.ts'
 import { hintRisk, untellingHints } from './annotation-risk.ts'
-import type { Spot, ToolPair, ToolRule } from './rule.ts'
-import { short } from './told.ts'
+import type { ChangeSpot, ToolPair, ToolRule } from './rule.ts'
+import { shortText } from './spots.ts'
 
 const major = {
   level: { pin: 'breaking', version: 'breaking' },
@@ -21,7 +21,7 @@ const bindingTerms = {
   security: ['egress_domains', 'connections', 'credentials', 'residency', 'trusted', 'roles', 'sensitive'],
 } as const
 
-export const contractRules: readonly ToolRule[] = [
+export const termRules: readonly ToolRule[] = [
   {
     id: 'scopes-changed',
     ...major,
@@ -242,7 +242,7 @@ export const contractRules: readonly ToolRule[] = [
   },
 ]
 
-const hintSpot = ({ message, before, after }: ReturnType<typeof hintRisk>[number]): Spot => ({
+const hintSpot = ({ message, before, after }: ReturnType<typeof hintRisk>[number]): ChangeSpot => ({
   pointer: '/annotations',
   message,
   before,
@@ -263,7 +263,7 @@ const inWords = (sets: readonly (readonly string[])[]): string =>
 type Section = keyof NonNullable<ToolSnapshot['contract']>
 
 /** The members of a section that differ; lists of classes and scopes have no order. */
-function fromTo({ before, after }: ToolPair, section: Section, members: readonly string[]): readonly Spot[] {
+function fromTo({ before, after }: ToolPair, section: Section, members: readonly string[]): readonly ChangeSpot[] {
   if (before.contract === undefined || after.contract === undefined) return []
   const [old, renewed] = [
     before.contract[section] as unknown as JsonObject,
@@ -274,13 +274,13 @@ function fromTo({ before, after }: ToolPair, section: Section, members: readonly
 
 const belongElsewhere: ReadonlySet<string> = new Set(Object.values(bindingTerms).flat())
 
-function bindingChange({ before, after }: ToolPair, members: readonly string[]): readonly Spot[] {
+function bindingChange({ before, after }: ToolPair, members: readonly string[]): readonly ChangeSpot[] {
   if (before.binding === undefined || after.binding === undefined) return []
   const [old, renewed] = [before.binding as unknown as JsonObject, after.binding as unknown as JsonObject]
   return members.flatMap((member) => differs(old[member], renewed[member], `/binding/${member}`, member))
 }
 
-function otherBindingChanges(pair: ToolPair): readonly Spot[] {
+function otherBindingChanges(pair: ToolPair): readonly ChangeSpot[] {
   const names = new Set([...Object.keys(pair.before.binding ?? {}), ...Object.keys(pair.after.binding ?? {})])
   return bindingChange(
     pair,
@@ -293,10 +293,10 @@ function differs(
   renewed: JsonValue | undefined,
   pointer: string,
   name: string,
-): readonly Spot[] {
+): readonly ChangeSpot[] {
   const [from, to] = [ordered(old), ordered(renewed)]
   if (from === to) return []
-  const message = `${name} was ${short(from)} and is ${short(to)} now.`
+  const message = `${name} was ${shortText(from)} and is ${shortText(to)} now.`
   return [{ pointer, message, before: old ?? null, after: renewed ?? null }]
 }
 

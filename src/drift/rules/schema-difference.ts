@@ -40,11 +40,11 @@ const furtherBudget = defaultBudget / 4
 const anything: SchemaSnapshot = { schema: true, dialect: '2020-12' }
 
 /** Steps of the prover that are left to all who look at one list: others write it, and may write it so that everything is hard. */
-export interface Allowance {
+export interface ProofAllowance {
   left: number
 }
 
-export const unlimited = (): Allowance => ({ left: Number.POSITIVE_INFINITY })
+export const unlimitedAllowance = (): ProofAllowance => ({ left: Number.POSITIVE_INFINITY })
 
 /** With so much left nothing below is cut short. */
 export const enoughSteps = 2 * defaultBudget + maxCauses * furtherBudget + 10_000
@@ -52,11 +52,11 @@ export const enoughSteps = 2 * defaultBudget + maxCauses * furtherBudget + 10_00
 const readingSteps = 100
 
 /** Values of `one` that `other` refuses, told in these words. Where nothing is said, everything is allowed. */
-export function differences(
+export function schemaDifference(
   one: SchemaSnapshot = anything,
   other: SchemaSnapshot = anything,
   words?: Words,
-  allowance: Allowance = unlimited(),
+  allowance: ProofAllowance = unlimitedAllowance(),
 ): Difference {
   if (allowance.left <= 0) return outOfSteps
   const taking = read(one)
