@@ -52,7 +52,7 @@ const call = async (proviso: Proviso, tool: string, more: object = {}) => {
 const refused = ['POLICY_VIOLATION', 'blocked_tool']
 const done = ['SUCCESS', 'happened']
 const read = ['SUCCESS', 'none']
-const standing = async (proviso: Proviso) =>
+const statuses = async (proviso: Proviso) =>
   [...(await proviso.surface({})).entries].map(([name, entry]) =>
     entry.status === 'loaded' ? name : `${name} ${entry.reason}`,
   )
@@ -102,7 +102,7 @@ describe.each(engines)('an operation that is pinned, on %s', (_engine, place) =>
       [{ tool: 'refunds_create', change: 'changed', findings: [{ rule: 'definition-changed' }] }],
       1,
     ])
-    expect(await standing(proviso)).toEqual(['refund quarantined', 'charges'])
+    expect(await statuses(proviso)).toEqual(['refund quarantined', 'charges'])
     expect([await call(proviso, 'refund'), await call(proviso, 'charges')]).toEqual([refused, read])
     await check(proviso, document())
     expect(await call(proviso, 'refund')).toEqual(done)
@@ -117,9 +117,9 @@ describe.each(engines)('an operation that is pinned, on %s', (_engine, place) =>
     await check(one, moved)
     later()
     expect([await call(other, 'refund'), await call(other, 'charges')]).toEqual([refused, read])
-    expect(await standing(other)).toEqual(['refund quarantined', 'charges'])
+    expect(await statuses(other)).toEqual(['refund quarantined', 'charges'])
     const restarted = await start(await ledgerOf())
-    expect(await standing(restarted)).toEqual(['refund quarantined', 'charges'])
+    expect(await statuses(restarted)).toEqual(['refund quarantined', 'charges'])
     expect(await call(restarted, 'refund')).toEqual(refused)
 
     // Of all that is served, or of this one tool; the others are none of its business.

@@ -21,7 +21,7 @@ export async function showVersions(
   if (what === 'history') return showHistory(decisions, tool, given, terminal)
   const state = decisions.reduce<InForce>(withDecision, nothingDecided)
   const tools = [...state.tools].filter(([name]) => tool === undefined || name === tool)
-  const release = state.standing.at(-1)?.id
+  const release = state.activeReleases.at(-1)?.id
   if (flag(given, 'json')) {
     const listed = tools.map(([name, { current, canary, withdrawn, decided }]) => ({
       tool: name,

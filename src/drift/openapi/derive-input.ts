@@ -2,7 +2,7 @@
 // places are told apart by their place, always in the same way.
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { OpenApiDocument, OpenApiGap } from './document.ts'
-import { bestKind, chooseMedia, type MediaKind } from './media.ts'
+import { bestKind, chooseMedia, type MediaKind, schemaPointer } from './media.ts'
 import { type Operation, type Parameter, type ParameterPlace, parameterPlaces } from './operations.ts'
 import type { Translator } from './schema-translation.ts'
 
@@ -148,7 +148,7 @@ function bodyOf(
   const media = chooseMedia(read.value.content)
   if (media === undefined)
     return { pointer: read.pointer, construct: 'requestBody', message: 'The body has no media type.' }
-  const at = `${read.pointer}/content/${media.type.replaceAll('~', '~0').replaceAll('/', '~1')}/schema`
+  const at = schemaPointer(read.pointer, media)
   const isText = media.kind === 'text' || media.kind === 'other'
   const schema = isText && media.value.schema === undefined ? { type: 'string' } : take(media.value.schema, at)
   const shape = document.resolve(media.value.schema, at)
@@ -163,11 +163,10 @@ function oldBody(
   take: Take,
 ): Body | undefined {
   const whole = parameters.find(({ place }) => place === 'body')
-  const consumes =
-    [value.consumes, document.root.consumes].find(Array.isArray)?.filter((type) => typeof type === 'string') ?? []
+  const consumed = bestKind(value.consumes, document.root.consumes)
   if (whole !== undefined) {
     const schema = described(take(whole.value.schema, `${whole.pointer}/schema`), whole.value)
-    return { kind: bestKind(consumes) ?? 'json', required: whole.value.required === true, schema, fields: undefined }
+    return { kind: consumed ?? 'json', required: whole.value.required === true, schema, fields: undefined }
   }
   const fields = parameters.filter(({ place }) => place === 'formData')
   if (fields.length === 0) return undefined
@@ -175,8 +174,7 @@ function oldBody(
   const properties = Object.fromEntries(
     fields.map((field) => [field.name, described(take(bareSchema(field.value), field.pointer), field.value)]),
   )
-  const kind =
-    fields.some((field) => field.value.type === 'file') || bestKind(consumes) === 'multipart' ? 'multipart' : 'form'
+  const kind = fields.some((field) => field.value.type === 'file') || consumed === 'multipart' ? 'multipart' : 'form'
   const names = { ...(required.length === 0 ? {} : { required }), additionalProperties: false }
   return {
     kind,

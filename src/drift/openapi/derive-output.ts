@@ -2,7 +2,7 @@
 // nothing is said. The failures are listed by their statuses.
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { OpenApiDocument, OpenApiGap } from './document.ts'
-import { bestKind, chooseMedia } from './media.ts'
+import { bestKind, chooseMedia, schemaPointer } from './media.ts'
 import type { Operation } from './operations.ts'
 import type { Translator } from './schema-translation.ts'
 
@@ -65,14 +65,15 @@ function responseSchema(
   if (status === '204' || status === '205') return { schema: { type: 'null' }, pointer: read.pointer }
   if (document.version === '2.0') {
     if (read.value.schema === undefined) return undefined
-    const produces =
-      [value.produces, document.root.produces].find(Array.isArray)?.filter((type) => typeof type === 'string') ?? []
-    return ofKind(bestKind(produces) ?? 'json', read.value.schema, `${read.pointer}/schema`)
+    return ofKind(
+      bestKind(value.produces, document.root.produces) ?? 'json',
+      read.value.schema,
+      `${read.pointer}/schema`,
+    )
   }
   const media = chooseMedia(read.value.content)
   if (media === undefined) return undefined
-  const at = `${read.pointer}/content/${media.type.replaceAll('~', '~0').replaceAll('/', '~1')}/schema`
-  return ofKind(media.kind, media.value.schema, at)
+  return ofKind(media.kind, media.value.schema, schemaPointer(read.pointer, media))
 }
 
 function ofKind(kind: string, source: JsonValue | undefined, pointer: string): ResponsePart | undefined {

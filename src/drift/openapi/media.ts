@@ -1,4 +1,5 @@
 // Which of several media types is taken: JSON before forms, forms before text, and of the same kind the first in the document.
+import { appendPointer } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 
 export type MediaKind = 'json' | 'form' | 'multipart' | 'text' | 'other'
@@ -34,7 +35,12 @@ export function chooseMedia(content: JsonValue | undefined): ChosenMedia | undef
   return undefined
 }
 
-/** The kind of the first of the best among names of media types. */
-export function bestKind(types: readonly string[]): MediaKind | undefined {
+/** Where the schema of that media type stands in a document. */
+export const schemaPointer = (holder: string, { type }: ChosenMedia): string =>
+  `${appendPointer(`${holder}/content`, type)}/schema`
+
+/** Of 2.0: the best kind among the names of media types that an operation has, or else the document. */
+export function bestKind(own: JsonValue | undefined, all: JsonValue | undefined): MediaKind | undefined {
+  const types = [own, all].find(Array.isArray)?.filter((type) => typeof type === 'string') ?? []
   return kinds.find((kind) => types.some((type) => mediaKind(type) === kind))
 }

@@ -1,7 +1,7 @@
 // Schemas of an OpenAPI document in JSON Schema 2020-12, for what goes in or for what comes out: read-only properties are left out of the
 // one, write-only ones out of the other. Invariant: every definition is translated once, however many operations use it.
 import { sha256 } from '../../json/hash.ts'
-import { readPointer, tokensOf } from '../../json/pointer.ts'
+import { appendPointer, readPointer, tokensOf } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { keywordsOf } from '../../schema/dialects.ts'
 import { localPointer, type OpenApiDocument, type OpenApiGap, remoteReference } from './document.ts'
@@ -84,7 +84,7 @@ export function createTranslator(document: OpenApiDocument, side: SchemaSide): T
       const out: [string, JsonValue][] = []
       for (const [word, value] of Object.entries(node)) {
         const kind = keywords.get(word)?.kind
-        const at = `${pointer}/${word.replaceAll('~', '~0').replaceAll('/', '~1')}`
+        const at = appendPointer(pointer, word)
         switch (kind) {
           case 'schema-map':
           case 'pattern-map':
@@ -123,7 +123,13 @@ export function createTranslator(document: OpenApiDocument, side: SchemaSide): T
             if (kind === 'dynamic-reference') out.push([word, value])
             break
           default:
-            if (isModern || kind !== undefined) out.push(...plain(word, value, node, at, gaps))
+            if (!isModern && word === 'type' && value === 'file')
+              gaps.push({
+                pointer: at,
+                construct: 'file',
+                message: 'A file cannot be an argument or a result of a tool.',
+              })
+            if (isModern || kind !== undefined) out.push(...plain(word, value, node))
         }
       }
       return Object.fromEntries(out)
@@ -134,33 +140,20 @@ export function createTranslator(document: OpenApiDocument, side: SchemaSide): T
       return Object.fromEntries(
         Object.entries(value)
           .filter(([name]) => word !== 'properties' || !hidden.has(name))
-          .map(([name, child]) => [
-            name,
-            schemaAt(child, `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, new Set()),
-          ]),
+          .map(([name, child]) => [name, schemaAt(child, appendPointer(at, name), new Set())]),
       )
     }
   }
 
   /** Words that hold no schema, in the words of 2020-12. */
-  function plain(
-    word: string,
-    value: JsonValue,
-    node: JsonObject,
-    pointer: string,
-    gaps: OpenApiGap[],
-  ): readonly [string, JsonValue][] {
+  function plain(word: string, value: JsonValue, node: JsonObject): readonly [string, JsonValue][] {
     if (isModern) return [[word, value]]
     switch (word) {
-      case 'type': {
-        if (value === 'file') {
-          gaps.push({ pointer, construct: 'file', message: 'A file cannot be an argument or a result of a tool.' })
-          return [['type', 'string']]
-        }
+      case 'type':
+        if (value === 'file') return [['type', 'string']]
         return [
           ['type', node.nullable === true && typeof value === 'string' && value !== 'null' ? [value, 'null'] : value],
         ]
-      }
       case 'minimum':
         return [[node.exclusiveMinimum === true ? 'exclusiveMinimum' : 'minimum', value]]
       case 'maximum':

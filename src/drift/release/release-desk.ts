@@ -18,27 +18,28 @@ export interface Releases {
 
 export function createReleases(watch: VersionWatch, catalog: Catalog): Releases {
   return {
-    current: async () => standingRelease(await watch.fresh()),
+    current: async () => currentRelease(await watch.fresh()),
     async promote(given, said) {
       const release = readRelease(given)
       refuseMix(release, catalog)
       await watch.decide(said, (state) => releaseChange(state, release))
       return release
     },
-    rollback: async (said) => standingRelease(await watch.decide(said, releaseRollback)),
+    rollback: async (said) => currentRelease(await watch.decide(said, releaseRollback)),
   }
 }
 
-const standingRelease = (state: InForce): Release | undefined => state.releases.get(state.standing.at(-1)?.id ?? '')
+const currentRelease = (state: InForce): Release | undefined =>
+  state.releases.get(state.activeReleases.at(-1)?.id ?? '')
 
 export function releaseChange(state: InForce, release: Release) {
-  if (state.standing.at(-1)?.id === release.id)
+  if (state.activeReleases.at(-1)?.id === release.id)
     throw new Fault('bad_options', `Release ${release.id.slice(0, 12)} is in force already.`)
   return { kind: 'promote_release', release } as const
 }
 
 export function releaseRollback(state: InForce) {
-  if (state.standing.length === 0)
+  if (state.activeReleases.length === 0)
     throw new Fault('bad_options', 'No release was promoted: there is none to roll back.')
   return { kind: 'rollback_release' } as const
 }

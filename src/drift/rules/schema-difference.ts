@@ -1,7 +1,7 @@
 // In which ways one schema takes values that another refuses: one cause after the other, each with a witness that the validators have
 // confirmed. Invariant: no cause without a witness, and "none" only where the prover has proven it.
 import { canonicalize } from '../../json/canonical.ts'
-import { readPointer, tokensOf } from '../../json/pointer.ts'
+import { appendPointer, readPointer, tokensOf } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { Preprocessed } from '../../schema/normal.ts'
 import { preprocess } from '../../schema/preprocess.ts'
@@ -181,7 +181,7 @@ function changeAt(
 ): JsonValue | undefined {
   const [token, ...rest] = tokens
   if (token === undefined) return isObject(value) ? change(value) : undefined
-  const child = readPointer(value, `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+  const child = readPointer(value, appendPointer('', token))
   if (child === undefined) return undefined
   const changed = changeAt(child, rest, change)
   if (changed === undefined) return undefined

@@ -10,7 +10,7 @@ import { canaryOf, currentTool, type VersionTerms } from './route.ts'
 /** What this process knows of the tool; undefined where it has no tools, as at the command line. */
 export interface KnownTool {
   readonly family: Family
-  readonly standing: VersionTerms
+  readonly terms: VersionTerms
   readonly now: EpochMs
 }
 
@@ -37,7 +37,7 @@ export function canaryChange(tool: string, canary: Canary | null, known: KnownTo
 
 export function rollbackChange(state: InForce, tool: string, known: KnownTool | undefined): VersionChange {
   const decided = state.tools.get(tool)
-  const tried = known === undefined ? decided?.canary : canaryOf(known.family, known.standing)
+  const tried = known === undefined ? decided?.canary : canaryOf(known.family, known.terms)
   if (tried == null && (decided === undefined || decided.before.length === 0))
     throw refused(`Nobody has promoted ${tool}: there is nothing to roll back to. Promote the version that is meant.`)
   return { kind: 'rollback', tool, canary: tried?.version ?? null }
@@ -70,7 +70,6 @@ function mustRun(tool: string, version: string, known: KnownTool | undefined): v
   if (stage.kind === 'ended') throw refused(`${tool} ${version} has come to its end. ${stage.note}`)
 }
 
-const currentVersion = ({ family, standing, now }: KnownTool) =>
-  currentTool(family, standing, now).contract.identity.version
+const currentVersion = ({ family, terms, now }: KnownTool) => currentTool(family, terms, now).contract.identity.version
 
 const refused = (message: string) => new Fault('bad_options', message)

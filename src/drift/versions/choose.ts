@@ -53,7 +53,7 @@ export function createChooser({ watch, store, clock, choices, release: own }: Ch
     choice: choices.get(tool),
     decided: state.tools.get(tool),
   })
-  const inForce = (state: InForce) => (own === undefined ? undefined : (state.standing.at(-1)?.id ?? own.id))
+  const inForce = (state: InForce) => (own === undefined ? undefined : (state.activeReleases.at(-1)?.id ?? own.id))
 
   /** What the run began with, and begins with now. */
   const keptBy = async (who: VersionCaller, wanted: ReadonlyMap<string, string>, state: InForce) => {
@@ -92,19 +92,14 @@ export function createChooser({ watch, store, clock, choices, release: own }: Ch
         ? `This run began with release ${id.slice(0, 12)}; another one needs a run of its own.`
         : began !== undefined && began !== version
           ? `This run began with ${name} ${began}, before it had a release; begin another run.`
-          : misfitOf(id, release, claim, tool, state)
+          : misfitOf(id, claim, tool, state)
       return [tool, { reason: 'release', release: id, ...(mismatch === undefined ? {} : { mismatch }) }]
     })
     return chosenOf(chosen)
   }
 
-  const misfitOf = (
-    id: string,
-    release: Release | undefined,
-    claim: ReleaseClaim | undefined,
-    tool: Tool,
-    state: InForce,
-  ) => {
+  const misfitOf = (id: string, claim: ReleaseClaim | undefined, tool: Tool, state: InForce) => {
+    const release = releaseNamed(id, state)
     const { name, version } = tool.contract.identity
     const isTakenBack = state.tools.get(name)?.withdrawn.has(version) === true
     return (
@@ -134,9 +129,11 @@ export function createChooser({ watch, store, clock, choices, release: own }: Ch
       const kept = wanted.size === 0 ? wanted : await keptBy(who, wanted, state)
       return chosenOf(
         [...catalog.families.values()].map((family) => {
-          const standing = termsOf(family.name, state)
+          const terms = termsOf(family.name, state)
           const first = wanted.get(family.name)
-          return first === undefined ? [family.tools[0] as Tool, undefined] : routed(family, standing, kept, now, first)
+          return first === undefined
+            ? [family.tools[0] as Tool, undefined]
+            : routed({ family, terms, kept, now, first })
         }),
       )
     },
@@ -144,7 +141,7 @@ export function createChooser({ watch, store, clock, choices, release: own }: Ch
       const state = await watch.fresh()
       const id = claim?.release ?? route?.release
       if (id !== undefined) {
-        const note = misfitOf(id, releaseNamed(id, state), claim, tool, state)
+        const note = misfitOf(id, claim, tool, state)
         return note === undefined ? undefined : { reason: 'release_mismatch', note }
       }
       const { name, version } = tool.contract.identity
@@ -164,15 +161,18 @@ const chosenOf = (chosen: readonly (readonly [Tool, Route | undefined])[]): Chos
   ),
 })
 
-function routed(
-  family: Family,
-  standing: VersionTerms,
-  kept: ReadonlyMap<string, string>,
-  now: EpochMs,
-  first: string,
-): readonly [Tool, Route] {
-  const current = currentTool(family, standing, now).contract.identity.version
-  const tried = canaryOf(family, standing)?.version
+interface RoutedRun {
+  readonly family: Family
+  readonly terms: VersionTerms
+  readonly kept: ReadonlyMap<string, string>
+  readonly now: EpochMs
+  /** The version that it would begin with now. */
+  readonly first: string
+}
+
+function routed({ family, terms, kept, now, first }: RoutedRun): readonly [Tool, Route] {
+  const current = currentTool(family, terms, now).contract.identity.version
+  const tried = canaryOf(family, terms)?.version
   const routeReason = (version: string) => (version === current ? 'current' : version === tried ? 'canary' : 'run')
   const began = kept.get(family.name) ?? first
   const rolledBack = kept.get(movedKey(family.name))

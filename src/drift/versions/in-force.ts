@@ -14,7 +14,7 @@ export interface ToolInForce {
   readonly decided: VersionDecision
 }
 
-export interface StandingRelease {
+export interface ActiveRelease {
   readonly id: string
   /** How its tools stood before it. */
   readonly earlier: ReadonlyMap<string, ToolInForce | undefined>
@@ -26,7 +26,7 @@ export interface InForce {
   /** Every release that was ever promoted. */
   readonly releases: ReadonlyMap<string, Release>
   /** Promoted and not rolled back since, the newest last. */
-  readonly standing: readonly StandingRelease[]
+  readonly activeReleases: readonly ActiveRelease[]
   readonly withdrawn: ReadonlySet<string>
 }
 
@@ -34,7 +34,7 @@ export const nothingDecided: InForce = {
   seq: 0,
   tools: new Map(),
   releases: new Map(),
-  standing: [],
+  activeReleases: [],
   withdrawn: new Set(),
 }
 
@@ -76,14 +76,14 @@ function withRelease(state: InForce, release: Release, decision: VersionDecision
     ...state,
     tools,
     releases: new Map(state.releases).set(release.id, release),
-    standing: [...state.standing.filter(({ id }) => id !== release.id), { id: release.id, earlier }],
+    activeReleases: [...state.activeReleases.filter(({ id }) => id !== release.id), { id: release.id, earlier }],
     withdrawn: without(state.withdrawn, release.id),
   }
 }
 
 /** All its tools stand as they stood before it, but for those that somebody has promoted on their own since. */
 function withoutRelease(state: InForce, decision: VersionDecision): InForce {
-  const last = state.standing.at(-1)
+  const last = state.activeReleases.at(-1)
   const release = state.releases.get(last?.id ?? '')
   if (last === undefined || release === undefined) return state
   const tools = new Map(state.tools)
@@ -99,7 +99,12 @@ function withoutRelease(state: InForce, decision: VersionDecision): InForce {
       decided: decision,
     })
   }
-  return { ...state, tools, standing: state.standing.slice(0, -1), withdrawn: new Set([...state.withdrawn, last.id]) }
+  return {
+    ...state,
+    tools,
+    activeReleases: state.activeReleases.slice(0, -1),
+    withdrawn: new Set([...state.withdrawn, last.id]),
+  }
 }
 
 const unknown = (decided: VersionDecision): ToolInForce => ({

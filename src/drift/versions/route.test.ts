@@ -126,7 +126,7 @@ describe('a canary', () => {
   })
   it('that only the options name is over once it is promoted, and a rollback goes back to what was current', () => {
     const choice = { current: '1.0.0', canary: { version: '1.1.0', share: 1 } }
-    const known = (state: InForce) => ({ family, standing: { choice, decided: state.tools.get('order') }, now })
+    const known = (state: InForce) => ({ family, terms: { choice, decided: state.tools.get('order') }, now })
     const promoted = decided(promote('1.1.0', '1.0.0'))
     const change = rollbackChange(promoted, 'order', known(promoted))
     expect(change).toEqual(rollback)

@@ -52,11 +52,11 @@ export function canaryOf({ byVersion }: Family, { choice, decided }: VersionTerm
 }
 
 /** The version a run begins with. */
-export function firstTool(family: Family, standing: VersionTerms, who: VersionCaller, now: EpochMs): Tool {
-  const canary = canaryOf(family, standing)
+export function firstTool(family: Family, terms: VersionTerms, who: VersionCaller, now: EpochMs): Tool {
+  const canary = canaryOf(family, terms)
   const tried =
     canary !== undefined && getsCanary(canary, who, family.name) ? family.byVersion.get(canary.version) : undefined
   // A canary that has come to its end is tried out by nobody any more.
   if (tried !== undefined && stageAt(tried.contract, now).kind !== 'ended') return tried
-  return currentTool(family, standing, now)
+  return currentTool(family, terms, now)
 }

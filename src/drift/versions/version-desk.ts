@@ -72,7 +72,7 @@ export function createVersionDesk({ catalog, watch, chooser, clock, ledger }: Ve
   }
   const knownOf = (family: Family, state: InForce): KnownTool => ({
     family,
-    standing: chooser.termsOf(family.name, state),
+    terms: chooser.termsOf(family.name, state),
     now: clock.now(),
   })
   const currentOf = (family: Family) => currentTool(family, chooser.termsOf(family.name, watch.known()), clock.now())
@@ -128,10 +128,10 @@ export function isAboutTool({ change }: VersionDecision, tool: string): boolean 
   }
 }
 
-function viewOf({ family, standing, now }: KnownTool): ToolVersions {
-  const current = currentTool(family, standing, now).contract.identity.version
-  const canary = canaryOf(family, standing)
-  const withdrawn = standing.decided?.withdrawn
+function viewOf({ family, terms, now }: KnownTool): ToolVersions {
+  const current = currentTool(family, terms, now).contract.identity.version
+  const canary = canaryOf(family, terms)
+  const withdrawn = terms.decided?.withdrawn
   return {
     tool: family.name,
     current,
@@ -148,7 +148,7 @@ function viewOf({ family, standing, now }: KnownTool): ToolVersions {
         replacement: lifecycle.replacement,
       }
     }),
-    decided: standing.decided?.decided,
+    decided: terms.decided?.decided,
   }
 }
 
