@@ -16,13 +16,12 @@ type Makers = {
 }
 
 const makers: Makers = {
-  http: async (file) => (await import('../execute/executors/http/from-file.ts')).httpFromFile(file),
-  email: async (file, folder) => (await import('../execute/executors/email/from-file.ts')).emailFromFile(file, folder),
-  process: async (file, folder) =>
-    (await import('../execute/executors/process/from-file.ts')).processFromFile(file, folder),
-  file: async (file, folder) => (await import('../execute/executors/file/from-file.ts')).fileFromFile(file, folder),
-  mcp: async (file, folder) => (await import('../execute/executors/mcp/from-file.ts')).mcpFromFile(file, folder),
-  sql: async (file) => (await import('../execute/executors/sql/from-file.ts')).sqlFromFile(file),
+  http: async (file) => (await import('../execute/executors/http.ts')).httpFromFile(file),
+  email: async (file, folder) => (await import('../execute/executors/email.ts')).emailFromFile(file, folder),
+  process: async (file, folder) => (await import('../execute/executors/process.ts')).processFromFile(file, folder),
+  file: async (file, folder) => (await import('../execute/executors/file.ts')).fileFromFile(file, folder),
+  mcp: async (file, folder) => (await import('../execute/executors/mcp.ts')).mcpFromFile(file, folder),
+  sql: async (file) => (await import('../execute/executors/sql.ts')).sqlFromFile(file),
 }
 
 export async function declaredExecutor(

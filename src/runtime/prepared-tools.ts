@@ -1,6 +1,6 @@
 // Every tool that this process has judged, once each. Their contracts are kept with the ledger; what their executors hold open ends here.
 import type { Binding, Tool } from '../contract/tool/tool.ts'
-import { closeExecutors } from '../execute/executors/close-executors.ts'
+import { closeExecutors } from '../execute/executors/kept-open.ts'
 import type { JsonObject } from '../json/value.ts'
 import type { Ledger } from '../ledger/ports/ledger.ts'
 import type { ToolSource } from './define-tool.ts'

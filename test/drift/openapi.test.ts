@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { type DerivedTool, deriveTools } from '../../src/drift/openapi/derive-tools.ts'
-import { httpFromFile } from '../../src/execute/executors/http/from-file.ts'
+import { httpFromFile } from '../../src/execute/executors/http.ts'
 import type { JsonObject, JsonValue } from '../../src/json/value.ts'
 import { preprocess } from '../../src/schema/preprocess.ts'
 

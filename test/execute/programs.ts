@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { systemProgram } from '../../src/execute/executors/process/program.ts'
 import { findSandbox } from '../../src/execute/executors/process/sandbox.ts'
-import { systemProgram } from '../../src/execute/executors/process/system-programs.ts'
 
 export interface Programs {
   readonly folder: string

@@ -1,6 +1,6 @@
 // Runs an executor as the pipeline does, with a context of the test's own.
 import type { ExecutionContext, Executor } from '../../src/contract/tool/tool.ts'
-import { toolFetch } from '../../src/execute/egress/tool-fetch.ts'
+import { toolFetch } from '../../src/execute/egress/tool-egress.ts'
 import { type JsonObject, ToolError } from '../../src/index.ts'
 
 export const trialEgress = (

@@ -51,7 +51,7 @@ async function askServer(
   const slots = Object.keys(named.values).map((name, index) => [name, `v${index}`] as const)
   const credentials = new Map(slots.map(([name, slot]) => [slot, named.values[name] ?? '']))
   const templates = Object.fromEntries(slots.map(([name, slot]) => [name, `{credential:${slot}}`]))
-  const { servedTools } = await import('../../execute/executors/mcp/served-tools.ts')
+  const { servedTools } = await import('../../execute/executors/mcp/list-tools.ts')
   const server =
     place.kind === 'program'
       ? { command: place.command, env: templates, cwd: folder }

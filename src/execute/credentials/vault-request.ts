@@ -2,7 +2,7 @@
 
 import { rootCertificates } from 'node:tls'
 import type { CredentialResolution } from '../../contract/tool/credential.ts'
-import { requestPlain, requestSecure } from '../egress/builtin-http.ts'
+import { requestPlain, requestSecure } from '../egress/agents.ts'
 
 export interface VaultQuestion {
   readonly url: URL

@@ -1,8 +1,15 @@
-// Connections that are kept for further reads, by the rules they were checked under: a socket is never used by other rules.
+// Node's http and https, and the connections that are kept open for further reads, by the rules they were checked under: a socket is
+// never used under other rules.
 import type { Agent } from 'node:http'
 import type { Agent as SecureAgent } from 'node:https'
 import type { Egress } from '../../contract/tool/tool.ts'
-import { HttpAgent, HttpsAgent } from './builtin-http.ts'
+
+// Node's own modules as they are. An import of node:http as a module asks for each of its exports, the web's sockets among them, which
+// leaves globals behind in every process that imports this package; taken so, it leaves nothing.
+const { Agent: HttpAgent, request: requestPlain } = process.getBuiltinModule('node:http')
+const { Agent: HttpsAgent, request: requestSecure } = process.getBuiltinModule('node:https')
+
+export { requestPlain, requestSecure }
 
 export interface Agents {
   readonly http: Agent

@@ -4,12 +4,12 @@ import type { IncomingMessage, RequestOptions } from 'node:http'
 import { isIP, type TcpNetConnectOpts } from 'node:net'
 import type { TLSSocket, ConnectionOptions as TlsOptions } from 'node:tls'
 import type { Egress } from '../../contract/tool/tool.ts'
+import { unlessAborted } from '../within.ts'
 import type { Agents } from './agents.ts'
-import { requestPlain, requestSecure } from './builtin-http.ts'
+import { requestPlain, requestSecure } from './agents.ts'
 import { isSafe } from './method.ts'
-import type { Network } from './network.ts'
-import { pinned } from './pinned.ts'
-import { findRoute, type Route } from './route.ts'
+import type { Network } from './route.ts'
+import { findRoute, pinned, type Route } from './route.ts'
 
 export interface Sending {
   readonly method: string
@@ -46,6 +46,7 @@ export async function exchange(sending: Sending, line: Line): Promise<Exchange> 
   if (url.username !== '' || url.password !== '') return refused('A URL with a user in it is not connected to.')
   const port = url.port === '' ? (encrypted ? 443 : 80) : Number(url.port)
   const target = { host: url.hostname, port, encrypted, usualPorts: [encrypted ? 443 : 80] }
+  // The resolver of the system cannot be stopped, only left.
   const route = await unlessAborted(findRoute(target, line.egress, line.network.resolve), line.signal)
   if (route === undefined) return canceled(false)
   if (route.kind === 'refused') return route
@@ -131,17 +132,6 @@ function send(
       signal?.removeEventListener('abort', abort)
       resolve(failed('connection_lost', `The connection to ${name} was lost.`, true))
     })
-  })
-}
-
-/** Undefined where the signal came first: the resolver of the system cannot be stopped, only left. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
-  if (signal === undefined) return work
-  if (signal.aborted) return Promise.resolve(undefined)
-  return new Promise((resolve, reject) => {
-    const leave = () => resolve(undefined)
-    signal.addEventListener('abort', leave, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
   })
 }
 

@@ -1,4 +1,4 @@
-// What a request that came to no reply means for a tool: its code, its class, and whether its effect can be there.
+// What a request without a reply means for a tool: its code, its class, and whether its effect can be there.
 import { ToolError, Withheld } from '../../contract/fault.ts'
 import type { Followed } from './follow.ts'
 
@@ -30,4 +30,16 @@ function mayHaveHappened(followed: Exclude<Followed, { kind: 'reply' }>): boolea
   if (isAfterDeed(followed)) return true
   if (followed.kind === 'stray') return followed.status < 307
   return followed.kind === 'failed' && followed.sent
+}
+
+/** A request of `context.fetch` that came to no response; it also says whether anything of the request was sent. */
+export class FetchError extends ToolError {
+  /** False where nothing of the request can have left. */
+  readonly sent: boolean
+
+  constructor(failure: ToolError) {
+    super(failure.code, failure.message, { class: failure.class })
+    this.name = 'FetchError'
+    this.sent = failure.effect !== 'none'
+  }
 }

@@ -4,7 +4,7 @@ import type { Egress } from '../../contract/tool/tool.ts'
 import type { Agents } from './agents.ts'
 import { type Exchange, exchange, type Sending } from './exchange.ts'
 import { isSafe } from './method.ts'
-import type { Network } from './network.ts'
+import type { Network } from './route.ts'
 
 export interface Following {
   readonly egress: Egress

@@ -5,12 +5,11 @@ import { framing } from '../../contract/tool/framing.ts'
 import type { Egress } from '../../contract/tool/tool.ts'
 import { agentsFor } from './agents.ts'
 import type { Sending } from './exchange.ts'
-import { failureOf } from './failure.ts'
-import { FetchError } from './fetch-error.ts'
+import { FetchError, failureOf } from './failure.ts'
 import { type Followed, follow } from './follow.ts'
 import { acceptedEncodings, bodiless } from './method.ts'
-import { type Network, systemNetwork } from './network.ts'
 import { decode, within } from './read-body.ts'
+import { type Network, systemNetwork } from './route.ts'
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 

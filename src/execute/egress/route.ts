@@ -1,7 +1,8 @@
-// From the name of a host to the addresses that may be connected to: resolved once, every address judged, and nothing but these addresses
-// is ever dialled. One address that is not allowed refuses the name as a whole: who mixes them is up to something.
+// From the name of a host to the addresses that may be connected to: resolved once, every address judged, and only these addresses are
+// dialled. One address that is not allowed refuses the whole name: a name that mixes both kinds of addresses is suspect.
+
 import { promises as dns, type LookupAddress } from 'node:dns'
-import { isIP } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
 import { domainOf, isListed } from '../../contract/tool/domain.ts'
 import type { Egress } from '../../contract/tool/tool.ts'
 import { type AddressKind, kindOfAddress } from './address.ts'
@@ -10,6 +11,16 @@ import { type AddressKind, kindOfAddress } from './address.ts'
 export type Resolve = (name: string) => Promise<readonly LookupAddress[]>
 
 export const systemResolve: Resolve = (name) => dns.lookup(name, { all: true, order: 'verbatim' })
+
+/** What a host brings along for its connections; by default what the system and Node have. */
+export interface Network {
+  /** How names become addresses. All that it answers is checked. */
+  readonly resolve: Resolve
+  /** Certificates to trust in place of those of Node, in PEM. */
+  readonly ca: string | undefined
+}
+
+export const systemNetwork: Network = { resolve: systemResolve, ca: undefined }
 
 export interface Target {
   /** As a URL or a binding writes it; IPv6 in brackets. */
@@ -69,3 +80,12 @@ function objectionTo(kind: AddressKind, target: Target, { policy, connections }:
 }
 
 const refused = (message: string): Route => ({ kind: 'refused', message })
+
+/** The only answer to "where is this host": the addresses that were checked. No resolver is asked a second time. */
+export function pinned(addresses: readonly LookupAddress[]): LookupFunction {
+  return (_name, options, callback) => {
+    const [first] = addresses
+    if (options.all === true) callback(null, [...addresses])
+    else callback(null, first?.address ?? '', first?.family)
+  }
+}

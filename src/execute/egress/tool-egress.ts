@@ -1,5 +1,6 @@
-// Whom a tool may connect to, as one object for its whole life: what is kept open for it is found by this object.
-import type { Egress, Tool } from '../../contract/tool/tool.ts'
+// Which hosts a tool may connect to, as one object for its whole life: connections that are kept open for it are found by this object.
+// `context.fetch` of an attempt goes by it.
+import type { Egress, ExecutionContext, Tool } from '../../contract/tool/tool.ts'
 
 const known = new WeakMap<Tool, Egress>()
 
@@ -16,4 +17,17 @@ export function egressOf(tool: Tool): Egress {
     known.set(tool, egress)
   }
   return egress
+}
+
+/** `context.fetch` of one attempt: made when it is first used, and ended with the attempt. */
+export function toolFetch(
+  egress: Egress,
+  { signal, mayAct }: Pick<ExecutionContext, 'signal' | 'mayAct'>,
+): ExecutionContext['fetch'] {
+  return async (url, init) => {
+    const { guardedFetch } = await import('./guarded-fetch.ts')
+    const own = init?.signal ?? undefined
+    const either = own === undefined ? signal : AbortSignal.any([signal, own])
+    return guardedFetch(egress, { mayAct })(url, { ...init, signal: either })
+  }
 }

@@ -1,18 +1,20 @@
-// The executor of e-mail: a draft goes to a stage where a person finds it; a live send goes by SMTP to people on a list, and to nobody
-// else. Which of the two a tool does is fixed when it is made.
+// The executor of e-mail: a draft goes to a stage where a person finds it; a live send goes by SMTP, to people on a list only. Which of the
+// two a tool does is fixed when it is made.
 
+import { resolve } from 'node:path'
 import { partialResult } from '../../contract/call/partial-result.ts'
 import { Fault } from '../../contract/fault.ts'
+import type { EmailFile } from '../../contract/tool/executor-files/email-file.ts'
 import type { ExecutionContext, Executor } from '../../contract/tool/tool.ts'
 import type { JsonObject } from '../../json/value.ts'
-import type { Network } from '../egress/network.ts'
-import { lastLook } from '../last-look.ts'
+import { lastLook } from '../attempt/may-act.ts'
+import type { Network } from '../egress/route.ts'
 import { isRecipientEntry, readAddress } from './email/address.ts'
 import { type MailTemplates, mailOf } from './email/mail.ts'
 import type { MailStage } from './email/mail-stage.ts'
+import { folderStage } from './email/mail-stage.ts'
 import type { SmtpServer } from './email/smtp.ts'
-import { render } from './render-text.ts'
-import { namesArgument, namesCredential, namesIn, readTemplate, type Template } from './text-template.ts'
+import { namesArgument, namesCredential, namesIn, readTemplate, render, type Template } from './text-template.ts'
 
 interface MailOptions {
   /** The sender, as it is: no argument may stand in it. */
@@ -177,4 +179,14 @@ function loginOf({ user, password }: SmtpOptions): Login {
       return { user: text(who), pass: text(what) }
     },
   }
+}
+
+/** The email executor from its declaration in a tool file. */
+export function emailFromFile(file: EmailFile, folder: string): Executor {
+  const { from, to, cc, bcc, subject, text, html, recipients, version } = file
+  const mail = { from, to, cc, bcc, replyTo: file.reply_to, subject, text, html, version }
+  if (file.draft !== undefined)
+    return email({ ...mail, recipients, draft: folderStage(resolve(folder, file.draft.folder)) })
+  if (file.smtp !== undefined) return email({ ...mail, recipients: recipients ?? [], smtp: file.smtp })
+  throw new Fault('bad_options', 'A mail is a draft or is sent: write draft or smtp.')
 }

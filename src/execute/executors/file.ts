@@ -1,17 +1,17 @@
 // Runs a tool on files below one root: read, list, write, append, delete, move or restore, one of them per tool. No path leads out of
 // the root, nothing is written in halves, and what is deleted or replaced is kept. Its verifier reads every change back.
+
+import { resolve } from 'node:path'
 import type { EffectClass } from '../../contract/effects.ts'
-import type { FileOperation } from '../../contract/tool/executor-files/file-file.ts'
+import type { FileFile, FileOperation } from '../../contract/tool/executor-files/file-file.ts'
 import type { ExecutionContext, Executor, Preflight, PreflightProblem } from '../../contract/tool/tool.ts'
 import { readPointer } from '../../json/pointer.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { asFileError } from './file/failure.ts'
 import { folderProblem } from './file/folder.ts'
-import { listFolderAt } from './file/list.ts'
-import { moveFileAt, restoreFileAt } from './file/move.ts'
-import { readFileAt } from './file/read.ts'
+import { moveFileAt, removeFileAt, restoreFileAt } from './file/move.ts'
+import { listFolderAt, readFileAt } from './file/read.ts'
 import { readRelativePath } from './file/relative-path.ts'
-import { removeFileAt } from './file/remove.ts'
 import { type FileOptions, type FileSettings, fileSettings } from './file/settings.ts'
 import { verifyFile } from './file/verify.ts'
 import { writeFileAt } from './file/write.ts'
@@ -80,4 +80,17 @@ function lookFirst(settings: FileSettings, { paths }: Row): Preflight {
     const problem = await folderProblem(settings.root)
     return problem === undefined ? undefined : { reason: 'setup_required', message: problem }
   }
+}
+
+/** The file executor from its declaration in a tool file. */
+export function fileFromFile(declared: FileFile, folder: string): Executor {
+  const { kind: _kind, root, max_bytes, max_entries, create_folders, tenant_folders, ...same } = declared
+  return file({
+    ...same,
+    root: resolve(folder, root),
+    maxBytes: max_bytes,
+    maxEntries: max_entries,
+    createFolders: create_folders,
+    tenantFolders: tenant_folders,
+  })
 }

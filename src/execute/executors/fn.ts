@@ -1,7 +1,7 @@
 // The executor of a TypeScript function in this process. A generator shows its parts as it yields them; what it returns is the result.
 import type { Awaitable, ExecutionContext, Executor } from '../../contract/tool/tool.ts'
 import type { JsonObject } from '../../json/value.ts'
-import { lastLook } from '../last-look.ts'
+import { lastLook } from '../attempt/may-act.ts'
 
 export function fn(
   run: (args: JsonObject, context: ExecutionContext) => Awaitable<unknown>,

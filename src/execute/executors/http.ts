@@ -1,14 +1,13 @@
 // The executor of an HTTP request: made from templates once, sent over checked connections, its reply mapped to a result or to an error
 // that says whether the effect can be there.
-
 import { Fault, ToolError } from '../../contract/fault.ts'
-import type { httpMethods } from '../../contract/tool/executor-files/http-file.ts'
+import type { HttpFile, httpMethods } from '../../contract/tool/executor-files/http-file.ts'
 import type { ExecutionContext, Executor, Upstream } from '../../contract/tool/tool.ts'
 import { tokensOf } from '../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import type { Sending } from '../egress/exchange.ts'
 import { acceptedEncodings, isSafe } from '../egress/method.ts'
-import type { Network } from '../egress/network.ts'
+import type { Network } from '../egress/route.ts'
 import { type BodyTemplate, formBody, jsonBody } from './http/body-template.ts'
 import { headerTemplates } from './http/header-templates.ts'
 import type { ResultForm } from './http/response.ts'
@@ -152,3 +151,21 @@ function bodyOf({ method, json, form }: HttpOptions, others: readonly Template[]
 function keyHeaderOf({ keyHeader, idempotencyKey }: ExecutionContext): Record<string, string> {
   return keyHeader === undefined || idempotencyKey === undefined ? {} : { [keyHeader.toLowerCase()]: idempotencyKey }
 }
+
+/** The http executor from its declaration in a tool file. */
+export const httpFromFile = (file: HttpFile): Executor =>
+  http({
+    method: file.method,
+    url: file.url,
+    query: file.query,
+    headers: file.headers,
+    json: file.json,
+    form: file.form,
+    readsOnly: file.reads_only,
+    result: file.result,
+    maxResponseBytes: file.max_response_bytes,
+    redirects: file.redirects,
+    withoutEffect: file.without_effect,
+    pin: file.pin,
+    version: file.version,
+  })

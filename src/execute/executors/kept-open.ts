@@ -1,5 +1,5 @@
-// What outlives a call and serves every executor that asks for the same: made at first use, closed when the last one that used it is.
-import type { Awaitable } from '../../contract/tool/tool.ts'
+// What executors keep open between calls: made at first use, shared by all that ask for the same, closed with the last one that used it.
+import type { Awaitable, Binding, Executor } from '../../contract/tool/tool.ts'
 
 export interface KeptOpen<T> {
   /** The same for everybody who gives the same key. */
@@ -49,4 +49,17 @@ export function keepOpen<T>(close: (value: T) => Awaitable<void>): KeptOpen<T> {
       await Promise.all([...(used.get(owner) ?? [])].map((key) => letGo(owner, key)))
     },
   }
+}
+
+/** Closes the executors that run tools, and those that read their effects back: each once, also where another one fails to close. */
+export async function closeExecutors(bindings: Iterable<Binding>, report: (fault: unknown) => void): Promise<void> {
+  const executors = new Set<Executor>()
+  for (const { executor, verifier } of bindings) {
+    executors.add(executor)
+    for (const source of verifier?.sources ?? []) {
+      if (typeof source === 'object' && typeof source.read === 'object') executors.add(source.read)
+    }
+  }
+  const ends = await Promise.allSettled([...executors].map(async (executor) => executor.close?.()))
+  for (const end of ends) if (end.status === 'rejected') report(end.reason)
 }

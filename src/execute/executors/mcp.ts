@@ -1,6 +1,9 @@
 // A tool of an MCP server, over standard input and output or streamable HTTP. A call is sent once; what the server says of its tools is
 // never taken for what they do.
+
+import { resolve } from 'node:path'
 import { Fault, ToolError } from '../../contract/fault.ts'
+import type { McpFile } from '../../contract/tool/executor-files/mcp-file.ts'
 import type { Executor, Preflight } from '../../contract/tool/tool.ts'
 import type { McpPlan } from './mcp/run-call.ts'
 import { type McpServer, readServer, serverNames } from './mcp/server.ts'
@@ -80,4 +83,22 @@ const findPeer: Preflight = async () => {
   )
   if (await peer) return undefined
   return { reason: 'setup_required', message: 'Tools of MCP servers need @modelcontextprotocol/client; install it.' }
+}
+
+/** The mcp executor from its declaration in a tool file, which lies in the folder. */
+export function mcpFromFile(file: McpFile, folder: string): Executor {
+  const { server, tool, version } = file
+  return mcp({
+    server:
+      'url' in server ? server : { ...server, cwd: server.cwd === undefined ? undefined : resolve(folder, server.cwd) },
+    tool,
+    version,
+    serverName: file.server_name,
+    keyMeta: file.key_meta,
+    pin: file.pin,
+    readsOnly: file.reads_only,
+    withoutEffect: file.without_effect,
+    maxResponseBytes: file.max_response_bytes,
+    maxContentBytes: file.max_content_bytes,
+  })
 }

@@ -1,18 +1,20 @@
 // Runs a tool as a program of this machine: one program, arguments by a template, never a shell, an environment of its own, and limits
-// on all that it may use. By default in a sandbox without network; where there is none it does not run at all.
+// on all that it may use. By default in a sandbox without network; where there is no sandbox it does not run at all.
+
+import { resolve } from 'node:path'
+import type { ProcessFile } from '../../contract/tool/executor-files/process-file.ts'
 import type { Executor, Preflight } from '../../contract/tool/tool.ts'
-import { lastLook } from '../last-look.ts'
+import { lastLook } from '../attempt/may-act.ts'
 import { asFileError } from './file/failure.ts'
 import { pointersOf } from './process/argv.ts'
 import { runChild } from './process/child.ts'
 import { resultOf } from './process/ending.ts'
 import { planLaunch, setupMissing } from './process/launch.ts'
 import { argumentProblem, prepare } from './process/prepare.ts'
-import { findProgram, type ProgramFinding } from './process/program.ts'
+import { findProgram, type ProgramFinding, systemProgram } from './process/program.ts'
 import { runAsProblem } from './process/run-as.ts'
 import { findSandbox } from './process/sandbox.ts'
 import { type ProcessOptions, type ProcessSettings, processSettings } from './process/settings.ts'
-import { systemProgram } from './process/system-programs.ts'
 
 /** Throws a Fault where the options make no sense. */
 export function runProcess(options: ProcessOptions): Executor {
@@ -76,4 +78,24 @@ function setupProblem({ isolation, bubblewrap, user }: ProcessSettings): string 
     return 'Programs are run on Linux alone, with prlimit and setpriv of util-linux: without them nothing is limited.'
   const sandbox = isolation === 'bubblewrap' ? findSandbox(bubblewrap) : undefined
   return sandbox?.ok === false ? sandbox.message : runAsProblem(user)
+}
+
+/** The process executor from its declaration in a tool file. */
+export function processFromFile(file: ProcessFile, folder: string): Executor {
+  const { kind: _kind, root, limits, ...same } = file
+  return runProcess({
+    ...same,
+    root: root === undefined ? undefined : resolve(folder, root),
+    limits: {
+      cpuSeconds: limits?.cpu_seconds,
+      memoryBytes: limits?.memory_bytes,
+      addressSpaceBytes: limits?.address_space_bytes,
+      fileBytes: limits?.file_bytes,
+      processes: limits?.processes,
+      openFiles: limits?.open_files,
+      stdoutBytes: limits?.stdout_bytes,
+      stderrBytes: limits?.stderr_bytes,
+      graceMs: limits?.grace_ms,
+    },
+  })
 }

@@ -2,7 +2,7 @@
 // from a call.
 import type { Pool } from 'pg'
 import { Fault, ToolError } from '../../contract/fault.ts'
-import type { SqlStatement } from '../../contract/tool/executor-files/sql-file.ts'
+import type { SqlFile, SqlStatement } from '../../contract/tool/executor-files/sql-file.ts'
 import type { ExecutionContext, Executor } from '../../contract/tool/tool.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { isSettingName, statementProblems } from './sql/plan.ts'
@@ -107,4 +107,18 @@ async function runInLedger(plan: Statements, args: JsonObject, context: Executio
   } catch (error) {
     throw sqlError(error, 'none')
   }
+}
+
+/** The sql executor from its declaration in a tool file. */
+export function sqlFromFile(file: SqlFile): Executor {
+  const { database, statements, result, role, version } = file
+  return sql({
+    database,
+    statements,
+    result,
+    role,
+    version,
+    maxRows: file.max_rows,
+    tenantSetting: file.tenant_setting,
+  })
 }

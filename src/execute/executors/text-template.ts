@@ -1,10 +1,9 @@
-// Templates of the executors that send text: {name} and {/pointer} stand for arguments, {credential:name} for a secret.
-// They are taken apart once, when the executor is made; a text that is no template is refused then.
-
-import { Fault } from '../../contract/fault.ts'
+// Templates of the executors that send text: {name} and {/pointer} stand for arguments, {credential:name} for a secret. They are read once,
+// when the executor is made, and filled for each call. A value that cannot stand where it would is refused before anything is sent.
+import { Fault, ToolError } from '../../contract/fault.ts'
 import { argumentPointer, readBraces } from '../../contract/tool/braces.ts'
-import type { ExecutorNames } from '../../contract/tool/tool.ts'
-import { readPointer } from '../../json/pointer.ts'
+import type { ExecutionContext, ExecutorNames } from '../../contract/tool/tool.ts'
+import { fieldPath, readPointer } from '../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 
 export type Part =
@@ -50,4 +49,50 @@ export function onlyArgument(template: Template): string | undefined {
 /** The argument at a pointer; null counts as absent where text is made of it. */
 export function argumentAt(args: JsonObject, pointer: string): JsonValue | undefined {
   return readPointer(args, pointer) ?? undefined
+}
+
+export interface Source {
+  readonly args: JsonObject
+  readonly credentials: ExecutionContext['credentials']
+}
+
+/** Text of a template. `encode` is given every value, and never the template's own text. */
+export function render(template: Template, source: Source, encode: (value: string, what: string) => string): string {
+  return template.map((part) => textOf(part, source, encode)).join('')
+}
+
+function textOf(part: Part, source: Source, encode: (value: string, what: string) => string): string {
+  switch (part.kind) {
+    case 'text':
+      return part.text
+    case 'argument':
+      return encode(scalarText(argumentAt(source.args, part.pointer), part.pointer), fieldPath(part.pointer))
+    case 'credential':
+      return encode(handedCredential(source, part.name), 'a credential')
+  }
+}
+
+export function scalarText(value: JsonValue | undefined, pointer: string): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  throw misfit(fieldPath(pointer), value === undefined ? 'is needed' : 'must be a text, a number or true or false')
+}
+
+/** A value that passed the schema and still cannot be sent. */
+export function misfit(what: string, problem: string): ToolError {
+  return new ToolError('argument_cannot_be_sent', `${what} ${problem}. Nothing was sent.`, {
+    effect: 'none',
+    class: 'SEMANTIC_INVALIDITY',
+  })
+}
+
+/** The secret under a name. Registration and the resolver see to it that it is there; where it is not, nothing was started. */
+export function handedCredential({ credentials }: Pick<ExecutionContext, 'credentials'>, name: string): string {
+  const secret = credentials.get(name)
+  if (secret !== undefined) return secret
+  throw new ToolError(
+    'credential_missing',
+    `The credential ${name} was not handed over; credentials of the binding must ask for it. Nothing was done.`,
+    { effect: 'none', class: 'DEPENDENCY_UNAVAILABLE' },
+  )
 }

@@ -4,7 +4,7 @@ import type { SagaDirection, SagaEntry, SagaMark, SagaState } from '../../contra
 import type { Progress } from './fold-journal.ts'
 import { lookAgainMs, patient, pauseAfter } from './pauses.ts'
 import type { PreparedStep } from './prepared-saga.ts'
-import type { StepEnd } from './read-answer.ts'
+import type { StepEnd } from './step-end.ts'
 
 export interface Question {
   readonly call: string

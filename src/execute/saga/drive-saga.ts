@@ -14,14 +14,13 @@ import type { ClosedSlot } from '../../ledger/ports/sagas.ts'
 import { drivenStates } from '../../ledger/rules/saga.ts'
 import { type Decision, decideStep, type Question } from './decide-step.ts'
 import type { Line, Progress } from './fold-journal.ts'
-import { knownEnd, saysNothingWasDone } from './known-end.ts'
 import { createLateReadings } from './late-failure.ts'
 import { type Move, nextMove, referredResults, renderStep } from './next-move.ts'
 import { lookAgainMs } from './pauses.ts'
 import type { PreparedSaga } from './prepared-saga.ts'
-import { readAnswer, type StepEnd } from './read-answer.ts'
 import { keepLease, type SagaLease } from './saga-lease.ts'
 import type { SagaPorts } from './saga-ports.ts'
+import { knownEnd, readAnswer, type StepEnd, saysNothingWasDone } from './step-end.ts'
 
 export interface Drive {
   readonly saga: SagaRecord

@@ -1,6 +1,30 @@
 // Which call of a batch may start next. Calls start in the order of the proposals, as far as nothing stands in their way: every
 // condition looks only at calls that come before, so the first call that has not ended can always go on, and no batch gets stuck.
-import { createFrontier } from './frontier.ts'
+
+/**
+ * How far a batch has come, by the order of its proposals: the first call that counts and has not passed. It only ever moves on, so that
+ * asking a thousand calls costs a thousand steps in all.
+ */
+export interface BatchFrontier {
+  /** The first that counts and has not passed; the size of the batch where there is none. */
+  at(): number
+  pass(index: number): void
+}
+
+/** `counts` may turn from true to false for a call, never back. */
+export function createBatchFrontier(size: number, counts: (index: number) => boolean): BatchFrontier {
+  const passed = new Uint8Array(size)
+  let at = 0
+  return {
+    at() {
+      while (at < size && (passed[at] === 1 || !counts(at))) at++
+      return at
+    },
+    pass(index) {
+      passed[index] = 1
+    },
+  }
+}
 
 export interface StartFacts {
   /** Has everything before it ended, and nothing after it started. */
@@ -33,10 +57,10 @@ export interface StartInput {
 type Lane = number[]
 
 export function createStartOrder({ size, serial, facts, after }: StartInput): StartOrder {
-  const ended = createFrontier(size, () => true)
-  const aloneEnded = createFrontier(size, (index) => facts(index).alone)
-  const giversEnded = createFrontier(size, (index) => facts(index).gives())
-  const heedersJudged = createFrontier(size, (index) => facts(index).heeds)
+  const ended = createBatchFrontier(size, () => true)
+  const aloneEnded = createBatchFrontier(size, (index) => facts(index).alone)
+  const giversEnded = createBatchFrontier(size, (index) => facts(index).gives())
+  const heedersJudged = createBatchFrontier(size, (index) => facts(index).heeds)
   const lanes: readonly Lane[] = Array.from({ length: 5 }, () => [])
   const taken = new Uint8Array(size)
   const missing = new Map<number, number>()

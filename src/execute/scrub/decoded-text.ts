@@ -1,8 +1,9 @@
 // A text with one layer of percent signs, escapes and entities undone, or without its white space, and where each character of it came
 // from. What is found in it is then cut out of the original. Every reading is made in one walk over the characters: ten megabytes of
 // escapes took seconds when each was a match of its own.
-import type { Found } from './found.ts'
+
 import { readSpelling } from './read-spelling.ts'
+import type { Found } from './secret-shapes.ts'
 
 export interface View {
   readonly text: string

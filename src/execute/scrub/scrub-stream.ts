@@ -4,9 +4,9 @@ import { copyResult } from '../../json/copy.ts'
 import type { JsonValue } from '../../json/value.ts'
 import { plainText } from '../results/clean-text.ts'
 import { isSpace } from './decoded-text.ts'
-import type { Found } from './found.ts'
 import { scrubValue } from './scrub-value.ts'
 import { marked, type Scrubber } from './scrubber.ts'
+import type { Found } from './secret-shapes.ts'
 
 export type Said =
   | { readonly event: 'progress'; readonly text: string }

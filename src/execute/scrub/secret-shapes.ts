@@ -1,6 +1,5 @@
-// Secrets that look like secrets, whoever they belong to: keys of well-known providers, tokens, private keys, passwords in URLs. One
-// scan over the text finds where one may begin; from there every shape is read once, forwards, so that the time is linear.
-import type { Found } from './found.ts'
+// Texts that look like secrets, also those that were never handed out here: keys of well-known providers, tokens, private keys, passwords in
+// URLs. One scan over the text finds where one may begin; from there every shape is read once, forwards, so that the time is linear.
 
 /** Shorter texts hold none of them. */
 const leastShape = 12
@@ -180,4 +179,11 @@ function bearerAt(text: string, at: number): Span | undefined {
   if (match === null || token === undefined || !/[0-9]/.test(token)) return undefined
   const end = at + match[0].length
   return [end - token.length, end]
+}
+
+export interface Found {
+  readonly start: number
+  readonly end: number
+  /** The name under which the secret was handed out; empty for one that only looks like a secret. */
+  readonly name: string
 }

@@ -13,9 +13,10 @@ import {
 } from '../../contract/verification/verification.ts'
 import { type EpochMs, epochMs } from '../../json/clock.ts'
 import { defineTool } from '../../runtime/define-tool.ts'
-import { conclude, discrepancyTable, nothingToRead, rolledBack, scheduled, unreadable } from './conclude.ts'
+import { conclude, discrepancyTable } from './conclude.ts'
 import type { Finding, Found } from './read-back.ts'
 import { recoveryAction, recoveryTable, type Situation } from './recovery-action.ts'
+import { nothingToRead, rolledBack, scheduled, unreadableEffect } from './reports.ts'
 
 function toolOf(effect: EffectClass, extras: { semantics?: Semantics; compensation?: string } = {}): Tool {
   const source = defineTool({
@@ -73,7 +74,7 @@ describe('a report', () => {
       nothingToRead(high, null),
       scheduled(high, null, at),
       rolledBack(high),
-      unreadable('m', null, 1),
+      unreadableEffect('m', null, 1),
     ]
     for (const { execution, state, reconciliation, action } of all) {
       expect(executionStates).toContain(execution)

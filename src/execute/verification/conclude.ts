@@ -1,5 +1,4 @@
 // From what the sources show to the report: states, one discrepancy, trust, and what is to be done. Pure.
-import { effectRow } from '../../contract/effects.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import type {
   Discrepancy,
@@ -73,17 +72,12 @@ export function conclude(input: ConcludeInput): VerificationReport {
   const worst = byGravity.find((name) => read.some(({ discrepancy }) => discrepancy === name)) ?? null
   const found = summed(read, unread, worst)
   const waits = input.next !== undefined && found.waits && rechecked.payloadFits
-  const { transactional, security } = tool.contract
-  const situation: Situation = {
+  const situation = situationOf(tool, {
     ...rechecked,
     state: waits ? 'PENDING' : rechecked.payloadFits ? found.state : 'FAILED',
     discrepancy: waits ? (unread.length > 0 ? 'unverifiable' : 'propagation_delay') : found.discrepancy,
-    effectClass: transactional.side_effect_class,
-    semantics: transactional.semantics,
-    classification: security.data_classification,
-    compensable: transactional.compensation_tool !== null,
     uncommitted: false,
-  }
+  })
   return {
     execution: executionOf(situation, tool),
     state: situation.state,
@@ -97,6 +91,18 @@ export function conclude(input: ConcludeInput): VerificationReport {
     unexpected: read.flatMap(({ unexpected }) => unexpected),
     reads: input.reads,
     due: waits ? (input.next ?? null) : null,
+  }
+}
+
+type Observed = Pick<Situation, 'state' | 'discrepancy' | 'uncommitted' | keyof Rechecked>
+
+export function situationOf({ contract: { transactional, security } }: Tool, observed: Observed): Situation {
+  return {
+    ...observed,
+    effectClass: transactional.side_effect_class,
+    semantics: transactional.semantics,
+    classification: security.data_classification,
+    compensable: transactional.compensation_tool !== null,
   }
 }
 
@@ -163,91 +169,3 @@ function messageOf(
   const first = unread[0]
   return first === undefined || first.kind === 'found' ? '' : `${first.source}: ${first.message}`
 }
-
-const everythingFits: Rechecked = { payloadFits: true, approvalFits: true }
-
-/** Where nothing is bound that could be read. */
-export function nothingToRead(tool: Tool, target: string | null): VerificationReport {
-  const report = conclude({ tool, findings: [], rechecked: everythingFits, target, reads: 0, next: undefined })
-  return { ...report, message: 'Nothing is bound that could read the effect back.' }
-}
-
-/** Where nobody is left who could read it: a person has to look. */
-export const unreadable = (message: string, target: string | null, reads: number): VerificationReport => ({
-  execution: 'ACCEPTED',
-  state: 'UNVERIFIABLE',
-  reconciliation: 'REVIEW_REQUIRED',
-  discrepancy: 'unverifiable',
-  trust: 1,
-  action: 'hold_and_escalate',
-  message,
-  target,
-  unmet: [],
-  unexpected: [],
-  reads,
-  due: null,
-})
-
-/** Where the first reading is yet to come. What is risky counts as pending until then, the rest as accepted. */
-export function scheduled(tool: Tool, target: string | null, due: EpochMs): VerificationReport {
-  const isHeld = effectRow(tool.contract.transactional.side_effect_class).verification === 'required'
-  return {
-    execution: tool.binding.executor.commits === 'ledger' ? 'COMMITTED' : isHeld ? 'PENDING' : 'ACCEPTED',
-    state: 'PENDING',
-    reconciliation: 'NOT_STARTED',
-    discrepancy: null,
-    trust: 1,
-    action: 'poll',
-    message: '',
-    target,
-    unmet: [],
-    unexpected: [],
-    reads: 0,
-    due,
-  }
-}
-
-/** An attempt whose transaction was never committed: nothing is there, and nothing has to be undone. */
-export function rolledBack({ contract }: Tool): VerificationReport {
-  const { transactional, security } = contract
-  const situation: Situation = {
-    ...everythingFits,
-    state: 'NOT_REQUIRED',
-    discrepancy: 'no_op_failure',
-    effectClass: transactional.side_effect_class,
-    semantics: transactional.semantics,
-    classification: security.data_classification,
-    compensable: transactional.compensation_tool !== null,
-    uncommitted: true,
-  }
-  return {
-    execution: 'NOT_EXECUTED',
-    state: 'NOT_REQUIRED',
-    reconciliation: 'ROLLED_BACK',
-    discrepancy: null,
-    trust: 3,
-    action: recoveryAction(situation),
-    message: 'Its transaction was not committed.',
-    target: null,
-    unmet: [],
-    unexpected: [],
-    reads: 0,
-    due: null,
-  }
-}
-
-/** An effect that was undone before it was read: whatever is there now says nothing of it. */
-export const undone = (target: string | null, reads: number): VerificationReport => ({
-  execution: 'COMMITTED',
-  state: 'NOT_REQUIRED',
-  reconciliation: 'COMPENSATED',
-  discrepancy: null,
-  trust: 1,
-  action: 'none',
-  message: 'It was undone before it was read back.',
-  target,
-  unmet: [],
-  unexpected: [],
-  reads,
-  due: null,
-})

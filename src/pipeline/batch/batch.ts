@@ -7,8 +7,7 @@ import type { LockWant, Seat } from '../../contract/call/call-locks.ts'
 import type { Surface } from '../../contract/tool/surface.ts'
 import type { Awaitable, Tool } from '../../contract/tool/tool.ts'
 import { createFailedResources } from '../../execute/schedule/failed-resources.ts'
-import { createFrontier } from '../../execute/schedule/frontier.ts'
-import { createStartOrder, type StartFacts } from '../../execute/schedule/start-order.ts'
+import { createBatchFrontier, createStartOrder, type StartFacts } from '../../execute/schedule/start-order.ts'
 import { uuidv7 } from '../../json/id.ts'
 import { type CallContext, readContext } from '../call/call-context.ts'
 import { batchOutOfTime, siblingFailed } from '../call/cancellation.ts'
@@ -107,7 +106,7 @@ export function runBatch(input: BatchInput): RunningBatch {
     })
   let order: ReturnType<typeof orderOf> | undefined
   /** The first that may still ask for locks: all before it have asked, or have ended. */
-  const askingOf = () => createFrontier(size, (index) => isTaker(members[index]?.tool))
+  const askingOf = () => createBatchFrontier(size, (index) => isTaker(members[index]?.tool))
   let asking = askingOf()
 
   /** Looks at the tools as they are now, for all that have not been started. */

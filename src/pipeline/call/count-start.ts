@@ -2,7 +2,7 @@
 // What cannot be counted is not started. A way back takes from nothing, however often it is tried.
 import type { Call } from '../../contract/call/call.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
-import type { Uncounted } from '../../execute/retry.ts'
+import type { Uncounted } from '../../execute/attempt/retry.ts'
 import { uuidv7 } from '../../json/id.ts'
 import { claimsOfStart } from '../../policy/budgets/claims.ts'
 import type { Deps } from '../deps.ts'

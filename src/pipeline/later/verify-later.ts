@@ -8,8 +8,7 @@ import type {
   VerificationReport,
   VerificationState,
 } from '../../contract/verification/verification.ts'
-import { undone, unreadable } from '../../execute/verification/conclude.ts'
-import { nextWait } from '../../execute/verification/waits.ts'
+import { nextWait, undone, unreadableEffect } from '../../execute/verification/reports.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { CallRecord } from '../../ledger/ports/calls.ts'
 import type { PassEntry } from '../../ledger/ports/operations.ts'
@@ -145,7 +144,7 @@ const isLasting = (warning: string) => !warning.startsWith('verification_pending
 
 /** Nobody can read it any more: people are asked, and what is on record of the call stays. */
 async function finishUnread(due: DueVerification, message: string, deps: Deps): Promise<VerificationState> {
-  const report = unreadable(message, due.body.target, due.reads)
+  const report = unreadableEffect(message, due.body.target, due.reads)
   const { id, key } = due.call
   const asked = escalation(
     { id, tenant: key.tenant },

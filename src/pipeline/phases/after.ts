@@ -2,7 +2,7 @@
 // speak, and replace what is shown of the result, and nothing more.
 import type { Call, CallGives, Mutation } from '../../contract/call/call.ts'
 import type { HookOutput } from '../../contract/call/hook.ts'
-import { shownData } from '../../execute/result.ts'
+import { shownData } from '../../execute/results/map-result.ts'
 import { canonicalize } from '../../json/canonical.ts'
 import { hashJson } from '../../json/hash.ts'
 import type { JsonValue } from '../../json/value.ts'

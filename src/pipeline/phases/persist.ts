@@ -2,7 +2,7 @@
 // Hooks may have a last word on what is kept: the moment result_persistence.
 import type { Call, CallGives } from '../../contract/call/call.ts'
 import type { ResultPlan } from '../../contract/call/result.ts'
-import { partsData } from '../../execute/result.ts'
+import { partsData } from '../../execute/results/map-result.ts'
 import { planResult, storesResult } from '../../execute/results/plan-result.ts'
 import { previewOf } from '../../execute/results/preview.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'

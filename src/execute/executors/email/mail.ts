@@ -5,8 +5,7 @@ import { ToolError } from '../../../contract/fault.ts'
 import type { ExecutionContext } from '../../../contract/tool/tool.ts'
 import { appendPointer, fieldPath } from '../../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../../json/value.ts'
-import { misfit, render, scalarText } from '../render-text.ts'
-import { argumentAt, onlyArgument, type Template } from '../text-template.ts'
+import { argumentAt, misfit, onlyArgument, render, scalarText, type Template } from '../text-template.ts'
 import { isAllowed, type MailAddress, readAddress } from './address.ts'
 
 export interface MailTemplates {

@@ -5,9 +5,7 @@ import { connect, type LookupFunction, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { ToolError, Withheld } from '../../../contract/fault.ts'
 import type { ExecutionContext } from '../../../contract/tool/tool.ts'
-import { type Network, systemNetwork } from '../../egress/network.ts'
-import { pinned } from '../../egress/pinned.ts'
-import { findRoute, type Route } from '../../egress/route.ts'
+import { findRoute, type Network, pinned, type Route, systemNetwork } from '../../egress/route.ts'
 import { loadPeer } from './compose.ts'
 
 export interface SmtpServer {

@@ -1,16 +1,16 @@
-// Gives a file another name, and brings back what was deleted. Both are a link and then a removal: unlike a rename, a link never
-// replaces what came to the new place meanwhile.
-import { link, rm } from 'node:fs/promises'
+// Gives a file another name, deletes it softly, and brings back what was deleted. A new name is a link and then a removal: unlike a rename,
+// a link never replaces a file that came to the new place meanwhile. Deleting is one rename into the trash folder, after its note.
+import { link, lstat, rename, rm } from 'node:fs/promises'
 import type { ExecutionContext } from '../../../contract/tool/tool.ts'
 import { readPointer } from '../../../json/pointer.ts'
 import type { JsonObject } from '../../../json/value.ts'
-import { lastLook } from '../../last-look.ts'
+import { lastLook } from '../../attempt/may-act.ts'
 import { asFileError, errnoOf, fileError } from './failure.ts'
 import type { Folder } from './folder.ts'
+import { readPlainFile } from './plain-file.ts'
 import { readRelativePath } from './relative-path.ts'
-import { holdVersion, sizeOf } from './remove.ts'
 import type { FileSettings } from './settings.ts'
-import { isTrashId, readNote } from './trash.ts'
+import { isTrashId, noteOwner, readNote, trashId, writeNote } from './trash.ts'
 import { atWork, partsAt } from './workplace.ts'
 
 export function moveFileAt(settings: FileSettings, args: JsonObject, context: ExecutionContext): Promise<JsonObject> {
@@ -22,7 +22,7 @@ export function moveFileAt(settings: FileSettings, args: JsonObject, context: Ex
     await holdVersion(settings, args, from.folder.at(from.name))
     const to = await place.parentOf(target, settings.createFolders)
     lastLook(context)
-    await rename(from, to)
+    await giveName(from, to)
     return { path: target.join('/'), from: parts.join('/'), bytes }
   })
 }
@@ -41,7 +41,7 @@ export function restoreFileAt(
     const bytes = await sizeOf(trash.at(id))
     const to = await place.parentOf(target, true)
     lastLook(context)
-    await rename({ folder: trash, name: id }, to)
+    await giveName({ folder: trash, name: id }, to)
     return { path: target.join('/'), bytes, trash_id: id }
   })
 }
@@ -66,7 +66,7 @@ interface Name {
   readonly name: string
 }
 
-async function rename(from: Name, to: Name): Promise<void> {
+async function giveName(from: Name, to: Name): Promise<void> {
   try {
     await link(from.folder.at(from.name), to.folder.at(to.name))
   } catch (error) {
@@ -78,4 +78,38 @@ async function rename(from: Name, to: Name): Promise<void> {
   } catch (error) {
     throw asFileError(error, 'unknown')
   }
+}
+
+export function removeFileAt(settings: FileSettings, args: JsonObject, context: ExecutionContext): Promise<JsonObject> {
+  const parts = partsAt(args, settings.path, settings)
+  return atWork(settings, context.tenant, async (place) => {
+    const { folder, name } = await place.parentOf(parts)
+    const size = await sizeOf(folder.at(name))
+    await holdVersion(settings, args, folder.at(name))
+    const trash = await place.trash()
+    const id = trashId(context.idempotencyKey)
+    await writeNote(trash, id, { operation: 'delete', path: parts.join('/'), bytes: size, ...noteOwner(context) })
+    lastLook(context)
+    await rename(folder.at(name), trash.at(id))
+    await Promise.all([folder.sync(), trash.sync()]).catch((error: unknown) => {
+      throw asFileError(error, 'unknown')
+    })
+    return { path: parts.join('/'), bytes: size, trash_id: id }
+  })
+}
+
+/** How large a plain file is; anything else is refused. */
+async function sizeOf(path: string): Promise<number> {
+  const found = await lstat(path)
+  if (found.isSymbolicLink()) throw fileError('symbolic_link')
+  if (!found.isFile()) throw fileError('not_regular')
+  return found.size
+}
+
+/** Refuses another version than the one that the arguments name, where they name one. */
+async function holdVersion(settings: FileSettings, args: JsonObject, path: string): Promise<void> {
+  const expected = settings.expect === undefined ? undefined : readPointer(args, settings.expect)
+  if (expected === undefined || expected === null) return
+  const file = await readPlainFile(path, { maxBytes: settings.maxBytes, hardLinks: 'accept' })
+  if (file?.hash !== expected) throw fileError('changed')
 }

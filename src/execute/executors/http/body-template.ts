@@ -1,8 +1,15 @@
 // The body of a request: the arguments as JSON, a JSON value in which arguments and secrets stand, the fields of a form, or none.
 import { readPointer } from '../../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts'
-import { render, type Source, scalarText } from '../render-text.ts'
-import { argumentAt, onlyArgument, readTemplate, type Template } from '../text-template.ts'
+import {
+  argumentAt,
+  onlyArgument,
+  readTemplate,
+  render,
+  type Source,
+  scalarText,
+  type Template,
+} from '../text-template.ts'
 
 export interface BodyTemplate {
   readonly templates: readonly Template[]

@@ -2,8 +2,16 @@
 // says who the caller is.
 import { Fault } from '../../../contract/fault.ts'
 import { framing } from '../../../contract/tool/framing.ts'
-import { misfit, render, type Source } from '../render-text.ts'
-import { argumentAt, namesArgument, onlyArgument, readTemplate, type Template } from '../text-template.ts'
+import {
+  argumentAt,
+  misfit,
+  namesArgument,
+  onlyArgument,
+  readTemplate,
+  render,
+  type Source,
+  type Template,
+} from '../text-template.ts'
 
 export interface HeaderTemplates {
   readonly templates: readonly Template[]

@@ -3,8 +3,16 @@
 import { Fault } from '../../../contract/fault.ts'
 import { appendPointer } from '../../../json/pointer.ts'
 import type { JsonValue } from '../../../json/value.ts'
-import { misfit, render, type Source, scalarText } from '../render-text.ts'
-import { argumentAt, onlyArgument, readTemplate, type Template } from '../text-template.ts'
+import {
+  argumentAt,
+  misfit,
+  onlyArgument,
+  readTemplate,
+  render,
+  type Source,
+  scalarText,
+  type Template,
+} from '../text-template.ts'
 
 export interface UrlTemplate {
   /** Every template in it, to see what it names. */

@@ -3,13 +3,12 @@
 import type { Client, JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import type { Egress, ExecutionContext } from '../../../contract/tool/tool.ts'
 import type { JsonObject } from '../../../json/value.ts'
-import { lastLook } from '../../last-look.ts'
+import { lastLook } from '../../attempt/may-act.ts'
+import { unlessAborted } from '../../within.ts'
 import type { FailedCall } from './failure.ts'
-import { listTools } from './list-tools.ts'
+import { anyResult, listTools } from './list-tools.ts'
 import type { RenderedServer } from './server.ts'
-import { sendFor, transportTo } from './transport.ts'
-import { unlessAborted } from './unless-aborted.ts'
-import { whatever } from './whatever.ts'
+import { endSession, modeOf, partingMs, sendFor, transportTo } from './transport.ts'
 
 export interface McpCall {
   readonly tool: string
@@ -51,7 +50,6 @@ interface Watched {
 }
 
 const openMs = 30_000
-export const partingMs = 2_000
 const maxProgressLength = 500
 const invalidParams = -32602
 
@@ -99,7 +97,9 @@ export async function openConnection(server: RenderedServer, egress: Egress, max
       asked.catch(() => {
         if (known === asked) known = undefined
       })
-      return (await unlessAborted(asked, signal)).get(tool)
+      const tools = await unlessAborted(asked, signal)
+      if (tools === undefined) throw signal.reason
+      return tools.get(tool)
     },
     async call({ tool, args, meta, signal, mayAct, timeoutMs, progress }) {
       const token = `proviso-${++tokens}`
@@ -110,7 +110,7 @@ export async function openConnection(server: RenderedServer, egress: Egress, max
         watch = { sent: false, left: false, leftBefore: false, signal, mayAct, progress, ended }
         watched.set(token, watch)
         client
-          .request({ method: 'tools/call', params }, whatever, {
+          .request({ method: 'tools/call', params }, anyResult, {
             signal,
             // The signal comes first; this is for whoever has none.
             timeout: timeoutMs + partingMs,
@@ -139,16 +139,11 @@ export async function openConnection(server: RenderedServer, egress: Egress, max
     async close() {
       // Calls that are under way end by their own time.
       await Promise.allSettled(calls)
-      if (http?.sessionId !== undefined && !over) await waitAtMost(http.terminateSession(), partingMs)
+      if (!over) await endSession(http)
       over = true
       await client.close()
     },
   }
-}
-
-export function modeOf({ revision }: RenderedServer): 'legacy' | 'auto' | { readonly pin: string } {
-  if (revision === 'auto') return 'auto'
-  return revision === '2025' ? 'legacy' : { pin: revision }
 }
 
 /** From here on a call may have been heard. Over HTTP its exchange ends with its answer, and with the one who waits for it. */
@@ -194,14 +189,4 @@ function progressText({ progress, total, message }: JsonObject): string {
   const text = typeof message === 'string' ? `${share} ${message}` : share
   // Without the word that it cuts: half of a secret would not be known for one.
   return text.length <= maxProgressLength ? text : text.slice(0, maxProgressLength).replace(/\S+$/u, '')
-}
-
-/** What does not come in time is not waited for, and how it ends is nobody's business. */
-export async function waitAtMost(work: Promise<unknown>, ms: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work.catch(() => undefined), late])
-  clearTimeout(timer)
 }

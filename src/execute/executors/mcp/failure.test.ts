@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ToolError, Withheld } from '../../../contract/fault.ts'
-import { FetchError } from '../../egress/fetch-error.ts'
+import { FetchError } from '../../egress/failure.ts'
 import { failureOf } from './failure.ts'
 
 const { signal } = new AbortController()

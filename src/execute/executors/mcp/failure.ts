@@ -1,7 +1,7 @@
 // What a call that came to no result means: its code, its class, and whether its effect can be there.
 import { ToolError, Withheld } from '../../../contract/fault.ts'
 import type { ExecutorClass } from '../../../contract/taxonomy.ts'
-import { FetchError } from '../../egress/fetch-error.ts'
+import { FetchError } from '../../egress/failure.ts'
 
 interface Meaning {
   readonly class: ExecutorClass | undefined

@@ -2,12 +2,12 @@
 import { ToolError } from '../../../contract/fault.ts'
 import type { ExecutionContext } from '../../../contract/tool/tool.ts'
 import type { JsonObject, JsonValue } from '../../../json/value.ts'
+import { unlessAborted } from '../../within.ts'
 import { keepOpen } from '../kept-open.ts'
 import { type Called, type Connection, openConnection } from './connection.ts'
 import { readAnswer } from './content.ts'
 import { failureOf, isForgotten } from './failure.ts'
 import { keyOf, type RenderedServer, type RenderServer } from './server.ts'
-import { unlessAborted } from './unless-aborted.ts'
 
 export interface McpPlan {
   readonly render: RenderServer
@@ -74,6 +74,7 @@ async function connect(
     const opening = connections.use(owner, key, () => ({ connection: openConnection(server, egress, maxBytes) }))
     try {
       const connection = await unlessAborted(opening.connection, signal)
+      if (connection === undefined) throw signal.reason
       if (!connection.over) return connection
     } catch (error) {
       if (!signal.aborted) connections.drop(key, opening)

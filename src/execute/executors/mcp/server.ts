@@ -8,8 +8,7 @@ import type { Egress, ExecutorNames } from '../../../contract/tool/tool.ts'
 import { canonicalize } from '../../../json/canonical.ts'
 import { hashFields } from '../../../json/hash.ts'
 import type { JsonValue } from '../../../json/value.ts'
-import { render } from '../render-text.ts'
-import { namesArgument, namesIn, readTemplate } from '../text-template.ts'
+import { namesArgument, namesIn, readTemplate, render } from '../text-template.ts'
 
 export interface McpProgram {
   /** The program and its arguments; no shell reads them. */

@@ -6,6 +6,7 @@ import type { StreamableHTTPClientTransport, Transport } from '@modelcontextprot
 import { ToolError } from '../../../contract/fault.ts'
 import type { Egress, ExecutionContext } from '../../../contract/tool/tool.ts'
 import { guardedFetch } from '../../egress/guarded-fetch.ts'
+import { within } from '../../within.ts'
 import type { RenderedServer } from './server.ts'
 
 export interface OpenTransport {
@@ -73,4 +74,18 @@ function bounded(body: ReadableStream<Uint8Array>, maxBytes: number): ReadableSt
       },
     }),
   )
+}
+
+export function modeOf({ revision }: RenderedServer): 'legacy' | 'auto' | { readonly pin: string } {
+  if (revision === 'auto') return 'auto'
+  return revision === '2025' ? 'legacy' : { pin: revision }
+}
+
+/** How long a server has to end a session, or a call that was given up. */
+export const partingMs = 2_000
+
+/** How the parting goes is of no consequence: a server that does not answer in time is left. */
+export async function endSession(http: StreamableHTTPClientTransport | undefined): Promise<void> {
+  if (http?.sessionId === undefined) return
+  await Promise.resolve(within(partingMs, http.terminateSession())).catch(() => undefined)
 }

@@ -5,9 +5,8 @@ import { readFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type { ExecutionContext } from '../../../contract/tool/tool.ts'
 import type { Launch } from './launch.ts'
-import { standingOf } from './processes.ts'
+import { endStrays, machineOf, standingOf } from './processes.ts'
 import { uidOf } from './run-as.ts'
-import { endStrays, machineOf } from './strays.ts'
 
 export type Ending =
   /** Nothing of the program ran. */

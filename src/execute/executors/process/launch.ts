@@ -1,10 +1,10 @@
 // The command line that is really started: limits first, then the program, inside a sandbox or beside us. Nothing of it passes a shell.
 import { constants } from 'node:os'
 import { ToolError } from '../../../contract/fault.ts'
+import { systemProgram } from './program.ts'
 import { type RunAs, runAs, tasksOf, uidOf } from './run-as.ts'
 import { findSandbox, sandboxArguments } from './sandbox.ts'
 import type { ProcessLimits, ProcessSettings } from './settings.ts'
-import { systemProgram } from './system-programs.ts'
 
 export interface Launch {
   readonly file: string

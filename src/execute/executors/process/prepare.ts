@@ -1,5 +1,8 @@
-// Everything that one start of a program needs, made from the arguments of a call: argv, environment, standard input and the folder it
-// starts in. What is refused here was never started.
+// Everything that one start of a program needs, made from the arguments of a call: argv, environment, standard input, the folder it
+// starts in, and a private folder for its files. What is refused here was never started.
+
+import { chown, mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ToolError } from '../../../contract/fault.ts'
 import type { ExecutionContext, PreflightProblem } from '../../../contract/tool/tool.ts'
@@ -7,11 +10,42 @@ import { readPointer } from '../../../json/pointer.ts'
 import type { JsonObject } from '../../../json/value.ts'
 import { type Folder, openBelow, openRoot } from '../file/folder.ts'
 import { readRelativePath } from '../file/relative-path.ts'
-import { handedCredential } from '../handed-credential.ts'
+import { handedCredential } from '../text-template.ts'
 import { renderArgv } from './argv.ts'
+import type { RunAs } from './run-as.ts'
 import { runAs } from './run-as.ts'
-import { makeScratch, type Scratch } from './scratch.ts'
 import type { ProcessSettings } from './settings.ts'
+
+/**
+ * A private folder for one call: where a program without a root works, and where a credential lies that it reads from a file. Only its user
+ * can read it, and it is gone when the call is.
+ */
+interface Scratch {
+  readonly path: string
+  /** A file that only the program's user can read. */
+  secret(name: string, value: string): Promise<string>
+  remove(): Promise<void>
+}
+
+async function makeScratch(user: RunAs | undefined): Promise<Scratch> {
+  const path = await mkdtemp(join(tmpdir(), 'proviso-call-'))
+  if (user !== undefined) await chown(path, user.uid, user.gid)
+  return {
+    path,
+    async secret(name, value) {
+      const file = join(path, name)
+      const handle = await open(file, 'wx', 0o600)
+      try {
+        if (user !== undefined) await handle.chown(user.uid, user.gid)
+        await handle.writeFile(value)
+      } finally {
+        await handle.close()
+      }
+      return file
+    },
+    remove: () => rm(path, { recursive: true, force: true }),
+  }
+}
 
 /** What is wrong with the arguments themselves; undefined: nothing. */
 export function argumentProblem(settings: ProcessSettings, args: JsonObject): PreflightProblem | undefined {
@@ -56,22 +90,23 @@ export async function prepare(
   const rendering = renderArgv(settings.template, args)
   const parts = folderParts(settings, args)
   if (!rendering.ok || !parts.ok) throw refused('The arguments cannot be used.')
-  const opened: Folder[] = []
+  let folder: Folder | undefined
   let scratch: Scratch | undefined
   const cleanUp = async () => {
-    await Promise.all([...opened.map((folder) => folder.close()), scratch?.remove()])
+    await Promise.all([folder?.close(), scratch?.remove()])
   }
   try {
     const wantsFile = [...settings.credentials.values()].some((place) => 'file' in place)
     if (wantsFile || settings.isolation === 'none') scratch = await makeScratch(runAs(settings.user))
     const { env, stdin } = await withCredentials(settings, context, scratch)
     const given = settings.stdin === undefined ? undefined : readPointer(args, settings.stdin)
+    if (settings.root !== undefined) folder = await openFolder(settings.root, parts.parts)
     const home = settings.isolation === 'none' ? (scratch?.path ?? '/') : '/tmp'
     return {
       argv: rendering.argv,
       env: { PATH: '/usr/bin:/bin', HOME: home, TMPDIR: home, PROVISO_CALL: context.callId, ...env },
       stdin: stdin ?? (given === undefined ? undefined : typeof given === 'string' ? given : JSON.stringify(given)),
-      folder: await folderOf(settings, parts.parts, scratch, opened),
+      folder: startOf(settings.root, parts.parts, folder, scratch),
       readable: settings.isolation === 'bubblewrap' && scratch !== undefined ? [scratch.path] : [],
       cleanUp,
     }
@@ -82,17 +117,22 @@ export async function prepare(
 }
 
 /** Held open while the program starts: a folder swapped for a link meanwhile changes nothing. */
-async function folderOf(
-  { root }: ProcessSettings,
-  parts: readonly string[],
-  scratch: Scratch | undefined,
-  opened: Folder[],
-): Promise<Prepared['folder']> {
-  if (root === undefined) return { inside: '/tmp', outside: scratch?.path ?? '/' }
+async function openFolder(root: string, parts: readonly string[]): Promise<Folder> {
   const base = await openRoot(root)
-  opened.push(base)
-  const folder = await openBelow(base, parts)
-  opened.push(folder)
+  try {
+    return await openBelow(base, parts)
+  } finally {
+    await base.close()
+  }
+}
+
+function startOf(
+  root: string | undefined,
+  parts: readonly string[],
+  folder: Folder | undefined,
+  scratch: Scratch | undefined,
+): Prepared['folder'] {
+  if (root === undefined || folder === undefined) return { inside: '/tmp', outside: scratch?.path ?? '/' }
   return { inside: join(root, ...parts), outside: folder.at('.').replace('/self/', `/${process.pid}/`) }
 }
 

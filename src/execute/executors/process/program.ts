@@ -1,7 +1,17 @@
-// The one program of a tool, found once: links are followed, and what somebody else could have changed is not run.
+// The programs that are started: those of the system, looked for in fixed places, and the one of a tool, found once. Links are followed,
+// and a program that another user could have changed is not run.
+
+import { existsSync } from 'node:fs'
 import { access, constants, realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isShell } from './settings.ts'
+
+const folders = ['/usr/bin', '/bin', '/usr/local/bin']
+
+/** Looked for in fixed places: PATH is no authority on what is run. */
+export function systemProgram(name: 'prlimit' | 'setpriv' | 'bwrap' | 'true'): string | undefined {
+  return folders.map((folder) => `${folder}/${name}`).find((path) => existsSync(path))
+}
 
 export type ProgramFinding =
   | { readonly ok: true; readonly path: string }

@@ -2,9 +2,9 @@
 // private /tmp. Whatever starts inside ends with it. Whether it works here is tried once, not assumed.
 import { spawnSync } from 'node:child_process'
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
+import { systemProgram } from './program.ts'
 import { runAs } from './run-as.ts'
 import type { ProcessLimits } from './settings.ts'
-import { systemProgram } from './system-programs.ts'
 
 export interface SandboxView {
   readonly network: boolean

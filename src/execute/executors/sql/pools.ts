@@ -8,9 +8,9 @@ import { canonicalize } from '../../../json/canonical.ts'
 import { hashFields } from '../../../json/hash.ts'
 import type { JsonValue } from '../../../json/value.ts'
 import { findRoute, systemResolve, type Target } from '../../egress/route.ts'
-import { handedCredential } from '../handed-credential.ts'
 import { keepOpen } from '../kept-open.ts'
 import type { SqlCredential } from '../sql.ts'
+import { handedCredential } from '../text-template.ts'
 
 const pools = keepOpen<pg.Pool>((pool) => pool.end())
 

@@ -6,7 +6,7 @@ import type { ExactRows, ExactStatement, ExecutionContext } from '../../../contr
 import type { JsonObject, JsonValue } from '../../../json/value.ts'
 import { exactRows, readWithin } from '../../../ledger/exact/exact-rows.ts'
 import { exactSettings } from '../../../ledger/exact/exact-value.ts'
-import { lastLook } from '../../last-look.ts'
+import { lastLook } from '../../attempt/may-act.ts'
 import { bindStatements, runStatements, type Statements, settingsFor } from './run-statements.ts'
 import { isFatal, sqlError, sqlstateOf } from './sqlstate.ts'
 

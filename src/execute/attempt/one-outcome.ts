@@ -1,5 +1,5 @@
 // The one outcome of an attempt: what its executor says, or the interruption that came first.
-import type { Outcome } from '../contract/call/call.ts'
+import type { Outcome } from '../../contract/call/call.ts'
 import type { Failed } from './attempt-failures.ts'
 
 export interface OneOutcome {

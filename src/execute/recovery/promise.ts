@@ -1,8 +1,8 @@
 // What is promised about how often an operation takes effect. It follows from what recovery can do about a lost attempt (recovery.ts),
 // in the same order.
-import { effectRow } from '../contract/effects.ts'
-import type { CallTerms, Promised } from '../contract/tool/terms.ts'
-import type { Tool } from '../contract/tool/tool.ts'
+import { effectRow } from '../../contract/effects.ts'
+import type { CallTerms, Promised } from '../../contract/tool/terms.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 
 export function promiseOf({ binding }: Pick<Tool, 'binding'>): Promised {
   const { executor, recovery, verifier } = binding

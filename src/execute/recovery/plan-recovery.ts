@@ -1,13 +1,13 @@
 // What can be done about an attempt whose owner is gone. A lease that ran out releases nothing: only a rolled back transaction, a
 // provider that honours the key, or a reading of the world can tell; otherwise the operation is held for a person.
-import type { RecoveryWay } from '../contract/call/fact.ts'
-import type { AttemptEnd } from '../contract/call/settlement.ts'
-import type { SlotRecord } from '../contract/call/slot.ts'
-import type { Binding, Executor } from '../contract/tool/tool.ts'
-import type { Verification } from '../contract/verification/verifier.ts'
-import type { EpochMs } from '../json/clock.ts'
-import type { Owner } from '../ledger/ports/operations.ts'
-import { restartLeaseMs } from '../ledger/rules/recovery-times.ts'
+import type { RecoveryWay } from '../../contract/call/fact.ts'
+import type { AttemptEnd } from '../../contract/call/settlement.ts'
+import type { SlotRecord } from '../../contract/call/slot.ts'
+import type { Binding, Executor } from '../../contract/tool/tool.ts'
+import type { Verification } from '../../contract/verification/verifier.ts'
+import type { EpochMs } from '../../json/clock.ts'
+import type { Owner } from '../../ledger/ports/operations.ts'
+import { restartLeaseMs } from '../../ledger/rules/recovery-times.ts'
 
 /** What of a tool says how a lost attempt of it is found out about. */
 export interface RecoverableTool {

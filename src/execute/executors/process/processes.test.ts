@@ -2,8 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { type Standing, standingOf } from './processes.ts'
-import { endStrays, type Machine } from './strays.ts'
+import { endStrays, type Machine, type Standing, standingOf } from './processes.ts'
 
 const marked = 'A=1\0PROVISO_CALL=c1\0B=2\0'
 const young: Standing = { runs: true, kernel: false, startedAt: 100 }

@@ -1,6 +1,6 @@
 // How an attempt fails by no word of its executor: it was not started, or it was interrupted.
-import type { Outcome } from '../contract/call/call.ts'
-import type { TaxonomyClass } from '../contract/taxonomy.ts'
+import type { Outcome } from '../../contract/call/call.ts'
+import type { TaxonomyClass } from '../../contract/taxonomy.ts'
 
 export type Failed = Extract<Outcome, { kind: 'failed' }>
 

@@ -1,7 +1,7 @@
 // Which promise a tool gives follows from what recovery can do about its lost attempts.
 import { describe, expect, it } from 'vitest'
-import { defineTool } from '../runtime/define-tool.ts'
-import { openProviso } from '../runtime/open-proviso.ts'
+import { defineTool } from '../../runtime/define-tool.ts'
+import { openProviso } from '../../runtime/open-proviso.ts'
 import { promiseOf } from './promise.ts'
 
 const base = {

@@ -1,6 +1,9 @@
-// A signal that compares the time itself when it is read. A timer fires late where this process stood still, or where its own work kept the
-// event loop; code that reads `aborted` just before an effect must not hear what was true before that. It stays the platform's own signal:
-// listeners fire, and all that takes an AbortSignal takes it. Signals derived from it are aborted when it is read or its timer fires.
+// Whether running code may still act. Its signal compares the time itself when it is read: a timer fires late where this process stood
+// still, or where its own work kept the event loop, and code that reads `aborted` just before an effect needs the present answer. It stays
+// the platform's own signal: listeners fire, and all that takes an AbortSignal takes it. Signals derived from it are aborted when it is
+// read or when its timer fires.
+import { Withheld } from '../../contract/fault.ts'
+import type { ExecutionContext } from '../../contract/tool/tool.ts'
 
 const compare = Symbol('compare')
 
@@ -35,4 +38,9 @@ const timed: object = Object.create(AbortSignal.prototype, {
 export function compareWhenRead(signal: AbortSignal, abortIfTime: () => void): void {
   Object.setPrototypeOf(signal, timed)
   ;(signal as TimedSignal)[compare] = abortIfTime
+}
+
+/** Throws where the effect is not to be made any more. What stands between this and the effect is all that a pause can still come into. */
+export function lastLook({ mayAct }: Pick<ExecutionContext, 'mayAct'>): void {
+  if (!mayAct()) throw new Withheld()
 }

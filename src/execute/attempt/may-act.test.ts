@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { compareWhenRead } from './timed-signal.ts'
+import { compareWhenRead } from './may-act.ts'
 
 /** A signal whose time is over when told so, and which nothing but a reading aborts. */
 function timedSignal() {

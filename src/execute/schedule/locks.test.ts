@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { LockGrant, LockMode, LockWant } from '../contract/call/call-locks.ts'
-import { systemEntropy } from '../json/id.ts'
+import type { LockGrant, LockMode, LockWant } from '../../contract/call/call-locks.ts'
+import { systemEntropy } from '../../json/id.ts'
 import { createLocks, type OpenLocks } from './locks.ts'
 
 const want = (key: string, mode: LockMode = 'exclusive'): LockWant => ({ key, mode, resource: true })

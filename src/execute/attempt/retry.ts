@@ -1,7 +1,7 @@
 // Further starts after a failure: same arguments, same key, a growing pause with full jitter between them. After a failure that may have
 // had an effect only a provider that honours the key is asked again, within its window; anything else that is unsafe ends it, and is
 // counted. Each further start is a request of its own to the rate of the tool: one that the rate does not hold is not made.
-import type { Outcome, StartLog, StartRecord } from '../contract/call/call.ts'
+import type { Outcome, StartLog, StartRecord } from '../../contract/call/call.ts'
 import { type AttemptInput, attempt } from './attempt.ts'
 
 type Failed = Extract<Outcome, { kind: 'failed' }>

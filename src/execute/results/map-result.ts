@@ -1,14 +1,14 @@
 // From what a tool returned to what an observation may carry: plain JSON, cleaned of what steers or hides, checked against the output
 // schema, with what must not be shown masked. Nothing of a result is kept or shown that has not passed here.
-import { maxStepText, type PartialResult, type PartialStep } from '../contract/call/partial-result.ts'
-import type { ResultParts } from '../contract/call/result.ts'
-import type { CompiledSchema, Tool } from '../contract/tool/tool.ts'
-import { copyResult } from '../json/copy.ts'
-import { maskValue } from '../json/mask.ts'
-import { isObject, type JsonObject, type JsonValue } from '../json/value.ts'
-import { type Cleaned, cleanedNote, cleanText, nothingCleaned } from './results/clean-text.ts'
-import { detectInjection, type Suspicion } from './results/detect-injection.ts'
-import { hiddenText } from './results/injection-rules.ts'
+import { maxStepText, type PartialResult, type PartialStep } from '../../contract/call/partial-result.ts'
+import type { ResultParts } from '../../contract/call/result.ts'
+import type { CompiledSchema, Tool } from '../../contract/tool/tool.ts'
+import { copyResult } from '../../json/copy.ts'
+import { maskValue } from '../../json/mask.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
+import { type Cleaned, cleanedNote, cleanText, nothingCleaned } from './clean-text.ts'
+import { detectInjection, type Suspicion } from './detect-injection.ts'
+import { hiddenText } from './injection-rules.ts'
 
 export interface Returned {
   readonly value: unknown

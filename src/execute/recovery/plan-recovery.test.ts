@@ -1,8 +1,8 @@
 // What reading the world says of a lost attempt: presence counts at once, absence only once nothing can come of it any more.
 import { expect, it } from 'vitest'
-import { epochMs } from '../json/clock.ts'
-import { restartLeaseMs } from '../ledger/rules/recovery-times.ts'
-import { judgeReadBack, planRecovery, type ReadBack, unseenGraceMs } from './recovery.ts'
+import { epochMs } from '../../json/clock.ts'
+import { restartLeaseMs } from '../../ledger/rules/recovery-times.ts'
+import { judgeReadBack, planRecovery, type ReadBack, unseenGraceMs } from './plan-recovery.ts'
 
 const countsAt = epochMs(1_000_000)
 const judge = (given: Partial<ReadBack>) =>

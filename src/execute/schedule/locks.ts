@@ -2,10 +2,10 @@
 // queue in order of arrival, so calls that hold nothing yet never wait for each other; readers share, and nobody overtakes a writer.
 // A call made within another one works under the locks of that one; where waiting would go round in a circle, it is told so.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { CallLocks, LockGrant, LockMode, LockWant } from '../contract/call/call-locks.ts'
-import { sha256 } from '../json/hash.ts'
-import type { Entropy } from '../json/id.ts'
-import { enqueue, type Queues, type Request, remove } from './schedule/lock-queue.ts'
+import type { CallLocks, LockGrant, LockMode, LockWant } from '../../contract/call/call-locks.ts'
+import { sha256 } from '../../json/hash.ts'
+import type { Entropy } from '../../json/id.ts'
+import { enqueue, type Queues, type Request, remove } from './lock-queue.ts'
 
 export interface Locks {
   /** The locks of a new call, within the call whose code is running, if any. */
