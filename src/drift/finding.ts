@@ -1,17 +1,16 @@
-// What a rule of the table says about one change of a tool: which rule, how bad it is for whom asked, where, why it matters, and a value
-// that shows it. Invariant: a finding of the prover that says "breaking" carries a witness that a validator has confirmed.
+// What a rule of the table says about one change of a tool: which rule, how bad the change is for the question asked, where it is, why it
+// matters, and a value that shows it. Invariant: a "breaking" that the prover found carries a witness that a validator has confirmed.
 import type { JsonValue } from '../json/value.ts'
 
-/** From worst to best. `unknown` is what nobody could decide, and counts as breaking. */
+/** From worst to best. `unknown`: the prover could not decide; it counts as breaking. */
 export const driftLevels = ['breaking', 'unknown', 'dangerous', 'compatible', 'info'] as const
 
 export type DriftLevel = (typeof driftLevels)[number]
 
-/** What a change concerns: what goes in, what comes out, what the tool promises beside its schemas, what is told about it, or
- * the list it stands in. */
+/** What a change is about: arguments, results, promises beside the schemas, texts for the model, or the list of tools. */
 export type ChangeDirection = 'input' | 'output' | 'contract' | 'prose' | 'list'
 
-/** `pin`: may what is served now stand for what a person approved? `version`: do callers of the old version get on with the new one? */
+/** `pin`: may what is served now stand for what a person approved? `version`: do callers of the old version work with the new one? */
 export type DriftQuestion = 'pin' | 'version'
 
 /** Which part of a semantic version the change asks for. */
@@ -33,7 +32,7 @@ export interface DriftFinding {
   /** The rule's own reason. */
   readonly why: string
   readonly step: VersionStep
-  /** A value that was fine and is no longer, or the other way round, as the message says. */
+  /** A value that was right and is no longer, or the other way round, as the message says. */
   readonly witness?: JsonValue
   /** What was there and what is there now, where both are short. */
   readonly before?: JsonValue

@@ -1,5 +1,5 @@
-// One tool as somebody published it, in a form in which two of them can be compared wherever they came from: tool file, JSON Schema,
-// OpenAPI operation or MCP tool list. Invariant: `raw` is what was published, so that no change can hide between the fields.
+// One tool as its publisher gives it, in one form for every kind of source: tool file, JSON Schema, OpenAPI operation or MCP tool list.
+// Invariant: `raw` is what was published, so that no change can hide between the fields.
 import type { FileBinding } from '../contract/tool/binding-schema.ts'
 import type { Contract } from '../contract/tool/envelope.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
@@ -7,7 +7,7 @@ import type { Dialect, FormatMode } from '../schema/normal.ts'
 
 export interface SchemaSnapshot {
   readonly schema: JsonValue
-  /** How it is read where it does not say so itself with `$schema`. */
+  /** How it is read where it names no dialect with `$schema`. */
   readonly dialect: Dialect
   /** Whether `format` refuses values there; it describes unless given. */
   readonly formats?: FormatMode
@@ -21,17 +21,17 @@ export interface ToolSnapshot {
   /** Undefined where nothing is said about the arguments. */
   readonly input?: SchemaSnapshot
   readonly output?: SchemaSnapshot
-  /** What an MCP server says of the effects of its tool; hints that nobody has to believe. */
+  /** What an MCP server says of the effects of its tool: hints, and no proof. */
   readonly annotations?: JsonObject
   /** What a caller must be allowed to do: one of these sets, all of it. */
   readonly scopes?: readonly (readonly string[])[]
-  /** The failures that are told of, such as HTTP statuses. */
+  /** The failures that are documented, such as HTTP statuses. */
   readonly errors?: readonly string[]
   /** Which request it is, for an operation of an HTTP interface. */
   readonly request?: { readonly method: string; readonly path: string; readonly server?: string }
   readonly contract?: Contract
   readonly binding?: FileBinding
-  /** Whatever else was published with it. */
+  /** Everything else that was published with it. */
   readonly more?: JsonObject
   /** What was published, as it was read. */
   readonly raw: JsonValue

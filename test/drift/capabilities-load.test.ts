@@ -96,7 +96,7 @@ describe('a hostile envelope [hostile-envelope-is-bounded]', () => {
     await expect(gate('large', { maxBytes: 100_000 }).check()).rejects.toMatchObject({ code: 'malformed' })
   })
 
-  it('of ten thousand tools that nobody has is told in one error of bounded size; one more is too many', async () => {
+  it('of ten thousand unknown tools gives one error of bounded size; one more is too many', async () => {
     const many = Array.from({ length: 10_000 }, (_, n) => [`t${n}`, {}] as const)
     body = schemas(many)
     const error = await gate('many')

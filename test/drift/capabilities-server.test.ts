@@ -55,7 +55,7 @@ describe('the capabilities of a caller', () => {
     expect(body).toEqual(JSON.parse(JSON.stringify(capabilitiesOf(boss))))
   })
 
-  it('are for nobody else: unknown callers learn nothing, and caches keep nothing for others', async () => {
+  it('are for this caller alone: unknown callers learn nothing, and caches keep nothing for others', async () => {
     expect([
       (await ask(undefined)).status,
       (await ask('guest')).status,

@@ -199,7 +199,7 @@ describe('a relay whose schemas cannot be compared [unprovable-remote-stops-the-
     expect(error).toMatchObject({ tool: 'refund', construct: expect.any(String), reason: expect.any(String) })
   })
 
-  it('stops it for a dialect that nobody knows', async () => {
+  it('stops it for an unknown dialect', async () => {
     const body = {
       capabilities_version: '1.0.0',
       tool_schemas: { refund: { input_schema: refundInput, dialect: 'draft-99' } },
@@ -284,7 +284,7 @@ describe('a relay that cannot be checked [unreachable-relay-is-warned-of-once]',
     expect(warnings[0]).not.toContain('secret-of-ada')
   })
 
-  it('lets it through where nobody listens at all', async () => {
+  it('lets it through where no server listens at all', async () => {
     const { gate, server, warnings } = await gateTo(() => ({}))
     await server[Symbol.asyncDispose]()
     expect(await gate.check()).toEqual({ checked: false, why: 'unreachable' })

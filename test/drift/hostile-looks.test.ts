@@ -1,4 +1,4 @@
-// Whoever serves the document of a pinned operation chooses what is seen, and when: none of it lets a changed operation through, and none
+// The server of the document of a pinned operation chooses what is seen, and when: none of it lets a changed operation through, and none
 // of it keeps other tools from their work.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -93,7 +93,7 @@ describe('what is served in place of the document', () => {
 })
 
 describe('an approval', () => {
-  it('of what was looked at before somebody found something else is refused [quarantine-is-kept]', async () => {
+  it('of what was looked at before another look found something else is refused [quarantine-is-kept]', async () => {
     const ledger = shared()
     const [one, other] = [await start(ledger), await start(ledger)]
     await approve(one, document())
@@ -102,7 +102,7 @@ describe('an approval', () => {
     await expect(approve(one, moved)).rejects.toMatchObject({ code: 'packet_changed' })
     await expect(approve(one, document())).rejects.toMatchObject({ code: 'packet_changed' })
     expect(await call(other, 'refund')).toBe('blocked_tool')
-    // The one that nobody has found to be another may be approved meanwhile, and so may what was found last.
+    // The one in which no look found a change may be approved meanwhile, and so may what was found last.
     await approve(one, moved, { url, tools: ['charges_list'] })
     expect(await call(other, 'refund')).toBe('blocked_tool')
     await approve(one, movedAgain)

@@ -1,4 +1,4 @@
-// Tools over HTTP whose operations are pinned: whatever changes in a document that is looked at stops exactly the tool it concerns, in
+// Tools over HTTP whose operations are pinned: a change in a document that is looked at stops exactly the tool it is about, in
 // every process and after a restart, until a person approves it.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -28,7 +28,7 @@ const reading = (ran: Ran) => ({ ...ran, json: () => JSON.parse(ran.out) })
 /** As a process of its own. */
 const spawn = async (line: string) => reading(await runProviso(['drift', ...line.split(' ')], { cwd: folder }))
 
-/** Within this process, where nobody sits at the terminal unless answers are given. */
+/** Within this process, with no person at the terminal unless answers are given. */
 async function run(line: string, env: Readonly<Record<string, string>> = {}, answers: readonly string[] = []) {
   const [out, err, said]: [string[], string[], string[]] = [[], [], [...answers]]
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
@@ -159,14 +159,14 @@ describe('proviso drift', () => {
     await write('schema.json', { type: 'object' })
     const wrong = [
       'check',
-      'check nobody',
+      'check stranger',
       'pin',
       'pin missing.json --approve --by ann',
       'pin schema.json --approve --by ann',
       'pin x --at https://ann:secret@example.com/ --approve --by ann',
       'pin x --at list.json --header a=B --approve --by ann',
       'pin list.json --env A --approve --by ann',
-      'approve nobody --by ann',
+      'approve stranger --by ann',
       'check --fail-on never',
       'vanish x',
     ]

@@ -185,7 +185,7 @@ describe('a tool that is pinned', () => {
     expect(await call(proviso, 'search')).toMatchObject({ effect: 'happened' })
   })
 
-  it('is not let go by a look at a list in which it is not, where nobody has approved it', async () => {
+  it('is not let go by a look at a list in which it is not, where no person has approved it', async () => {
     const proviso = await start()
     await approve(proviso, [list[0]])
     await proviso.drift.check('shop', [list[0]])
@@ -216,7 +216,7 @@ describe('one malformed tool', () => {
   const odd = JSON.parse('{"name":"odd","__proto__":{"polluted":true},"inputSchema":{}}')
   const broken = { name: 'broken', inputSchema: 'none at all' }
 
-  it('never takes the list down, whatever is wrong with it [one-bad-tool-hides-no-other]', async () => {
+  it('never takes the list down with it [one-bad-tool-hides-no-other]', async () => {
     const proviso = await start()
     await approve(proviso, list)
     await serve([7, broken, odd, ...list])

@@ -80,7 +80,7 @@ describe('a tool that was changed after it was approved', () => {
       'look-alike-name',
     ],
     [
-      'characters that nobody sees',
+      'characters that a person does not see',
       [{ ...send, description: 'Sends a mail.\u200b\u{e0041}' }, search],
       'send_mail',
       'hidden',

@@ -32,7 +32,7 @@ const both = async (proviso: Awaited<ReturnType<typeof open>>, context: Paramete
 ]
 
 describe('a manifest', () => {
-  it('has the hash of its content for an id, whatever the order of its tools [release-is-whole]', () => {
+  it('has the hash of its content for an id, in any order of its tools [release-is-whole]', () => {
     const { old, first, release } = desk()
     expect(release(old.toReversed())).toEqual(first)
     expect(release(old, 'another').id).not.toBe(first.id)
@@ -132,7 +132,7 @@ describe('a call that names its release', () => {
   })
 
   it.each([
-    ['that nobody knows', (id: string) => ({ release: `${id.slice(1)}0` }), 'is not known here'],
+    ['that is not known', (id: string) => ({ release: `${id.slice(1)}0` }), 'is not known here'],
     ['with another model', (release: string) => ({ release, model: 'another' }), 'for the model some-model-2026'],
     ['with another prompt', (release: string) => ({ release, promptHash: 'another' }), 'another prompt template'],
   ])('%s is refused without effect, on every surface [release-is-whole]', async (_, claim, message) => {

@@ -1,4 +1,4 @@
-// An MCP server whose list is whatever a file says at the moment: the first argument names it, the second one notes every call. Calling
+// An MCP server whose list is what a file says at the moment: the first argument names it, the second one notes every call. Calling
 // `shift` makes it say that its list has changed.
 import { appendFileSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -14,7 +14,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     say({ id, result: { protocolVersion, capabilities, serverInfo: { name: 'shop', version: '1' } } })
   }
   if (method === 'tools/list') {
-    // Two pages, and raw: whatever the file holds is what is sent. An empty cursor is some servers' way to say that this was all.
+    // Two pages, and raw: what the file holds is sent. An empty cursor is some servers' way to say that this was all.
     const tools: unknown[] = JSON.parse(readFileSync(listFile, 'utf8'))
     const half = Math.ceil(tools.length / 2)
     const result =

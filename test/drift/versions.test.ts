@@ -69,7 +69,7 @@ describe('routing', () => {
     expect(await versionOf(proviso, context)).toBe(expected)
   })
 
-  it('keeps a run at its version, whatever the share becomes and whatever is promoted [canary-by-run]', async () => {
+  it('keeps a run at its version through every new share and promotion [canary-by-run]', async () => {
     const ledger = memory()
     const canary = { version: '2.0.0', share: 0.5 }
     const options: ProvisoOptions = { ledger, versions: { order: { current: '1.0.0', canary } } }
@@ -115,7 +115,7 @@ describe('promotion and rollback', () => {
     await proviso.versions.rollback('order', ann)
     const answer = await proviso.call({ tool: 'order', arguments: { id: 'o-1' } }, inRun('run-1'))
     expect([answer.observation.tool_identity.version, warningsOf(answer)]).toEqual(['1.0.0', ['version_changed']])
-    // Somebody who goes on with a surface of before is told to take another one.
+    // A caller that goes on with an old surface is told to take another one.
     const stale = await proviso.call({ tool: 'order', arguments: { id: 'o-1' } }, inRun('run-1', { surface }))
     expect([classOf(stale), reasonOf(stale), stale.effect]).toEqual(['POLICY_VIOLATION', 'blocked_tool', 'none'])
     // The run does not go back and forth.
@@ -132,7 +132,7 @@ describe('promotion and rollback', () => {
   })
 
   it.each([
-    ['nobody', '1.0.0', ann, 'No tool here is called nobody'],
+    ['stranger', '1.0.0', ann, 'No tool here is called stranger'],
     ['order', '9.0.0', ann, 'order 9.0.0 is not registered here'],
     ['order', '2.0.0', ann, 'is current already'],
     ['order', '0.9.0', ann, 'has come to its end'],

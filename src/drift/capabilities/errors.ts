@@ -2,13 +2,13 @@
 // trying again.
 import type { JsonValue } from '../../json/value.ts'
 
-/** One tool whose remote schema lets something through that the local one refuses. */
+/** One tool whose remote schema accepts something that the local one refuses. */
 export interface SchemaDrift {
   readonly tool: string
   /** Where the local schema finds fault: a JSON Pointer into the arguments. */
   readonly pointer: string
   readonly reason: string
-  /** Arguments that the remote schema accepts and nobody here can take; undefined where none could be made. */
+  /** Arguments that the remote schema accepts and this side refuses; undefined where none could be made. */
   readonly witness: JsonValue | undefined
 }
 
@@ -30,7 +30,7 @@ const named = (text: string): string => text.slice(0, 128).toWellFormed()
 const others = (count: number): string =>
   count === 0 ? '' : ` So ${count === 1 ? 'is 1 other tool' : `are ${count} other tools`}.`
 
-/** The remote side may prompt for calls that nobody here can execute. */
+/** The remote side may prompt for calls that this side cannot execute. */
 export class SchemaDriftError extends Error {
   readonly tool: string
   readonly pointer: string
@@ -57,7 +57,7 @@ export class SchemaDriftError extends Error {
   }
 }
 
-/** Nobody can prove that the remote schema fits: refused as if it did not. */
+/** The prover cannot show that the remote schema fits: refused as if it did not. */
 export class UnsupportedCloudToolSchema extends Error {
   readonly tool: string
   readonly pointer: string
@@ -80,7 +80,7 @@ export class UnsupportedCloudToolSchema extends Error {
 
 export type ContractBreach = 'malformed' | 'newer_version' | 'unauthorized' | 'unexpected_status'
 
-/** Somebody answers, but not with capabilities that can be read. */
+/** The relay answers, but not with capabilities that can be read. */
 export class CapabilitiesContractError extends Error {
   readonly code: ContractBreach
   /** Of the answer, where that is what is wrong. */

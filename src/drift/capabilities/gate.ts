@@ -1,6 +1,6 @@
-// The gate in front of the first billed request of a session. Sessions that ask for the same address with the same credential share one
-// request and its answer. What drifts stops; who cannot be reached, or is older than the envelope, is warned of once and let through,
-// because every call is validated here anyway. Nothing is repaired, and no failure is kept as a success.
+// The gate in front of the first billed request of a session. Sessions with the same address and the same credential share one request and
+// its answer. Drift stops the session; a relay that cannot be reached, or is older than the envelope, gives one warning and passes, because
+// every call is validated here anyway. Nothing is repaired, and no failure is kept as a success.
 import { Fault } from '../../contract/fault.ts'
 import type { Surface } from '../../contract/tool/surface.ts'
 import type { Awaitable } from '../../contract/tool/tool.ts'
@@ -32,7 +32,7 @@ export interface CapabilitiesGateOptions {
   readonly maxBytes?: number
   /** 10,000. */
   readonly maxTools?: number
-  /** Told once of a relay that cannot be checked, until it can; console.warn unless given. */
+  /** Gets one warning about a relay that cannot be checked, until it can; console.warn unless given. */
   readonly onWarning?: (warning: string) => void
   readonly clock?: Clock
 }
@@ -52,7 +52,7 @@ interface Relay {
   flight: Promise<Known> | undefined
   /** The last one that was read, good or bad. */
   known: Known | undefined
-  /** Until when nobody is asked, on the clock that never steps back. */
+  /** Until when the relay is not asked again, on the clock that never steps back. */
   until: number
   warned: boolean
 }
@@ -64,18 +64,18 @@ interface Envelope {
   readonly reading: EnvelopeReading
 }
 
-/** Whatever shows no envelope does not make the last one untrue that was seen: `before`. */
+/** An answer without an envelope does not make the last envelope untrue: it is kept as `before`. */
 type Known =
   | Envelope
   | { readonly kind: 'old'; readonly why: string; readonly before: Envelope | undefined }
   | { readonly kind: 'unreachable'; readonly why: string; readonly before: Envelope | undefined }
   | { readonly kind: 'breach'; readonly error: () => CapabilitiesContractError; readonly before: Envelope | undefined }
 
-/** By the way of asking: a fetch of one's own may lead elsewhere. Nothing in here names a credential. */
+/** By the fetch function: another one may lead elsewhere. Nothing in here names a credential. */
 const relaysOf = new WeakMap<typeof fetch, ReturnType<typeof boundedCache<Relay>>>()
 const proofs: Proofs = new Map()
 const judgements = new Map<string, Promise<EnvelopeJudgement>>()
-/** Callers who are shown the same share what was read of it. */
+/** Callers that get the same envelope share what was read of it. */
 const readings = boundedCache<EnvelopeReading>(64)
 const keptRelays = 256
 const keptJudgements = 1_000
@@ -132,7 +132,7 @@ export function capabilitiesGate(options: CapabilitiesGateOptions): Capabilities
         `Schemas of the relay ${new URL(url).origin} are not checked for drift: ${why}. Calls are validated here all the same.`,
       )
     } catch {
-      // Whoever listens cannot make it worse.
+      // A listener that throws must not stop the session.
     }
   }
 
@@ -184,7 +184,7 @@ async function judged({ hash, reading }: Envelope, local: Surface, relay: Relay)
   }
   const judgement = await judgementOf(hash, reading.tools, local)
   if (judgement.kind === 'fits') return { checked: true, version: reading.version, tools: judgement.tools }
-  // Not good for any time: the next check looks whether somebody has repaired it.
+  // The next check asks again: the relay may be repaired by then.
   relay.until = 0
   if (judgement.kind === 'unsupported') throw new UnsupportedCloudToolSchema(judgement.gap, judgement.count)
   throw new SchemaDriftError(judgement.drifts[0], judgement.drifts, judgement.count)

@@ -1,5 +1,5 @@
-// The server's side: answers GET /v1/agent/capabilities with what the caller may use. Whoever does not prove who they are learns nothing;
-// what one caller gets is never kept for another.
+// The server's side: answers GET /v1/agent/capabilities with what the caller may use. A caller without a proof of identity learns nothing;
+// the answer to one caller is never kept for another.
 import type { Surface } from '../../contract/tool/surface.ts'
 import type { Awaitable } from '../../contract/tool/tool.ts'
 import { sha256 } from '../../json/hash.ts'
@@ -7,7 +7,7 @@ import { capabilitiesOf } from './envelope.ts'
 
 export type Authenticated<Context> =
   | { readonly ok: true; readonly context: Context }
-  /** 401: nobody that is known. 403: somebody who may not. */
+  /** 401: the caller is not known. 403: the caller is known and not allowed. */
   | { readonly ok: false; readonly status: 401 | 403 }
 
 export interface CapabilitiesSource<Context> {

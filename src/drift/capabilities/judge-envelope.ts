@@ -1,6 +1,6 @@
-// Is every call that the remote side may prompt for one that can be taken here? For each remote tool: remote input <: local input, by
-// proof. Narrower is fine, broader is drift, and what cannot be decided is never taken for fine. Work is bounded for the envelope as a
-// whole, in steps, and proofs are kept by the pair of schemas.
+// Can every call that the remote side may prompt for be taken here? For each remote tool: remote input <: local input, by proof. Narrower
+// fits, broader is drift, and what cannot be decided never counts as fitting. The steps of work are bounded for the whole envelope, and
+// proofs are kept by the pair of schemas.
 
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Surface } from '../../contract/tool/surface.ts'
@@ -28,7 +28,7 @@ export interface JudgeInput {
   readonly totalSteps?: number | undefined
 }
 
-/** What was found out about a pair of schemas, by their hashes. Neither tool nor caller is part of it. */
+/** The verdict on a pair of schemas, by their hashes. Neither tool nor caller is part of it. */
 export type Proofs = Map<string, SchemaVerdict>
 
 type SchemaVerdict =
@@ -39,9 +39,9 @@ type SchemaVerdict =
 const defaultTotalSteps = 1_200_000
 const keptProofs = 20_000
 const maxDrifts = 100
-/** Tools of which nothing is known here get an example of a call each; a few are enough. */
+/** So many tools that are not known here get an example of a call. */
 const maxExamples = 5
-/** The event loop is let go after so many milliseconds: other sessions are at work. */
+/** After so many milliseconds other sessions get their turn of the event loop. */
 const sliceMs = 20
 
 export async function judgeEnvelope(input: JudgeInput): Promise<EnvelopeJudgement> {
@@ -86,7 +86,7 @@ export async function judgeEnvelope(input: JudgeInput): Promise<EnvelopeJudgemen
   return { kind: 'fits', tools: remote.size }
 }
 
-/** A tool's own name comes before anybody's alias, as when it is called. */
+/** A tool's own name comes before an alias of another tool, as when it is called. */
 function executable({ entries, aliases }: Surface, name: string): Tool | undefined {
   const entry = entries.get(name) ?? entries.get(aliases.get(name) ?? '')
   return entry?.status === 'loaded' || entry?.status === 'deferred' ? entry.tool : undefined
@@ -113,7 +113,7 @@ function judgeTool(remote: RemoteTool, local: Preprocessed, budget: number): { f
 
 const words = { r: 'the remote schema', l: 'the local one' }
 
-/** Reading and explaining cost something as well, whatever the prover spent. */
+/** Reading and explaining cost steps too, beside those of the prover. */
 const readingSteps = 100
 
 const outOfSteps: SchemaVerdict = {
@@ -136,7 +136,7 @@ function readRemote({ inputSchema, dialect: named }: RemoteTool): RemoteReading 
   const schema = ofCalls(inputSchema, dialect)
   const reading = preprocess(schema, { dialect })
   if (reading.ok) return reading
-  // A format that nobody knows refuses nothing: read so that none of them does, the schema is as broad as it can be.
+  // A format that is not known refuses nothing: with no format refusing values, the schema is as broad as it can be.
   if (reading.refusals.every(({ construct }) => construct === 'format')) {
     const broad = preprocess(schema, { dialect, formats: 'annotate' })
     if (broad.ok) return broad
@@ -149,7 +149,7 @@ function gapOf([first]: readonly SchemaRefusal[]): Omit<SchemaGap, 'tool'> {
   return { pointer, construct, reason }
 }
 
-/** Arguments are an object, whatever else a schema that says nothing of its type would accept. */
+/** Arguments are an object, also where a schema without a type would accept other values. */
 function ofCalls(schema: JsonValue, dialect: Dialect): JsonValue {
   if (schema === true) return { type: 'object' }
   if (!isObject(schema)) return schema
@@ -161,7 +161,7 @@ function ofCalls(schema: JsonValue, dialect: Dialect): JsonValue {
   return mayBeObject ? { ...schema, type: 'object' } : schema
 }
 
-/** A tool that the other side has enabled and nobody here can execute: whatever it is called with is too much. */
+/** A tool that the other side has enabled and this side cannot execute: every call of it is drift. */
 function homeless(remote: RemoteTool, exemplify: boolean): Omit<SchemaDrift, 'tool'> {
   const reason = 'the other side has enabled it, and nothing here can execute it'
   return { pointer: '', reason, witness: exemplify ? exampleOf(remote) : undefined }

@@ -1,5 +1,5 @@
-// One look at what a relay offers: a request with a deadline that covers its body, and a body of bounded size. Says what it got, and
-// throws nothing; the credential goes to the named address alone, never along a redirect.
+// One request for what a relay offers: its deadline covers the body, and the body has a bounded size. It returns what it got, and throws
+// nothing; the credential goes to the named address alone, never along a redirect.
 import type { ContractBreach } from './errors.ts'
 
 export type Probed =
@@ -25,7 +25,7 @@ const passing: ReadonlySet<number> = new Set([408, 425, 429])
 export async function probe(input: ProbeInput): Promise<Probed> {
   const controller = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
-  // Raced, and not only aborted: a fetch of somebody's own may not listen to its signal.
+  // Raced, and not only aborted: a fetch of the host may ignore its signal.
   const late = new Promise<Probed>((resolve) => {
     timer = setTimeout(() => {
       resolve({ kind: 'unreachable', why: `it did not answer within ${input.timeoutMs} ms` })
@@ -36,7 +36,7 @@ export async function probe(input: ProbeInput): Promise<Probed> {
     return await Promise.race([requestCapabilities(input, controller.signal), late])
   } finally {
     clearTimeout(timer)
-    // Whatever of the body nobody wants.
+    // Drops the rest of a body that is not read.
     controller.abort()
   }
 }
@@ -95,7 +95,7 @@ function meaningOf(status: number): Probed {
   return { kind: 'breach', code: 'unexpected_status', status, message }
 }
 
-/** The code of the cause, such as ECONNREFUSED: messages of a fetch may hold the address, and so whatever is in it. */
+/** The code of the cause, such as ECONNREFUSED: the message of a fetch may hold the address, and with it secrets. */
 function failureReason(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined

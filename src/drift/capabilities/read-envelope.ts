@@ -1,5 +1,5 @@
-// Reads what a relay answered, strictly: numbers exact, names only ever keys of a Map. What an envelope has beyond what is known here is
-// left alone; what is known and wrong breaks the whole envelope, because somebody answers who cannot be relied on.
+// Reads what a relay answered, strictly: numbers exact, names only as keys of a Map. Members that are not known here are ignored; a known
+// member with a wrong value breaks the whole envelope, because such a relay cannot be relied on.
 import { appendPointer } from '../../json/pointer.ts'
 import { readJson } from '../../json/read.ts'
 import { isObject, type JsonValue } from '../../json/value.ts'

@@ -43,7 +43,7 @@ function perTool(
     }),
     ...removed.map((tool): NamedCheck => {
       const own = listed.filter(({ rule, tool: name }) => rule === 'tool-removed' && name === tool.name)
-      // Whoever still called a sunsetted one was refused already.
+      // Calls of a sunsetted tool were refused already.
       const wasSunsetted = tool.contract?.identity.lifecycle.status === 'sunsetted'
       return {
         tool: tool.name,

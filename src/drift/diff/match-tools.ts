@@ -29,7 +29,7 @@ export function matchTools(before: SourceSnapshot, after: SourceSnapshot): Sourc
   return { before, after, matched, added, removed }
 }
 
-/** Two files of one tool each are compared because somebody asked for it. */
+/** Two files of one tool each are compared because the caller asked for it. */
 const isNamed = ({ kind, tools }: SourceSnapshot): boolean =>
   tools.length === 1 && (kind === 'tool-file' || kind === 'json-schema')
 
@@ -45,7 +45,7 @@ const keys: readonly Key[] = [
   ({ name }) => skeleton(name),
 ]
 
-/** The same definition under another name; what says nothing but its name is like too many others. */
+/** The same definition under another name; without a description a definition is like too many others. */
 function definitionWithout(name: string, raw: JsonValue): string | undefined {
   if (!isObject(raw) || raw.name !== name) return undefined
   const { name: _name, ...rest } = raw

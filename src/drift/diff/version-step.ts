@@ -1,5 +1,5 @@
 // Which step of a semantic version a set of findings asks for, and whether the declared one is at least that. Below 1.0.0 the second number
-// takes the part of the first, as everybody uses it.
+// takes the part of the first, as is common practice.
 import { type DriftFinding, type VersionStep, versionSteps } from '../finding.ts'
 import { compareSemver, readSemver, type SemanticVersion } from '../versions/semver.ts'
 

@@ -250,7 +250,7 @@ describe('a request', () => {
     expect(document({ required: true }).plan).toBeUndefined()
   })
 
-  it('is not planned where the path names what nobody describes, and where nobody says where it is served', () => {
+  it('is not planned where the path names a parameter that is not described, and where no server is named', () => {
     expect(one(modern({})).unsent).toEqual([expect.objectContaining({ construct: 'path' })])
     expect(one(modern({ parameters: [id] }, { servers: [{ url: '/v1' }] })).unsent).toEqual([
       expect.objectContaining({ construct: 'servers' }),

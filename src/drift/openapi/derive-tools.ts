@@ -71,7 +71,7 @@ export function deriveTools(value: JsonValue, base?: string): OpenApiDerivation 
   }
 }
 
-/** By method alone: whoever imports the tool has to look. */
+/** By method alone: the person who imports the tool has to look. */
 const suggestions: Readonly<Record<Operation['method'], EffectClass>> = {
   get: 'READ_ONLY',
   head: 'READ_ONLY',

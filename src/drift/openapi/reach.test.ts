@@ -1,4 +1,4 @@
-// Whatever changes what a request looks like or means is a change of its operation, wherever in the document it stands.
+// Every change of what a request looks like or means is a change of its operation, in any place of the document.
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../json/value.ts'
 import { deriveTools } from './derive-tools.ts'
@@ -80,10 +80,10 @@ describe('everything that an operation refers to', () => {
 
   it.each<readonly [string, (changed: boolean) => string | undefined]>([
     [
-      'a server whose host nobody can fill in',
+      'a server whose host cannot be filled in',
       (changed) => reachOf({ servers: [{ url: `https://{who}.${changed}` }] }),
     ],
-    ['a server relative to an address that nobody gave', (changed) => reachOf({ servers: [{ url: `/${changed}` }] })],
+    ['a server relative to an address that was not given', (changed) => reachOf({ servers: [{ url: `/${changed}` }] })],
     [
       'a server further down the list',
       (changed) => reachOf({ servers: [{ url: 'https://a' }, { url: `https://${changed}` }] }),
@@ -104,10 +104,7 @@ describe('everything that an operation refers to', () => {
       'a parameter of its path that stands elsewhere',
       (changed) => reachOf({}, { parameters: [{ $ref: `https://a/${changed}` }] }),
     ],
-    [
-      'a parameter of its path that nobody can read',
-      (changed) => reachOf({}, { parameters: [{ name: `${changed}` }] }),
-    ],
+    ['a parameter of its path that cannot be read', (changed) => reachOf({}, { parameters: [{ name: `${changed}` }] })],
     [
       'a schema by its anchor',
       (changed) =>

@@ -17,10 +17,10 @@ export function toolNames(operations: readonly NamedOperation[]): readonly strin
     const name = plain[index] as string
     const rivals = owners.get(name.toLowerCase()) ?? []
     const exact = rivals.filter((one) => operations[one]?.operationId === plain[one])
-    // Whose id it is keeps it; where it is nobody's, or several have it, each is told apart by its request.
+    // The one operation with this id keeps the name; where none or several have it, each gets a mark of its request.
     return rivals.length === 1 || (exact.length === 1 && exact[0] === index) ? name : marked(name, operation)
   })
-  // An id may be chosen to read like the marked name of another operation; both then go by all of their request.
+  // An id may be chosen to read like the marked name of another operation; both are then named by their whole request.
   const shared = Map.groupBy(names.keys(), (index) => (names[index] as string).toLowerCase())
   return names.map((name, index) =>
     shared.get(name.toLowerCase())?.length === 1 ? name : requestHash(operations[index] as NamedOperation),

@@ -74,7 +74,7 @@ export function createDriftDesk({ store, quarantine, clock, verify }: DriftDeskI
       if (next.kind === 'outdated' || (next.kind === 'pin' && !(await store.save(next.pin, 'person'))))
         throw new Fault(
           'packet_changed',
-          'Somebody else has looked at this source or approved of it since. Look again.',
+          'Another look at this source, or another approval, came in between. Look again.',
         )
       await quarantine.reload(source)
       return next.kind === 'pin' ? next.pin : (pin as Pin)

@@ -1,5 +1,5 @@
-// What is served now against what a person approved. Any difference of what was published counts, whatever the rules make of it; they say
-// how bad it is and show it. Invariant: whoever writes the list cannot keep this process from its other work, nor busy without end.
+// What is served now against what a person approved. Any difference of what was published counts; the rules only say how bad it is and
+// show it. Invariant: the author of the list cannot keep this process from its other work, nor busy without end.
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { JsonObject } from '../../json/value.ts'
 import type { Pin } from '../../ledger/ports/pins.ts'
@@ -18,18 +18,18 @@ export interface ToolDrift {
 export interface PinReport {
   readonly source: string
   readonly capabilities: JsonObject
-  /** False: nobody has approved anything of it yet. */
+  /** False: no person has approved anything of it yet. */
   readonly pinned: boolean
-  /** Names what was served: an approval says it back. */
+  /** Identifies what was served: an approval repeats it. */
   readonly servedHash: string
   readonly unchanged: number
   /** Each of these is quarantined until a person approves it. */
   readonly drifts: readonly ToolDrift[]
 }
 
-/** Of the prover, for all that is served: some ten seconds. What is left over then is told as undecided, and held like the rest. */
+/** Steps of the prover for all that is served: some ten seconds. What is left then is reported as undecided, and held like the rest. */
 const totalSteps = 3_000_000
-/** The event loop is let go after so many milliseconds. */
+/** After so many milliseconds other work of the event loop gets its turn. */
 const sliceMs = 20
 
 export async function judgePin(
@@ -54,7 +54,7 @@ export async function judgePin(
   return { ...report, drifts }
 }
 
-/** By the names of the tools that they concern, the old one and the new one where it was renamed. */
+/** By the name of the tool; a renamed tool stands under its old and its new name. */
 async function findingsOf(
   before: SourceSnapshot,
   served: SourceSnapshot,
@@ -73,7 +73,7 @@ async function findingsOf(
   return found
 }
 
-/** By name; a name that is in the list twice is nobody's. */
+/** By name; a name that is in the list twice belongs to no tool. */
 function changesOf(pin: Pin | undefined, served: SourceSnapshot): ReadonlyMap<string, ToolDrift['change']> {
   const changes = new Map<string, ToolDrift['change']>()
   const approved = new Map(pin?.tools.map(({ name, hash }) => [name, hash]))

@@ -1,5 +1,5 @@
-// A look at what a source serves now. What it finds of OpenAPI operations is written down with their pin, because nobody sees the document
-// when they are called: so it holds in every process, and after a restart. Only what people approve is written into a file of theirs.
+// A look at what a source serves now. What it finds of OpenAPI operations is written down with their pin, because a call of them does not
+// see the document: so it holds in every process, and after a restart. Into a file of pins only approvals of people are written.
 import { Fault } from '../../contract/fault.ts'
 import type { FoundDrift, Pin, PinKey, PinStore } from '../../ledger/ports/pins.ts'
 import type { SourceSnapshot } from '../snapshot.ts'
@@ -7,10 +7,10 @@ import { judgePin, type PinReport } from './judge-pin.ts'
 import { keptOf } from './pinned-source.ts'
 
 export interface Look {
-  /** As it stands after the look. */
+  /** As it is after the look. */
   readonly pin: Pin | undefined
   readonly report: PinReport
-  /** What was found stands with the pin. */
+  /** What was found is kept with the pin. */
   readonly written: boolean
 }
 
@@ -37,7 +37,7 @@ export async function lookAt(
   throw new Fault('packet_changed', 'Others write to the pin of this source all the time. Look again.')
 }
 
-/** What was never approved is held in any case. */
+/** A tool that was never approved is held in any case, and needs no entry. */
 function driftsOfApproved(pin: Pin, { drifts }: PinReport, served: SourceSnapshot): readonly FoundDrift[] {
   const approved = new Set(pin.tools.map(({ name }) => name))
   const hashes = new Map(served.tools.map((tool) => [tool.name, keptOf(tool, served.kind).hash]))
@@ -50,7 +50,7 @@ function driftsOfApproved(pin: Pin, { drifts }: PinReport, served: SourceSnapsho
     })
 }
 
-/** A look lets go only what was held when it began: whoever looked later has seen something later. */
+/** A look lets go only what was held when it began: a later look has seen something later. */
 function withNewer(found: readonly FoundDrift[], now: Pin, before: Pin): readonly FoundDrift[] {
   const names = new Set(found.map(({ name }) => name))
   const known = new Set(before.drifted?.map(({ name, hash }) => JSON.stringify([name, hash])))

@@ -1,5 +1,5 @@
 // The next revision of a pin: what a person approves of what is served, everything or tool by tool. What stays as it was keeps the name of
-// whoever approved it first.
+// the person who approved it first.
 import type { EpochMs } from '../../json/clock.ts'
 import type { JsonObject } from '../../json/value.ts'
 import type { Pin, PinKey, PinnedMalformed, PinnedTool } from '../../ledger/ports/pins.ts'
@@ -20,9 +20,9 @@ export interface NextPinInput {
 
 export type NextPin =
   | { readonly kind: 'pin'; readonly pin: Pin }
-  /** Everything that was asked for is approved already. */
+  /** Everything that the person names is approved already. */
   | { readonly kind: 'unchanged' }
-  /** Whoever looked last has seen something else than what is approved here; that would be forgotten. */
+  /** The last look saw something else than what is approved here; approving would forget that. */
   | { readonly kind: 'outdated'; readonly names: readonly string[] }
   /** Neither served nor approved, or nothing that can be pinned. */
   | { readonly kind: 'unknown'; readonly names: readonly string[] }

@@ -1,4 +1,4 @@
-// Between what is kept of a source and what can be compared: a pin keeps what was published, and is read anew like something served.
+// A pin as a source that can be compared: it keeps what was published, and is read again in the same way as what is served.
 import { hashJson } from '../../json/hash.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import type { Pin, PinnedTool } from '../../ledger/ports/pins.ts'
@@ -41,7 +41,7 @@ function keep(tool: ToolSnapshot, kind: SourceSnapshot['kind']): Kept {
 
 export const malformedHash = (raw: JsonValue): string => hashJson(raw)
 
-/** Names everything that is served: whoever approves says back what they have looked at. */
+/** Identifies everything that is served: a person who approves repeats what they have looked at. */
 export function servedHash(source: SourceSnapshot): string {
   const tools = source.tools.map((tool) => keptOf(tool, source.kind).hash)
   return hashJson(['served', tools.sort(), source.malformed.map(({ raw }) => malformedHash(raw)).sort()])

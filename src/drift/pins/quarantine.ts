@@ -8,19 +8,19 @@ import type { PinReport } from './judge-pin.ts'
 import { hashOfEntry, readServed } from './read-served.ts'
 
 export interface Quarantine {
-  /** Looks after the tool from here on, if somebody else publishes it. */
+  /** Watches the tool from now on, if it has an upstream. */
   watch(tool: Tool): void
   /** Why the tool may not be called; undefined where it may. */
   noteOf(tool: Tool): string | undefined
-  /** Grows with every change, for whoever keeps a surface. */
+  /** Grows with every change, so that a kept surface can be seen to be old. */
   readonly changes: number
   /** Takes in what people have approved meanwhile; undefined where there is nothing to look up. */
   refresh(): Promise<void> | undefined
   /** Before a call is sent: the entry that the server lists. Gives the note where it is not the approved one. */
   vet(upstream: Upstream, served: unknown): Promise<string | undefined>
-  /** The same where nobody sees an entry: what people have approved, and what whoever looked has found, a few seconds ago at most. */
+  /** The same where a call sees no entry: by what people have approved and what looks have found, a few seconds ago at most. */
   vetUnseen(upstream: Upstream): Promise<string | undefined>
-  /** What a look at all that is served has found, where nobody writes that down; hashes by name. */
+  /** What a look at all that is served has found, where it is not written down with the pin; hashes by name. */
   take(report: PinReport, served: Hashes, approved: Hashes): void
   /** Reads the pin of a source anew, now. */
   reload(source: string): Promise<void>
@@ -35,7 +35,7 @@ interface Held {
   readonly hash: string | undefined
   /** What was approved then. */
   readonly approved?: string | undefined
-  /** It stands with the pin, and is over when it stands there no more. */
+  /** It is written down with the pin, and is over when it is no longer there. */
   readonly written?: boolean
 }
 
@@ -44,7 +44,7 @@ interface Read {
   readonly hashes: Hashes
   readonly drifted: ReadonlyMap<string, FoundDrift>
   readonly at: number
-  /** In the order in which they began: what was asked for earlier says nothing new. */
+  /** In the order in which the reads began: an earlier read says nothing new. */
   readonly turn: number
 }
 
@@ -150,7 +150,7 @@ export function createQuarantine({ store, clock }: QuarantineInput): Quarantine 
     async vetUnseen(upstream) {
       const known = await current(upstream.source)
       const key = upstreamKey(upstream)
-      // What reads the state of a tool is no tool, and nobody has announced it.
+      // A state reader is no tool, so watch() was never called for it.
       if (!upstreams.has(key)) {
         upstreams.set(key, upstream)
         compare(upstream, known)
@@ -165,7 +165,7 @@ export function createQuarantine({ store, clock }: QuarantineInput): Quarantine 
         if (upstream.source !== source) continue
         const drift = drifted.get(upstream.tool)
         if (drift === undefined) {
-          // Neither served nor approved: nobody has looked at it.
+          // Neither served nor approved: no person has looked at it.
           if (served.has(upstream.tool)) release(upstream)
           else hold({ upstream, note: unapproved(upstream), hash: undefined })
         } else {
@@ -186,7 +186,7 @@ export function createQuarantine({ store, clock }: QuarantineInput): Quarantine 
   }
 }
 
-/** Approved as it was served; found as approved by whoever looked again; or approved anew since, whatever that was: the next look judges. */
+/** Approved as it was served; found as approved by a later look; or another approval came since, and the next look judges it. */
 const isOver = ({ upstream, note, hash, approved, written }: Held, now: string): boolean =>
   hash === now || note === unapproved(upstream) || written === true || approved !== now
 
@@ -210,7 +210,7 @@ const upstreamKey = ({ source, tool }: Upstream): string => JSON.stringify([sour
 
 /** A model reads these: they name rules and commands, and nothing that the other side wrote. */
 const unapproved = ({ source, tool }: Upstream): string =>
-  `Quarantined: nobody has approved the tool ${tool} of ${source}. A person looks at it with \`proviso drift check\` and approves it.`
+  `Quarantined: no person has approved the tool ${tool} of ${source}. A person looks at it with \`proviso drift check\` and approves it.`
 
 function noteOn({ source, tool }: Upstream, rules: readonly string[]): string {
   const named = rules.length === 0 ? '' : ` (${[...new Set(rules)].join(', ')})`

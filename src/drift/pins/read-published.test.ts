@@ -30,12 +30,12 @@ describe('what was published', () => {
     )
   })
 
-  it('is a document if it says so, whatever else it says', () => {
+  it('is a document if it says so, also with a list of tools in it', () => {
     expect(read(document({ '/a': operation('a') }, { tools: [] }))).toEqual([['a'], []])
     expect(read({ tools: [{ name: 'a', inputSchema: {} }] })).toEqual([['a'], []])
   })
 
-  it('throws nothing, whatever it is', () => {
+  it('never makes the reading throw', () => {
     const hostile = document({}, {})
     Object.defineProperty(hostile, 'paths', {
       enumerable: true,

@@ -1,5 +1,5 @@
-// What was published, as somebody fetched and parsed it: a list of tools, or an OpenAPI document. Nothing of it is believed, and what
-// cannot be read is a reason and no throw. Invariant: an entry or a path that cannot be read is set aside, and the others are read.
+// What was published, as the host fetched and parsed it: a list of tools, or an OpenAPI document. Nothing of it is trusted; what cannot
+// be read gives a reason and never throws. Invariant: an entry or a path that cannot be read is set aside, and the others are read.
 import { copyParsed } from '../../json/copy.ts'
 import { appendPointer } from '../../json/pointer.ts'
 import { isObject, type JsonValue } from '../../json/value.ts'
@@ -11,7 +11,7 @@ const documentLimits = { maxBytes: 64 * 1_048_576, maxDepth: 500, maxValues: 5_0
 
 /** `url`: where it was fetched from, and so what the addresses in a document are relative to. */
 export function readPublished(published: unknown, url?: string): SourceReading {
-  // What calls itself a document is none of the lists, whatever else it says.
+  // What calls itself an OpenAPI document is read as one, also where it holds a list of tools.
   const list = saysItIsOpenApi(published) ? undefined : readServed(published)
   if (list !== undefined) return { ok: true, source: list }
   const copy = copyParsed(published, documentLimits)
@@ -34,13 +34,13 @@ function readDocument(document: JsonValue, url: string | undefined): SourceReadi
 const saysItIsOpenApi = (published: unknown): boolean =>
   typeof published === 'object' && published !== null && ('openapi' in published || 'swagger' in published)
 
-interface Left {
+interface ReadablePart {
   readonly document: JsonValue
   readonly refused: readonly MalformedTool[]
 }
 
 /** The document without the paths that cannot be read. What is unreadable elsewhere may belong to any operation, and is not left out. */
-function withoutUnreadable(published: unknown): Left | undefined {
+function withoutUnreadable(published: unknown): ReadablePart | undefined {
   const refused: MalformedTool[] = []
   try {
     const { paths, ...rest } = published as Readonly<Record<string, JsonValue>>

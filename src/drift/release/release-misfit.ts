@@ -5,7 +5,7 @@ import type { Tool } from '../../contract/tool/tool.ts'
 
 export interface MisfitInput {
   readonly id: string
-  /** Undefined where nobody here has heard of it. */
+  /** Undefined where this process does not know it. */
   readonly release: Release | undefined
   readonly isWithdrawn: boolean
   readonly claim: Pick<ReleaseClaim, 'model' | 'promptHash'> | undefined

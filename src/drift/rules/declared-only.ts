@@ -1,5 +1,5 @@
-// The calls that a schema tells of: objects that are open only because nothing closes them take just the keys they declare. Used to tell a
-// change that hurts callers who keep to what is declared from one that hurts only those who send keys nobody knows.
+// The calls that a schema describes: objects that are open only because nothing closes them take just the keys they declare. It separates a
+// change that hurts callers who send declared keys from one that hurts only callers who send undeclared keys.
 // Invariant: what it makes is never wider than what it was given.
 import { readPointer } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'

@@ -1,5 +1,5 @@
-// What a schema tells about each field beside what it asserts: defaults, formats, descriptions and other notes, by the field's place in a
-// value and not in the schema, so that a schema that is only written differently tells the same. Bounded, whatever the schema.
+// The notes of a schema about each field, beside what it asserts: defaults, formats, descriptions. They are kept by the field's place in a
+// value, not in the schema, so that a schema that is only written differently has the same notes. The work is bounded for every schema.
 import { canonicalize } from '../../json/canonical.ts'
 import { appendPointer, readPointer } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
@@ -136,7 +136,7 @@ export function declaredOnlyIn(one: FieldNotes, other: FieldNotes): readonly str
   return missing.filter((place) => !missing.some((above) => place.startsWith(`${above}/`)))
 }
 
-/** Notes are read from unions in any order, and told more than once: what counts is what is told. */
+/** A union may give notes in any order and repeat them: only the set of them counts. */
 function sameNotes(before: readonly string[], after: readonly string[]): boolean {
   const [old, renewed] = [new Set(before), new Set(after)]
   return old.size === renewed.size && [...old].every((text) => renewed.has(text))

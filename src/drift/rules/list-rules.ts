@@ -41,7 +41,7 @@ export const listRules: readonly ListRule[] = [
     direction: 'list',
     step: 'major',
     title: 'A new name can be taken for another one.',
-    why: 'A model, and whoever approves its calls, picks the wrong tool.',
+    why: 'A model, or the person who approves its calls, picks the wrong tool.',
     find: ({ before, after, matched, added }) => {
       const renamed = matched.filter((pair) => pair.before.name !== pair.after.name).map((pair) => pair.after)
       const names = [...new Set([...before.tools, ...after.tools].map(({ name }) => name))]
@@ -67,7 +67,7 @@ export const listRules: readonly ListRule[] = [
     direction: 'list',
     step: 'major',
     title: 'An entry of the list is no tool.',
-    why: 'Nobody can say what calling it would do. The other tools of the list are judged as always.',
+    why: 'What a call of it would do is unknown. The other tools of the list are judged as always.',
     find: ({ before, after }) => {
       const known = new Set(before.malformed.map(({ raw }) => canonicalize(raw)))
       return after.malformed
@@ -82,7 +82,7 @@ export const listRules: readonly ListRule[] = [
     direction: 'list',
     step: 'minor',
     title: 'A tool is new.',
-    why: 'Nobody has looked at it: it is offered to models beside those that were approved.',
+    why: 'No person has looked at it: it is offered to models beside those that were approved.',
     find: ({ added }) => added.map(({ name }) => ({ tool: name, pointer: '', message: `${name} is new.` })),
   },
 ]

@@ -1,4 +1,4 @@
-// Rules about what a model is told. Nothing of it is enforced, and all of it is obeyed: whoever approved a tool approved its words.
+// Rules about texts that a model reads. They enforce nothing, and models obey them: a person who approved a tool approved its words.
 import { canonicalize } from '../../json/canonical.ts'
 import { appendPointer, fieldPath } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
@@ -18,7 +18,7 @@ export const proseRules: readonly ToolRule[] = [
     direction: 'prose',
     step: 'major',
     title: 'A text holds characters that a person does not see.',
-    why: 'A model reads them: this is how instructions are hidden from whoever reviews a tool.',
+    why: 'A model reads them: this is how instructions are hidden from the person who reviews a tool.',
     find: ({ before, after }) => {
       const known = new Set(textsIn(before.raw).map(({ text }) => text))
       return textsIn(after.raw).flatMap(({ pointer, text }) => {

@@ -39,7 +39,7 @@ const maxCauses = 8
 const furtherBudget = defaultBudget / 4
 const anything: SchemaSnapshot = { schema: true, dialect: '2020-12' }
 
-/** Steps of the prover that are left to all who look at one list: others write it, and may write it so that everything is hard. */
+/** Steps of the prover that are left for one list of tools: its author may have written it so that every proof is hard. */
 export interface ProofAllowance {
   left: number
 }
@@ -48,7 +48,7 @@ export const unlimitedAllowance = (): ProofAllowance => ({ left: Number.POSITIVE
 
 /** With so much left nothing below is cut short. */
 export const enoughSteps = 2 * defaultBudget + maxCauses * furtherBudget + 10_000
-/** Reading and explaining cost something as well, whatever the prover spent. */
+/** Reading and explaining cost steps too, beside those of the prover. */
 const readingSteps = 100
 
 /** Values of `one` that `other` refuses, told in these words. Where nothing is said, everything is allowed. */

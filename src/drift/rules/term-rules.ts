@@ -1,5 +1,5 @@
-// Rules about what a tool promises beside its schemas: who may call it, what it does to the world, and what happens when it fails. What
-// an MCP server or an HTTP interface says of the same is judged by the same rules.
+// Rules about the terms of a tool beside its schemas: who may call it, what it does to the world, and what happens when it fails. What an
+// MCP server or an HTTP interface says of the same is judged by the same rules.
 import { canonicalize } from '../../json/canonical.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { ToolSnapshot } from '../snapshot.ts'
@@ -69,7 +69,7 @@ export const termRules: readonly ToolRule[] = [
     direction: 'contract',
     step: 'minor',
     title: 'The hints of the server tell of less risk than before.',
-    why: 'A hint proves nothing: who wants to slip past a gate claims to be harmless.',
+    why: 'A hint proves nothing: a server that wants to slip past a gate claims to be harmless.',
     find: ({ before, after }) =>
       hintRisk(before.annotations, after.annotations)
         .filter(({ riskier }) => !riskier)
@@ -82,7 +82,7 @@ export const termRules: readonly ToolRule[] = [
     direction: 'contract',
     step: 'patch',
     title: 'The hints of the server changed without telling of another risk.',
-    why: 'What was left to the defaults is said now, or the other way round.',
+    why: 'A hint that was left to its default is given now, or the other way round.',
     find: ({ before, after }) => untellingHints(before.annotations, after.annotations),
   },
   {
@@ -147,7 +147,7 @@ export const termRules: readonly ToolRule[] = [
     level: { pin: 'info', version: 'compatible' },
     direction: 'contract',
     step: 'minor',
-    title: 'The tool stands elsewhere in its life, or ends on another day.',
+    title: 'The tool has another lifecycle status, replacement or last day.',
     why: 'Callers have to plan for what replaces it.',
     find: (pair) => fromTo(pair, 'identity', ['lifecycle']),
   },
@@ -171,7 +171,7 @@ export const termRules: readonly ToolRule[] = [
     direction: 'contract',
     step: 'minor',
     title: 'The operation is served from another address.',
-    why: 'Arguments and credentials go to somebody else.',
+    why: 'Arguments and credentials go to another server.',
     find: ({ before: { request: old }, after: { request: renewed } }) => {
       if (old === undefined || renewed === undefined || old.server === renewed.server) return []
       const message = `It was served from ${old.server ?? 'nowhere'} and is from ${renewed.server ?? 'nowhere'} now.`
@@ -184,8 +184,8 @@ export const termRules: readonly ToolRule[] = [
     level: { pin: 'dangerous', version: 'dangerous' },
     direction: 'contract',
     step: 'minor',
-    title: 'Other failures are told of.',
-    why: 'Callers handle the failures that they were told of.',
+    title: 'Other failures are documented.',
+    why: 'Callers handle the failures that were documented.',
     find: ({ before, after }) => {
       const [old, renewed] = [[...(before.errors ?? [])].sort(), [...(after.errors ?? [])].sort()]
       if (canonicalize(old) === canonicalize(renewed)) return []
@@ -223,7 +223,7 @@ export const termRules: readonly ToolRule[] = [
     level: { pin: 'info', version: 'info' },
     direction: 'contract',
     step: 'patch',
-    title: 'Other things are recorded of a call, or somebody else answers for the tool.',
+    title: 'Other things are recorded of a call, or the tool has another owner.',
     why: 'Nothing changes for callers; auditors want to know.',
     find: (pair) => [
       ...fromTo(pair, 'observability', ['trace_attributes', 'audit_required']),

@@ -11,7 +11,7 @@ import { readMcpTools } from './read-mcp-tools.ts'
 import { readOpenApi } from './read-openapi.ts'
 
 export interface ReadSourceOptions {
-  /** What a JSON Schema is the schema of; its arguments unless given. */
+  /** Whether a JSON Schema describes arguments or results; arguments unless given. */
   readonly schemaOf?: 'input' | 'output'
   /** Of a JSON Schema that does not say so itself. */
   readonly dialect?: Dialect

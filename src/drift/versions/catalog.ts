@@ -1,5 +1,5 @@
-// The tools of one registration, by name and version. Invariant: no name or alias leads to two tools, and where a tool has several versions
-// their order can be told.
+// The tools of one registration, by name and version. Invariant: no name or alias leads to two tools, and several versions of one tool have
+// an order.
 import { Fault } from '../../contract/fault.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import { compareSemver, readSemver, type SemanticVersion } from './semver.ts'
@@ -54,7 +54,7 @@ function inOrder(name: string, tools: readonly Tool[]): readonly Tool[] {
     const next = read[place + 1]
     if (next !== undefined && compareSemver(version, next.version) === 0)
       throw refused(
-        `${name} has ${tool.contract.identity.version} and ${next.tool.contract.identity.version}, of which nobody can say which is the later one.`,
+        `${name} has ${tool.contract.identity.version} and ${next.tool.contract.identity.version}, and neither of the two is the later one.`,
       )
   }
   return read.map(({ tool }) => tool)

@@ -1,4 +1,4 @@
-// Decisions about versions, judged before they are written: whatever cannot be meant is refused with a sentence, and nothing is changed.
+// Decisions about versions, judged before they are written: one that makes no sense is refused with a sentence, and nothing is changed.
 import { Fault } from '../../contract/fault.ts'
 import { stageAt } from '../../contract/release/lifecycle.ts'
 import type { Canary, VersionChange } from '../../contract/release/version-decision.ts'
@@ -39,7 +39,7 @@ export function rollbackChange(state: InForce, tool: string, known: KnownTool | 
   const decided = state.tools.get(tool)
   const tried = known === undefined ? decided?.canary : canaryOf(known.family, known.terms)
   if (tried == null && (decided === undefined || decided.before.length === 0))
-    throw refused(`Nobody has promoted ${tool}: there is nothing to roll back to. Promote the version that is meant.`)
+    throw refused(`${tool} was never promoted: there is nothing to roll back to. Promote the version that you want.`)
   return { kind: 'rollback', tool, canary: tried?.version ?? null }
 }
 

@@ -19,7 +19,7 @@ export interface Chosen {
 
 export interface Chooser {
   choose(catalog: Catalog, who: VersionCaller, claim?: ReleaseClaim): Promise<Chosen>
-  /** Why a call may not go on with what its surface gave it: another release, or a version that was taken back since. */
+  /** Why a call may not go on with the version of its surface: another release, or a version that was taken back since. */
   misfit(tool: Tool, route: Route | undefined, claim: ReleaseClaim | undefined): Promise<VersionMisfit | undefined>
   termsOf(tool: string, state: InForce): VersionTerms
 }
@@ -42,7 +42,7 @@ export interface ChooserInput {
 const releaseKey = ''
 /** Under this mark it keeps what it began with, where that was rolled back. */
 const movedKey = (name: string) => `!${name}`
-/** Of as many runs as this it is remembered what they began with; the ledger knows the others. */
+/** So many runs are remembered here with what they began with; the ledger knows the others. */
 const maxRuns = 10_000
 
 export function createChooser({ watch, store, clock, choices, release: own }: ChooserInput): Chooser {
@@ -186,7 +186,7 @@ function routed({ family, terms, kept, now, first }: RoutedRun): readonly [Tool,
   return [tool, { reason: routeReason(began), ...(rolledBack === undefined ? {} : { moved }) }]
 }
 
-/** Of what a run began with, whatever was rolled back since and has something in its place now. */
+/** The versions that a run began with and that were rolled back since, each with the one in its place. */
 function movedFrom(
   kept: ReadonlyMap<string, string>,
   wanted: ReadonlyMap<string, string>,

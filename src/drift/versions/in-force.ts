@@ -1,5 +1,5 @@
-// What decisions come to: folded in order, they say which version of a tool is current, which is tried out, which was taken back, and
-// which release everything belongs to. Pure: every process that has read the same decisions says the same.
+// The decisions folded in order: which version of a tool is current, which is tried out, which was taken back, and which release is current.
+// Pure: every process that has read the same decisions comes to the same.
 import type { Release } from '../../contract/release/release.ts'
 import type { Canary, VersionChange, VersionDecision } from '../../contract/release/version-decision.ts'
 
@@ -16,7 +16,7 @@ export interface ToolInForce {
 
 export interface ActiveRelease {
   readonly id: string
-  /** How its tools stood before it. */
+  /** Its tools as they were before it. */
   readonly earlier: ReadonlyMap<string, ToolInForce | undefined>
 }
 
@@ -81,7 +81,7 @@ function withRelease(state: InForce, release: Release, decision: VersionDecision
   }
 }
 
-/** All its tools stand as they stood before it, but for those that somebody has promoted on their own since. */
+/** All its tools are as they were before it, except those that a person promoted on their own since. */
 function withoutRelease(state: InForce, decision: VersionDecision): InForce {
   const last = state.activeReleases.at(-1)
   const release = state.releases.get(last?.id ?? '')

@@ -22,7 +22,7 @@ export interface OpenVersions {
   readonly chooser: Chooser
   readonly desk: VersionDesk
   readonly releases: Releases
-  /** As registered and chosen here, whatever was decided since: the same for as long as this process lives. */
+  /** As registered and chosen here, without later decisions: the same for as long as this process lives. */
   registered(tool: string): Tool | undefined
 }
 

@@ -63,7 +63,7 @@ describe('the current version', () => {
   test.each([
     ['the highest', plain('1.2.0', '1.10.0', '1.9.0'), '1.10.0'],
     ['never a prerelease', plain('1.0.0', '2.0.0-rc.1'), '1.0.0'],
-    ['the only one, whatever it is', plain('next'), 'next'],
+    ['the only one, also without a semantic version', plain('next'), 'next'],
     ['one that is active', familyOf(toolOf('1.0.0'), toolOf('2.0.0', { status: 'deprecated' })), '1.0.0'],
     ['one that has not ended', familyOf(toolOf('1.0.0'), toolOf('2.0.0', { sunset_date: '2026-06-01' })), '1.0.0'],
     [
@@ -81,7 +81,7 @@ describe('the current version', () => {
   const family = plain('1.0.0', '1.1.0', '1.2.0')
   test.each([
     ['the one that the options name', { current: '1.0.0' }, [], '1.0.0'],
-    ['the one that was promoted, whatever the options say', { current: '1.0.0' }, [promote('1.1.0')], '1.1.0'],
+    ['the one that was promoted, against the options', { current: '1.0.0' }, [promote('1.1.0')], '1.1.0'],
     [
       'that of the options, where the promoted one is not registered',
       { current: '1.0.0' },
@@ -132,7 +132,7 @@ describe('a canary', () => {
     expect(change).toEqual(rollback)
     expect(first(choice, promote('1.1.0', '1.0.0'), change)).toBe('1.0.0')
   })
-  it('is given to nobody once it was rolled back', () => {
+  it('is given to no run once it was rolled back', () => {
     expect(first(undefined, promote('1.0.0'), canary('1.1.0'), endCanary)).toBe('1.0.0')
   })
 })
@@ -149,7 +149,7 @@ describe('versions side by side', () => {
   test.each([
     [[toolOf('1.0.0'), toolOf('1.0.0')], 'Two tools answer to order 1.0.0'],
     [[toolOf('1.0.0'), toolOf('one')], 'no semantic version'],
-    [[toolOf('1.0.0+a'), toolOf('1.0.0+b')], 'nobody can say which is the later one'],
+    [[toolOf('1.0.0+a'), toolOf('1.0.0+b')], 'neither of the two is the later one'],
     [[toolOf('1.0.0', {}, ['other']), toolOf('1.0.0', {}, [], 'other')], 'Two tools answer to other'],
     [[toolOf('1.0.0', {}, ['x']), toolOf('1.0.0', {}, ['x'], 'other')], 'Two tools answer to x'],
     [[toolOf('1.0.0', {}, ['x', 'x'])], 'names an alias twice'],
@@ -160,7 +160,7 @@ describe('versions side by side', () => {
   })
 
   test.each([
-    [{ nobody: {} }, 'no tool has this name'],
+    [{ stranger: {} }, 'no tool has this name'],
     [{ order: { current: '3.0.0' } }, 'order 3.0.0, which is not registered'],
     [{ order: { canary: { version: '3.0.0', share: 1 } } }, 'order 3.0.0, which is not registered'],
     [{ order: { current: '1.0.0', canary: { version: '1.0.0', share: 1 } } }, 'a canary is another version'],
@@ -170,7 +170,7 @@ describe('versions side by side', () => {
     expect(() => readChoices(choices, createCatalog([toolOf('1.0.0'), toolOf('1.1.0')]))).toThrow(said)
   })
 
-  it('that are all prereleases need somebody who says which one is current', () => {
+  it('that are all prereleases need an option that says which one is current', () => {
     const catalog = createCatalog([toolOf('1.0.0-a'), toolOf('1.0.0-b')])
     expect(() => readChoices({}, catalog)).toThrow('say in versions which one is current')
     expect(readChoices({ order: { current: '1.0.0-a' } }, catalog).get('order')?.current).toBe('1.0.0-a')

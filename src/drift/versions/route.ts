@@ -7,13 +7,14 @@ import { type Family, isPrerelease } from './catalog.ts'
 import type { ToolInForce } from './in-force.ts'
 import { getsCanary } from './share.ts'
 
-/** What the options of a process say of one tool. Decisions of people come before it. */
+/** What the options of a process say of one tool. Decisions of people count first. */
 export interface VersionChoice {
   /** By default the highest active version that is no prerelease. */
   readonly current?: string
   readonly canary?: Canary
 }
 
+/** By what the version of one tool is chosen. */
 export interface VersionTerms {
   readonly choice: VersionChoice | undefined
   readonly decided: ToolInForce | undefined
@@ -24,10 +25,10 @@ export interface VersionCaller {
   readonly run: string | undefined
 }
 
-/** The version for whoever is given no other. */
+/** The version for every run that gets no other. */
 export function currentTool({ tools, byVersion }: Family, { choice, decided }: VersionTerms, now: EpochMs): Tool {
   const isBack = (version: string | undefined) => version === undefined || decided?.withdrawn.has(version) === true
-  // What was promoted may not be deployed here yet, or no longer: then as if nobody had decided.
+  // The promoted version may not be deployed here yet, or no longer: then as if there were no decision.
   for (const named of [decided?.current, choice?.current]) {
     const tool = isBack(named) ? undefined : byVersion.get(named ?? '')
     if (tool !== undefined) return tool
@@ -56,7 +57,7 @@ export function firstTool(family: Family, terms: VersionTerms, who: VersionCalle
   const canary = canaryOf(family, terms)
   const tried =
     canary !== undefined && getsCanary(canary, who, family.name) ? family.byVersion.get(canary.version) : undefined
-  // A canary that has come to its end is tried out by nobody any more.
+  // A canary that has reached its last day is tried out no more.
   if (tried !== undefined && stageAt(tried.contract, now).kind !== 'ended') return tried
   return currentTool(family, terms, now)
 }

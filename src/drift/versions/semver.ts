@@ -12,7 +12,7 @@ const prereleaseWord = `(?:${whole}|[0-9]*[A-Za-z-][0-9A-Za-z-]*)`
 /** Also for schemas that are published: what they let through is what is read here. */
 export const semverPattern = `^(${whole})\\.(${whole})\\.(${whole})(?:-(${prereleaseWord}(?:\\.${prereleaseWord})*))?(?:\\+${word}(?:\\.${word})*)?$`
 const syntax = new RegExp(semverPattern)
-/** Longer than any version that somebody wrote. */
+/** Longer than any real version. */
 const maxLength = 256
 
 export function readSemver(text: string): SemanticVersion | undefined {

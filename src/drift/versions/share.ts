@@ -1,5 +1,5 @@
-// Which runs get a canary: a hash of tenant, run and tool against the share. Every process says the same of a run, a larger share only ever
-// adds runs, and which runs they are for one tool says nothing about another.
+// Which runs get a canary: a hash of tenant, run and tool against the share. Every process decides the same for a run, a larger share only
+// adds runs, and the runs of one tool say nothing about those of another.
 import type { Canary } from '../../contract/release/version-decision.ts'
 import { hashFields } from '../../json/hash.ts'
 
@@ -12,7 +12,7 @@ export function canaryPlace(tenant: string, run: string, tool: string): number {
   return Number.parseInt(hash.slice(0, digits), 16) / 16 ** digits
 }
 
-/** A call outside of any run has nothing to be stable by: it gets a canary only where everybody does. */
+/** A call outside of any run has no stable place: it gets a canary only where the share is everything. */
 export function getsCanary(
   canary: Canary,
   who: { readonly tenant: string; readonly run: string | undefined },

@@ -1,5 +1,5 @@
-// Versions as a host uses them: which one is current, which is tried out, who decided so and why, and how two of them did. Whatever is
-// decided here is in the ledger, and holds in every process that shares it a second later.
+// Versions as a host uses them: which one is current, which is tried out, who decided so and why, and how two of them did. Every decision
+// is in the ledger, and a second later holds in every process that shares it.
 import { Fault } from '../../contract/fault.ts'
 import { stageAt } from '../../contract/release/lifecycle.ts'
 import type { Canary, VersionDecision } from '../../contract/release/version-decision.ts'
@@ -44,7 +44,7 @@ export interface Versions {
   promote(tool: string, version: string, said: DecisionNote): Promise<ToolVersions>
   /** Begins a canary, changes its share or its tenants; null ends it, and runs that began with it keep it. */
   canary(tool: string, canary: Canary | null, said: DecisionNote): Promise<ToolVersions>
-  /** Ends the canary, or else makes current what was so before. Nothing gets the version any more, but for calls that wait. */
+  /** Ends the canary, or else makes the version before current again. Only calls that wait still get the version taken back. */
   rollback(tool: string, said: DecisionNote): Promise<ToolVersions>
   compare(tool: string, a: string, b: string, options?: CompareOptions): Promise<VersionComparison>
 }
@@ -122,7 +122,7 @@ export function isAboutTool({ change }: VersionDecision, tool: string): boolean 
       return change.tool === tool
     case 'promote_release':
       return Object.hasOwn(change.release.tools, tool)
-    // Of what it took back, only what stood before could tell; whoever asks should see it.
+    // Which tools it took back, only the decisions before it could say; so it counts for every tool.
     case 'rollback_release':
       return true
   }
@@ -152,7 +152,7 @@ function viewOf({ family, terms, now }: KnownTool): ToolVersions {
   }
 }
 
-/** Throws the Fault that says what of the options cannot be meant. */
+/** Throws the Fault that says which of the options make no sense. */
 export function readChoices(
   given: Readonly<Record<string, VersionChoice>>,
   catalog: Catalog,

@@ -1,5 +1,5 @@
-// What this process knows of the decisions in the ledger: read at most a second ago, and added to one at a time. Whoever decides has read
-// everything that was decided before.
+// What this process knows of the decisions in the ledger: read at most a second ago, and added one at a time. A new decision is made with
+// all earlier decisions read.
 import { Fault } from '../../contract/fault.ts'
 import type { VersionChange, VersionDecision } from '../../contract/release/version-decision.ts'
 import type { Awaitable } from '../../contract/tool/tool.ts'
@@ -8,9 +8,9 @@ import { type Entropy, uuidv7 } from '../../json/id.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { type InForce, nothingDecided, withDecision } from './in-force.ts'
 
-/** A decision holds in every process for whatever is called this much later. */
+/** A decision holds in every process for calls that begin this much later. */
 export const refreshMs = 1_000
-/** Somebody else's decision comes first; so often in a row it does not. */
+/** Another decision may come first; so many in a row do not. */
 const maxTries = 20
 const maxWords = 2_000
 
@@ -26,7 +26,7 @@ export interface VersionWatch {
   /** Read at most `refreshMs` ago. */
   fresh(): Awaitable<InForce>
   history(): Promise<readonly VersionDecision[]>
-  /** `make` is asked again with what is in force then, where another decision comes first. */
+  /** Where another decision comes first, `make` is called again with the new state. */
   decide(said: DecisionNote, make: (state: InForce) => VersionChange): Promise<InForce>
 }
 
@@ -66,7 +66,7 @@ export function createVersionWatch({ ledger, clock, entropy, report }: WatchInpu
       if (ledger.durability === 'ephemeral') return read()
       if (clock.monotonic() - readAt < refreshMs) return state
       reading ??= Promise.resolve(read())
-        // A ledger that does not answer is told of by whatever needs it; until then what was known last holds.
+        // A call that needs a ledger that does not answer reports so; until then the last known state holds.
         .catch((fault: unknown) => {
           report(fault)
           return state
@@ -96,7 +96,7 @@ export function createVersionWatch({ ledger, clock, entropy, report }: WatchInpu
           if (!isMine()) throw fault
         }
       }
-      throw new Fault('internal', 'Others decide about versions all the time; nothing was changed.')
+      throw new Fault('internal', 'Other decisions about versions came first every time; nothing was changed.')
     },
   }
 }
