@@ -9,7 +9,7 @@ import { driftRules } from '../src/drift/rules/rules.ts'
 import { sagaContradictions } from '../src/execute/saga/saga-contradictions.ts'
 import { phases } from '../src/pipeline/summary.ts'
 import { toolContradictions } from '../src/runtime/contradictions.ts'
-import { classOfKind, keywordClasses } from '../src/schema/keyword-classes.ts'
+import { classOfKind, keywordClasses } from '../src/schema/field-error.ts'
 import { keywordRules } from '../src/subschema/keywords/keyword-rules.ts'
 import { jsonTypes } from '../src/subschema/solver/domains.ts'
 import { cliPage } from './cli-page.ts'
@@ -133,7 +133,7 @@ export const referencePages: readonly ReferencePage[] = [
   },
   {
     name: 'keyword-classes',
-    source: 'src/schema/keyword-classes.ts',
+    source: 'src/schema/field-error.ts',
     title: 'Which keyword raises which class',
     intro:
       'Every asserting keyword of JSON Schema, with the class its violation raises. Of several errors the first class in the order structure, type, constraint names the refusal; the feedback carries them all.',

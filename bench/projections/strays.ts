@@ -1,7 +1,7 @@
 // Keywords of a projected schema that the provider's strict mode does not take, by a list of its own: the projection is not asked.
 import { appendPointer } from '../../src/json/pointer.ts'
 import { isObject, type JsonObject } from '../../src/json/value.ts'
-import type { Provider } from '../../src/surface/dialects/provider.ts'
+import type { Provider } from '../../src/surface/dialects/dialect-table.ts'
 import { mapSubschemas } from '../../src/surface/schema-positions.ts'
 
 const everywhere = [

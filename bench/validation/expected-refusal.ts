@@ -1,11 +1,5 @@
 // Which class and which places a refusal must name, from Ajv's errors and the published keyword table alone.
-import {
-  classOfKind,
-  type ErrorKind,
-  errorKinds,
-  type Keyword,
-  kindOfKeyword,
-} from '../../src/schema/keyword-classes.ts'
+import { classOfKind, type ErrorKind, errorKinds, type Keyword, kindOfKeyword } from '../../src/schema/field-error.ts'
 import type { Complaint } from './plain-ajv.ts'
 
 export interface ExpectedRefusal {

@@ -2,7 +2,7 @@
 // right class and place. Exit 0: all targets met; 1: one is missed; 2: no data.
 import { createWriteStream } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { classOfKind, errorKinds, keywordClasses } from '../../src/schema/keyword-classes.ts'
+import { classOfKind, errorKinds, keywordClasses } from '../../src/schema/field-error.ts'
 import { absentFolders, defaultData, nothingJudged, readArguments, report, say } from '../arguments.ts'
 import { thisMachine } from '../machine.ts'
 import { closeDeclared } from './close-declared.ts'

@@ -1,6 +1,6 @@
 // `proviso check`: a linter for tool files and the policies beside them. It loads none of their code unless told to.
 import { relative, resolve } from 'node:path'
-import { isProvider, type Provider, providers } from '../surface/dialects/provider.ts'
+import { isProvider, type Provider, providers } from '../surface/dialects/dialect-table.ts'
 import type { FileReport } from './check/report.ts'
 import type { SubjectOptions } from './check/subject.ts'
 import { type CommandRow, done, flag, type Given, jsonOption, misuse, text } from './command.ts'

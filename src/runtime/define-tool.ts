@@ -33,7 +33,7 @@ import type {
 import { fn } from '../execute/executors/fn.ts'
 import type { JsonObject } from '../json/value.ts'
 import type { Dialect } from '../schema/normal.ts'
-import { acceptSchema } from '../surface/accept-schema.ts'
+import { acceptSchema } from '../surface/accept/accept-schema.ts'
 import { checkToolOptions } from './tool-options.ts'
 
 /** A tool before it is registered. */

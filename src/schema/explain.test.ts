@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { issueReport } from '../../test/issue-report.ts'
 import type { JsonValue } from '../json/value.ts'
-import { createEffort } from './explain/effort.ts'
 import { type ExplainOptions, explain, stepsToFind } from './explain.ts'
 import { type FieldError, worstKind } from './field-error.ts'
+import { createEffort } from './judge/effort.ts'
 import { preprocess } from './preprocess.ts'
 
 function errorsOf(schema: JsonValue, value: JsonValue, options?: ExplainOptions): readonly FieldError[] {

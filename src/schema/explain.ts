@@ -3,13 +3,13 @@
 // until there, if anything. Never more than `limit` entries; no sensitive value in any of them.
 import type { JsonValue } from '../json/value.ts'
 import { cut } from './explain/bounded-text.ts'
-import { createEffort, type Effort } from './explain/effort.ts'
 import { type FoundErrors, findErrors } from './explain/find-errors.ts'
 import type { Finding } from './explain/finding.ts'
 import { type PlaceNumbers, rootPlace, sensitivityOf, showPlace } from './explain/place.ts'
 import { noteText, sentences } from './explain/sentences.ts'
 import { createTeller, type Teller } from './explain/teller.ts'
 import type { FieldError } from './field-error.ts'
+import { createEffort, type Effort } from './judge/effort.ts'
 import type { Preprocessed } from './normal.ts'
 
 export interface ExplainOptions {

@@ -77,3 +77,12 @@ export interface Preprocessed {
   /** Where in the given document the node came from (`uri#pointer` for another document); undefined for booleans. */
   sourcePointer(node: NormalSchema): string | undefined
 }
+
+/** Why a schema was not accepted: which construct, where, and what to write instead. */
+export interface SchemaRefusal {
+  /** JSON Pointer into the given document; `uri#pointer` in another one. */
+  readonly pointer: string
+  /** The keyword, or the limit, that was refused. */
+  readonly construct: string
+  readonly message: string
+}

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonValue } from '../json/value.ts'
-import type { NormalObject, Preprocessed } from './normal.ts'
+import type { NormalObject, Preprocessed, SchemaRefusal } from './normal.ts'
 import { type PreprocessOptions, preprocess } from './preprocess.ts'
-import type { SchemaRefusal } from './schema-refusal.ts'
 import { compileValidator } from './validator.ts'
 
 function read(schema: JsonValue, options: PreprocessOptions = {}): Preprocessed {

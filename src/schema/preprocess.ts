@@ -2,12 +2,10 @@
 // Invariant: work is bounded, nothing is fetched, and no part that cannot be read exactly is left out silently.
 import { hashJson } from '../json/hash.ts'
 import type { JsonValue } from '../json/value.ts'
-import { exceededLimit } from './document-limits.ts'
-import { nameMap } from './keyword-readers.ts'
-import type { Dialect, FormatMode, NormalSchema, Preprocessed } from './normal.ts'
-import { readSchema } from './read-schema.ts'
-import { openLibrary } from './schema-library.ts'
-import type { SchemaRefusal } from './schema-refusal.ts'
+import type { Dialect, FormatMode, NormalSchema, Preprocessed, SchemaRefusal } from './normal.ts'
+import { nameMap } from './read/keyword-readers.ts'
+import { readSchema } from './read/read-schema.ts'
+import { openLibrary } from './read/schema-library.ts'
 
 export interface PreprocessOptions {
   /** For documents that do not name one with `$schema`; 2020-12 unless given. */
@@ -44,6 +42,9 @@ export function preprocess(schema: JsonValue, options: PreprocessOptions = {}): 
   }
 }
 
+const maxNesting = 512
+const maxValues = 2_000_000
+
 function refuseLimits(schema: JsonValue, resources: ReadonlyMap<string, JsonValue>): readonly SchemaRefusal[] {
   const refusals: SchemaRefusal[] = []
   for (const [uri, value] of [['', schema] as const, ...resources]) {
@@ -57,6 +58,26 @@ function refuseLimits(schema: JsonValue, resources: ReadonlyMap<string, JsonValu
     })
   }
   return refusals
+}
+
+/**
+ * What is too much about a document, in words, before anything recurses over it. Values are counted by position, because
+ * an object that is shared, or contains itself, has more positions than its own size tells.
+ */
+export function exceededLimit(value: JsonValue): string | undefined {
+  let values = 0
+  return visit(value, 0)
+
+  function visit(here: JsonValue, depth: number): string | undefined {
+    if (++values > maxValues) return `it has more than ${maxValues} values`
+    if (typeof here !== 'object' || here === null) return undefined
+    if (depth > maxNesting) return `it nests deeper than ${maxNesting} levels`
+    for (const child of Object.values(here)) {
+      const exceeded = visit(child, depth + 1)
+      if (exceeded !== undefined) return exceeded
+    }
+    return undefined
+  }
 }
 
 function hashNormal(root: NormalSchema, defs: ReadonlyMap<string, NormalSchema>, formats: FormatMode): string {

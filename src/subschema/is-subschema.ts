@@ -2,12 +2,9 @@
 // Invariant: a witness is reported only after the validator said yes under R and no under L, and so did the judge, unless it has
 // more than a million values.
 import type { JsonValue } from '../json/value.ts'
-import { endlessEffort } from '../schema/explain/effort.ts'
-import { createJudge } from '../schema/explain/judge.ts'
-import { createRules } from '../schema/explain/rules.ts'
-import type { Dialect, FormatMode, Preprocessed } from '../schema/normal.ts'
+import { createJudge } from '../schema/judge/accept.ts'
+import type { Dialect, FormatMode, Preprocessed, SchemaRefusal } from '../schema/normal.ts'
 import { preprocess } from '../schema/preprocess.ts'
-import type { SchemaRefusal } from '../schema/schema-refusal.ts'
 import { compileValidator } from '../schema/validator.ts'
 import { countValues, shrink } from './generate/shrink.ts'
 import { maxSchemas, oversize } from './oversize.ts'
@@ -149,8 +146,7 @@ const maxJudged = 1_000_000
 
 /** The second opinion: the judge behind the explainer, which shares only the tests at the leaves with the compiled validators. */
 function judges(schema: Preprocessed, value: JsonValue): boolean {
-  const effort = endlessEffort()
-  return createJudge(schema, createRules(schema.formats, effort), effort).accepts(schema.root, value)
+  return createJudge(schema).accepts(schema.root, value)
 }
 
 /** An error of ours, which is never passed off as an answer. */

@@ -1,11 +1,12 @@
-// Makes the snapshot of tools that one run may see. What is left out says why.
+// Makes the snapshot of tools that one run may see, and finds the deferred among them. What is left out says why.
 import type { Principal } from '../contract/call/call.ts'
 import { stageAt } from '../contract/release/lifecycle.ts'
 import type { Route, Surface, SurfaceEntry } from '../contract/tool/surface.ts'
 import type { Tool } from '../contract/tool/tool.ts'
 import type { EpochMs } from '../json/clock.ts'
+import { nearestNames } from '../json/nearest.ts'
 import { dialectTables } from './dialects/dialect-tables.ts'
-import { providerName } from './dialects/provider-name.ts'
+import { providerName } from './tool-shapes.ts'
 
 export interface SurfaceInput {
   readonly tools: Iterable<Tool>
@@ -86,4 +87,26 @@ export function onlySurface(tool: Tool): Surface {
     entries: new Map([[tool.contract.identity.name, { status: 'loaded', tool, deprecated: undefined }]]),
     aliases: new Map(),
   }
+}
+
+/** Deferred tools by name, or by words that occur in name, hint or description. */
+export function findDeferred(words: string, tools: Iterable<Tool>): readonly string[] {
+  const deferred = [...tools].filter((tool) => tool.binding.deferred)
+  const wanted = words
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word.length > 1)
+  const hits = deferred.filter(({ contract, binding }) => {
+    const text =
+      `${contract.identity.name} ${binding.searchHint ?? ''} ${contract.affordance.model_description}`.toLowerCase()
+    return wanted.length > 0 && wanted.every((word) => text.includes(word))
+  })
+  const names = hits.map((tool) => tool.contract.identity.name)
+  return names.length > 0
+    ? names
+    : nearestNames(
+        words,
+        deferred.map((tool) => tool.contract.identity.name),
+        1,
+      )
 }

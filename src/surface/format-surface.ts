@@ -5,13 +5,11 @@ import type { Tool } from '../contract/tool/tool.ts'
 import { canonicalize } from '../json/canonical.ts'
 import type { JsonObject } from '../json/value.ts'
 import { boundedCache } from '../schema/bounded-cache.ts'
-import type { DialectTable, RequestLimits } from './dialects/dialect-table.ts'
+import type { DialectTable, Provider, RequestLimits } from './dialects/dialect-table.ts'
 import { dialectTables } from './dialects/dialect-tables.ts'
-import { type InputProjection, projectInput } from './dialects/project-input.ts'
-import type { OnlyLocal, ProjectionRefusal } from './dialects/projecting.ts'
-import type { Provider } from './dialects/provider.ts'
-import { providerName } from './dialects/provider-name.ts'
-import { type OpenAiApi, type ShownTool, toolShapes } from './tool-shapes.ts'
+import { type InputProjection, projectInput } from './projection/project-input.ts'
+import type { OnlyLocal, ProjectionRefusal } from './projection/projecting.ts'
+import { type OpenAiApi, providerName, type ShownTool, toolShapes } from './tool-shapes.ts'
 
 export interface FormatOptions {
   /** What becomes of a tool whose schema the strict mode cannot take: offered without it, or left out. `loose` by default. */

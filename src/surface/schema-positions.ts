@@ -2,6 +2,7 @@
 // keywords) is data and is never walked, so that a schema-shaped value inside it stays untouched.
 import { appendPointer } from '../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
+import { isList } from '../schema/json-type.ts'
 
 type Shape = 'one' | 'list' | 'named'
 
@@ -57,9 +58,5 @@ function mapAt(value: JsonValue, keyword: string, pointer: string, visit: Visit)
 
 /** The schemas that a list-valued keyword holds; empty where it is absent. */
 export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return value !== undefined && isList(value) ? value : []
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value)
+  return isList(value) ? value : []
 }

@@ -1,8 +1,8 @@
 // A surface in each provider's shape: what is written, what is proven of it, and that a call by the name that was shown finds its tool.
 import { describe, expect, it } from 'vitest'
 import { defineTool, type JsonObject, type ToolSource } from '../../src/index.ts'
+import { providers } from '../../src/surface/dialects/dialect-table.ts'
 import { dialectTables } from '../../src/surface/dialects/dialect-tables.ts'
-import { providers } from '../../src/surface/dialects/provider.ts'
 import { classOf, context, counted, open } from '../pipeline/bench-desk.ts'
 
 const read = (name: string, input: JsonObject): ToolSource =>

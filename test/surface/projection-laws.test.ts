@@ -8,10 +8,10 @@ import { preprocess } from '../../src/schema/preprocess.ts'
 import { compileValidator } from '../../src/schema/validator.ts'
 import { sample } from '../../src/subschema/generate/sample.ts'
 import { createSeeded } from '../../src/subschema/generate/seeded.ts'
+import { providers } from '../../src/surface/dialects/dialect-table.ts'
 import { dialectTables } from '../../src/surface/dialects/dialect-tables.ts'
-import { projectInput } from '../../src/surface/dialects/project-input.ts'
-import { providers } from '../../src/surface/dialects/provider.ts'
-import { undoNulls } from '../../src/surface/undo-projection.ts'
+import { undoNulls } from '../../src/surface/projection/null-for-absent.ts'
+import { projectInput } from '../../src/surface/projection/project-input.ts'
 
 const count = 400
 

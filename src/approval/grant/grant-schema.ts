@@ -1,8 +1,8 @@
 // The granted set as a schema: a closed object with the named fields and nothing else. `any` is filled in by whoever asks: with
 // the input's own schema for a proof, with `true` for people.
 import type { JsonObject, JsonValue } from '../../json/value.ts'
-import { nameMap } from '../../schema/keyword-readers.ts'
 import type { NormalObject, NormalSchema } from '../../schema/normal.ts'
+import { nameMap } from '../../schema/read/keyword-readers.ts'
 import type { FieldRule } from './grant.ts'
 import { isRule, type RuleTree, ruleTree } from './rule-tree.ts'
 

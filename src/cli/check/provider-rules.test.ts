@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
-import type { Provider } from '../../surface/dialects/provider.ts'
+import type { Provider } from '../../surface/dialects/dialect-table.ts'
 import { lookupOrderFile } from '../init/lookup-order-file.ts'
 import { providerRules, reportOnProvider } from './provider-rules.ts'
 

@@ -1,12 +1,11 @@
 // Rules about one provider's dialect: what its strict mode cannot carry of a tool's arguments, and what it refuses. They look at all files
 // together, because some limits are those of one request.
 import type { Tool } from '../../contract/tool/tool.ts'
-import type { DialectTable } from '../../surface/dialects/dialect-table.ts'
+import type { DialectTable, Provider } from '../../surface/dialects/dialect-table.ts'
 import { dialectTables } from '../../surface/dialects/dialect-tables.ts'
-import type { InputProjection } from '../../surface/dialects/project-input.ts'
-import type { Provider } from '../../surface/dialects/provider.ts'
-import { providerName } from '../../surface/dialects/provider-name.ts'
 import { projectTool, type RequestRefusal, requestRoom } from '../../surface/format-surface.ts'
+import type { InputProjection } from '../../surface/projection/project-input.ts'
+import { providerName } from '../../surface/tool-shapes.ts'
 import type { Finding, RuleRow, Spot } from './finding.ts'
 import { type FileReport, placed } from './report.ts'
 import { inputAt, readSubjects, type SubjectOptions } from './subject.ts'

@@ -4,7 +4,7 @@
 import { nearestNames } from '../../json/nearest.ts'
 import { isPointer, tokensOf } from '../../json/pointer.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
-import { keywordsOf } from '../../schema/dialects.ts'
+import { keywordsOf } from '../../schema/read/dialects.ts'
 import { isClosed } from '../../subschema/is-closed.ts'
 import type { RuleRow, Spot } from './finding.ts'
 import { findOpenObjects } from './open-objects.ts'

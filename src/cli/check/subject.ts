@@ -10,9 +10,8 @@ import { declaredReaders, verifierCode } from '../../contract/verification/verif
 import type { JsonObject } from '../../json/value.ts'
 import { declaredExecutor } from '../../runtime/file-executor.ts'
 import { loadToolFile, readToolFile, type ToolDocument } from '../../runtime/load-contracts.ts'
-import type { Dialect } from '../../schema/normal.ts'
+import type { Dialect, SchemaRefusal } from '../../schema/normal.ts'
 import { preprocess } from '../../schema/preprocess.ts'
-import type { SchemaRefusal } from '../../schema/schema-refusal.ts'
 import { type PropertyPlace, placesOf, propertiesOf } from './schema-places.ts'
 import { standInBinding } from './stand-in-binding.ts'
 

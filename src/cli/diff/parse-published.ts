@@ -2,7 +2,7 @@
 // documents have them as bounds. What is not JSON in the end is refused.
 
 import type { JsonValue } from '../../json/value.ts'
-import { exceededLimit } from '../../schema/document-limits.ts'
+import { exceededLimit } from '../../schema/preprocess.ts'
 
 export type Published =
   | { readonly ok: true; readonly value: JsonValue }

@@ -2,7 +2,7 @@
 // nowhere, in a circle or out of the document is named with its place.
 import { readPointer } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
-import { exceededLimit } from '../../schema/document-limits.ts'
+import { exceededLimit } from '../../schema/preprocess.ts'
 
 /** 2.0 is what was called Swagger; from 3.1 on schemas are JSON Schema 2020-12. */
 export type OpenApiVersion = '2.0' | '3.0' | '3.1'

@@ -3,7 +3,7 @@
 import { sha256 } from '../../json/hash.ts'
 import { appendPointer, readPointer, tokensOf } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
-import { keywordsOf } from '../../schema/dialects.ts'
+import { keywordsOf } from '../../schema/read/dialects.ts'
 import { localPointer, type OpenApiDocument, type OpenApiGap, remoteReference } from './document.ts'
 
 export type SchemaSide = 'input' | 'output'

@@ -3,8 +3,8 @@
 import { canonicalize } from '../../json/canonical.ts'
 import { appendPointer, readPointer } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
-import { dialectOf, ignoresReferenceSiblings, keywordsOf } from '../../schema/dialects.ts'
 import type { Dialect } from '../../schema/normal.ts'
+import { dialectOf, ignoresReferenceSiblings, keywordsOf } from '../../schema/read/dialects.ts'
 import type { SchemaSnapshot } from '../snapshot.ts'
 
 export interface FieldNotes {

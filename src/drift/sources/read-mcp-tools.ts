@@ -1,7 +1,7 @@
 // An MCP tool list, as a server sends it: `{ tools: [...] }`, the result around it, or the array alone. An entry that is no tool is set
 // aside by name and never takes the others with it.
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
-import { exceededLimit } from '../../schema/document-limits.ts'
+import { exceededLimit } from '../../schema/preprocess.ts'
 import type { MalformedTool, SourceSnapshot, ToolSnapshot } from '../snapshot.ts'
 
 const maxTools = 20_000

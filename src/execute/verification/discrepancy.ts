@@ -3,7 +3,7 @@ import type { Discrepancy } from '../../contract/verification/verification.ts'
 import type { PreparedPredicate } from '../../contract/verification/verifier.ts'
 import { readPointer } from '../../json/pointer.ts'
 import type { JsonObject } from '../../json/value.ts'
-import { equalJson } from '../../schema/json-equality.ts'
+import { equalJson } from '../../schema/equality.ts'
 import { orderOf } from './predicates.ts'
 
 /** What reading a source has shown. */

@@ -4,7 +4,7 @@ import type { Predicate, PreparedPredicate } from '../../contract/verification/v
 import { compareDecimals, type Decimal, decimalOf } from '../../json/decimal.ts'
 import { readPointer } from '../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
-import { equalJson } from '../../schema/json-equality.ts'
+import { equalJson } from '../../schema/equality.ts'
 
 /** What targets and predicates may point into. */
 export interface CallDocument {

@@ -2,7 +2,7 @@
 import type { Surface } from '../../contract/tool/surface.ts'
 import { nearestNames } from '../../json/nearest.ts'
 import { quoteKey } from '../../json/refusal.ts'
-import { isProvider, type Provider } from '../../surface/dialects/provider.ts'
+import { isProvider, type Provider } from '../../surface/dialects/dialect-table.ts'
 
 /** Who calls, for whom, and within what. The tenant comes from the caller's credential, never from the model. */
 export interface CallContext {

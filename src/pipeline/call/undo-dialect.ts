@@ -4,8 +4,8 @@ import type { Call, Mutation } from '../../contract/call/call.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import { hashJson } from '../../json/hash.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
-import { isProvider, type Provider } from '../../surface/dialects/provider.ts'
-import { removeNulls, undoNulls } from '../../surface/undo-projection.ts'
+import { isProvider, type Provider } from '../../surface/dialects/dialect-table.ts'
+import { removeNulls, undoNulls } from '../../surface/projection/null-for-absent.ts'
 
 const prefix = 'dialect '
 

@@ -2,8 +2,7 @@
 // feedback carries all errors. The compiled validator decides; only an invalid value is explained.
 import type { Call } from '../../contract/call/call.ts'
 import type { TaxonomyClass } from '../../contract/taxonomy.ts'
-import { type FieldError, worstKind } from '../../schema/field-error.ts'
-import { errorKinds } from '../../schema/keyword-classes.ts'
+import { errorKinds, type FieldError, worstKind } from '../../schema/field-error.ts'
 import { inputOf, toolOf } from '../call/tool-context.ts'
 import { type Gate, pass, stop, type Verdict } from '../phase.ts'
 

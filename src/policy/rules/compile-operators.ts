@@ -2,7 +2,7 @@
 // Invariant: as in CEL, a failing operand of && and || only matters where the other does not decide alone.
 import type { ASTNode, BinaryOperator } from '@marcbachmann/cel-js'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
-import { equalJson } from '../../schema/json-equality.ts'
+import { equalJson } from '../../schema/equality.ts'
 import { type Code, expectKind, kindOf, RuleError, type Run, type Scope, sourceOf, Unacceptable } from './code.ts'
 import { pathsOf } from './compile-access.ts'
 import { compileLiteral } from './compile-literals.ts'

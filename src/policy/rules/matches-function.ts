@@ -2,8 +2,8 @@
 // Invariant: the built-in engine runs only patterns that mean the same to it and that it provably runs in linear time.
 import { createRequire } from 'node:module'
 import type { RE2JS } from 're2js'
-import { isDeterministic, longest } from '../../schema/pattern-determinism.ts'
-import { type PatternNode, parsePattern } from '../../schema/patterns.ts'
+import { isDeterministic, longest } from '../../schema/patterns/determinism.ts'
+import { type PatternNode, parsePattern } from '../../schema/patterns/parse-pattern.ts'
 import type { Code } from './code.ts'
 import type { Built } from './functions.ts'
 import { bool } from './shape.ts'

@@ -4,9 +4,9 @@ import { defaultLimits } from '../../json/refusal.ts'
 import type { JsonValue } from '../../json/value.ts'
 import { isObject } from '../../json/value.ts'
 import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
-import { longest } from '../../schema/pattern-determinism.ts'
-import { patternTest } from '../../schema/pattern-test.ts'
-import { parsePattern } from '../../schema/patterns.ts'
+import { longest } from '../../schema/patterns/determinism.ts'
+import { parsePattern } from '../../schema/patterns/parse-pattern.ts'
+import { patternTest } from '../../schema/patterns/pattern-test.ts'
 import { type Alternative, alternativesOf } from './schema-alternatives.ts'
 import {
   type Field,

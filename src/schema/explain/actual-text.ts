@@ -1,17 +1,17 @@
 // What was given, in bounded words: the JSON type, and as much detail as the failed keyword needs.
 // Invariant: a hidden value is described by its type alone.
 import type { JsonValue } from '../../json/value.ts'
-import type { Keyword } from '../keyword-classes.ts'
-import { codePointLength } from '../text-length.ts'
+import type { Keyword } from '../field-error.ts'
+import { isList, typeNameOf } from '../json-type.ts'
+import { codePointLength } from '../measures.ts'
 import { count, quoteShort } from './bounded-text.ts'
-import { isList, typeOf } from './json-type.ts'
 
 /** Keywords whose error is about the type or the mere presence: the size or content of the value adds nothing. */
 const typeOnly: ReadonlySet<Keyword> = new Set<Keyword>(['type', 'false', 'not', 'items', 'unevaluatedItems'])
 
 export function actualText(value: JsonValue | undefined, keyword: Keyword, hidden: boolean): string {
   if (value === undefined) return 'missing'
-  const type = typeOf(value)
+  const type = typeNameOf(value)
   if (hidden || typeOnly.has(keyword)) return type
   if (keyword === 'enum' || keyword === 'const') {
     const quoted = quoteShort(value)

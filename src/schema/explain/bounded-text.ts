@@ -1,7 +1,7 @@
 // Text from outside made safe to print: cut to a length, control and invisible characters written as escapes.
 // Invariant: nothing returned here is longer than its bound by more than the escapes of what it kept.
 import type { JsonValue } from '../../json/value.ts'
-import { isList } from './json-type.ts'
+import { isList } from '../json-type.ts'
 
 export const nameBound = 64
 const valueBound = 40

@@ -1,11 +1,10 @@
 // The property that tells the alternatives of a union apart: each of them fixes it by const or enum, and differently.
-
-import { canonicalize } from '../../json/canonical.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
+import { distinct, isOneOf } from '../equality.ts'
+import { ownValue } from '../json-type.ts'
+import type { Effort } from '../judge/effort.ts'
 import type { NormalSchema } from '../normal.ts'
-import type { Effort } from './effort.ts'
 import type { Facets } from './facets.ts'
-import { isOneOf } from './is-one-of.ts'
 
 export interface Discriminator {
   readonly name: string
@@ -33,7 +32,7 @@ export function findDiscriminator(
     const steps = alternatives.length + (sets?.reduce((sum, set) => sum + 2 * set.length, 0) ?? 0)
     if (!effort.spend(steps)) return undefined
     if (sets === undefined) continue
-    const given = Object.hasOwn(value, name) ? value[name] : undefined
+    const given = ownValue(value, name)
     const chosen = alternatives.filter((_, index) => given !== undefined && isOneOf(given, sets[index] ?? []))
     if (chosen.length === alternatives.length) continue
     const allowed = distinct(sets.flat())
@@ -61,19 +60,4 @@ function valueSets(
     sets.push(values)
   }
   return sets
-}
-
-export function distinct(values: readonly JsonValue[]): readonly JsonValue[] {
-  const kept: JsonValue[] = []
-  const scalars = new Set<JsonValue>()
-  const texts = new Set<string>()
-  for (const value of values) {
-    const compound = typeof value === 'object' && value !== null
-    const seen: Set<JsonValue> = compound ? texts : scalars
-    const key = compound ? canonicalize(value) : value
-    if (seen.has(key)) continue
-    seen.add(key)
-    kept.push(value)
-  }
-  return kept
 }

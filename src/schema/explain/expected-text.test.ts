@@ -1,17 +1,16 @@
 import { expect, test } from 'vitest'
 import type { JsonValue } from '../../json/value.ts'
+import { createJudge } from '../judge/accept.ts'
+import { createEffort } from '../judge/effort.ts'
 import { preprocess } from '../preprocess.ts'
-import { createEffort } from './effort.ts'
 import { createDescribe, withArticle } from './expected-text.ts'
 import { createFacets } from './facets.ts'
-import { createJudge } from './judge.ts'
-import { createRules } from './rules.ts'
 
 function phraseFor(schema: JsonValue): string {
   const preprocessed = preprocess(schema, { formats: 'annotate' })
   if (!preprocessed.ok) throw new Error(preprocessed.refusals.map((refusal) => refusal.message).join('\n'))
   const effort = createEffort(10_000)
-  const judge = createJudge(preprocessed.schema, createRules('annotate', effort), effort)
+  const judge = createJudge(preprocessed.schema, effort)
   return createDescribe(createFacets(judge), effort)(preprocessed.schema.root)
 }
 

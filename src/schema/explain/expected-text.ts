@@ -1,13 +1,13 @@
 // What a schema expects, as a short phrase without an article: "integer from 1 to 100", "string UUID", "array of objects".
 // Invariant: bounded in length, whatever the schema says, and built from the schema alone.
 import type { JsonValue } from '../../json/value.ts'
+import { everyType, type TypeSet, typeNames } from '../json-type.ts'
+import type { Effort } from '../judge/effort.ts'
+import { getOrMake } from '../judge/effort.ts'
 import type { NormalObject, NormalSchema, TypeName } from '../normal.ts'
 import { count, cut, escapeUnseen, listWords, quoteDeclared } from './bounded-text.ts'
-import type { Effort } from './effort.ts'
 import type { Facets } from './facets.ts'
 import { formatPhrase } from './format-phrase.ts'
-import { getOrMake } from './get-or-make.ts'
-import { everyType, type TypeSet, typeNames } from './json-type.ts'
 
 const phraseBound = 240
 const maxValues = 20

@@ -1,11 +1,11 @@
 // A schema seen as the list of parts that must all hold: itself, what it refers to, and its allOf, through all levels.
 // Bounded, so that a hostile web of references costs a constant; what lies beyond only makes a text less precise.
 import type { JsonValue } from '../../json/value.ts'
+import { everyType, noType, type TypeSet, typeBit, typeSet } from '../json-type.ts'
+import { getOrMake } from '../judge/effort.ts'
+import type { Judge } from '../judge/judge.ts'
+import { declaredProperty } from '../judge/judge.ts'
 import type { NormalObject, NormalSchema } from '../normal.ts'
-import { getOrMake } from './get-or-make.ts'
-import { everyType, noType, type TypeSet, typeBit, typeSet } from './json-type.ts'
-import type { Judge } from './judge.ts'
-import { ownProperty } from './judge.ts'
 
 const maxFacets = 48
 
@@ -66,7 +66,7 @@ export function createFacets(judge: Judge): Facets {
     property(schema, name) {
       if (typeof schema === 'boolean') return []
       const known = getOrMake(declared, schema, () => new Map<string, readonly NormalSchema[]>())
-      return getOrMake(known, name, () => of(schema).flatMap((facet) => ownProperty(facet, name) ?? []))
+      return getOrMake(known, name, () => of(schema).flatMap((facet) => declaredProperty(facet, name) ?? []))
     },
     propertyNames(schema) {
       if (typeof schema === 'boolean') return []

@@ -1,21 +1,19 @@
 // The walk: applies a schema to a place, keyword by keyword, and writes down everything that is wrong.
 // Invariant: finds something exactly when the judge refuses, unless the effort is spent before. A wrong type or value is told once, nothing else about it.
 import { isObject, type JsonValue } from '../../json/value.ts'
-import { equalJson } from '../json-equality.ts'
+import { equalJson, isOneOf } from '../equality.ts'
+import { hasType, isList } from '../json-type.ts'
+import { createJudge } from '../judge/accept.ts'
+import { failedChecks } from '../judge/checks.ts'
+import type { Effort } from '../judge/effort.ts'
+import { getOrMake } from '../judge/effort.ts'
+import { followed, type Judge, valuesCost } from '../judge/judge.ts'
 import type { NormalObject, Preprocessed } from '../normal.ts'
-import { failedChecks } from './checks.ts'
-import type { Effort } from './effort.ts'
 import { createFacets } from './facets.ts'
-import { findInList, findUnevaluatedItems } from './find-in-list.ts'
-import { findInObject, findUnevaluatedProperties } from './find-in-object.ts'
+import { findInList, findInObject, findUnevaluatedItems, findUnevaluatedProperties } from './find-in-parts.ts'
 import { findInUnion } from './find-in-union.ts'
 import { collectFindings, type Finding, type Findings } from './finding.ts'
-import { getOrMake } from './get-or-make.ts'
-import { isOneOf } from './is-one-of.ts'
-import { hasType, isList } from './json-type.ts'
-import { createJudge, followed, type Judge, valuesCost } from './judge.ts'
 import { numberPlaces, type Place, type PlaceNumbers } from './place.ts'
-import { createRules } from './rules.ts'
 import type { Walk } from './walk.ts'
 
 const stepsToVisit = 10
@@ -27,7 +25,7 @@ export interface FoundErrors {
 }
 
 export function findErrors(schema: Preprocessed, root: Place, limit: number, effort: Effort): FoundErrors {
-  const judge = createJudge(schema, createRules(schema.formats, effort), effort)
+  const judge = createJudge(schema, effort)
   const numberOf = numberPlaces()
   const kept = new Map<NormalObject, Map<number, readonly Finding[]>>()
   const told = new Map<NormalObject, Set<number>>()

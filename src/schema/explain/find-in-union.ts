@@ -1,12 +1,12 @@
 // Errors of a union that no alternative satisfies: those of the alternative that was meant, as far as can be told.
 // The order of evidence: JSON type, then a discriminating property, then how far each alternative gets.
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
+import { distinct, isOneOf } from '../equality.ts'
+import { ownValue, typeBit, typeNames } from '../json-type.ts'
 import type { NormalObject, NormalSchema } from '../normal.ts'
 import { type Closest, closest } from './closest.ts'
-import { type Discriminator, distinct, findDiscriminator } from './discriminator.ts'
+import { type Discriminator, findDiscriminator } from './discriminator.ts'
 import type { Findings, Note } from './finding.ts'
-import { isOneOf } from './is-one-of.ts'
-import { typeBit, typeNames } from './json-type.ts'
 import { childPlace, type Place } from './place.ts'
 import type { Walk } from './walk.ts'
 
@@ -96,10 +96,6 @@ function findByDiscriminator(walk: Walk, union: Union, fitting: readonly NormalS
 /** Everything else fits: then it is clear which alternative was meant, though it was not named. */
 function lacksOnly({ findings, tied }: Closest, name: string): boolean {
   return !tied && findings.every(({ keyword, place }) => keyword === 'required' && place.token === name)
-}
-
-function ownValue(object: JsonObject, name: string): JsonValue | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
 function addMissing({ name, allowed }: Discriminator, place: Place, into: Findings): void {

@@ -1,9 +1,9 @@
 // What the walk finds wrong, as data: cheap to make and to throw away, since most findings of a union's alternatives are.
 // Invariant: a list holds no finding twice and at most `limit + 1` of them; the one too many only says that more follow.
 // A list is full as well when the effort is spent: what would be added then may not be true.
-import { type ErrorKind, type Keyword, kindOfKeyword } from '../keyword-classes.ts'
+import { type ErrorKind, type Keyword, kindOfKeyword } from '../field-error.ts'
+import type { Effort } from '../judge/effort.ts'
 import type { NormalObject } from '../normal.ts'
-import type { Effort } from './effort.ts'
 import type { Place, PlaceNumbers } from './place.ts'
 
 export interface Finding {

@@ -2,12 +2,12 @@
 // Invariant: bounded work however many names were sent; what the budget leaves out is only a hint.
 import { nearestNames } from '../../json/nearest.ts'
 import { isObject } from '../../json/value.ts'
-import type { Effort } from './effort.ts'
+import type { Effort } from '../judge/effort.ts'
+import { getOrMake } from '../judge/effort.ts'
+import type { Judge } from '../judge/judge.ts'
+import type { Rules } from '../judge/rules.ts'
 import type { Facets } from './facets.ts'
-import { getOrMake } from './get-or-make.ts'
-import type { Judge } from './judge.ts'
 import type { Place } from './place.ts'
-import type { Rules } from './rules.ts'
 
 export interface NameHints {
   /** Whether there is still room to compare a name with so many others. */

@@ -2,9 +2,9 @@
 // Invariant: keys that the schema does not declare are never shown below a place marked sensitive.
 import { appendPointer, fieldPath, tokensOf } from '../../json/pointer.ts'
 import type { JsonValue } from '../../json/value.ts'
+import { getOrMake } from '../judge/effort.ts'
 import type { NormalObject } from '../normal.ts'
 import { cut, escapeUnseen, nameBound } from './bounded-text.ts'
-import { getOrMake } from './get-or-make.ts'
 
 export interface Place {
   readonly parent: Place | undefined

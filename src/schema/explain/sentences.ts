@@ -1,13 +1,13 @@
 // The sentences: one row per keyword. Each says what was expected, what was given, and what to do about it.
 // Invariant: values appear only through `actualText` and only where the place is not hidden.
 import type { JsonValue } from '../../json/value.ts'
-import type { Keyword } from '../keyword-classes.ts'
+import type { Keyword } from '../field-error.ts'
+import { anyNumber, typeBit, typeNameOf } from '../json-type.ts'
 import type { NormalObject } from '../normal.ts'
 import { actualText } from './actual-text.ts'
 import { count, quoteDeclared, quoteName, quoteShort } from './bounded-text.ts'
 import { allowedValues, withArticle } from './expected-text.ts'
 import type { Finding } from './finding.ts'
-import { anyNumber, typeBit, typeOf } from './json-type.ts'
 import { excludedText, lackingText, matchingText } from './logic-text.ts'
 import { missingText, nameText, unknownText } from './property-text.ts'
 import type { Teller, Telling } from './teller.ts'
@@ -136,7 +136,7 @@ function tooManyItems(finding: Finding, teller: Teller): Telling {
     : `${owner} declares no item here`
   return {
     expected: known && room > 0 ? `array of at most ${count(room, 'item')}` : 'no item here',
-    actual: finding.place.value === undefined ? 'missing' : typeOf(finding.place.value),
+    actual: finding.place.value === undefined ? 'missing' : typeNameOf(finding.place.value),
     message: `${teller.subject(finding.place)} is too much: ${limit}. Leave it out.`,
   }
 }

@@ -1,9 +1,10 @@
 // What every sentence needs: the name of a place, whether its value may be shown, and phrases for schemas.
+
+import type { Judge } from '../judge/judge.ts'
 import type { NormalSchema } from '../normal.ts'
 import { cut } from './bounded-text.ts'
 import { createDescribe, type Describe } from './expected-text.ts'
 import type { Facets } from './facets.ts'
-import type { Judge } from './judge.ts'
 import { createNameHints, type NameHints } from './name-hints.ts'
 import { isSensitive, type Place, type Sensitivity, showPlace } from './place.ts'
 import type { Walk } from './walk.ts'

@@ -1,9 +1,9 @@
 // What the parts of the walk through a value share. A walk never decides alone: the judge answers every yes or no.
 import type { JsonValue } from '../../json/value.ts'
+import type { Judge } from '../judge/judge.ts'
 import type { NormalSchema } from '../normal.ts'
 import type { Facets } from './facets.ts'
 import type { Findings } from './finding.ts'
-import type { Judge } from './judge.ts'
 import { childPlace, type Place } from './place.ts'
 
 export interface Walk {

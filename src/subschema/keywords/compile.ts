@@ -1,7 +1,9 @@
 // Walks the keyword table: the formula of a claim for one JSON type, made once.
+
+import type { JsonType } from '../../schema/json-type.ts'
 import type { NormalObject, NormalSchema } from '../../schema/normal.ts'
 import type { PoolEntry } from '../references/schema-pool.ts'
-import type { Engine, JsonType } from '../solver/engine.ts'
+import type { Engine } from '../solver/engine.ts'
 import type { Formula } from '../solver/formula.ts'
 import { type Claim, type Literal, literalKey } from '../solver/literal.ts'
 import type { Gap } from '../solver/outcome.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { keywordsOf } from '../../schema/dialects.ts'
+import { keywordsOf } from '../../schema/read/dialects.ts'
 import { keywordRules } from './keyword-rules.ts'
 
 const notAsserted = new Set([

@@ -1,8 +1,9 @@
 // The keyword table of the prover: what each keyword says about a value of one JSON type, as a formula.
 // Invariant: a keyword of the normal form without a row here does not exist; a test compares the two lists.
+
+import type { JsonType } from '../../schema/json-type.ts'
 import type { NormalObject } from '../../schema/normal.ts'
 import { declaredKeys, has, matches, named } from '../objects/key-formulas.ts'
-import type { JsonType } from '../solver/engine.ts'
 import type { Formula } from '../solver/formula.ts'
 import { alwaysFits, numberFormat } from '../texts/format-facts.ts'
 import { exactlyOne } from './one-of.ts'

@@ -1,6 +1,7 @@
 // What a keyword's rule may ask while it writes its formula.
+
+import type { JsonType } from '../../schema/json-type.ts'
 import type { NormalSchema } from '../../schema/normal.ts'
-import type { JsonType } from '../solver/engine.ts'
 import type { Formula, Formulas } from '../solver/formula.ts'
 import type { Claim, Literal } from '../solver/literal.ts'
 

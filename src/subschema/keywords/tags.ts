@@ -1,9 +1,9 @@
 // Tags: places where every value of a schema holds one of a few constants, as a discriminator does. What has different
 // tags at one place has no value in common, so that wide unions are sorted by tag instead of tried pair by pair.
 
+import type { JsonType } from '../../schema/json-type.ts'
 import { singleName } from '../objects/single-name.ts'
 import type { ValueList } from '../solver/candidates.ts'
-import type { JsonType } from '../solver/engine.ts'
 import type { Formula } from '../solver/formula.ts'
 import type { Claim, Literal } from '../solver/literal.ts'
 import { indexByTags, type TagIndex } from './tag-index.ts'

@@ -1,20 +1,14 @@
 // Constants as formulas: scalars as finite sets, arrays and objects taken apart, so that they meet every other constraint.
 import { isObject, type JsonValue } from '../../json/value.ts'
+import { jsonTypeOf } from '../../schema/json-type.ts'
 import { has, named } from '../objects/key-formulas.ts'
-import type { JsonType } from '../solver/engine.ts'
 import type { Formula } from '../solver/formula.ts'
 import type { Scalar } from '../solver/literal.ts'
 import type { RuleContext } from './rule-context.ts'
 
-function typeOf(value: JsonValue): JsonType {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'array'
-  return typeof value as JsonType
-}
-
 export function oneOfValues(context: RuleContext, values: readonly JsonValue[]): Formula {
   const { formulas, literal, type } = context
-  const own = values.filter((value) => typeOf(value) === type)
+  const own = values.filter((value) => jsonTypeOf(value) === type)
   if (type === 'null') return own.length > 0 ? formulas.yes : formulas.no
   if (type === 'array' || type === 'object') return formulas.or(own.map((value) => equalTo(context, value)))
   // -0 is 0 in JSON.
@@ -23,7 +17,7 @@ export function oneOfValues(context: RuleContext, values: readonly JsonValue[]):
 }
 
 export function equalTo(context: RuleContext, value: JsonValue): Formula {
-  if (typeOf(value) !== context.type) return context.formulas.no
+  if (jsonTypeOf(value) !== context.type) return context.formulas.no
   if (Array.isArray(value)) return equalToList(context, value)
   if (isObject(value)) return equalToObject(context, value)
   return oneOfValues(context, [value])

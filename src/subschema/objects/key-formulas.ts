@@ -1,6 +1,6 @@
 // Formulas for names of properties, and for an object that has one.
 import type { NormalObject } from '../../schema/normal.ts'
-import { usablePattern } from '../../schema/pattern-test.ts'
+import { usablePattern } from '../../schema/patterns/pattern-test.ts'
 import type { RuleContext } from '../keywords/rule-context.ts'
 import type { Formula } from '../solver/formula.ts'
 

@@ -1,9 +1,10 @@
 // One branch of a search: what is known to hold, the choices still open, and what follows from them without a case split.
 // Invariant: what is dropped was refuted by a domain or by tags; without budget nothing more is dropped.
 
+import type { JsonType } from '../../schema/json-type.ts'
 import type { Tags } from '../keywords/tags.ts'
 import { domains } from './domains.ts'
-import type { Domain, Engine, JsonType } from './engine.ts'
+import type { Domain, Engine } from './engine.ts'
 import { stepsPerFormula } from './evaluate.ts'
 import type { Formula } from './formula.ts'
 import type { LiteralOf } from './literal.ts'

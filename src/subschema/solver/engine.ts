@@ -9,8 +9,6 @@ import type { Formula, Formulas } from './formula.ts'
 import type { Claim, Literal } from './literal.ts'
 import type { Gap, Outcome } from './outcome.ts'
 
-export type JsonType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object'
-
 export interface Engine {
   readonly formulas: Formulas
   readonly pool: SchemaPool

@@ -1,7 +1,7 @@
 // Tests a formula on a value of its type: the shortcut that ends a search as soon as an example happens to fit.
 
 import { isObject, type JsonValue } from '../../json/value.ts'
-import { hasUniqueItems } from '../../schema/json-equality.ts'
+import { hasUniqueItems } from '../../schema/equality.ts'
 import { fitsNumber } from '../numbers/numbers.ts'
 import { singleName } from '../objects/single-name.ts'
 import { fitsText } from '../texts/texts.ts'

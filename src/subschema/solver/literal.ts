@@ -1,6 +1,6 @@
 // The atoms of the normal form: constraints on a value whose JSON type is already fixed.
 // Invariant: every literal has an exact negation within its type, written in the table below.
-import type { PatternPart } from '../../schema/patterns.ts'
+import type { PatternPart } from '../../schema/patterns/parse-pattern.ts'
 import type { Formula, Formulas } from './formula.ts'
 
 /** A schema of the pool, by its number; negative: everything that the schema refuses. */

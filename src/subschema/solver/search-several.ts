@@ -2,9 +2,10 @@
 // Invariant: complete only if every branch is; values found twice count once.
 import { canonicalize } from '../../json/canonical.ts'
 import type { JsonValue } from '../../json/value.ts'
+import type { JsonType } from '../../schema/json-type.ts'
 import { assume, isRefuted, openBranch, possibleParts, propagate } from './branch.ts'
 import { chooseDisjunction, fits, otherChoices } from './choices.ts'
-import type { DistinctValues, Engine, JsonType } from './engine.ts'
+import type { DistinctValues, Engine } from './engine.ts'
 import type { Formula } from './formula.ts'
 
 const stepsPerAssumed = 0.02

@@ -1,8 +1,10 @@
 // Searches a formula for a value of one type: literals first, disjunctions only where the example found so far fails them.
 // Invariant: what is dropped as contradictory was refuted by a domain; a branch that ends unknown keeps the whole unknown.
+
+import type { JsonType } from '../../schema/json-type.ts'
 import { assume, type Branch, type Disjunction, isRefuted, openBranch, possibleParts, propagate } from './branch.ts'
 import { chooseDisjunction, fits, otherChoices } from './choices.ts'
-import type { Engine, JsonType } from './engine.ts'
+import type { Engine } from './engine.ts'
 import type { Formula } from './formula.ts'
 import { empty, type Gap, type Outcome, unknown } from './outcome.ts'
 

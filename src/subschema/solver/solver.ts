@@ -2,9 +2,9 @@
 // conjunction is being searched it counts as empty, for a value that needs itself can never be built.
 import { canonicalize } from '../../json/canonical.ts'
 import type { JsonValue } from '../../json/value.ts'
-import type { Effort } from '../../schema/explain/effort.ts'
-import { createJudge, type Judge } from '../../schema/explain/judge.ts'
-import { createRules } from '../../schema/explain/rules.ts'
+import { createJudge } from '../../schema/judge/accept.ts'
+import type { Effort } from '../../schema/judge/effort.ts'
+import type { Judge } from '../../schema/judge/judge.ts'
 import type { Preprocessed } from '../../schema/normal.ts'
 import { createCompiler } from '../keywords/compile.ts'
 import { keywordPlace } from '../keywords/keyword-place.ts'
@@ -282,7 +282,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
   function judgeClaim(claim: Claim, value: JsonValue): boolean {
     const { node, schema } = pool.entry(claim)
     if (typeof node === 'boolean') return node === claim > 0
-    const judge = judges.get(schema) ?? createJudge(schema, createRules(schema.formats, effort), effort)
+    const judge = judges.get(schema) ?? createJudge(schema, effort)
     judges.set(schema, judge)
     return judge.accepts(node, value) === claim > 0
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { usablePattern } from '../../schema/pattern-test.ts'
+import { usablePattern } from '../../schema/patterns/pattern-test.ts'
 import { createSeeded, type Seeded } from '../generate/seeded.ts'
 import { createBudget } from '../solver/budget.ts'
 import { type Automaton, buildAutomaton } from './automaton.ts'

@@ -1,7 +1,7 @@
 // A pattern as an automaton that is made deterministic while it is walked. Anchors and word boundaries are exact wherever
 // they stand: a state remembers what kind of code point came before, and closes over assertions when the next is known.
-import { type CodePointRanges, lastCodePoint, wordCharacters } from '../../schema/code-points.ts'
-import type { PatternNode } from '../../schema/patterns.ts'
+import { type CodePointRanges, lastCodePoint, wordCharacters } from '../../schema/patterns/code-points.ts'
+import type { PatternNode } from '../../schema/patterns/parse-pattern.ts'
 
 type Assertion = 'start' | 'end' | 'boundary' | 'inside'
 

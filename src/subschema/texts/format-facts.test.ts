@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fitsFormat, formatCheck, formatNames } from '../../schema/formats.ts'
+import { fitsFormat, formatCheck, formatNames } from '../../schema/formats/formats.ts'
 import { alwaysFits, formatExamples, formatImplications, formatShapes, numberFormat } from './format-facts.ts'
 
 const texts = [

@@ -1,6 +1,8 @@
 // What the prover knows about formats beyond asking their checks: which implies which, and texts that obey them.
 // Invariant: every row is true of the checks in the schema room; a test asks them.
-import { formatCheck } from '../../schema/formats.ts'
+
+import { formatCheck } from '../../schema/formats/formats.ts'
+import { ownValue } from '../../schema/json-type.ts'
 
 /** Each text of the first format obeys the others. */
 const implications: Readonly<Record<string, readonly string[]>> = {
@@ -55,7 +57,7 @@ const shapes: Readonly<Record<string, string>> = {
 }
 
 export function formatShape(name: string): string | undefined {
-  return Object.hasOwn(shapes, name) ? shapes[name] : undefined
+  return ownValue(shapes, name)
 }
 
 export const formatShapes: readonly (readonly [string, string])[] = Object.entries(shapes)
@@ -96,5 +98,5 @@ const ranges: Readonly<Record<string, NumberRange>> = {
 
 /** What a format on numbers says; undefined for formats on texts. */
 export function numberFormat(name: string): NumberRange | undefined {
-  return Object.hasOwn(ranges, name) ? ranges[name] : undefined
+  return ownValue(ranges, name)
 }

@@ -1,8 +1,8 @@
 // Strings: a length, patterns as automata, formats as checks, and finite sets.
 // Invariant: formats are never approximated; a text is an example only after every literal was tested on it.
 
-import { patternPartTest, usablePattern } from '../../schema/pattern-test.ts'
-import { codePointLength } from '../../schema/text-length.ts'
+import { codePointLength } from '../../schema/measures.ts'
+import { patternPartTest, usablePattern } from '../../schema/patterns/pattern-test.ts'
 import type { DistinctValues, Domain, Engine } from '../solver/engine.ts'
 import { hasValue, type Literal, type LiteralOf } from '../solver/literal.ts'
 import { empty, found, type Gap, type Outcome, unknown } from '../solver/outcome.ts'

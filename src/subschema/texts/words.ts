@@ -1,6 +1,6 @@
 // Finds texts that several automata accept or refuse, of a given length, shortest and plainest first.
 // Invariant: `complete` means that there are no other words; running out of budget is never complete.
-import { type CodePointRanges, lastCodePoint } from '../../schema/code-points.ts'
+import { type CodePointRanges, lastCodePoint } from '../../schema/patterns/code-points.ts'
 import type { Budget } from '../solver/budget.ts'
 import { type Automaton, includes } from './automaton.ts'
 

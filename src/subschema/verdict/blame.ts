@@ -1,11 +1,11 @@
 // Says where and why L refuses a witness that R accepts: the first finding of the explainer, with R's word on the same place.
 import { appendPointer, fieldPath, readPointer, tokensOf } from '../../json/pointer.ts'
 import type { JsonValue } from '../../json/value.ts'
-import { endlessEffort } from '../../schema/explain/effort.ts'
 import { findErrors } from '../../schema/explain/find-errors.ts'
 import { rootPlace, sensitivityOf, showPlace } from '../../schema/explain/place.ts'
+import { endlessEffort } from '../../schema/judge/effort.ts'
 import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
-import { patternTest } from '../../schema/pattern-test.ts'
+import { patternTest } from '../../schema/patterns/pattern-test.ts'
 import { reasonFor, type Sides } from './reasons.ts'
 
 export interface Blame {

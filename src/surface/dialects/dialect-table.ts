@@ -1,6 +1,13 @@
 // What one provider takes, as data: its names for tools, the part of JSON Schema that its strict mode enforces, and its limits.
 // Invariant: a table says when it was read and where; code walks it and knows no provider by name.
-import type { Provider } from './provider.ts'
+
+export const providers = ['openai', 'anthropic', 'gemini', 'mcp'] as const
+
+export type Provider = (typeof providers)[number]
+
+export function isProvider(value: unknown): value is Provider {
+  return providers.some((provider) => provider === value)
+}
 
 export interface DialectTable {
   readonly provider: Provider

@@ -1,0 +1,114 @@
+// Errors of an object: what is missing first, then what is too much, then what is wrong inside, in the order it was sent.
+// Errors of an array: items in order, then what its items are together. Items beyond a closed tuple are structure.
+import type { JsonObject, JsonValue } from '../../json/value.ts'
+import { firstRepeat } from '../equality.ts'
+import { containment, declaredProperty, declaredSchemas, judgedKeys, namesCost, uniqueCost } from '../judge/judge.ts'
+import type { NormalObject } from '../normal.ts'
+import type { Findings } from './finding.ts'
+import { childPlace, type Place } from './place.ts'
+import { enter, type Step, type Walk } from './walk.ts'
+
+export function findInObject(walk: Walk, node: NormalObject, place: Place, value: JsonObject, into: Findings): void {
+  place.applied ??= []
+  place.applied.push(node)
+  walk.judge.effort.spend(namesCost(node))
+  findMissing(node, place, value, into)
+  const { properties, patternProperties, propertyNames = true, additionalProperties = true } = node
+  if (propertyNames !== true) {
+    for (const key of walk.judge.rules.keys(value)) {
+      if (into.isFull()) return
+      if (walk.judge.accepts(propertyNames, key)) continue
+      into.add('propertyNames', childPlace(place, key, value[key], false), node)
+    }
+  }
+  if (additionalProperties === false) findUnknown(walk, node, place, value, into)
+  if (properties === undefined && patternProperties === undefined && typeof additionalProperties === 'boolean') return
+  if (into.isFull()) return
+  for (const key of judgedKeys(walk.judge, node, value)) {
+    if (into.isFull()) return
+    const parts = declaredSchemas(walk.judge.rules, node, key)
+    const step = { token: key, value: value[key] as JsonValue, declared: declaredProperty(node, key) !== undefined }
+    for (const part of parts) enter(walk, part, place, step, into)
+    if (parts.length === 0 && additionalProperties !== false) enter(walk, additionalProperties, place, step, into)
+  }
+}
+
+function findMissing(node: NormalObject, place: Place, value: JsonObject, into: Findings): void {
+  for (const name of node.required ?? []) {
+    if (into.isFull()) return
+    if (!Object.hasOwn(value, name)) into.add('required', childPlace(place, name, undefined), node)
+  }
+  for (const [because, needed] of Object.entries(node.dependentRequired ?? {})) {
+    if (!Object.hasOwn(value, because)) continue
+    for (const name of needed) {
+      if (into.isFull()) return
+      if (Object.hasOwn(value, name)) continue
+      into.add('dependentRequired', childPlace(place, name, undefined), node, { because })
+    }
+  }
+}
+
+function findUnknown(walk: Walk, node: NormalObject, place: Place, value: JsonObject, into: Findings): void {
+  for (const key of walk.judge.rules.keys(value)) {
+    if (into.isFull() || !walk.judge.effort.spend(1)) return
+    if (declaredSchemas(walk.judge.rules, node, key).length > 0) continue
+    into.add('additionalProperties', childPlace(place, key, value[key], false), node)
+  }
+}
+
+/** Runs after everything that applies in place: a property counts as unknown only if nobody accounts for it. */
+export function findUnevaluatedProperties(
+  walk: Walk,
+  node: NormalObject,
+  place: Place,
+  value: JsonObject,
+  into: Findings,
+): void {
+  const part = node.unevaluatedProperties
+  if (part === undefined || part === true) return
+  const names = walk.judge.names(node, value)
+  if (names === 'all') return
+  for (const key of walk.judge.rules.keys(value)) {
+    if (into.isFull()) return
+    if (names.has(key)) continue
+    const item = value[key] as JsonValue
+    if (part === false) into.add('unevaluatedProperties', childPlace(place, key, item, false), node)
+    else enter(walk, part, place, { token: key, value: item, declared: false }, into)
+  }
+}
+
+type List = readonly JsonValue[]
+
+export function findInList(walk: Walk, node: NormalObject, place: Place, value: List, into: Findings): void {
+  const broken = containment(walk.judge, node, value)
+  if (broken !== undefined) {
+    const least = node.minContains === undefined ? 'contains' : 'minContains'
+    into.add(broken.bound === 'most' ? 'maxContains' : least, place, node, { numbers: [broken.count] })
+  }
+  const numbers =
+    node.uniqueItems === true && walk.judge.effort.spend(uniqueCost(walk.judge, value)) ? firstRepeat(value) : undefined
+  if (numbers !== undefined) into.add('uniqueItems', place, node, { numbers })
+  const { prefixItems = [], items = true } = node
+  for (let index = 0; index < value.length && !into.isFull(); index++) {
+    const beyond = index >= prefixItems.length
+    if (beyond && items === true) return
+    if (beyond && items === false) into.add('items', childPlace(place, index, value[index]), node)
+    else enter(walk, prefixItems[index] ?? items, place, stepTo(value, index), into)
+  }
+}
+
+function stepTo(list: List, index: number): Step {
+  return { token: index, value: list[index] as JsonValue, declared: true }
+}
+
+/** Runs after everything that applies in place, as for properties. */
+export function findUnevaluatedItems(walk: Walk, node: NormalObject, place: Place, value: List, into: Findings): void {
+  const part = node.unevaluatedItems
+  if (part === undefined || part === true) return
+  const done = walk.judge.items(node, value)
+  for (let index = done.upTo; index < value.length && !into.isFull(); index++) {
+    if (done.also.has(index)) continue
+    if (part === false) into.add('unevaluatedItems', childPlace(place, index, value[index]), node)
+    else enter(walk, part, place, stepTo(value, index), into)
+  }
+}

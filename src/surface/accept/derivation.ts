@@ -1,0 +1,30 @@
+// How one library's converter is asked for JSON Schema, and what has to be put right in its answer.
+import type { JsonObject } from '../../json/value.ts'
+import type { Unconvertible } from './unconvertible.ts'
+
+export type Direction = 'input' | 'output'
+
+/** Runs the library's converter for one direction; it may throw. */
+export type Convert = (libraryOptions?: Readonly<Record<string, unknown>>) => unknown
+
+export interface Derivation {
+  /** What to write instead, where the schema does not carry its JSON Schema converter. */
+  readonly unwrapped: string
+  /** What to write instead, where it carries the converter but not the validator. Absent: the two always come together. */
+  readonly unvalidated?: string
+  readonly libraryOptions?: (direction: Direction) => Readonly<Record<string, unknown>>
+  /** Asked after the converter threw, because its message names no place. */
+  readonly locate?: (convert: Convert) => Unconvertible | undefined
+  /** Asked before converting: a place where validator and JSON Schema could never agree. */
+  readonly misfit?: (schema: unknown, direction: Direction) => Unconvertible | undefined
+  readonly amend?: (document: JsonObject, schema: unknown) => JsonObject
+}
+
+/**
+ * Whether a regular expression has flags that a JSON Schema pattern has no room for. Printed without them it says something
+ * else than the library checks, so it is left out, and the library's own check stands alone. `u` and `v` are what a JSON
+ * Schema pattern already means; `d`, `g` and `y` do not change whether a text matches.
+ */
+export function changesMeaning(flags: string): boolean {
+  return /[ims]/.test(flags)
+}

@@ -1,0 +1,99 @@
+// The definitions of a schema: which lead back to themselves, and how often each is referred to; and those that a projection
+// writes. Each is written once, and inside of unions once more, because there other things are refused.
+import type { JsonObject } from '../../json/value.ts'
+import type { NormalSchema, Preprocessed } from '../../schema/normal.ts'
+import { walkSchemas } from '../../subschema/references/schema-text.ts'
+import type { Projecting, Standing } from './projecting.ts'
+
+export interface Definitions {
+  readonly recursive: ReadonlySet<string>
+  readonly uses: ReadonlyMap<string, number>
+}
+
+export function definitionsOf({ root, defs }: Preprocessed): Definitions {
+  const uses = new Map<string, number>()
+  const references = (schema: NormalSchema): readonly string[] => {
+    const found: string[] = []
+    walkSchemas(schema, ({ $ref }) => {
+      if ($ref !== undefined) found.push($ref)
+      return true
+    })
+    for (const key of found) uses.set(key, (uses.get(key) ?? 0) + 1)
+    return found
+  }
+  references(root)
+  const edges = new Map([...defs].map(([key, schema]) => [key, references(schema)]))
+  const recursive = new Set([...defs.keys()].filter((key) => reaches(key, key, edges)))
+  return { recursive, uses }
+}
+
+function reaches(from: string, to: string, edges: ReadonlyMap<string, readonly string[]>): boolean {
+  const seen = new Set<string>()
+  const waiting = [...(edges.get(from) ?? [])]
+  for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) {
+    if (key === to) return true
+    if (seen.has(key)) continue
+    seen.add(key)
+    waiting.push(...(edges.get(key) ?? []))
+  }
+  return false
+}
+
+/** The name of a definition in what is written: its own as far as that can be told, and its number. */
+function definitionName(key: string, number: number): string {
+  const stem = key
+    .replaceAll(/[^a-zA-Z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .slice(-40)
+  return `${stem === '' ? 'part' : stem}_${number}`
+}
+
+export interface WrittenDefinitions {
+  /** A reference to the definition, which is written if it is not yet. */
+  refer(key: string, standing: Standing): JsonObject
+  /** The same for one that refers to itself, where the provider takes such. */
+  recur(key: string, standing: Standing): JsonObject
+  /** All that were written, by name; undefined for none. */
+  all(): JsonObject | undefined
+}
+
+export function createWrittenDefinitions(projecting: Projecting): WrittenDefinitions {
+  const { form, subset } = projecting
+  const definitions = new Map<string, { readonly name: string; schema: JsonObject }>()
+
+  const write = (key: string, standing: Standing): JsonObject => {
+    const below = { ...standing, isRoot: false, inDefinition: true, belowOptional: false, unfolding: new Set([key]) }
+    const target = form.defs.get(key) ?? true
+    const written = projecting.project(typeof target === 'boolean' ? [target] : [target, {}], below)
+    if (written === undefined)
+      projecting.refuse('unsatisfiable', undefined, 'A definition that no value fits is referred to.')
+    return written ?? {}
+  }
+  const refer = (key: string, standing: Standing): JsonObject => {
+    const variant = `${standing.inUnion ? 'union' : 'plain'} ${key}`
+    let definition = definitions.get(variant)
+    if (definition === undefined) {
+      // Known before it is written: it may refer to itself.
+      definition = { name: definitionName(key, definitions.size + 1), schema: {} }
+      definitions.set(variant, definition)
+      definition.schema = write(key, standing)
+    }
+    return { $ref: `#/$defs/${definition.name}` }
+  }
+  return {
+    refer,
+    recur(key, standing) {
+      const target = form.defs.get(key)
+      const node = typeof target === 'object' ? target : undefined
+      if (subset.recursion === 'nowhere') projecting.refuse('recursion', node, 'It refers to itself.')
+      if (subset.recursion === 'below_optional' && standing.inDefinition && !standing.belowOptional) {
+        projecting.refuse('recursion', node, 'It refers to itself where a value is required.')
+      }
+      return refer(key, standing)
+    },
+    all() {
+      if (definitions.size === 0) return undefined
+      return Object.fromEntries([...definitions.values()].map(({ name, schema }) => [name, schema]))
+    },
+  }
+}

@@ -1,0 +1,51 @@
+// The JSON types that a set of schemas leaves a value, by what they say of types and, where they say nothing, by what else they say.
+import type { NormalObject, TypeName } from '../../schema/normal.ts'
+
+/** Undefined where nobody speaks of types; empty where no type is left. */
+export function typesLeft(voices: readonly NormalObject[]): readonly TypeName[] | undefined {
+  let left: readonly TypeName[] | undefined
+  for (const { type } of voices) {
+    if (type === undefined) continue
+    left = left === undefined ? type : meet(left, type)
+  }
+  return left === undefined ? undefined : withoutRepeats(left)
+}
+
+/** Integers are numbers: what allows both allows the narrower. */
+function meet(one: readonly TypeName[], other: readonly TypeName[]): readonly TypeName[] {
+  return one.flatMap((type): readonly TypeName[] => {
+    if (other.includes(type)) return [type]
+    if (type === 'integer' && other.includes('number')) return ['integer']
+    return type === 'number' && other.includes('integer') ? ['integer'] : []
+  })
+}
+
+function withoutRepeats(types: readonly TypeName[]): readonly TypeName[] {
+  return [...new Set(types)].filter((type) => type !== 'integer' || !types.includes('number'))
+}
+
+const hints: readonly (readonly [TypeName, readonly (keyof NormalObject)[]])[] = [
+  [
+    'object',
+    [
+      'properties',
+      'required',
+      'additionalProperties',
+      'patternProperties',
+      'minProperties',
+      'maxProperties',
+      'propertyNames',
+      'dependentRequired',
+    ],
+  ],
+  ['array', ['items', 'prefixItems', 'contains', 'minItems', 'maxItems', 'uniqueItems']],
+  ['string', ['minLength', 'maxLength', 'pattern']],
+  ['number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']],
+]
+
+/** What whoever wrote them has thought of; a value of another type would obey as well, and nobody means it. */
+export function typesMeant(voices: readonly NormalObject[]): readonly TypeName[] {
+  return hints.flatMap(([type, words]) =>
+    voices.some((voice) => words.some((word) => voice[word] !== undefined)) ? [type] : [],
+  )
+}

@@ -1,0 +1,108 @@
+// A schema in a provider's strict subset. References are written out unless they recur or are shared; alternatives are spread over what
+// stands beside them; what the subset cannot say is noted and told in words.
+// Invariant: a value that obeys the projection breaks at most the constraints that were noted.
+import { touches } from '../../json/mask.ts'
+import { appendPointer } from '../../json/pointer.ts'
+import type { JsonObject } from '../../json/value.ts'
+import { createJudge } from '../../schema/judge/accept.ts'
+import type { NormalSchema } from '../../schema/normal.ts'
+import type { Subset } from '../dialects/dialect-table.ts'
+import { constraintText } from './constraint-text.ts'
+import { createWrittenDefinitions, definitionsOf } from './definitions.ts'
+import { createDescriber, type DescriberInput } from './describer.ts'
+import { projectPlain } from './project-plain.ts'
+import { projectUnion } from './project-union.ts'
+import type { OnlyLocal, Projecting, ProjectionRefusal, Standing } from './projecting.ts'
+import { flatten, originOf, pureReference, unionIn } from './spread.ts'
+
+export interface ProjectedSchema {
+  /** In JSON Schema 2020-12; properties that may be absent are simply not required. */
+  readonly schema: JsonObject
+  readonly lost: readonly OnlyLocal[]
+  readonly refusals: readonly ProjectionRefusal[]
+}
+
+export interface ProjectInput extends DescriberInput {
+  readonly subset: Subset
+}
+
+/** More schemas than this are no projection that anybody could read. */
+const maxSchemas = 20_000
+
+const atRoot: Standing = {
+  path: [],
+  isRoot: true,
+  inUnion: false,
+  belowOptional: false,
+  inDefinition: false,
+  unfolding: new Set(),
+}
+
+export function projectSchema(input: ProjectInput): ProjectedSchema {
+  const { form, subset, sensitive } = input
+  const { recursive, uses } = definitionsOf(form)
+  const lost = new Map<string, OnlyLocal>()
+  const refusals = new Map<string, ProjectionRefusal>()
+  const judge = createJudge(form)
+  let schemas = 0
+
+  const projecting: Projecting = {
+    form,
+    subset,
+    recursive,
+    describe: createDescriber(input),
+    accepts: (node, value) => judge.accepts(node, value),
+    placeOf: (node) => (node === undefined ? '' : (form.sourcePointer(originOf(node)) ?? '')),
+    lose(node, keyword, { path }) {
+      const pointer = appendPointer(projecting.placeOf(node), keyword)
+      lost.set(pointer, { pointer, constraint: keyword })
+      const quotes = keyword === 'enum' || keyword === 'const'
+      return quotes && touches(path, sensitive) ? '' : constraintText(node, keyword)
+    },
+    refuse(code, node, message) {
+      const pointer = projecting.placeOf(node)
+      const key = `${code} ${pointer}`
+      if (!refusals.has(key)) refusals.set(key, { code, pointer, message })
+    },
+    project(given, standing) {
+      if (++schemas > maxSchemas) {
+        projecting.refuse('too_large', undefined, 'Written out, the schema is too large.')
+        return {}
+      }
+      return referred(given, standing) ?? spread(given, standing, projecting)
+    },
+  }
+  const definitions = createWrittenDefinitions(projecting)
+
+  /** Beside a reference nothing may stand, so one that is described is written out, or stands alone in a list. */
+  const referred = (given: readonly NormalSchema[], standing: Standing): JsonObject | undefined => {
+    const reference = standing.isRoot ? undefined : pureReference(given)
+    if (reference === undefined) return undefined
+    const { key, description } = reference
+    if (recursive.has(key)) return worded(definitions.recur(key, standing), description)
+    return (uses.get(key) ?? 0) > 1 && description === undefined ? definitions.refer(key, standing) : undefined
+  }
+
+  const root = projecting.project([form.root, { type: ['object'] }], atRoot)
+  if (root === undefined) projecting.refuse('unsatisfiable', undefined, 'No arguments fit.')
+  const $defs = definitions.all()
+  const schema = $defs === undefined ? (root ?? {}) : { ...root, $defs }
+  return { schema, lost: [...lost.values()], refusals: [...refusals.values()] }
+}
+
+/** What stands here, written out. */
+function spread(given: readonly NormalSchema[], standing: Standing, projecting: Projecting): JsonObject | undefined {
+  const flat = flatten(given, standing, projecting)
+  if (flat === 'never') return undefined
+  if (flat === 'endless') {
+    projecting.refuse('recursion', undefined, 'It refers to itself with conditions of its own each time.')
+    return {}
+  }
+  const inner = { ...standing, unfolding: flat.unfolding }
+  const union = unionIn(flat.voices)
+  return union === undefined ? projectPlain(flat.voices, inner, projecting) : projectUnion(union, inner, projecting)
+}
+
+function worded(reference: JsonObject, description: string | undefined): JsonObject {
+  return description === undefined ? reference : { anyOf: [reference], description }
+}

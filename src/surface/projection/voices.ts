@@ -1,0 +1,67 @@
+// Which schemas speak about one value for certain: the node, what it refers to, members of allOf, and the one alternative beside null.
+// Projection and undoing ask the same question here, so that what one writes as null the other finds again.
+import { ownValue } from '../../schema/json-type.ts'
+import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
+
+/** Nothing deeper than this is followed; preprocessing refuses references that lead nowhere but to themselves. */
+const maxVoices = 500
+
+export function voicesOf(schemas: readonly NormalSchema[], form: Preprocessed): readonly NormalObject[] {
+  const voices = new Set<NormalObject>()
+  const listen = (schema: NormalSchema | undefined): void => {
+    if (schema === undefined || typeof schema === 'boolean' || voices.has(schema) || voices.size >= maxVoices) return
+    voices.add(schema)
+    if (schema.$ref !== undefined) listen(form.defs.get(schema.$ref))
+    for (const member of schema.allOf ?? []) listen(member)
+    for (const union of [schema.anyOf, schema.oneOf]) {
+      const branches = union?.filter((branch) => !isOnlyNull(branch)) ?? []
+      if (branches.length === 1) listen(branches[0])
+    }
+  }
+  for (const schema of schemas) listen(schema)
+  return [...voices]
+}
+
+export function isOnlyNull(schema: NormalSchema): boolean {
+  if (typeof schema === 'boolean') return false
+  if (schema.type?.length === 1 && schema.type[0] === 'null') return true
+  return schema.const === null || schema.enum?.every((value) => value === null) === true
+}
+
+/** What is said about a property by name, by everybody who says something; undefined where nobody declares it. */
+export function declarationsOf(voices: readonly NormalObject[], name: string): readonly NormalSchema[] | undefined {
+  const said = voices.flatMap(({ properties }) => {
+    const schema = properties === undefined ? undefined : ownValue(properties, name)
+    return schema === undefined ? [] : [schema]
+  })
+  return said.length === 0 ? undefined : said
+}
+
+export function isRequired(voices: readonly NormalObject[], name: string): boolean {
+  return voices.some(({ required }) => required?.includes(name) === true)
+}
+
+/** Whether null obeys a schema. Exact, because of all keywords only these say anything about null. */
+export function acceptsNull(schema: NormalSchema, form: Preprocessed): boolean {
+  if (typeof schema === 'boolean') return schema
+  const { $ref, type, enum: values, allOf, anyOf, oneOf, not } = schema
+  if (type !== undefined && !type.includes('null')) return false
+  if (values !== undefined && !values.includes(null)) return false
+  if (schema.const !== undefined && schema.const !== null) return false
+  const fits = (part: NormalSchema): boolean => acceptsNull(part, form)
+  if ($ref !== undefined && !fits(form.defs.get($ref) ?? true)) return false
+  if (allOf !== undefined && !allOf.every(fits)) return false
+  if (anyOf !== undefined && !anyOf.some(fits)) return false
+  if (oneOf !== undefined && oneOf.filter(fits).length !== 1) return false
+  if (not !== undefined && fits(not)) return false
+  if (schema.if === undefined) return true
+  return fits((fits(schema.if) ? schema.then : schema.else) ?? true)
+}
+
+/** The schemas of one item of a list, by everybody who says something about it. */
+export function itemsOf(voices: readonly NormalObject[], index: number): readonly NormalSchema[] {
+  return voices.flatMap(({ prefixItems, items }) => {
+    const schema = prefixItems?.[index] ?? items
+    return schema === undefined ? [] : [schema]
+  })
+}
