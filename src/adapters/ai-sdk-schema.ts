@@ -1,5 +1,5 @@
 // The schemas of AI SDK tools, taken by their shape so that the SDK itself is never loaded. A schema made here prints the JSON Schema
-// of the one it was made from, through the SDK's own conversion: only what it says of a value is another matter.
+// of the one it was made from, through the SDK's own conversion; only its check of a value differs.
 
 type Check = (value: unknown) => unknown
 
@@ -16,7 +16,7 @@ export function resolved(schema: unknown): unknown {
   return typeof schema === 'function' && !('~standard' in schema) ? schema() : schema
 }
 
-/** Shows the model the same and lets every value through: validating is left to whoever gets the value. */
+/** Shows the model the same and lets every value through: the value is validated later, by the pipeline. */
 export function opened(schema: unknown): unknown {
   return withCheck(schema, (_check, accept) => accept)
 }

@@ -129,7 +129,7 @@ test('generateText takes the protected tools and infers inputs and outputs from 
   expectTypeOf<Shown['refund']['output']>().toEqualTypeOf<string | Refusal>()
 })
 
-test('A context schema is still demanded of whoever generates', async () => {
+test('A context schema is still demanded of the code that generates', async () => {
   const tools = protect(proviso, { lookUp }, { lookUp: 'READ_ONLY' })
   await generateText({ model, tools, prompt: 'hello', toolsContext: { lookUp: { shard: 3 } } })
   // @ts-expect-error: the shard is a number

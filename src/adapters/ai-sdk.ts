@@ -26,7 +26,7 @@ import { relay } from './relay.ts'
 export { currentExecution, isRefusal, isStoredRefusal, type Refusal }
 
 /**
- * Whose calls these are. Whatever changes something needs a `run`: the chat or job within which it may happen once. A decision does not
+ * Whose calls these are. A tool that changes something needs a `run`: the chat or job within which it may happen once. A decision does not
  * run a call by itself here: the tool, its messages and its context are there only while the SDK makes the call.
  */
 export type ProtectContext = Omit<CallContext, 'surface' | 'signal' | 'operationId' | 'resumeOnDecision'>
@@ -118,7 +118,7 @@ export function protect<Tools extends ToolSet>(
   return Object.fromEntries(entries) as ProtectedTools<Tools>
 }
 
-/** What is used of a tool, whatever its types. */
+/** What is used of a tool of any type. */
 interface SdkTool {
   readonly description?: unknown
   readonly inputSchema?: unknown
@@ -151,7 +151,7 @@ function wrap(name: string, tool: SdkTool, settings: EffectSettings, propose: Pr
     const shown = answer.value === undefined ? (answer.observation.result_payload.data ?? undefined) : answer.value
     return refusalOf(answer, answer.value) ?? ownResult(shown)
   }
-  // The one that stands beside the schema now, whatever the tool is given later.
+  // The one that stands beside the schema now, also where the tool is given another one later.
   const { execute: own } = tool
   const execute: SdkTool['execute'] = (input, options) => Reflect.apply(own, tool, [input, options])
   return {
@@ -204,13 +204,13 @@ async function shownToModel(tool: SdkTool, options: { toolCallId: string; input:
   return { type: 'json', value: text === undefined ? null : JSON.parse(text) }
 }
 
-/** The tool was promised an input that its schema accepts; of any other it hears nothing. */
+/** The tool was promised an input that its schema accepts; it is not told of any other input. */
 async function announce(tool: SdkTool, options: { input: unknown }): Promise<unknown> {
   const parsed = await parseWith(tool.inputSchema, options.input)
   return parsed.ok ? tool.onInputAvailable?.({ ...options, input: parsed.value }) : undefined
 }
 
-/** Nobody is asked about arguments that will be refused anyway. */
+/** No person is asked about arguments that will be refused anyway. */
 async function asksFirst(tool: SdkTool, input: unknown, options: unknown): Promise<boolean> {
   const parsed = await parseWith(tool.inputSchema, input)
   if (!parsed.ok) return false
@@ -301,7 +301,7 @@ function makeSource(name: string, tool: SdkTool, settings: EffectSettings): Tool
     description: typeof description === 'string' ? description : name,
     input: resolved(inputSchema) ?? nothing,
     ...(outputSchema === undefined ? {} : { output: resolved(outputSchema) }),
-    // The SDK is given the whole value in any case, so storing large ones elsewhere would spare nobody anything.
+    // The SDK is given the whole value in any case, so storing large ones elsewhere would save nothing.
     maxInlineBytes: Number.MAX_SAFE_INTEGER,
     execute: runTool,
   })

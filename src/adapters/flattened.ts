@@ -4,7 +4,7 @@ const object = Symbol('object')
 const list = Symbol('list')
 const end = Symbol('end')
 
-/** Settings are flat; whatever lies deeper is not theirs, or has no end. */
+/** Settings are flat; a deeper part is not one of them, or has no end. */
 const maxDepth = 8
 
 /**

@@ -14,7 +14,7 @@ export async function* relay(work: (emit: Emit) => Promise<unknown>): AsyncGener
     ended = true
     wake()
   })
-  // Awaited below, once what came before has been handed on; until then nobody listens.
+  // Awaited below, once what came before has been handed on; a rejection before that is not unhandled.
   result.catch(() => undefined)
   let last: { readonly value: unknown } | undefined
   while (true) {

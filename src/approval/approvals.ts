@@ -46,7 +46,7 @@ export interface ApprovalsInput {
 const maxReason = 1_000
 const changed = 'This is not the packet that was displayed. Look at it again.'
 const unsealed =
-  'Among the votes is one that nobody gave here. Nothing is approved; reject it, and have the ledger looked at.'
+  'Among the votes is one that was not given here. Nothing is approved; reject it, and have the ledger looked at.'
 
 export function createApprovals({ ledger, clock, verify, onApproved }: ApprovalsInput): Approvals {
   const view = (approval: Approval): ApprovalView => viewOf(approval, clock.now())

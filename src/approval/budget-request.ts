@@ -56,7 +56,7 @@ export async function requestBudget(
   const amount = amountOf(limit, request.amount)
   if (typeof request.why !== 'string' || request.why.trim() === '')
     throw new Fault('bad_options', 'A request for more says why.')
-  // Whoever asks may not approve, so it has to be known who asks.
+  // The person who asks may not approve, so it has to be known who asks.
   if (asker.user === undefined) throw new Fault('bad_options', 'A request for more says who asks: name the user.')
   if (request.why.length > maxWhyLength)
     throw new Fault('bad_options', `A reason is at most ${maxWhyLength} characters long.`)

@@ -185,7 +185,7 @@ describe('the card', () => {
 })
 
 describe('the hashes', () => {
-  it('change with whatever a decision is about, and with nothing else', () => {
+  it('change with all that a decision is about, and with nothing else', () => {
     const hash = packetHash(packet, ground)
     const other: readonly (readonly [Partial<Packet>, Partial<PacketGround>])[] = [
       [{ consequence: 'x' }, {}],

@@ -1,5 +1,5 @@
-// Does an approval's token say what its row says, about this packet? The row is somebody's word; the token is signed. Whatever does not
-// fit is refused by name.
+// Does an approval's token say what its row says, about this packet? The row may have been edited; the token is signed. Each difference
+// is refused by name.
 import { type Approval, requirementHash } from '../contract/approval/approval.ts'
 import type { EpochMs } from '../json/clock.ts'
 import type { PublicKey } from '../ledger/log/public-key.ts'
@@ -40,7 +40,7 @@ export function issueToken(approval: Approval, key: SigningKey, at: EpochMs, unt
   )
 }
 
-/** The requirement by what it is, not by the hash that lies beside it: nobody lowers it unnoticed between two votes. */
+/** Hashed from the requirement itself, not read from the hash that lies beside it: it cannot be lowered unnoticed between two votes. */
 function boundOf(approval: Approval): Omit<ExpectedToken, 'packetHash' | 'traceId'> {
   const { subject, question, callId, requirement, policies } = approval
   return {

@@ -21,7 +21,7 @@ export type TemplateReading =
 /** How each effect class is put to a person. */
 export const classWords: Readonly<Record<EffectClass, string>> = {
   READ_ONLY: 'It reads and changes nothing.',
-  EPHEMERAL_WRITE: 'It writes temporary data that nobody outside sees.',
+  EPHEMERAL_WRITE: 'It writes temporary data that no outsider sees.',
   LOW_RISK_INTERNAL: 'It changes internal data that customers do not see.',
   MEDIUM_RISK_WRITE: 'It changes data that people or teams work with.',
   HIGH_RISK_EXTERNAL: 'It reaches people or systems outside, or changes what they see.',

@@ -1,5 +1,5 @@
 // Standing approvals from the people's side: asked for with a credential, given by others like any approval, listed with what is left, and
-// taken back by anybody who may stop things: every person of the tenant.
+// taken back by any person of the tenant.
 import { type ApprovalRequest, packetHash, type Question, requirementHash } from '../contract/approval/approval.ts'
 import type { Identified, Identity } from '../contract/approval/identity.ts'
 import type { StandingGrant } from '../contract/approval/standing-grant.ts'
@@ -39,7 +39,7 @@ export interface GrantInput {
   readonly totalAmount?: number
   /** An ISO instant, or milliseconds; within ninety days. */
   readonly expiresAt: string | EpochMs
-  /** Also for runs that have read what nobody vouches for. */
+  /** Also for runs that have read untrusted content. */
   readonly untrusted?: boolean
 }
 
@@ -132,7 +132,7 @@ function grantOf(input: GrantInput, tenant: string, tool: Tool, now: EpochMs): G
   if (!narrow.ok) throw refused(narrow.problems)
   const shown = [...grant.fields].filter(([, { kind }]) => kind !== 'any' && kind !== 'absent')
   const secret = shown.find(([pointer]) => touches(tokensOf(pointer), tool.binding.sensitive))
-  // Whoever decides would have to see it, and so would everybody who reads the packet.
+  // The people who decide would have to see it, and so would all who read the packet.
   if (secret !== undefined)
     throw refused([
       { pointer: secret[0], message: 'It is sensitive, so its values cannot be granted, only any or none.' },
@@ -173,7 +173,7 @@ function grantRequest(
     fingerprint: payloadHash,
     riskClass: {
       class: transactional.side_effect_class,
-      why: [{ source: 'grant', message: 'Calls of this set would run without anybody being asked again.' }],
+      why: [{ source: 'grant', message: 'Calls of this set would run without a person being asked again.' }],
     },
     compensation: 'It can be revoked at any time; calls that ran until then stay as they are.',
     rejectionPath: 'No standing approval is given; people go on being asked for each call.',

@@ -49,7 +49,7 @@ export function createPeople(input: PeopleInput): People {
     if (view.kind === 'call' && view.status !== 'pending') await wake(view.callId)
     return view
   }
-  // The prover is half of the code: it is loaded by whoever asks for a grant.
+  // The prover is half of the code: it is loaded when a grant is asked for.
   const grants = async (): Promise<Grants> => (await import('./grants.ts')).createGrants({ ...input, verify })
   return {
     approvals: {

@@ -1,5 +1,5 @@
-// Who has to agree to a call: what its effect class demands, what its tool chose, and what everybody asked for who may ask. Invariant:
-// whoever satisfies the result has satisfied each of them.
+// Who has to agree to a call: what its effect class demands, what its tool chose, and what each voice asks for. Invariant:
+// votes that satisfy the result satisfy each of them.
 import {
   covers,
   mergeRequirements,
@@ -11,7 +11,7 @@ import type { Ask } from '../contract/call/call.ts'
 import { effectRow } from '../contract/effects.ts'
 import type { Tool } from '../contract/tool/tool.ts'
 
-/** What the tool and its class demand, whoever else asks. */
+/** What the tool and its class demand, before any voice is heard. */
 export function ownRequirement({ contract, binding }: Tool): Requirement {
   const { pattern, quorum, roles, ttlMs } = binding.approval
   const chosen = requirementOf(pattern, { quorum, roles, ttlMs })

@@ -40,7 +40,7 @@ export async function resolveHeld(
   return { ...resolved, by }
 }
 
-/** Of a contract that nobody can read, the strictest row. */
+/** Where the contract cannot be read, the strictest row. */
 function rowOf(contract: JsonObject | undefined): EffectRow {
   const transactional = contract?.transactional
   const name = isObject(transactional) ? transactional.side_effect_class : undefined

@@ -1,4 +1,4 @@
-// A vote as the process took it that saw the credential: signed, so that one which somebody wrote into the row is not counted with the others
+// A vote is signed by the process that saw the credential, so that a vote which was written into the row in another way is not counted
 // when the token is issued.
 import { sign, verify } from 'node:crypto'
 import type { Approval, Decision } from '../contract/approval/approval.ts'
@@ -12,7 +12,7 @@ export function sealVote(approvalId: string, vote: Unsealed, { privateKey }: Sig
   return sign(null, sealed(approvalId, vote), privateKey).toString('base64url')
 }
 
-/** Whether every vote of it was taken by somebody who has the key. */
+/** Whether every vote was taken by a process that has the key. */
 export function areSealed({ id, decisions }: Approval, publicKeys: readonly PublicKey[]): boolean {
   return decisions.every(({ seal, ...vote }) => {
     if (typeof seal !== 'string') return false

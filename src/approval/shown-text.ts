@@ -1,4 +1,4 @@
-// How text of a model or a tool is shown to a person who decides: plain characters on one line, whatever it holds.
+// How text of a model or a tool is shown to a person who decides: plain characters on one line, for any input.
 // Invariant: different inputs have different outputs, and nothing unseen, reordering or steering gets out unescaped.
 import { canonicalize } from '../json/canonical.ts'
 import { hashJson } from '../json/hash.ts'
@@ -52,7 +52,7 @@ export function shownValue(value: JsonValue, limit: number = defaultLimit): stri
 }
 
 /**
- * For text that was made of shown text and of our own words: whatever could still mislead is escaped, and the escapes that
+ * For text that was made of shown text and of our own words: all that could still mislead is escaped, and the escapes that
  * are there stay as they are.
  */
 export function sealText(text: string): string {
@@ -72,7 +72,7 @@ function escapeCode(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 }
 
-/** Stops soon after the limit: a megabyte that nobody will see is not escaped. */
+/** Stops soon after the limit: what is cut off is not escaped first. */
 interface Printer {
   readonly limit: number
   text: string

@@ -92,7 +92,7 @@ describe('the approval token', () => {
     expect(reason(signToken({ ...claims, decision: 'rejected' }, key))).toBe('not_approved')
   })
 
-  it('is refused when signed by somebody else, under their name or ours', async () => {
+  it('is refused when signed with a foreign key, under its name or ours', async () => {
     const forger = generateSigningKey()
     expect(reason(signToken(claims, forger))).toBe('unknown_key')
     const forged = await new CompactSign(Buffer.from(JSON.stringify(wireToken(claims))))

@@ -15,7 +15,7 @@ export interface TokenClaims {
   readonly version: string
   /** SHA-256 in hex, like the other two hashes; on the wire they begin with `sha256:`. */
   readonly payloadHash: string
-  /** Everybody whose vote counted, in order of their votes. */
+  /** The people whose votes counted, in order of their votes. */
   readonly approvers: readonly string[]
   readonly approvedAt: EpochMs
   readonly expiresAt: EpochMs
@@ -72,7 +72,7 @@ const skewMs = 60_000
 const compact = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})$/
 const hashSyntax = /^sha256:[0-9a-f]{64}$/
 
-/** Throws on claims that could not be read back: whoever makes such a token has a bug. */
+/** Throws on claims that could not be read back: code that makes such a token has a bug. */
 export function signToken(claims: TokenClaims, key: SigningKey): string {
   const wire = wireToken(claims)
   if (claimsOf(wire) === undefined) throw new TypeError('These are no claims of an approval token')

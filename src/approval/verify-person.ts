@@ -1,4 +1,4 @@
-// From a credential to the person behind it. Without anybody who could tell, nobody decides; and only people do.
+// From a credential to the person behind it. Without an identity no one can decide, and only people do.
 
 import type { Identified, Identity } from '../contract/approval/identity.ts'
 import { Fault } from '../contract/fault.ts'
@@ -6,7 +6,7 @@ import { Fault } from '../contract/fault.ts'
 export type VerifyPerson = (credential: string) => Promise<Identified>
 
 const noIdentity =
-  'Nobody here can tell who decides. Make a key with `proviso keys create --user NAME --role approver`, or open Proviso with an identity of your own.'
+  'There is no identity here that could tell who decides. Make a key with `proviso keys create --user NAME --role approver`, or open Proviso with an identity of your own.'
 
 /** Throws the Fault that says why: there is no identity, the credential opens nothing, or no person holds it. */
 export function personVerifier(identity: () => Promise<Identity | undefined>): VerifyPerson {
@@ -21,7 +21,7 @@ export function personVerifier(identity: () => Promise<Identity | undefined>): V
   }
 }
 
-/** Whoever it is: people, agents or services. */
+/** Any principal: a person, an agent or a service. */
 export async function whoIs(identity: Identity | undefined, credential: string): Promise<Identified> {
   if (identity === undefined) throw new Fault('unknown_credential', noIdentity)
   const found = typeof credential === 'string' ? await identity.verify(credential) : undefined

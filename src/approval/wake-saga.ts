@@ -1,4 +1,4 @@
-// What people say about a call of a saga is what the saga waits for: it is woken, and whoever knows its definition takes it up.
+// A saga waits for what people say about one of its calls: then it is woken, and a process that knows its definition takes it up.
 import type { Ledger } from '../ledger/ports/ledger.ts'
 
 export interface WokenSaga {

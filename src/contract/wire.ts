@@ -1,4 +1,4 @@
-// The border between camelCase inside and snake_case on the wire, for answers, facts, packets and whatever holds them. Values of tools
+// The border between camelCase inside and snake_case on the wire, for answers, facts, packets and all that holds them. Values of tools
 // and the evidence of facts pass as they are: their keys are not ours to rename.
 import { toIso } from '../json/clock.ts'
 import { copyParsed } from '../json/copy.ts'
@@ -87,7 +87,7 @@ export interface WireDecision {
   readonly at: string
 }
 
-/** A value that JSON cannot carry is left out; the observation's data says what came of it. */
+/** A value that JSON cannot carry is left out; the observation's data says what became of it. */
 export function wireAnswer(answer: Answer): WireAnswer {
   const { observation, effect, response, feedback, approval, retryAfterMs, result } = answer
   const value = plainJson(answer.value)

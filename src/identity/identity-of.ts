@@ -1,5 +1,5 @@
-// Identity by keys: a credential that opens a key that is neither revoked nor over. Everything else is nobody, and all of it looks the
-// same from outside; only what is no key at all is told apart by time.
+// Identity by keys: a credential opens a key that is neither revoked nor over. All other credentials are refused, and all of them look the
+// same from outside; only a text that is no key at all is answered faster.
 import type { Identified, Identity, KeyStore, StoredKey } from '../contract/approval/identity.ts'
 import type { Clock } from '../json/clock.ts'
 import { opens, readCredential } from './key.ts'
@@ -10,8 +10,8 @@ export function identityOf(store: Pick<KeyStore, 'find'>, clock: Clock): Identit
       const read = readCredential(credential)
       if (read === undefined) return undefined
       const key = await store.find(read.id)
-      // The same work for an id that nobody has.
-      const isOpen = opens(read.secret, key ?? nobody)
+      // The same work for an id that no key has.
+      const isOpen = opens(read.secret, key ?? noKey)
       if (!isOpen || key === undefined || key.revokedAt !== undefined) return undefined
       // Written so that a time which is no number is never early enough.
       if (key.expiresAt !== undefined && !(clock.now() < key.expiresAt)) return undefined
@@ -24,7 +24,7 @@ function principalOf({ id, tenant, user, roles, scopes, agent, kind }: StoredKey
   return { tenant, user, roles, scopes, agent, keyId: id, kind }
 }
 
-const nobody: StoredKey = {
+const noKey: StoredKey = {
   id: '',
   tenant: '',
   user: '',

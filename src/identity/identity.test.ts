@@ -65,7 +65,7 @@ describe('a key', () => {
     for (const count of counts.values()) expect(Math.abs(count - 379)).toBeLessThan(130)
   })
 
-  it('is not made for nobody, for an agent without a name, or for the past', () => {
+  it('is not made without a user, for an agent without a name, or for the past', () => {
     expect(problemsOf({ tenant: '' })).toBe(1)
     expect(problemsOf({ user: ' ann' })).toBe(1)
     expect(problemsOf({ user: 'an\u200bn' })).toBe(1)
@@ -80,7 +80,7 @@ describe('a key', () => {
     expect(make({ roles: ['a', 'a'] }).key.roles).toEqual(['a'])
   })
 
-  it('is nobody when mistyped, cut short, or of another make', async () => {
+  it('is refused when mistyped, cut short, or of another make', async () => {
     const { text, key } = make()
     fc.assert(
       fc.property(fc.nat(text.length - 1), fc.constantFrom('A', 'b', '0', '7', '_', 'é', ''), (index, character) => {
@@ -140,7 +140,7 @@ describe('a key', () => {
     expect(await verifyWith(text, key, own)).toBeUndefined()
   })
 
-  it('is compared in constant time, and as much work is done for an id that nobody has', async () => {
+  it('is compared in constant time, and as much work is done for an id that no key has', async () => {
     const source = await readFile(new URL('./key.ts', import.meta.url), 'utf8')
     expect(source).toMatch(/&& timingSafeEqual\(made, kept\)/)
     const { text, key } = make()
@@ -181,7 +181,7 @@ describe('the key file', () => {
     expect(await fileKeyStore(file).list()).toEqual([one.key, other.key])
     expect(await store.list('globex')).toEqual([other.key])
     expect(await store.find(one.key.id)).toEqual(one.key)
-    expect(await store.find('nobody')).toBeUndefined()
+    expect(await store.find('unknown')).toBeUndefined()
     const written = await readFile(file, 'utf8')
     for (const { text } of [one, other]) expect(written).not.toContain(readCredential(text)?.secret)
     expect(await readdir(join(folder, 'deep'))).toEqual(['keys.json'])
@@ -198,10 +198,10 @@ describe('the key file', () => {
     expect(await elsewhere.revoke(key.id, at)).toEqual({ ...key, revokedAt: at })
     expect(await identity.verify(text)).toBeUndefined()
     expect(await store.revoke(key.id, epochMs(at + 1))).toEqual({ ...key, revokedAt: at })
-    expect(await store.revoke('nobody', at)).toBeUndefined()
+    expect(await store.revoke('unknown', at)).toBeUndefined()
   })
 
-  it('is refused as a whole where others may read it or somebody broke it', async () => {
+  it('is refused as a whole where others may read it or it is damaged', async () => {
     const store = fileKeyStore(file)
     const { text, key } = make()
     await store.save(key)

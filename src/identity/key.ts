@@ -1,5 +1,5 @@
 // Keys of people, agents and services: `pvk_<id>_<secret>_<checksum>`, shown once. Kept is a digest of the secret together with all
-// that the key stands for, so that a record in which somebody changes tenant, roles or expiry no longer fits its key.
+// that the key stands for, so that a record whose tenant, roles or expiry were changed no longer fits its key.
 import { timingSafeEqual } from 'node:crypto'
 import { type KeyTerms, principalKinds, type StoredKey } from '../contract/approval/identity.ts'
 import type { Clock, EpochMs } from '../json/clock.ts'
@@ -7,7 +7,7 @@ import { hashFields, hashJson } from '../json/hash.ts'
 import type { Entropy } from '../json/id.ts'
 
 export type KeyCreation =
-  /** `text` is the credential: whoever has it is the principal. It is kept nowhere. */
+  /** `text` is the credential: its holder is the principal. It is kept nowhere. */
   | { readonly ok: true; readonly text: string; readonly key: StoredKey }
   | { readonly ok: false; readonly problems: readonly string[] }
 
@@ -96,7 +96,7 @@ function problemsOf(terms: KeyTerms, now: EpochMs): readonly string[] {
   return problems
 }
 
-/** Names are compared and shown: none may be empty, endless, or padded or made with what nobody sees. */
+/** Names are compared and shown: none may be empty or endless, have spaces at its ends, or hold invisible characters. */
 function isName(name: unknown): boolean {
   return (
     typeof name === 'string' &&

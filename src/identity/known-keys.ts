@@ -1,4 +1,4 @@
-// Who is known here without anybody saying so: keys that are kept with the ledger, and those of the key file where there is one. Looked for
+// The identity of a Proviso that was given none: keys that are kept with the ledger, and those of the key file where there is one. Read
 // each time, so that a key made a moment ago opens and one just revoked does not.
 import { existsSync } from 'node:fs'
 import type { Identity, KeyStore } from '../contract/approval/identity.ts'
@@ -12,7 +12,7 @@ export interface KnownKeys {
   readonly file?: string
 }
 
-/** Undefined where nobody has a key. */
+/** Undefined where there is no key. */
 export function knownKeys({ ledger, clock, file = defaultKeyFile }: KnownKeys): () => Promise<Identity | undefined> {
   const inFile = fileKeyStore(file)
   const ofFile = identityOf(inFile, clock)

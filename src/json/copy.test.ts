@@ -23,7 +23,7 @@ function throwing(): never {
 }
 
 describe('copyParsed', () => {
-  it('gives an equal value and its canonical text for whatever JSON.parse returns', () => {
+  it('gives an equal value and its canonical text for all that JSON.parse returns', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), (original) => {
         const text = JSON.stringify(original)
@@ -138,7 +138,7 @@ describe('copyParsed', () => {
     expect(copyOf(flat, { maxBytes: 13 })).toEqual(flat)
   })
 
-  it('holds the stack whatever depth a caller allows', () => {
+  it('holds the stack at any depth that a caller allows', () => {
     let deep: unknown = 1
     for (let level = 0; level < 100_000; level++) deep = { a: deep }
     expect(refusalOf(deep, { maxDepth: Number.POSITIVE_INFINITY }).code).toBe('too_deep')

@@ -1,5 +1,5 @@
-// Takes an object that somebody else has parsed and makes it ours: copied once, written as canonical text, and read
-// back from that text. Whatever the original does later, the value is the one that was hashed.
+// Takes an object that other code has parsed and makes it ours: copied once, written as canonical text, and read
+// back from that text. When the original changes later, the value is still the one that was hashed.
 import { types } from 'node:util'
 import { canonicalize } from './canonical.ts'
 import { appendPointer } from './pointer.ts'
@@ -29,7 +29,7 @@ interface Copier {
   readonly maxDepth: number
   readonly maxValues: number
   readonly toJson: boolean
-  /** What every string and key is put through; what it is given is well-formed. */
+  /** Every string and key passes through it; each is well-formed. */
   readonly clean: ((text: string) => string) | undefined
   values: number
   /** Keys that had to be told apart. */

@@ -4,7 +4,7 @@ import { randomFillSync } from 'node:crypto'
 import type { EpochMs } from './clock.ts'
 
 export interface Entropy {
-  /** Bytes that nobody else was given and that do not change afterwards. */
+  /** Bytes that no other caller was given and that do not change afterwards. */
   bytes(count: number): Uint8Array
 }
 

@@ -1,4 +1,4 @@
-// The declared names nearest to a name that was not declared, for "did you mean". Work is bounded whatever the names:
+// The declared names nearest to a name that was not declared, for "did you mean". Work is bounded for any names:
 // only the first 64 characters of each count, and distances are computed only within a narrow band.
 
 const countedLength = 64

@@ -1,4 +1,4 @@
-// Refuses a Node that is too old before anything else is loaded: in one line that says which is needed, instead of whatever would fail first.
+// Refuses a Node that is too old before anything else is loaded, in one line that says which is needed.
 // Every entry imports this first.
 
 /** As `engines` in package.json says; a test holds the two together. */

@@ -1,4 +1,4 @@
-// A copy whose arrays and plain objects are nobody else's, so that code of the host may do with it what it likes. Anything else inside —
+// A copy whose arrays and plain objects no other code holds, so that code of the host may do with it what it likes. Anything else inside —
 // dates, instances of classes — is shared, because only its own code knows how to copy it.
 
 export function ownCopy<T>(value: T): T {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { appendPointer, escapeToken, fieldPath, isPointer, readPointer, tokensOf } from './pointer.ts'
 
 describe('pointers', () => {
-  it('survive escaping and splitting, whatever the tokens', () => {
+  it('survive escaping and splitting, with any tokens', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string(), fc.constantFrom('~', '/', '~1', '~0', '~01', ''))), (tokens) => {
         const pointer = tokens.reduce(appendPointer, '')

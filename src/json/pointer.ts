@@ -32,7 +32,7 @@ export function readPointer(value: JsonValue, pointer: string): JsonValue | unde
   return readTokens(value, tokensOf(pointer))
 }
 
-/** The same for whoever follows one pointer again and again: taking it apart takes longer than following it. */
+/** The same for a caller that follows one pointer again and again: splitting it takes longer than following it. */
 export function readTokens(value: JsonValue, tokens: readonly string[]): JsonValue | undefined {
   let here: JsonValue | undefined = value
   for (const token of tokens) {
@@ -44,7 +44,7 @@ export function readTokens(value: JsonValue, tokens: readonly string[]): JsonVal
 
 /**
  * The place as people write it: `topIssues[0].severity`, `["a.b"]` for awkward keys, `$` for the root.
- * In a list of tokens numbers are indexes; in a pointer whatever looks like an index is shown as one.
+ * In a list of tokens numbers are indexes; in a pointer each token that looks like an index is shown as one.
  */
 export function fieldPath(place: string | readonly (string | number)[]): string {
   const tokens = typeof place === 'string' ? tokensOf(place).map(asIndex) : place

@@ -1,4 +1,4 @@
-// Reads one JSON string. Whatever comes out is well-formed Unicode, and every escape in it was a valid one.
+// Reads one JSON string. The result is well-formed Unicode, and every escape in it was a valid one.
 import { BACKSLASH, type Cursor, peek, QUOTE, SPACE } from './cursor.ts'
 import { failControl, failEscape, failSurrogate, failTruncated } from './fault.ts'
 

@@ -19,7 +19,7 @@ function refusalOf(text: string, limits?: Partial<ReadLimits>) {
 const jsonText = fc.jsonValue({ stringUnit: 'binary' }).map((value) => JSON.stringify(value))
 
 describe('readJson', () => {
-  it('agrees with JSON.parse on whatever JSON.stringify prints, compact or indented', () => {
+  it('agrees with JSON.parse on all that JSON.stringify prints, compact or indented', () => {
     fc.assert(
       fc.property(jsonText, fc.constantFrom(0, 1, 2), (text, indent) => {
         const spaced = JSON.stringify(JSON.parse(text), null, indent)
@@ -267,7 +267,7 @@ describe('readJson', () => {
     expect(refusalOf('['.repeat(129)).code).toBe('too_deep')
   })
 
-  it('holds the stack whatever depth a caller allows', () => {
+  it('holds the stack at any depth that a caller allows', () => {
     const limits = { maxBytes: 10_000_000, maxDepth: Number.POSITIVE_INFINITY }
     expect(refusalOf('['.repeat(1_000_000), limits).code).toBe('too_deep')
     expect(refusalOf('{"a":'.repeat(1_000_000), limits).code).toBe('too_deep')

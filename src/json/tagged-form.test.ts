@@ -27,7 +27,7 @@ describe('the tagged form', () => {
     expect(text({ a: 1, b: [2n] })).toBe(text({ a: 1, b: [2n] }))
   })
 
-  it('gives up on what nobody can pin down', () => {
+  it('gives up on what cannot be pinned down', () => {
     const cyclic: unknown[] = []
     cyclic.push(cyclic)
     for (const value of [new (class Account {})(), () => 1, Symbol('x'), [new (class Account {})()], cyclic])

@@ -20,7 +20,7 @@ const labelRules: readonly LabelRule[] = [
   {
     id: 'label/untrusted-write',
     says: 'ask',
-    message: 'The run has seen content that anybody may have written, so a person looks first.',
+    message: 'The run has seen content that an outsider may have written, so a person looks first.',
     labels: ['untrusted'],
     applies: ({ contract }) => contract.transactional.side_effect_class === 'MEDIUM_RISK_WRITE',
   },

@@ -1,4 +1,4 @@
-// What a principal must bring before a tool may be called at all: a known tenant, a run for whatever mutates, and every scope.
+// What a principal must bring before a tool may be called at all: a known tenant, a run for tools that change something, and every scope.
 import type { Reason } from '../contract/call/answer.ts'
 import type { Call } from '../contract/call/call.ts'
 import { effectRow } from '../contract/effects.ts'

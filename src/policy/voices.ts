@@ -29,7 +29,7 @@ const harmless: ReadonlySet<string> = new Set<Voice['says']>(['allow', 'ask', 'p
 
 export function judge(voices: readonly Voice[]): Judgement {
   if (voices.length === 0) return silent
-  // Whatever is none of these denies: a voice that cannot be understood must not be taken for consent.
+  // Any other word denies: a voice that cannot be understood must not be taken for consent.
   const deny = voices.find((voice) => !harmless.has(voice.says))
   if (deny !== undefined) return { says: 'deny', by: deny }
   const ask = voices.find((voice) => voice.says === 'ask')

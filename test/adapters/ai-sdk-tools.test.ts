@@ -303,7 +303,7 @@ describe('what protect refuses at once', () => {
     })
   })
 
-  it('is whatever registration refuses', async () => {
+  it('is all that registration refuses', async () => {
     expect(
       await fault((proviso) => protect(proviso, { refund }, { refund: 'CRITICAL_MUTATION' }, context)),
     ).toMatchObject({

@@ -243,7 +243,7 @@ describe('arguments that are wrong', () => {
 })
 
 describe('the same call again', () => {
-  it('executes once in one run, under whatever id the model repeats it [same-arguments-once-per-run]', async () => {
+  it('executes once in one run, under any id with which the model repeats it [same-arguments-once-per-run]', async () => {
     const { refund, execute } = refundTool()
     const call = { tool: 'refund', input: good }
     const tools = protect(await open(), { refund }, { refund: 'MEDIUM_RISK_WRITE' }, context)
@@ -324,7 +324,7 @@ describe('a call that needs a person', () => {
     expect(execute).toHaveBeenCalledTimes(1)
   })
 
-  it('runs the tool of the request that repeats it, whoever protected an equal one since, and asks anew for another contract', async () => {
+  it('runs the tool of the request that repeats it, also when an equal one was protected since, and asks anew for another contract', async () => {
     const proviso = await open()
     const settings = { effect: 'HIGH_RISK_EXTERNAL', verify: () => ({ status: 'verified' as const }) } as const
     const protectFor = (user: string, request: string, description = 'Sends.') => {

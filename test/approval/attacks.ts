@@ -1,4 +1,4 @@
-// Ways in which somebody might get a payment past the people, one row each. A row tries; nothing may have been executed afterwards, but for
+// Ways in which an attacker might get a payment past the people, one row each. A row tries; nothing may have been executed afterwards, but for
 // what it says itself.
 import { expect } from 'vitest'
 import { renderCard } from '../../src/approval/card.ts'
@@ -58,7 +58,7 @@ const tokens: readonly Attack[] = [
     async run(desk) {
       const asked = await desk.approved('bob')
       const vote = (await desk.proviso.approvals.get(idOf(asked)))?.decisions[0]
-      if (vote === undefined) throw new Error('Nobody voted.')
+      if (vote === undefined) throw new Error('There is no vote.')
       desk.tamper((approval) => ({ ...approval, decisions: [vote, { ...vote, by: 'cleo' }] }))
       await desk.call()
       return 0
@@ -176,7 +176,7 @@ const elsewhere: readonly Attack[] = [
 
 const voters: readonly Attack[] = [
   {
-    name: 'somebody without the role approves',
+    name: 'a person without the role approves',
     async run(desk) {
       const asked = await desk.approved('bob')
       await refusedVote(desk, idOf(asked), await keyOf('eve', 'acme', ['viewer']), 'takes a role')
@@ -231,7 +231,7 @@ const voters: readonly Attack[] = [
     },
   },
   {
-    name: 'keys that are misspelt, cut short or of nobody approve',
+    name: 'keys that are misspelt, cut short or unknown approve',
     async run(desk) {
       const asked = await desk.approved('bob')
       const key = await keyOf('cleo', 'acme')
@@ -242,7 +242,7 @@ const voters: readonly Attack[] = [
     },
   },
   {
-    name: 'somebody of another tenant approves',
+    name: 'a person of another tenant approves',
     async run(desk) {
       const asked = await desk.approved('bob')
       await refusedVote(desk, idOf(asked), await keyOf('cleo', 'globex'), 'no approval')
@@ -331,7 +331,7 @@ const grants: readonly Attack[] = [
     [
       ['beyond its amount', { ...payment, amount: 201 }, where],
       ['in another currency', { ...payment, currency: 'USD' }, where],
-      ['to somebody else', { ...payment, to: 'mallory' }, where],
+      ['to another payee', { ...payment, to: 'mallory' }, where],
       ['with a field that was to be left out', { ...payment, approved: true }, where],
       ['for another principal', payment, { ...where, user: 'mallory' }],
       ['through another agent', payment, { ...where, agent: 'other' }],
@@ -353,7 +353,7 @@ const grants: readonly Attack[] = [
     name: 'a grant used for another contract',
     async run(desk, now) {
       await giveGrant(desk, now())
-      const other = await desk.upgraded('1.0.0', 'Pays anybody.')
+      const other = await desk.upgraded('1.0.0', 'Pays any payee.')
       await other.call({ tool: 'pay_v1', arguments: payment, callId: 'c1' }, where)
       return 0
     },

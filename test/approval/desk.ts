@@ -1,4 +1,4 @@
-// A desk that pays: one tool that two people have to agree to, its ledger within reach of somebody who edits rows, and time that passes when
+// A desk that pays: one tool that two people have to agree to, its ledger within reach of an attacker who edits rows, and time that passes when
 // told to. Every attack is tried at it.
 
 import type { Approval } from '../../src/contract/approval/approval.ts'
@@ -51,7 +51,7 @@ export interface PayDesk {
   call(args?: JsonObject, context?: CallContext, callId?: string): Promise<Answer>
   /** Asks, and has people approve. */
   approved(...names: string[]): Promise<Answer>
-  /** What every later reading of an approval gives, whatever the ledger holds. */
+  /** What every later reading of an approval gives, in place of what the ledger holds. */
   tamper(change: (approval: Approval) => Approval): void
   /** Happens between the last gate and the admission. */
   beforeAdmission(act: () => Promise<unknown>): void

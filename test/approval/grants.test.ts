@@ -96,7 +96,7 @@ describe('a standing approval', () => {
     expect(packet.consequence).toContain('at most 40 EUR in all')
   })
 
-  it('does not serve a run that has read what nobody vouches for, unless it says so', async () => {
+  it('does not serve a run that has read untrusted content, unless it says so', async () => {
     const { proviso, call, grant } = await desk()
     await approveAs(proviso, (await grant()).id, 'bob')
     await proviso.call({ tool: 'look_up_v1' }, { tenant: 'acme', user: 'ann', run: 'tainted' })
@@ -134,7 +134,7 @@ describe('a standing approval', () => {
     await expect(grant(change as never)).rejects.toThrow(says)
   })
 
-  it('is revoked by anybody of the tenant, with a reason, and by nobody else [grant-revoked-at-once]', async () => {
+  it('is revoked by any person of the tenant, with a reason, and by no one else [grant-revoked-at-once]', async () => {
     const { proviso, call, grant } = await desk()
     const { id } = await grant()
     await approveAs(proviso, id, 'bob')

@@ -16,7 +16,7 @@ when { context.args has amount && context.args.amount > 100 }
 unless { principal in Role::"lead" };`
 
 const asking = `
-@id("someone-looks") @message("Somebody from finance looks.") @ask("operator_review") @roles("finance") @quorum("2")
+@id("someone-looks") @message("A person from finance looks.") @ask("operator_review") @roles("finance") @quorum("2")
 forbid (principal, action in Action::"effect:mutating", resource)
 when { resource.data_classification == "internal" };`
 

@@ -275,7 +275,7 @@ describe.each(rows)('%s', (effect, obligations) => {
 })
 
 describe('the critical budget', () => {
-  it('is zero unless somebody has set it [class-table]', async () => {
+  it('is zero unless the host has set it [class-table]', async () => {
     const { tool, proviso, call } = await desk('CRITICAL_MUTATION', {}, { budgets: {} })
     const { answer } = await agreed(proviso, () => call('broke', { order_id: 'broke' }))
     expect([classOf(answer), reasonOf(answer), tool.seen.length]).toEqual(['BUDGET_EXHAUSTED', 'budget_exhausted', 0])

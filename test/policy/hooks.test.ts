@@ -67,7 +67,7 @@ describe('hooks', () => {
     ])
   })
 
-  it('speak to the reader of the answer and to whoever watches [six-hook-events]', async () => {
+  it('speak to the reader of the answer and to those who watch [six-hook-events]', async () => {
     const watched: Progress[] = []
     const hooks: Hook[] = [
       { name: 'a', preToolUse: () => ({ message: 'Watch out.', progress: 'Looking it up.' }) },
@@ -86,7 +86,7 @@ describe('hooks', () => {
     expect(watched).toMatchObject([{ hook: 'a', event: 'pre_tool_use', text: 'Looking it up.' }])
   })
 
-  it('cannot allow what anybody else denies or asks about [hook-allow-overrides-nobody]', async () => {
+  it('cannot allow what another voice denies or asks about [hook-allow-overrides-nobody]', async () => {
     const allow = { permissionResult: { says: 'allow', message: 'All is well.' } } as const
     const hook: Hook = { name: 'nice', preToolUse: () => allow, permissionRequest: () => allow }
     const deny = { id: 'org/no', judge: () => ({ says: 'deny', message: 'Never.' }) as const }
@@ -167,7 +167,7 @@ describe('hooks', () => {
     const rows: readonly Omit<Hook, 'name'>[] = [
       { postToolUse: () => ({ updatedOutput: { other: 1 } }) },
       { postToolUse: () => ({ updatedOutput: 1n as never }) },
-      { resultPersistence: () => ({ stop: 'Not for anybody.' }) },
+      { resultPersistence: () => ({ stop: 'Not for any reader.' }) },
     ]
     for (const hook of rows) {
       const { proviso } = await desk(hook, 'READ_ONLY', { output })
@@ -191,7 +191,7 @@ describe('hooks', () => {
     expect([answer.observation.result_payload.data, warningsOf(answer)]).toEqual([{ done: 'short' }, []])
   })
 
-  it('are asked once per call, whatever comes of it, and what they said is used again [hook-runs-once]', async () => {
+  it('are asked once per call, also when it fails, and what they said is used again [hook-runs-once]', async () => {
     let requests = 0
     const { proviso, tool } = await desk(
       { permissionRequest: () => ({ message: `request ${++requests}` }) },

@@ -108,7 +108,7 @@ describe.each([
     expect(await asks(proviso, 'write_v1')).toBe(true)
   })
 
-  it('come with an answer from the record, in whatever run it is given [untrusted-writes-ask]', async () => {
+  it('come with an answer from the record, in every run that it is given to [untrusted-writes-ask]', async () => {
     const proviso = await (await world()).start()
     const shared = { operationId: 'op-1' }
     const args = { order_id: 'same' }
@@ -176,7 +176,7 @@ describe.each([
     expect(await asks(proviso, 'write_v1', { run: 'alone', parentRun: 'alone' })).toBe(false)
   })
 
-  it('that another process has set are seen by the next call, whatever this one remembers [stale-labels-admit-nothing]', async () => {
+  it('that another process has set are seen by the next call, also where this one remembers none [stale-labels-admit-nothing]', async () => {
     const { start, another } = await world()
     const [here, there] = [await start(), await another()]
     expect(await asks(here, 'write_v1')).toBe(false)

@@ -185,7 +185,7 @@ describe('denials', () => {
     }
   })
 
-  it('count missing scopes and policies, and nothing of tenants nobody knows [denials-escalate]', async () => {
+  it('count missing scopes and policies, and nothing of unknown tenants [denials-escalate]', async () => {
     const tool = counted('HIGH_RISK_EXTERNAL', { scopes: ['orders:write'] })
     const proviso = await open(tool.source, { tenants: ['acme'] })
     await proviso.call(order('c1'), { ...context, tenant: 'evil' })

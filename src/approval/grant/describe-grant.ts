@@ -19,7 +19,7 @@ export interface GrantDescription {
 
 /** What the tool says of the fields that the grant speaks of. */
 export interface GrantTerms {
-  /** Whether every call has the field: then nobody need be told that it may be left out. */
+  /** Whether every call has the field: then the text need not say that it may be left out. */
   readonly isAlwaysGiven: (pointer: string) => boolean
   readonly currency?: string | undefined
   /** How many digits of the amount are behind the point: 2 where cents are counted. */
@@ -44,8 +44,8 @@ export function describeGrant(grant: Grant, terms: GrantTerms): GrantDescription
     line,
     `Until ${toIso(grant.limits.expiresAt)}`,
     grant.untrustedRuns
-      ? 'ALSO for runs that have read what nobody vouches for'
-      : 'Not for runs that have read what nobody vouches for',
+      ? 'ALSO for runs that have read untrusted content'
+      : 'Not for runs that have read untrusted content',
     `For the contract ${grant.contractHash} alone`,
   ]
   return { free, perCall, most, lines }
@@ -76,7 +76,7 @@ function extremesOf(rule: FieldRule | undefined): GrantDescription['perCall'] {
     : { min: numbers.reduce((a, b) => Math.min(a, b)), max: numbers.reduce((a, b) => Math.max(a, b)) }
 }
 
-/** Cents are said in euros as well: whoever reads 5000 thinks of 5000 euros. */
+/** Cents are said in euros as well: a person who reads 5000 thinks of 5000 euros. */
 function worthText({ min, max }: { readonly min: number; readonly max: number }, terms: GrantTerms): string {
   if ((terms.decimals ?? 0) === 0) return ''
   const [least, most] = [min, max].map((amount) => moneyText(decimalOf(amount), terms))

@@ -1,4 +1,4 @@
-// The granted set as a schema: a closed object with the named fields and nothing else. `any` is filled in by whoever asks: with
+// The granted set as a schema: a closed object with the named fields and nothing else. The caller fills in `any`: with
 // the input's own schema for a proof, with `true` for people.
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import type { NormalObject, NormalSchema } from '../../schema/normal.ts'
@@ -26,7 +26,7 @@ export function schemaOfRules(tree: RuleTree, choices: SchemaChoices, at: readon
   return { type: ['object'], properties, required, additionalProperties: false }
 }
 
-/** A JSON Schema (2020-12) of the set, for people and other tools; free fields are `true`, which means: whatever the input allows. */
+/** A JSON Schema (2020-12) of the set, for people and other tools; free fields are `true`, which means: all that the input allows. */
 export function grantSchema(fields: ReadonlyMap<string, FieldRule>): JsonObject {
   const schema = schemaOfRules(ruleTree(fields), { own: () => true, isRequired: () => false })
   // The normal form is a JSON Schema, which its interface types do not show.

@@ -132,7 +132,7 @@ describe('proving a grant narrower than the input', () => {
     ['/fields/~1currency The currency of an amount is one value', { '/currency': { enum: ['EUR', 'USD'] } }],
     ['/fields/~1currency The currency of an amount is one value', { '/currency': { any: true } }],
     ['/fields It would grant', { '/currency': { const: 'GBP' } }],
-    ['/fields It would grant', { '/customer_id': { enum: ['cus_1', 'nobody'] } }],
+    ['/fields It would grant', { '/customer_id': { enum: ['cus_1', 'unknown'] } }],
     ['/fields It would grant', { '/customer_id': { absent: true } }],
   ])('refuses: %s', (message, change) => {
     const changed = Object.fromEntries(Object.entries({ ...fields, ...change }).filter(([, rule]) => rule !== null))
@@ -312,7 +312,7 @@ describe('what a grant comes to', () => {
         'FREE, the agent may put anything there: customer_id',
         'At most 20 calls, at most 5000 EUR in all (20 × 500 EUR = 10000 EUR, held to the total of 5000 EUR)',
         'Until 2026-01-08T00:00:00.000Z',
-        'Not for runs that have read what nobody vouches for',
+        'Not for runs that have read untrusted content',
         `For the contract ${'ab'.repeat(32)} alone`,
       ],
     })

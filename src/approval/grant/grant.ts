@@ -8,7 +8,7 @@ export type FieldRule =
   | { readonly kind: 'enum'; readonly values: readonly JsonValue[] }
   /** Both ends are included. */
   | { readonly kind: 'range'; readonly min: number; readonly max: number }
-  /** Whatever the input schema lets through, also nothing. */
+  /** All that the input schema lets through, also nothing. */
   | { readonly kind: 'any' }
   | { readonly kind: 'absent' }
 
@@ -29,7 +29,7 @@ export interface Grant {
     readonly totalAmount: number | undefined
     readonly expiresAt: EpochMs
   }
-  /** Also for runs that have read what nobody vouches for. */
+  /** Also for runs that have read untrusted content. */
   readonly untrustedRuns: boolean
 }
 

@@ -13,7 +13,7 @@ export interface GrantedCall {
   readonly contractHash: string
   readonly user: string | undefined
   readonly agent: string | undefined
-  /** The run has read something that nobody vouches for. */
+  /** The run has read untrusted content. */
   readonly untrusted: boolean
   /** call_input. */
   readonly input: JsonObject
@@ -39,7 +39,7 @@ export function matchGrant(grant: Grant, call: GrantedCall, now: EpochMs): Grant
   return { ok: true, amount: amountOf(grant, call.input) }
 }
 
-/** The arguments alone. An amount below zero never matches, whatever the rules say. */
+/** The arguments alone. An amount below zero never matches, also where the rules would take it. */
 export function matchesGrant(grant: Grant, input: JsonObject): boolean {
   let accepts = matchers.get(grant)
   if (accepts === undefined) {

@@ -117,7 +117,7 @@ function moneyProblems(
   }
   for (const pointer of currency === undefined ? [...places.keys()].filter(isCurrency) : [currency]) {
     const rule = grant.fields.get(pointer)
-    // A list of currencies would make one total of different money, and one left out would be whatever the other side takes.
+    // A list of currencies would make one total of different money, and without one the other side would choose it.
     if (rule?.kind === 'const') continue
     problems.push({
       pointer: appendPointer('/fields', pointer),

@@ -102,7 +102,7 @@ describe('counting votes', () => {
     })
   })
 
-  it('does not count the requester, an agent, a service or somebody without the role', () => {
+  it('does not count the requester, an agent, a service or a person without the role', () => {
     const votes = [
       vote('Req'),
       vote('bot', ['approver'], { kind: 'agent' }),
@@ -148,7 +148,7 @@ describe('counting votes', () => {
 })
 
 describe('one requirement covers another', () => {
-  it('where whoever satisfies it satisfies the other', () => {
+  it('where all votes that satisfy it satisfy the other', () => {
     const dual = requirementOf('dual_control')
     const review = requirementOf('operator_review')
     expect([covers(dual, review), covers(review, dual), covers(dual, dual)]).toEqual([true, false, true])

@@ -1,12 +1,12 @@
-// The five ways in which people decide, one row each, and the counting of their votes. What several ask for is merged so
-// that each of them is satisfied. Invariant: no vote of a requester counts where others must decide, and no person counts twice.
+// The five ways in which people decide, one row each, and the counting of their votes. Several requirements are merged to one
+// that satisfies each of them. Invariant: no vote of a requester counts where others must decide, and no person counts twice.
 import type { ApprovalPattern } from '../effects.ts'
 
 export interface PatternRow {
   readonly title: string
   /** The stronger of two patterns names the merged requirement. */
   readonly rank: number
-  /** `requester`: only the user on whose behalf the call is made; `others`: anybody but that user. */
+  /** `requester`: only the user on whose behalf the call is made; `others`: any person but that user. */
   readonly decides: 'requester' | 'others'
   readonly quorum: number
   /** One of these is needed; none: any person may. */
@@ -105,7 +105,7 @@ export interface RequirementChoices {
   readonly ttlMs?: number | undefined
 }
 
-/** What a pattern asks for, with what somebody chose; a quorum is never below the pattern's own. */
+/** What a pattern asks for, with what the tool or a rule chose; a quorum is never below the pattern's own. */
 export function requirementOf(
   pattern: ApprovalPattern,
   { quorum, roles, ttlMs }: RequirementChoices = {},
@@ -121,7 +121,7 @@ export function stronger(a: ApprovalPattern, b: ApprovalPattern): ApprovalPatter
   return patterns[a].rank >= patterns[b].rank ? a : b
 }
 
-/** Satisfied exactly by what satisfies both: of equal roles the larger quorum, different roles side by side, the shorter time. */
+/** Votes satisfy it exactly when they satisfy both: of equal roles the larger quorum, different roles side by side, the shorter time. */
 export function mergeRequirements(a: Requirement, b: Requirement): Requirement {
   const merged = new Map<string, Demand>()
   for (const demand of [...a.demands, ...b.demands]) {
@@ -134,7 +134,7 @@ export function mergeRequirements(a: Requirement, b: Requirement): Requirement {
   return { pattern: stronger(a.pattern, b.pattern), demands, ttlMs: Math.min(a.ttlMs, b.ttlMs) }
 }
 
-/** Whether whatever satisfies the first satisfies the second as well. */
+/** Whether all votes that satisfy the first satisfy the second as well. */
 export function covers(given: Requirement, wanted: Requirement): boolean {
   return wanted.demands.every((other) => given.demands.some((demand) => implies(demand, other)))
 }
@@ -173,8 +173,8 @@ export type VoteCount =
     }
 
 /**
- * Any rejection rejects, also one whose approval would not count: to stop is nobody's privilege. Where the call is on behalf of
- * no user, nobody is its requester: then consent cannot be given at all.
+ * Any rejection rejects, also one by a person whose approval would not count: every person may stop a call. A call on behalf of no user has
+ * no requester: then consent cannot be given at all.
  */
 export function countVotes(
   requirement: Requirement,
@@ -217,11 +217,11 @@ export function countVotes(
   const approved = open.length === 0 && counted.length > 0
   const reason = approved
     ? `Approved by ${counted.join(', ')}.`
-    : `Waiting for ${open.join(' and ') || 'somebody who may decide'}.`
+    : `Waiting for ${open.join(' and ') || 'a person who may decide'}.`
   return { status: approved ? 'approved' : 'pending', reason, counted, uncounted }
 }
 
-/** In words: `2 people with the role approver`; `1 more person` once somebody has approved. */
+/** In words: `2 people with the role approver`; `1 more person` once one has approved. */
 function lackOf({ decides, roles, quorum }: Demand, found: number): string {
   if (decides === 'requester') return 'the consent of the user who asked'
   const people = `${quorum - found}${found === 0 ? '' : ' more'} ${quorum - found === 1 ? 'person' : 'people'}`

@@ -25,15 +25,15 @@ export interface Decision extends Vote {
 /** What the person is shown, as it stands from the opening on. */
 export interface Question {
   readonly actionName: { readonly tool: string; readonly version: string; readonly title: string }
-  /** Shown text already: it is sealed by whoever shows it, not escaped again. */
+  /** Shown text already: the card seals it and does not escape it again. */
   readonly consequence: string
   /** Sensitive values are masked. */
   readonly arguments: readonly PacketArgument[]
-  /** Null where nobody can say. */
+  /** Null where it is not known. */
   readonly beforeState: JsonObject | null
   readonly afterState: JsonObject | null
   readonly fingerprint: string
-  /** With everybody who asked for a person. */
+  /** With every voice that asked for a person. */
   readonly riskClass: {
     readonly class: EffectClass
     readonly why: readonly { readonly source: string; readonly message: string }[]
@@ -113,7 +113,7 @@ export interface ApprovalRequest extends Omit<Approval, Later> {
   readonly ttlMs: number
   /** The approval that was found wanting, whose place this one takes. */
   readonly replaces: string | undefined
-  /** The packet that waited when the call was judged: decided and used meanwhile, it is the answer, and nobody is asked again. */
+  /** The packet that waited when the call was judged. Where it was decided and used in between, it is the answer, and no new question is opened. */
   readonly waiting: string | undefined
 }
 
@@ -149,7 +149,7 @@ export function packetHash(question: Question, ground: PacketGround): string {
   })
 }
 
-/** Whether what an approval stands for is what its packet shows, by this hash: the row is somebody's word, each part of it. */
+/** Whether what an approval stands for is what its packet shows, by this hash. Any part of the row may have been edited, so each is held against it. */
 export function isWhole(
   { question, ground, subject, content, packetHash: kept }: Approval,
   displayed: string,
@@ -184,7 +184,7 @@ export type EscalationKind =
 /** What sagas ask about; answered when the saga goes on. */
 export const sagaQuestions = ['compensation_failed', 'saga_stalled'] as const satisfies readonly EscalationKind[]
 
-/** An open question to a person. It stays open until somebody answers it, or the attempt itself comes to its end after all. */
+/** An open question to a person. It stays open until a person answers it, or the attempt comes to its end after all. */
 export interface Escalation {
   readonly id: string
   readonly tenant: string

@@ -6,7 +6,7 @@ export const principalKinds = ['person', 'agent', 'service'] as const
 
 export type PrincipalKind = (typeof principalKinds)[number]
 
-/** Somebody whose credential was verified. */
+/** A principal whose credential was verified. */
 export interface Identified {
   readonly tenant: string
   readonly user: string
@@ -20,7 +20,7 @@ export interface Identified {
 }
 
 export interface Identity {
-  /** Undefined for whatever does not prove who it is, without saying why. */
+  /** Undefined for a credential that proves nothing; the reason is not told. */
   verify(credential: string): Promise<Identified | undefined>
 }
 

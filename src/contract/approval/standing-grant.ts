@@ -1,4 +1,4 @@
-// A grant in force: an approval of a set of calls, and whether somebody took it back. What is granted is the approval's content.
+// A grant in force: an approval of a set of calls, and whether a person took it back. What is granted is the approval's content.
 import { type EpochMs, epochMs } from '../../json/clock.ts'
 import { isObject } from '../../json/value.ts'
 import type { Approval } from './approval.ts'

@@ -16,7 +16,7 @@ export interface Release {
 
 /** What a caller says it was built from and runs with. */
 export interface ReleaseClaim {
-  /** Undefined: whichever the run has. */
+  /** Undefined: the one that the run has. */
   readonly release: string | undefined
   readonly model: string | undefined
   readonly promptHash: string | undefined

@@ -3,7 +3,7 @@
 import type { EpochMs } from '../../json/clock.ts'
 import type { Release } from './release.ts'
 
-/** A version that a part of the runs gets before everybody does. */
+/** A version that a part of the runs gets before all others do. */
 export interface Canary {
   readonly version: string
   /** Of the runs that could get it: 0 none, 1 all. */
@@ -13,7 +13,7 @@ export interface Canary {
 }
 
 export type VersionChange =
-  /** `from`: the version that it takes the place of, where whoever decided could tell. */
+  /** `from`: the version that it replaces; null where the person who decided did not know it. */
   | { readonly kind: 'promote'; readonly tool: string; readonly version: string; readonly from: string | null }
   | { readonly kind: 'canary'; readonly tool: string; readonly canary: Canary | null }
   /** `canary`: the version that was tried out, and with which it ends; null: there was none. */

@@ -1,12 +1,12 @@
 // Sagas: ordered calls with compensations and a point of no return. What a person writes, what the journal keeps, and how a saga stands.
-// The journal is the whole truth: whatever a process knows of a saga it can read there.
+// The journal is the whole truth: all that a process knows of a saga, it reads there.
 import type { EpochMs } from '../../json/clock.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import type { TaxonomyClass } from '../taxonomy.ts'
 
 export type SagaDirection = 'forward' | 'backward'
 
-/** Results of earlier steps by their ids; null where a step came to its end without anybody left to tell what it returned. */
+/** Results of earlier steps by their ids; null where the process of a step died, and the step ended without its result. */
 export type StepResults = Readonly<Record<string, JsonValue>>
 
 /** JSON in which `{ "$from": "/input/order_id" }` stands for what the pointer finds; `{ "$literal": … }` is taken as it is. */
@@ -64,7 +64,7 @@ export interface SagaMark {
   readonly unfounded?: string
 }
 
-/** The operation of a step in one direction: one effect, whoever asks for it and however often. */
+/** The operation of a step in one direction: one effect, also when several processes ask for it, or one asks again. */
 export const sagaOperation = ({ id, step, direction, round }: SagaMark): string =>
   `${id}/${step}/${direction}${round === 1 ? '' : `#${round}`}`
 
@@ -178,7 +178,7 @@ export interface SagaRecord {
   readonly context: SagaContext
   readonly state: SagaState
   readonly direction: SagaDirection
-  /** One owner per epoch; whatever an earlier one writes is refused. */
+  /** One owner per epoch; what an earlier owner writes is refused. */
   readonly epoch: number
   /** How many lines its journal has. */
   readonly seq: number

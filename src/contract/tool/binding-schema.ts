@@ -189,11 +189,11 @@ export const bindingSchema: JsonObject = {
         anyOf: [fnFileSchema, ...declaredExecutors],
       },
       dialect: choice('How the schemas are read where they have no $schema; 2020-12 by default.', dialects),
-      strict: flag('The input schema must admit no undeclared key. True by default for whatever changes something.'),
+      strict: flag('The input schema must admit no undeclared key. True by default for tools that change something.'),
       aliases: texts('Other names under which a model may call the tool.'),
       search_hint: text('Words by which a deferred tool is found.'),
       deferred: flag('Not shown to the model until discovered.'),
-      roles: texts('Roles that may see the tool; without it everybody may.'),
+      roles: texts('Roles that may see the tool; without it every principal may.'),
       sensitive: pointers('Arguments whose values are never shown; * stands for any key or index.'),
       operation: {
         description:
@@ -222,13 +222,13 @@ export const bindingSchema: JsonObject = {
         ['pointer', 'currency'],
       ),
       locks: pointers(
-        'Arguments whose values are locked while the call runs, within one process: shared by reads, alone by whatever changes something.',
+        'Arguments whose values are locked while the call runs, within one process: reads share a lock, a tool that changes something has it alone.',
       ),
       concurrent: flag(
-        'May run beside other calls of its run. True by default for reads, false for whatever changes something.',
+        'May run beside other calls of its run. True by default for reads, false for tools that change something.',
       ),
       interrupt: choice(
-        'What happens to a running call of a batch that is given up: it is aborted, or goes on to its end. Reads are aborted by default, whatever changes something goes on.',
+        'What happens to a running call of a batch that is given up: it is aborted, or goes on to its end. By default reads are aborted, and tools that change something go on.',
         ['cancel', 'block'],
       ),
       modifies_context: flag(
@@ -280,7 +280,7 @@ export const bindingSchema: JsonObject = {
         anyOf: [codeRuleList, { type: 'array', items: { anyOf: [celRule, codeRuleList] } }],
       },
       trusted: flag(
-        'What the tool returns comes from a source that nobody outside can write to. False by default: then a run that has seen it counts as untrusted.',
+        'What the tool returns comes from a source that no outsider can write to. False by default: then a run that has seen it counts as untrusted.',
       ),
       residency: text('Where its data stays, as policies name places.'),
       egress_domains: texts('Whom the executor may reach: names, and suffixes such as *.example.com.'),
@@ -322,7 +322,7 @@ export const bindingSchema: JsonObject = {
         ],
       },
       recovery: closed(
-        'What can be done about an attempt nobody has heard of again.',
+        'What can be done about an attempt whose process was lost.',
         {
           horizon_seconds: count('After its time is up an effect may still arrive for this long.', 0),
           provider_window_seconds: count('The provider honours the idempotency key for this long.', 1),

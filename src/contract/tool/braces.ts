@@ -8,7 +8,7 @@ export type BracesReading =
   | { readonly ok: true; readonly parts: BracedText }
   | { readonly ok: false; readonly problem: string }
 
-/** What a hole may hold is for whoever uses the text to say. Pieces of plain text side by side are one. */
+/** The user of the text decides what a hole may hold. Pieces of plain text side by side are joined to one. */
 export function readBraces(text: string): BracesReading {
   const parts: (string | { readonly hole: string })[] = []
   let plain = ''
@@ -31,7 +31,7 @@ export function readBraces(text: string): BracesReading {
 /** A letter first, and nothing that is a mark of its own elsewhere, such as the colon of {credential:name}. */
 const plainName = /^[\p{L}_$][\p{L}\p{N}_$.-]{0,127}$/u
 
-/** Undefined for what names no argument. One whose name is not plain is named by its pointer. */
+/** Undefined where the hole names no argument. An argument whose name is not plain is named by its pointer. */
 export function argumentPointer(hole: string): string | undefined {
   if (hole.startsWith('/')) return isPointer(hole) ? hole : undefined
   return plainName.test(hole) ? appendPointer('', hole) : undefined

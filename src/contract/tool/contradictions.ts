@@ -218,7 +218,7 @@ export const contractContradictions: readonly ContradictionRow<Registration>[] =
     id: 'connections-not-watched',
     pointer: '/contract/security/egress_policy',
     remedy:
-      'Where a program of its own connects to cannot be watched; declare unrestricted_with_approval, run it in bubblewrap without network, or say network: false where you know that it connects to nobody.',
+      'Where a program of its own connects to cannot be watched; declare unrestricted_with_approval, run it in bubblewrap without network, or say network: false where you know that it connects to no other host.',
     find: ofTool(({ contract, binding: { executor } }) => isUnwatched(executor, contract)),
   },
   {
@@ -378,7 +378,7 @@ export const contractContradictions: readonly ContradictionRow<Registration>[] =
   },
 ]
 
-/** Everything that is asked for, for doing and for reading. */
+/** All credentials that the binding asks for: those of the executor and those of the verifier. */
 const askedOf = ({ credentials, verifier }: Tool['binding']): readonly (readonly [string, CredentialBinding])[] => [
   ...Object.entries(credentials),
   ...Object.entries(verifier?.credentials ?? {}),

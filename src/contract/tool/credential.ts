@@ -1,5 +1,5 @@
 // Credentials: what a tool asks for by reference, and the port through which the host hands the secret out. The value is seen by the
-// executor alone; whatever is recorded is the reference.
+// executor alone; records hold the reference only.
 import type { Awaitable } from './tool.ts'
 
 /** What a binding asks for under one name. */
@@ -17,7 +17,7 @@ const nameSyntax = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 const refSyntax = /^(?!\.{1,2}(?:\/|$))[\w.:@-]+(?:\/(?!\.{1,2}(?:\/|$))[\w.:@-]+)*$/
 const maxRefLength = 256
 
-/** Whether a name and what is asked for under it can be one: bindings are also written in code that nobody has checked. */
+/** Whether a name and what is asked for under it can be one: bindings also come from JavaScript that no compiler has checked. */
 export function isCredential([name, asked]: readonly [string, CredentialBinding]): boolean {
   const { ref, per, scopes = [] } = asked
   return (
@@ -42,7 +42,7 @@ export interface CredentialRequest {
   readonly user: string | undefined
   readonly tool: string
   readonly callId: string
-  /** Aborted once nobody waits for the secret any more. */
+  /** Aborted when no call waits for the secret any more. */
   readonly signal: AbortSignal
 }
 
@@ -53,7 +53,7 @@ export type CredentialResolution =
   /** Kept here, and not to be handed out: says why, without the secret. No other resolver is asked. */
   | { readonly kind: 'refused'; readonly reason: string }
 
-/** Where secrets come from. It throws where it cannot tell; then nobody else is asked either. */
+/** Where secrets come from. It throws where it cannot tell; then no other resolver is asked. */
 export interface CredentialResolver {
   readonly id: string
   resolve(request: CredentialRequest): Awaitable<CredentialResolution>

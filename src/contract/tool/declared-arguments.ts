@@ -1,4 +1,4 @@
-// Which arguments an input schema declares, for whatever names some: a name that no call can have is found at registration, and not by
+// Which arguments an input schema declares, for all that names arguments: a name that no call can have is found at registration, and not by
 // the first call that was approved.
 import { tokensOf } from '../../json/pointer.ts'
 import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'

@@ -1,4 +1,4 @@
-// A whole binding from what somebody chose: everything else follows from the effect class. defineTool, tool files and the linter all
+// A whole binding from what the author chose: everything else follows from the effect class. defineTool, tool files and the linter all
 // fill bindings here, so that a default is the same wherever a tool is written.
 import { patterns } from '../approval/approval-pattern.ts'
 import { type ApprovalPattern, type EffectClass, effectRow } from '../effects.ts'
@@ -20,7 +20,7 @@ export type BindingChoices = { readonly [Key in keyof Plain]?: Plain[Key] | unde
 }
 
 const maxInlineBytes = 256 * 1024
-/** What is mapped at all. */
+/** Only what is mapped counts as chosen. */
 const maxBytes = 16 * 1024 * 1024
 const previewBytes = 1_024
 /** Long enough for a request that sits in a proxy's queue. */

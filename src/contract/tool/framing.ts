@@ -1,4 +1,4 @@
-// Header lines that say how a request is framed, or to whom it goes: the connection's own business, whoever makes the request.
+// Header lines that say how a request is framed, or to whom it goes. The connection alone sets them; no tool and no model may.
 
 export const framing: ReadonlySet<string> = new Set([
   'connection',

@@ -1,7 +1,7 @@
 // What of a tool's binding a call keeps, so that it can be explained where the tool is not known: the promise that holds for its
 // effect, and the places of its arguments that are not shown.
 
-/** How often an admitted operation takes effect, whatever dies meanwhile. */
+/** How often an admitted operation takes effect, also where a process dies in between. */
 export type PromiseKind = 'exactly_once' | 'once_within_window' | 'once_beyond_horizon' | 'at_most_once'
 
 export interface Promised {

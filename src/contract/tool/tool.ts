@@ -40,7 +40,7 @@ export interface ExecutionContext extends ToolContext {
   readonly attempt: number
   /** Statements that commit together with the record of this call; only where the executor says `commits: 'ledger'`. */
   readonly sql: LedgerSql | undefined
-  /** Secrets by the names under which the binding asks for them; given to the executor and to nobody else. */
+  /** Secrets by the names under which the binding asks for them; given to the executor alone. */
   readonly credentials: ReadonlyMap<string, string>
   /** Header in which the provider takes the key, by the contract. */
   readonly keyHeader: string | undefined
@@ -48,13 +48,13 @@ export interface ExecutionContext extends ToolContext {
   readonly egress: Egress
   /** The web's fetch, held to `egress`: every address is checked before it is connected to, also after redirects. */
   fetch(url: string | URL, init?: RequestInit): Promise<Response>
-  /** What somebody else publishes of the tool now, for a tool that has an `upstream`: throws where a person approved something else. */
+  /** For a tool that has an `upstream`: what its publisher serves now. Throws where a person approved something else. */
   readonly vet?: ((served: unknown) => Promise<void>) | undefined
-  /** For one whose executor does not see what is published of it: throws where whoever looked last found something else. */
+  /** For a tool whose executor does not see what its publisher serves: throws where the last look found another tool than was approved. */
   readonly vetUnseen?: (() => Promise<void>) | undefined
-  /** Tells whoever watches the call how far it is; never part of the answer. */
+  /** Tells those who watch the call how far it is; never part of the answer. */
   progress(text: string): void
-  /** Shows whoever watches the call a part of the result that is there already; the answer is what `run` returns. */
+  /** Shows those who watch the call a part of the result that is there already; the answer is what `run` returns. */
   partial(value: unknown): void
 }
 
@@ -78,7 +78,7 @@ export interface Connections {
 /** One statement with bound parameters, in the transaction that settles the call. */
 export interface LedgerSql {
   (text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Record<string, unknown>[] }>
-  /** The same with rows as JSON that loses nothing, no more of them than asked for, and the word of the database for what only reads. */
+  /** The same with rows as JSON that loses nothing, and no more rows than asked for. The database itself refuses writes where `readOnly` is set. */
   exactly(statement: ExactStatement): Promise<ExactRows>
 }
 
@@ -87,7 +87,7 @@ export interface ExactStatement {
   /** As Postgres reads them from text. */
   readonly values: readonly (string | null)[]
   readonly maxRows: number
-  /** Whatever it tries to write is refused, also by the functions it calls. */
+  /** Every write is refused, also one by a function that it calls. */
   readonly readOnly: boolean
 }
 
@@ -98,9 +98,9 @@ export interface ExactRows {
   readonly count: number | undefined
 }
 
-/** A tool that somebody else publishes. */
+/** A tool that another party publishes. */
 export interface Upstream {
-  /** The name under which what they publish is pinned. */
+  /** The name under which what it serves is pinned. */
   readonly source: string
   /** Its name there. */
   readonly tool: string
@@ -116,11 +116,11 @@ export interface Executor {
   readonly isolated: boolean
   /** Whether it opens connections of its own: then the contract's egress policy must allow some. */
   readonly connects?: boolean | undefined
-  /** It runs a program of its own: where that connects to, nobody here can watch. */
+  /** It runs a program of its own: its connections cannot be watched from here. */
   readonly unwatched?: boolean | undefined
   /** What it does can never be declared as less than this. */
   readonly leastEffect?: EffectClass | undefined
-  /** It can only read: whoever declares a change means something else. */
+  /** It can only read: a contract that declares a change is wrong about it. */
   readonly readsOnly?: boolean | undefined
   /** `ledger`: what it does, it does through `context.sql`, and so it happens exactly when its record says so. */
   readonly commits?: 'ledger' | undefined
@@ -128,9 +128,9 @@ export interface Executor {
   readonly names?: ExecutorNames | undefined
   /** Whose tool it is, where only what a person has approved of it may be called. */
   readonly upstream?: Upstream | undefined
-  /** Which build of the code runs; an approval is given for one. Undefined: whatever the contract's version stands for. */
+  /** Which build of the code runs; an approval is given for one. Undefined: the version of the contract stands for it. */
   readonly version?: string | undefined
-  /** What it looks at itself before anything is judged; the binding's own look comes after. */
+  /** Its own check before anything is judged; the check of the binding comes after it. */
   readonly preflight?: Preflight | undefined
   /** How its effect is read back where the binding names no other way. */
   readonly verifier?: Verifier | undefined
@@ -194,7 +194,7 @@ export interface Binding {
   readonly searchHint: string | undefined
   /** Not shown to the model until discovered. */
   readonly deferred: boolean
-  /** Roles that may see the tool; undefined: everybody. */
+  /** Roles that may see the tool; undefined: every principal may. */
   readonly roles: readonly string[] | undefined
   /** Pointers of arguments whose values never leave the call; `*` stands for any key or index. */
   readonly sensitive: readonly string[]
@@ -204,9 +204,9 @@ export interface Binding {
   readonly resource: string | undefined
   /** How much money a call moves: where its input says so, and in which currency. */
   readonly amount: AmountBinding | undefined
-  /** Pointers whose values are locked for the duration of the call, within this process: shared by reads, alone by whatever changes something. */
+  /** Pointers whose values are locked while the call runs, within this process: reads share a lock, a tool that changes something has it alone. */
   readonly locks: readonly string[]
-  /** May run beside other calls of its run; reads may unless they say otherwise, whatever changes something may not. */
+  /** May run beside other calls of its run. By default reads may, and tools that change something may not. */
   readonly concurrent: boolean
   /** What happens to a running call of a batch that is given up: it is aborted, or goes on to its end. */
   readonly interrupt: 'cancel' | 'block'
@@ -234,7 +234,7 @@ export interface Binding {
     readonly redact: readonly string[]
   }
   readonly rules: readonly Rule[]
-  /** What it returns comes from a source that nobody outside can write to; otherwise a run that has seen it counts as untrusted. */
+  /** What it returns comes from a source that no outsider can write to; otherwise a run that has seen it counts as untrusted. */
   readonly trusted: boolean
   /** Where its data stays, as policies name places. */
   readonly residency: string | undefined
@@ -249,7 +249,7 @@ export interface Binding {
   readonly verifier: BoundVerification | undefined
   /** What the tool that undoes it is called with, where a saga does not say. */
   readonly compensation: { readonly arguments: CompensationArguments } | undefined
-  /** What can be done about an attempt nobody has heard of again. */
+  /** What can be done about an attempt whose process was lost. */
   readonly recovery: {
     /** After its time is up, an effect may still arrive for this long; before that, its absence means nothing. */
     readonly horizonMs: number

@@ -91,7 +91,7 @@ export interface VerificationReport {
   readonly target: string | null
   /** What does not hold: the source, the place in its state, and what was expected there. */
   readonly unmet: readonly string[]
-  /** Places that have changed although nobody expected it. */
+  /** Places that have changed although no predicate expects it. */
   readonly unexpected: readonly string[]
   /** How often the sources were read. */
   readonly reads: number
@@ -101,7 +101,7 @@ export interface VerificationReport {
   readonly credentials?: Readonly<Record<string, string>>
 }
 
-/** What a later reading needs that the call's record does not have. Gone with the last reading. */
+/** What a later reading needs and the call's record does not hold. It is removed with the last reading. */
 export interface VerificationBody {
   /** In the order of the tool's sources. */
   readonly sources: readonly PreparedSource[]

@@ -63,7 +63,7 @@ export const declaredReaders = (
   )
 
 export interface VerifierParts {
-  /** The function that an export is; whatever it is, registration looks at it. */
+  /** What the module exports under this name; registration checks that it is a function. */
   code(ref: CodeRef, pointer: string): Promise<unknown>
   reader(file: Exclude<FileReader, CodeRef>, pointer: string): Promise<Executor>
 }
@@ -149,7 +149,7 @@ export const verificationSchema: JsonObject = closed(
       1,
     ),
     credentials: credentialsSchema(
-      'Secrets for reading, instead of those of the executor, by the names under which whoever reads finds them.',
+      'Secrets for reading, instead of those of the executor, by the names under which the reader finds them.',
     ),
   },
   [],

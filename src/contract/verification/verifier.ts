@@ -6,8 +6,7 @@ import type { Awaitable, Executor, ToolContext } from '../tool/tool.ts'
 import type { Discrepancy } from './verification.ts'
 
 /**
- * What a verifier found. `absent`: the world shows no trace of the effect; only that lets an operation start over whose attempt nobody has
- * heard of again.
+ * What a verifier found. `absent`: the world shows no trace of the effect. Only then may an operation start over whose process was lost.
  */
 export type Verification =
   | { readonly status: 'verified' }
@@ -102,7 +101,7 @@ export type PreparedSource =
   | { readonly kind: 'code' }
   | { readonly kind: 'state'; readonly expect: readonly PreparedPredicate[] }
   | { readonly kind: 'read'; readonly target: JsonObject; readonly expect: readonly PreparedPredicate[] }
-  /** What to read could not be told. */
+  /** The target to read could not be worked out. */
   | { readonly kind: 'lost' }
 
 /** The waits between readings never exceed this. */

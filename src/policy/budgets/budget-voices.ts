@@ -1,4 +1,4 @@
-// What budgets say before anybody is asked: money that no limit of the tool counts is not spent. How much is left is for the admission.
+// What budgets say before a person is asked: money that no limit of the tool counts is not spent. How much is left is for the admission.
 import type { Call } from '../../contract/call/call.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import type { Voice } from '../voices.ts'

@@ -1,5 +1,5 @@
 // What a call moves, read from the input that its executor gets. An amount that is missing, negative, or finer than a counter is no
-// amount: the call is refused before anybody is asked about it.
+// amount: the call is refused before a person is asked about it.
 import type { Call, ErrorDetail } from '../../contract/call/call.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import { fieldPath, readPointer } from '../../json/pointer.ts'

@@ -23,7 +23,7 @@ export function counterOf({ id, per, windowMs, standing }: Limit, subject: Subje
   return { name: `budget:${id}${window}:${subjectName(per, subject)}`, windowMs }
 }
 
-/** Calls without a run or a user share one counter; only a name that somebody gave begins with a sign. */
+/** Calls without a run or a user share one counter; only a name that was given begins with a sign. */
 function subjectName(per: Limit['per'], { run, user, tool }: Subject): string {
   switch (per) {
     case 'run':
@@ -39,7 +39,7 @@ function subjectName(per: Limit['per'], { run, user, tool }: Subject): string {
 
 export type Claims =
   | { readonly ok: true; readonly claims: readonly CounterClaim[] }
-  /** One sentence: the money is none that may be spent. */
+  /** One sentence: this money may not be spent. */
   | { readonly ok: false; readonly objection: string }
 
 export function claimsOf(
@@ -56,7 +56,7 @@ export function claimsOf(
 }
 
 /**
- * What a further start of a call takes: of a read, what a call costs, because what reads take is spent whatever comes of them. A change
+ * What a further start of a call takes. A read takes what a call costs, because each start of a read is spent, also one that fails. A change
  * has reserved its cost with its operation, and it is spent once, by the start that happens.
  */
 export function claimsOfStart(

@@ -1,4 +1,4 @@
-// How the limits of somebody stand: what is used, what people have added, what is left, and when it begins anew.
+// How the limits of a subject stand: what is used, what people have added, what is left, and when the count begins anew.
 import type { BudgetKind } from '../../contract/effects.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import { toIso } from '../../json/clock.ts'

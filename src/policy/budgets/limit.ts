@@ -8,7 +8,7 @@ import { currencyOf, inMillionths, readAmount } from './money.ts'
 export type LimitScope = 'run' | 'tool' | 'tenant' | 'user'
 
 export interface LimitOptions {
-  /** Named in refusals, and by whoever raises it. */
+  /** Named in refusals, and by the person who raises it. */
   readonly id: string
   readonly kind: BudgetKind
   /** What is counted together: the calls of a run, of a tool, of a user, or all of a tenant. */

@@ -20,7 +20,7 @@ export function readAmount(value: unknown): Decimal | undefined {
  */
 export function inMillionths({ digits, exponent }: Decimal, decimals = 0): number | undefined {
   const shift = exponent - decimals + scale
-  // Digits do not end in a zero, so whatever would be cut off is not nothing.
+  // Digits do not end in a zero, so cutting any off would change the amount.
   if (digits !== 0n && (shift < 0 || shift > 16)) return undefined
   const scaled = Number(digits * 10n ** BigInt(digits === 0n ? 0 : shift))
   return Number.isSafeInteger(scaled) ? scaled : undefined

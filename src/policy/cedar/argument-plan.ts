@@ -44,7 +44,7 @@ interface Builder {
 /** The schemas that hold at each level above a place. */
 type Path = readonly (readonly NormalObject[])[]
 
-/** Arguments are always an object, so the root is a record whatever its schema says. */
+/** Arguments are always an object, so the root is a record, also where its schema does not say so. */
 export function planArguments(form: Preprocessed): RecordPlan {
   const builder: Builder = { form, typesOf: typesWithin(form), places: 0 }
   return planRecord(builder, gather(builder, [form.root]), [])
@@ -118,7 +118,7 @@ function branchesOf(part: NormalObject): readonly NormalSchema[] {
   return [...anyOf, ...oneOf, ...conditional, ...Object.values(dependentSchemas)]
 }
 
-/** Everything that holds for whatever the schemas accept: themselves, what they refer to, what they are composed of. */
+/** Every schema that holds for all values that these accept: themselves, what they refer to, what they are composed of. */
 function gather(builder: Builder, schemas: readonly NormalSchema[]): readonly NormalObject[] {
   const found = new Set<NormalObject>()
   const open = [...schemas]

@@ -25,7 +25,7 @@ describe('The voice of a set of policies', () => {
   const ask =
     '@id("review") @ask("dual_control") @roles("finance") @quorum("2") forbid(principal, action, resource) when { context.args.amount.greaterThan(decimal("10.0")) };'
 
-  test('is a deny where a forbid holds, whatever permits', async () => {
+  test('is a deny where a forbid holds, also beside a permit', async () => {
     expect(await decide(permitAll + ask + forbid, { amount: 101 })).toMatchObject({
       voice: 'deny',
       reason: 'forbidden',
@@ -197,7 +197,7 @@ describe('Hostile arguments', () => {
     }
   })
 
-  test('an entity in place of the arguments is an argument nobody declared', async () => {
+  test('an entity in place of the arguments is an argument that is not declared', async () => {
     const text = `${permitAll} forbid(principal, action, resource) when { context.unseen.contains("/__entity") };`
     expect(await decide(text, root, { tool: search })).toMatchObject({ voice: 'deny', reason: 'forbidden' })
   })

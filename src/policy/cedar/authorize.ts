@@ -149,7 +149,7 @@ function ask({ engine }: Policies, { policies }: PolicyGroup, call: StatefulAuth
   }
   const holding = reason.length === 0 ? [] : policies.filter(({ id }) => reason.includes(id))
   if (holding.length === reason.length) return { ok: true, holding }
-  return { ok: false, message: 'A policy spoke that nobody has loaded.', failed: [] }
+  return { ok: false, message: 'The engine named a policy that was not loaded.', failed: [] }
 }
 
 function whereNoneHolds({ unlessPermitted }: Policies, version: string): PolicyDecision {

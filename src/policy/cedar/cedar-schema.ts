@@ -1,5 +1,5 @@
 // The Cedar schema of tools: principals User and Agent in Roles, a Tool as resource, and one action per tool whose context carries the
-// tool's own arguments, typed. Whatever a policy sees only in part says so in a @doc annotation.
+// tool's own arguments, typed. An argument that a policy sees only in part says so in a @doc annotation.
 import type { NamespaceDefinition, SchemaJson, Type, TypeOfAttribute } from '@cedar-policy/cedar-wasm/nodejs'
 import { effects } from '../../contract/effects.ts'
 import { nameMap } from '../../schema/read/keyword-readers.ts'

@@ -1,5 +1,5 @@
 // Sets of policies in Cedar as a Proviso is opened with them. A set that does not load, or could not be judged for one of the tools, is
-// refused with the place of every mistake: half a set would be missed by nobody.
+// refused with the place of every mistake: that half of a set is missing would not be noticed.
 import { Fault } from '../../contract/fault.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import { policyTool } from './cedar-voices.ts'

@@ -22,7 +22,7 @@ export function checkPolicies(policies: Policies, tools: readonly PolicyTool[]):
   }
   const isKnown = knownNames(views)
   const unheard = policies.policies.filter((policy) => !heard.has(policy))
-  // Types that do not exist and the like are wrong whatever the tool.
+  // Types that do not exist and the like are wrong for every tool.
   const validation = validateSlice(policies, unheard, views.slice(0, 1))
   if (typeof validation === 'string') return [unchecked(unheard, validation)]
   collect(problems, validation, '')

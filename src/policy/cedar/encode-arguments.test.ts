@@ -52,7 +52,7 @@ describe('Encoding arguments', () => {
     })
   })
 
-  test('never writes a key that the plan does not declare, whatever the arguments', () => {
+  test('never writes a key that the plan does not declare, for any arguments', () => {
     const plan = planOf({
       type: 'object',
       properties: {

@@ -10,7 +10,7 @@ export type Asked<T> = { readonly ok: true; readonly value: T } | { readonly ok:
 
 export interface Engine {
   readonly version: string
-  /** Grows when the instance is replaced: whatever was prepared in an older one is gone. */
+  /** Grows when the instance is replaced: what was prepared in an older one is gone. */
   generation(): number
   ask<T>(question: (cedar: CedarModule) => T): Asked<T>
 }

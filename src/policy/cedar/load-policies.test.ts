@@ -59,7 +59,7 @@ describe('Loading policies', () => {
 
   test.each([
     [`@ask permit${anything}`, /belongs on a forbid/],
-    [`@ask("nobody") forbid${anything}`, /no approval pattern/],
+    [`@ask("unknown") forbid${anything}`, /no approval pattern/],
     [`@ask @quorum("0") forbid${anything}`, /whole number/],
     [`@ask @quorum("2e1") forbid${anything}`, /whole number/],
     [`@ask @roles("a,,b") forbid${anything}`, /separated by commas/],

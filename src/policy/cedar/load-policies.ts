@@ -1,5 +1,5 @@
-// Reads an organisation's policies. All or nothing: where one policy cannot be read, none is in force, because a forbid that was left
-// out would be missed by nobody.
+// Reads an organisation's policies. All or nothing: where one policy cannot be read, none is in force, because a missing forbid
+// would not be noticed.
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { DetailedError, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs'

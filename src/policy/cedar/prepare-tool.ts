@@ -163,7 +163,7 @@ function keep(
   return { ok: true, value: name }
 }
 
-/** The plan without what nobody reads; what is read as a whole stays whole. */
+/** The plan without what no policy reads; what is read as a whole stays whole. */
 function cutRecord(plan: RecordPlan, mentions: Mentions): RecordPlan {
   const attributes = [...plan.attributes].flatMap(([name, attribute]) => {
     if (mentions.whole.has(name)) return [[name, attribute] as const]

@@ -17,7 +17,7 @@ export interface Finding {
 export interface SliceValidation {
   readonly errors: readonly Finding[]
   readonly warnings: readonly Finding[]
-  /** Ids of policies that are false for whatever call of this tool. */
+  /** Ids of policies that are false for every call of this tool. */
   readonly impossible: ReadonlySet<string>
 }
 

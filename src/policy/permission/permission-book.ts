@@ -1,5 +1,5 @@
-// All permission rules of a Proviso, prepared per tool: what can be told from the contract is told once, what depends on the caller and
-// the arguments is judged per call. A condition that cannot be judged denies, whatever its rule would have said.
+// All permission rules of a Proviso, prepared per tool: what follows from the contract is found once, what depends on the caller and
+// the arguments is judged per call. A condition that cannot be judged denies, also in a rule that would allow.
 import type { Principal } from '../../contract/call/call.ts'
 import type { RuleContext } from '../../contract/tool/rule.ts'
 import type { Tool } from '../../contract/tool/tool.ts'

@@ -9,7 +9,7 @@ export type PermissionSource = (typeof permissionSources)[number]
 
 export interface PermissionRule {
   readonly id: string
-  /** `passthrough` is recorded and decides nothing. An allow overrides nobody. */
+  /** `passthrough` is recorded and decides nothing. An allow overrides no other voice. */
   readonly says: 'allow' | 'ask' | 'deny' | 'passthrough'
   /** One sentence for the model, or for the person who is asked. */
   readonly message?: string

@@ -1,4 +1,4 @@
-// Reads permission rules that may come from a file or from code nobody has typed. Closed: a matcher that is misspelt would let a rule
+// Reads permission rules that may come from a file or from untyped code. Closed: a matcher that is misspelt would let a rule
 // speak about everything, so what is not known is refused.
 import { choice, closed, count, text, texts } from '../../contract/closed-schema.ts'
 import { type ApprovalPattern, effects } from '../../contract/effects.ts'

@@ -1,5 +1,5 @@
 // Rules written in code: asked while evidence is gathered, judged from the recorded answers alone.
-// Invariant: whatever a check does — throw, reject, answer with anything but a boolean — ends as an answer, and only `true` passes.
+// Invariant: a check that throws, rejects or answers with anything but a boolean ends as an answer, too, and only `true` passes.
 import type { CodeRule } from '../../contract/tool/rule.ts'
 import { ownCopy } from '../../json/own-copy.ts'
 import type { JsonValue } from '../../json/value.ts'

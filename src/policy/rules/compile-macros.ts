@@ -69,7 +69,7 @@ function loopOver(over: Code, name: string, scope: Scope): Loop {
     shape.kind === 'list'
       ? shape.item()
       : { kind: 'text', length: shape.kind === 'map' ? shape.keyLength : { most: 0 } }
-  // Whoever walks the keys of a map knows that each of them is there.
+  // A walk over the keys of a map meets only keys that are there.
   const facts: Facts = isList || over.path === undefined ? noFacts : new Map([[present(`${over.path}[${path}]`), 1]])
   return {
     over,

@@ -131,7 +131,7 @@ describe('numbers', () => {
     expect(judge('args.i < args.d', { i: 2 ** 53, d: 2 ** 53 + 2 })).toBe(true)
   })
 
-  it('never round an integer: whatever would is an error', () => {
+  it('never round an integer: an operation that would is an error', () => {
     expect(judge('args.i + 1 > 0', { i: Number.MAX_SAFE_INTEGER })).toBe('error')
     expect(judge('args.i + 1 > 0', { i: Number.MAX_SAFE_INTEGER - 1 })).toBe(true)
     expect(judge('args.i - 1 > 0', { i: 2 ** 53 })).toBe('error')
@@ -197,7 +197,7 @@ describe('names of JavaScript', () => {
 })
 
 describe('matches', () => {
-  it('searches in linear time, whatever pattern and text', () => {
+  it('searches in linear time, with any pattern and any text', () => {
     const args = { ...order, email: `${'a'.repeat(199)}!` }
     const started = performance.now()
     expect(judgeOne('args.email.matches("(a+)+$")', args)).toBe(false)

@@ -55,7 +55,7 @@ describe('matches', () => {
     expect(compared).toBeGreaterThan(500)
   })
 
-  it('leaves to RE2 whatever the two engines read differently, or the built-in one may not run in linear time', () => {
+  it('leaves to RE2 what the two engines read differently, or the built-in one may not run in linear time', () => {
     for (const source of [
       'a.b',
       '\\s',

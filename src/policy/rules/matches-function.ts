@@ -1,4 +1,4 @@
-// `matches`: the pattern is a literal in RE2's syntax, compiled once, and found in linear time whatever the text.
+// `matches`: the pattern is a literal in RE2's syntax, compiled once, and found in linear time in any text.
 // Invariant: the built-in engine runs only patterns that mean the same to it and that it provably runs in linear time.
 import { createRequire } from 'node:module'
 import type { RE2JS } from 're2js'

@@ -1,5 +1,5 @@
 // Turns the text of a rule into a tree, within limits that keep every later walk shallow.
-// Invariant: whatever the text holds, the answer is a tree or a fault; the parser's own failures do not escape.
+// Invariant: for any text the answer is a tree or a fault; the parser's own failures do not escape.
 import { createRequire } from 'node:module'
 import type { ASTNode, Environment } from '@marcbachmann/cel-js'
 import { Unacceptable } from './code.ts'

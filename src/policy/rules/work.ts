@@ -1,11 +1,11 @@
 // How much work a rule may take, counted before it ever runs. One unit is 10 to 20 ns, so a tool's rules end within some 2 ms.
-// Invariant: every figure is an upper bound, and one that grew only because a schema states no limit names that limit.
+// Invariant: every figure is an upper bound. Where a schema states no limit, the figure names the limit that is missing.
 import { defaultLimits } from '../../json/refusal.ts'
 
 /** For all rules of a tool together. */
 export const maxUnits = 100_000
 
-/** The most of something, and which keyword of which place says so, or would have to. */
+/** The most of something, with the keyword and place of the schema that states it, or that is missing. */
 export interface Bound {
   readonly most: number
   readonly missing?: string
@@ -58,7 +58,7 @@ export function compareTexts(length: Bound): Work {
   return sum(units(1), times(length, units(1 / compared)))
 }
 
-/** Whatever the schema says, no value read from a proposal is larger than the reader lets through. */
+/** No value of a proposal is larger than the reader lets through, also where the schema states no limit. */
 export const wholeInput: Work = units(defaultLimits.maxValues + defaultLimits.maxBytes / compared)
 
 export function smaller(a: Bound, b: Bound): Bound {

@@ -37,11 +37,11 @@ interface World {
   next: 'paid' | 'declined' | 'lost'
 }
 
-/** Where money moves and nobody has to approve: what is tested here is what it costs. */
+/** Money moves and no person has to approve: what is tested here is what it costs. */
 const pay = (world: World, name = 'pay') =>
   defineTool({
     name,
-    description: 'Pays somebody.',
+    description: 'Pays a supplier.',
     effect: 'LOW_RISK_INTERNAL',
     input: payInput,
     amount: { pointer: '/amount', currency: '/currency' },
@@ -129,7 +129,7 @@ describe.each(engines)('budgets on %s', (_, start) => {
     ['beyond all counting', 1e15, 'EUR', 'amount'],
     ['in no currency', 1, '€', 'currency'],
   ])(
-    'refuses an amount that is %s before anybody is asked, also where nothing limits it [amount-must-be-countable]',
+    'refuses an amount that is %s before a person is asked, also where nothing limits it [amount-must-be-countable]',
     async (_name, amount, currency, field) => {
       const { spend, world } = await desk({})
       const { status, answer, error } = await spend(amount, {}, currency)
@@ -203,7 +203,7 @@ describe.each(engines)('budgets on %s', (_, start) => {
     expect(error?.message).toMatch(/wait until \d{4}-\d\d-\d\dT00:00:00\.000Z/)
   })
 
-  it('gives back what a declined payment reserved, and keeps what nobody knows until somebody does [reservation-settled-once]', async () => {
+  it('gives back what a declined payment reserved, and keeps an unknown one until its effect is known [reservation-settled-once]', async () => {
     const { spend, world, left } = await desk({ limits: [day] })
     world.next = 'declined'
     expect((await spend(60)).answer.effect).toBe('none')

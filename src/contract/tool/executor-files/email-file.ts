@@ -37,7 +37,7 @@ export const emailFileSchema: JsonObject = {
       from: text('The sender, as it is: no argument may stand in it.'),
       to: addresses('Whom it is for: an address, several, or an argument that holds them.'),
       cc: addresses('Who gets a copy.'),
-      bcc: addresses('Who gets a copy that nobody sees.'),
+      bcc: addresses('Who gets a copy without the other recipients seeing it.'),
       reply_to: text('Whom answers go to.'),
       subject: text('Its subject, in one line.'),
       text: text('Its text.'),

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../json/value.ts'
 import { choice, closed, count, flag, text, texts } from '../../closed-schema.ts'
 
-/** How the two sides agree on a revision: the handshake of 2025, the stateless revision of 2026, or whichever the server offers. */
+/** How the two sides agree on a revision: the handshake of 2025, the stateless revision of 2026, or the one that the server offers. */
 export const mcpRevisions = ['2025', '2026-07-28', 'auto'] as const
 
 export type McpRevision = (typeof mcpRevisions)[number]
@@ -58,7 +58,7 @@ export const mcpFileSchema: JsonObject = closed(
             env: secrets('Its environment, besides PATH; {credential:name} stands for a secret.'),
             cwd: text('Where it runs, relative to this file.'),
             network: flag(
-              'It connects to others, as is taken for granted. Where to cannot be watched: the contract has to say unrestricted_with_approval. False is your own word that it connects to nobody.',
+              'It connects to others, as is taken for granted. Where to cannot be watched: the contract has to say unrestricted_with_approval. False is your own word that it connects to no other host.',
             ),
             revision,
           },

@@ -47,7 +47,7 @@ export const processFileSchema: JsonObject = closed(
   'One program of this machine, never a shell. {name} and {/pointer} stand for arguments.',
   {
     kind: choice('A program that is run.', ['process']),
-    program: text('Its absolute path. Nobody but root or our own user may be able to change it.'),
+    program: text('Its absolute path. Only root and our own user may be able to change it.'),
     arguments: texts(
       'One item is one argument of the program: --format=json, {path}, --name={name}, {limit?} where it may be absent, {files...} for a list.',
     ),
@@ -83,13 +83,13 @@ export const processFileSchema: JsonObject = closed(
     writable: flag('It may write in the root. False by default; enforced by bubblewrap alone.'),
     readable: texts('Absolute paths that it may read inside bubblewrap, besides /usr.'),
     network: flag(
-      'It may connect. Where to cannot be watched: the contract has to say unrestricted_with_approval. False by default in bubblewrap; with isolation none true by default, and false is your own word that it connects to nobody.',
+      'It may connect. Where to cannot be watched: the contract has to say unrestricted_with_approval. False by default in bubblewrap; with isolation none true by default, and false is your own word that it connects to no other host.',
     ),
     isolation: choice(
       'bubblewrap by default, and refused where it does not work; none for programs that are trusted like own code.',
       ['bubblewrap', 'none'],
     ),
-    user: closed('Whom it runs as when we are root; nobody by default.', {
+    user: closed('Whom it runs as when we are root; the user `nobody` by default.', {
       uid: count('The user.', 1),
       gid: count('The group.', 1),
     }),
