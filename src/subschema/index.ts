@@ -3,7 +3,7 @@
 import '../json/needs-node.ts'
 
 export { preprocess } from '../schema/preprocess.ts'
-export { type Mutation, mutations } from './generate/mutations.ts'
+export { mutations, type NearMiss } from './generate/mutations.ts'
 export { sample } from './generate/sample.ts'
 export { inhabits } from './inhabits.ts'
 export { isClosed } from './is-closed.ts'

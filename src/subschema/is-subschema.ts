@@ -3,15 +3,14 @@
 // more than a million values.
 import type { JsonValue } from '../json/value.ts'
 import { createJudge } from '../schema/judge/accept.ts'
-import type { Dialect, FormatMode, Preprocessed, SchemaRefusal } from '../schema/normal.ts'
+import type { Dialect, FormatMode, NormalObject, NormalSchema, Preprocessed, SchemaRefusal } from '../schema/normal.ts'
 import { preprocess } from '../schema/preprocess.ts'
 import { compileValidator } from '../schema/validator.ts'
 import { countValues, shrink } from './generate/shrink.ts'
 import { maxSchemas, oversize } from './oversize.ts'
-import { countSchemas, type Side } from './references/schema-pool.ts'
-import type { Gap, Outcome } from './solver/outcome.ts'
+import { countSchemas } from './references/schema-pool.ts'
+import type { Gap, ProofSide, SearchOutcome } from './solver/outcome.ts'
 import { createEngine } from './solver/solver.ts'
-import { assumedFormats } from './texts/format-assumptions.ts'
 import { blame } from './verdict/blame.ts'
 import type { Sides } from './verdict/reasons.ts'
 
@@ -35,7 +34,7 @@ export type Proof =
   | Refutation
   | {
       readonly verdict: 'unsupported'
-      readonly side: Side
+      readonly side: ProofSide
       readonly pointer: string
       readonly construct: string
       readonly reason: string
@@ -58,8 +57,8 @@ export const defaultBudget = 60_000
 
 export function isSubschema(r: JsonValue, l: JsonValue, options: SubschemaOptions = {}): Proof {
   const sides = { r: read(r, 'r', options), l: read(l, 'l', options) }
-  if (!sides.r.ok) return refusalOf('r', sides.r.refusals)
-  if (!sides.l.ok) return refusalOf('l', sides.l.refusals)
+  if (!sides.r.ok) return unreadable('r', sides.r.refusals)
+  if (!sides.l.ok) return unreadable('l', sides.l.refusals)
   return provePreprocessed(sides.r.schema, sides.l.schema, options.budget)
 }
 
@@ -88,7 +87,7 @@ export function proveCounted(
   return { proof: proofOf(outcome, r, l, sides), steps: engine.budget.spent }
 }
 
-function proofOf(outcome: Outcome, r: Preprocessed, l: Preprocessed, sides: Sides | undefined): Proof {
+function proofOf(outcome: SearchOutcome, r: Preprocessed, l: Preprocessed, sides: Sides | undefined): Proof {
   switch (outcome.kind) {
     case 'empty':
       return provenWith(assumedFormats(r, l))
@@ -99,7 +98,7 @@ function proofOf(outcome: Outcome, r: Preprocessed, l: Preprocessed, sides: Side
   }
 }
 
-function read(schema: JsonValue, side: Side, { dialect, formats, resources }: SubschemaOptions) {
+function read(schema: JsonValue, side: ProofSide, { dialect, formats, resources }: SubschemaOptions) {
   const own = typeof dialect === 'object' ? dialect[side] : dialect
   return preprocess(schema, {
     formats: formats?.[side] ?? 'annotate',
@@ -108,7 +107,7 @@ function read(schema: JsonValue, side: Side, { dialect, formats, resources }: Su
   })
 }
 
-function refusalOf(side: Side, refusals: readonly SchemaRefusal[]): Proof {
+function unreadable(side: ProofSide, refusals: readonly SchemaRefusal[]): Proof {
   const [first] = refusals
   return {
     verdict: 'unsupported',
@@ -156,4 +155,32 @@ const disagreement: Proof = {
   pointer: '',
   construct: 'witness',
   reason: 'The prover built a value that the validators judge differently: an internal error, please report it',
+}
+
+/** What a proof takes for granted about formats that only annotate: L's formats that R does not state as well. */
+function assumedFormats(r: Preprocessed, l: Preprocessed): readonly string[] {
+  if (l.formats === 'assert') return []
+  const stated = new Set(formatsOf(r).map(({ format }) => format))
+  const assumes = formatsOf(l).map(({ format, pointer }) =>
+    stated.has(format)
+      ? `format ${JSON.stringify(format)} at ${pointer || 'the root'} of L means what it means in R`
+      : `format ${JSON.stringify(format)} at ${pointer || 'the root'} of L describes and does not refuse`,
+  )
+  return [...new Set(assumes)]
+}
+
+function formatsOf(schema: Preprocessed): readonly { readonly format: string; readonly pointer: string }[] {
+  const found: { readonly format: string; readonly pointer: string }[] = []
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    const pointer = schema.sourcePointer(value as NormalSchema)
+    if (pointer !== undefined) {
+      const { format } = value as NormalObject
+      if (format !== undefined) found.push({ format, pointer })
+    }
+    for (const [word, child] of Object.entries(value)) if (word !== 'enum' && word !== 'const') visit(child)
+  }
+  visit(schema.root)
+  for (const node of schema.defs.values()) visit(node)
+  return found
 }

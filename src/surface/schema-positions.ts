@@ -57,6 +57,6 @@ function mapAt(value: JsonValue, keyword: string, pointer: string, visit: Visit)
 }
 
 /** The schemas that a list-valued keyword holds; empty where it is absent. */
-export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+export function schemasIn(value: JsonValue | undefined): readonly JsonValue[] {
   return isList(value) ? value : []
 }

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../json/value.ts'
 import type { Keyword } from '../field-error.ts'
 import { isList, typeNameOf } from '../json-type.ts'
 import { codePointLength } from '../measures.ts'
-import { count, quoteShort } from './bounded-text.ts'
+import { counted, quoteShort } from './bounded-text.ts'
 
 /** Keywords whose error is about the type or the mere presence: the size or content of the value adds nothing. */
 const typeOnly: ReadonlySet<Keyword> = new Set<Keyword>(['type', 'false', 'not', 'items', 'unevaluatedItems'])
@@ -20,9 +20,9 @@ export function actualText(value: JsonValue | undefined, keyword: Keyword, hidde
   if (typeof value === 'string') return lengthText(value)
   if (typeof value === 'number') return `${type} ${value}`
   if (typeof value === 'boolean' || value === null) return type
-  if (isList(value)) return value.length === 0 ? 'empty array' : `array of ${count(value.length, 'item')}`
+  if (isList(value)) return value.length === 0 ? 'empty array' : `array of ${counted(value.length, 'item')}`
   const size = Object.keys(value).length
-  return size === 0 ? 'empty object' : `object of ${count(size, 'property', 'properties')}`
+  return size === 0 ? 'empty object' : `object of ${counted(size, 'property', 'properties')}`
 }
 
 /** Counting is linear, and nobody needs the exact length of a text this long. */
@@ -31,5 +31,5 @@ const maxCounted = 100_000
 function lengthText(text: string): string {
   if (text === '') return 'empty string'
   if (text.length > 2 * maxCounted) return `string of more than ${maxCounted} characters`
-  return `string of ${count(codePointLength(text), 'character')}`
+  return `string of ${counted(codePointLength(text), 'character')}`
 }

@@ -46,6 +46,6 @@ export function listWords(words: readonly string[], bound: number, last: 'and' |
 }
 
 /** `1 item`, `3 items`. */
-export function count(number: number, noun: string, plural = `${noun}s`): string {
+export function counted(number: number, noun: string, plural = `${noun}s`): string {
   return `${number} ${number === 1 ? noun : plural}`
 }

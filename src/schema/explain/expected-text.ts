@@ -5,7 +5,7 @@ import { everyType, type TypeSet, typeNames } from '../json-type.ts'
 import type { Effort } from '../judge/effort.ts'
 import { getOrMake } from '../judge/effort.ts'
 import type { NormalObject, NormalSchema, TypeName } from '../normal.ts'
-import { count, cut, escapeUnseen, listWords, quoteDeclared } from './bounded-text.ts'
+import { counted, cut, escapeUnseen, listWords, quoteDeclared } from './bounded-text.ts'
 import type { Facets } from './facets.ts'
 import { formatPhrase } from './format-phrase.ts'
 
@@ -157,10 +157,10 @@ function describeObject(parts: readonly NormalObject[]): string {
 function amount(from: number | undefined, to: number | undefined, noun: string, plural = `${noun}s`): string {
   const lower = from === 0 ? undefined : from
   if (lower !== undefined && to !== undefined) {
-    return lower === to ? count(to, noun, plural) : `${lower} to ${count(to, noun, plural)}`
+    return lower === to ? counted(to, noun, plural) : `${lower} to ${counted(to, noun, plural)}`
   }
-  if (lower !== undefined) return `at least ${count(lower, noun, plural)}`
-  return to === undefined ? '' : `at most ${count(to, noun, plural)}`
+  if (lower !== undefined) return `at least ${counted(lower, noun, plural)}`
+  return to === undefined ? '' : `at most ${counted(to, noun, plural)}`
 }
 
 type NumberKeyword =

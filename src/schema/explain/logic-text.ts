@@ -1,7 +1,7 @@
 // Sentences about negations and unions: what is excluded, what fits too often, what at least one alternative needs.
 import type { NormalSchema } from '../normal.ts'
 import { actualText } from './actual-text.ts'
-import { count, listWords, quoteName } from './bounded-text.ts'
+import { counted, listWords, quoteName } from './bounded-text.ts'
 import { withArticle } from './expected-text.ts'
 import type { Finding } from './finding.ts'
 import type { Teller, Telling } from './teller.ts'
@@ -38,7 +38,7 @@ export function matchingText(finding: Finding, teller: Teller): Telling {
   const titles = numbers.map((index) => titleOf(branches[index] ?? true, index, teller))
   const fits = listWords(titles, 4, 'and')
   return {
-    expected: `exactly one of ${count(branches.length, 'alternative')}`,
+    expected: `exactly one of ${counted(branches.length, 'alternative')}`,
     actual: `fits ${numbers.length} of them`,
     message: `${teller.subject(place)} must fit exactly one alternative, but fits ${fits}. Leave out what belongs to the others.`,
   }

@@ -1,6 +1,6 @@
 // Sentences about properties that are missing, undeclared or badly named, and what they have to do with each other.
 import type { NormalSchema } from '../normal.ts'
-import { count, cut, escapeUnseen, listWords, quoteName } from './bounded-text.ts'
+import { counted, cut, escapeUnseen, listWords, quoteName } from './bounded-text.ts'
 import { withArticle } from './expected-text.ts'
 import type { Finding } from './finding.ts'
 import { hidesKeys, type Place } from './place.ts'
@@ -115,7 +115,7 @@ export function nameText(finding: Finding, teller: Teller): Telling {
   const expected = `property name: ${rule}`
   const name = String(place.token)
   const hidden = hasHiddenName(place, teller)
-  const actual = hidden ? 'another property name' : `property name of ${count(name.length, 'character')}`
+  const actual = hidden ? 'another property name' : `property name of ${counted(name.length, 'character')}`
   const subject = hidden ? 'A property name' : teller.subject(place)
   return { expected, actual, message: `${subject} is not an allowed property name: it must be ${withArticle(rule)}.` }
 }

@@ -5,7 +5,7 @@ import type { Keyword } from '../field-error.ts'
 import { anyNumber, typeBit, typeNameOf } from '../json-type.ts'
 import type { NormalObject } from '../normal.ts'
 import { actualText } from './actual-text.ts'
-import { count, quoteDeclared, quoteName, quoteShort } from './bounded-text.ts'
+import { counted, quoteDeclared, quoteName, quoteShort } from './bounded-text.ts'
 import { allowedValues, withArticle } from './expected-text.ts'
 import type { Finding } from './finding.ts'
 import { excludedText, lackingText, matchingText } from './logic-text.ts'
@@ -36,18 +36,22 @@ export const sentences: Readonly<Record<Keyword, Sentence>> = {
   maximum: bounded((node) => `be at most ${node.maximum}`),
   exclusiveMaximum: bounded((node) => `be less than ${node.exclusiveMaximum}`),
   multipleOf: bounded((node) => `be a multiple of ${node.multipleOf}`),
-  minLength: bounded((node) => `have at least ${count(node.minLength ?? 0, 'character')}`),
-  maxLength: bounded((node) => `have at most ${count(node.maxLength ?? 0, 'character')}`),
+  minLength: bounded((node) => `have at least ${counted(node.minLength ?? 0, 'character')}`),
+  maxLength: bounded((node) => `have at most ${counted(node.maxLength ?? 0, 'character')}`),
   pattern: bounded((_, phrase) => `be ${withArticle(phrase)}`),
   format: bounded((_, phrase) => `be ${withArticle(phrase)}`),
-  minItems: bounded((node) => `have at least ${count(node.minItems ?? 0, 'item')}`),
-  maxItems: bounded((node) => `have at most ${count(node.maxItems ?? 0, 'item')}`),
+  minItems: bounded((node) => `have at least ${counted(node.minItems ?? 0, 'item')}`),
+  maxItems: bounded((node) => `have at most ${counted(node.maxItems ?? 0, 'item')}`),
   uniqueItems: repeatedItem,
   contains: contained((_, what) => `have an item that is ${what}`),
-  minContains: contained((node, what) => `have at least ${count(node.minContains ?? 1, 'item')} of this form: ${what}`),
-  maxContains: contained((node, what) => `have at most ${count(node.maxContains ?? 0, 'item')} of this form: ${what}`),
-  minProperties: bounded((node) => `have at least ${count(node.minProperties ?? 0, 'property', 'properties')}`),
-  maxProperties: bounded((node) => `have at most ${count(node.maxProperties ?? 0, 'property', 'properties')}`),
+  minContains: contained(
+    (node, what) => `have at least ${counted(node.minContains ?? 1, 'item')} of this form: ${what}`,
+  ),
+  maxContains: contained(
+    (node, what) => `have at most ${counted(node.maxContains ?? 0, 'item')} of this form: ${what}`,
+  ),
+  minProperties: bounded((node) => `have at least ${counted(node.minProperties ?? 0, 'property', 'properties')}`),
+  maxProperties: bounded((node) => `have at most ${counted(node.maxProperties ?? 0, 'property', 'properties')}`),
   not: excludedText,
   oneOf: (finding, teller) =>
     finding.lacking === undefined ? matchingText(finding, teller) : lackingText(finding, teller),
@@ -132,10 +136,10 @@ function tooManyItems(finding: Finding, teller: Teller): Telling {
   const known = finding.keyword === 'items'
   const owner = parent === undefined ? 'The value' : teller.subject(parent)
   const limit = known
-    ? `${owner} takes ${room === 0 ? 'no items' : `only ${count(room, 'item')}`}`
+    ? `${owner} takes ${room === 0 ? 'no items' : `only ${counted(room, 'item')}`}`
     : `${owner} declares no item here`
   return {
-    expected: known && room > 0 ? `array of at most ${count(room, 'item')}` : 'no item here',
+    expected: known && room > 0 ? `array of at most ${counted(room, 'item')}` : 'no item here',
     actual: finding.place.value === undefined ? 'missing' : typeNameOf(finding.place.value),
     message: `${teller.subject(finding.place)} is too much: ${limit}. Leave it out.`,
   }
@@ -159,7 +163,7 @@ function contained(must: (node: NormalObject, what: string) => string): Sentence
     const hidden = teller.hidden(place)
     return {
       expected: `array that must ${rule}`,
-      actual: hidden ? 'array' : `array with ${count(found, 'such item')}`,
+      actual: hidden ? 'array' : `array with ${counted(found, 'such item')}`,
       message: `${teller.subject(place)} must ${rule}.${teller.meaning(node)}`,
     }
   }

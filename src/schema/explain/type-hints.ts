@@ -36,7 +36,7 @@ export const typeHints: readonly TypeHint[] = [
     fits: ({ value, types }) =>
       isText(value) &&
       numberText.test(value) &&
-      (wants(types, 'number') || (wants(types, 'integer') && isWhole(value))),
+      (wants(types, 'number') || (wants(types, 'integer') && isWholeNumber(value))),
   },
   {
     habit: 'a boolean in quotes',
@@ -129,7 +129,7 @@ function isText(value: JsonValue): value is string {
   return typeof value === 'string' && value.length <= maxText
 }
 
-function isWhole(text: string): boolean {
+function isWholeNumber(text: string): boolean {
   return Number.isInteger(Number(text))
 }
 

@@ -20,39 +20,39 @@ export type FormatCheck =
   | { readonly type: 'number'; readonly test: (value: number) => boolean }
 
 const table: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
-  ['date', text(isDate)],
-  ['time', text(isTime)],
-  ['date-time', text(isDateTime)],
-  ['duration', text(isDuration)],
-  ['email', text(isEmail)],
-  ['idn-email', text(isIdnEmail)],
-  ['hostname', text(isHostname)],
-  ['idn-hostname', text(isIdnHostname)],
-  ['ipv4', text(isIpv4)],
-  ['ipv6', text(isIpv6Address)],
-  ['uri', text(isUri)],
-  ['uri-reference', text(isUriReference)],
-  ['iri', text(isIri)],
-  ['iri-reference', text(isIriReference)],
-  ['uri-template', text(isUriTemplate)],
-  ['json-pointer', text(isJsonPointer)],
-  ['relative-json-pointer', text(isRelativeJsonPointer)],
-  ['regex', text(isRegex)],
-  ['uuid', text((value) => /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value))],
+  ['date', textFormat(isDate)],
+  ['time', textFormat(isTime)],
+  ['date-time', textFormat(isDateTime)],
+  ['duration', textFormat(isDuration)],
+  ['email', textFormat(isEmail)],
+  ['idn-email', textFormat(isIdnEmail)],
+  ['hostname', textFormat(isHostname)],
+  ['idn-hostname', textFormat(isIdnHostname)],
+  ['ipv4', textFormat(isIpv4)],
+  ['ipv6', textFormat(isIpv6Address)],
+  ['uri', textFormat(isUri)],
+  ['uri-reference', textFormat(isUriReference)],
+  ['iri', textFormat(isIri)],
+  ['iri-reference', textFormat(isIriReference)],
+  ['uri-template', textFormat(isUriTemplate)],
+  ['json-pointer', textFormat(isJsonPointer)],
+  ['relative-json-pointer', textFormat(isRelativeJsonPointer)],
+  ['regex', textFormat(isRegex)],
+  ['uuid', textFormat((value) => /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value))],
   // OpenAPI, and the integer widths that generators for typed languages write.
-  ['int8', integer(-(2 ** 7), 2 ** 7)],
-  ['int16', integer(-(2 ** 15), 2 ** 15)],
-  ['int32', integer(-(2 ** 31), 2 ** 31)],
-  ['int64', integer(-(2 ** 63), 2 ** 63)],
-  ['uint8', integer(0, 2 ** 8)],
-  ['uint16', integer(0, 2 ** 16)],
-  ['uint32', integer(0, 2 ** 32)],
-  ['uint64', integer(0, 2 ** 64)],
+  ['int8', integerFormat(-(2 ** 7), 2 ** 7)],
+  ['int16', integerFormat(-(2 ** 15), 2 ** 15)],
+  ['int32', integerFormat(-(2 ** 31), 2 ** 31)],
+  ['int64', integerFormat(-(2 ** 63), 2 ** 63)],
+  ['uint8', integerFormat(0, 2 ** 8)],
+  ['uint16', integerFormat(0, 2 ** 16)],
+  ['uint32', integerFormat(0, 2 ** 32)],
+  ['uint64', integerFormat(0, 2 ** 64)],
   ['float', { type: 'number', test: (value) => Math.abs(value) <= 3.4028234663852886e38 }],
   ['double', { type: 'number', test: () => true }],
-  ['byte', text((value) => value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value))],
-  ['binary', text(() => true)],
-  ['password', text(() => true)],
+  ['byte', textFormat((value) => value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value))],
+  ['binary', textFormat(() => true)],
+  ['password', textFormat(() => true)],
 ])
 
 export const formatNames: readonly string[] = [...table.keys()]
@@ -69,11 +69,11 @@ export function fitsFormat(name: string, value: JsonValue): boolean {
   return typeof value !== 'number' || check.test(value)
 }
 
-function text(test: (value: string) => boolean): FormatCheck {
+function textFormat(test: (value: string) => boolean): FormatCheck {
   return { type: 'string', test }
 }
 
-function integer(least: number, above: number): FormatCheck {
+function integerFormat(least: number, above: number): FormatCheck {
   return { type: 'number', test: (value) => Number.isInteger(value) && value >= least && value < above }
 }
 

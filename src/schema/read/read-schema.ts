@@ -9,14 +9,14 @@ import { type Endless, findEndlessReferences } from './endless-references.ts'
 import { finishNode } from './finish-node.ts'
 import { keywordReaders, type NormalBuilder, type ReadContext } from './keyword-readers.ts'
 import {
+  type DynamicScope,
   emptyScope,
   enterScope,
   findDynamicPlace,
   findPlace,
   findRecursivePlace,
   locationOf,
-  type Place,
-  type Scope,
+  type SchemaPlace,
 } from './references.ts'
 import { enterNode, maxDepth, type Resource } from './resources.ts'
 import type { SchemaLibrary } from './schema-library.ts'
@@ -38,15 +38,15 @@ const maxRefusals = 50
 /** Where a schema stands while it is read. */
 interface Standing {
   readonly resource: Resource
-  readonly scope: Scope
+  readonly scope: DynamicScope
   readonly pointer: string
   readonly depth: number
 }
 
 interface Definition {
   readonly key: string
-  readonly place: Place
-  readonly scope: Scope
+  readonly place: SchemaPlace
+  readonly scope: DynamicScope
 }
 
 export function readSchema(library: SchemaLibrary, formats: FormatMode): ReadResult {
@@ -77,7 +77,7 @@ export function readSchema(library: SchemaLibrary, formats: FormatMode): ReadRes
   return { root, defs, sources, ignored: [...ignored], refusals: [...refusals.values()] }
 
   /** The key of the schema at a place, seen in a scope; the first scope met keeps the plain name. */
-  function define(place: Place, outer: Scope): string {
+  function define(place: SchemaPlace, outer: DynamicScope): string {
     const scope = enterScope(outer, place.resource)
     const location = locationOf(place)
     const identity = `${location}\n${scope.id}`

@@ -8,47 +8,49 @@ import { enterNode, type Resource } from './resources.ts'
 import type { SchemaLibrary } from './schema-library.ts'
 import { anonymousBase, resolveUri } from './uri.ts'
 
-export interface Place {
+export interface SchemaPlace {
   /** The innermost resource around the place: its base URI and its dialect. */
   readonly resource: Resource
   readonly pointer: string
   readonly node: JsonValue
 }
 
-export type Found = { readonly ok: true; readonly place: Place } | { readonly ok: false; readonly reason: string }
+export type PlaceLookup =
+  | { readonly ok: true; readonly place: SchemaPlace }
+  | { readonly ok: false; readonly reason: string }
 
 /** For every dynamic anchor the outermost resource entered so far that declares it; `''` is `$recursiveAnchor`. */
-export interface Scope {
+export interface DynamicScope {
   readonly id: string
-  readonly outermost: ReadonlyMap<string, Place>
+  readonly outermost: ReadonlyMap<string, SchemaPlace>
 }
 
 /** A new one for every reading: what it leads to is remembered by it, and must go with it. */
-export function emptyScope(): Scope {
+export function emptyScope(): DynamicScope {
   return { id: '', outermost: new Map() }
 }
 
 const recursive = ''
 
 /** Where in its document a place lies: a pointer in the given document, `uri#pointer` in another. */
-export function locationOf(place: Pick<Place, 'resource' | 'pointer'>): string {
+export function locationOf(place: Pick<SchemaPlace, 'resource' | 'pointer'>): string {
   const { document } = place.resource
   return document.given ? place.pointer : `${document.uri}#${place.pointer}`
 }
 
-const entered = new WeakMap<Scope, Map<Resource, Scope>>()
+const entered = new WeakMap<DynamicScope, Map<Resource, DynamicScope>>()
 
 /** The scope inside a resource: what is already bound stays, because the outermost declaration wins. */
-export function enterScope(scope: Scope, resource: Resource): Scope {
+export function enterScope(scope: DynamicScope, resource: Resource): DynamicScope {
   if (resource.dynamicAnchors.size === 0 && !resource.recursive) return scope
-  const known = entered.get(scope) ?? new Map<Resource, Scope>()
+  const known = entered.get(scope) ?? new Map<Resource, DynamicScope>()
   entered.set(scope, known)
   const inside = known.get(resource) ?? extendScope(scope, resource)
   known.set(resource, inside)
   return inside
 }
 
-function extendScope(scope: Scope, resource: Resource): Scope {
+function extendScope(scope: DynamicScope, resource: Resource): DynamicScope {
   const outermost = new Map(scope.outermost)
   for (const [name, pointer] of resource.dynamicAnchors) {
     if (!outermost.has(name)) outermost.set(name, placeAt(resource, pointer))
@@ -60,7 +62,7 @@ function extendScope(scope: Scope, resource: Resource): Scope {
 }
 
 /** `$ref`: the place a reference names, seen from a resource. */
-export function findPlace(library: SchemaLibrary, from: Resource, reference: string): Found {
+export function findPlace(library: SchemaLibrary, from: Resource, reference: string): PlaceLookup {
   const resolved = resolveUri(reference, from.uri)
   if (resolved === undefined) return { ok: false, reason: 'it is no URI reference' }
   const { uri, fragment } = resolved
@@ -83,7 +85,12 @@ export function findPlace(library: SchemaLibrary, from: Resource, reference: str
 }
 
 /** `$dynamicRef`: like `$ref`, unless it lands on a dynamic anchor; then the outermost one of that name. */
-export function findDynamicPlace(library: SchemaLibrary, from: Resource, reference: string, scope: Scope): Found {
+export function findDynamicPlace(
+  library: SchemaLibrary,
+  from: Resource,
+  reference: string,
+  scope: DynamicScope,
+): PlaceLookup {
   const found = findPlace(library, from, reference)
   if (!found.ok) return found
   const name = resolveUri(reference, from.uri)?.fragment ?? ''
@@ -92,12 +99,12 @@ export function findDynamicPlace(library: SchemaLibrary, from: Resource, referen
 }
 
 /** `$recursiveRef`: like `$ref: "#"`, unless that root is a recursive anchor; then the outermost one. */
-export function findRecursivePlace(from: Resource, scope: Scope): Place {
+export function findRecursivePlace(from: Resource, scope: DynamicScope): SchemaPlace {
   const root = placeAt(from, from.pointer)
   return from.recursive ? (scope.outermost.get(recursive) ?? root) : root
 }
 
-function placeAt(resource: Resource, pointer: string): Place {
+function placeAt(resource: Resource, pointer: string): SchemaPlace {
   return { resource, pointer, node: readInside(resource, pointer) }
 }
 
@@ -108,7 +115,7 @@ function readInside(resource: Resource, pointer: string): JsonValue {
   return node
 }
 
-function walk(library: SchemaLibrary, start: Resource, fragment: string): Found {
+function walk(library: SchemaLibrary, start: Resource, fragment: string): PlaceLookup {
   if (!isPointer(fragment)) return { ok: false, reason: `${fragment} is no JSON Pointer` }
   let resource = start
   let { node, pointer } = start

@@ -8,7 +8,7 @@ import { ignoresReferenceSiblings, type KeywordRow } from './dialects.ts'
 import { resolveUri } from './uri.ts'
 
 /** How the words of a resource are read; `problem` says why they cannot be. */
-export interface Reading {
+export interface DialectReading {
   readonly dialect: Dialect
   readonly keywords: ReadonlyMap<string, KeywordRow>
   readonly problem?: string
@@ -28,7 +28,7 @@ export interface Resource {
   readonly document: SchemaDocument
   readonly pointer: string
   readonly node: JsonValue
-  readonly reading: Reading
+  readonly reading: DialectReading
   /** Pointer by name; null where two places claim the name. */
   readonly anchors: Map<string, string | null>
   readonly dynamicAnchors: Map<string, string>
@@ -39,8 +39,8 @@ export interface Resource {
 export interface IndexOptions {
   readonly uri: string
   readonly given: boolean
-  readonly fallback: Reading
-  readingOf(schemaUri: string): Reading
+  readonly fallback: DialectReading
+  readingOf(schemaUri: string): DialectReading
 }
 
 /** Schemas nested deeper than this are refused when they are reached. */
@@ -91,7 +91,7 @@ function addResource(
   document: SchemaDocument,
   pointer: string,
   node: JsonValue,
-  { base, reading }: { base: string; reading: Reading },
+  { base, reading }: { base: string; reading: DialectReading },
 ): Resource {
   const own = isObject(node) ? identifierOf(node, reading.dialect, base)?.uri : undefined
   const resource: Resource = {
@@ -145,7 +145,7 @@ function addAnchor(resource: Resource, name: string, pointer: string): void {
   resource.anchors.set(name, known === undefined || known === pointer ? pointer : null)
 }
 
-function rootReading(value: JsonValue, options: IndexOptions): Reading {
+function rootReading(value: JsonValue, options: IndexOptions): DialectReading {
   const schemaUri = isObject(value) ? ownValue(value, '$schema') : undefined
   return typeof schemaUri === 'string' ? options.readingOf(schemaUri) : options.fallback
 }

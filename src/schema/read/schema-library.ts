@@ -5,14 +5,14 @@ import { isObject, type JsonValue } from '../../json/value.ts'
 import type { Dialect } from '../normal.ts'
 import { dialectOf, type KeywordRow, keywordsOf, knownSchemaUris, type Vocabulary, vocabulariesOf } from './dialects.ts'
 import { metaSchema } from './meta-schemas.ts'
-import { indexDocument, type Reading, type Resource, type SchemaDocument } from './resources.ts'
+import { type DialectReading, indexDocument, type Resource, type SchemaDocument } from './resources.ts'
 import { absoluteUri, anonymousBase } from './uri.ts'
 
 export interface SchemaLibrary {
   readonly root: Resource
   /** The resource at an absolute URI without fragment. */
   find(uri: string): Resource | 'ambiguous' | undefined
-  readingOf(schemaUri: string): Reading
+  readingOf(schemaUri: string): DialectReading
   /** Every document a reference may reach, meta-schemas left out. */
   readonly values: readonly JsonValue[]
 }
@@ -23,12 +23,12 @@ export interface LibraryOptions {
 }
 
 export function openLibrary(schema: JsonValue, options: LibraryOptions): SchemaLibrary {
-  const fallback: Reading = { dialect: options.dialect, keywords: keywordsOf(options.dialect) }
+  const fallback: DialectReading = { dialect: options.dialect, keywords: keywordsOf(options.dialect) }
   const given = new Map<string, JsonValue>()
   for (const [uri, value] of options.resources) given.set(absoluteUri(uri) ?? uri, value)
   const found = new Map<string, Resource | 'ambiguous'>()
   const indexed = new Map<string, SchemaDocument>()
-  const readings = new Map<string, Reading>()
+  const readings = new Map<string, DialectReading>()
 
   const root = addDocument(anonymousBase, schema, true)
   return { root, find, readingOf, values: [schema, ...given.values()] }
@@ -62,7 +62,7 @@ export function openLibrary(schema: JsonValue, options: LibraryOptions): SchemaL
     return found.get(uri)
   }
 
-  function readingOf(schemaUri: string): Reading {
+  function readingOf(schemaUri: string): DialectReading {
     const known = readings.get(schemaUri)
     if (known !== undefined) return known
     // Stands while the meta-schema is being looked at, so that a chain of meta-schemas cannot go round in circles.
@@ -75,7 +75,7 @@ export function openLibrary(schema: JsonValue, options: LibraryOptions): SchemaL
     return reading
   }
 
-  function customReading(schemaUri: string): Reading {
+  function customReading(schemaUri: string): DialectReading {
     const uri = absoluteUri(schemaUri)
     const meta = uri === undefined ? undefined : given.get(uri)
     if (!isObject(meta) || typeof meta.$schema !== 'string') {
@@ -101,7 +101,7 @@ export function openLibrary(schema: JsonValue, options: LibraryOptions): SchemaL
   }
 }
 
-function standardReading(schemaUri: string): Reading | undefined {
+function standardReading(schemaUri: string): DialectReading | undefined {
   const dialect = dialectOf(schemaUri)
   return dialect === undefined ? undefined : { dialect, keywords: keywordsOf(dialect) }
 }

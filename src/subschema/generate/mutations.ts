@@ -9,7 +9,7 @@ import { oversize } from '../oversize.ts'
 import { sample } from './sample.ts'
 import { createSeeded, type Seeded } from './seeded.ts'
 
-export interface Mutation {
+export interface NearMiss {
   readonly value: JsonValue
   /** The keyword that refuses it, and where. */
   readonly breaks: string
@@ -19,12 +19,12 @@ export interface Mutation {
 /** Near misses looked at for each that is wanted, so that there are different ones to choose from. */
 const spreadOver = 12
 
-export function mutations(schema: Preprocessed, count: number, seed = 1): readonly Mutation[] {
+export function mutations(schema: Preprocessed, count: number, seed = 1): readonly NearMiss[] {
   if (oversize(schema, schema) !== undefined) return []
   const seeded = createSeeded(seed)
   const { matches } = compileValidator(schema)
   const right = sample(schema, Math.max(8, Math.ceil(count / 4)), seed)
-  const found = new Map<string, Mutation>()
+  const found = new Map<string, NearMiss>()
   const broken = right.flatMap((value) => [...breakages(value)])
   for (const value of seeded.shuffle(broken.length > 0 ? broken : strangers)) {
     if (found.size >= count * spreadOver) break
@@ -37,11 +37,11 @@ export function mutations(schema: Preprocessed, count: number, seed = 1): readon
 }
 
 /** Mutations that break different things come first. */
-function spread(all: readonly Mutation[], seeded: Seeded): readonly Mutation[] {
+function spread(all: readonly NearMiss[], seeded: Seeded): readonly NearMiss[] {
   const groups = Map.groupBy(seeded.shuffle(all), ({ breaks, pointer }) => `${breaks} ${pointer}`)
   const rounds = Math.max(0, ...[...groups.values()].map((group) => group.length))
   return Array.from({ length: rounds }, (_, round) =>
-    [...groups.values()].flatMap((group) => (group[round] === undefined ? [] : [group[round] as Mutation])),
+    [...groups.values()].flatMap((group) => (group[round] === undefined ? [] : [group[round] as NearMiss])),
   ).flat()
 }
 

@@ -3,35 +3,35 @@
 import type { JsonType } from '../../schema/json-type.ts'
 import type { NormalObject, NormalSchema } from '../../schema/normal.ts'
 import type { PoolEntry } from '../references/schema-pool.ts'
-import type { Engine } from '../solver/engine.ts'
+import type { ProverEngine } from '../solver/engine.ts'
 import type { Formula } from '../solver/formula.ts'
-import { type Claim, type Literal, literalKey } from '../solver/literal.ts'
+import { type Literal, literalKey, type SchemaClaim } from '../solver/formula.ts'
 import type { Gap } from '../solver/outcome.ts'
 import { isPlainlyContradictory } from '../solver/search.ts'
+import type { KeywordContext } from './keyword-context.ts'
 import { type KeywordRule, keywordRules } from './keyword-rules.ts'
-import type { RuleContext } from './rule-context.ts'
-import { indexByTags } from './tag-index.ts'
+import { indexByTags } from './tags.ts'
 
 export interface Compiler {
-  compile(claim: Claim, type: JsonType): Formula
+  compile(claim: SchemaClaim, type: JsonType): Formula
   /** The claim behind plain references. */
-  follow(claim: Claim): Claim
+  follow(claim: SchemaClaim): SchemaClaim
   gapAt(literal: Literal, reason: string): Gap
 }
 
 const rules: ReadonlyMap<string, KeywordRule> = new Map(keywordRules.map((rule) => [rule.keyword, rule]))
 const notes = new Set(['title', 'description'])
 
-export function createCompiler(engine: Engine): Compiler {
+export function createCompiler(engine: ProverEngine): Compiler {
   const { formulas, pool } = engine
-  const compiled = new Map<JsonType, Map<Claim, Formula>>()
+  const compiled = new Map<JsonType, Map<SchemaClaim, Formula>>()
   const origins = new Map<string, { readonly entry: PoolEntry; readonly keyword: string }>()
-  const followed = new Map<Claim, Claim>()
+  const followed = new Map<SchemaClaim, SchemaClaim>()
 
   return { compile, follow, gapAt }
 
-  function compile(claim: Claim, type: JsonType): Formula {
-    const ofType = compiled.get(type) ?? new Map<Claim, Formula>()
+  function compile(claim: SchemaClaim, type: JsonType): Formula {
+    const ofType = compiled.get(type) ?? new Map<SchemaClaim, Formula>()
     compiled.set(type, ofType)
     const known = ofType.get(claim)
     if (known !== undefined) return known
@@ -54,7 +54,7 @@ export function createCompiler(engine: Engine): Compiler {
     return formulas.and(parts)
   }
 
-  function contextOf(entry: PoolEntry, type: JsonType, keyword: string): RuleContext {
+  function contextOf(entry: PoolEntry, type: JsonType, keyword: string): KeywordContext {
     const { schema } = entry
     return {
       type,
@@ -83,7 +83,7 @@ export function createCompiler(engine: Engine): Compiler {
     }
   }
 
-  function follow(claim: Claim): Claim {
+  function follow(claim: SchemaClaim): SchemaClaim {
     const known = followed.get(claim)
     if (known !== undefined) return known
     const entry = pool.entry(claim)

@@ -1,15 +1,23 @@
 // Where a keyword stands that could not be modelled: in one of the schemas that met on the value, or in a part of it in place.
-import type { NormalObject, NormalSchema } from '../../schema/normal.ts'
-import type { PoolEntry, Side } from '../references/schema-pool.ts'
-import { partsInPlace } from './in-place.ts'
+import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
+import type { PoolEntry } from '../references/schema-pool.ts'
+import type { ProofSide } from '../solver/outcome.ts'
 
-export interface Place {
-  readonly side: Side
+/** The schemas that speak about the same value, also under a condition or denied. */
+export function partsInPlace(node: NormalObject, schema: Preprocessed): readonly NormalSchema[] {
+  const { allOf = [], anyOf = [], oneOf = [], dependentSchemas = {} } = node
+  const target = node.$ref === undefined ? undefined : schema.defs.get(node.$ref)
+  const single = [node.not, node.if, node.then, node.else, target].filter((part) => part !== undefined)
+  return [...allOf, ...anyOf, ...oneOf, ...Object.values(dependentSchemas), ...single]
+}
+
+export interface KeywordPlace {
+  readonly side: ProofSide
   readonly pointer: string
 }
 
 /** The first place of the keyword; undefined where it is none, or where only a part that was made up on the way has it. */
-export function keywordPlace(entries: readonly PoolEntry[], keyword: string): Place | undefined {
+export function keywordPlace(entries: readonly PoolEntry[], keyword: string): KeywordPlace | undefined {
   for (const { node, schema, side } of entries) {
     const seen = new Set<NormalObject>()
     const pointer = find(node)

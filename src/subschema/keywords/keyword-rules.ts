@@ -6,8 +6,8 @@ import type { NormalObject } from '../../schema/normal.ts'
 import { declaredKeys, has, matches, named } from '../objects/key-formulas.ts'
 import type { Formula } from '../solver/formula.ts'
 import { alwaysFits, numberFormat } from '../texts/format-facts.ts'
+import type { KeywordContext } from './keyword-context.ts'
 import { exactlyOne } from './one-of.ts'
-import type { RuleContext } from './rule-context.ts'
 import { unevaluatedItems, unevaluatedProperties } from './unevaluated.ts'
 import { equalTo, oneOfValues } from './values.ts'
 
@@ -19,7 +19,7 @@ export interface KeywordRule {
   readonly types: readonly JsonType[]
   /** How it is modelled, in a few words for people. */
   readonly model: string
-  formula(context: RuleContext, node: NormalObject): Formula
+  formula(context: KeywordContext, node: NormalObject): Formula
 }
 
 const every: readonly JsonType[] = ['null', 'boolean', 'number', 'string', 'array', 'object']
@@ -213,29 +213,29 @@ export const keywordRules: readonly KeywordRule[] = [
   { keyword: 'else', types: every, model: 'with if', formula: (c) => c.formulas.yes },
 ]
 
-function reference(context: RuleContext, { $ref = '' }: NormalObject): Formula {
+function reference(context: KeywordContext, { $ref = '' }: NormalObject): Formula {
   return context.inPlace(context.target($ref))
 }
 
-function typeRule({ type, formulas, literal }: RuleContext, { type: names = [] }: NormalObject): Formula {
+function typeRule({ type, formulas, literal }: KeywordContext, { type: names = [] }: NormalObject): Formula {
   if (names.includes(type)) return formulas.yes
   if (type === 'number' && names.includes('integer')) return literal({ kind: 'multiple', of: 1, holds: true })
   return formulas.no
 }
 
-function above({ literal }: RuleContext, bound = 0, open: boolean): Formula {
+function above({ literal }: KeywordContext, bound = 0, open: boolean): Formula {
   return literal({ kind: 'above', bound, open })
 }
 
-function below({ literal }: RuleContext, bound = 0, open: boolean): Formula {
+function below({ literal }: KeywordContext, bound = 0, open: boolean): Formula {
   return literal({ kind: 'below', bound, open })
 }
 
-function size({ literal }: RuleContext, min = 0, max = unbounded): Formula {
+function size({ literal }: KeywordContext, min = 0, max = unbounded): Formula {
   return literal({ kind: 'size', min, max })
 }
 
-function format(context: RuleContext, { format: name = '' }: NormalObject): Formula {
+function format(context: KeywordContext, { format: name = '' }: NormalObject): Formula {
   const { formulas, literal, type, asserting } = context
   if (!asserting || alwaysFits(name)) return formulas.yes
   if (type === 'string')
@@ -249,11 +249,11 @@ function format(context: RuleContext, { format: name = '' }: NormalObject): Form
   ])
 }
 
-function implies({ formulas }: RuleContext, condition: Formula, then: Formula): Formula {
+function implies({ formulas }: KeywordContext, condition: Formula, then: Formula): Formula {
   return formulas.or([formulas.not(condition), then])
 }
 
-function condition(context: RuleContext, node: NormalObject): Formula {
+function condition(context: KeywordContext, node: NormalObject): Formula {
   const { formulas, inPlace } = context
   const test = inPlace(node.if ?? true)
   return formulas.and([

@@ -2,14 +2,14 @@
 // clause, so that a union of n tagged objects costs n clauses instead of n².
 import type { NormalObject } from '../../schema/normal.ts'
 import type { Formula } from '../solver/formula.ts'
-import type { RuleContext } from './rule-context.ts'
+import type { KeywordContext } from './keyword-context.ts'
 
 /** Pairs that are looked at, and clauses for those that may hold together; beyond, `oneOf` is tested, not searched. */
 const maxPairs = 20_000
 const maxClauses = 3000
 const stepsPerPair = 0.6
 
-export function exactlyOne(context: RuleContext, branches: readonly Formula[], node: NormalObject): Formula {
+export function exactlyOne(context: KeywordContext, branches: readonly Formula[], node: NormalObject): Formula {
   const { formulas } = context
   const possible = branches.filter((branch) => branch !== formulas.no)
   const some = formulas.or(possible)
@@ -20,7 +20,7 @@ export function exactlyOne(context: RuleContext, branches: readonly Formula[], n
 }
 
 /** No two of the branches; undefined when that takes too many clauses. */
-function clausesFor(context: RuleContext, branches: readonly Formula[]): readonly Formula[] | undefined {
+function clausesFor(context: KeywordContext, branches: readonly Formula[]): readonly Formula[] | undefined {
   const { formulas } = context
   const clauses: Formula[] = []
   let pairs = 0

@@ -3,7 +3,7 @@
 import type { NormalObject, NormalSchema } from '../../schema/normal.ts'
 import { declaredKeys, has } from '../objects/key-formulas.ts'
 import type { Formula } from '../solver/formula.ts'
-import type { RuleContext } from './rule-context.ts'
+import type { KeywordContext } from './keyword-context.ts'
 
 /** What one part of the schema evaluates, if its condition holds. */
 interface Mark<T> {
@@ -22,7 +22,7 @@ const maxConditions = 7
 
 const stepsPerVisit = 0.1
 
-export function unevaluatedProperties(context: RuleContext, node: NormalObject): Formula {
+export function unevaluatedProperties(context: KeywordContext, node: NormalObject): Formula {
   const { formulas, literal, claim } = context
   const marks = collectMarks(context, node, (part): Evaluated<Formula> => {
     const everything =
@@ -43,7 +43,7 @@ interface EvaluatedItems {
   readonly containing?: NormalSchema
 }
 
-export function unevaluatedItems(context: RuleContext, node: NormalObject): Formula {
+export function unevaluatedItems(context: KeywordContext, node: NormalObject): Formula {
   const { literal, claim } = context
   const marks = collectMarks(context, node, (part): Evaluated<EvaluatedItems> => {
     const everything = part.items !== undefined || (part !== node && part.unevaluatedItems !== undefined)
@@ -65,7 +65,7 @@ export function unevaluatedItems(context: RuleContext, node: NormalObject): Form
 
 /** Every mark once, however many paths lead to it; undefined when the budget does not suffice. */
 function collectMarks<T>(
-  context: RuleContext,
+  context: KeywordContext,
   node: NormalObject,
   evaluatesOf: (part: NormalObject) => Evaluated<T>,
 ): readonly Mark<T>[] | undefined {
@@ -81,7 +81,7 @@ function collectMarks<T>(
     const conditions = visited.get(schema) ?? new Set<number>()
     if (conditions.has(condition.id)) return
     visited.set(schema, conditions.add(condition.id))
-    if (!context.spend(stepsPerVisit * (1 + partsOf(condition)))) {
+    if (!context.spend(stepsPerVisit * (1 + countParts(condition)))) {
       exhausted = true
       return
     }
@@ -106,12 +106,12 @@ function collectMarks<T>(
   }
 }
 
-function partsOf(condition: Formula): number {
+function countParts(condition: Formula): number {
   return 'parts' in condition ? condition.parts.length : 1
 }
 
 function casesOf<T>(
-  context: RuleContext,
+  context: KeywordContext,
   node: NormalObject,
   { marks, construct }: { readonly marks: readonly Mark<T>[] | undefined; readonly construct: string },
   formulaOf: (evaluated: readonly T[]) => Formula,

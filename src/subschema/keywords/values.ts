@@ -2,11 +2,10 @@
 import { isObject, type JsonValue } from '../../json/value.ts'
 import { jsonTypeOf } from '../../schema/json-type.ts'
 import { has, named } from '../objects/key-formulas.ts'
-import type { Formula } from '../solver/formula.ts'
-import type { Scalar } from '../solver/literal.ts'
-import type { RuleContext } from './rule-context.ts'
+import type { Formula, Scalar } from '../solver/formula.ts'
+import type { KeywordContext } from './keyword-context.ts'
 
-export function oneOfValues(context: RuleContext, values: readonly JsonValue[]): Formula {
+export function oneOfValues(context: KeywordContext, values: readonly JsonValue[]): Formula {
   const { formulas, literal, type } = context
   const own = values.filter((value) => jsonTypeOf(value) === type)
   if (type === 'null') return own.length > 0 ? formulas.yes : formulas.no
@@ -16,21 +15,21 @@ export function oneOfValues(context: RuleContext, values: readonly JsonValue[]):
   return literal({ kind: 'in', values: scalars.sort(), holds: true })
 }
 
-export function equalTo(context: RuleContext, value: JsonValue): Formula {
+export function equalTo(context: KeywordContext, value: JsonValue): Formula {
   if (jsonTypeOf(value) !== context.type) return context.formulas.no
   if (Array.isArray(value)) return equalToList(context, value)
   if (isObject(value)) return equalToObject(context, value)
   return oneOfValues(context, [value])
 }
 
-function equalToList({ formulas, literal, claim }: RuleContext, items: readonly JsonValue[]): Formula {
+function equalToList({ formulas, literal, claim }: KeywordContext, items: readonly JsonValue[]): Formula {
   return formulas.and([
     literal({ kind: 'size', min: items.length, max: items.length }),
     ...items.map((item, index) => literal({ kind: 'at', index, claim: claim({ const: item }) })),
   ])
 }
 
-function equalToObject(context: RuleContext, object: { readonly [key: string]: JsonValue }): Formula {
+function equalToObject(context: KeywordContext, object: { readonly [key: string]: JsonValue }): Formula {
   const { formulas, literal, claim } = context
   const names = Object.keys(object)
   const own = names.flatMap((name) => [

@@ -1,15 +1,15 @@
 // Arrays with counted claims (`contains`): every position takes one of the ways in which it can obey or disobey the
 // counted claims, and the counts that can be reached are followed position by position.
-import type { Engine } from '../solver/engine.ts'
-import type { Claim } from '../solver/literal.ts'
-import { empty, type Gap, type Outcome, unknown } from '../solver/outcome.ts'
+import type { ProverEngine } from '../solver/engine.ts'
+import type { SchemaClaim } from '../solver/formula.ts'
+import { empty, type Gap, type SearchOutcome, unknown } from '../solver/outcome.ts'
+import { type ArrayShape, fill } from './array-shape.ts'
 import { assignDistinct } from './list-matching.ts'
 import { assignRepeated } from './list-repeats.ts'
-import { fill, type ListShape } from './lists.ts'
 
 /** One way to fill a position: its claims, and which counts it adds to. */
 interface Way {
-  readonly claims: readonly Claim[]
+  readonly claims: readonly SchemaClaim[]
   readonly adds: readonly boolean[]
 }
 
@@ -22,7 +22,7 @@ interface Reached {
 
 const maxCounts = 6
 
-export function solveCounted(engine: Engine, shape: ListShape): Outcome {
+export function solveCounted(engine: ProverEngine, shape: ArrayShape): SearchOutcome {
   if (shape.counts.length > maxCounts) {
     return unknown({ construct: 'contains', reason: `More than ${maxCounts} counted constraints meet on one array` })
   }
@@ -41,7 +41,7 @@ export function solveCounted(engine: Engine, shape: ListShape): Outcome {
   return gaps[0] === undefined ? empty : unknown(gaps[0])
 }
 
-function waysAt(engine: Engine, shape: ListShape, index: number, gaps: Gap[]): readonly Way[] {
+function waysAt(engine: ProverEngine, shape: ArrayShape, index: number, gaps: Gap[]): readonly Way[] {
   let ways: Way[] = [{ claims: shape.claimsAt(index), adds: [] }]
   for (const { from, claim } of shape.counts) {
     const split: Way[] = []
@@ -65,7 +65,7 @@ function waysAt(engine: Engine, shape: ListShape, index: number, gaps: Gap[]): r
 }
 
 /** Breadth first over lengths: which counts can be reached, each by one path. */
-function follow(engine: Engine, shape: ListShape, ways: (index: number) => readonly Way[]): Outcome {
+function follow(engine: ProverEngine, shape: ArrayShape, ways: (index: number) => readonly Way[]): SearchOutcome {
   let layer = new Map<string, Reached>([['', { counts: shape.counts.map(() => 0) }]])
   for (let length = 0; length <= shape.max; length++) {
     if (length >= shape.min) {
@@ -87,10 +87,15 @@ function follow(engine: Engine, shape: ListShape, ways: (index: number) => reado
 }
 
 /** Every path, for arrays whose items must (not) differ: equal counts reached differently are not the same there. */
-function enumerate(engine: Engine, shape: ListShape, ways: (index: number) => readonly Way[], gaps: Gap[]): Outcome {
+function enumerate(
+  engine: ProverEngine,
+  shape: ArrayShape,
+  ways: (index: number) => readonly Way[],
+  gaps: Gap[],
+): SearchOutcome {
   return extend({ counts: shape.counts.map(() => 0) }, 0, 0)
 
-  function extend(reached: Reached, length: number, from: number): Outcome {
+  function extend(reached: Reached, length: number, from: number): SearchOutcome {
     if (!engine.budget.spend(4)) return unknown(engine.outOfBudget())
     if (length >= shape.min && isEnough(reached.counts, shape)) {
       const positions = pathOf(reached)
@@ -115,12 +120,12 @@ function enumerate(engine: Engine, shape: ListShape, ways: (index: number) => re
   }
 }
 
-function isEnough(counts: readonly number[], shape: ListShape): boolean {
+function isEnough(counts: readonly number[], shape: ArrayShape): boolean {
   return shape.counts.every(({ min }, index) => (counts[index] as number) >= min)
 }
 
 /** The counts after one more position; undefined beyond a maximum. Above what matters they are not told apart. */
-function addUp(counts: readonly number[], way: Way, shape: ListShape): readonly number[] | undefined {
+function addUp(counts: readonly number[], way: Way, shape: ArrayShape): readonly number[] | undefined {
   const sums: number[] = []
   for (const [index, { min, max }] of shape.counts.entries()) {
     const sum = (counts[index] as number) + (way.adds[index] === true ? 1 : 0)
@@ -130,8 +135,8 @@ function addUp(counts: readonly number[], way: Way, shape: ListShape): readonly 
   return sums
 }
 
-function pathOf(reached: Reached): readonly (readonly Claim[])[] {
-  const positions: (readonly Claim[])[] = []
+function pathOf(reached: Reached): readonly (readonly SchemaClaim[])[] {
+  const positions: (readonly SchemaClaim[])[] = []
   for (let here: Reached | undefined = reached; here?.way !== undefined; here = here.before) {
     positions.push(here.way.claims)
   }

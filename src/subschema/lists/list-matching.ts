@@ -2,12 +2,12 @@
 // Invariant: `empty` only where every list of values that lacks a position is complete.
 import { canonicalize } from '../../json/canonical.ts'
 import type { JsonValue } from '../../json/value.ts'
-import type { Engine } from '../solver/engine.ts'
-import type { Claim } from '../solver/literal.ts'
-import { empty, found, type Gap, type Outcome, unknown } from '../solver/outcome.ts'
-import type { ListShape } from './lists.ts'
+import type { ProverEngine } from '../solver/engine.ts'
+import type { SchemaClaim } from '../solver/formula.ts'
+import { empty, type Gap, type SearchOutcome, unknown, valueFound } from '../solver/outcome.ts'
+import type { ArrayShape } from './array-shape.ts'
 
-export function solveDistinct(engine: Engine, { min, claimsAt }: ListShape): Outcome {
+export function solveDistinct(engine: ProverEngine, { min, claimsAt }: ArrayShape): SearchOutcome {
   return assignDistinct(
     engine,
     Array.from({ length: min }, (_, index) => claimsAt(index)),
@@ -30,7 +30,7 @@ const stepsPerPosition = 0.02
 const stepsPerChoice = 0.02
 
 /** Different values for all positions. One with as many values as there are positions always finds one, and comes last. */
-export function assignDistinct(engine: Engine, positions: readonly (readonly Claim[])[]): Outcome {
+export function assignDistinct(engine: ProverEngine, positions: readonly (readonly SchemaClaim[])[]): SearchOutcome {
   if (!engine.budget.spend(positions.length * stepsPerPosition)) return unknown(engine.outOfBudget())
   const kinds = kindsOf(engine, positions)
   const owners = new Map<string, number>()
@@ -55,7 +55,7 @@ export function assignDistinct(engine: Engine, positions: readonly (readonly Cla
       give(position, values[next] as Choice)
     }
   }
-  return found(given.map(({ value }) => value))
+  return valueFound(given.map(({ value }) => value))
 
   function give(position: number, choice: Choice): void {
     owners.set(choice.key, position)
@@ -95,7 +95,7 @@ export function assignDistinct(engine: Engine, positions: readonly (readonly Cla
   }
 }
 
-function kindsOf(engine: Engine, positions: readonly (readonly Claim[])[]): readonly Kind[] {
+function kindsOf(engine: ProverEngine, positions: readonly (readonly SchemaClaim[])[]): readonly Kind[] {
   const kinds = new Map<string, Kind>()
   for (const [index, claims] of positions.entries()) {
     const key = claims.join(' ')

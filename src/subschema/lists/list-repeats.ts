@@ -1,13 +1,13 @@
 // Arrays in which two items must be equal: one pair of positions that can hold the same value is enough.
 // Positions that ask for the same are tried once, and positions with different tags not at all.
 import type { JsonValue } from '../../json/value.ts'
-import { indexByTags, type TagIndex } from '../keywords/tag-index.ts'
-import type { Engine } from '../solver/engine.ts'
-import type { Claim } from '../solver/literal.ts'
-import { empty, found, type Gap, type Outcome, unknown } from '../solver/outcome.ts'
-import type { ListShape } from './lists.ts'
+import { indexByTags, type TagIndex } from '../keywords/tags.ts'
+import type { ProverEngine } from '../solver/engine.ts'
+import type { SchemaClaim } from '../solver/formula.ts'
+import { empty, type Gap, type SearchOutcome, unknown, valueFound } from '../solver/outcome.ts'
+import type { ArrayShape } from './array-shape.ts'
 
-export function solveRepeated(engine: Engine, shape: ListShape): Outcome {
+export function solveRepeated(engine: ProverEngine, shape: ArrayShape): SearchOutcome {
   const { min, max, prefix, claimsAt } = shape
   const length = Math.min(max, Math.max(min, prefix + 2))
   const positions = Array.from({ length }, (_, index) => claimsAt(index))
@@ -16,18 +16,18 @@ export function solveRepeated(engine: Engine, shape: ListShape): Outcome {
 
 /** Positions that ask for the same. */
 interface Kind {
-  readonly claims: readonly Claim[]
+  readonly claims: readonly SchemaClaim[]
   readonly first: number
   second?: number
 }
 
 /** Two equal items; positions from `prefix` on are alike, so two of them stand for all. */
 export function assignRepeated(
-  engine: Engine,
-  positions: readonly (readonly Claim[])[],
+  engine: ProverEngine,
+  positions: readonly (readonly SchemaClaim[])[],
   min: number,
   prefix: number,
-): Outcome {
+): SearchOutcome {
   const kinds = kindsOf(positions.slice(0, prefix + 2))
   if (!engine.budget.spend(positions.length * stepsPerPosition)) return unknown(engine.outOfBudget())
   let gap: Gap | undefined
@@ -57,7 +57,7 @@ const stepsPerPosition = 0.02
 const stepsPerPair = 0.1
 
 /** In the order of their first positions. */
-function kindsOf(positions: readonly (readonly Claim[])[]): readonly Kind[] {
+function kindsOf(positions: readonly (readonly SchemaClaim[])[]): readonly Kind[] {
   const kinds = new Map<string, Kind>()
   for (const [index, claims] of positions.entries()) {
     const key = claims.join(' ')
@@ -69,10 +69,10 @@ function kindsOf(positions: readonly (readonly Claim[])[]): readonly Kind[] {
 }
 
 function fillAround(
-  engine: Engine,
-  positions: readonly (readonly Claim[])[],
+  engine: ProverEngine,
+  positions: readonly (readonly SchemaClaim[])[],
   { min, earlier, later }: { readonly min: number; readonly earlier: number; readonly later: number },
-): Outcome {
+): SearchOutcome {
   const pair = engine.solve([...(positions[earlier] ?? []), ...(positions[later] ?? [])])
   if (pair.kind !== 'value') return pair
   const values: JsonValue[] = []
@@ -83,5 +83,5 @@ function fillAround(
     if (outcome.kind !== 'value') return outcome
     values.push(outcome.value)
   }
-  return found(values)
+  return valueFound(values)
 }

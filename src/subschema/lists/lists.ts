@@ -3,40 +3,30 @@
 // count needs is taken out.
 
 import type { JsonValue } from '../../json/value.ts'
-import type { DistinctValues, Domain, Engine } from '../solver/engine.ts'
-import type { Claim, Literal, LiteralOf } from '../solver/literal.ts'
-import { empty, found, type Outcome, unknown } from '../solver/outcome.ts'
+import type { DistinctValues, Domain, ProverEngine } from '../solver/engine.ts'
+import type { Literal, LiteralOf, SchemaClaim } from '../solver/formula.ts'
+import { empty, type SearchOutcome, unknown, valueFound } from '../solver/outcome.ts'
+import { type ArrayShape, fill } from './array-shape.ts'
 import { solveCounted } from './list-counts.ts'
 import { solveDistinct } from './list-matching.ts'
 import { solveRepeated } from './list-repeats.ts'
 
-/** An array's constraints, gathered. */
-export interface ListShape {
-  readonly min: number
-  readonly max: number
-  /** From this position on all positions are alike. */
-  readonly prefix: number
-  readonly counts: readonly LiteralOf<'count'>[]
-  readonly unique: boolean | undefined
-  claimsAt(index: number): readonly Claim[]
-}
-
 const maxLength = 5000
 const maxPlainLength = 100_000
 
-export function openLists(engine: Engine): Domain {
+export function openLists(engine: ProverEngine): Domain {
   let min = 0
   let max = Number.POSITIVE_INFINITY
   let unique: boolean | undefined
   /** What asks for so many items. */
   let lengthFrom: Literal | undefined
-  const at = new Map<number, Claim[]>()
-  const everyFrom: { readonly from: number; readonly claim: Claim }[] = []
+  const at = new Map<number, SchemaClaim[]>()
+  const everyFrom: { readonly from: number; readonly claim: SchemaClaim }[] = []
   const counts = new Map<string, LiteralOf<'count'>>()
 
   return { admit, take, refuses, solve, several }
 
-  function claimsAt(index: number): readonly Claim[] {
+  function claimsAt(index: number): readonly SchemaClaim[] {
     const own = at.get(index) ?? []
     return [...own, ...everyFrom.flatMap(({ from, claim }) => (from <= index ? [claim] : []))]
   }
@@ -108,7 +98,7 @@ export function openLists(engine: Engine): Domain {
     return Math.max(0, ...froms, ...[...at.keys()].map((index) => index + 1))
   }
 
-  function solve(): Outcome {
+  function solve(): SearchOutcome {
     if (min > max) return empty
     if ([...counts.values()].some((count) => count.min > count.max)) return empty
     const prefix = prefixLength()
@@ -120,12 +110,12 @@ export function openLists(engine: Engine): Domain {
     if (Math.max(min, prefix) + needed > maxLength) return tooLong(maxLength)
     const longest = longestLength(prefix, Math.min(max, Math.max(min, prefix) + needed))
     if (longest < min) return empty
-    const shape: ListShape = { min, max: longest, prefix, counts: [...counts.values()], unique, claimsAt }
+    const shape: ArrayShape = { min, max: longest, prefix, counts: [...counts.values()], unique, claimsAt }
     if (counts.size > 0) return solveCounted(engine, shape)
     return unique === true ? solveDistinct(engine, shape) : solveRepeated(engine, shape)
   }
 
-  function tooLong(limit: number): Outcome {
+  function tooLong(limit: number): SearchOutcome {
     const reason = `More than ${limit} items would have to be looked at`
     return unknown(lengthFrom === undefined ? { construct: 'minItems', reason } : engine.gapAt(lengthFrom, reason))
   }
@@ -150,7 +140,7 @@ export function openLists(engine: Engine): Domain {
   }
 
   /** The shortest array; its tail is one value again and again. */
-  function solvePlain(prefix: number): Outcome {
+  function solvePlain(prefix: number): SearchOutcome {
     const outcome = fill(
       engine,
       Array.from({ length: Math.min(min, prefix + 1) }, (_, index) => claimsAt(index)),
@@ -158,11 +148,11 @@ export function openLists(engine: Engine): Domain {
     if (outcome.kind !== 'value' || min <= prefix + 1) return outcome
     if (min > maxPlainLength) return tooLong(maxPlainLength)
     const items = outcome.value as readonly JsonValue[]
-    return found([...items, ...Array<JsonValue>(min - items.length).fill(items[prefix] as JsonValue)])
+    return valueFound([...items, ...Array<JsonValue>(min - items.length).fill(items[prefix] as JsonValue)])
   }
 
   /** As many items as the counts can need, then the tail's plainest value again and again. */
-  function solvePadded(prefix: number, needed: number): Outcome {
+  function solvePadded(prefix: number, needed: number): SearchOutcome {
     const [length, tail] = [prefix + needed, engine.solve(claimsAt(prefix))]
     if (longestLength(prefix, length) < length) return empty
     const shape = { min: length, max: length, prefix, counts: [...counts.values()], unique, claimsAt }
@@ -171,7 +161,7 @@ export function openLists(engine: Engine): Domain {
     if (tail.kind !== 'value') return tail
     if (min > maxPlainLength) return tooLong(maxPlainLength)
     const items = outcome.value as readonly JsonValue[]
-    return found([...items, ...Array<JsonValue>(min - items.length).fill(tail.value)])
+    return valueFound([...items, ...Array<JsonValue>(min - items.length).fill(tail.value)])
   }
 
   /** Arrays end before the first position that nothing fits. */
@@ -185,17 +175,4 @@ export function openLists(engine: Engine): Domain {
 
 function isOpen(max: number): boolean {
   return max === Number.POSITIVE_INFINITY
-}
-
-/** One value for each position; nothing relates them. */
-export function fill(engine: Engine, positions: readonly (readonly Claim[])[]): Outcome {
-  const values: JsonValue[] = []
-  let gap: Outcome | undefined
-  for (const claims of positions) {
-    const outcome = engine.solve(claims)
-    if (outcome.kind === 'empty') return empty
-    if (outcome.kind === 'unknown') gap ??= outcome
-    else values.push(outcome.value)
-  }
-  return gap ?? found(values)
 }

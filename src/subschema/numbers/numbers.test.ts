@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createSeeded } from '../generate/seeded.ts'
-import type { Literal } from '../solver/literal.ts'
+import type { Literal } from '../solver/formula.ts'
 import { fitsNumber, openNumbers } from './numbers.ts'
 
 const grid = Array.from({ length: 481 }, (_, index) => (index - 240) / 20)

@@ -1,9 +1,9 @@
 // Numbers: an interval, divisors that must or must not divide, and finite sets, in exact decimals.
 // Invariant: empty is decided over all decimals; an example must also be a double that prints as that decimal.
 import { type Decimal, decimalOf, exactNumber, isMultipleOf } from '../../json/decimal.ts'
-import type { DistinctValues, Domain, Engine } from '../solver/engine.ts'
-import { hasValue, type Literal } from '../solver/literal.ts'
-import { empty, found, type Gap, type Outcome, unknown } from '../solver/outcome.ts'
+import type { DistinctValues, Domain, ProverEngine } from '../solver/engine.ts'
+import { hasValue, type Literal } from '../solver/formula.ts'
+import { empty, type Gap, type SearchOutcome, unknown, valueFound } from '../solver/outcome.ts'
 
 interface Bound {
   readonly at: number
@@ -15,7 +15,7 @@ const maxTried = 4000
 const stepsPerTest = 0.02
 
 /** Without an engine nobody pays. */
-export function openNumbers(engine?: Pick<Engine, 'budget'>): Domain {
+export function openNumbers(engine?: Pick<ProverEngine, 'budget'>): Domain {
   let low: Bound | undefined
   let high: Bound | undefined
   let allowed: readonly number[] | undefined
@@ -89,9 +89,9 @@ export function openNumbers(engine?: Pick<Engine, 'budget'>): Domain {
     }
   }
 
-  function solve(): Outcome {
+  function solve(): SearchOutcome {
     const { values, complete, gap } = several(1)
-    if (values[0] !== undefined) return found(values[0])
+    if (values[0] !== undefined) return valueFound(values[0])
     return complete ? empty : unknown(gap ?? noDouble)
   }
 

@@ -1,14 +1,13 @@
 // Divides all names that nobody mentions into classes that the constraints on keys cannot tell apart.
 // Invariant: the classes are disjoint and together hold every such name, unless a gap is reported.
-import type { Engine } from '../solver/engine.ts'
-import type { Formula, Formulas } from '../solver/formula.ts'
-import type { Claim } from '../solver/literal.ts'
+import type { ProverEngine } from '../solver/engine.ts'
+import type { Formula, Formulas, SchemaClaim } from '../solver/formula.ts'
 import type { Gap } from '../solver/outcome.ts'
-import type { RecordShape } from './records.ts'
+import type { RecordShape } from './record-shape.ts'
 
 export interface KeyClass {
   /** What a property with such a name must obey. */
-  readonly claims: readonly Claim[]
+  readonly claims: readonly SchemaClaim[]
   isAmong(keys: Formula): boolean
   /** The n-th name of the class; undefined when there is none, or none was found (then there is a gap). */
   name(index: number): string | undefined
@@ -25,7 +24,7 @@ const keysGap: Gap = {
   reason: 'The patterns for names divide them into too many classes',
 }
 
-export function divideKeys(engine: Engine, shape: RecordShape, mentioned: ReadonlySet<string>): KeyClasses {
+export function divideKeys(engine: ProverEngine, shape: RecordShape, mentioned: ReadonlySet<string>): KeyClasses {
   const { formulas } = engine
   const gaps: Gap[] = []
   const simplified = new Map<Formula, Formula>()

@@ -1,16 +1,16 @@
 // Formulas for names of properties, and for an object that has one.
 import type { NormalObject } from '../../schema/normal.ts'
 import { usablePattern } from '../../schema/patterns/pattern-test.ts'
-import type { RuleContext } from '../keywords/rule-context.ts'
+import type { KeywordContext } from '../keywords/keyword-context.ts'
 import type { Formula } from '../solver/formula.ts'
 
 /** A text that is one of the names. */
-export function named({ literal }: RuleContext, names: readonly string[]): Formula {
+export function named({ literal }: KeywordContext, names: readonly string[]): Formula {
   return literal({ kind: 'in', values: names, holds: true })
 }
 
 /** A text in which the pattern is found. */
-export function matches({ formulas, literal }: RuleContext, source: string): Formula {
+export function matches({ formulas, literal }: KeywordContext, source: string): Formula {
   const parsed = usablePattern(source)
   if (!parsed.ok) throw new Error(`A pattern that preprocessing refuses was compiled: ${parsed.reason}`)
   const { guards, ...part } = parsed.pattern
@@ -21,12 +21,15 @@ export function matches({ formulas, literal }: RuleContext, source: string): For
 }
 
 /** An object with a property of that name. */
-export function has(context: RuleContext, name: string): Formula {
+export function has(context: KeywordContext, name: string): Formula {
   return context.literal({ kind: 'some', keys: named(context, [name]), claim: context.claim(true) })
 }
 
 /** The names that `properties` and `patternProperties` speak about. */
-export function declaredKeys(context: RuleContext, { properties = {}, patternProperties = {} }: NormalObject): Formula {
+export function declaredKeys(
+  context: KeywordContext,
+  { properties = {}, patternProperties = {} }: NormalObject,
+): Formula {
   return context.formulas.or([
     named(context, Object.keys(properties)),
     ...Object.keys(patternProperties).map((pattern) => matches(context, pattern)),

@@ -1,5 +1,5 @@
 // Texts for a formula on strings, for names of properties: all alternatives are tried, and their texts put together.
-import type { Engine } from '../solver/engine.ts'
+import type { ProverEngine } from '../solver/engine.ts'
 import { stepsPerFormula } from '../solver/evaluate.ts'
 import type { Formula } from '../solver/formula.ts'
 import { openTexts } from '../texts/texts.ts'
@@ -9,7 +9,7 @@ const maxAlternatives = 256
 /** Formulas on one path, which is nesting of calls. */
 const maxTaken = 1000
 
-export function findTexts(engine: Engine, formula: Formula, wanted: number): WordAnswer {
+export function findTexts(engine: ProverEngine, formula: Formula, wanted: number): WordAnswer {
   const words = new Set<string>()
   let complete = true
   let stopped: WordLimit | undefined

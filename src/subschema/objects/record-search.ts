@@ -1,28 +1,28 @@
 // Builds an object: required properties first, then a property for every claim on some of a class, then as many others
 // as the count demands. Invariant: `empty` only after every way to place the claims was refuted.
 import type { JsonValue } from '../../json/value.ts'
-import type { Engine } from '../solver/engine.ts'
-import type { Claim } from '../solver/literal.ts'
-import { empty, found, type Gap, type Outcome, unknown } from '../solver/outcome.ts'
+import type { DistinctValues, ProverEngine } from '../solver/engine.ts'
+import type { SchemaClaim } from '../solver/formula.ts'
+import { empty, type Gap, type SearchOutcome, unknown, valueFound } from '../solver/outcome.ts'
 import { collectNames, divideKeys, type KeyClass, type KeyClasses } from './key-classes.ts'
-import type { RecordShape, WideClaim } from './records.ts'
+import type { RecordShape, WideClaim } from './record-shape.ts'
 
 const maxProperties = 3000
 const stepsPerName = 0.1
 
 /** The properties chosen so far, and what their values must obey. */
 interface Chosen {
-  readonly claims: ReadonlyMap<string, readonly Claim[]>
+  readonly claims: ReadonlyMap<string, readonly SchemaClaim[]>
   /** How many names of each class are taken. */
   readonly taken: ReadonlyMap<KeyClass, number>
   readonly classOf: ReadonlyMap<string, KeyClass>
 }
 
-export function solveRecord(engine: Engine, shape: RecordShape): Outcome {
+export function solveRecord(engine: ProverEngine, shape: RecordShape): SearchOutcome {
   const { min, max } = shape
   if (min > max) return empty
   const gaps: Gap[] = []
-  const claims = new Map<string, readonly Claim[]>()
+  const claims = new Map<string, readonly SchemaClaim[]>()
   for (const [name, { some }] of shape.names) {
     if (some.length === 0) continue
     const own = [...shape.claimsFor(name), ...some]
@@ -49,19 +49,19 @@ export function solveRecord(engine: Engine, shape: RecordShape): Outcome {
   return gap === undefined ? empty : unknown(gap)
 
   /** False only for a proof that no value obeys the claims. */
-  function isPossible(own: readonly Claim[]): boolean {
+  function isPossible(own: readonly SchemaClaim[]): boolean {
     const outcome = engine.solve(own)
     if (outcome.kind === 'unknown') gaps.push(outcome.gap)
     return outcome.kind !== 'empty'
   }
 
-  function hasValue(own: readonly Claim[]): boolean {
+  function hasValue(own: readonly SchemaClaim[]): boolean {
     const outcome = engine.solve(own)
     if (outcome.kind === 'unknown') gaps.push(outcome.gap)
     return outcome.kind === 'value'
   }
 
-  function place(index: number, chosen: Chosen): Outcome {
+  function place(index: number, chosen: Chosen): SearchOutcome {
     if (!engine.budget.spend(2)) return unknown(engine.outOfBudget())
     const wide = shape.wideSome[index]
     if (wide === undefined) return build(chosen)
@@ -104,7 +104,7 @@ export function solveRecord(engine: Engine, shape: RecordShape): Outcome {
   }
 
   /** Properties that only the count asks for; any assignment leaves the same number of names to choose from. */
-  function build(chosen: Chosen): Outcome {
+  function build(chosen: Chosen): SearchOutcome {
     const full = new Map(chosen.claims)
     if (!engine.budget.spend(stepsPerName * full.size)) return unknown(engine.outOfBudget())
     for (const name of mentioned) {
@@ -126,7 +126,7 @@ export function solveRecord(engine: Engine, shape: RecordShape): Outcome {
     return full.size < min ? empty : write(full)
   }
 
-  function write(all: ReadonlyMap<string, readonly Claim[]>): Outcome {
+  function write(all: ReadonlyMap<string, readonly SchemaClaim[]>): SearchOutcome {
     const object: Record<string, JsonValue> = {}
     for (const [name, own] of all) {
       const outcome = engine.solve(own)
@@ -139,15 +139,15 @@ export function solveRecord(engine: Engine, shape: RecordShape): Outcome {
         configurable: true,
       })
     }
-    return found(object)
+    return valueFound(object)
   }
 }
 
-function withProperty(chosen: Chosen, name: string, claims: readonly Claim[]): Chosen {
+function withProperty(chosen: Chosen, name: string, claims: readonly SchemaClaim[]): Chosen {
   return { ...chosen, claims: new Map(chosen.claims).set(name, claims) }
 }
 
-function withFresh(chosen: Chosen, home: KeyClass, claims: readonly Claim[]): Chosen | undefined {
+function withFresh(chosen: Chosen, home: KeyClass, claims: readonly SchemaClaim[]): Chosen | undefined {
   const index = chosen.taken.get(home) ?? 0
   const name = home.name(index)
   if (name === undefined) return undefined
@@ -156,4 +156,48 @@ function withFresh(chosen: Chosen, home: KeyClass, claims: readonly Claim[]): Ch
     taken: new Map(chosen.taken).set(home, index + 1),
     classOf: new Map(chosen.classOf).set(name, home),
   }
+}
+
+type Properties = readonly (readonly [name: string, value: JsonValue])[]
+
+/** Larger objects are left to a search that excludes what was found one by one. */
+const maxLarger = 4
+
+/**
+ * Objects that differ, many at a time: one that fits, with one of its properties varied over the values it may have, and
+ * then one with a property more. Never complete: that is for the same search to say.
+ */
+export function severalRecords(engine: ProverEngine, shape: RecordShape, wanted: number): DistinctValues {
+  const values: JsonValue[] = []
+  // A property that serves a claim on some of a class cannot be varied alone.
+  let isOver = shape.wideSome.length > 0
+  let least = Math.max(shape.min, 1)
+  for (let round = 0; !isOver && round < maxLarger && values.length < wanted; round++) {
+    const base = solveRecord(engine, { ...shape, min: least })
+    isOver = base.kind !== 'value' || !engine.budget.spend()
+    if (base.kind !== 'value') continue
+    const properties = Object.entries(base.value as { readonly [name: string]: JsonValue })
+    values.push(base.value)
+    for (const [name] of properties) varyProperty(engine, shape, { properties, name, values, wanted })
+    least = properties.length + 1
+  }
+  return { values, complete: false }
+}
+
+function varyProperty(engine: ProverEngine, shape: RecordShape, { properties, name, values, wanted }: Variation): void {
+  if (values.length >= wanted) return
+  const own = properties.find((property) => property[0] === name)?.[1]
+  const claims = [...shape.claimsFor(name), ...(shape.names.get(name)?.some ?? [])]
+  for (const other of engine.distinct(claims, wanted - values.length + 1).values) {
+    if (values.length >= wanted) return
+    if (other === own) continue
+    values.push(Object.fromEntries(properties.map((property) => (property[0] === name ? [name, other] : property))))
+  }
+}
+
+interface Variation {
+  readonly properties: Properties
+  readonly name: string
+  readonly values: JsonValue[]
+  readonly wanted: number
 }

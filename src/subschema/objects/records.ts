@@ -1,38 +1,13 @@
 // Objects: claims by name, claims on whole classes of names, what must be present, and a number of properties.
-import type { Domain, Engine } from '../solver/engine.ts'
-import type { Formula } from '../solver/formula.ts'
-import type { Claim, Literal } from '../solver/literal.ts'
-import type { Outcome } from '../solver/outcome.ts'
-import { solveRecord } from './record-search.ts'
-import { severalRecords } from './several-records.ts'
-import { singleName } from './single-name.ts'
-
-/** A claim on every property whose name is among the keys, or on some such property. */
-export interface WideClaim {
-  readonly keys: Formula
-  readonly claim: Claim
-}
-
-/** An object's constraints, gathered. */
-export interface RecordShape {
-  readonly min: number
-  readonly max: number
-  readonly names: ReadonlyMap<string, NamedClaims>
-  readonly wideAll: readonly WideClaim[]
-  readonly wideSome: readonly WideClaim[]
-  /** What the property must obey if it is there. */
-  claimsFor(name: string): readonly Claim[]
-}
-
-export interface NamedClaims {
-  readonly all: Claim[]
-  /** Not empty: the property must be there. */
-  readonly some: Claim[]
-}
+import type { Domain, ProverEngine } from '../solver/engine.ts'
+import { type Formula, type Literal, type SchemaClaim, singleName } from '../solver/formula.ts'
+import type { SearchOutcome } from '../solver/outcome.ts'
+import { severalRecords, solveRecord } from './record-search.ts'
+import type { NamedClaims, RecordShape, WideClaim } from './record-shape.ts'
 
 const stepsPerWide = 0.01
 
-export function openRecords(engine: Engine): Domain {
+export function openRecords(engine: ProverEngine): Domain {
   let min = 0
   let max = Number.POSITIVE_INFINITY
   let required = 0
@@ -48,7 +23,7 @@ export function openRecords(engine: Engine): Domain {
     },
     take,
     refuses,
-    solve: (): Outcome => solveRecord(engine, shape()),
+    solve: (): SearchOutcome => solveRecord(engine, shape()),
     several: (wanted) => severalRecords(engine, shape(), wanted),
   }
 
@@ -72,13 +47,13 @@ export function openRecords(engine: Engine): Domain {
     }
   }
 
-  function claimsFor(name: string): readonly Claim[] {
+  function claimsFor(name: string): readonly SchemaClaim[] {
     engine.budget.spend(wideAll.length * stepsPerWide)
     const wide = wideAll.filter(({ keys }) => engine.holdsForText(keys, name)).map(({ claim }) => claim)
     return [...(names.get(name)?.all ?? []), ...wide]
   }
 
-  function claimsIfPresent(name: string): readonly Claim[] {
+  function claimsIfPresent(name: string): readonly SchemaClaim[] {
     return [...claimsFor(name), ...(names.get(name)?.some ?? [])]
   }
 

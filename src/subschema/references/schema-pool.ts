@@ -1,29 +1,28 @@
 // Every schema of both sides by number: equal schemas, also ones that differ only in names of definitions or in notes,
 // have equal numbers.
 import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
+import type { SchemaClaim } from '../solver/formula.ts'
 import { trueClaim } from '../solver/formula.ts'
-import type { Claim } from '../solver/literal.ts'
+import type { ProofSide } from '../solver/outcome.ts'
 import { classesOf } from './definition-classes.ts'
-import { textOf, walkSchemas } from './schema-text.ts'
-
-export type Side = 'r' | 'l'
+import { nodeText, walkSchemas } from './schema-text.ts'
 
 export interface PoolEntry {
   readonly node: NormalSchema
   /** The document whose definitions the node refers to. */
   readonly schema: Preprocessed
-  readonly side: Side
+  readonly side: ProofSide
 }
 
 export interface SchemaPool {
-  claimOf(node: NormalSchema, schema: Preprocessed): Claim
-  entry(claim: Claim): PoolEntry
+  claimOf(node: NormalSchema, schema: Preprocessed): SchemaClaim
+  entry(claim: SchemaClaim): PoolEntry
 }
 
 export function createPool(r: Preprocessed, l: Preprocessed): SchemaPool {
   const classes = classesOf(r === l ? [r] : [r, l])
-  const claims = new WeakMap<object, Claim>()
-  const numbers = new Map<string, Claim>()
+  const claims = new WeakMap<object, SchemaClaim>()
+  const numbers = new Map<string, SchemaClaim>()
   const entries: PoolEntry[] = [
     { node: true, schema: r, side: 'r' },
     { node: true, schema: r, side: 'r' },
@@ -34,7 +33,7 @@ export function createPool(r: Preprocessed, l: Preprocessed): SchemaPool {
       if (typeof node === 'boolean') return node ? trueClaim : -trueClaim
       const known = claims.get(node)
       if (known !== undefined) return known
-      const key = textOf(node, schema, classes, (child) => String(pool.claimOf(child, schema)))
+      const key = nodeText(node, schema, classes, (child) => String(pool.claimOf(child, schema)))
       const claim = key === '' ? trueClaim : (numbers.get(key) ?? register(key, node, schema))
       claims.set(node, claim)
       return claim
@@ -43,7 +42,7 @@ export function createPool(r: Preprocessed, l: Preprocessed): SchemaPool {
   }
   return pool
 
-  function register(key: string, node: NormalObject, schema: Preprocessed): Claim {
+  function register(key: string, node: NormalObject, schema: Preprocessed): SchemaClaim {
     const claim = entries.length
     entries.push({ node, schema, side: schema === r ? 'r' : 'l' })
     numbers.set(key, claim)

@@ -24,7 +24,7 @@ const mapped = new Set(['properties', 'patternProperties', 'dependentSchemas'])
 const silent = new Set(['title', 'description'])
 
 /** What the node says, with every schema below it replaced by a text that identifies it. */
-export function textOf(
+export function nodeText(
   node: NormalObject,
   schema: Preprocessed,
   classes: Classes,
@@ -71,7 +71,7 @@ function quoted(text: string): string {
 /** The text with everything below written out, down to the references. */
 export function deepText(node: NormalSchema, schema: Preprocessed, classes: Classes): string {
   if (typeof node === 'boolean') return String(node)
-  return `{${textOf(node, schema, classes, (child) => deepText(child, schema, classes))}}`
+  return `{${nodeText(node, schema, classes, (child) => deepText(child, schema, classes))}}`
 }
 
 /** The schema and every one below it, until the visitor says stop. */

@@ -4,12 +4,9 @@
 import type { JsonType } from '../../schema/json-type.ts'
 import type { Tags } from '../keywords/tags.ts'
 import { domains } from './domains.ts'
-import type { Domain, Engine } from './engine.ts'
+import type { Domain, ProverEngine } from './engine.ts'
 import { stepsPerFormula } from './evaluate.ts'
-import type { Formula } from './formula.ts'
-import type { LiteralOf } from './literal.ts'
-
-export type Disjunction = Extract<Formula, { kind: 'or' }>
+import type { Disjunction, Formula, LiteralOf } from './formula.ts'
 
 /** What is known to hold on one branch of the search. */
 export interface Branch {
@@ -27,7 +24,7 @@ export interface Branch {
 }
 
 /** `literals` were assumed together on the branch before. */
-export function openBranch(engine: Engine, type: JsonType, literals: readonly Formula[] = []): Branch {
+export function openBranch(engine: ProverEngine, type: JsonType, literals: readonly Formula[] = []): Branch {
   const branch: Branch = {
     type,
     domain: domains[type](engine),
@@ -49,7 +46,7 @@ export function openBranch(engine: Engine, type: JsonType, literals: readonly Fo
 }
 
 /** Takes formulas in; false if they plainly contradict what is known. */
-export function assume(engine: Engine, branch: Branch, formulas: readonly Formula[]): boolean {
+export function assume(engine: ProverEngine, branch: Branch, formulas: readonly Formula[]): boolean {
   for (const formula of formulas) {
     if (formula.kind === 'constant') {
       if (!formula.value) return false
@@ -75,7 +72,7 @@ export function assume(engine: Engine, branch: Branch, formulas: readonly Formul
 }
 
 /** Drops alternatives that are refuted and disjunctions that already hold, until nothing changes. */
-export function propagate(engine: Engine, branch: Branch): boolean {
+export function propagate(engine: ProverEngine, branch: Branch): boolean {
   for (let changed = true; changed; ) {
     changed = false
     const open = branch.open
@@ -102,19 +99,19 @@ const stepsPerPart = 0.2
 const manyParts = 12
 
 /** The alternatives that the tags on the branch leave. */
-export function possibleParts(engine: Engine, branch: Branch, disjunction: Disjunction): readonly Formula[] {
+export function possibleParts(engine: ProverEngine, branch: Branch, disjunction: Disjunction): readonly Formula[] {
   if (branch.type !== 'object' || disjunction.parts.length < manyParts) return disjunction.parts
   return engine.tags.alternatives(disjunction).overlapping(branchTags(engine, branch))
 }
 
 /** The tags of every object on the branch. */
-export function branchTags(engine: Engine, branch: Branch): Tags {
+export function branchTags(engine: ProverEngine, branch: Branch): Tags {
   branch.tags ??= engine.tags.ofFormulas(branch.literals)
   return branch.tags
 }
 
 /** True only if the branch contradicts the formula; without budget nothing is refuted any more. */
-export function isRefuted(engine: Engine, branch: Branch, formula: Formula): boolean {
+export function isRefuted(engine: ProverEngine, branch: Branch, formula: Formula): boolean {
   const earlier = branch.refuted.get(formula.id)
   if (earlier !== undefined) return earlier
   if (!engine.budget.spend(stepsPerFormula)) return false
@@ -123,7 +120,7 @@ export function isRefuted(engine: Engine, branch: Branch, formula: Formula): boo
   return answer
 }
 
-function refutes(engine: Engine, branch: Branch, formula: Formula): boolean {
+function refutes(engine: ProverEngine, branch: Branch, formula: Formula): boolean {
   switch (formula.kind) {
     case 'constant':
       return !formula.value
@@ -141,7 +138,7 @@ function refutes(engine: Engine, branch: Branch, formula: Formula): boolean {
 }
 
 /** True only if the formula holds on the whole branch; without budget nothing is entailed any more. */
-function isEntailed(engine: Engine, branch: Branch, formula: Formula): boolean {
+function isEntailed(engine: ProverEngine, branch: Branch, formula: Formula): boolean {
   if (branch.known.has(formula.id)) return true
   const earlier = branch.entailed.get(formula.id)
   if (earlier !== undefined) return earlier
@@ -151,7 +148,7 @@ function isEntailed(engine: Engine, branch: Branch, formula: Formula): boolean {
   return answer
 }
 
-function entails(engine: Engine, branch: Branch, formula: Formula): boolean {
+function entails(engine: ProverEngine, branch: Branch, formula: Formula): boolean {
   switch (formula.kind) {
     case 'constant':
       return formula.value

@@ -1,4 +1,5 @@
 // The prover's work budget: steps counted in code, never a clock, so that the same question has the same answer anywhere.
+import type { Effort } from '../../schema/judge/effort.ts'
 
 export interface Budget {
   /** Counts work; false once the budget is used up. */
@@ -18,3 +19,20 @@ export function createBudget(limit: number): Budget {
     },
   }
 }
+
+/** The judge's work is paid for, but it never gives up in the middle of an answer. */
+export function paidEffort(budget: Budget): Effort {
+  let total = 0
+  return {
+    spend(steps) {
+      total += steps
+      budget.spend(steps * stepsPerJudged)
+      return true
+    },
+    isSpent: () => false,
+    renew: () => undefined,
+    total: () => total,
+  }
+}
+
+const stepsPerJudged = 0.02

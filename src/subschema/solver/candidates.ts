@@ -2,17 +2,16 @@
 // in a set, because a union of n tags, taken apart, excludes n - 1 of them again and again.
 import { canonicalize } from '../../json/canonical.ts'
 import type { JsonValue } from '../../json/value.ts'
-import type { NormalObject } from '../../schema/normal.ts'
-import { listValues } from '../keywords/listed-values.ts'
+import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
 import type { SchemaPool } from '../references/schema-pool.ts'
 import type { Budget } from './budget.ts'
-import type { Claim } from './literal.ts'
+import type { SchemaClaim } from './formula.ts'
 
 export interface Candidates {
   /** The values among which those of a claim are, by their canonical texts; undefined where it does not list them. */
-  listed(claim: Claim): ValueList | undefined
+  listed(claim: SchemaClaim): ValueList | undefined
   /** The values that obey all claims, as many as are wanted; undefined when no claim lists its values. */
-  fitting(conjunction: readonly Claim[], wanted: number): ValueList | 'spent' | undefined
+  fitting(conjunction: readonly SchemaClaim[], wanted: number): ValueList | 'spent' | undefined
 }
 
 export type ValueList = ReadonlyMap<string, JsonValue>
@@ -20,16 +19,16 @@ export type ValueList = ReadonlyMap<string, JsonValue>
 interface CandidateSources {
   readonly pool: SchemaPool
   readonly budget: Budget
-  accepts(claim: Claim, value: JsonValue): boolean
+  accepts(claim: SchemaClaim, value: JsonValue): boolean
 }
 
 const stepsPerValue = 0.02
 
 export function createCandidates({ pool, budget, accepts }: CandidateSources): Candidates {
-  const lists = new Map<Claim, ValueList | undefined>()
+  const lists = new Map<SchemaClaim, ValueList | undefined>()
   return { listed, fitting }
 
-  function listed(claim: Claim): ValueList | undefined {
+  function listed(claim: SchemaClaim): ValueList | undefined {
     if (claim < 0) return undefined
     if (!lists.has(claim)) {
       const { node, schema } = pool.entry(claim)
@@ -40,11 +39,11 @@ export function createCandidates({ pool, budget, accepts }: CandidateSources): C
     return lists.get(claim)
   }
 
-  function fitting(conjunction: readonly Claim[], wanted: number): ValueList | 'spent' | undefined {
+  function fitting(conjunction: readonly SchemaClaim[], wanted: number): ValueList | 'spent' | undefined {
     const shortest = shortestList(conjunction)
     if (shortest === undefined) return undefined
     const excluded = new Set<string>()
-    const others: Claim[] = []
+    const others: SchemaClaim[] = []
     for (const claim of conjunction) {
       const own = claim < 0 && isMereList(claim) ? listed(-claim) : undefined
       if (own === undefined) others.push(claim)
@@ -61,7 +60,7 @@ export function createCandidates({ pool, budget, accepts }: CandidateSources): C
     return found
   }
 
-  function shortestList(conjunction: readonly Claim[]): ValueList | undefined {
+  function shortestList(conjunction: readonly SchemaClaim[]): ValueList | undefined {
     let best: ValueList | undefined
     for (const claim of conjunction) {
       const own = listed(claim)
@@ -71,10 +70,52 @@ export function createCandidates({ pool, budget, accepts }: CandidateSources): C
   }
 
   /** Whether the listed values are exactly those that obey. */
-  function isMereList(claim: Claim): boolean {
+  function isMereList(claim: SchemaClaim): boolean {
     const { node } = pool.entry(claim)
     if (typeof node === 'boolean') return false
     const words = Object.keys(node).filter((word) => node[word as keyof NormalObject] !== undefined)
     return words.length === 1 && (words[0] === 'const' || words[0] === 'enum')
   }
+}
+
+const maxValues = 5000
+
+type Listed = readonly JsonValue[] | undefined
+
+/** Definitions are shared: each node is looked at once, not once for each path to it. */
+const remembered = new WeakMap<Preprocessed, WeakMap<NormalObject, { readonly values: Listed }>>()
+
+/** Values among which every value of the schema is; undefined when the schema does not list them. */
+function listValues(node: NormalSchema, schema: Preprocessed): Listed {
+  if (typeof node === 'boolean') return node ? undefined : []
+  const known = remembered.get(schema) ?? new WeakMap<NormalObject, { readonly values: Listed }>()
+  remembered.set(schema, known)
+  const answer = known.get(node) ?? { values: listFresh(node, schema) }
+  known.set(node, answer)
+  return answer.values
+}
+
+function listFresh(node: NormalObject, schema: Preprocessed): Listed {
+  if (node.const !== undefined) return [node.const]
+  if (node.enum !== undefined) return node.enum
+  const target = node.$ref === undefined ? undefined : schema.defs.get(node.$ref)
+  const behind = target === undefined ? undefined : listValues(target, schema)
+  if (behind !== undefined) return behind
+  for (const part of node.allOf ?? []) {
+    const values = listValues(part, schema)
+    if (values !== undefined) return values
+  }
+  return listUnion(node.anyOf, schema) ?? listUnion(node.oneOf, schema)
+}
+
+function listUnion(parts: readonly NormalSchema[] | undefined, schema: Preprocessed): Listed {
+  if (parts === undefined) return undefined
+  if (parts.length === 1 && parts[0] !== undefined) return listValues(parts[0], schema)
+  const all: JsonValue[] = []
+  for (const part of parts) {
+    const values = listValues(part, schema)
+    if (values === undefined || all.length + values.length > maxValues) return undefined
+    all.push(...values)
+  }
+  return all
 }

@@ -1,27 +1,26 @@
 // What the domains of the JSON types ask of the prover around them.
 import type { JsonValue } from '../../json/value.ts'
-import type { TagReader } from '../keywords/tags.ts'
+import type { TagReader } from '../keywords/tag-reader.ts'
 import type { SchemaPool } from '../references/schema-pool.ts'
 import type { Automaton } from '../texts/automaton.ts'
 import type { WordAnswer } from '../texts/words.ts'
 import type { Budget } from './budget.ts'
-import type { Formula, Formulas } from './formula.ts'
-import type { Claim, Literal } from './literal.ts'
-import type { Gap, Outcome } from './outcome.ts'
+import type { Formula, Formulas, Literal, SchemaClaim } from './formula.ts'
+import type { Gap, SearchOutcome } from './outcome.ts'
 
-export interface Engine {
+export interface ProverEngine {
   readonly formulas: Formulas
   readonly pool: SchemaPool
   readonly budget: Budget
   /** A value that obeys all claims. */
-  solve(claims: readonly Claim[]): Outcome
+  solve(claims: readonly SchemaClaim[]): SearchOutcome
   /** Up to so many different values that obey all claims. */
-  distinct(claims: readonly Claim[], wanted: number): DistinctValues
+  distinct(claims: readonly SchemaClaim[], wanted: number): DistinctValues
   /** True only if a glance shows that no value obeys all claims. */
-  isPlainlyEmpty(claims: readonly Claim[]): boolean
-  accepts(claim: Claim, value: JsonValue): boolean
+  isPlainlyEmpty(claims: readonly SchemaClaim[]): boolean
+  accepts(claim: SchemaClaim, value: JsonValue): boolean
   /** The claim that only this value obeys. */
-  constant(value: JsonValue): Claim
+  constant(value: JsonValue): SchemaClaim
   readonly tags: TagReader
   /** Texts that satisfy a formula on strings. */
   texts(formula: Formula, wanted: number): WordAnswer
@@ -49,7 +48,7 @@ export interface Domain {
   take(literal: Literal): void
   /** Whether the literal plainly contradicts what was admitted. */
   refuses(literal: Literal): boolean
-  solve(): Outcome
+  solve(): SearchOutcome
   /** Different values, as many as are wanted or as are found at once. */
   several(wanted: number): DistinctValues
 }

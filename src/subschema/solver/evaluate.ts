@@ -3,18 +3,17 @@
 import { isObject, type JsonValue } from '../../json/value.ts'
 import { hasUniqueItems } from '../../schema/equality.ts'
 import { fitsNumber } from '../numbers/numbers.ts'
-import { singleName } from '../objects/single-name.ts'
 import { fitsText } from '../texts/texts.ts'
-import type { Engine } from './engine.ts'
-import type { Formula } from './formula.ts'
-import type { Literal } from './literal.ts'
+import type { ProverEngine } from './engine.ts'
+import type { Formula, Literal } from './formula.ts'
+import { singleName } from './formula.ts'
 
 /** A glance at one formula. */
 export const stepsPerFormula = 0.01
 
 /** Always exact: work is counted, but never given up. `known` keeps the answers about this value. */
 export function holdsFor(
-  engine: Engine,
+  engine: ProverEngine,
   formula: Formula,
   value: JsonValue,
   known: Map<number, boolean> = new Map(),
@@ -30,7 +29,7 @@ export function holdsFor(
   return answer
 }
 
-function literalHolds(engine: Engine, literal: Literal, value: JsonValue): boolean {
+function literalHolds(engine: ProverEngine, literal: Literal, value: JsonValue): boolean {
   if (literal.kind === 'whole') return engine.accepts(literal.claim, value)
   if (typeof value === 'string') return fitsText(literal, value)
   if (typeof value === 'number') return fitsNumber(literal, value)
@@ -39,7 +38,7 @@ function literalHolds(engine: Engine, literal: Literal, value: JsonValue): boole
   return value !== null && holdsForList(engine, literal, value as readonly JsonValue[])
 }
 
-function holdsForList(engine: Engine, literal: Literal, items: readonly JsonValue[]): boolean {
+function holdsForList(engine: ProverEngine, literal: Literal, items: readonly JsonValue[]): boolean {
   switch (literal.kind) {
     case 'size':
       return items.length >= literal.min && items.length <= literal.max
@@ -58,7 +57,7 @@ function holdsForList(engine: Engine, literal: Literal, items: readonly JsonValu
   }
 }
 
-function holdsForObject(engine: Engine, literal: Literal, value: { readonly [key: string]: JsonValue }): boolean {
+function holdsForObject(engine: ProverEngine, literal: Literal, value: { readonly [key: string]: JsonValue }): boolean {
   switch (literal.kind) {
     case 'size': {
       const { length } = Object.keys(value)
@@ -75,7 +74,7 @@ function holdsForObject(engine: Engine, literal: Literal, value: { readonly [key
   }
 }
 
-function namesAmong(engine: Engine, keys: Formula, value: object): readonly string[] {
+function namesAmong(engine: ProverEngine, keys: Formula, value: object): readonly string[] {
   const single = singleName(keys)
   if (single !== undefined) return Object.hasOwn(value, single) ? [single] : []
   const names = Object.keys(value)

@@ -1,12 +1,48 @@
-// Hash-consed formulas over literals: equal formulas are one object with one number.
-// Invariant: conjunctions and disjunctions are flat, sorted, free of repetitions and of complementary pairs.
-import { type Literal, literalKey, negateLiteral } from './literal.ts'
+// The normal form of the prover: formulas over literals, the constraints on a value whose JSON type is already fixed.
+import type { PatternPart } from '../../schema/patterns/parse-pattern.ts'
+
+/** A schema of the pool, by its number; negative: everything that the schema refuses. */
+export type SchemaClaim = number
+
+export type Scalar = string | number | boolean
+
+export type Literal =
+  | { readonly kind: 'above'; readonly bound: number; readonly open: boolean }
+  | { readonly kind: 'below'; readonly bound: number; readonly open: boolean }
+  | { readonly kind: 'multiple'; readonly of: number; readonly holds: boolean }
+  /** The value is one of a finite set, or none of it. */
+  | { readonly kind: 'in'; readonly values: readonly Scalar[]; readonly holds: boolean }
+  /** Code points, items or properties; `max` may be Infinity. */
+  | { readonly kind: 'size'; readonly min: number; readonly max: number }
+  | { readonly kind: 'match'; readonly part: PatternPart; readonly holds: boolean }
+  | { readonly kind: 'format'; readonly name: string; readonly holds: boolean }
+  /** If there is an item at the index, it obeys the claim. */
+  | { readonly kind: 'at'; readonly index: number; readonly claim: SchemaClaim }
+  /** How many items from an index on obey the claim. */
+  | {
+      readonly kind: 'count'
+      readonly from: number
+      readonly claim: SchemaClaim
+      readonly min: number
+      readonly max: number
+    }
+  | { readonly kind: 'unique'; readonly holds: boolean }
+  /** Every property whose name is among the keys (a formula on strings) obeys the claim. */
+  | { readonly kind: 'all'; readonly keys: Formula; readonly claim: SchemaClaim }
+  /** Some property whose name is among the keys obeys the claim. */
+  | { readonly kind: 'some'; readonly keys: Formula; readonly claim: SchemaClaim }
+  /** The whole value obeys a schema that is too large to be taken apart: testable, but not searched. */
+  | { readonly kind: 'whole'; readonly claim: SchemaClaim; readonly construct: string }
+
+export type LiteralOf<K extends Literal['kind']> = Extract<Literal, { kind: K }>
 
 export type Formula =
   | { readonly kind: 'constant'; readonly id: number; readonly value: boolean }
   | { readonly kind: 'and'; readonly id: number; readonly parts: readonly Formula[] }
   | { readonly kind: 'or'; readonly id: number; readonly parts: readonly Formula[] }
   | { readonly kind: 'literal'; readonly id: number; readonly literal: Literal }
+
+export type Disjunction = Extract<Formula, { kind: 'or' }>
 
 export interface Formulas {
   readonly yes: Formula
@@ -17,110 +53,59 @@ export interface Formulas {
   not(formula: Formula): Formula
 }
 
-/** `pay` is told how much work there was; formulas are always finished. */
-export function createFormulas(pay: (steps: number) => void = () => undefined): Formulas {
-  const known = new Map<string, Formula>()
-  const negated = new Map<number, Formula>()
-  const yes: Formula = { kind: 'constant', id: 0, value: true }
-  const no: Formula = { kind: 'constant', id: 1, value: false }
-  let next = 2
-
-  const formulas: Formulas = {
-    yes,
-    no,
-    and: (parts) => combine('and', parts),
-    or: (parts) => combine('or', parts),
-    literal(literal) {
-      const trivial = constantLiteral(literal)
-      if (trivial !== undefined) return trivial ? yes : no
-      return intern(literalKey(literal), (id) => ({ kind: 'literal', id, literal }))
-    },
-    not(formula) {
-      const answer = negated.get(formula.id)
-      if (answer !== undefined) return answer
-      const fresh = negate(formula)
-      negated.set(formula.id, fresh)
-      // A literal on arrays may have a negation that other types use as well, but theirs is not negated back into it.
-      if (isMutual(formula, fresh)) negated.set(fresh.id, formula)
-      return fresh
-    },
-  }
-  return formulas
-
-  function negate(formula: Formula): Formula {
-    switch (formula.kind) {
-      case 'constant':
-        return formula.value ? no : yes
-      case 'and':
-        return formulas.or(formula.parts.map(formulas.not))
-      case 'or':
-        return formulas.and(formula.parts.map(formulas.not))
-      case 'literal':
-        return negateLiteral(formula.literal, formulas)
-    }
-  }
-
-  function combine(kind: 'and' | 'or', parts: readonly Formula[]): Formula {
-    const [neutral, absorbing] = kind === 'and' ? [yes, no] : [no, yes]
-    const flat = new Map<number, Formula>()
-    for (const part of parts) {
-      if (part === absorbing) return absorbing
-      if (part === neutral) continue
-      if (part.kind === kind) for (const inner of part.parts) flat.set(inner.id, inner)
-      else flat.set(part.id, part)
-    }
-    pay(flat.size * stepsPerPart)
-    for (const part of flat.values()) {
-      const opposite = negated.get(part.id)
-      if (opposite !== undefined && flat.has(opposite.id)) return absorbing
-    }
-    if (flat.size === 0) return neutral
-    const sorted = [...flat.values()].sort((a, b) => a.id - b.id)
-    if (sorted.length === 1) return sorted[0] as Formula
-    const key = `${kind} ${sorted.map(({ id }) => id).join(' ')}`
-    return intern(key, (id) => ({ kind, id, parts: sorted }))
-  }
-
-  function intern(key: string, make: (id: number) => Formula): Formula {
-    const same = known.get(key)
-    if (same !== undefined) return same
-    const fresh = make(next++)
-    known.set(key, fresh)
-    return fresh
-  }
-}
-
-const stepsPerPart = 0.02
-
-function isMutual(formula: Formula, negation: Formula): boolean {
-  return formula.kind === 'literal' && formula.literal.kind !== 'at' && negation.kind === 'literal'
-}
-
-/** What a literal says whatever the value, if it says anything. */
-function constantLiteral(literal: Literal): boolean | undefined {
-  switch (literal.kind) {
-    case 'in':
-      return literal.values.length === 0 ? !literal.holds : undefined
-    case 'size':
-      if (literal.min > literal.max) return false
-      return literal.min <= 0 && literal.max === Number.POSITIVE_INFINITY ? true : undefined
-    case 'count':
-      if (literal.min > literal.max) return false
-      return literal.min <= 0 && literal.max === Number.POSITIVE_INFINITY ? true : undefined
-    case 'at':
-      return literal.claim === trueClaim ? true : undefined
-    case 'all':
-      return literal.claim === trueClaim || isNo(literal.keys) ? true : undefined
-    case 'some':
-      return literal.claim === -trueClaim || isNo(literal.keys) ? false : undefined
-    default:
-      return undefined
-  }
-}
-
 /** The number of the schema `true` in every pool. */
 export const trueClaim = 1
 
-function isNo(formula: Formula): boolean {
+/** The formula that no value satisfies. */
+export function isNo(formula: Formula): boolean {
   return formula.kind === 'constant' && !formula.value
+}
+
+/** The name, where the keys are exactly one: most claims on properties are. */
+export function singleName(keys: Formula): string | undefined {
+  if (keys.kind !== 'literal' || keys.literal.kind !== 'in' || !keys.literal.holds) return undefined
+  const { values } = keys.literal
+  const [name] = values
+  return values.length === 1 && typeof name === 'string' ? name : undefined
+}
+
+/** Equal texts are equal constraints. */
+export function literalKey(literal: Literal): string {
+  switch (literal.kind) {
+    case 'above':
+    case 'below':
+      return `${literal.kind} ${literal.open} ${literal.bound}`
+    case 'multiple':
+      return `multiple ${literal.holds} ${literal.of}`
+    case 'in':
+      return `in ${literal.holds} ${JSON.stringify(literal.values)}`
+    case 'size':
+      return `size ${literal.min} ${literal.max}`
+    case 'match':
+      return `match ${literal.holds} ${literal.part.source}`
+    case 'format':
+      return `format ${literal.holds} ${literal.name}`
+    case 'at':
+      return `at ${literal.index} ${literal.claim}`
+    case 'count':
+      return `count ${literal.from} ${literal.claim} ${literal.min} ${literal.max}`
+    case 'unique':
+      return `unique ${literal.holds}`
+    case 'all':
+    case 'some':
+      return `${literal.kind} ${literal.keys.id} ${literal.claim}`
+    case 'whole':
+      return `whole ${literal.claim}`
+  }
+}
+
+/** The values of long enumerations as sets, made once. */
+const valueSets = new WeakMap<readonly Scalar[], ReadonlySet<Scalar>>()
+const shortList = 8
+
+export function hasValue(values: readonly Scalar[], value: Scalar): boolean {
+  if (values.length <= shortList) return values.includes(value)
+  const set = valueSets.get(values) ?? new Set(values)
+  valueSets.set(values, set)
+  return set.has(value)
 }

@@ -2,26 +2,29 @@
 // `unknown` and says why; an unknown is never turned into an empty.
 import type { JsonValue } from '../../json/value.ts'
 
+/** R is asked to be within L. */
+export type ProofSide = 'r' | 'l'
+
 /** Why no answer could be given. */
 export interface Gap {
   /** The keyword, or the limit, that could not be modelled. */
   readonly construct: string
   readonly reason: string
-  readonly side?: 'r' | 'l'
+  readonly side?: ProofSide
   readonly pointer?: string
 }
 
-export type Outcome =
+export type SearchOutcome =
   | { readonly kind: 'value'; readonly value: JsonValue }
   | { readonly kind: 'empty' }
   | { readonly kind: 'unknown'; readonly gap: Gap }
 
-export const empty: Outcome = { kind: 'empty' }
+export const empty: SearchOutcome = { kind: 'empty' }
 
-export function found(value: JsonValue): Outcome {
+export function valueFound(value: JsonValue): SearchOutcome {
   return { kind: 'value', value }
 }
 
-export function unknown(gap: Gap): Outcome {
+export function unknown(gap: Gap): SearchOutcome {
   return { kind: 'unknown', gap }
 }

@@ -3,26 +3,26 @@
 import { canonicalize } from '../../json/canonical.ts'
 import type { JsonValue } from '../../json/value.ts'
 import { createJudge } from '../../schema/judge/accept.ts'
-import type { Effort } from '../../schema/judge/effort.ts'
 import type { Judge } from '../../schema/judge/judge.ts'
 import type { Preprocessed } from '../../schema/normal.ts'
 import { createCompiler } from '../keywords/compile.ts'
 import { keywordPlace } from '../keywords/keyword-place.ts'
-import { areApart, createTagReader } from '../keywords/tags.ts'
+import { createTagReader } from '../keywords/tag-reader.ts'
+import { areApart } from '../keywords/tags.ts'
 import { findTexts } from '../objects/key-texts.ts'
-import { createPool, type Side } from '../references/schema-pool.ts'
+import { createPool } from '../references/schema-pool.ts'
 import { type Automaton, buildAutomaton } from '../texts/automaton.ts'
 import type { WordAnswer } from '../texts/words.ts'
-import { type Budget, createBudget } from './budget.ts'
+import { createBudget, paidEffort } from './budget.ts'
 import { createCandidates } from './candidates.ts'
 import { jsonTypes } from './domains.ts'
-import type { DistinctValues, Engine } from './engine.ts'
+import type { DistinctValues, ProverEngine } from './engine.ts'
 import { holdsFor } from './evaluate.ts'
-import { createFormulas, trueClaim } from './formula.ts'
-import type { Claim } from './literal.ts'
-import { empty, found, type Gap, type Outcome, unknown } from './outcome.ts'
-import { isPlainlyContradictory, searchType } from './search.ts'
-import { searchSeveral } from './search-several.ts'
+import type { SchemaClaim } from './formula.ts'
+import { trueClaim } from './formula.ts'
+import { createFormulas } from './formulas.ts'
+import { empty, type Gap, type ProofSide, type SearchOutcome, unknown, valueFound } from './outcome.ts'
+import { isPlainlyContradictory, searchSeveral, searchType } from './search.ts'
 
 /** Nesting of values, which is nesting of calls. */
 const maxDepth = 150
@@ -34,22 +34,22 @@ const stepsPerAutomatonStep = 0.05
 
 interface Frame {
   readonly key: string
-  readonly conjunction: readonly Claim[]
+  readonly conjunction: readonly SchemaClaim[]
   /** Frames whose emptiness was assumed on the way. */
   readonly assumed: Set<Frame>
 }
 
-export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): Engine {
+export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): ProverEngine {
   const budget = createBudget(steps)
   const formulas = createFormulas(budget.spend)
   const pool = createPool(r, l)
-  const answers = new Map<string, Outcome>()
+  const answers = new Map<string, SearchOutcome>()
   const provisional = new Map<string, ReadonlySet<Frame>>()
   const frames = new Map<string, Frame>()
   const glances = new Map<string, boolean>()
   const effort = paidEffort(budget)
   const judges = new Map<Preprocessed, Judge>()
-  const verdicts = new Map<Claim, WeakMap<object, boolean>>()
+  const verdicts = new Map<SchemaClaim, WeakMap<object, boolean>>()
   const automata = new Map<string, Automaton | undefined>()
   const textAnswers = new Map<string, WordAnswer>()
   const textTests = new Map<number, Map<string, boolean>>()
@@ -59,7 +59,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
   let lastPlace: Gap | undefined
 
   const candidates = createCandidates({ pool, budget, accepts })
-  const engine: Engine = {
+  const engine: ProverEngine = {
     formulas,
     pool,
     budget,
@@ -108,7 +108,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
   const compiler = createCompiler(engine)
   return engine
 
-  function solve(claims: readonly Claim[]): Outcome {
+  function solve(claims: readonly SchemaClaim[]): SearchOutcome {
     const conjunction = normalize(claims)
     if (conjunction === undefined) return empty
     const key = conjunction.join(' ')
@@ -134,7 +134,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
     return enter(key, conjunction)
   }
 
-  function enter(key: string, conjunction: readonly Claim[]): Outcome {
+  function enter(key: string, conjunction: readonly SchemaClaim[]): SearchOutcome {
     const frame: Frame = { key, conjunction, assumed: new Set() }
     frames.set(key, frame)
     stack.push(frame)
@@ -152,7 +152,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
   }
 
   /** L's part of a conjunction where it has one: that is what the proof is about. */
-  function placeOf(conjunction: readonly Claim[]): { readonly side: Side; readonly pointer: string } {
+  function placeOf(conjunction: readonly SchemaClaim[]): { readonly side: ProofSide; readonly pointer: string } {
     for (const claim of [...conjunction.filter((one) => one < 0), ...conjunction]) {
       const { node, schema, side } = pool.entry(claim)
       const pointer = schema.sourcePointer(node)
@@ -162,7 +162,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
     return { side: 'l', pointer: '' }
   }
 
-  function withPlace(outcome: Outcome, conjunction: readonly Claim[]): Outcome {
+  function withPlace(outcome: SearchOutcome, conjunction: readonly SchemaClaim[]): SearchOutcome {
     if (outcome.kind !== 'unknown' || outcome.gap.pointer !== undefined) return outcome
     // What is asked for comes before what must not be.
     const entries = conjunction.toSorted((a, b) => b - a).map(pool.entry)
@@ -170,19 +170,19 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
   }
 
   /** True only if no value obeys: some place would have to hold two constants. */
-  function isApart(conjunction: readonly Claim[]): boolean {
+  function isApart(conjunction: readonly SchemaClaim[]): boolean {
     if (conjunction.length < 2) return false
     const tags = conjunction.map((claim) => engine.tags.ofClaims([claim]))
     for (const own of tags) for (const values of own.values()) budget.spend(values.size * stepsPerConstant)
     return areApart(tags)
   }
 
-  function solveByType(conjunction: readonly Claim[]): Outcome {
+  function solveByType(conjunction: readonly SchemaClaim[]): SearchOutcome {
     const listed = candidates.fitting(conjunction, 1)
     if (listed === 'spent') return unknown(engine.outOfBudget())
     if (listed !== undefined) {
       const [value] = listed.values()
-      return value === undefined ? empty : found(value)
+      return value === undefined ? empty : valueFound(value)
     }
     let gap: Gap | undefined
     for (const type of jsonTypes) {
@@ -194,7 +194,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
     return gap === undefined ? empty : unknown(gap)
   }
 
-  function distinct(claims: readonly Claim[], wanted: number): DistinctValues {
+  function distinct(claims: readonly SchemaClaim[], wanted: number): DistinctValues {
     const conjunction = normalize(claims)
     if (conjunction === undefined) return { values: [], complete: true }
     const key = conjunction.join(' ')
@@ -213,7 +213,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
   }
 
   /** As many at a time as the domains hand out, then one by one, excluding what was found. */
-  function listDistinct(conjunction: readonly Claim[], wanted: number, manyAtOnce: boolean): DistinctValues {
+  function listDistinct(conjunction: readonly SchemaClaim[], wanted: number, manyAtOnce: boolean): DistinctValues {
     const listed = candidates.fitting(conjunction, Number.POSITIVE_INFINITY)
     if (listed === 'spent') return { values: [], complete: false, gap: engine.outOfBudget() }
     if (listed !== undefined) return { values: [...listed.values()], complete: true }
@@ -239,7 +239,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
     }
   }
 
-  function isPlainlyEmpty(claims: readonly Claim[]): boolean {
+  function isPlainlyEmpty(claims: readonly SchemaClaim[]): boolean {
     const conjunction = normalize(claims)
     if (conjunction === undefined) return true
     const key = conjunction.join(' ')
@@ -260,7 +260,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
     return answer
   }
 
-  function looksEmpty(conjunction: readonly Claim[]): boolean {
+  function looksEmpty(conjunction: readonly SchemaClaim[]): boolean {
     const listed = candidates.fitting(conjunction, 1)
     if (listed !== undefined) return listed !== 'spent' && listed.size === 0
     return jsonTypes.every((type) => {
@@ -270,7 +270,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
   }
 
   /** Answers about arrays and objects are kept: the items of a long array are often one and the same object. */
-  function accepts(claim: Claim, value: JsonValue): boolean {
+  function accepts(claim: SchemaClaim, value: JsonValue): boolean {
     if (typeof value !== 'object' || value === null) return judgeClaim(claim, value)
     const known = verdicts.get(claim) ?? new WeakMap<object, boolean>()
     verdicts.set(claim, known)
@@ -279,7 +279,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
     return answer
   }
 
-  function judgeClaim(claim: Claim, value: JsonValue): boolean {
+  function judgeClaim(claim: SchemaClaim, value: JsonValue): boolean {
     const { node, schema } = pool.entry(claim)
     if (typeof node === 'boolean') return node === claim > 0
     const judge = judges.get(schema) ?? createJudge(schema, effort)
@@ -288,8 +288,8 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
   }
 
   /** Sorted, without repetition, references followed; undefined when two claims contradict each other. */
-  function normalize(claims: readonly Claim[]): readonly Claim[] | undefined {
-    const own = new Set<Claim>()
+  function normalize(claims: readonly SchemaClaim[]): readonly SchemaClaim[] | undefined {
+    const own = new Set<SchemaClaim>()
     for (const claim of claims) {
       const followed = compiler.follow(claim)
       if (followed === -trueClaim || own.has(-followed)) return undefined
@@ -298,20 +298,3 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): E
     return [...own].sort((a, b) => a - b)
   }
 }
-
-/** The judge's work is paid for, but it never gives up in the middle of an answer. */
-function paidEffort(budget: Budget): Effort {
-  let total = 0
-  return {
-    spend(steps) {
-      total += steps
-      budget.spend(steps * stepsPerJudged)
-      return true
-    },
-    isSpent: () => false,
-    renew: () => undefined,
-    total: () => total,
-  }
-}
-
-const stepsPerJudged = 0.02

@@ -3,9 +3,9 @@
 
 import { codePointLength } from '../../schema/measures.ts'
 import { patternPartTest, usablePattern } from '../../schema/patterns/pattern-test.ts'
-import type { DistinctValues, Domain, Engine } from '../solver/engine.ts'
-import { hasValue, type Literal, type LiteralOf } from '../solver/literal.ts'
-import { empty, found, type Gap, type Outcome, unknown } from '../solver/outcome.ts'
+import type { DistinctValues, Domain, ProverEngine } from '../solver/engine.ts'
+import { hasValue, type Literal, type LiteralOf } from '../solver/formula.ts'
+import { empty, type Gap, type SearchOutcome, unknown, valueFound } from '../solver/outcome.ts'
 import { formatExamples, formatImplies, formatShape, textFits } from './format-facts.ts'
 import { findWords, type WordAnswer, type WordLimit } from './words.ts'
 
@@ -16,7 +16,7 @@ export interface TextDomain extends Domain {
 
 const nothing: WordAnswer = { words: [], complete: true, stopped: undefined }
 
-export function openTexts(engine: Engine): TextDomain {
+export function openTexts(engine: ProverEngine): TextDomain {
   let min = 0
   let max = Number.POSITIVE_INFINITY
   let allowed: readonly string[] | undefined
@@ -84,7 +84,7 @@ export function openTexts(engine: Engine): TextDomain {
       return { words: allowed.slice(0, wanted), complete: allowed.length <= wanted, stopped: undefined }
     }
     if (min > max || contradictoryFormats()) return nothing
-    const parts: { automaton: NonNullable<ReturnType<Engine['automatonOf']>>; holds: boolean }[] = []
+    const parts: { automaton: NonNullable<ReturnType<ProverEngine['automatonOf']>>; holds: boolean }[] = []
     const examples = exampleTexts(wanted)
     if (examples.length >= wanted) return { words: examples, complete: false, stopped: undefined }
     for (const literal of [...matches, ...shapesOf(formats)]) {
@@ -111,9 +111,9 @@ export function openTexts(engine: Engine): TextDomain {
     return demanded.flatMap(({ name }) => formatExamples[name]?.filter(fitsAll) ?? []).slice(0, wanted)
   }
 
-  function solve(): Outcome {
+  function solve(): SearchOutcome {
     const { words: texts, complete, stopped } = words(1)
-    if (texts[0] !== undefined) return found(texts[0])
+    if (texts[0] !== undefined) return valueFound(texts[0])
     return complete ? empty : unknown(gapFor(stopped))
   }
 

@@ -3,7 +3,7 @@ import { readPointer, tokensOf } from '../../json/pointer.ts'
 import type { JsonValue } from '../../json/value.ts'
 import type { NormalObject } from '../../schema/normal.ts'
 
-export interface Refused {
+export interface RefusedPlace {
   readonly keyword: string
   /** The schema of L that refused. */
   readonly node: NormalObject
@@ -21,7 +21,7 @@ export interface Sides {
 
 const letters: Sides = { r: 'R', l: 'L' }
 
-type Sentence = (refused: Refused, sides: Sides) => string
+type Sentence = (refused: RefusedPlace, sides: Sides) => string
 
 const allows =
   (says: (node: NormalObject) => string): Sentence =>
@@ -45,7 +45,7 @@ const sentences: Readonly<Record<string, Sentence>> = {
     type.length === 0 ? 'has no alternative for it' : `allows only ${type.join(' or ')}`,
   ),
   enum: allows(({ enum: values = [] }) => `allows only ${choices(values)}`),
-  const: allows((node) => `allows only ${text(node.const ?? null)}`),
+  const: allows((node) => `allows only ${shortJson(node.const ?? null)}`),
   minimum: allows(({ minimum }) => `asks for at least ${minimum}`),
   exclusiveMinimum: allows(({ exclusiveMinimum }) => `asks for more than ${exclusiveMinimum}`),
   maximum: allows(({ maximum }) => `asks for at most ${maximum}`),
@@ -53,8 +53,8 @@ const sentences: Readonly<Record<string, Sentence>> = {
   multipleOf: allows(({ multipleOf }) => `asks for a multiple of ${multipleOf}`),
   minLength: allows(({ minLength }) => `asks for at least ${counted(minLength, 'character')}`),
   maxLength: allows(({ maxLength }) => `asks for at most ${counted(maxLength, 'character')}`),
-  pattern: allows(({ pattern = '' }) => `asks for the pattern ${text(pattern)}`),
-  format: allows(({ format = '' }) => `asks for the format ${text(format)}`),
+  pattern: allows(({ pattern = '' }) => `asks for the pattern ${shortJson(pattern)}`),
+  format: allows(({ format = '' }) => `asks for the format ${shortJson(format)}`),
   minItems: allows(({ minItems }) => `asks for at least ${counted(minItems, 'item')}`),
   maxItems: allows(({ maxItems }) => `asks for at most ${counted(maxItems, 'item')}`),
   uniqueItems: allows(() => 'asks for items that all differ'),
@@ -72,18 +72,18 @@ const sentences: Readonly<Record<string, Sentence>> = {
   anyOf: allows(() => 'has no alternative for it'),
 }
 
-export function reasonFor(refused: Refused, sides: Sides = letters): string {
+export function reasonFor(refused: RefusedPlace, sides: Sides = letters): string {
   const sentence = sentences[refused.keyword] ?? allows(() => `refuses it by ${refused.keyword}`)
   return sentence(refused, sides)
 }
 
-function place({ field }: Refused): string {
+function place({ field }: RefusedPlace): string {
   return field === '$' ? 'the whole value' : `\`${field}\``
 }
 
-function shown({ witness, instancePath }: Refused): string {
+function shown({ witness, instancePath }: RefusedPlace): string {
   const value = readPointer(witness, instancePath)
-  return value === undefined ? 'this' : text(value)
+  return value === undefined ? 'this' : shortJson(value)
 }
 
 function counted(count: number | undefined, unit: 'character' | 'item' | 'property'): string {
@@ -95,7 +95,7 @@ function counted(count: number | undefined, unit: 'character' | 'item' | 'proper
 function choices(values: readonly JsonValue[]): string {
   const shown: string[] = []
   for (const value of values) {
-    shown.push(text(value))
+    shown.push(shortJson(value))
     if (shown.join(', ').length > 60) break
   }
   const hidden = values.length - shown.length
@@ -104,7 +104,7 @@ function choices(values: readonly JsonValue[]): string {
 }
 
 /** The property that is there and asks for the absent one. */
-function beside({ node, witness, instancePath }: Refused): string {
+function beside({ node, witness, instancePath }: RefusedPlace): string {
   const object = readPointer(witness, instancePath.slice(0, instancePath.lastIndexOf('/'))) ?? null
   const missing = tokensOf(instancePath).at(-1) ?? ''
   const there = Object.entries(node.dependentRequired ?? {}).find(
@@ -113,7 +113,7 @@ function beside({ node, witness, instancePath }: Refused): string {
   return there === undefined ? 'beside what else is there' : `beside \`${there[0]}\``
 }
 
-function text(value: JsonValue): string {
+function shortJson(value: JsonValue): string {
   const full = JSON.stringify(value)
   return full.length > 60 ? `${full.slice(0, 57)}…` : full
 }

@@ -15,12 +15,12 @@ export interface Pair {
 }
 
 /** `unsound`: proven but expected false; `incomplete`: refuted but expected true. */
-export type Standing = 'proven' | 'refuted' | 'unsound' | 'incomplete' | 'unsupported'
+export type PairStanding = 'proven' | 'refuted' | 'unsound' | 'incomplete' | 'unsupported'
 
 export interface PairScore {
   readonly id: string
   readonly expected: boolean
-  readonly standing: Standing
+  readonly standing: PairStanding
   readonly proof: Proof
   readonly witnessIsBad: boolean
   /** The published label is on the list of wrong ones, and the true one was used. */
@@ -90,7 +90,7 @@ export function scorePair(pair: Pair, { now, confirms, budget }: ScoreOptions): 
 }
 
 export function sumUp(scores: readonly PairScore[]): ScoreTotals {
-  const count = (standing: Standing): number => scores.filter((score) => score.standing === standing).length
+  const count = (standing: PairStanding): number => scores.filter((score) => score.standing === standing).length
   const times = scores.map(({ ms }) => ms).sort((a, b) => a - b)
   const at = (share: number): number =>
     rounded(times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0)
@@ -111,7 +111,7 @@ export function sumUp(scores: readonly PairScore[]): ScoreTotals {
   }
 }
 
-function standingOf(proof: Proof, expected: boolean): Standing {
+function standingOf(proof: Proof, expected: boolean): PairStanding {
   if (proof.verdict === 'unsupported') return 'unsupported'
   if (proof.verdict === 'proven') return expected ? 'proven' : 'unsound'
   return expected ? 'incomplete' : 'refuted'

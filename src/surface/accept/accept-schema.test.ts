@@ -10,7 +10,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { issueReport } from '../../../test/issue-report.ts'
 import { type Accepted, acceptSchema } from './accept-schema.ts'
-import type { Outcome } from './library-validator.ts'
+import type { LibraryOutcome } from './library-validator.ts'
 
 type Kind = 'zod' | 'valibot' | 'arktype' | 'typebox' | 'effect' | 'json-schema'
 
@@ -335,7 +335,7 @@ function taken(schema: unknown, direction: 'input' | 'output' = 'input') {
   const { $schema: _dialect, ...jsonSchema } = accepted.jsonSchema
   // ArkType prints a lookahead for numeric strings; what patterns may say is the business of the schema room.
   const check = new Ajv2020({ strict: false, ownProperties: true, validateFormats: false }).compile(jsonSchema)
-  const validate = async (value: unknown): Promise<Outcome> => accepted.validate?.(value) ?? { ok: true, value }
+  const validate = async (value: unknown): Promise<LibraryOutcome> => accepted.validate?.(value) ?? { ok: true, value }
   return { ...accepted, check, validate }
 }
 

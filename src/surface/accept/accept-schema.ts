@@ -3,7 +3,7 @@
 import { copyParsed } from '../../json/copy.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
 import { closeObjects } from './close-objects.ts'
-import type { Direction } from './derivation.ts'
+import type { SchemaDirection } from './derivation.ts'
 import { effectDerivation, isEffectSchema } from './derive-effect.ts'
 import { guardValidate, isThenable, readSdkResult, type Validate } from './library-validator.ts'
 import { deriveStandard } from './standard-schema.ts'
@@ -26,7 +26,7 @@ export type Accepted =
  * `execute` receives. `output` is for what a tool gives: `validate` reads what `execute` returned, and its result is
  * what `jsonSchema` describes. A plain JSON Schema is taken as it is; one that a library derived has its objects closed.
  */
-export function acceptSchema(schema: unknown, direction: Direction): Accepted {
+export function acceptSchema(schema: unknown, direction: SchemaDirection): Accepted {
   try {
     return isSdkSchema(schema) ? acceptSdkSchema(schema, direction) : acceptOwn(schema, direction, false)
   } catch (error) {
@@ -37,7 +37,7 @@ export function acceptSchema(schema: unknown, direction: Direction): Accepted {
 /** Schemas are written by developers and may be large; the schema room has its own limits. */
 const documentLimits = { maxBytes: 8 * 1_048_576, maxDepth: 1_000, maxValues: 1_000_000 }
 
-function acceptOwn(schema: unknown, direction: Direction, validated: boolean): Accepted {
+function acceptOwn(schema: unknown, direction: SchemaDirection, validated: boolean): Accepted {
   if (typeof schema === 'boolean') return { ok: true, jsonSchema: schema ? {} : { not: {} }, vendor: 'json-schema' }
   if (typeof schema === 'function' || isObject(schema)) {
     if ('~standard' in schema) return acceptStandard(schema, direction)
@@ -47,7 +47,7 @@ function acceptOwn(schema: unknown, direction: Direction, validated: boolean): A
   if (typeof schema === 'function') {
     return refuse('a function is not a schema; where it makes one, as lazySchema does, give what it returns')
   }
-  if (!isObject(schema)) return refuse(`${nameOf(schema)} is not a schema; ${offer}`)
+  if (!isObject(schema)) return refuse(`${valueKind(schema)} is not a schema; ${offer}`)
   if (isTypeBox(schema)) {
     const reading = readTypeBox(schema, validated)
     return reading.ok ? printed(reading.document, 'typebox', closeObjects) : refuse(reasonAt('typebox', reading.place))
@@ -57,7 +57,7 @@ function acceptOwn(schema: unknown, direction: Direction, validated: boolean): A
   return printed(schema, 'json-schema')
 }
 
-function acceptStandard(schema: object, direction: Direction): Accepted {
+function acceptStandard(schema: object, direction: SchemaDirection): Accepted {
   const derived = deriveStandard(schema, direction)
   if (!derived.ok) return derived
   const { document, vendor, validate } = derived
@@ -76,7 +76,7 @@ function isSdkSchema(schema: unknown): schema is SdkSchema {
   return 'validate' in schema || Symbol.for('vercel.ai.schema') in schema
 }
 
-function acceptSdkSchema(schema: SdkSchema, direction: Direction): Accepted {
+function acceptSdkSchema(schema: SdkSchema, direction: SchemaDirection): Accepted {
   const { jsonSchema, validate } = schema
   if (isThenable(jsonSchema)) {
     return refuse(
@@ -109,7 +109,7 @@ function refuse(reason: string): Accepted {
   return { ok: false, reason }
 }
 
-function nameOf(value: unknown): string {
+function valueKind(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   return Array.isArray(value) ? 'an array' : `a ${typeof value}`
 }

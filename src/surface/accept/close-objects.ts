@@ -3,7 +3,7 @@
 // other: only the object they make together is closed.
 import { readPointer, tokensOf } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
-import { listOf, mapSubschemas } from '../schema-positions.ts'
+import { mapSubschemas, schemasIn } from '../schema-positions.ts'
 
 /**
  * `closed`: stands for a whole value. `open`: one voice among several about the same value, whose own objects stay
@@ -58,7 +58,7 @@ function hasOneVoice(schema: JsonObject): boolean {
   for (const keyword of inPlace) if (schema[keyword] !== undefined) voices++
   if (voices > 1) return false
   return schema.then === undefined && schema.else === undefined && schema.dependentSchemas === undefined
-    ? listOf(schema.allOf).length < 2
+    ? schemasIn(schema.allOf).length < 2
     : false
 }
 
@@ -76,7 +76,7 @@ function lockFor(closing: Closing, schema: JsonObject): 'additionalProperties' |
 function voicesOf(closing: Closing, schema: JsonObject, seen: Set<JsonObject>): JsonObject[] {
   if (seen.has(schema)) return []
   seen.add(schema)
-  const next = inPlaceLists.flatMap((keyword) => listOf(schema[keyword]))
+  const next = inPlaceLists.flatMap((keyword) => schemasIn(schema[keyword]))
   for (const branch of [schema.then, schema.else]) if (branch !== undefined) next.push(branch)
   if (isObject(schema.dependentSchemas)) next.push(...Object.values(schema.dependentSchemas))
   if (typeof schema.$ref === 'string') {

@@ -2,21 +2,21 @@
 import type { JsonObject } from '../../json/value.ts'
 import type { Unconvertible } from './unconvertible.ts'
 
-export type Direction = 'input' | 'output'
+export type SchemaDirection = 'input' | 'output'
 
 /** Runs the library's converter for one direction; it may throw. */
 export type Convert = (libraryOptions?: Readonly<Record<string, unknown>>) => unknown
 
-export interface Derivation {
+export interface LibraryDerivation {
   /** What to write instead, where the schema does not carry its JSON Schema converter. */
   readonly unwrapped: string
   /** What to write instead, where it carries the converter but not the validator. Absent: the two always come together. */
   readonly unvalidated?: string
-  readonly libraryOptions?: (direction: Direction) => Readonly<Record<string, unknown>>
+  readonly libraryOptions?: (direction: SchemaDirection) => Readonly<Record<string, unknown>>
   /** Asked after the converter threw, because its message names no place. */
   readonly locate?: (convert: Convert) => Unconvertible | undefined
   /** Asked before converting: a place where validator and JSON Schema could never agree. */
-  readonly misfit?: (schema: unknown, direction: Direction) => Unconvertible | undefined
+  readonly misfit?: (schema: unknown, direction: SchemaDirection) => Unconvertible | undefined
   readonly amend?: (document: JsonObject, schema: unknown) => JsonObject
 }
 

@@ -2,7 +2,7 @@
 // offers leave a mark instead; flagged patterns are found in the description that every type carries.
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { mapSubschemas } from '../schema-positions.ts'
-import type { Derivation } from './derivation.ts'
+import type { LibraryDerivation } from './derivation.ts'
 import { changesMeaning } from './derivation.ts'
 import { markUnconvertible, markUndefined } from './unconvertible.ts'
 
@@ -25,7 +25,7 @@ const fallback: Readonly<Record<string, (context: FallbackContext) => JsonObject
   symbolKey: ({ base, optional }) => (optional ? base : noForm('a symbol key')),
 }
 
-export const arktypeDerivation: Derivation = {
+export const arktypeDerivation: LibraryDerivation = {
   unwrapped: 'update to a version of ArkType whose types carry jsonSchema (2.1.28 or later)',
   libraryOptions: () => ({ fallback }),
   amend: (document, schema) => {

@@ -3,12 +3,12 @@
 import { appendPointer } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { mapSubschemas } from '../schema-positions.ts'
-import type { Derivation, Direction } from './derivation.ts'
+import type { LibraryDerivation, SchemaDirection } from './derivation.ts'
 import type { Unconvertible } from './unconvertible.ts'
 
 const wrapping = 'Schema.toStandardSchemaV1(Schema.toStandardJSONSchemaV1(Schema.toCodecJson(schema)))'
 
-export const effectDerivation: Derivation = {
+export const effectDerivation: LibraryDerivation = {
   unwrapped: `give ${wrapping}`,
   unvalidated: `give ${wrapping}, so that its checks and transformations run too`,
   misfit: (schema, direction) => {
@@ -26,7 +26,12 @@ export function isEffectSchema(value: unknown): boolean {
 const notJson: ReadonlySet<string> = new Set(['BigInt', 'Symbol', 'UniqueSymbol', 'Undefined', 'Void'])
 
 /** The first node whose value is no JSON: on the encoded side for inputs, on the decoded side for outputs. */
-function findMisfit(node: unknown, side: Direction, pointer: string, seen: Set<unknown>): Unconvertible | undefined {
+function findMisfit(
+  node: unknown,
+  side: SchemaDirection,
+  pointer: string,
+  seen: Set<unknown>,
+): Unconvertible | undefined {
   if (!isReadable(node) || seen.has(node)) return undefined
   seen.add(node)
   const { encoding, _tag: tag } = node
@@ -36,7 +41,7 @@ function findMisfit(node: unknown, side: Direction, pointer: string, seen: Set<u
   if (typeof tag !== 'string') return undefined
   if (notJson.has(tag) || (tag === 'Declaration' && !declaresJson(node))) {
     const advice = side === 'input' ? `; give ${wrapping}` : ''
-    return { pointer, what: `the value there is ${nameOf(node, tag)}, not JSON${advice}` }
+    return { pointer, what: `the value there is ${nodeName(node, tag)}, not JSON${advice}` }
   }
   for (const [child, place] of childrenOf(node, tag, pointer)) {
     const found = findMisfit(child, side, place, seen)
@@ -92,7 +97,7 @@ function declaresJson(node: Readable): boolean {
   return /^effect\/schema\/(?:Mutable)?Json$/.test(representationOf(node))
 }
 
-function nameOf(node: Readable, tag: string): string {
+function nodeName(node: Readable, tag: string): string {
   return representationOf(node).split('/').at(-1) || (tag === 'Declaration' ? 'an instance of a class' : tag)
 }
 

@@ -1,7 +1,7 @@
 // Valibot: its converter, a package of its own, refuses checks and prints loose objects and tuples like plain ones.
 // Checks run in the validator afterwards, so here they are passed over; what JSON cannot carry is marked.
 import type { JsonObject } from '../../json/value.ts'
-import type { Derivation, Direction } from './derivation.ts'
+import type { LibraryDerivation, SchemaDirection } from './derivation.ts'
 import { changesMeaning } from './derivation.ts'
 import { markUnconvertible, markUndefined } from './unconvertible.ts'
 
@@ -34,7 +34,7 @@ const typeKeeping: ReadonlySet<string> = new Set([
   'trim_start',
 ])
 
-export const valibotDerivation: Derivation = {
+export const valibotDerivation: LibraryDerivation = {
   unwrapped: "give toStandardJsonSchema(schema), from '@valibot/to-json-schema'",
   unvalidated: "give toStandardJsonSchema(schema), from '@valibot/to-json-schema', of the whole schema",
   libraryOptions: (direction) => ({ overrideSchema, overrideAction: overrideAction(direction) }),
@@ -50,7 +50,7 @@ function overrideSchema({ valibotSchema: { type }, jsonSchema, errors }: SchemaC
   return errors === undefined ? undefined : jsonSchema
 }
 
-function overrideAction(direction: Direction): (context: ActionContext) => JsonObject | undefined {
+function overrideAction(direction: SchemaDirection): (context: ActionContext) => JsonObject | undefined {
   return ({ valibotAction: { kind, type, requirement }, jsonSchema, errors }) => {
     if (errors === undefined) return undefined
     if (direction === 'output' && kind === 'transformation' && !typeKeeping.has(type)) {

@@ -3,7 +3,7 @@
 import { appendPointer } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { mapSubschemas } from '../schema-positions.ts'
-import type { Derivation } from './derivation.ts'
+import type { LibraryDerivation } from './derivation.ts'
 import { changesMeaning } from './derivation.ts'
 import { markUnconvertible, type Unconvertible } from './unconvertible.ts'
 
@@ -18,7 +18,7 @@ interface Definition {
   readonly checks?: readonly { readonly _zod?: { readonly def?: Definition } }[]
 }
 
-export const zodDerivation: Derivation = {
+export const zodDerivation: LibraryDerivation = {
   unwrapped: 'give z.toJSONSchema(schema), or update to Zod 4.2 or later',
   libraryOptions: () => ({ override }),
   locate: (convert) => {

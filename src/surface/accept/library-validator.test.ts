@@ -4,9 +4,9 @@ import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { acceptSchema } from './accept-schema.ts'
-import type { Outcome } from './library-validator.ts'
+import type { LibraryOutcome } from './library-validator.ts'
 
-async function validate(schema: unknown, value: unknown): Promise<Outcome> {
+async function validate(schema: unknown, value: unknown): Promise<LibraryOutcome> {
   const accepted = acceptSchema(schema, 'input')
   if (!accepted.ok || accepted.validate === undefined) throw new Error('no validator')
   return accepted.validate(value)

@@ -6,27 +6,30 @@ interface Issue {
   readonly message: string
 }
 
-export type Outcome =
+export type LibraryOutcome =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly issues: readonly Issue[] }
 
-export type Validate = (value: unknown) => Outcome | Promise<Outcome>
+export type Validate = (value: unknown) => LibraryOutcome | Promise<LibraryOutcome>
 
 const longestMessage = 500
 
 /** `run` is the library's validator, `read` turns what it returns into an outcome; neither may throw through. */
-export function guardValidate(run: (value: unknown) => unknown, read: (result: unknown) => Outcome): Validate {
+export function guardValidate(run: (value: unknown) => unknown, read: (result: unknown) => LibraryOutcome): Validate {
   return (value) => {
     try {
       const result = run(value)
-      return isThenable(result) ? outcomeOf(result, read) : read(result)
+      return isThenable(result) ? awaitOutcome(result, read) : read(result)
     } catch (error) {
       return thrown(error)
     }
   }
 }
 
-async function outcomeOf(result: PromiseLike<unknown>, read: (result: unknown) => Outcome): Promise<Outcome> {
+async function awaitOutcome(
+  result: PromiseLike<unknown>,
+  read: (result: unknown) => LibraryOutcome,
+): Promise<LibraryOutcome> {
   try {
     return read(await result)
   } catch (error) {
@@ -35,22 +38,22 @@ async function outcomeOf(result: PromiseLike<unknown>, read: (result: unknown) =
 }
 
 /** A Standard Schema result: falsy `issues` means success, whether or not a value is there as well. */
-export function readStandardResult(result: unknown): Outcome {
-  if (!isRecord(result)) return refuse('The validator returned no result.')
+export function readStandardResult(result: unknown): LibraryOutcome {
+  if (!isRecord(result)) return refusedWith('The validator returned no result.')
   if (result.issues) return { ok: false, issues: readIssues(result.issues) }
   return { ok: true, value: result.value }
 }
 
 /** An AI SDK result: `{ success, value }` or `{ success: false, error }`, the library's issues lying in the error. */
-export function readSdkResult(result: unknown): Outcome {
-  if (!isRecord(result)) return refuse('The validator returned no result.')
+export function readSdkResult(result: unknown): LibraryOutcome {
+  if (!isRecord(result)) return refusedWith('The validator returned no result.')
   if (result.success === true) return { ok: true, value: result.value }
   const { error } = result
-  if (!isRecord(error)) return refuse('The value was refused without a reason.')
+  if (!isRecord(error)) return refusedWith('The value was refused without a reason.')
   const cause = error.cause
   const issues = [error.issues, cause, isRecord(cause) ? cause.issues : undefined].find(Array.isArray)
   return issues === undefined
-    ? refuse(textOf(error.message) ?? 'The value was refused.')
+    ? refusedWith(messageText(error.message) ?? 'The value was refused.')
     : { ok: false, issues: readIssues(issues) }
 }
 
@@ -62,7 +65,7 @@ function readIssues(issues: unknown): readonly Issue[] {
   if (!Array.isArray(issues) || issues.length === 0) return [{ path: [], message: 'The value was refused.' }]
   return issues.map((issue: unknown) => {
     const { message, path } = isRecord(issue) ? issue : {}
-    return { path: readPath(path), message: textOf(message) ?? 'The value was refused.' }
+    return { path: readPath(path), message: messageText(message) ?? 'The value was refused.' }
   })
 }
 
@@ -75,18 +78,18 @@ function readPath(path: unknown): readonly (string | number)[] {
   })
 }
 
-function thrown(error: unknown): Outcome {
+function thrown(error: unknown): LibraryOutcome {
   const { name, message } = isRecord(error) ? error : {}
-  const words = [textOf(name) ?? 'an exception', textOf(message)].filter((word) => word !== undefined)
-  return refuse(`The validator threw ${words.join(': ')}`)
+  const words = [messageText(name) ?? 'an exception', messageText(message)].filter((word) => word !== undefined)
+  return refusedWith(`The validator threw ${words.join(': ')}`)
 }
 
-function refuse(message: string): Outcome {
+function refusedWith(message: string): LibraryOutcome {
   return { ok: false, issues: [{ path: [], message }] }
 }
 
 /** Libraries put whole stack traces into messages; what follows the first frame is for nobody here. */
-function textOf(value: unknown): string | undefined {
+function messageText(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined
   const frame = value.search(/\n\s+at /)
   return (frame === -1 ? value : value.slice(0, frame)).slice(0, longestMessage).toWellFormed()

@@ -9,7 +9,7 @@ import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Accepted, acceptSchema } from './accept-schema.ts'
-import type { Outcome } from './library-validator.ts'
+import type { LibraryOutcome } from './library-validator.ts'
 
 const effect = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
   Schema.toStandardSchemaV1(Schema.toStandardJSONSchemaV1(Schema.toCodecJson(schema)))
@@ -20,7 +20,7 @@ function taken(schema: unknown, direction: 'input' | 'output' = 'input') {
   const { $schema: _dialect, ...jsonSchema } = accepted.jsonSchema
   // ArkType prints a lookahead for numeric strings; what patterns may say is the business of the schema room.
   const check = new Ajv2020({ strict: false, ownProperties: true, validateFormats: false }).compile(jsonSchema)
-  const validate = async (value: unknown): Promise<Outcome> => accepted.validate?.(value) ?? { ok: true, value }
+  const validate = async (value: unknown): Promise<LibraryOutcome> => accepted.validate?.(value) ?? { ok: true, value }
   return { ...accepted, check, validate }
 }
 

@@ -1,7 +1,7 @@
 // Reads a Standard Schema: everything goes through its `~standard` object, so that no library is imported here.
 // A schema without a JSON Schema converter is refused, and never taken for a JSON Schema with unknown keywords.
 import { isObject, type JsonObject } from '../../json/value.ts'
-import type { Convert, Derivation, Direction } from './derivation.ts'
+import type { Convert, LibraryDerivation, SchemaDirection } from './derivation.ts'
 import { arktypeDerivation } from './derive-arktype.ts'
 import { effectDerivation } from './derive-effect.ts'
 import { valibotDerivation } from './derive-valibot.ts'
@@ -19,7 +19,7 @@ type Readable = Readonly<Record<string, unknown>>
  * The libraries whose converters need a word, by the vendor name of their schemas. A library without a row here is asked
  * plainly and believed.
  */
-const derivations: ReadonlyMap<string, Derivation> = new Map([
+const derivations: ReadonlyMap<string, LibraryDerivation> = new Map([
   ['zod', zodDerivation],
   ['valibot', valibotDerivation],
   ['arktype', arktypeDerivation],
@@ -28,7 +28,7 @@ const derivations: ReadonlyMap<string, Derivation> = new Map([
 
 const target = 'draft-2020-12'
 
-export function deriveStandard(schema: object, direction: Direction): Derived {
+export function deriveStandard(schema: object, direction: SchemaDirection): Derived {
   const standard: unknown = Reflect.get(schema, '~standard')
   if (!isReadable(standard)) return refuse('its ~standard is not an object')
   const vendor = typeof standard.vendor === 'string' ? standard.vendor : 'unknown'

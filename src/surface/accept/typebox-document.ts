@@ -34,7 +34,7 @@ const olderTransform = Symbol.for('TypeBox.Transform')
 
 /** True for a TypeBox schema, and for one written by hand with TypeBox parts in it. */
 export function isTypeBox(schema: JsonObject): boolean {
-  if (kindOf(schema) !== undefined) return true
+  if (typeBoxKind(schema) !== undefined) return true
   let found = false
   mapSubschemas(schema, '', (child) => {
     found ||= isObject(child) && isTypeBox(child)
@@ -59,7 +59,7 @@ export function readTypeBox(schema: JsonObject, validated: boolean): TypeBoxRead
 
 function readNode(reader: Reader, schema: JsonValue, pointer: string, outer: Scope): JsonValue {
   if (!isObject(schema)) return schema
-  const kind = kindOf(schema)
+  const kind = typeBoxKind(schema)
   const fault = faultOf(reader, schema, kind)
   if (fault !== undefined) reader.first ??= { pointer, what: fault }
   const scope = kind === 'Cyclic' && isObject(schema.$defs) ? defined(schema.$defs, pointer, outer) : outer
@@ -126,7 +126,7 @@ function collectIdentities(schema: JsonValue, identities: Set<string>): void {
   })
 }
 
-function kindOf(schema: object): string | undefined {
+function typeBoxKind(schema: object): string | undefined {
   const kind: unknown = Object.hasOwn(schema, '~kind') ? Reflect.get(schema, '~kind') : Reflect.get(schema, olderKind)
   return typeof kind === 'string' ? kind : undefined
 }

@@ -1,7 +1,7 @@
 // Places of a schema that have no JSON form. The converters of several libraries are told, through their own options,
 // to leave a mark where they would otherwise throw without a place or print a schema that accepts anything.
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
-import { listOf, mapSubschemas } from '../schema-positions.ts'
+import { mapSubschemas, schemasIn } from '../schema-positions.ts'
 
 /** A place, as a pointer into the derived JSON Schema (empty where unknown or the root), and what stands there. */
 export interface Unconvertible {
@@ -44,7 +44,7 @@ export function sweepMarks(document: JsonObject): { readonly document: JsonObjec
 }
 
 function withoutAbsent(schema: JsonObject): JsonObject {
-  const alternatives = listOf(schema.anyOf)
+  const alternatives = schemasIn(schema.anyOf)
   const kept = alternatives.filter((alternative) => !isObject(alternative) || alternative[keyword] !== absent)
   return kept.length === 0 || kept.length === alternatives.length ? schema : { ...schema, anyOf: kept }
 }

@@ -3,7 +3,7 @@ import type { DialectTable } from './dialect-table.ts'
 
 const unlimited = Number.POSITIVE_INFINITY
 
-export const anthropic: DialectTable = {
+export const anthropicDialect: DialectTable = {
   provider: 'anthropic',
   date: '2026-11-15',
   sources: [

@@ -27,7 +27,7 @@ export interface RequestLimits {
   readonly unions: number
 }
 
-export type ScalarKind = 'string' | 'number' | 'boolean' | 'null'
+export type EnumKind = 'string' | 'number' | 'boolean' | 'null'
 
 /** Keywords that a subset may carry; whatever is not named here, none of them carries. */
 export type KeptKeyword =
@@ -54,7 +54,7 @@ export interface Subset {
   /** `plain`: no boundaries, no properties of characters, no wide repetitions. */
   readonly patterns: 'any' | 'plain'
   readonly formats: ReadonlySet<string>
-  readonly enumOf: ReadonlySet<ScalarKind>
+  readonly enumOf: ReadonlySet<EnumKind>
   readonly tuples: boolean
   /** Whether a place may take any value at all. */
   readonly untyped: boolean

@@ -1,10 +1,13 @@
 // The tables of the providers, one each.
-import { anthropic } from './anthropic.ts'
+import { anthropicDialect } from './anthropic.ts'
 import type { DialectTable, Provider } from './dialect-table.ts'
-import { gemini } from './gemini.ts'
-import { mcp } from './mcp.ts'
-import { openai } from './openai.ts'
+import { geminiDialect } from './gemini.ts'
+import { mcpDialect } from './mcp.ts'
+import { openaiDialect } from './openai.ts'
 
-export const dialectTables = { openai, anthropic, gemini, mcp } as const satisfies Readonly<
-  Record<Provider, DialectTable>
->
+export const dialectTables = {
+  openai: openaiDialect,
+  anthropic: anthropicDialect,
+  gemini: geminiDialect,
+  mcp: mcpDialect,
+} as const satisfies Readonly<Record<Provider, DialectTable>>

@@ -3,7 +3,7 @@ import type { DialectTable } from './dialect-table.ts'
 
 const unlimited = Number.POSITIVE_INFINITY
 
-export const gemini: DialectTable = {
+export const geminiDialect: DialectTable = {
   provider: 'gemini',
   date: '2026-11-15',
   sources: [

@@ -1,7 +1,7 @@
 // The Model Context Protocol: entries of tools/list. A client may enforce what it likes, so the schema goes out whole.
 import type { DialectTable } from './dialect-table.ts'
 
-export const mcp: DialectTable = {
+export const mcpDialect: DialectTable = {
   provider: 'mcp',
   date: '2026-11-15',
   sources: ['https://modelcontextprotocol.io/specification/2026-07-28/server/tools'],

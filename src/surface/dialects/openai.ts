@@ -1,7 +1,7 @@
 // OpenAI: function tools of Chat Completions and Responses in strict mode.
 import type { DialectTable } from './dialect-table.ts'
 
-export const openai: DialectTable = {
+export const openaiDialect: DialectTable = {
   provider: 'openai',
   date: '2026-11-15',
   sources: [

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../json/value.ts'
 import type { NormalSchema, Preprocessed } from '../../schema/normal.ts'
 import { walkSchemas } from '../../subschema/references/schema-text.ts'
-import type { Projecting, Standing } from './projecting.ts'
+import type { Projecting, ProjectionPlace } from './projecting.ts'
 
 export interface Definitions {
   readonly recursive: ReadonlySet<string>
@@ -50,9 +50,9 @@ function definitionName(key: string, number: number): string {
 
 export interface WrittenDefinitions {
   /** A reference to the definition, which is written if it is not yet. */
-  refer(key: string, standing: Standing): JsonObject
+  refer(key: string, standing: ProjectionPlace): JsonObject
   /** The same for one that refers to itself, where the provider takes such. */
-  recur(key: string, standing: Standing): JsonObject
+  recur(key: string, standing: ProjectionPlace): JsonObject
   /** All that were written, by name; undefined for none. */
   all(): JsonObject | undefined
 }
@@ -61,7 +61,7 @@ export function createWrittenDefinitions(projecting: Projecting): WrittenDefinit
   const { form, subset } = projecting
   const definitions = new Map<string, { readonly name: string; schema: JsonObject }>()
 
-  const write = (key: string, standing: Standing): JsonObject => {
+  const write = (key: string, standing: ProjectionPlace): JsonObject => {
     const below = { ...standing, isRoot: false, inDefinition: true, belowOptional: false, unfolding: new Set([key]) }
     const target = form.defs.get(key) ?? true
     const written = projecting.project(typeof target === 'boolean' ? [target] : [target, {}], below)
@@ -69,7 +69,7 @@ export function createWrittenDefinitions(projecting: Projecting): WrittenDefinit
       projecting.refuse('unsatisfiable', undefined, 'A definition that no value fits is referred to.')
     return written ?? {}
   }
-  const refer = (key: string, standing: Standing): JsonObject => {
+  const refer = (key: string, standing: ProjectionPlace): JsonObject => {
     const variant = `${standing.inUnion ? 'union' : 'plain'} ${key}`
     let definition = definitions.get(variant)
     if (definition === undefined) {

@@ -6,7 +6,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { NormalObject, Preprocessed } from '../../schema/normal.ts'
 import { defaultText } from './constraint-text.ts'
 import type { Projecting } from './projecting.ts'
-import { originOf } from './spread.ts'
+import { sourceNode } from './spread.ts'
 
 export interface DescriberInput {
   readonly form: Preprocessed
@@ -18,7 +18,7 @@ export interface DescriberInput {
 
 export function createDescriber({ form, source, sensitive }: DescriberInput): Projecting['describe'] {
   const defaultOf = (voice: NormalObject): string | undefined => {
-    const pointer = form.sourcePointer(originOf(voice))
+    const pointer = form.sourcePointer(sourceNode(voice))
     if (pointer === undefined || pointer.includes('#')) return undefined
     const written = readPointer(source, pointer)
     if (!isObject(written) || !Object.hasOwn(written, 'default')) return undefined

@@ -1,16 +1,16 @@
 // Arrays in a provider's subset.
 import type { JsonObject } from '../../json/value.ts'
 import type { NormalObject, NormalSchema } from '../../schema/normal.ts'
-import type { Draft, Projecting, Standing } from './projecting.ts'
+import type { Projecting, ProjectionPlace, SchemaDraft } from './projecting.ts'
 
 export function projectList(
   voices: readonly NormalObject[],
-  standing: Standing,
+  standing: ProjectionPlace,
   projecting: Projecting,
-): readonly [Draft, string[]] {
-  const out: Draft = { type: 'array' }
+): readonly [SchemaDraft, string[]] {
+  const out: SchemaDraft = { type: 'array' }
   const told: string[] = []
-  const below: Standing = { ...standing, path: [...standing.path, '*'], isRoot: false }
+  const below: ProjectionPlace = { ...standing, path: [...standing.path, '*'], isRoot: false }
   const tuples = voices.filter(({ prefixItems }) => prefixItems !== undefined)
   if (tuples.length > 0) projectTuple(tuples, voices, below, out, told, projecting)
   else projectItems(voices, below, out, projecting)
@@ -23,7 +23,12 @@ export function projectList(
   return [out, told]
 }
 
-function projectItems(voices: readonly NormalObject[], below: Standing, out: Draft, projecting: Projecting): void {
+function projectItems(
+  voices: readonly NormalObject[],
+  below: ProjectionPlace,
+  out: SchemaDraft,
+  projecting: Projecting,
+): void {
   const said = voices.flatMap(({ items }) => (items === undefined ? [] : [items]))
   if (said.length === 0) {
     if (projecting.subset.untyped) return
@@ -41,8 +46,8 @@ function projectItems(voices: readonly NormalObject[], below: Standing, out: Dra
 function projectTuple(
   tuples: readonly NormalObject[],
   voices: readonly NormalObject[],
-  below: Standing,
-  out: Draft,
+  below: ProjectionPlace,
+  out: SchemaDraft,
   told: string[],
   projecting: Projecting,
 ): void {
@@ -77,8 +82,8 @@ function projectTuple(
 
 function keepCounts(
   voices: readonly NormalObject[],
-  standing: Standing,
-  out: Draft,
+  standing: ProjectionPlace,
+  out: SchemaDraft,
   told: string[],
   projecting: Projecting,
 ): void {

@@ -3,14 +3,14 @@ import type { JsonObject, JsonValue } from '../../json/value.ts'
 import type { NormalObject, NormalSchema } from '../../schema/normal.ts'
 import type { ToldKeyword } from './constraint-text.ts'
 import { refusesNull } from './null-for-absent.ts'
-import type { Draft, Projecting, Standing } from './projecting.ts'
+import type { Projecting, ProjectionPlace, SchemaDraft } from './projecting.ts'
 import { declarationsOf } from './voices.ts'
 
 export function projectObject(
   voices: readonly NormalObject[],
-  standing: Standing,
+  standing: ProjectionPlace,
   projecting: Projecting,
-): readonly [Draft, string[]] | undefined {
+): readonly [SchemaDraft, string[]] | undefined {
   const required = [...new Set(voices.flatMap(({ required: names = [] }) => names))]
   const names = new Set([...voices.flatMap(({ properties = {} }) => Object.keys(properties)), ...required])
   const properties: [string, JsonObject][] = []
@@ -22,7 +22,7 @@ export function projectObject(
     else impossible = true
   }
   const told: string[] = []
-  const out: Draft = { type: 'object', properties: Object.fromEntries(properties) }
+  const out: SchemaDraft = { type: 'object', properties: Object.fromEntries(properties) }
   if (required.length > 0) out.required = required
   const given = projectOthers(voices, properties.length, standing, told, projecting)
   // A field that nothing fits is kept out by closing an object that is open only because nobody closed it.
@@ -47,7 +47,7 @@ function projectProperty(
   name: string,
   isRequired: boolean,
   voices: readonly NormalObject[],
-  standing: Standing,
+  standing: ProjectionPlace,
   projecting: Projecting,
 ): JsonObject | undefined {
   const { subset, form } = projecting
@@ -86,7 +86,7 @@ function projectProperty(
 function projectOthers(
   voices: readonly NormalObject[],
   declared: number,
-  standing: Standing,
+  standing: ProjectionPlace,
   told: string[],
   projecting: Projecting,
 ): JsonValue | undefined {

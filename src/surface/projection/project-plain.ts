@@ -6,11 +6,11 @@ import { typesLeft, typesMeant } from './json-types.ts'
 import { projectList } from './project-list.ts'
 import { projectObject } from './project-object.ts'
 import { projectNumber, projectText, projectValues, valuesLeft, withNull } from './project-scalar.ts'
-import type { Draft, Projecting, Standing } from './projecting.ts'
+import type { Projecting, ProjectionPlace, SchemaDraft } from './projecting.ts'
 
 export function projectPlain(
   voices: readonly NormalObject[],
-  standing: Standing,
+  standing: ProjectionPlace,
   projecting: Projecting,
 ): JsonObject | undefined {
   const told = voices.flatMap((voice) => [
@@ -39,7 +39,7 @@ export function projectPlain(
 
 interface Place {
   readonly voices: readonly NormalObject[]
-  readonly standing: Standing
+  readonly standing: ProjectionPlace
   /** What is said of it in words already. */
   readonly told: readonly string[]
 }
@@ -72,9 +72,9 @@ function projectTypes(
 function ofType(
   type: Exclude<TypeName, 'null'>,
   voices: readonly NormalObject[],
-  standing: Standing,
+  standing: ProjectionPlace,
   projecting: Projecting,
-): readonly [Draft, readonly string[]] | undefined {
+): readonly [SchemaDraft, readonly string[]] | undefined {
   switch (type) {
     case 'object':
       return projectObject(voices, standing, projecting)

@@ -3,7 +3,7 @@ import { isObject, type JsonValue } from '../../json/value.ts'
 import { typeNameOf } from '../../schema/json-type.ts'
 import type { NormalObject, TypeName } from '../../schema/normal.ts'
 import type { KeptKeyword } from '../dialects/dialect-table.ts'
-import type { Draft, Projecting, Standing } from './projecting.ts'
+import type { Projecting, ProjectionPlace, SchemaDraft } from './projecting.ts'
 
 /** Formats that refuse nothing. */
 const idleFormats: ReadonlySet<string> = new Set(['double', 'binary', 'password'])
@@ -31,10 +31,10 @@ const textBounds: readonly Bound[] = [
 export function projectNumber(
   type: 'number' | 'integer',
   voices: readonly NormalObject[],
-  standing: Standing,
+  standing: ProjectionPlace,
   projecting: Projecting,
-): readonly [Draft, string[]] {
-  const out: Draft = { type }
+): readonly [SchemaDraft, string[]] {
+  const out: SchemaDraft = { type }
   const told: string[] = []
   const read = type === 'integer' ? voices.map((voice) => wholeBounds(voice, projecting)) : voices
   keepBounds(numberBounds, read, voices, out, told, standing, projecting)
@@ -45,10 +45,10 @@ export function projectNumber(
 
 export function projectText(
   voices: readonly NormalObject[],
-  standing: Standing,
+  standing: ProjectionPlace,
   projecting: Projecting,
-): readonly [Draft, string[]] {
-  const out: Draft = { type: 'string' }
+): readonly [SchemaDraft, string[]] {
+  const out: SchemaDraft = { type: 'string' }
   const told: string[] = []
   keepBounds(textBounds, voices, voices, out, told, standing, projecting)
   keepFirst('pattern', voices, out, told, standing, projecting)
@@ -80,9 +80,9 @@ function keepBounds(
   bounds: readonly Bound[],
   read: readonly NormalObject[],
   voices: readonly NormalObject[],
-  out: Draft,
+  out: SchemaDraft,
   told: string[],
-  standing: Standing,
+  standing: ProjectionPlace,
   projecting: Projecting,
 ): void {
   const carries = (keyword: KeptKeyword | undefined) => keyword !== undefined && projecting.subset.keywords.has(keyword)
@@ -104,9 +104,9 @@ const isIdle = (keyword: KeptKeyword, limit: number) => keyword === 'minLength' 
 function keepFirst(
   keyword: 'pattern' | 'multipleOf',
   voices: readonly NormalObject[],
-  out: Draft,
+  out: SchemaDraft,
   told: string[],
-  standing: Standing,
+  standing: ProjectionPlace,
   projecting: Projecting,
 ): void {
   for (const voice of voices) {
@@ -124,9 +124,9 @@ function isCarried(keyword: KeptKeyword, value: string | number, { subset }: Pro
 
 function keepFormat(
   voices: readonly NormalObject[],
-  out: Draft,
+  out: SchemaDraft,
   told: string[],
-  standing: Standing,
+  standing: ProjectionPlace,
   projecting: Projecting,
 ): void {
   for (const voice of voices) {
@@ -147,7 +147,7 @@ export function valuesLeft(voices: readonly NormalObject[], projecting: Projecti
 }
 
 /** Undefined where the subset cannot list values of these kinds. */
-export function projectValues(values: readonly JsonValue[], { subset }: Projecting): Draft | undefined {
+export function projectValues(values: readonly JsonValue[], { subset }: Projecting): SchemaDraft | undefined {
   const kinds = values.map(typeNameOf)
   const isListed = values.every((value) => !isObject(value) && !Array.isArray(value))
   if (!isListed) return undefined

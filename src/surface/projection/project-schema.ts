@@ -12,8 +12,8 @@ import { createWrittenDefinitions, definitionsOf } from './definitions.ts'
 import { createDescriber, type DescriberInput } from './describer.ts'
 import { projectPlain } from './project-plain.ts'
 import { projectUnion } from './project-union.ts'
-import type { OnlyLocal, Projecting, ProjectionRefusal, Standing } from './projecting.ts'
-import { flatten, originOf, pureReference, unionIn } from './spread.ts'
+import type { OnlyLocal, Projecting, ProjectionPlace, ProjectionRefusal } from './projecting.ts'
+import { flatten, pureReference, sourceNode, unionIn } from './spread.ts'
 
 export interface ProjectedSchema {
   /** In JSON Schema 2020-12; properties that may be absent are simply not required. */
@@ -29,7 +29,7 @@ export interface ProjectInput extends DescriberInput {
 /** More schemas than this are no projection that anybody could read. */
 const maxSchemas = 20_000
 
-const atRoot: Standing = {
+const atRoot: ProjectionPlace = {
   path: [],
   isRoot: true,
   inUnion: false,
@@ -52,7 +52,7 @@ export function projectSchema(input: ProjectInput): ProjectedSchema {
     recursive,
     describe: createDescriber(input),
     accepts: (node, value) => judge.accepts(node, value),
-    placeOf: (node) => (node === undefined ? '' : (form.sourcePointer(originOf(node)) ?? '')),
+    placeOf: (node) => (node === undefined ? '' : (form.sourcePointer(sourceNode(node)) ?? '')),
     lose(node, keyword, { path }) {
       const pointer = appendPointer(projecting.placeOf(node), keyword)
       lost.set(pointer, { pointer, constraint: keyword })
@@ -75,7 +75,7 @@ export function projectSchema(input: ProjectInput): ProjectedSchema {
   const definitions = createWrittenDefinitions(projecting)
 
   /** Beside a reference nothing may stand, so one that is described is written out, or stands alone in a list. */
-  const referred = (given: readonly NormalSchema[], standing: Standing): JsonObject | undefined => {
+  const referred = (given: readonly NormalSchema[], standing: ProjectionPlace): JsonObject | undefined => {
     const reference = standing.isRoot ? undefined : pureReference(given)
     if (reference === undefined) return undefined
     const { key, description } = reference
@@ -91,7 +91,11 @@ export function projectSchema(input: ProjectInput): ProjectedSchema {
 }
 
 /** What stands here, written out. */
-function spread(given: readonly NormalSchema[], standing: Standing, projecting: Projecting): JsonObject | undefined {
+function spread(
+  given: readonly NormalSchema[],
+  standing: ProjectionPlace,
+  projecting: Projecting,
+): JsonObject | undefined {
   const flat = flatten(given, standing, projecting)
   if (flat === 'never') return undefined
   if (flat === 'endless') {

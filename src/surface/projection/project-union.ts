@@ -3,11 +3,11 @@
 import { canonicalize } from '../../json/canonical.ts'
 import type { JsonObject } from '../../json/value.ts'
 import type { NormalObject, NormalSchema } from '../../schema/normal.ts'
-import type { Projecting, Standing } from './projecting.ts'
+import type { Projecting, ProjectionPlace } from './projecting.ts'
 import { derived, flatten, type Union } from './spread.ts'
 import { isOnlyNull } from './voices.ts'
 
-export function projectUnion(union: Union, standing: Standing, projecting: Projecting): JsonObject | undefined {
+export function projectUnion(union: Union, standing: ProjectionPlace, projecting: Projecting): JsonObject | undefined {
   const { voice, keyword, branches, rest } = union
   if (standing.isRoot) return projectRootUnion(union, standing, projecting)
   const isUnion = branches.filter((branch) => !isOnlyNull(branch)).length > 1
@@ -28,7 +28,7 @@ export function projectUnion(union: Union, standing: Standing, projecting: Proje
 /** At the root stands an object and nothing else: the alternatives' fields are offered together, and which of them go together is told. */
 function projectRootUnion(
   { voice, keyword, branches, rest }: Union,
-  standing: Standing,
+  standing: ProjectionPlace,
   projecting: Projecting,
 ): JsonObject | undefined {
   const forms = branches.filter((branch): branch is NormalObject => typeof branch === 'object')

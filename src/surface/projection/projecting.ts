@@ -4,7 +4,7 @@ import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/norm
 import type { Subset } from '../dialects/dialect-table.ts'
 import type { ToldKeyword } from './constraint-text.ts'
 
-export type RefusalCode =
+export type ProjectionRefusalCode =
   | 'recursion'
   | 'free_form_object'
   | 'untyped'
@@ -21,7 +21,7 @@ export type RefusalCode =
 
 /** Why a schema cannot be put into a provider's strict subset. */
 export interface ProjectionRefusal {
-  readonly code: RefusalCode
+  readonly code: ProjectionRefusalCode
   /** Into the tool's own schema. */
   readonly pointer: string
   readonly message: string
@@ -35,9 +35,9 @@ export interface OnlyLocal {
 }
 
 /** A schema that is written, not read: keywords are set one by one. */
-export type Draft = { [word: string]: JsonValue }
+export type SchemaDraft = { [word: string]: JsonValue }
 
-export interface Standing {
+export interface ProjectionPlace {
   /** Where values of this place stand; `*` for any index or key. */
   readonly path: readonly string[]
   readonly isRoot: boolean
@@ -55,12 +55,17 @@ export interface Projecting {
   /** Keys of definitions that come back to themselves. */
   readonly recursive: ReadonlySet<string>
   /** Undefined where no value at all fits. */
-  project(schemas: readonly NormalSchema[], standing: Standing): JsonObject | undefined
+  project(schemas: readonly NormalSchema[], standing: ProjectionPlace): JsonObject | undefined
   /** Notes the constraint, and gives the sentence that stands for it. */
-  lose(node: NormalObject, keyword: ToldKeyword, standing: Standing): string
-  refuse(code: RefusalCode, node: NormalObject | undefined, message: string): void
+  lose(node: NormalObject, keyword: ToldKeyword, standing: ProjectionPlace): string
+  refuse(code: ProjectionRefusalCode, node: NormalObject | undefined, message: string): void
   /** With a description of what the voices say in words, and of what is told instead of being said. */
-  describe(out: Draft, voices: readonly NormalObject[], told: readonly string[], standing: Standing): JsonObject
+  describe(
+    out: SchemaDraft,
+    voices: readonly NormalObject[],
+    told: readonly string[],
+    standing: ProjectionPlace,
+  ): JsonObject
   accepts(node: NormalObject, value: JsonValue): boolean
   placeOf(node: NormalObject | undefined): string
 }

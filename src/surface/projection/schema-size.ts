@@ -2,7 +2,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { DialectTable, SchemaLimits } from '../dialects/dialect-table.ts'
 import { mapSubschemas } from '../schema-positions.ts'
-import type { ProjectionRefusal, RefusalCode } from './projecting.ts'
+import type { ProjectionRefusal, ProjectionRefusalCode } from './projecting.ts'
 
 export interface SchemaSize {
   readonly properties: number
@@ -50,7 +50,7 @@ export function schemaSize(schema: JsonObject, longEnumOver: number): SchemaSize
 }
 
 interface LimitRow {
-  readonly code: RefusalCode
+  readonly code: ProjectionRefusalCode
   readonly what: string
   read(size: SchemaSize): number
   limit(limits: SchemaLimits, table: DialectTable): number

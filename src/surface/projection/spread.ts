@@ -1,6 +1,6 @@
 // One place as the list of schemas that all apply to it, with references and allOf written out, and the first union among them.
 import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
-import type { Standing } from './projecting.ts'
+import type { ProjectionPlace } from './projecting.ts'
 
 interface Flat {
   readonly voices: readonly NormalObject[]
@@ -15,7 +15,7 @@ interface Document {
 /** `never`: no value fits. `endless`: a definition would have to be written out within itself. */
 export function flatten(
   given: readonly NormalSchema[],
-  { unfolding }: Pick<Standing, 'unfolding'>,
+  { unfolding }: Pick<ProjectionPlace, 'unfolding'>,
   { form, recursive }: Document,
 ): Flat | 'never' | 'endless' {
   const voices = new Set<NormalObject>()
@@ -56,11 +56,11 @@ const origins = new WeakMap<NormalObject, NormalObject>()
 
 /** Remembers which schema of the document a part of it was. */
 export function derived(part: NormalObject, whole: NormalObject): NormalObject {
-  origins.set(part, originOf(whole))
+  origins.set(part, sourceNode(whole))
   return part
 }
 
-export function originOf(node: NormalObject): NormalObject {
+export function sourceNode(node: NormalObject): NormalObject {
   return origins.get(node) ?? node
 }
 

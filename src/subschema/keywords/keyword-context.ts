@@ -2,10 +2,9 @@
 
 import type { JsonType } from '../../schema/json-type.ts'
 import type { NormalSchema } from '../../schema/normal.ts'
-import type { Formula, Formulas } from '../solver/formula.ts'
-import type { Claim, Literal } from '../solver/literal.ts'
+import type { Formula, Formulas, Literal, SchemaClaim } from '../solver/formula.ts'
 
-export interface RuleContext {
+export interface KeywordContext {
   readonly type: JsonType
   readonly formulas: Formulas
   /** Whether `format` refuses values on this side. */
@@ -16,7 +15,7 @@ export interface RuleContext {
   /** The formula of a schema for property names. */
   textFormula(schema: NormalSchema): Formula
   /** The number of a schema that applies to a part of the value. */
-  claim(schema: NormalSchema): Claim
+  claim(schema: NormalSchema): SchemaClaim
   target(reference: string): NormalSchema
   /** Counts work; false once the budget is used up. */
   spend(steps: number): boolean
