@@ -5,12 +5,15 @@ import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
-import { momentOf, systemClock } from '../../src/json/clock.ts'
+import { manualClock, systemClock } from '../../src/json/clock.ts'
 import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import { type Database, openDatabase } from '../../src/ledger/postgres/driver/database.ts'
 import type { PostgresOptions } from '../../src/ledger/postgres/options.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { createReadings } from '../../src/ledger/postgres/read/look-up.ts'
+import type { Work } from '../../src/ledger/postgres/work.ts'
 import { createLeases } from '../../src/ledger/postgres/write/leases.ts'
+import { createOperations } from '../../src/ledger/postgres/write/operations.ts'
 import { openOwner } from '../../src/ledger/postgres/write/owner.ts'
 import { laterBy } from './databases.ts'
 import { databasesOfFile } from './databases-of-file.ts'
@@ -296,7 +299,7 @@ it('a renewal that was sent before the session was lost confirms nothing after i
   let isHeld = true
   const leases = createLeases({ database: slow, clock: systemClock, leaseMs: 60_000, isHeld: () => isHeld })
   onTestFinished(() => leases.close())
-  leases.begin(request, admitted, momentOf(systemClock), undefined)
+  await leases.begin(request, admitted, leases.asking(), undefined)
   leases.confirm()
   await expect.poll(() => answers).toBe(1)
   isHeld = false
@@ -310,4 +313,59 @@ it('a renewal that was sent before the session was lost confirms nothing after i
   await expect.poll(() => answers).toBe(2)
   await sleep(0)
   expect(leases.mayAct(request.nonce)).toBe(false)
+})
+
+/** A process whose clocks stand still, and whose admissions are done and not answered before `arrives` is called. */
+async function slowProcess(url: string) {
+  const database = openDatabase({ connectionString: url, max: 4 })
+  onTestFinished(() => database.end())
+  let arrives = () => {}
+  const arrived = new Promise<void>((resolve) => {
+    arrives = resolve
+  })
+  const late = async <T>(name: string, answer: Promise<T>): Promise<T> => {
+    const said = await answer
+    if (name.startsWith('admit')) await arrived
+    return said
+  }
+  const slow: Database = {
+    ...database,
+    run: (name, ...query) => late(name, database.run(name, ...query)),
+    change: (name, ...query) => late(name, database.change(name, ...query)),
+  }
+  const writer = randomUUID()
+  const owner = await openOwner(database, writer, () => undefined)
+  onTestFinished(() => owner.close())
+  const clock = manualClock()
+  const work: Work = { database: slow, clock, leaseMs: 15_000, patienceMs: 1_000, writer, report: () => undefined }
+  const operations = createOperations(work, { readings: createReadings(work), owner, toolRole: undefined })
+  onTestFinished(() => operations.close())
+  return { operations, owner, arrives: () => arrives() }
+}
+
+it.each([
+  ['cut off meanwhile does nothing', true],
+  ['without its session for a moment goes on', false],
+])('whose admission was answered after its session was lost: one that was %s', async (_what, isCutOff) => {
+  const url = await databases.fresh()
+  const admin = await adminOf(url)
+  const { operations, owner, arrives } = await slowProcess(url)
+  const [before] = await ownersOf(admin)
+  const request = admission({ slot: slot() })
+  const admitting = operations.admit(request)
+  const finder = await open(url, isCutOff ? laterBy(3_600_000) : {})
+  await expect.poll(async () => (await slotAt(finder))?.status).toBe('PENDING')
+  if (isCutOff) {
+    const [claim] = await finder.operations.claim({ contracts: [], limit: 1, forMs: 60_000 })
+    if (claim === undefined) throw new Error('Nothing was claimed.')
+    expect(await finder.operations.fence(claim.slot)).toBe('fenced')
+  } else await admin.query('select pg_terminate_backend($1, 1000)', [before])
+  // Another one of its own, beside that of the finder: it has heard that the one before is gone.
+  await expect
+    .poll(async () => (await ownersOf(admin)).filter((pid) => pid !== before), { timeout: 5_000 })
+    .toHaveLength(2)
+  await expect.poll(() => owner.isHeld()).toBe(true)
+  arrives()
+  expect(await admitting).toMatchObject({ kind: 'admitted' })
+  expect(operations.mayAct(request.nonce)).toBe(!isCutOff)
 })

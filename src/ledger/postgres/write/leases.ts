@@ -6,15 +6,24 @@ import { mayActFor } from '../../rules/own-attempt.ts'
 import type { Admitted } from '../codec/admitted.ts'
 import type { Database } from '../driver/database.ts'
 
+/** When something was asked of the database, and how often the session had been lost by then. */
+export interface Asking {
+  readonly at: Moment
+  readonly losses: number
+}
+
 export interface Leases {
+  /** Before an admission or a claim is asked for. */
+  asking(): Asking
+  /** Where the session was lost since it was asked for, and is there again, the database has been asked once more when this returns. */
   begin(
     request: AdmitRequest,
     admission: Extract<Admission, { kind: 'admitted' }>,
-    sentAt: Moment,
+    asked: Asking,
     admitted: Admitted | undefined,
-  ): void
+  ): Promise<void> | undefined
   /** Sent again for an owner that is gone: for so long after it was asked for, no other process does the same. Not renewed. */
-  claim(nonce: string, sentAt: Moment, ms: number): void
+  claim(nonce: string, asked: Asking, ms: number): void
   end(nonce: string): void
   mayAct(nonce: string): boolean
   /** Whether this process was admitted with it and has not come to its end. */
@@ -55,17 +64,20 @@ export function createLeases({ database, clock, leaseMs, isHeld }: LeasesInput):
   let timer: ReturnType<typeof setTimeout> | undefined
   let closed = false
 
+  /** Without a session others take this process for dead, also of what it was given and does not know of yet. */
+  const isSure = (asked: Asking): boolean => isHeld() && asked.losses === losses
+
   /** Those that were never brought to an end here are another's by now; kept, they would be kept for ever. */
-  const claim = (nonce: string, sentAt: Moment, forMs: number) => {
-    // Without a session others take this process for dead.
-    if (!isHeld()) return
+  const claim = (nonce: string, asked: Asking, forMs: number) => {
+    if (!isSure(asked)) return
     for (const [earlier, { since, ms }] of claims) if (elapsedSince(clock, since) >= ms) claims.delete(earlier)
-    claims.set(nonce, { since: sentAt, ms: forMs })
+    claims.set(nonce, { since: asked.at, ms: forMs })
   }
 
+  const asking = (): Asking => ({ at: momentOf(clock), losses })
+
   const renew = async () => {
-    const sentAt = momentOf(clock)
-    const sentAfter = losses
+    const asked = asking()
     const all = [...held.values()]
     try {
       const rows = await database.run<[string]>('renew-leases', [
@@ -77,10 +89,10 @@ export function createLeases({ database, clock, leaseMs, isHeld }: LeasesInput):
       ])
       for (const [nonce] of rows) {
         const lease = held.get(nonce)
-        if (lease !== undefined) lease.since = sentAt
+        if (lease !== undefined) lease.since = asked.at
       }
       // The session was lost after this was asked: the answer is older than the loss, and takes no doubt away.
-      if (sentAfter === losses) for (const [nonce] of rows) doubted.delete(nonce)
+      if (asked.losses === losses) for (const [nonce] of rows) doubted.delete(nonce)
     } catch {
       // Not renewed: the leases run out by themselves unless the next renewal comes in time.
     }
@@ -97,12 +109,15 @@ export function createLeases({ database, clock, leaseMs, isHeld }: LeasesInput):
   }
 
   return {
-    begin({ tenant, slot, nonce }, { generation }, sentAt, admitted) {
-      if (slot === undefined) return
-      held.set(nonce, { tenant, slotKey: slot.key, generation, nonce, admitted, since: sentAt })
-      // Without a session others take this process for dead: once there is one again, it has to be confirmed as well.
-      if (!isHeld()) doubted.add(nonce)
+    asking,
+    begin({ tenant, slot, nonce }, { generation }, asked, admitted) {
+      if (slot === undefined) return undefined
+      held.set(nonce, { tenant, slotKey: slot.key, generation, nonce, admitted, since: asked.at })
       schedule()
+      if (isSure(asked)) return undefined
+      doubted.add(nonce)
+      // Without a session it is confirmed with all others once there is one again.
+      return isHeld() ? renew() : undefined
     },
     claim,
     end(nonce) {

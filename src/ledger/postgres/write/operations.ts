@@ -1,6 +1,5 @@
 // Operations on Postgres. Calls that arrive together share their reading, their admission and their record; each is still decided by
 // itself, and one that the database refuses hurts no other.
-import { momentOf } from '../../../json/clock.ts'
 import type { Admission, AdmitRequest, Operations, PassEntry, Settlement } from '../../ports/operations.ts'
 import { ownedName } from '../../rules/names.ts'
 import { restartLeaseMs } from '../../rules/recovery-times.ts'
@@ -72,7 +71,7 @@ export function createOperations(work: Work, { readings, owner, toolRole }: Oper
     const drawing = rated ? quota.drawRate(request) : undefined
     const waitMs = drawing === undefined ? undefined : await drawing
     if (waitMs !== undefined) return { kind: 'rate', retryAfterMs: waitMs }
-    const sentAt = momentOf(clock)
+    const asked = leases.asking()
     const admitted = request.entry === undefined ? undefined : admittedOf(request.entry)
     let generation = request.generation
     for (;;) {
@@ -81,7 +80,7 @@ export function createOperations(work: Work, { readings, owner, toolRole }: Oper
         generation = outcome.generation
         continue
       }
-      if (outcome.kind === 'admitted') leases.begin(request, outcome, sentAt, admitted)
+      if (outcome.kind === 'admitted') await leases.begin(request, outcome, asked, admitted)
       else if (rated) quota.giveBackRate(request)
       return outcome
     }
@@ -126,9 +125,9 @@ export function createOperations(work: Work, { readings, owner, toolRole }: Oper
       return claims.filter(({ slot }) => !leases.has(slot.nonce))
     },
     async restart(slot, restart) {
-      const sentAt = momentOf(clock)
+      const asked = leases.asking()
       const restarted = await restartSlot(database, slot, restart, owner.name)
-      if (restarted) leases.claim(restart.nonce, sentAt, restartLeaseMs(restart.timeoutMs))
+      if (restarted) leases.claim(restart.nonce, asked, restartLeaseMs(restart.timeoutMs))
       return restarted
     },
     fence: (slot) => (leases.has(slot.nonce) ? Promise.resolve('alive') : owner.fence(slot)),
