@@ -14,9 +14,10 @@ import { createReadings } from '../../src/ledger/postgres/read/look-up.ts'
 import type { Work } from '../../src/ledger/postgres/work.ts'
 import { createLeases } from '../../src/ledger/postgres/write/leases.ts'
 import { createOperations } from '../../src/ledger/postgres/write/operations.ts'
-import { openOwner } from '../../src/ledger/postgres/write/owner.ts'
+import { openOwner, unseenOwner } from '../../src/ledger/postgres/write/owner.ts'
 import { laterBy } from './databases.ts'
 import { databasesOfFile } from './databases-of-file.ts'
+import { poolerTo } from './pooler.ts'
 import { admission, distinct, retryable, settleOn, slot, slotAt } from './requests.ts'
 
 const databases = databasesOfFile()
@@ -369,3 +370,29 @@ it.each([
   expect(await admitting).toMatchObject({ kind: 'admitted' })
   expect(operations.mayAct(request.nonce)).toBe(!isCutOff)
 })
+
+it.each([
+  { servers: 2, choice: 'the last one' },
+  { servers: 2, choice: 'the first one' },
+  { servers: 3, choice: 'the first one' },
+  { servers: 2, choice: 'any' },
+  { servers: 3, choice: 'any' },
+] as const)(
+  'behind a pooler in transaction mode there are no sessions, which is said: of $servers servers, $choice',
+  async (pool) => {
+    const url = await databases.fresh()
+    const admin = await adminOf(url)
+    for (let times = 0; times < 10; times++) {
+      const database = openDatabase({ connectionString: await poolerTo(url, pool), max: 2 })
+      const faults: string[] = []
+      const owner = await openOwner(database, randomUUID(), (fault) => void faults.push(String(fault)))
+      expect(owner.name).toBe(unseenOwner)
+      expect(faults).toEqual([expect.stringContaining('no session of its own')])
+      await owner.close()
+      await database.end()
+    }
+    const locks = `select 1 from pg_locks where locktype = 'advisory'
+      and database = (select oid from pg_database where datname = current_database())`
+    expect((await admin.query(locks)).rows).toEqual([])
+  },
+)
