@@ -209,6 +209,7 @@ function writeProcess({ life, hasSession, age, pass, recovery, late, seen }: Pro
     nonce(pass.nonce)
     time(pass.createdAge)
     time(pass.sentAge)
+    byte(pass.doubted ? 1 : 0)
     writeAttempt(pass.attempt)
   }
   if (recovery === undefined) byte(0)

@@ -46,6 +46,7 @@ function propose({ state, who, setting, add }: Turn) {
         nonce: 0,
         createdAge: 0,
         sentAge: 0,
+        doubted: false,
         attempt: undefined,
       }
       add({ does: 'propose', process: who, call, came: unseen ? 'taken for new' : 'looked up first' }, next)
@@ -127,7 +128,8 @@ function admit(turn: Turn, pass: Pass) {
       after.stage = 'running'
       after.attempt = newAttempt(after, slotOfCall(call, setting), came, nonce, isAgain ? pass.sentAge : 0)
       // Without a session others take this process for dead: once there is one again, it has to be confirmed as well.
-      after.attempt.doubted = !processOf(next, who).hasSession && setting.poolers !== true
+      after.attempt.doubted = pass.doubted || (!processOf(next, who).hasSession && setting.poolers !== true)
+      after.doubted = false
       add(
         { ...deed, attempt: came.attempt, came: came.again ? 'again' : came.attempt > 1 ? 'retried' : 'admitted' },
         next,

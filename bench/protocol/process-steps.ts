@@ -18,6 +18,8 @@ import {
 export function loseSession(process: Process): void {
   process.hasSession = false
   for (const attempt of attemptsOf(process)) attempt.doubted = true
+  // What it was given it may not know yet.
+  if (process.pass?.stage === 'unanswered') process.pass.doubted = true
 }
 
 export function sessionSteps({ state, who, setting: { poolers }, add }: Turn) {

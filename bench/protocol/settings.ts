@@ -86,6 +86,12 @@ export const large: readonly Setting[] = [
     processes: 3,
     may: { freeze: 1 },
   },
+  {
+    ...verifier,
+    name: 'a verifier, clocks that stand still and answers lost',
+    calls: alone,
+    may: { freeze: 1, cut: 1 },
+  },
   { ...verifier, name: 'a verifier, answers lost', may: { cut: 1 } },
   { ...verifier, name: 'a verifier, sessions lost', may: { loss: 1 } },
   { ...verifier, name: 'a verifier, a clock that steps', may: { step: 1 } },

@@ -73,8 +73,9 @@ export interface Pass {
   generation: number
   nonce: number
   createdAge: number
-  /** Since the admission was sent first, where its answer was lost. */
+  /** Since the admission was sent first, where its answer was lost; and whether the session was lost since. */
   sentAge: number
+  doubted: boolean
   attempt: Attempt | undefined
 }
 
