@@ -53,24 +53,24 @@ export type {
   CredentialResolver,
 } from './contract/tool/credential.ts'
 export type { Contract } from './contract/tool/envelope.ts'
-export type { SqlParameter, SqlStatement } from './contract/tool/executor-files/sql-file.ts'
-export type { FromSchema, InferInput, InferOutput } from './contract/tool/infer.ts'
-export type { CodeRule, Rule, RuleContext, RuleSource } from './contract/tool/rule.ts'
-export type { Surface, SurfaceEntry } from './contract/tool/surface.ts'
 export type {
-  AmountBinding,
   Connections,
   Egress,
   ExecutionContext,
   Executor,
   Preflight,
   PreflightProblem,
-  StateReader,
-  Tool,
   ToolContext,
-} from './contract/tool/tool.ts'
+  Verification,
+  VerifierContext,
+} from './contract/tool/executor.ts'
+export type { SqlParameter, SqlStatement } from './contract/tool/executor-files/sql-file.ts'
+export type { FromSchema, InferInput, InferOutput } from './contract/tool/infer.ts'
+export type { CodeRule, Rule, RuleContext, RuleSource } from './contract/tool/rule.ts'
+export type { Surface, SurfaceEntry } from './contract/tool/surface.ts'
+export type { AmountBinding, StateReader, Tool } from './contract/tool/tool.ts'
 export type { VerificationReport } from './contract/verification/verification.ts'
-export type { Predicate, StateVerifier, Verification, VerifierContext } from './contract/verification/verifier.ts'
+export type { Predicate, StateVerifier } from './contract/verification/verifier.ts'
 export {
   type Capabilities,
   capabilitiesPath,

@@ -4,7 +4,12 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { type ExecutionContext, type Executor, type ExecutorKind, executorKinds } from '../../src/contract/tool/tool.ts'
+import {
+  type ExecutionContext,
+  type Executor,
+  type ExecutorKind,
+  executorKinds,
+} from '../../src/contract/tool/executor.ts'
 import { fn } from '../../src/execute/executors/fn.ts'
 import { defineTool, email, file, http, mcp, runProcess, sql, ToolError, type ToolSource } from '../../src/index.ts'
 import { type ExecutorWatch, watched } from './watched-executor.ts'

@@ -1,7 +1,7 @@
 // An executor as it is, seen from outside: when it began and ended, and when it asked whether it may still act.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Withheld } from '../../src/contract/fault.ts'
-import type { ExecutionContext, Executor } from '../../src/contract/tool/tool.ts'
+import type { ExecutionContext, Executor } from '../../src/contract/tool/executor.ts'
 
 export interface ExecutorWatch {
   began(op: string): void

@@ -2,7 +2,7 @@
 // a sentence; a stack is shown only for a bug, and only on request.
 import { Command, CommanderError, Option } from 'commander'
 import { Fault } from '../contract/fault.ts'
-import { wrapperVersion } from '../contract/release/wrapper-version.ts'
+import { wrapperVersion } from '../contract/release/release.ts'
 import type { CommandRow, Given, OptionRow, Outcome } from './command.ts'
 import { commands } from './commands.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'

@@ -1,6 +1,6 @@
 // Bounds on waiting for code that is neither the executor nor ours: readers, hooks, policies, verifiers, peers. Code that does not end in
 // time counts as failed; a call never hangs on it.
-import type { Awaitable } from '../contract/tool/tool.ts'
+import type { Awaitable } from '../contract/tool/executor.ts'
 import { timerMs } from '../json/clock.ts'
 
 /** `onLate` tells the code that its result is not awaited any more. */

@@ -4,7 +4,7 @@ import type { Answer, Reason } from '../contract/call/answer.ts'
 import type { Call, CallGives, ErrorDetail } from '../contract/call/call.ts'
 import type { PhaseName } from '../contract/call/fact.ts'
 import type { TaxonomyClass } from '../contract/taxonomy.ts'
-import type { Awaitable } from '../contract/tool/tool.ts'
+import type { Awaitable } from '../contract/tool/executor.ts'
 import type { JsonValue } from '../json/value.ts'
 import type { Deps } from './deps.ts'
 

@@ -1,8 +1,9 @@
 // The surfaces of one process: for each context its versions, its principal's tools and what is held back. One snapshot serves all calls
 // that get the same versions, where nothing else depends on who asks or when.
 import { claimOf } from '../contract/release/release.ts'
+import type { Awaitable } from '../contract/tool/executor.ts'
 import type { Surface } from '../contract/tool/surface.ts'
-import type { Awaitable, Tool } from '../contract/tool/tool.ts'
+import type { Tool } from '../contract/tool/tool.ts'
 import type { Quarantine } from '../drift/pins/quarantine.ts'
 import type { Catalog } from '../drift/versions/catalog.ts'
 import { type Chooser, type Chosen, soleVersions } from '../drift/versions/choose.ts'

@@ -3,33 +3,27 @@
 
 import type { PartialResult } from '../contract/call/partial-result.ts'
 import type { PersistenceMode } from '../contract/call/result.ts'
-import type { ApprovalPattern, EffectClass, Semantics } from '../contract/effects.ts'
-import { effectRow } from '../contract/effects.ts'
+import { type ApprovalPattern, type EffectClass, effectRow, type Semantics } from '../contract/effects.ts'
 import { Fault } from '../contract/fault.ts'
 import type { ArgumentTemplate } from '../contract/saga/saga.ts'
 import { type TaxonomyClass, type TaxonomyRow, taxonomy } from '../contract/taxonomy.ts'
 import type { CredentialBindings } from '../contract/tool/credential.ts'
 import type { Contract } from '../contract/tool/envelope.ts'
-import { type BindingChoices, fillBinding } from '../contract/tool/fill-binding.ts'
-import type { InferInput, InferOutput } from '../contract/tool/infer.ts'
-import type { CodeRule, Rule, RuleContext, RuleSource } from '../contract/tool/rule.ts'
 import type {
-  AmountBinding,
   Awaitable,
-  Binding,
   Connections,
   ExecutionContext,
   Executor,
   Preflight,
-  StateReader,
   ToolContext,
-} from '../contract/tool/tool.ts'
-import type {
-  BoundVerification,
-  StateVerifier,
   Verification,
   VerifierContext,
-} from '../contract/verification/verifier.ts'
+} from '../contract/tool/executor.ts'
+import { type BindingChoices, fillBinding } from '../contract/tool/fill-binding.ts'
+import type { InferInput, InferOutput } from '../contract/tool/infer.ts'
+import type { CodeRule, Rule, RuleContext, RuleSource } from '../contract/tool/rule.ts'
+import type { AmountBinding, Binding, StateReader } from '../contract/tool/tool.ts'
+import type { BoundVerification, StateVerifier } from '../contract/verification/verifier.ts'
 import { fn } from '../execute/executors/fn.ts'
 import type { JsonObject } from '../json/value.ts'
 import type { Dialect } from '../schema/normal.ts'

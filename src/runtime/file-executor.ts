@@ -2,8 +2,8 @@
 // cannot be taken is a problem of the file.
 
 import { Fault } from '../contract/fault.ts'
-import type { FileExecutor } from '../contract/tool/binding-schema.ts'
-import type { Executor } from '../contract/tool/tool.ts'
+import type { Executor } from '../contract/tool/executor.ts'
+import type { FileExecutor } from '../contract/tool/executor-files/executor-file.ts'
 
 type Declared = Exclude<FileExecutor, { readonly kind: 'fn' }>
 

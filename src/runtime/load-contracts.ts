@@ -4,7 +4,6 @@ import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Fault } from '../contract/fault.ts'
 import {
-  type CodeRef,
   codeRules,
   type FileBinding,
   fileChoices,
@@ -13,9 +12,11 @@ import {
 } from '../contract/tool/binding-schema.ts'
 import type { Problem } from '../contract/tool/compile-tool.ts'
 import type { Contract } from '../contract/tool/envelope.ts'
+import type { Executor, Preflight } from '../contract/tool/executor.ts'
+import type { CodeRef } from '../contract/tool/executor-files/executor-file.ts'
 import { fillBinding } from '../contract/tool/fill-binding.ts'
 import type { Rule } from '../contract/tool/rule.ts'
-import type { Binding, CompiledSchema, Executor, Preflight, StateReader } from '../contract/tool/tool.ts'
+import type { Binding, CompiledSchema, StateReader } from '../contract/tool/tool.ts'
 import { bindVerifier, type VerifierParts } from '../contract/verification/verifier-file.ts'
 import { fn } from '../execute/executors/fn.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'

@@ -1,5 +1,5 @@
 // The context of one start, for tests that run an executor by itself.
-import type { ExecutionContext } from '../../src/contract/tool/tool.ts'
+import type { ExecutionContext } from '../../src/contract/tool/executor.ts'
 
 export function executionContext(changes: Partial<ExecutionContext> = {}): ExecutionContext {
   const signal = changes.signal ?? new AbortController().signal

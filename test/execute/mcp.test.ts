@@ -1,7 +1,7 @@
 // The mcp executor against real servers, over standard input and output and over HTTP, and against servers that mean harm.
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { ExecutionContext, Executor } from '../../src/contract/tool/tool.ts'
+import type { ExecutionContext, Executor } from '../../src/contract/tool/executor.ts'
 import { type McpOptions, mcp, ToolError } from '../../src/index.ts'
 import type { JsonObject } from '../../src/json/value.ts'
 import { executionContext } from './execution-context.ts'

@@ -1,5 +1,5 @@
 // Runs an executor as the pipeline does, with a context of the test's own.
-import type { ExecutionContext, Executor } from '../../src/contract/tool/tool.ts'
+import type { ExecutionContext, Executor } from '../../src/contract/tool/executor.ts'
 import { toolFetch } from '../../src/execute/egress/tool-egress.ts'
 import { type JsonObject, ToolError } from '../../src/index.ts'
 

@@ -1,8 +1,8 @@
 // The sql executor in a database that is not the ledger's: what it binds, what it returns, and what can never be said through it.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ExecutionContext } from '../../src/contract/tool/executor.ts'
 import type { SqlStatement } from '../../src/contract/tool/executor-files/sql-file.ts'
-import type { ExecutionContext } from '../../src/contract/tool/tool.ts'
 import { sql, ToolError } from '../../src/index.ts'
 import type { JsonObject } from '../../src/json/value.ts'
 import { type Databases, startDatabases } from '../ledger/databases.ts'

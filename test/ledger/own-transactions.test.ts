@@ -1,7 +1,7 @@
 // What a tool may do in the transaction that commits with its record, and what it may not.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { LedgerSql } from '../../src/contract/tool/tool.ts'
+import type { LedgerSql } from '../../src/contract/tool/executor.ts'
 import { defineTool, openProviso, type Proviso } from '../../src/index.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { type Databases, startDatabases } from './databases.ts'

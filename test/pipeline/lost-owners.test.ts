@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { Verification } from '../../src/contract/verification/verifier.ts'
+import type { Verification } from '../../src/contract/tool/executor.ts'
 import { defineTool, type Ledger, openProviso, type Proviso, ToolError } from '../../src/index.ts'
 import type { Operations } from '../../src/ledger/ports/operations.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Executor } from '../../src/contract/tool/tool.ts'
+import type { Executor } from '../../src/contract/tool/executor.ts'
 import {
   type Answer,
   type CallContext,

@@ -1,7 +1,6 @@
 // A write of a run that carries nothing asks the ledger nothing before its admission; one that carries something is looked up once.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Ledger } from '../../src/index.ts'
-import { openProviso } from '../../src/index.ts'
+import { type Ledger, openProviso } from '../../src/index.ts'
 import { postgres } from '../../src/ledger/index.ts'
 import { type Databases, startDatabases } from '../ledger/databases.ts'
 import { classOf, context, counted, order } from '../pipeline/bench-desk.ts'

@@ -2,7 +2,7 @@
 // stands still until it is moved.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import type { Awaitable } from '../../../src/contract/tool/tool.ts'
+import type { Awaitable } from '../../../src/contract/tool/executor.ts'
 import { type EpochMs, epochMs } from '../../../src/json/clock.ts'
 import type { Ledger } from '../../../src/ledger/ports/ledger.ts'
 import { type Database, openDatabase } from '../../../src/ledger/postgres/driver/database.ts'

@@ -1,10 +1,12 @@
 // The binding of a tool file without its code: enough to judge contradictions, and nothing of the host is loaded.
 import { dirname } from 'node:path'
-import { type FileBinding, type FileExecutor, fileChoices, inlineRules } from '../../contract/tool/binding-schema.ts'
+import { type FileBinding, fileChoices, inlineRules } from '../../contract/tool/binding-schema.ts'
 import type { Contract } from '../../contract/tool/envelope.ts'
+import type { Executor } from '../../contract/tool/executor.ts'
+import type { FileExecutor } from '../../contract/tool/executor-files/executor-file.ts'
 import { fillBinding } from '../../contract/tool/fill-binding.ts'
 import type { RuleSource } from '../../contract/tool/rule.ts'
-import type { Binding, Executor } from '../../contract/tool/tool.ts'
+import type { Binding } from '../../contract/tool/tool.ts'
 import { bindVerifier } from '../../contract/verification/verifier-file.ts'
 import { declaredExecutor } from '../../runtime/file-executor.ts'
 

@@ -1,7 +1,7 @@
 // Asks a source for what it serves now: the list of an MCP server, raw, or a document. Nothing is called, and nothing is believed.
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Egress } from '../../contract/tool/tool.ts'
+import type { Egress } from '../../contract/tool/executor.ts'
 import { readPublished } from '../../drift/pins/read-published.ts'
 import { readServed } from '../../drift/pins/read-served.ts'
 import type { SourceSnapshot } from '../../drift/snapshot.ts'

@@ -2,7 +2,7 @@
 // again by every later pass; an input it changed is judged from the start, and its allow overrides nobody's deny or ask.
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import type { TaxonomyClass } from '../taxonomy.ts'
-import type { Awaitable, ToolContext } from '../tool/tool.ts'
+import type { Awaitable, ToolContext } from '../tool/executor.ts'
 import type { Effect } from './answer.ts'
 import type { Observation } from './observation.ts'
 

@@ -1,5 +1,6 @@
 // The release: one name for everything that has to fit together when an agent works — model, prompt, contracts, this package, and the
 // shape of what it answers. Invariant: its id is the hash of all the rest, so that two of one name are the same.
+import { readFileSync } from 'node:fs'
 import { hashJson } from '../../json/hash.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { observationSchema } from '../call/observation.ts'
@@ -64,4 +65,26 @@ let observationHash: string | undefined
 export function observationSchemaHash(): string {
   observationHash ??= hashJson(observationSchema)
   return observationHash
+}
+
+let ownVersion: string | undefined
+
+/** The version of this package, from its own package.json: three folders up in a checkout, four when built into dist/. */
+export function wrapperVersion(): string {
+  ownVersion ??= ['../../../package.json', '../../../../package.json']
+    .map(versionIn)
+    .find((version) => version !== undefined)
+  return ownVersion ?? 'unknown'
+}
+
+function versionIn(place: string): string | undefined {
+  try {
+    const { name, version }: { readonly name?: unknown; readonly version?: unknown } = JSON.parse(
+      readFileSync(new URL(place, import.meta.url), 'utf8'),
+    )
+    return name === 'proviso' && typeof version === 'string' ? version : undefined
+  } catch {
+    // Not there: the other place is.
+    return undefined
+  }
 }

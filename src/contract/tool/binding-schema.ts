@@ -4,35 +4,16 @@ import { type Dialect, dialects } from '../../schema/normal.ts'
 import { type PersistenceMode, persistenceModes } from '../call/result.ts'
 import { choice, closed, count, flag, text, texts } from '../closed-schema.ts'
 import type { ApprovalPattern } from '../effects.ts'
-import {
-  type FileVerification,
-  type FileVerifier,
-  verificationSchema,
-  verifierSchema,
-} from '../verification/verifier-file.ts'
-import type { CredentialBindings } from './credential.ts'
-import { credentialsSchema } from './credentials-schema.ts'
+import { type VerifierFields, verificationSchema, verifierSchema } from '../verification/verifier-file.ts'
+import { type CredentialBindings, credentialsSchema } from './credential.ts'
 import { contractSchema } from './envelope.ts'
-import { type EmailFile, emailFileSchema } from './executor-files/email-file.ts'
-import { type FileFile, fileFileSchema } from './executor-files/file-file.ts'
-import { type FnFile, fnFileSchema } from './executor-files/fn-file.ts'
-import { type HttpFile, httpFileSchema } from './executor-files/http-file.ts'
-import { type McpFile, mcpFileSchema } from './executor-files/mcp-file.ts'
-import { type ProcessFile, processFileSchema } from './executor-files/process-file.ts'
-import { type SqlFile, sqlFileSchema } from './executor-files/sql-file.ts'
+import { type CodeRef, code, declaredExecutors, type FileExecutor } from './executor-files/executor-file.ts'
+import { fnFileSchema } from './executor-files/fn-file.ts'
 import type { BindingChoices } from './fill-binding.ts'
 import type { RuleSource } from './rule.ts'
 import type { AmountBinding } from './tool.ts'
 
-export interface CodeRef {
-  readonly module: string
-  readonly export: string
-}
-
-/** What runs the tool, by its kind. */
-export type FileExecutor = FnFile | HttpFile | EmailFile | SqlFile | ProcessFile | FileFile | McpFile
-
-export interface FileBinding {
+export interface FileBinding extends VerifierFields {
   readonly executor: FileExecutor
   readonly dialect?: Dialect
   readonly strict?: boolean
@@ -75,8 +56,6 @@ export interface FileBinding {
   readonly credentials?: CredentialBindings
   readonly preflight?: CodeRef
   readonly state?: CodeRef & { readonly schema?: JsonObject }
-  readonly verifier?: FileVerifier | readonly FileVerifier[]
-  readonly verification?: FileVerification
   /** What undoes it is called with a template, or with what code makes of arguments and result. */
   readonly compensation?: { readonly arguments: JsonObject } | CodeRef
   readonly recovery?: {
@@ -148,12 +127,6 @@ const milliseconds = (seconds: number | undefined) => (seconds === undefined ? u
 
 const pointer: JsonObject = { type: 'string', pattern: '^(/[^/]*)+$' }
 const pointers = (description: string): JsonObject => ({ type: 'array', description, items: pointer })
-const code = (description: string): JsonObject =>
-  closed(description, {
-    module: text('Path of the module, relative to this file.'),
-    export: text('Name of the export.'),
-  })
-
 const codeRuleList = code('An array of rules { id, phase, message, fields?, check(args, context, state?) }.')
 const celRule = closed(
   'A rule in CEL.',
@@ -165,16 +138,6 @@ const celRule = closed(
   },
   ['id', 'when', 'message'],
 )
-
-/** Executors that a file declares by itself. */
-const declaredExecutors = [
-  httpFileSchema,
-  emailFileSchema,
-  sqlFileSchema,
-  processFileSchema,
-  fileFileSchema,
-  mcpFileSchema,
-] as const
 
 /** Published as schemas/tool-binding.schema.json. */
 export const bindingSchema: JsonObject = {
@@ -306,7 +269,7 @@ export const bindingSchema: JsonObject = {
         },
         ['module', 'export'],
       ),
-      verifier: verifierSchema(code, declaredExecutors),
+      verifier: verifierSchema,
       verification: verificationSchema,
       compensation: {
         description: 'What the compensation_tool of the contract is called with, where a saga does not say.',

@@ -1,6 +1,8 @@
 // Credentials: what a tool asks for by reference, and the port through which the host hands the secret out. The value is seen by the
 // executor alone; records hold the reference only.
-import type { Awaitable } from './tool.ts'
+import type { JsonObject } from '../../json/value.ts'
+import { choice, closed, text, texts } from '../closed-schema.ts'
+import type { Awaitable } from './executor.ts'
 
 /** What a binding asks for under one name. */
 export interface CredentialBinding {
@@ -58,3 +60,19 @@ export interface CredentialResolver {
   readonly id: string
   resolve(request: CredentialRequest): Awaitable<CredentialResolution>
 }
+
+/** Credentials as a tool file asks for them. */
+export const credentialsSchema = (description: string): JsonObject => ({
+  type: 'object',
+  description,
+  propertyNames: { pattern: '^[A-Za-z][A-Za-z0-9_-]{0,63}$' },
+  additionalProperties: closed(
+    'One secret.',
+    {
+      ref: { ...text('Names the secret where it is kept, such as billing/api.'), minLength: 1, maxLength: 256 },
+      per: choice('Whether the tenant has one, which is the default, or each of its users.', ['tenant', 'user']),
+      scopes: texts('What the secret has to be good for, where narrower ones can be issued.'),
+    },
+    ['ref'],
+  ),
+})

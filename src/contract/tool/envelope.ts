@@ -2,8 +2,7 @@
 // Names, enums and required lists are the specification's; the descriptions are ours, so that an editor can explain them.
 import type { JsonObject } from '../../json/value.ts'
 import { choice, closed, count, flag, text, texts } from '../closed-schema.ts'
-import type { EffectClass, Semantics } from '../effects.ts'
-import { effects } from '../effects.ts'
+import { type EffectClass, effects, type Semantics } from '../effects.ts'
 
 export interface Contract {
   readonly identity: {

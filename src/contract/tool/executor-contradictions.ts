@@ -6,7 +6,7 @@ import type { BoundVerification } from '../verification/verifier.ts'
 import type { Registration } from './contradictions.ts'
 import type { CredentialBindings } from './credential.ts'
 import { undeclaredArguments } from './declared-arguments.ts'
-import type { Executor } from './tool.ts'
+import type { Executor } from './executor.ts'
 
 export const executorContradictions: readonly ContradictionRow<Registration>[] = [
   {

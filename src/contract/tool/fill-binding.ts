@@ -3,7 +3,8 @@
 import { patterns } from '../approval/approval-pattern.ts'
 import { type ApprovalPattern, type EffectClass, effectRow } from '../effects.ts'
 import type { BoundVerification, VerifierSource } from '../verification/verifier.ts'
-import type { Binding, Connections, Executor, Preflight } from './tool.ts'
+import type { Connections, Executor, Preflight } from './executor.ts'
+import type { Binding } from './tool.ts'
 
 type Plain = Omit<Binding, 'executor' | 'approval' | 'persistence' | 'recovery' | 'connections'>
 

@@ -2,7 +2,7 @@
 // that a replay judges again; in code for the rest.
 import type { EpochMs } from '../../json/clock.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
-import type { Awaitable } from './tool.ts'
+import type { Awaitable } from './executor.ts'
 
 /** `semantics` rules read the arguments and the context; one that names `state` waits until the state was read. */
 export type RulePhase = 'semantics' | 'state'

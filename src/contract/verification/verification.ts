@@ -1,8 +1,6 @@
 // What verification comes to: the states of the specification, the twelve discrepancies, and the report that facts and calls keep.
 // Accepted is not committed, unknown is not failed, compensated is not rolled back.
 import type { EpochMs } from '../../json/clock.ts'
-import type { JsonObject, JsonValue } from '../../json/value.ts'
-import type { PreparedSource } from './verifier.ts'
 
 export const executionStates = [
   'NOT_EXECUTED',
@@ -99,29 +97,4 @@ export interface VerificationReport {
   readonly due: EpochMs | null
   /** Which secrets the reading was given, by name: where they are kept, never what they are. */
   readonly credentials?: Readonly<Record<string, string>>
-}
-
-/** What a later reading needs and the call's record does not hold. It is removed with the last reading. */
-export interface VerificationBody {
-  /** In the order of the tool's sources. */
-  readonly sources: readonly PreparedSource[]
-  /** The result as it may be shown; null where no source asks for it. */
-  readonly result: JsonValue
-  readonly before: JsonObject | null | undefined
-  readonly idempotencyKey: string | undefined
-  readonly payloadHash: string | undefined
-  /** What the approval was given under, where there was one. */
-  readonly approved: { readonly executorVersion: string | null; readonly policies: readonly string[] } | undefined
-  readonly attempt: number
-  readonly target: string | null
-}
-
-/** Asks the ledger to have a call verified: written with its settle, so that no crash loses it. */
-export interface VerificationRequest {
-  readonly afterMs: number
-  readonly slotKey: string | undefined
-  readonly generation: number
-  /** How often the sources were read before. */
-  readonly reads: number
-  readonly body: VerificationBody
 }

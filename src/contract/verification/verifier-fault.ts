@@ -1,7 +1,8 @@
 // Whether a verifier can be carried out as it is written. It may come from a file or from code that no compiler has seen.
 import { isPointer, tokensOf } from '../../json/pointer.ts'
 import { effectRow } from '../effects.ts'
-import type { Executor, Tool } from '../tool/tool.ts'
+import type { Executor } from '../tool/executor.ts'
+import type { Tool } from '../tool/tool.ts'
 import {
   type BoundVerification,
   longestDelayMs,

@@ -1,17 +1,15 @@
 // Verifiers as a tool file writes them: code by module and export, or a place to read with the predicates that must hold there.
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { choice, closed, count, flag, text } from '../closed-schema.ts'
-import type { CodeRef, FileBinding, FileExecutor } from '../tool/binding-schema.ts'
-import type { CredentialBindings } from '../tool/credential.ts'
-import { credentialsSchema } from '../tool/credentials-schema.ts'
-import type { Executor } from '../tool/tool.ts'
+import { type CredentialBindings, credentialsSchema } from '../tool/credential.ts'
+import type { Executor, Verifier } from '../tool/executor.ts'
+import { type CodeRef, code, declaredExecutors, type FileExecutor } from '../tool/executor-files/executor-file.ts'
 import {
   type BoundVerification,
   type Predicate,
   predicateOperators,
   predicateSubjects,
   type StateVerifier,
-  type Verifier,
   type VerifierSource,
 } from './verifier.ts'
 
@@ -27,17 +25,23 @@ interface FilePlace {
   readonly creates?: boolean
 }
 
-export type FileVerifier = CodeRef | FilePlace | 'state'
+type FileVerifier = CodeRef | FilePlace | 'state'
 
-export interface FileVerification {
+interface FileVerification {
   readonly delay_seconds?: number
   readonly times?: number
   readonly every_seconds?: number
   readonly credentials?: CredentialBindings
 }
 
+/** What the binding of a tool file says about reading back. */
+export interface VerifierFields {
+  readonly verifier?: FileVerifier | readonly FileVerifier[]
+  readonly verification?: FileVerification
+}
+
 /** Every verifier of a file with where it is named. */
-function fileVerifiers({ verifier }: FileBinding): readonly { readonly at: string; readonly file: FileVerifier }[] {
+function fileVerifiers({ verifier }: VerifierFields): readonly { readonly at: string; readonly file: FileVerifier }[] {
   if (verifier === undefined) return []
   if (!isList(verifier)) return [{ at: '/binding/verifier', file: verifier }]
   return verifier.map((file, index) => ({ at: `/binding/verifier/${index}`, file }))
@@ -47,7 +51,7 @@ const isList = (verifier: FileVerifier | readonly FileVerifier[]): verifier is r
   Array.isArray(verifier)
 
 /** The exports that verifiers name. */
-export const verifierCode = (file: FileBinding): readonly { readonly ref: CodeRef; readonly pointer: string }[] =>
+export const verifierCode = (file: VerifierFields): readonly { readonly ref: CodeRef; readonly pointer: string }[] =>
   fileVerifiers(file).flatMap(({ at, file: one }) => {
     if (one === 'state') return []
     if ('module' in one) return [{ ref: one, pointer: at }]
@@ -56,7 +60,7 @@ export const verifierCode = (file: FileBinding): readonly { readonly ref: CodeRe
 
 /** The executors that verifiers declare to read with. */
 export const declaredReaders = (
-  file: FileBinding,
+  file: VerifierFields,
 ): readonly { readonly executor: Exclude<FileReader, CodeRef>; readonly pointer: string }[] =>
   fileVerifiers(file).flatMap(({ at, file: one }) =>
     one === 'state' || 'module' in one || 'module' in one.read ? [] : [{ executor: one.read, pointer: `${at}/read` }],
@@ -70,7 +74,7 @@ export interface VerifierParts {
 
 const againSeconds = 60
 
-export async function bindVerifier(file: FileBinding, parts: VerifierParts): Promise<BoundVerification | undefined> {
+export async function bindVerifier(file: VerifierFields, parts: VerifierParts): Promise<BoundVerification | undefined> {
   const given = fileVerifiers(file)
   if (given.length === 0) return undefined
   const { delay_seconds = 0, times = 0, every_seconds = againSeconds } = file.verification ?? {}
@@ -107,36 +111,33 @@ const predicateSchema = closed(
   ['path', 'is'],
 )
 
-/** `code` and `readers` are the schemas of what may be named as a reader. */
-export function verifierSchema(code: (description: string) => JsonObject, readers: readonly JsonObject[]): JsonObject {
-  const place = closed(
-    'A place that is read, and what must hold there.',
-    {
-      source: text('Names the source in facts.'),
-      audit: flag('A record of what was done that the tool does not write itself, such as the ledger of a provider.'),
-      target: {
-        type: 'object',
-        description: 'What the reader is given: names with pointers into /args, /result, /before and /call.',
-        additionalProperties: pointer('A place in the document of the call.'),
-      },
-      read: {
-        description: 'What reads the state: null or nothing found means that there is no such target.',
-        anyOf: [code('(target, context) => state | null'), ...readers],
-      },
-      expect: { type: 'array', minItems: 1, items: predicateSchema, description: 'All of them must hold.' },
-      creates: flag('The target comes into being by the call.'),
+const place = closed(
+  'A place that is read, and what must hold there.',
+  {
+    source: text('Names the source in facts.'),
+    audit: flag('A record of what was done that the tool does not write itself, such as the ledger of a provider.'),
+    target: {
+      type: 'object',
+      description: 'What the reader is given: names with pointers into /args, /result, /before and /call.',
+      additionalProperties: pointer('A place in the document of the call.'),
     },
-    ['target', 'read', 'expect'],
-  )
-  const verifier: readonly JsonValue[] = [
-    code('(args, result, context) => { status: "verified" | "partial" | "failed" | "absent", message? }.'),
-    place,
-    { const: 'state', description: 'The state is read again and must be what its reader foretold.' },
-  ]
-  return {
-    description: 'How the effect is read back; of several, all must agree.',
-    anyOf: [...verifier, { type: 'array', minItems: 1, items: { anyOf: verifier } }],
-  }
+    read: {
+      description: 'What reads the state: null or nothing found means that there is no such target.',
+      anyOf: [code('(target, context) => state | null'), ...declaredExecutors],
+    },
+    expect: { type: 'array', minItems: 1, items: predicateSchema, description: 'All of them must hold.' },
+    creates: flag('The target comes into being by the call.'),
+  },
+  ['target', 'read', 'expect'],
+)
+const verifier: readonly JsonValue[] = [
+  code('(args, result, context) => { status: "verified" | "partial" | "failed" | "absent", message? }.'),
+  place,
+  { const: 'state', description: 'The state is read again and must be what its reader foretold.' },
+]
+export const verifierSchema: JsonObject = {
+  description: 'How the effect is read back; of several, all must agree.',
+  anyOf: [...verifier, { type: 'array', minItems: 1, items: { anyOf: verifier } }],
 }
 
 export const verificationSchema: JsonObject = closed(

@@ -2,31 +2,7 @@
 // /args, /result, /before (the state before the call) and /call (id, tenant, user, run, idempotency_key).
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import type { CredentialBindings } from '../tool/credential.ts'
-import type { Awaitable, Executor, ToolContext } from '../tool/tool.ts'
-import type { Discrepancy } from './verification.ts'
-
-/**
- * What a verifier found. `absent`: the world shows no trace of the effect. Only then may an operation start over whose process was lost.
- */
-export type Verification =
-  | { readonly status: 'verified' }
-  | {
-      readonly status: 'partial' | 'failed' | 'absent'
-      readonly message: string
-      /** What kind of difference it is; derived from the status where it is not said. */
-      readonly discrepancy?: Discrepancy
-    }
-
-export interface VerifierContext extends ToolContext {
-  readonly idempotencyKey: string | undefined
-  /** Aborted when the reading takes longer than the contract's timeout. */
-  readonly signal: AbortSignal
-  /** The secrets that the verification asks for, by name; empty once the reading is over. Never those of the executor. */
-  readonly credentials: ReadonlyMap<string, string>
-}
-
-/** Reads the effect back from the world. The result is null where the attempt that had it is gone. */
-export type Verifier = (args: JsonObject, result: JsonValue, context: VerifierContext) => Awaitable<Verification>
+import type { Awaitable, Executor, Verifier, VerifierContext } from '../tool/executor.ts'
 
 export const predicateOperators = [
   'equals',
@@ -108,3 +84,28 @@ export type PreparedSource =
 export const longestWaitMs = 86_400_000
 export const maxReadings = 50
 export const longestDelayMs = 30 * 86_400_000
+
+/** What a later reading needs and the call's record does not hold. It is removed with the last reading. */
+export interface VerificationBody {
+  /** In the order of the tool's sources. */
+  readonly sources: readonly PreparedSource[]
+  /** The result as it may be shown; null where no source asks for it. */
+  readonly result: JsonValue
+  readonly before: JsonObject | null | undefined
+  readonly idempotencyKey: string | undefined
+  readonly payloadHash: string | undefined
+  /** What the approval was given under, where there was one. */
+  readonly approved: { readonly executorVersion: string | null; readonly policies: readonly string[] } | undefined
+  readonly attempt: number
+  readonly target: string | null
+}
+
+/** Asks the ledger to have a call verified: written with its settle, so that no crash loses it. */
+export interface VerificationRequest {
+  readonly afterMs: number
+  readonly slotKey: string | undefined
+  readonly generation: number
+  /** How often the sources were read before. */
+  readonly reads: number
+  readonly body: VerificationBody
+}

@@ -2,8 +2,8 @@
 // its answer. Drift stops the session; a relay that cannot be reached, or is older than the envelope, gives one warning and passes, because
 // every call is validated here anyway. Nothing is repaired, and no failure is kept as a success.
 import { Fault } from '../../contract/fault.ts'
+import type { Awaitable } from '../../contract/tool/executor.ts'
 import type { Surface } from '../../contract/tool/surface.ts'
-import type { Awaitable } from '../../contract/tool/tool.ts'
 import { type Clock, systemClock } from '../../json/clock.ts'
 import { hashFields, sha256 } from '../../json/hash.ts'
 import { keepNewest } from '../../json/keep-newest.ts'

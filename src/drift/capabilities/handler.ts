@@ -1,7 +1,8 @@
 // The server's side: answers GET /v1/agent/capabilities with what the caller may use. A caller without a proof of identity learns nothing;
 // the answer to one caller is never kept for another.
+
+import type { Awaitable } from '../../contract/tool/executor.ts'
 import type { Surface } from '../../contract/tool/surface.ts'
-import type { Awaitable } from '../../contract/tool/tool.ts'
 import { sha256 } from '../../json/hash.ts'
 import { capabilitiesOf } from './envelope.ts'
 

@@ -7,8 +7,7 @@ import { type EpochMs, toIso } from '../../json/clock.ts'
 import { hashJson } from '../../json/hash.ts'
 import { readJson } from '../../json/read.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
-import type { Pin, PinnedMalformed, PinnedTool, PinStore } from '../../ledger/ports/pins.ts'
-import { pinId } from '../../ledger/ports/pins.ts'
+import { type Pin, type PinnedMalformed, type PinnedTool, type PinStore, pinId } from '../../ledger/ports/pins.ts'
 
 export const defaultPinFile = 'proviso.pins.json'
 

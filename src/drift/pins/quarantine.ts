@@ -1,6 +1,8 @@
 // Which tools of others may not be called now, because what is served is not what a person approved. Looked at before every call is sent,
 // by hash; approvals that other processes write down count within seconds. Invariant: what was never approved is never let through.
-import type { Tool, Upstream } from '../../contract/tool/tool.ts'
+
+import type { Upstream } from '../../contract/tool/executor.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import type { Clock } from '../../json/clock.ts'
 import type { JsonObject } from '../../json/value.ts'
 import type { FoundDrift, Pin, PinStore } from '../../ledger/ports/pins.ts'

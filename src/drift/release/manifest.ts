@@ -1,7 +1,12 @@
 // The manifest of a release: made from its parts, and read from a host. Invariant: its id is the hash of its content.
 import { Fault } from '../../contract/fault.ts'
-import { observationSchemaHash, type Release, releaseId, releaseSchema } from '../../contract/release/release.ts'
-import { wrapperVersion } from '../../contract/release/wrapper-version.ts'
+import {
+  observationSchemaHash,
+  type Release,
+  releaseId,
+  releaseSchema,
+  wrapperVersion,
+} from '../../contract/release/release.ts'
 import { compileSchema } from '../../contract/tool/compile-tool.ts'
 import type { Contract } from '../../contract/tool/envelope.ts'
 import type { CompiledSchema } from '../../contract/tool/tool.ts'

@@ -1,6 +1,10 @@
 // Whether a call fits the release it belongs to: the same contract, model, prompt, package and observations, all of them or nothing.
-import { observationSchemaHash, type Release, type ReleaseClaim } from '../../contract/release/release.ts'
-import { wrapperVersion } from '../../contract/release/wrapper-version.ts'
+import {
+  observationSchemaHash,
+  type Release,
+  type ReleaseClaim,
+  wrapperVersion,
+} from '../../contract/release/release.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 
 export interface MisfitInput {

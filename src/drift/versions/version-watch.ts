@@ -2,7 +2,7 @@
 // all earlier decisions read.
 import { Fault } from '../../contract/fault.ts'
 import type { VersionChange, VersionDecision } from '../../contract/release/version-decision.ts'
-import type { Awaitable } from '../../contract/tool/tool.ts'
+import type { Awaitable } from '../../contract/tool/executor.ts'
 import type { Clock } from '../../json/clock.ts'
 import { type Entropy, uuidv7 } from '../../json/id.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'

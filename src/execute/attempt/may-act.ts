@@ -3,7 +3,7 @@
 // the platform's own signal: listeners fire, and all that takes an AbortSignal takes it. Signals derived from it are aborted when it is
 // read or when its timer fires.
 import { Withheld } from '../../contract/fault.ts'
-import type { ExecutionContext } from '../../contract/tool/tool.ts'
+import type { ExecutionContext } from '../../contract/tool/executor.ts'
 
 const compare = Symbol('compare')
 

@@ -2,7 +2,7 @@
 // never used under other rules.
 import type { Agent } from 'node:http'
 import type { Agent as SecureAgent } from 'node:https'
-import type { Egress } from '../../contract/tool/tool.ts'
+import type { Egress } from '../../contract/tool/executor.ts'
 
 // Node's own modules as they are. An import of node:http as a module asks for each of its exports, the web's sockets among them, which
 // leaves globals behind in every process that imports this package; taken so, it leaves nothing.

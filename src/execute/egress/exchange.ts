@@ -3,13 +3,11 @@
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import { isIP, type TcpNetConnectOpts } from 'node:net'
 import type { TLSSocket, ConnectionOptions as TlsOptions } from 'node:tls'
-import type { Egress } from '../../contract/tool/tool.ts'
+import type { Egress } from '../../contract/tool/executor.ts'
 import { unlessAborted } from '../within.ts'
-import type { Agents } from './agents.ts'
-import { requestPlain, requestSecure } from './agents.ts'
+import { type Agents, requestPlain, requestSecure } from './agents.ts'
 import { isSafe } from './method.ts'
-import type { Network } from './route.ts'
-import { findRoute, pinned, type Route } from './route.ts'
+import { findRoute, type Network, pinned, type Route } from './route.ts'
 
 export interface Sending {
   readonly method: string

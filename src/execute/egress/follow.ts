@@ -1,6 +1,6 @@
 // A request with its redirects. Every hop is judged like the first one; what identifies the caller stays with the origin it was meant
 // for, and a change is never sent to another origin than the one it was addressed to.
-import type { Egress } from '../../contract/tool/tool.ts'
+import type { Egress } from '../../contract/tool/executor.ts'
 import type { Agents } from './agents.ts'
 import { type Exchange, exchange, type Sending } from './exchange.ts'
 import { isSafe } from './method.ts'

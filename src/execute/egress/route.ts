@@ -4,7 +4,7 @@
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { domainOf, isListed } from '../../contract/tool/domain.ts'
-import type { Egress } from '../../contract/tool/tool.ts'
+import type { Egress } from '../../contract/tool/executor.ts'
 import { type AddressKind, kindOfAddress } from './address.ts'
 
 /** How names become addresses: the system's resolver, unless a host has its own. */

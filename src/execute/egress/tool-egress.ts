@@ -1,6 +1,8 @@
 // Which hosts a tool may connect to, as one object for its whole life: connections that are kept open for it are found by this object.
 // `context.fetch` of an attempt goes by it.
-import type { Egress, ExecutionContext, Tool } from '../../contract/tool/tool.ts'
+
+import type { Egress, ExecutionContext } from '../../contract/tool/executor.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 
 const known = new WeakMap<Tool, Egress>()
 

@@ -3,8 +3,8 @@
 
 import { resolve } from 'node:path'
 import type { EffectClass } from '../../contract/effects.ts'
+import type { ExecutionContext, Executor, Preflight, PreflightProblem } from '../../contract/tool/executor.ts'
 import type { FileFile, FileOperation } from '../../contract/tool/executor-files/file-file.ts'
-import type { ExecutionContext, Executor, Preflight, PreflightProblem } from '../../contract/tool/tool.ts'
 import { readPointer } from '../../json/pointer.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { asFileError } from './file/failure.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ExecutionContext } from '../../contract/tool/tool.ts'
+import type { ExecutionContext } from '../../contract/tool/executor.ts'
 import { defineTool } from '../../runtime/define-tool.ts'
 import { openProviso } from '../../runtime/open-proviso.ts'
 import { fn } from './fn.ts'

@@ -1,5 +1,5 @@
 // The executor of a TypeScript function in this process. A generator shows its parts as it yields them; what it returns is the result.
-import type { Awaitable, ExecutionContext, Executor } from '../../contract/tool/tool.ts'
+import type { Awaitable, ExecutionContext, Executor } from '../../contract/tool/executor.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { lastLook } from '../attempt/may-act.ts'
 

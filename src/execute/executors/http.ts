@@ -1,8 +1,8 @@
 // The executor of an HTTP request: made from templates once, sent over checked connections, its reply mapped to a result or to an error
 // that says whether the effect can be there.
 import { Fault, ToolError } from '../../contract/fault.ts'
+import type { ExecutionContext, Executor, Upstream } from '../../contract/tool/executor.ts'
 import type { HttpFile, httpMethods } from '../../contract/tool/executor-files/http-file.ts'
-import type { ExecutionContext, Executor, Upstream } from '../../contract/tool/tool.ts'
 import { tokensOf } from '../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import type { Sending } from '../egress/exchange.ts'

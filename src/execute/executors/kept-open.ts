@@ -1,5 +1,7 @@
 // What executors keep open between calls: made at first use, shared by all that ask for the same, closed with the last one that used it.
-import type { Awaitable, Binding, Executor } from '../../contract/tool/tool.ts'
+
+import type { Awaitable, Executor } from '../../contract/tool/executor.ts'
+import type { Binding } from '../../contract/tool/tool.ts'
 
 export interface KeptOpen<T> {
   /** The same for everybody who gives the same key. */

@@ -3,8 +3,8 @@
 
 import { resolve } from 'node:path'
 import { Fault, ToolError } from '../../contract/fault.ts'
+import type { Executor, Preflight } from '../../contract/tool/executor.ts'
 import type { McpFile } from '../../contract/tool/executor-files/mcp-file.ts'
-import type { Executor, Preflight } from '../../contract/tool/tool.ts'
 import type { McpPlan } from './mcp/run-call.ts'
 import { type McpServer, readServer, serverNames } from './mcp/server.ts'
 

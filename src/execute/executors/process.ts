@@ -2,8 +2,8 @@
 // on all that it may use. By default in a sandbox without network; where there is no sandbox it does not run at all.
 
 import { resolve } from 'node:path'
+import type { Executor, Preflight } from '../../contract/tool/executor.ts'
 import type { ProcessFile } from '../../contract/tool/executor-files/process-file.ts'
-import type { Executor, Preflight } from '../../contract/tool/tool.ts'
 import { lastLook } from '../attempt/may-act.ts'
 import { asFileError } from './file/failure.ts'
 import { pointersOf } from './process/argv.ts'

@@ -2,7 +2,7 @@
 // when the executor is made, and filled for each call. A value that cannot stand where it would is refused before anything is sent.
 import { Fault, ToolError } from '../../contract/fault.ts'
 import { argumentPointer, readBraces } from '../../contract/tool/braces.ts'
-import type { ExecutionContext, ExecutorNames } from '../../contract/tool/tool.ts'
+import type { ExecutionContext, ExecutorNames } from '../../contract/tool/executor.ts'
 import { fieldPath, readPointer } from '../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 

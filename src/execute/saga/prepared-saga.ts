@@ -13,7 +13,7 @@ import type {
 } from '../../contract/saga/saga.ts'
 import { type Rendered, renderTemplate } from '../../contract/tool/argument-template.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
-import { whenReadBack } from '../../contract/verification/when-read-back.ts'
+import { whenReadBack } from '../../contract/verification/verification-depth.ts'
 import { copyParsed } from '../../json/copy.ts'
 import { hashJson, sha256 } from '../../json/hash.ts'
 import { ownCopy } from '../../json/own-copy.ts'

@@ -3,7 +3,7 @@
 import type { Answer } from '../../contract/call/answer.ts'
 import type { SlotRecord } from '../../contract/call/slot.ts'
 import type { SagaMark, SagaRecord } from '../../contract/saga/saga.ts'
-import type { Awaitable } from '../../contract/tool/tool.ts'
+import type { Awaitable } from '../../contract/tool/executor.ts'
 import type { VerificationReport } from '../../contract/verification/verification.ts'
 import type { Clock } from '../../json/clock.ts'
 import type { Entropy } from '../../json/id.ts'

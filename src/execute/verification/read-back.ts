@@ -1,15 +1,12 @@
 // Reads the sources of a verification and says of each what it shows. Code of the host reads; whatever it does, a reading ends in time,
 // and one that fails is no finding: unknown is not failed.
 import { ToolError } from '../../contract/fault.ts'
-import type { Awaitable, Executor } from '../../contract/tool/tool.ts'
+import type { Awaitable, Executor, Verification, Verifier, VerifierContext } from '../../contract/tool/executor.ts'
 import type { Discrepancy } from '../../contract/verification/verification.ts'
 import type {
   PreparedPredicate,
   PreparedSource,
   StateVerifier,
-  Verification,
-  Verifier,
-  VerifierContext,
   VerifierSource,
 } from '../../contract/verification/verifier.ts'
 import { copyResult } from '../../json/copy.ts'

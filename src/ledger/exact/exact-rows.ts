@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import type { ClientBase, QueryResult } from 'pg'
 import Cursor from 'pg-cursor'
-import type { ExactRows, ExactStatement } from '../../contract/tool/tool.ts'
+import type { ExactRows, ExactStatement } from '../../contract/tool/executor.ts'
 import type { JsonValue } from '../../json/value.ts'
 import { exactReader } from './exact-value.ts'
 

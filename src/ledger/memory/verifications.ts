@@ -1,5 +1,5 @@
 // Effects that are still to be read back, in memory: due by the ledger's clock, and lost with the process like everything here.
-import type { VerificationRequest } from '../../contract/verification/verification.ts'
+import type { VerificationRequest } from '../../contract/verification/verifier.ts'
 import type { Clock, EpochMs } from '../../json/clock.ts'
 import type { CallRecord } from '../ports/calls.ts'
 import type { PassEntry } from '../ports/operations.ts'

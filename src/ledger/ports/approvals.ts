@@ -7,7 +7,7 @@ import type {
   Decision,
 } from '../../contract/approval/approval.ts'
 import type { StandingGrant } from '../../contract/approval/standing-grant.ts'
-import type { Awaitable } from '../../contract/tool/tool.ts'
+import type { Awaitable } from '../../contract/tool/executor.ts'
 import type { PublicKey } from '../log/public-key.ts'
 import type { SigningKey } from '../log/signing-key.ts'
 import type { IssueToken } from '../rules/decision.ts'

@@ -1,6 +1,6 @@
 // The ledger: ten small ports, one for each concern. Every engine passes one suite (test/ledger/).
 import type { KeyStore } from '../../contract/approval/identity.ts'
-import type { Awaitable } from '../../contract/tool/tool.ts'
+import type { Awaitable } from '../../contract/tool/executor.ts'
 import type { Approvals } from './approvals.ts'
 import type { Calls } from './calls.ts'
 import type { Limits } from './limits.ts'

@@ -1,6 +1,6 @@
 // Counters: rates, budgets and what is left of grants. An admission claims from them in its own step (operations.ts).
 import type { CounterClaim } from '../../contract/call/claim.ts'
-import type { Awaitable } from '../../contract/tool/tool.ts'
+import type { Awaitable } from '../../contract/tool/executor.ts'
 import type { EpochMs } from '../../json/clock.ts'
 
 export interface RateWindow {

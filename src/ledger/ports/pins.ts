@@ -1,6 +1,6 @@
 // What people have approved of what others publish: one pin for each source and each set of client capabilities that was declared to it,
 // because a server may list other tools to another client. Pins belong to the installation, not to a tenant.
-import type { Awaitable } from '../../contract/tool/tool.ts'
+import type { Awaitable } from '../../contract/tool/executor.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { hashJson } from '../../json/hash.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'

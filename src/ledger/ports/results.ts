@@ -1,5 +1,5 @@
 // Results too large for an answer, kept under a reference.
-import type { Awaitable } from '../../contract/tool/tool.ts'
+import type { Awaitable } from '../../contract/tool/executor.ts'
 import type { JsonValue } from '../../json/value.ts'
 
 export interface Results {

@@ -1,5 +1,5 @@
 // What a run has seen and was shown: later decisions of the run read it, so it is durable before the answer.
-import type { Awaitable } from '../../contract/tool/tool.ts'
+import type { Awaitable } from '../../contract/tool/executor.ts'
 
 export interface Runs {
   /** What a run carries, and all runs of its family with it: whatever one of them has seen, the others may have been told. */

@@ -4,7 +4,7 @@
 import type { Escalation } from '../../contract/approval/approval.ts'
 import type { RecordedAnswer } from '../../contract/call/answer.ts'
 import type { JournalEntry, SagaEntry, SagaRecord, SagaState } from '../../contract/saga/saga.ts'
-import type { Awaitable } from '../../contract/tool/tool.ts'
+import type { Awaitable } from '../../contract/tool/executor.ts'
 
 export interface SagaStart
   extends Pick<SagaRecord, 'id' | 'tenant' | 'name' | 'definition' | 'version' | 'plan' | 'input' | 'context'> {

@@ -1,6 +1,6 @@
 // Effects that are still to be read back: asked for in the step that ends an attempt, and looked after by one process at a time.
-import type { Awaitable } from '../../contract/tool/tool.ts'
-import type { VerificationBody } from '../../contract/verification/verification.ts'
+import type { Awaitable } from '../../contract/tool/executor.ts'
+import type { VerificationBody } from '../../contract/verification/verifier.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { CallRecord } from './calls.ts'
 import type { ClaimQuery, PassEntry } from './operations.ts'

@@ -1,7 +1,7 @@
 // Where decisions about versions live, and what each run began with.
 
 import type { VersionDecision } from '../../contract/release/version-decision.ts'
-import type { Awaitable } from '../../contract/tool/tool.ts'
+import type { Awaitable } from '../../contract/tool/executor.ts'
 
 export interface VersionStore {
   /** What was decided after this number, in order. */

@@ -1,10 +1,10 @@
 // Reads the effect of a call back: within the call, when its attempt was lost, or days later. What the class wants checked again is
 // checked with it.
 import type { Call } from '../../contract/call/call.ts'
-import type { Executor } from '../../contract/tool/tool.ts'
-import type { VerificationBody, VerificationReport } from '../../contract/verification/verification.ts'
+import type { Executor, Verification } from '../../contract/tool/executor.ts'
+import type { VerificationReport } from '../../contract/verification/verification.ts'
 import { type Recheck, verificationDepth } from '../../contract/verification/verification-depth.ts'
-import type { BoundVerification, Verification } from '../../contract/verification/verifier.ts'
+import type { BoundVerification, VerificationBody } from '../../contract/verification/verifier.ts'
 import { conclude, type Rechecked } from '../../execute/verification/conclude.ts'
 import { type Finding, type Found, readBack } from '../../execute/verification/read-back.ts'
 import type { EpochMs } from '../../json/clock.ts'

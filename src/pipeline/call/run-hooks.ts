@@ -2,7 +2,7 @@
 // as data, and what was answered before is used again.
 import type { Call, CallGives } from '../../contract/call/call.ts'
 import type { Hook, HookEventName, HookOutput, PermissionResult } from '../../contract/call/hook.ts'
-import type { Awaitable } from '../../contract/tool/tool.ts'
+import type { Awaitable } from '../../contract/tool/executor.ts'
 import { within } from '../../execute/within.ts'
 import { copyParsed, copyResult } from '../../json/copy.ts'
 import { hashJson } from '../../json/hash.ts'

@@ -2,7 +2,8 @@
 // written; that only ever grows, and where more could matter the ledger is asked.
 import type { Answer } from '../../contract/call/answer.ts'
 import type { Call } from '../../contract/call/call.ts'
-import type { Awaitable, Tool } from '../../contract/tool/tool.ts'
+import type { Awaitable } from '../../contract/tool/executor.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import { heedsLabels, outputLabels, saysEnough } from '../../policy/labels.ts'
 import type { Deps } from '../deps.ts'
 import type { Pass } from '../run.ts'

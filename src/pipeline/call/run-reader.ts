@@ -3,7 +3,7 @@
 import type { Call } from '../../contract/call/call.ts'
 import { ToolError } from '../../contract/fault.ts'
 import type { CredentialBindings } from '../../contract/tool/credential.ts'
-import type { Executor } from '../../contract/tool/tool.ts'
+import type { Executor } from '../../contract/tool/executor.ts'
 import { resolveCredentials } from '../../execute/credentials/resolve-credentials.ts'
 import { guardedFetch } from '../../execute/egress/guarded-fetch.ts'
 import { egressOf } from '../../execute/egress/tool-egress.ts'

@@ -1,8 +1,8 @@
 // What a tool's own code may see of a call. It gets copies: whatever it does with them, the call that was judged is the call that runs.
 import type { Call } from '../../contract/call/call.ts'
 import { Fault } from '../../contract/fault.ts'
-import type { Tool, ToolContext } from '../../contract/tool/tool.ts'
-import type { VerifierContext } from '../../contract/verification/verifier.ts'
+import type { ToolContext, VerifierContext } from '../../contract/tool/executor.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
 import { isThenable } from '../../execute/within.ts'
 import { ownCopy } from '../../json/own-copy.ts'
 import type { JsonObject } from '../../json/value.ts'

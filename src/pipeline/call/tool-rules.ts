@@ -1,8 +1,8 @@
 // A tool's own rules in a phase: what is gathered for them, and what of a call breaks them. Rules in CEL are judged from the evidence alone,
 // rules in code by their recorded answers, so that a replay reaches the same judgement.
 import type { Call, ErrorDetail } from '../../contract/call/call.ts'
+import type { Awaitable } from '../../contract/tool/executor.ts'
 import type { RuleContext, RulePhase } from '../../contract/tool/rule.ts'
-import type { Awaitable } from '../../contract/tool/tool.ts'
 import { within } from '../../execute/within.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { fieldPath } from '../../json/pointer.ts'

@@ -1,6 +1,6 @@
 // What an executor asks before it relies on what somebody else publishes, for tools and for what reads on their behalf.
 import { Quarantined, ToolError } from '../../contract/fault.ts'
-import type { ExecutionContext, Executor } from '../../contract/tool/tool.ts'
+import type { ExecutionContext, Executor } from '../../contract/tool/executor.ts'
 import type { Deps } from '../deps.ts'
 
 type Vetting = Pick<ExecutionContext, 'vet' | 'vetUnseen'>

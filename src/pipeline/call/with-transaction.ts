@@ -2,7 +2,7 @@
 // committed by the settle; of a reading, nothing stays.
 import type { Call } from '../../contract/call/call.ts'
 import { Fault, ToolError } from '../../contract/fault.ts'
-import type { ExecutionContext, Executor, LedgerSql } from '../../contract/tool/tool.ts'
+import type { ExecutionContext, Executor, LedgerSql } from '../../contract/tool/executor.ts'
 import { lastLook } from '../../execute/attempt/may-act.ts'
 import type { LedgerTransaction } from '../../ledger/ports/operations.ts'
 import type { Deps } from '../deps.ts'

@@ -2,7 +2,7 @@
 // an approval does not bring to its end is tried ever more seldom; where two processes take one up, its slot lets one run.
 import type { Answer } from '../../contract/call/answer.ts'
 import type { Mutation, Proposal } from '../../contract/call/call.ts'
-import type { Awaitable } from '../../contract/tool/tool.ts'
+import type { Awaitable } from '../../contract/tool/executor.ts'
 import type { Clock } from '../../json/clock.ts'
 import type { CallRecord } from '../../ledger/ports/calls.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'

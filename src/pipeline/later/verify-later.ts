@@ -3,11 +3,8 @@
 import type { Call, CallGives, Conclusion } from '../../contract/call/call.ts'
 import type { Fact } from '../../contract/call/fact.ts'
 import type { SagaMark } from '../../contract/saga/saga.ts'
-import type {
-  VerificationBody,
-  VerificationReport,
-  VerificationState,
-} from '../../contract/verification/verification.ts'
+import type { VerificationReport, VerificationState } from '../../contract/verification/verification.ts'
+import type { VerificationBody } from '../../contract/verification/verifier.ts'
 import { nextWait, undone, unreadableEffect } from '../../execute/verification/reports.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { CallRecord } from '../../ledger/ports/calls.ts'

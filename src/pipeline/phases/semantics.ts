@@ -1,6 +1,7 @@
 // What a JSON Schema cannot say: the schema library's own checks, the binding's rules, and a look at what the call needs.
 import type { Call, ErrorDetail } from '../../contract/call/call.ts'
-import type { LibraryCheck, Preflight, PreflightProblem } from '../../contract/tool/tool.ts'
+import type { Preflight, PreflightProblem } from '../../contract/tool/executor.ts'
+import type { LibraryCheck } from '../../contract/tool/tool.ts'
 import { within } from '../../execute/within.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { touches } from '../../json/mask.ts'

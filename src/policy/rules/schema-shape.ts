@@ -1,8 +1,7 @@
 // Reads shapes off a preprocessed JSON Schema, member by member and only where a rule looks.
 // Invariant: keywords that are not understood here only widen a shape; nothing it excludes can be a valid value.
 import { defaultLimits } from '../../json/refusal.ts'
-import type { JsonValue } from '../../json/value.ts'
-import { isObject } from '../../json/value.ts'
+import { isObject, type JsonValue } from '../../json/value.ts'
 import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
 import { longest } from '../../schema/patterns/determinism.ts'
 import { parsePattern } from '../../schema/patterns/parse-pattern.ts'

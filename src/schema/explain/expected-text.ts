@@ -2,8 +2,7 @@
 // Invariant: bounded in length, whatever the schema says, and built from the schema alone.
 import type { JsonValue } from '../../json/value.ts'
 import { everyType, type TypeSet, typeNames } from '../json-type.ts'
-import type { Effort } from '../judge/effort.ts'
-import { getOrMake } from '../judge/effort.ts'
+import { type Effort, getOrMake } from '../judge/effort.ts'
 import type { NormalObject, NormalSchema, TypeName } from '../normal.ts'
 import { counted, cut, escapeUnseen, listWords, quoteDeclared } from './bounded-text.ts'
 import type { Facets } from './facets.ts'

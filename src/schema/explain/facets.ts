@@ -3,8 +3,7 @@
 import type { JsonValue } from '../../json/value.ts'
 import { everyType, noType, type TypeSet, typeBit, typeSet } from '../json-type.ts'
 import { getOrMake } from '../judge/effort.ts'
-import type { Judge } from '../judge/judge.ts'
-import { declaredProperty } from '../judge/judge.ts'
+import { declaredProperty, type Judge } from '../judge/judge.ts'
 import type { NormalObject, NormalSchema } from '../normal.ts'
 
 const maxFacets = 48

@@ -2,8 +2,7 @@
 // Invariant: bounded work however many names were sent; what the budget leaves out is only a hint.
 import { nearestNames } from '../../json/nearest.ts'
 import { isObject } from '../../json/value.ts'
-import type { Effort } from '../judge/effort.ts'
-import { getOrMake } from '../judge/effort.ts'
+import { type Effort, getOrMake } from '../judge/effort.ts'
 import type { Judge } from '../judge/judge.ts'
 import type { Rules } from '../judge/rules.ts'
 import type { Facets } from './facets.ts'

@@ -4,8 +4,7 @@ import type { JsonObject } from '../../json/value.ts'
 import { fitsFormat } from '../formats/formats.ts'
 import type { FormatMode } from '../normal.ts'
 import { patternTest, simulatedSteps, type TextTest } from '../patterns/pattern-test.ts'
-import type { Effort } from './effort.ts'
-import { getOrMake } from './effort.ts'
+import { type Effort, getOrMake } from './effort.ts'
 
 export interface Rules {
   matches(pattern: string, text: string): boolean

@@ -1,8 +1,7 @@
 // Every schema of both sides by number: equal schemas, also ones that differ only in names of definitions or in notes,
 // have equal numbers.
 import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
-import type { SchemaClaim } from '../solver/formula.ts'
-import { trueClaim } from '../solver/formula.ts'
+import { type SchemaClaim, trueClaim } from '../solver/formula.ts'
 import type { ProofSide } from '../solver/outcome.ts'
 import { classesOf } from './definition-classes.ts'
 import { nodeText, walkSchemas } from './schema-text.ts'

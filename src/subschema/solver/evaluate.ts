@@ -5,8 +5,7 @@ import { hasUniqueItems } from '../../schema/equality.ts'
 import { fitsNumber } from '../numbers/numbers.ts'
 import { fitsText } from '../texts/texts.ts'
 import type { ProverEngine } from './engine.ts'
-import type { Formula, Literal } from './formula.ts'
-import { singleName } from './formula.ts'
+import { type Formula, type Literal, singleName } from './formula.ts'
 
 /** A glance at one formula. */
 export const stepsPerFormula = 0.01

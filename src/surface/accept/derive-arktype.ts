@@ -2,8 +2,7 @@
 // offers leave a mark instead; flagged patterns are found in the description that every type carries.
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { mapSubschemas } from '../schema-positions.ts'
-import type { LibraryDerivation } from './derivation.ts'
-import { changesMeaning } from './derivation.ts'
+import { changesMeaning, type LibraryDerivation } from './derivation.ts'
 import { markUnconvertible, markUndefined } from './unconvertible.ts'
 
 interface FallbackContext {

@@ -1,8 +1,7 @@
 // Valibot: its converter, a package of its own, refuses checks and prints loose objects and tuples like plain ones.
 // Checks run in the validator afterwards, so here they are passed over; what JSON cannot carry is marked.
 import type { JsonObject } from '../../json/value.ts'
-import type { LibraryDerivation, SchemaDirection } from './derivation.ts'
-import { changesMeaning } from './derivation.ts'
+import { changesMeaning, type LibraryDerivation, type SchemaDirection } from './derivation.ts'
 import { markUnconvertible, markUndefined } from './unconvertible.ts'
 
 interface SchemaContext {

@@ -3,8 +3,7 @@
 import { appendPointer } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { mapSubschemas } from '../schema-positions.ts'
-import type { LibraryDerivation } from './derivation.ts'
-import { changesMeaning } from './derivation.ts'
+import { changesMeaning, type LibraryDerivation } from './derivation.ts'
 import { markUnconvertible, type Unconvertible } from './unconvertible.ts'
 
 interface Printed {

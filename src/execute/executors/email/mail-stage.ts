@@ -3,7 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { link, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ExecutionContext } from '../../../contract/tool/tool.ts'
+import type { ExecutionContext } from '../../../contract/tool/executor.ts'
 import { lastLook } from '../../attempt/may-act.ts'
 import type { MailAddress } from './address.ts'
 

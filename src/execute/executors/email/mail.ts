@@ -2,7 +2,7 @@
 // the same bytes, whoever makes it again: Message-ID, boundaries and date follow from the call.
 import { createHash } from 'node:crypto'
 import { ToolError } from '../../../contract/fault.ts'
-import type { ExecutionContext } from '../../../contract/tool/tool.ts'
+import type { ExecutionContext } from '../../../contract/tool/executor.ts'
 import { appendPointer, fieldPath } from '../../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../../json/value.ts'
 import { argumentAt, misfit, onlyArgument, render, scalarText, type Template } from '../text-template.ts'

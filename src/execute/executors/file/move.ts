@@ -1,7 +1,7 @@
 // Gives a file another name, deletes it softly, and brings back what was deleted. A new name is a link and then a removal: unlike a rename,
 // a link never replaces a file that came to the new place meanwhile. Deleting is one rename into the trash folder, after its note.
 import { link, lstat, rename, rm } from 'node:fs/promises'
-import type { ExecutionContext } from '../../../contract/tool/tool.ts'
+import type { ExecutionContext } from '../../../contract/tool/executor.ts'
 import { readPointer } from '../../../json/pointer.ts'
 import type { JsonObject } from '../../../json/value.ts'
 import { lastLook } from '../../attempt/may-act.ts'

@@ -1,7 +1,7 @@
 // Reads one plain file whole, with the hash by which a later write names this version, or names what is in one folder.
 
 import { lstat, opendir } from 'node:fs/promises'
-import type { ExecutionContext } from '../../../contract/tool/tool.ts'
+import type { ExecutionContext } from '../../../contract/tool/executor.ts'
 import type { JsonObject } from '../../../json/value.ts'
 import { fileError, nothingThere } from './failure.ts'
 import { type FileIdentity, readPlainFile } from './plain-file.ts'

@@ -2,7 +2,7 @@
 // the change is made, under a name that follows from the idempotency key; so a lost attempt can be judged from it.
 import { randomBytes } from 'node:crypto'
 import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises'
-import type { ToolContext } from '../../../contract/tool/tool.ts'
+import type { ToolContext } from '../../../contract/tool/executor.ts'
 import { sha256 } from '../../../json/hash.ts'
 import { readJson } from '../../../json/read.ts'
 import { isObject } from '../../../json/value.ts'

@@ -1,7 +1,7 @@
 // Reads the effect of a file tool back: the hash of what is there, or that it is gone and lies in the trash. Where an attempt was lost,
 // its note tells the version it found from the one it wrote, so that "not done" is said only of a file that nobody has touched since.
 import { lstat } from 'node:fs/promises'
-import type { Verification, VerifierContext } from '../../../contract/verification/verifier.ts'
+import type { Verification, VerifierContext } from '../../../contract/tool/executor.ts'
 import { sha256 } from '../../../json/hash.ts'
 import { readPointer } from '../../../json/pointer.ts'
 import type { JsonObject } from '../../../json/value.ts'

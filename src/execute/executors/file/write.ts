@@ -2,7 +2,7 @@
 // onto the disk, then under its name in one step. What was there before is kept beside its note. Appending is the same with the old
 // content in front, because bytes added in place cannot be told from a torn half of them.
 import { link, rename, rm } from 'node:fs/promises'
-import type { ExecutionContext } from '../../../contract/tool/tool.ts'
+import type { ExecutionContext } from '../../../contract/tool/executor.ts'
 import { sha256 } from '../../../json/hash.ts'
 import { readPointer } from '../../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../../json/value.ts'

@@ -1,5 +1,5 @@
 // Sends a request of the http executor and reads its reply. Loaded with the first request: what talks to the network is half of the code.
-import type { ExecutionContext } from '../../../contract/tool/tool.ts'
+import type { ExecutionContext } from '../../../contract/tool/executor.ts'
 import type { JsonValue } from '../../../json/value.ts'
 import { agentsFor } from '../../egress/agents.ts'
 import type { Sending } from '../../egress/exchange.ts'

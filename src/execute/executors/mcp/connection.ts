@@ -1,7 +1,7 @@
 // One connection to a server, shared by every call that means the same server. Each call is watched from outside of the SDK: whether it
 // was sent decides what its failure means, and a stream that ends without an answer fails it at once.
 import type { Client, JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import type { Egress, ExecutionContext } from '../../../contract/tool/tool.ts'
+import type { Egress, ExecutionContext } from '../../../contract/tool/executor.ts'
 import type { JsonObject } from '../../../json/value.ts'
 import { lastLook } from '../../attempt/may-act.ts'
 import { unlessAborted } from '../../within.ts'

@@ -1,7 +1,7 @@
 // A server's tools, page by page, as they are on the wire: one tool that breaks the protocol does not hide the others.
 import type { Client } from '@modelcontextprotocol/client'
 import { ToolError } from '../../../contract/fault.ts'
-import type { Egress } from '../../../contract/tool/tool.ts'
+import type { Egress } from '../../../contract/tool/executor.ts'
 import { isObject, type JsonObject } from '../../../json/value.ts'
 import { type McpServer, readServer } from './server.ts'
 import { endSession, modeOf, transportTo } from './transport.ts'

@@ -1,6 +1,6 @@
 // One call: the connection that is there or a new one, a look at the server and its list, and the call itself, which is sent once.
 import { ToolError } from '../../../contract/fault.ts'
-import type { ExecutionContext } from '../../../contract/tool/tool.ts'
+import type { ExecutionContext } from '../../../contract/tool/executor.ts'
 import type { JsonObject, JsonValue } from '../../../json/value.ts'
 import { unlessAborted } from '../../within.ts'
 import { keepOpen } from '../kept-open.ts'

@@ -2,9 +2,9 @@
 // connection is shared, and never otherwise.
 
 import { Fault, ToolError } from '../../../contract/fault.ts'
+import type { Egress, ExecutorNames } from '../../../contract/tool/executor.ts'
 import type { McpRevision } from '../../../contract/tool/executor-files/mcp-file.ts'
 import { framing } from '../../../contract/tool/framing.ts'
-import type { Egress, ExecutorNames } from '../../../contract/tool/tool.ts'
 import { canonicalize } from '../../../json/canonical.ts'
 import { hashFields } from '../../../json/hash.ts'
 import type { JsonValue } from '../../../json/value.ts'

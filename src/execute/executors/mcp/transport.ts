@@ -4,7 +4,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { StreamableHTTPClientTransport, Transport } from '@modelcontextprotocol/client'
 import { ToolError } from '../../../contract/fault.ts'
-import type { Egress, ExecutionContext } from '../../../contract/tool/tool.ts'
+import type { Egress, ExecutionContext } from '../../../contract/tool/executor.ts'
 import { guardedFetch } from '../../egress/guarded-fetch.ts'
 import { within } from '../../within.ts'
 import type { RenderedServer } from './server.ts'

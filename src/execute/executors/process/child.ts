@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
-import type { ExecutionContext } from '../../../contract/tool/tool.ts'
+import type { ExecutionContext } from '../../../contract/tool/executor.ts'
 import type { Launch } from './launch.ts'
 import { endStrays, machineOf, standingOf } from './processes.ts'
 import { uidOf } from './run-as.ts'

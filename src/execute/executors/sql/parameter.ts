@@ -2,13 +2,13 @@
 // another kind is refused before anything is sent.
 
 import { ToolError } from '../../../contract/fault.ts'
+import type { ToolContext } from '../../../contract/tool/executor.ts'
 import type {
   SqlContextName,
   SqlParameter,
   SqlScalar,
   SqlType,
 } from '../../../contract/tool/executor-files/sql-file.ts'
-import type { ToolContext } from '../../../contract/tool/tool.ts'
 import { fieldPath, readPointer } from '../../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../../json/value.ts'
 

@@ -1,8 +1,8 @@
 // The statements of a tool, looked through once: what is wrong with them is said when the tool is defined, not when it is called.
 
 import { ToolError } from '../../../contract/fault.ts'
+import type { ExactRows } from '../../../contract/tool/executor.ts'
 import { type SqlStatement, sqlTypes } from '../../../contract/tool/executor-files/sql-file.ts'
-import type { ExactRows } from '../../../contract/tool/tool.ts'
 import { isPointer } from '../../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../../json/value.ts'
 import { scanStatement } from './scan-statement.ts'

@@ -3,7 +3,7 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
 import { ToolError } from '../../../contract/fault.ts'
-import type { Egress, ExecutionContext } from '../../../contract/tool/tool.ts'
+import type { Egress, ExecutionContext } from '../../../contract/tool/executor.ts'
 import { canonicalize } from '../../../json/canonical.ts'
 import { hashFields } from '../../../json/hash.ts'
 import type { JsonValue } from '../../../json/value.ts'

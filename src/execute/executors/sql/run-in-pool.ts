@@ -2,7 +2,7 @@
 // COMMIT that was not answered, nobody can tell.
 import type { Pool, PoolClient } from 'pg'
 import { ToolError } from '../../../contract/fault.ts'
-import type { ExactRows, ExactStatement, ExecutionContext } from '../../../contract/tool/tool.ts'
+import type { ExactRows, ExactStatement, ExecutionContext } from '../../../contract/tool/executor.ts'
 import type { JsonObject, JsonValue } from '../../../json/value.ts'
 import { exactRows, readWithin } from '../../../ledger/exact/exact-rows.ts'
 import { exactSettings } from '../../../ledger/exact/exact-value.ts'

@@ -1,6 +1,7 @@
 // The statements of one call, in order, in a transaction that somebody else begins and ends.
+
+import type { ExactRows, ExactStatement } from '../../../contract/tool/executor.ts'
 import type { SqlStatement } from '../../../contract/tool/executor-files/sql-file.ts'
-import type { ExactRows, ExactStatement } from '../../../contract/tool/tool.ts'
 import type { JsonObject, JsonValue } from '../../../json/value.ts'
 import { boundValue, type CallNames } from './parameter.ts'
 import { checkColumns, checkExpectation, resultOf } from './plan.ts'

@@ -1,7 +1,7 @@
 // Effects that are still to be read back, as rows: given to one process at a time, and finished in the commit that writes what the last
 // reading came to. A process that has lost its claim writes nothing.
 import { randomUUID } from 'node:crypto'
-import type { VerificationBody } from '../../../contract/verification/verification.ts'
+import type { VerificationBody } from '../../../contract/verification/verifier.ts'
 import type { EpochMs } from '../../../json/clock.ts'
 import type { DueVerification, Verifications } from '../../ports/verifications.ts'
 import { callRecord } from '../codec/call-row.ts'
