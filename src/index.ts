@@ -110,7 +110,7 @@ export { type FileCredentialOptions, fileCredentials } from './execute/credentia
 export { type VaultCredentialOptions, vaultCredentials } from './execute/credentials/vault-credentials.ts'
 export { FetchError } from './execute/egress/failure.ts'
 export type { Network } from './execute/egress/route.ts'
-export { type Draft, folderStage, type MailStage } from './execute/executors/email/mail-stage.ts'
+export { folderStage, type MailDraft, type MailStage } from './execute/executors/email/mail-stage.ts'
 export { type EmailOptions, email, type SmtpOptions } from './execute/executors/email.ts'
 export type { FileOptions } from './execute/executors/file/settings.ts'
 export { file } from './execute/executors/file.ts'

@@ -6,7 +6,7 @@ import type { Identified } from '../contract/approval/identity.ts'
 import { type EffectClass, type EffectRow, effectRow, effects } from '../contract/effects.ts'
 import { Fault } from '../contract/fault.ts'
 import type { JournalEntry, SagaEntry, SagaRecord } from '../contract/saga/saga.ts'
-import { foldJournal, type Progress } from '../execute/saga/fold-journal.ts'
+import { foldJournal, type SagaProgress } from '../execute/saga/fold-journal.ts'
 import { isObject } from '../json/value.ts'
 import type { Ledger } from '../ledger/ports/ledger.ts'
 import { drivenStates } from '../ledger/rules/saga.ts'
@@ -83,7 +83,7 @@ export async function resumeSaga(
 }
 
 /** The effect of the step is there, and not as it should be: trying again would tell nothing new. */
-function isDoubtful({ frozen, track }: Progress): boolean {
+function isDoubtful({ frozen, track }: SagaProgress): boolean {
   return frozen !== undefined && frozen.orphaned !== true && track(frozen.step, frozen.direction).happened
 }
 
@@ -106,7 +106,7 @@ function mayResume(person: Identified, row: EffectRow, { context }: SagaRecord, 
 }
 
 /** The slot of the step that people say was undone. */
-function undoneBy({ tenant, id }: SagaRecord, { frozen, track }: Progress): string | undefined {
+function undoneBy({ tenant, id }: SagaRecord, { frozen, track }: SagaProgress): string | undefined {
   if (frozen?.direction !== 'backward') return undefined
   const { rendered } = track(frozen.step, 'forward')
   if (rendered === undefined) return undefined

@@ -3,7 +3,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { guardedFetch } from '../../src/execute/egress/guarded-fetch.ts'
-import type { Resolve } from '../../src/execute/egress/route.ts'
+import type { ResolveName } from '../../src/execute/egress/route.ts'
 import { http, type ToolError } from '../../src/index.ts'
 import { answerJson, localServer } from './local-server.ts'
 import { failureOf, runExecutor, trialEgress } from './run-executor.ts'
@@ -79,7 +79,7 @@ describe('a host that leads inside is refused before anything is connected to', 
 })
 
 const resolveTo =
-  (names: Readonly<Record<string, readonly string[]>>): Resolve =>
+  (names: Readonly<Record<string, readonly string[]>>): ResolveName =>
   async (name) =>
     (names[name] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 
@@ -88,7 +88,7 @@ describe('names', () => {
     await using server = await localServer(answerJson({ ok: true }))
     const asked: string[] = []
     // The first answer is allowed; whoever asked again would be led to the metadata service.
-    const resolve: Resolve = async (name) => {
+    const resolve: ResolveName = async (name) => {
       asked.push(name)
       return [{ address: asked.length === 1 ? '127.0.0.1' : '169.254.169.254', family: 4 }]
     }

@@ -2,7 +2,7 @@
 import type { Outcome } from '../../contract/call/call.ts'
 import type { TaxonomyClass } from '../../contract/taxonomy.ts'
 
-export type Failed = Extract<Outcome, { kind: 'failed' }>
+export type FailedOutcome = Extract<Outcome, { kind: 'failed' }>
 
 interface Interrupted {
   readonly mutates: boolean
@@ -12,10 +12,10 @@ interface Interrupted {
 
 export function notStarted(
   taxonomyClass: TaxonomyClass,
-  reason: Failed['reason'],
+  reason: FailedOutcome['reason'],
   code: string,
   message: string,
-): Failed {
+): FailedOutcome {
   return { kind: 'failed', class: taxonomyClass, reason, code, message, effect: 'none', retryAfterMs: undefined }
 }
 
@@ -41,7 +41,7 @@ export const tooLate = notStarted(
   'The tool was interrupted before it had any effect. Nothing was done.',
 )
 
-export const timedOut = (input: Interrupted, timeoutMs: number): Failed => ({
+export const timedOut = (input: Interrupted, timeoutMs: number): FailedOutcome => ({
   kind: 'failed',
   class: 'TIMEOUT',
   reason: 'timeout',
@@ -51,13 +51,13 @@ export const timedOut = (input: Interrupted, timeoutMs: number): Failed => ({
   retryAfterMs: undefined,
 })
 
-export const cutOff = (input: Interrupted): Failed => ({
+export const cutOff = (input: Interrupted): FailedOutcome => ({
   ...timedOut(input, 0),
   code: 'deadline',
   message: 'The tool did not finish within the time that the caller gave the call.',
 })
 
-export const canceled = (input: Interrupted): Failed => ({
+export const canceled = (input: Interrupted): FailedOutcome => ({
   kind: 'failed',
   class: 'UNKNOWN_ERROR',
   reason: 'canceled',

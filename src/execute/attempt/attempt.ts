@@ -10,15 +10,24 @@ import { type Clock, elapsedSince, momentOf, timerMs } from '../../json/clock.ts
 import type { JsonObject } from '../../json/value.ts'
 import type { Secrets } from '../credentials/resolve-credentials.ts'
 import { toolFetch } from '../egress/tool-egress.ts'
-import { plainText } from '../results/clean-text.ts'
-import { createScrubbedStream, type Said, type ScrubbedStream } from '../scrub/scrub-stream.ts'
+import { cleanedText } from '../results/clean-text.ts'
+import { createScrubbedStream, type ScrubbedStream, type StreamedMessage } from '../scrub/scrub-stream.ts'
 import { scrubValue } from '../scrub/scrub-value.ts'
 import { createScrubber, marked, type Scrubber } from '../scrub/scrubber.ts'
-import { canceled, cutOff, type Failed, lostLease, notStarted, overdue, timedOut, tooLate } from './attempt-failures.ts'
+import {
+  canceled,
+  cutOff,
+  type FailedOutcome,
+  lostLease,
+  notStarted,
+  overdue,
+  timedOut,
+  tooLate,
+} from './attempt-failures.ts'
 import { compareWhenRead } from './may-act.ts'
 import { createOneOutcome } from './one-outcome.ts'
 
-type MadeHere = 'signal' | 'mayAct' | 'timeoutMs' | 'fetch' | 'credentials' | 'progress' | 'partial'
+type MadeByAttempt = 'signal' | 'mayAct' | 'timeoutMs' | 'fetch' | 'credentials' | 'progress' | 'partial'
 
 export interface AttemptInput {
   readonly executor: Executor
@@ -28,11 +37,11 @@ export interface AttemptInput {
   readonly mutates: boolean
   /** `none` where whatever fails is undone as a whole; otherwise the tool has to say so itself. */
   readonly failedEffect: 'none' | undefined
-  readonly context: Omit<ExecutionContext, MadeHere>
+  readonly context: Omit<ExecutionContext, MadeByAttempt>
   /** Finds the secrets of one start; undefined where the tool asks for none. */
   readonly secrets: (() => Promise<Secrets>) | undefined
   /** Told what the executor says while it runs. */
-  readonly tell: (said: Said) => void
+  readonly tell: (said: StreamedMessage) => void
   /** The caller's own signal. */
   readonly signal: AbortSignal | undefined
   /** How much of the caller's own time is left; undefined where they set none. */
@@ -47,7 +56,7 @@ export interface AttemptInput {
 const noSecrets: ReadonlyMap<string, string> = new Map()
 
 export function attempt(input: AttemptInput): Promise<Outcome> {
-  const early = refusal(input)
+  const early = reasonNotToStart(input)
   if (early !== undefined) return Promise.resolve(early)
   return input.secrets === undefined ? startWith(input, noSecrets) : startOnceFound(input, input.secrets)
 }
@@ -55,12 +64,12 @@ export function attempt(input: AttemptInput): Promise<Outcome> {
 async function startOnceFound(input: AttemptInput, find: () => Promise<Secrets>): Promise<Outcome> {
   const secrets = await find()
   // Finding them took its time: whether it may start is asked again.
-  if (secrets.ok) return refusal(input) ?? startWith(input, secrets.values)
+  if (secrets.ok) return reasonNotToStart(input) ?? startWith(input, secrets.values)
   return notStarted('DEPENDENCY_UNAVAILABLE', 'credential_missing', secrets.code, secrets.message)
 }
 
 /** Why nothing is started now, if something is in the way. */
-function refusal(input: AttemptInput): Failed | undefined {
+function reasonNotToStart(input: AttemptInput): FailedOutcome | undefined {
   if (input.signal?.aborted) return { ...canceled(input), effect: 'none' }
   if (!input.mayStart()) return lostLease
   return (input.leftMs() ?? 1) > 0 ? undefined : overdue
@@ -126,24 +135,24 @@ async function start(input: AttemptInput, context: ExecutionContext, scrubber: S
   try {
     returned = await input.executor.run(input.args(), context)
   } catch (error) {
-    return failed(input, error, scrubber, context.signal)
+    return failedOutcome(input, error, scrubber, context.signal)
   }
   const { value, count } = scrubValue(returned, scrubber)
   const effect = input.mutates ? 'happened' : 'none'
   return { kind: 'returned', value, effect, scrubbed: count, scrub: (made) => scrubValue(made, scrubber).value }
 }
 
-function failed(input: AttemptInput, error: unknown, scrubber: Scrubber, signal: AbortSignal): Failed {
-  const told = toldBy(error)
+function failedOutcome(input: AttemptInput, error: unknown, scrubber: Scrubber, signal: AbortSignal): FailedOutcome {
+  const told = toolErrorIn(error)
   if (told instanceof Quarantined) return notStarted('POLICY_VIOLATION', 'blocked_tool', told.code, told.message)
   if (told instanceof Withheld) return signal.aborted ? tooLate : lostLease
   if (told instanceof LedgerLost) return { ...lostLease, code: told.code, message: told.message }
-  const found = told === undefined ? codeOf(error) : textOf(told.code)
+  const found = told === undefined ? codeOfError(error) : stringOrNone(told.code)
   const mapped = found === undefined ? undefined : mappedClass(input.contract, found)
   // A code that neither the tool nor its contract chose to say is not passed on.
   const code = told !== undefined || mapped !== undefined ? found : undefined
   const effect = input.mutates ? (input.failedEffect ?? effectOf(told) ?? 'unknown') : 'none'
-  const message = told === undefined ? undefined : textOf(told.message)
+  const message = told === undefined ? undefined : stringOrNone(told.message)
   return {
     kind: 'failed',
     class: mapped ?? classOf(told) ?? 'UNKNOWN_ERROR',
@@ -155,20 +164,20 @@ function failed(input: AttemptInput, error: unknown, scrubber: Scrubber, signal:
         ? 'The tool failed with an error that its contract does not describe.'
         : withoutSecrets(message, 2_000, scrubber),
     effect,
-    retryAfterMs: waitOf(told),
+    retryAfterMs: retryAfterOf(told),
   }
 }
 
 /** A text that was cut may end within a secret: its last part goes where it begins like one. */
 function withoutSecrets(said: string, cutAt: number, scrubber: Scrubber): string {
-  const text = plainText(said)
+  const text = cleanedText(said)
   const whole = said.length < cutAt ? text : text.slice(0, scrubber.open(text) ?? text.length)
   return marked(whole, scrubber.find(whole))
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+const stringOrNone = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-function waitOf(told: ToolError | undefined): number | undefined {
+function retryAfterOf(told: ToolError | undefined): number | undefined {
   const wait: unknown = told?.retryAfterMs
   return typeof wait === 'number' && wait >= 0 && Number.isFinite(wait) ? wait : undefined
 }
@@ -191,7 +200,7 @@ function classOf(told: ToolError | undefined): TaxonomyClass | undefined {
 }
 
 /** Only what a tool says on purpose; asking a hostile object what it is may itself throw. */
-function toldBy(error: unknown): ToolError | undefined {
+function toolErrorIn(error: unknown): ToolError | undefined {
   try {
     return error instanceof ToolError ? error : undefined
   } catch {
@@ -199,7 +208,7 @@ function toldBy(error: unknown): ToolError | undefined {
   }
 }
 
-function codeOf(error: unknown): string | undefined {
+function codeOfError(error: unknown): string | undefined {
   try {
     const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
     return typeof code === 'string' && code.length <= 64 ? code : undefined

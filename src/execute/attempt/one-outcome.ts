@@ -1,13 +1,13 @@
 // The one outcome of an attempt: what its executor says, or the interruption that came first.
 import type { Outcome } from '../../contract/call/call.ts'
-import type { Failed } from './attempt-failures.ts'
+import type { FailedOutcome } from './attempt-failures.ts'
 
 export interface OneOutcome {
   readonly outcome: Promise<Outcome>
   /** The executor has ended, or was interrupted. A method: an accessor would give each object a shape of its own, and 1 KB with it. */
   isOver(): boolean
   /** `onWord` tells the executor. `asked`: it has found out itself, and is given a moment to say what became of its effect. */
-  interrupt(interruption: Failed, onWord: () => void, asked: boolean): void
+  interrupt(interruption: FailedOutcome, onWord: () => void, asked: boolean): void
   finish(finished: Outcome): void
   fail(error: unknown): void
   close(): void
@@ -55,7 +55,7 @@ export function createOneOutcome(late: (outcome: Outcome) => void): OneOutcome {
 }
 
 /** It was interrupted, whatever it says; what it knows of its effect is known. */
-function interruptedBy(interruption: Failed, told: Outcome): Outcome {
+function interruptedBy(interruption: FailedOutcome, told: Outcome): Outcome {
   if (told.effect === 'happened') return told
   return told.effect === 'none' ? { ...interruption, effect: 'none' } : interruption
 }

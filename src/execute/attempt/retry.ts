@@ -4,7 +4,7 @@
 import type { Outcome, StartLog, StartRecord } from '../../contract/call/call.ts'
 import { type AttemptInput, attempt } from './attempt.ts'
 
-type Failed = Extract<Outcome, { kind: 'failed' }>
+type FailedOutcome = Extract<Outcome, { kind: 'failed' }>
 
 export interface RetryInput extends AttemptInput {
   readonly maxRetries: number
@@ -14,17 +14,17 @@ export interface RetryInput extends AttemptInput {
 
 export interface RetryTerms {
   /** Whether the contract and the taxonomy let a failure of this kind be tried again, its effect aside. */
-  readonly mayRetry: (outcome: Failed) => boolean
+  readonly mayRetry: (outcome: FailedOutcome) => boolean
   /** Whether the provider would still take the same request for the same: its window is open long enough for one more start. */
   readonly mayResend: () => boolean
   /** Counts one more start against whatever limits starts; what it gives says why there may be none. */
-  readonly count: () => Promise<Uncounted | undefined>
+  readonly count: () => Promise<UncountedStart | undefined>
   /** From 0 to 1. */
   readonly random: () => number
 }
 
 /** Why a start was not counted, and so is not made. */
-export interface Uncounted {
+export interface UncountedStart {
   readonly why: 'rate_limited' | 'budget_exhausted' | 'not_counted'
   /** When there may be another, where that is known. */
   readonly retryAfterMs?: number
@@ -42,7 +42,7 @@ const longestPauseMs = 10_000
 
 export async function attemptWithRetries(input: RetryInput): Promise<Attempts> {
   const starts: StartRecord[] = []
-  const book = createBook(input.late)
+  const book = createStartBook(input.late)
   let terms: RetryTerms | undefined
   for (let count = 1; ; count++) {
     const startedAt = input.clock.monotonic()
@@ -59,14 +59,14 @@ export async function attemptWithRetries(input: RetryInput): Promise<Attempts> {
     }
     terms ??= input.terms()
     const { mayResend } = terms
-    const standing = () => whatStands(outcome, book.hasHappened(), mayResend)
-    const next = judge(input, terms, outcome, standing, count, tookMs)
+    const unsafeNow = () => whyUnsafe(outcome, book.hasHappened(), mayResend)
+    const next = nextStart(input, terms, outcome, unsafeNow, count, tookMs)
     starts.push(recordOf(outcome, tookMs, next.kind === 'retry' ? next.pauseMs : undefined))
     book.end(outcome)
-    const end = next.kind === 'retry' ? await waitFor(input, terms, standing, next.pauseMs, tookMs) : next
+    const end = next.kind === 'retry' ? await waitFor(input, terms, unsafeNow, next.pauseMs, tookMs) : next
     if (end === undefined) continue
     const log = { starts, ...whyEnded(end, input.maxRetries) }
-    return { outcome: told(book.conclude(outcome), end), count, log }
+    return { outcome: withWait(book.conclude(outcome), end), count, log }
   }
 }
 
@@ -76,33 +76,33 @@ type End =
   | { readonly kind: 'end'; readonly why: NonNullable<StartLog['gaveUp']>; readonly retryAfterMs?: number }
 
 /** Why a start would be unsafe, by what is known now. */
-type Standing = () => End | undefined
+type UnsafeStart = () => End | undefined
 
-function judge(
+function nextStart(
   input: RetryInput,
   terms: RetryTerms,
-  outcome: Failed,
-  standing: Standing,
+  outcome: FailedOutcome,
+  unsafeNow: UnsafeStart,
   count: number,
   tookMs: number,
 ): Next {
   if (count > input.maxRetries) return { kind: 'end', why: 'exhausted' }
   if (!terms.mayRetry(outcome)) return { kind: 'end', why: 'not_retryable' }
-  const unsafe = standing()
+  const unsafe = unsafeNow()
   if (unsafe !== undefined) return unsafe
   const pauseMs = pauseBefore(terms, outcome, count)
   if (pauseMs > longestPauseMs) return { kind: 'end', why: 'pause_too_long' }
-  return fits(input, pauseMs, tookMs) ? { kind: 'retry', pauseMs } : { kind: 'end', why: 'deadline' }
+  return hasTimeFor(input, pauseMs, tookMs) ? { kind: 'retry', pauseMs } : { kind: 'end', why: 'deadline' }
 }
 
 /** Why a start would be unsafe: an effect stands, or may, and nobody would take the second for the first. */
-function whatStands({ effect }: Failed, hasHappened: boolean, mayResend: () => boolean): End | undefined {
+function whyUnsafe({ effect }: FailedOutcome, hasHappened: boolean, mayResend: () => boolean): End | undefined {
   if (effect === 'happened' || hasHappened) return { kind: 'blocked', why: 'effect_happened' }
   return effect === 'unknown' && !mayResend() ? { kind: 'blocked', why: 'effect_unknown' } : undefined
 }
 
 /** What changes something must be able to take its whole time: cut off half-way, nobody would know what it did. */
-function fits({ mutates, contract, leftMs }: RetryInput, pauseMs: number, tookMs: number): boolean {
+function hasTimeFor({ mutates, contract, leftMs }: RetryInput, pauseMs: number, tookMs: number): boolean {
   const neededMs = pauseMs + (mutates ? contract.runtime.timeout_ms : tookMs)
   return (leftMs() ?? neededMs) >= neededMs
 }
@@ -114,21 +114,21 @@ function fits({ mutates, contract, leftMs }: RetryInput, pauseMs: number, tookMs
 async function waitFor(
   input: RetryInput,
   terms: RetryTerms,
-  standing: Standing,
+  unsafeNow: UnsafeStart,
   pauseMs: number,
   tookMs: number,
 ): Promise<End | undefined> {
   if (!(await pause(pauseMs, input.signal))) return { kind: 'end', why: 'canceled' }
-  const unsafe = standing()
+  const unsafe = unsafeNow()
   if (unsafe !== undefined) return unsafe
   const uncounted = await terms.count()
   if (uncounted !== undefined) return { kind: 'end', ...uncounted }
   if (input.signal?.aborted) return { kind: 'end', why: 'canceled' }
-  return standing() ?? (fits(input, 0, tookMs) ? undefined : { kind: 'end', why: 'deadline' })
+  return unsafeNow() ?? (hasTimeFor(input, 0, tookMs) ? undefined : { kind: 'end', why: 'deadline' })
 }
 
 /** Whoever may try again is told when there is room for it. */
-function told(outcome: Outcome, end: End): Outcome {
+function withWait(outcome: Outcome, end: End): Outcome {
   if (outcome.kind === 'returned' || outcome.effect !== 'none' || end.kind !== 'end') return outcome
   const { retryAfterMs } = end
   return retryAfterMs === undefined
@@ -137,7 +137,7 @@ function told(outcome: Outcome, end: End): Outcome {
 }
 
 /** Never earlier than the provider asks; a little later, so that those who were told the same do not come together. */
-function pauseBefore({ random }: RetryTerms, { retryAfterMs }: Failed, count: number): number {
+function pauseBefore({ random }: RetryTerms, { retryAfterMs }: FailedOutcome, count: number): number {
   if (retryAfterMs !== undefined) return Math.ceil(retryAfterMs * (1 + random() / 10))
   return Math.round(Math.min(longestPauseMs, baseMs * 2 ** count) * random())
 }
@@ -158,7 +158,7 @@ function recordOf(outcome: Outcome, tookMs: number, pausedMs: number | undefined
  * What became of the starts of one attempt. One that was given up as unknown may still end: if it happened, that is the truth of the
  * whole attempt; that it did nothing says something only where it is the last one of which that was not known.
  */
-function createBook(tellLate: (outcome: Outcome) => void) {
+function createStartBook(tellLate: (outcome: Outcome) => void) {
   let open = 0
   let done = false
   let happened: Outcome | undefined

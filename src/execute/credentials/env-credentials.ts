@@ -1,8 +1,8 @@
 // Secrets in the environment of the process, one variable each. The tenant is part of the variable's name.
 import type { CredentialRequest, CredentialResolver } from '../../contract/tool/credential.ts'
-import { mayHave, notAllowed, ownerOf, type SharedOptions, variablePart } from './safe-name.ts'
+import { type CredentialOptions, mayHave, notAllowed, secretOwner, variablePart } from './safe-name.ts'
 
-export interface EnvCredentialOptions extends SharedOptions {
+export interface EnvCredentialOptions extends CredentialOptions {
   /** Begins every name; PROVISO_SECRET by default. */
   readonly prefix?: string
   /** Where the variables are; the environment of this process by default. */
@@ -24,7 +24,7 @@ export function envCredentials(options: EnvCredentialOptions = {}): CredentialRe
 
 /** `PROVISO_SECRET__ACME__BILLING_2FAPI` is billing/api of the tenant acme; a user's has one part more, what all share one less. */
 function variableOf(request: CredentialRequest, options: EnvCredentialOptions): string {
-  const owner = ownerOf(request, options)
+  const owner = secretOwner(request, options)
   const parts = [
     ...(owner.kind === 'everybody' ? [] : [variablePart(owner.tenant)]),
     ...(owner.kind === 'user' ? [variablePart(owner.user)] : []),

@@ -2,9 +2,9 @@
 import { join } from 'node:path'
 import type { CredentialRequest, CredentialResolver } from '../../contract/tool/credential.ts'
 import { readWhole } from '../../ledger/files/private-file.ts'
-import { filePart, mayHave, notAllowed, ownerOf, type SharedOptions } from './safe-name.ts'
+import { type CredentialOptions, filePart, mayHave, notAllowed, secretOwner } from './safe-name.ts'
 
-export interface FileCredentialOptions extends SharedOptions {
+export interface FileCredentialOptions extends CredentialOptions {
   /** Holds a folder per tenant. */
   readonly dir: string
 }
@@ -30,7 +30,7 @@ export function fileCredentials(options: FileCredentialOptions): CredentialResol
 
 /** `acme/billing~2Fapi`; what all tenants share is in `@shared`, what is a user's in `acme/@ann`: no other name begins so. */
 function pathOf(request: CredentialRequest, options: FileCredentialOptions): string {
-  const owner = ownerOf(request, options)
+  const owner = secretOwner(request, options)
   const file = filePart(request.ref)
   switch (owner.kind) {
     case 'everybody':

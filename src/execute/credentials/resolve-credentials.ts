@@ -3,7 +3,7 @@
 import type { CredentialBindings, CredentialRequest, CredentialResolver } from '../../contract/tool/credential.ts'
 import { timerMs } from '../../json/clock.ts'
 
-export interface Asker {
+export interface CredentialAsker {
   readonly tenant: string
   readonly user: string | undefined
   readonly tool: string
@@ -12,7 +12,7 @@ export interface Asker {
 
 export interface ResolveInput {
   readonly asked: CredentialBindings
-  readonly asker: Asker
+  readonly asker: CredentialAsker
   readonly resolvers: readonly CredentialResolver[]
   readonly timeoutMs: number
   /** The caller's own signal. */

@@ -26,23 +26,26 @@ function spelled(name: string, plain: RegExp, sign: string): string {
 }
 
 /** What all who keep secrets are told by the host. */
-export interface SharedOptions {
+export interface CredentialOptions {
   /** References that every tenant gets the same secret for. All others are looked up for the tenant alone. */
   readonly shared?: readonly string[]
   /** Whether this tenant, user and tool may have it at all; everybody may by default. Only `true` is a yes; a promise is none. */
   allow?(request: CredentialRequest): boolean
 }
 
-export const mayHave = (request: CredentialRequest, options: SharedOptions): boolean =>
+export const mayHave = (request: CredentialRequest, options: CredentialOptions): boolean =>
   options.allow === undefined || options.allow(request) === true
 
 /** For whom a secret is looked up. */
-export type Owner =
+export type SecretOwner =
   | { readonly kind: 'everybody' }
   | { readonly kind: 'tenant'; readonly tenant: string }
   | { readonly kind: 'user'; readonly tenant: string; readonly user: string }
 
-export function ownerOf({ ref, per, tenant, user }: CredentialRequest, { shared = [] }: SharedOptions): Owner {
+export function secretOwner(
+  { ref, per, tenant, user }: CredentialRequest,
+  { shared = [] }: CredentialOptions,
+): SecretOwner {
   if (per === 'user') return { kind: 'user', tenant, user: user ?? '' }
   return shared.includes(ref) ? { kind: 'everybody' } : { kind: 'tenant', tenant }
 }

@@ -6,9 +6,9 @@ import type { CredentialRequest, CredentialResolution, CredentialResolver } from
 import { type Clock, systemClock } from '../../json/clock.ts'
 import { isObject } from '../../json/value.ts'
 import { readWhole } from '../../ledger/files/private-file.ts'
-import { mayHave, notAllowed, ownerOf, pathPart, type SharedOptions } from './safe-name.ts'
+import { type CredentialOptions, mayHave, notAllowed, pathPart, secretOwner } from './safe-name.ts'
 
-export interface VaultCredentialOptions extends SharedOptions {
+export interface VaultCredentialOptions extends CredentialOptions {
   /** Such as https://vault.example.com:8200. Without TLS only on this machine. */
   readonly address: string
   /** Where a secret is, with {tenant}, {user}, {tool} and {ref}; `secret/data/{tenant}/{ref}` by default. */
@@ -106,7 +106,7 @@ function refuseTemplate(template: string, needed: readonly string[]): void {
 }
 
 function pathOf(request: CredentialRequest, options: VaultCredentialOptions): string {
-  const owner = ownerOf(request, options)
+  const owner = secretOwner(request, options)
   const template = owner.kind === 'everybody' ? (options.sharedPath ?? sharedPath) : (options.path ?? ownPath)
   const whole = owner.kind === 'user' && !template.includes('{user}') ? withUser(template) : template
   const parts: Readonly<Record<string, string>> = {

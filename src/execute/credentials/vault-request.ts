@@ -22,7 +22,7 @@ export async function readVault(question: VaultQuestion): Promise<VaultAnswer> {
   const { status, text } = await exchange(question)
   switch (status) {
     case 200:
-      return { kind: 'read', body: parsed(text) }
+      return { kind: 'read', body: parseVaultAnswer(text) }
     case 404:
       return { kind: 'absent' }
     case 403:
@@ -59,16 +59,16 @@ function exchange({ url, token, namespace, ca, timeoutMs }: VaultQuestion) {
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }))
       response.on('error', () => reject(new Error('The answer of the vault broke off.')))
     })
-    asking.on('error', (error) => reject(new Error(`The vault cannot be reached (${codeOf(error)}).`)))
+    asking.on('error', (error) => reject(new Error(`The vault cannot be reached (${errorCode(error)}).`)))
     // It may also end without a word, as when a server switches to another protocol.
     asking.on('close', () => reject(new Error('The vault closed the connection.')))
     asking.end()
   })
 }
 
-const codeOf = (error: Error) => ('code' in error && typeof error.code === 'string' ? error.code : error.name)
+const errorCode = (error: Error) => ('code' in error && typeof error.code === 'string' ? error.code : error.name)
 
-function parsed(text: string): unknown {
+function parseVaultAnswer(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -38,8 +38,8 @@ export const ranges: readonly Range[] = [
   { kind: 'forbidden', prefix: '3fff::/20', what: 'documentation' },
 ]
 
-const lists = ranges.map(({ kind, prefix }) => ({ kind, ...listOf(prefix) }))
-const globalUnicast = listOf('2000::/3').list
+const lists = ranges.map(({ kind, prefix }) => ({ kind, ...blockListOf(prefix) }))
+const globalUnicast = blockListOf('2000::/3').list
 
 export function kindOfAddress(address: string): AddressKind {
   const family = isIP(address)
@@ -52,7 +52,7 @@ export function kindOfAddress(address: string): AddressKind {
   return version === 'ipv4' || globalUnicast.check(address, 'ipv6') ? 'public' : 'forbidden'
 }
 
-function listOf(prefix: string): { readonly version: 'ipv4' | 'ipv6'; readonly list: BlockList } {
+function blockListOf(prefix: string): { readonly version: 'ipv4' | 'ipv6'; readonly list: BlockList } {
   const [network = '', bits] = prefix.split('/')
   const version = network.includes(':') ? 'ipv6' : 'ipv4'
   const list = new BlockList()

@@ -7,9 +7,10 @@ import type { Egress } from '../../contract/tool/executor.ts'
 import { unlessAborted } from '../within.ts'
 import { type Agents, requestPlain, requestSecure } from './agents.ts'
 import { isSafe } from './method.ts'
-import { findRoute, type Network, pinned, type Route } from './route.ts'
+import type { Network } from './route.ts'
+import { findRoute, type HostRoute, pinned } from './route.ts'
 
-export interface Sending {
+export interface OutgoingRequest {
   readonly method: string
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
@@ -26,7 +27,7 @@ export type Exchange =
 
 export type FailureCode = 'host_not_found' | 'connect_failed' | 'connection_lost' | 'canceled'
 
-interface Line {
+interface Connecting {
   readonly egress: Egress
   readonly network: Network
   readonly agents: Agents
@@ -37,7 +38,7 @@ interface Line {
 
 const maxHeaderSize = 64 * 1024
 
-export async function exchange(sending: Sending, line: Line): Promise<Exchange> {
+export async function exchange(sending: OutgoingRequest, line: Connecting): Promise<Exchange> {
   const { url } = sending
   const encrypted = url.protocol === 'https:'
   if (!encrypted && url.protocol !== 'http:') return refused(`${url.protocol} is neither https nor http.`)
@@ -58,10 +59,10 @@ export async function exchange(sending: Sending, line: Line): Promise<Exchange> 
 type Sent = Exchange & { readonly reused?: boolean }
 
 function send(
-  { method, url, headers, body }: Sending,
-  { name, addresses }: Extract<Route, { kind: 'route' }>,
+  { method, url, headers, body }: OutgoingRequest,
+  { name, addresses }: Extract<HostRoute, { kind: 'route' }>,
   port: number,
-  { network, agents, signal, mayAct }: Omit<Line, 'agents'> & { readonly agents: Agents | undefined },
+  { network, agents, signal, mayAct }: Omit<Connecting, 'agents'> & { readonly agents: Agents | undefined },
 ): Promise<Sent> {
   const encrypted = url.protocol === 'https:'
   // A change goes over a connection of its own: one that was kept may be lost in a way that leaves its effect unknown.

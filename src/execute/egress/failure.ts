@@ -3,7 +3,7 @@ import { ToolError, Withheld } from '../../contract/fault.ts'
 import type { Followed } from './follow.ts'
 
 /** `mutates`: the request was meant to change something. */
-export function failureOf(followed: Exclude<Followed, { kind: 'reply' }>, mutates: boolean): ToolError {
+export function requestFailure(followed: Exclude<Followed, { kind: 'reply' }>, mutates: boolean): ToolError {
   const effect = mutates && mayHaveHappened(followed) ? 'unknown' : 'none'
   switch (followed.kind) {
     case 'refused':

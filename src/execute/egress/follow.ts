@@ -2,7 +2,7 @@
 // for, and a change is never sent to another origin than the one it was addressed to.
 import type { Egress } from '../../contract/tool/executor.ts'
 import type { Agents } from './agents.ts'
-import { type Exchange, exchange, type Sending } from './exchange.ts'
+import { type Exchange, exchange, type OutgoingRequest } from './exchange.ts'
 import { isSafe } from './method.ts'
 import type { Network } from './route.ts'
 
@@ -37,7 +37,7 @@ const redirecting: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const harmless: ReadonlySet<string> = new Set(['accept', 'accept-encoding', 'accept-language', 'range', 'user-agent'])
 const describingBody: ReadonlySet<string> = new Set(['content-type', 'content-encoding', 'content-language'])
 
-export async function follow(first: Sending, line: Following): Promise<Followed> {
+export async function follow(first: OutgoingRequest, line: Following): Promise<Followed> {
   let sending = first
   let redirectedBy: number | undefined
   for (let hops = 0; ; hops++) {

@@ -4,11 +4,11 @@ import { Readable } from 'node:stream'
 import type { Egress } from '../../contract/tool/executor.ts'
 import { framing } from '../../contract/tool/framing.ts'
 import { agentsFor } from './agents.ts'
-import type { Sending } from './exchange.ts'
-import { FetchError, failureOf } from './failure.ts'
+import type { OutgoingRequest } from './exchange.ts'
+import { FetchError, requestFailure } from './failure.ts'
 import { type Followed, follow } from './follow.ts'
 import { acceptedEncodings, bodiless } from './method.ts'
-import { decode, within } from './read-body.ts'
+import { decode, withinBytes } from './read-body.ts'
 import { type Network, systemNetwork } from './route.ts'
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
@@ -42,7 +42,7 @@ export function guardedFetch(egress: Egress, { network = systemNetwork, mayAct =
   }
 }
 
-async function sendingOf(request: Request): Promise<Sending> {
+async function sendingOf(request: Request): Promise<OutgoingRequest> {
   const headers: Record<string, string> = { accept: '*/*', 'accept-encoding': acceptedEncodings }
   for (const [name, value] of request.headers) {
     if (framing.has(name)) throw new TypeError(`The header ${name} is not for the caller to set.`)
@@ -55,12 +55,12 @@ async function sendingOf(request: Request): Promise<Sending> {
 }
 
 function responseOf(followed: Followed, request: Request): Response {
-  if (followed.kind !== 'reply') throw new FetchError(failureOf(followed, true))
+  if (followed.kind !== 'reply') throw new FetchError(requestFailure(followed, true))
   const { message, status, url } = followed
   const isEmpty = request.method === 'HEAD' || bodiless.has(status)
   const decoded = isEmpty ? undefined : decode(message)
   if (decoded === undefined) message.resume()
-  const body = decoded === undefined ? null : Readable.toWeb(Readable.from(within(decoded, maxBytes)))
+  const body = decoded === undefined ? null : Readable.toWeb(Readable.from(withinBytes(decoded, maxBytes)))
   const headers = new Headers()
   for (let at = 0; at < message.rawHeaders.length; at += 2)
     headers.append(message.rawHeaders[at] ?? '', message.rawHeaders[at + 1] ?? '')

@@ -15,7 +15,7 @@ export async function readBody(message: IncomingMessage, maxBytes: number): Prom
   }
   const chunks: Buffer[] = []
   try {
-    for await (const chunk of within(decoded, maxBytes)) chunks.push(chunk)
+    for await (const chunk of withinBytes(decoded, maxBytes)) chunks.push(chunk)
   } catch (error) {
     message.destroy()
     return { kind: error instanceof TooLarge ? 'too_large' : message.complete ? 'bad_encoding' : 'cut_off' }
@@ -26,7 +26,7 @@ export async function readBody(message: IncomingMessage, maxBytes: number): Prom
 class TooLarge extends Error {}
 
 /** The chunks of a stream, until they are more than allowed. */
-export async function* within(stream: Readable, maxBytes: number): AsyncGenerator<Buffer> {
+export async function* withinBytes(stream: Readable, maxBytes: number): AsyncGenerator<Buffer> {
   let length = 0
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     length += chunk.byteLength

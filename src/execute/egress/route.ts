@@ -8,14 +8,14 @@ import type { Egress } from '../../contract/tool/executor.ts'
 import { type AddressKind, kindOfAddress } from './address.ts'
 
 /** How names become addresses: the system's resolver, unless a host has its own. */
-export type Resolve = (name: string) => Promise<readonly LookupAddress[]>
+export type ResolveName = (name: string) => Promise<readonly LookupAddress[]>
 
-export const systemResolve: Resolve = (name) => dns.lookup(name, { all: true, order: 'verbatim' })
+export const systemResolve: ResolveName = (name) => dns.lookup(name, { all: true, order: 'verbatim' })
 
 /** What a host brings along for its connections; by default what the system and Node have. */
 export interface Network {
   /** How names become addresses. All that it answers is checked. */
-  readonly resolve: Resolve
+  readonly resolve: ResolveName
   /** Certificates to trust in place of those of Node, in PEM. */
   readonly ca: string | undefined
 }
@@ -31,12 +31,12 @@ export interface Target {
   readonly usualPorts: readonly number[]
 }
 
-export type Route =
+export type HostRoute =
   | { readonly kind: 'route'; readonly name: string; readonly addresses: readonly LookupAddress[] }
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'unresolved'; readonly message: string }
 
-export async function findRoute(target: Target, egress: Egress, resolve: Resolve): Promise<Route> {
+export async function findRoute(target: Target, egress: Egress, resolve: ResolveName): Promise<HostRoute> {
   const name = domainOf(target.host)
   if (name === undefined) return refused('The host is no name and no address.')
   const { policy, domains, connections } = egress
@@ -55,7 +55,7 @@ export async function findRoute(target: Target, egress: Egress, resolve: Resolve
   return { kind: 'route', name, addresses }
 }
 
-async function addressesOf(name: string, resolve: Resolve): Promise<readonly LookupAddress[]> {
+async function addressesOf(name: string, resolve: ResolveName): Promise<readonly LookupAddress[]> {
   const family = isIP(name)
   if (family !== 0) return [{ address: name, family }]
   try {
@@ -79,7 +79,7 @@ function objectionTo(kind: AddressKind, target: Target, { policy, connections }:
   }
 }
 
-const refused = (message: string): Route => ({ kind: 'refused', message })
+const refused = (message: string): HostRoute => ({ kind: 'refused', message })
 
 /** The only answer to "where is this host": the addresses that were checked. No resolver is asked a second time. */
 export function pinned(addresses: readonly LookupAddress[]): LookupFunction {

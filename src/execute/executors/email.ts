@@ -13,7 +13,14 @@ import { isRecipientEntry, readAddress } from './email/address.ts'
 import { type MailTemplates, mailOf } from './email/mail.ts'
 import { folderStage, type MailStage } from './email/mail-stage.ts'
 import type { SmtpServer } from './email/smtp.ts'
-import { namesArgument, namesCredential, namesIn, readTemplate, render, type Template } from './text-template.ts'
+import {
+  namesArgument,
+  namesCredential,
+  namesIn,
+  readTextTemplate,
+  render,
+  type TextTemplate,
+} from './text-template.ts'
 
 interface MailOptions {
   /** The sender, as it is: no argument may stand in it. */
@@ -135,7 +142,7 @@ function templatesOf(options: EmailOptions): MailTemplates {
     throw new Fault('bad_options', `recipients names ${stray.slice(0, 64)}: neither an address nor a domain.`)
   if (options.smtp !== undefined && (recipients === undefined || recipients.length === 0))
     throw new Fault('bad_options', 'A live send needs recipients: the addresses and domains that may get it.')
-  const list = (what: string, given: string | readonly string[] | undefined): readonly Template[] =>
+  const list = (what: string, given: string | readonly string[] | undefined): readonly TextTemplate[] =>
     (given === undefined ? [] : typeof given === 'string' ? [given] : given).map((text) => withoutSecret(text, what))
   return {
     from,
@@ -150,31 +157,31 @@ function templatesOf(options: EmailOptions): MailTemplates {
   }
 }
 
-const textsOf = ({ to, cc, bcc, replyTo, subject, text, html }: MailTemplates): readonly Template[] =>
+const textsOf = ({ to, cc, bcc, replyTo, subject, text, html }: MailTemplates): readonly TextTemplate[] =>
   [...to, ...cc, ...bcc, replyTo, subject, text, html].filter((template) => template !== undefined)
 
 /** Whoever gets the mail would read it. */
-function withoutSecret(text: string, what: string): Template {
-  const template = readTemplate(text, what)
+function withoutSecret(text: string, what: string): TextTemplate {
+  const template = readTextTemplate(text, what)
   if (namesCredential(template))
     throw new Fault('bad_options', `${what} names a credential, and a mail is read by others.`)
   return template
 }
 
 interface Login {
-  readonly templates: readonly Template[]
+  readonly templates: readonly TextTemplate[]
   fill(args: JsonObject, context: ExecutionContext): SmtpServer['login']
 }
 
 function loginOf({ user, password }: SmtpOptions): Login {
   if (user === undefined && password === undefined) return { templates: [], fill: () => undefined }
-  const [who, what] = [readTemplate(user ?? '', 'user'), readTemplate(password ?? '', 'password')]
+  const [who, what] = [readTextTemplate(user ?? '', 'user'), readTextTemplate(password ?? '', 'password')]
   if (namesArgument(who) || namesArgument(what))
     throw new Fault('bad_options', 'No argument may say who signs in to the mail server.')
   return {
     templates: [who, what],
     fill(args, { credentials }) {
-      const text = (template: Template) => render(template, { args, credentials }, (value) => value)
+      const text = (template: TextTemplate) => render(template, { args, credentials }, (value) => value)
       return { user: text(who), pass: text(what) }
     },
   }

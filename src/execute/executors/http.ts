@@ -5,7 +5,7 @@ import type { ExecutionContext, Executor, Upstream } from '../../contract/tool/e
 import type { HttpFile, httpMethods } from '../../contract/tool/executor-files/http-file.ts'
 import { tokensOf } from '../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
-import type { Sending } from '../egress/exchange.ts'
+import type { OutgoingRequest } from '../egress/exchange.ts'
 import { acceptedEncodings, isSafe } from '../egress/method.ts'
 import type { Network } from '../egress/route.ts'
 import { type BodyTemplate, formBody, jsonBody } from './http/body-template.ts'
@@ -13,7 +13,7 @@ import { headerTemplates } from './http/header-templates.ts'
 import type { ResultForm } from './http/response.ts'
 import type { RequestTraits } from './http/send.ts'
 import { urlTemplate } from './http/url-template.ts'
-import { namesIn, type Template } from './text-template.ts'
+import { namesIn, type TextTemplate } from './text-template.ts'
 
 export interface HttpOptions {
   readonly method: (typeof httpMethods)[number]
@@ -73,7 +73,7 @@ export function http(options: HttpOptions): Executor {
     network: options.network ?? {},
   }
 
-  const sendingOf = (args: JsonObject, context: ExecutionContext): Sending => {
+  const sendingOf = (args: JsonObject, context: ExecutionContext): OutgoingRequest => {
     const source = { args, credentials: context.credentials }
     const text = body?.fill(source)
     return {
@@ -133,7 +133,7 @@ async function vetted({ vetUnseen }: ExecutionContext): Promise<void> {
   await vetUnseen()
 }
 
-function bodyOf({ method, json, form }: HttpOptions, others: readonly Template[]): BodyTemplate | undefined {
+function bodyOf({ method, json, form }: HttpOptions, others: readonly TextTemplate[]): BodyTemplate | undefined {
   const hasJson = json !== undefined && json !== false
   const hasForm = form !== undefined && form !== false
   if (!hasJson && !hasForm) return undefined

@@ -8,9 +8,9 @@ import { lastLook } from '../attempt/may-act.ts'
 import { asFileError } from './file/failure.ts'
 import { pointersOf } from './process/argv.ts'
 import { runChild } from './process/child.ts'
-import { resultOf } from './process/ending.ts'
+import { programResult } from './process/ending.ts'
 import { planLaunch, setupMissing } from './process/launch.ts'
-import { argumentProblem, prepare } from './process/prepare.ts'
+import { argumentProblem, prepareStart } from './process/prepare.ts'
 import { findProgram, type ProgramFinding, systemProgram } from './process/program.ts'
 import { runAsProblem } from './process/run-as.ts'
 import { findSandbox } from './process/sandbox.ts'
@@ -47,14 +47,14 @@ export function runProcess(options: ProcessOptions): Executor {
       if (!finding.ok) throw setupMissing(finding.message)
       const missing = setupProblem(settings)
       if (missing !== undefined) throw setupMissing(missing)
-      const prepared = await prepare(settings, args, context).catch((error: unknown) => {
+      const prepared = await prepareStart(settings, args, context).catch((error: unknown) => {
         throw asFileError(error, 'none')
       })
       try {
         const launch = planLaunch({ ...prepared, settings, program: finding.path })
         const { callId, signal, mayAct } = context
         lastLook(context)
-        return resultOf(await runChild({ launch, stdin: prepared.stdin, signal, mayAct, callId }), settings)
+        return programResult(await runChild({ launch, stdin: prepared.stdin, signal, mayAct, callId }), settings)
       } finally {
         await prepared.cleanUp()
       }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { readTemplate } from './text-template.ts'
+import { readTextTemplate } from './text-template.ts'
 
 describe('readTemplate', () => {
   it('finds arguments by name and by pointer, and credentials', () => {
-    expect(readTemplate('a {x_1} b {/y/0/z} {credential:api-key}', 'It')).toEqual([
+    expect(readTextTemplate('a {x_1} b {/y/0/z} {credential:api-key}', 'It')).toEqual([
       { kind: 'text', text: 'a ' },
       { kind: 'argument', pointer: '/x_1' },
       { kind: 'text', text: ' b ' },
@@ -14,7 +14,7 @@ describe('readTemplate', () => {
   })
 
   it('takes doubled braces for braces', () => {
-    expect(readTemplate('{{a}} {b}', 'It')).toEqual([
+    expect(readTextTemplate('{{a}} {b}', 'It')).toEqual([
       { kind: 'text', text: '{a} ' },
       { kind: 'argument', pointer: '/b' },
     ])
@@ -22,6 +22,6 @@ describe('readTemplate', () => {
 
   it.each(['{', '}', 'a {b', 'a b}', '{}', '{a b}', '{credential:}', '{credential:a b}', '{/a~2}', '{env:HOME}'])(
     'refuses %j',
-    (text) => expect(() => readTemplate(text, 'It')).toThrow('It '),
+    (text) => expect(() => readTextTemplate(text, 'It')).toThrow('It '),
   )
 })

@@ -6,24 +6,24 @@ import type { ExecutionContext, ExecutorNames } from '../../contract/tool/execut
 import { fieldPath, readPointer } from '../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 
-export type Part =
+export type TextPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'argument'; readonly pointer: string }
   | { readonly kind: 'credential'; readonly name: string }
 
-export type Template = readonly Part[]
+export type TextTemplate = readonly TextPart[]
 
 const credentialName = /^credential:([A-Za-z0-9_.-]{1,64})$/
 
-export function readTemplate(text: string, what: string): Template {
+export function readTextTemplate(text: string, what: string): TextTemplate {
   const reading = readBraces(text)
   if (!reading.ok) throw new Fault('bad_options', `${what} cannot be read. ${reading.problem}`)
   return reading.parts.map((part) =>
-    typeof part === 'string' ? { kind: 'text', text: part } : partOf(part.hole, what),
+    typeof part === 'string' ? { kind: 'text', text: part } : readHole(part.hole, what),
   )
 }
 
-function partOf(hole: string, what: string): Part {
+function readHole(hole: string, what: string): TextPart {
   const name = credentialName.exec(hole)?.[1]
   if (name !== undefined) return { kind: 'credential', name }
   const pointer = argumentPointer(hole)
@@ -31,17 +31,17 @@ function partOf(hole: string, what: string): Part {
   throw new Fault('bad_options', `${what} names {${hole.slice(0, 64)}}: write {name}, {/pointer} or {credential:name}.`)
 }
 
-export const namesArgument = (template: Template): boolean => template.some(({ kind }) => kind === 'argument')
-export const namesCredential = (template: Template): boolean => template.some(({ kind }) => kind === 'credential')
+export const namesArgument = (template: TextTemplate): boolean => template.some(({ kind }) => kind === 'argument')
+export const namesCredential = (template: TextTemplate): boolean => template.some(({ kind }) => kind === 'credential')
 
 /** What several templates name, for registration. */
-export const namesIn = (templates: readonly Template[]): ExecutorNames => ({
+export const namesIn = (templates: readonly TextTemplate[]): ExecutorNames => ({
   arguments: templates.flat().flatMap((part) => (part.kind === 'argument' ? [part.pointer] : [])),
   credentials: templates.flat().flatMap((part) => (part.kind === 'credential' ? [part.name] : [])),
 })
 
 /** The one argument that a template consists of; undefined where it is anything more or else. */
-export function onlyArgument(template: Template): string | undefined {
+export function onlyArgument(template: TextTemplate): string | undefined {
   const [first, second] = template
   return first?.kind === 'argument' && second === undefined ? first.pointer : undefined
 }
@@ -51,17 +51,21 @@ export function argumentAt(args: JsonObject, pointer: string): JsonValue | undef
   return readPointer(args, pointer) ?? undefined
 }
 
-export interface Source {
+export interface TemplateSource {
   readonly args: JsonObject
   readonly credentials: ExecutionContext['credentials']
 }
 
 /** Text of a template. `encode` is given every value, and never the template's own text. */
-export function render(template: Template, source: Source, encode: (value: string, what: string) => string): string {
-  return template.map((part) => textOf(part, source, encode)).join('')
+export function render(
+  template: TextTemplate,
+  source: TemplateSource,
+  encode: (value: string, what: string) => string,
+): string {
+  return template.map((part) => partText(part, source, encode)).join('')
 }
 
-function textOf(part: Part, source: Source, encode: (value: string, what: string) => string): string {
+function partText(part: TextPart, source: TemplateSource, encode: (value: string, what: string) => string): string {
   switch (part.kind) {
     case 'text':
       return part.text
@@ -75,11 +79,14 @@ function textOf(part: Part, source: Source, encode: (value: string, what: string
 export function scalarText(value: JsonValue | undefined, pointer: string): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  throw misfit(fieldPath(pointer), value === undefined ? 'is needed' : 'must be a text, a number or true or false')
+  throw cannotBeSent(
+    fieldPath(pointer),
+    value === undefined ? 'is needed' : 'must be a text, a number or true or false',
+  )
 }
 
 /** A value that passed the schema and still cannot be sent. */
-export function misfit(what: string, problem: string): ToolError {
+export function cannotBeSent(what: string, problem: string): ToolError {
   return new ToolError('argument_cannot_be_sent', `${what} ${problem}. Nothing was sent.`, {
     effect: 'none',
     class: 'SEMANTIC_INVALIDITY',

@@ -2,10 +2,10 @@
 import { expect, it } from 'vitest'
 import { epochMs } from '../../json/clock.ts'
 import { restartLeaseMs } from '../../ledger/rules/recovery-times.ts'
-import { judgeReadBack, planRecovery, type ReadBack, unseenGraceMs } from './plan-recovery.ts'
+import { judgeReadBack, planRecovery, type RecoveryReading, unseenGraceMs } from './plan-recovery.ts'
 
 const countsAt = epochMs(1_000_000)
-const judge = (given: Partial<ReadBack>) =>
+const judge = (given: Partial<RecoveryReading>) =>
   judgeReadBack({ word: 'absent', at: countsAt, absenceCountsAt: countsAt, horizonMs: 60_000, owner: 'dead', ...given })
 const before = epochMs(countsAt - 5_000)
 const muchLater = epochMs(countsAt + 700_000)

@@ -70,7 +70,7 @@ export function planRecovery({ slot, tool, lastStart, at }: Abandoned): Recovery
   return { kind: 'hold', how: recovery.providerWindowMs === undefined ? 'no_way' : 'provider_key' }
 }
 
-export interface ReadBack {
+export interface RecoveryReading {
   /** What reading the world gave; undefined where it could not be read. */
   readonly word: Verification['status'] | undefined
   /** When it was read, by the ledger's clock. */
@@ -81,7 +81,7 @@ export interface ReadBack {
   readonly owner: Owner
 }
 
-export type ReadBackVerdict =
+export type RecoveryVerdict =
   | { readonly kind: 'happened' }
   | { readonly kind: 'none' }
   /** It is read again after this time. */
@@ -96,7 +96,7 @@ const retryMs = 10_000
 export const unseenGraceMs = 60_000
 
 /** Presence counts at once. Absence counts once the owner can do nothing any more, and what it may have sent had the time to arrive. */
-export function judgeReadBack({ word, at, absenceCountsAt, horizonMs, owner }: ReadBack): ReadBackVerdict {
+export function judgeReadBack({ word, at, absenceCountsAt, horizonMs, owner }: RecoveryReading): RecoveryVerdict {
   switch (word) {
     case 'verified':
       return { kind: 'happened' }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cleanedNote, cleanText, nothingCleaned, plainText } from './clean-text.ts'
+import { cleanedNote, cleanedText, cleanText, nothingCleaned } from './clean-text.ts'
 import { countUnwanted, mayHoldUnwanted } from './unwanted-characters.ts'
 
 const esc = '\u001b'
@@ -28,7 +28,7 @@ describe('cleaning a text', () => {
     ['a joiner between letters that do not join', 'ad\u200dmin', 'admin'],
     ['a joiner at the edge of a picture', 'x\u200d\u{1f525}', 'x\u{1f525}'],
   ])('takes out %s [output-is-cleaned]', (_, text, clean) => {
-    expect(plainText(text)).toBe(clean)
+    expect(cleanedText(text)).toBe(clean)
   })
 
   it.each([
@@ -95,8 +95,8 @@ describe('cleaning a text', () => {
     ]
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...alphabet, ...more), { maxLength: 24 }), (letters) => {
-        const once = plainText(letters.join(''))
-        expect(plainText(once)).toBe(once)
+        const once = cleanedText(letters.join(''))
+        expect(cleanedText(once)).toBe(once)
         expect(once.includes(esc) || once.includes('\u202e') || once.includes('\u200b')).toBe(false)
       }),
       { numRuns: 3_000 },
@@ -107,7 +107,7 @@ describe('cleaning a text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         if (mayHoldUnwanted(text)) expect(countUnwanted(text)).toBeGreaterThan(0)
-        else expect(plainText(text)).toBe(text)
+        else expect(cleanedText(text)).toBe(text)
       }),
     )
   })

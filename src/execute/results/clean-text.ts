@@ -1,7 +1,7 @@
 // Takes out of a text what steers a terminal, cannot be seen, or reorders what is read. Output is data: whoever wrote it must not be able
 // to speak past the people who look at it. A text with nothing of the kind is returned as it is, after one scan and without a copy.
 
-import { classOf, countUnwanted, mayHoldUnwanted, unwantedRuns } from './unwanted-characters.ts'
+import { characterClass, countUnwanted, mayHoldUnwanted, unwantedRuns } from './unwanted-characters.ts'
 
 /** How many sequences and characters were taken out of a result, by kind. */
 export interface Cleaned {
@@ -23,7 +23,7 @@ const carrying = String.raw`(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])(?:[^\x07\x1b\x9
 const escaped = String.raw`\x1b[ -\/]{0,8}[0-~]?`
 const flag = String.raw`\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}`
 const single = (['line', 'control', 'direction', 'selector', 'joiner', 'invisible'] as const)
-  .map((kind) => `(?<${kind}>${classOf(kind)})`)
+  .map((kind) => `(?<${kind}>${characterClass(kind)})`)
   .join('|')
 const parts = new RegExp(`(?<sequence>${csi}|${carrying}|${escaped})|(?<flag>${flag})|${single}`, 'gu')
 
@@ -60,7 +60,7 @@ export function cleanText(text: string, cleaned: Cleaned): string {
 }
 
 /** The same, where nobody wants to know what went. */
-export const plainText = (text: string): string => cleanText(text, nothingCleaned())
+export const cleanedText = (text: string): string => cleanText(text, nothingCleaned())
 
 const isTag = (part: string) => (part.codePointAt(0) ?? 0) >= 0xe0000
 

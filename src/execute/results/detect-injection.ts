@@ -26,9 +26,9 @@ const rulesByWord: ReadonlyMap<string, readonly InjectionRule[]> = new Map(
   ]),
 )
 /** By a hash of their letters: a word of a text is cut out only where it may be one of these. */
-const hashes: ReadonlySet<number> = new Set([...rulesByWord.keys()].map((word) => hashOf(word)))
+const hashes: ReadonlySet<number> = new Set([...rulesByWord.keys()].map((word) => wordHash(word)))
 
-function hashOf(word: string): number {
+function wordHash(word: string): number {
   let hash = 0
   for (let index = 0; index < word.length; index++) hash = (Math.imul(hash, 31) + word.charCodeAt(index)) | 0
   return hash

@@ -8,7 +8,7 @@ export interface InjectionRule {
   /** The words at which the pattern is tried: lower-case letters only. */
   readonly words: readonly string[]
   /** What has to hold there first; tried once for all rules that share it. */
-  readonly after?: Opening
+  readonly after?: InjectionOpening
   /** Sticky: it matches where the word begins, or nowhere. */
   readonly pattern: RegExp
 }
@@ -21,7 +21,7 @@ const anyOf = (words: readonly string[]) => `(?:${words.join('|')})\\b`
 const within = (most: number) => `(?:[^.!?\\n]|[.!?](?=\\S)){0,${most}}?`
 const model = `(?:ai|llms?|ai (?:assistant|agent|model)s?|(?:large )?language models?|chat ?bots?|virtual assistants?|gpt|chatgpt|claude|copilot|gemini)\\b`
 /** A request, or a command: both begin with a word that most texts hold. */
-export type Opening = 'request' | 'command' | 'either'
+export type InjectionOpening = 'request' | 'command' | 'either'
 
 const askers = list('please kindly pls can could would will i you todo make')
 const ask = `(?:please|kindly|pls|(?:can|could|would|will) you|i (?:need|want|would like) you to|you (?:must|should|need to|have to)|make sure (?:to|you)|todo:?)[\\s,]+(?:(?:also|then|now|immediately|first|please|just|help me|go ahead and|proceed to)\\s+){0,2}`

@@ -51,7 +51,7 @@ const kinds = {
 export type UnwantedKind = keyof typeof kinds
 
 /** As a character class of a regular expression with the flag `u`. */
-export const classOf = (kind: UnwantedKind): string => `[${rangesOf(kind)}]`
+export const characterClass = (kind: UnwantedKind): string => `[${rangesOf(kind)}]`
 
 /** All of them, one or more at once. */
 export const unwantedRuns = new RegExp(

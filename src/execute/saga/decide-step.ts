@@ -1,18 +1,18 @@
 // What follows from how a step ended: the lines of the journal that say so, and what else is written with them. Pure.
 import type { EscalationKind } from '../../contract/approval/approval.ts'
 import type { SagaDirection, SagaEntry, SagaMark, SagaState } from '../../contract/saga/saga.ts'
-import type { Progress } from './fold-journal.ts'
-import { lookAgainMs, patient, pauseAfter } from './pauses.ts'
+import type { SagaProgress } from './fold-journal.ts'
+import { patient, pauseAfter, sagaLookMs } from './pauses.ts'
 import type { PreparedStep } from './prepared-saga.ts'
 import type { StepEnd } from './step-end.ts'
 
-export interface Question {
+export interface SagaQuestion {
   readonly call: string
   readonly kind: EscalationKind
   readonly message: string
 }
 
-export interface Decision {
+export interface StepDecision {
   readonly entries: readonly SagaEntry[]
   /** Undefined: the saga goes on at once. */
   readonly parks: { readonly state: SagaState; readonly dueMs: number | undefined } | undefined
@@ -20,20 +20,20 @@ export interface Decision {
   readonly closes: boolean
   /** The effect of the step is undone. */
   readonly undoes: boolean
-  readonly question: Question | undefined
+  readonly question: SagaQuestion | undefined
   /** Calls whose questions are answered by this. */
   readonly answers: readonly string[]
 }
 
 const nothing = { parks: undefined, closes: false, undoes: false, question: undefined, answers: [] } as const
 
-export function decideStep(step: PreparedStep, mark: SagaMark, end: StepEnd, progress: Progress): Decision {
+export function decideStep(step: PreparedStep, mark: SagaMark, end: StepEnd, progress: SagaProgress): StepDecision {
   const { direction, round } = mark
   const of = { step: step.id, direction, round } as const
   if (end.kind === 'waiting') {
     const { for: what, call, approval, message } = end
     const line = { kind: 'waiting', ...of, for: what, call, approval, message, escalated: false } as const
-    return { ...nothing, entries: [line], parks: { state: 'WAITING', dueMs: end.retryAfterMs ?? lookAgainMs(0) } }
+    return { ...nothing, entries: [line], parks: { state: 'WAITING', dueMs: end.retryAfterMs ?? sagaLookMs(0) } }
   }
   const ended = endedLine(of, end)
   const failures = progress.track(step.id, direction).failures + 1
@@ -65,7 +65,7 @@ const endedLine = (
 type DoneOrFailed = Exclude<StepEnd, { kind: 'waiting' }>
 
 /** The effect is there, and not as it should be. */
-function decideDoubtful(step: PreparedStep, ended: Ended): Decision {
+function decideDoubtful(step: PreparedStep, ended: Ended): StepDecision {
   switch (step.kind) {
     case 'compensable':
       return { ...nothing, entries: [ended, { kind: 'turned', step: step.id, message: ended.message }] }
@@ -86,7 +86,13 @@ function decideDoubtful(step: PreparedStep, ended: Ended): Decision {
 }
 
 /** Nothing was done. */
-function decideFailed(step: PreparedStep, end: Failed, ended: Ended, failures: number, progress: Progress): Decision {
+function decideFailed(
+  step: PreparedStep,
+  end: Failed,
+  ended: Ended,
+  failures: number,
+  progress: SagaProgress,
+): StepDecision {
   const { attempts } = step.pauses
   const again = pauseAfter(failures, step.pauses, end.retryAfterMs)
   const waiting = { kind: 'waiting', step: step.id, direction: 'forward', round: ended.round, for: 'retry' } as const
@@ -116,8 +122,8 @@ function decideBack(
   end: DoneOrFailed,
   ended: Ended,
   failures: number,
-  progress: Progress,
-): Decision {
+  progress: SagaProgress,
+): StepDecision {
   if (end.kind === 'done') return { ...nothing, entries: [ended], undoes: true, answers: progress.asked }
   const isTransient = end.effect === 'none' && end.retryable && failures < patient.attempts
   if (isTransient) {
@@ -136,7 +142,7 @@ function decideBack(
   })
 }
 
-function frozen(ended: Ended, direction: SagaDirection, state: SagaState, question: Question): Decision {
+function frozen(ended: Ended, direction: SagaDirection, state: SagaState, question: SagaQuestion): StepDecision {
   const { call, message } = question
   return {
     ...nothing,

@@ -12,15 +12,15 @@ import { uuidv7 } from '../../json/id.ts'
 import type { JsonValue } from '../../json/value.ts'
 import type { ClosedSlot } from '../../ledger/ports/sagas.ts'
 import { drivenStates } from '../../ledger/rules/saga.ts'
-import { type Decision, decideStep, type Question } from './decide-step.ts'
-import type { Line, Progress } from './fold-journal.ts'
+import { decideStep, type SagaQuestion, type StepDecision } from './decide-step.ts'
+import type { JournalLine, SagaProgress } from './fold-journal.ts'
 import { createLateReadings } from './late-failure.ts'
 import { type Move, nextMove, referredResults, renderStep } from './next-move.ts'
-import { lookAgainMs } from './pauses.ts'
+import { sagaLookMs } from './pauses.ts'
 import type { PreparedSaga } from './prepared-saga.ts'
 import { keepLease, type SagaLease } from './saga-lease.ts'
 import type { SagaPorts } from './saga-ports.ts'
-import { knownEnd, readAnswer, type StepEnd, saysNothingWasDone } from './step-end.ts'
+import { knownEnd, readStepEnd, type StepEnd, saysNothingWasDone } from './step-end.ts'
 
 export interface Drive {
   readonly saga: SagaRecord
@@ -28,14 +28,14 @@ export interface Drive {
   /** Whether whoever began it waits for it. */
   readonly resumed: boolean
   /** The journal, where it is at hand. */
-  readonly journal?: readonly Line[]
+  readonly journal?: readonly JournalLine[]
   readonly ports: SagaPorts
   /** Whether the process is about to end: what is not begun is left to others. */
   isClosing(): boolean
 }
 
 type CallMove = Extract<Move, { kind: 'call' }>
-type Parks = NonNullable<Decision['parks']>
+type Parks = NonNullable<StepDecision['parks']>
 
 /** Gives for how long the saga rests; undefined where nothing but a person or another owner moves it. */
 export async function driveSaga(drive: Drive): Promise<number | undefined> {
@@ -49,7 +49,7 @@ export async function driveSaga(drive: Drive): Promise<number | undefined> {
   }
 }
 
-async function walk(drive: Drive, lines: Line[], lease: SagaLease): Promise<number | undefined> {
+async function walk(drive: Drive, lines: JournalLine[], lease: SagaLease): Promise<number | undefined> {
   const { saga, prepared, ports } = drive
   const draft = newDraft()
   const late = createLateReadings(prepared, saga, drive.resumed, ports)
@@ -126,7 +126,7 @@ async function walk(drive: Drive, lines: Line[], lease: SagaLease): Promise<numb
     const { tool, arguments: args } = move.as
     const called = failure === undefined ? mark : { ...mark, unfounded: failure.message }
     const answer = await ports.call({ saga, mark: called, tool, arguments: args, resumed: drive.resumed })
-    const decision = decideStep(move.step, mark, await endOf(readAnswer(answer), move, saga, ports), progress)
+    const decision = decideStep(move.step, mark, await confirmedEnd(readStepEnd(answer), move, saga, ports), progress)
     const close = decision.closes && move.step.mutates ? closing(move, mark, answer, saga, ports) : undefined
     take(decision, draft, close, undoneSlot(move, progress, saga, ports))
     if (decision.parks === undefined) continue
@@ -136,17 +136,22 @@ async function walk(drive: Drive, lines: Line[], lease: SagaLease): Promise<numb
   }
 }
 
-interface Draft {
+interface JournalDraft {
   entries: SagaEntry[]
   close: ClosedSlot | undefined
   undone: string | undefined
-  questions: Question[]
+  questions: SagaQuestion[]
   answers: readonly string[]
 }
 
-const newDraft = (): Draft => ({ entries: [], close: undefined, undone: undefined, questions: [], answers: [] })
+const newDraft = (): JournalDraft => ({ entries: [], close: undefined, undone: undefined, questions: [], answers: [] })
 
-function take(decision: Decision, draft: Draft, close: ClosedSlot | undefined, undone: string | undefined): void {
+function take(
+  decision: StepDecision,
+  draft: JournalDraft,
+  close: ClosedSlot | undefined,
+  undone: string | undefined,
+): void {
   draft.entries.push(...decision.entries)
   draft.close = close
   if (decision.undoes) draft.undone = undone
@@ -157,8 +162,8 @@ function take(decision: Decision, draft: Draft, close: ClosedSlot | undefined, u
 async function render(
   drive: Drive,
   move: Extract<Move, { kind: 'render' }>,
-  progress: Progress,
-  draft: Draft,
+  progress: SagaProgress,
+  draft: JournalDraft,
 ): Promise<void> {
   const { saga, prepared, ports } = drive
   const fetched = new Map<string, JsonValue>()
@@ -187,12 +192,12 @@ async function render(
 }
 
 /** The call that a question about the saga can be asked of: that of the step, else the last that was made. */
-function lastCall({ steps }: PreparedSaga, { track }: Progress, step: string | undefined): string | null {
+function lastCall({ steps }: PreparedSaga, { track }: SagaProgress, step: string | undefined): string | null {
   const asked = step === undefined ? steps.map(({ id }) => id) : [step]
   return asked.map((id) => track(id, 'forward').ended?.call).findLast((call) => call !== undefined) ?? null
 }
 
-const restState = ({ frozen }: Progress): SagaState =>
+const restState = ({ frozen }: SagaProgress): SagaState =>
   frozen?.direction === 'backward' ? 'COMPENSATION_FAILED' : 'FROZEN'
 
 const markOf = ({ id }: SagaRecord, { step, as }: CallMove): SagaMark => ({
@@ -204,20 +209,20 @@ const markOf = ({ id }: SagaRecord, { step, as }: CallMove): SagaMark => ({
 
 /** How much longer to wait; undefined where there is something new to learn. Looking costs no call. */
 async function stillWaits(
-  { waiting }: Progress,
+  { waiting }: SagaProgress,
   move: CallMove,
   saga: SagaRecord,
   ports: SagaPorts,
 ): Promise<number | undefined> {
   if (waiting === undefined || waiting.for === 'retry') return undefined
-  const again = lookAgainMs(waiting.at === undefined ? 0 : ports.clock.now() - waiting.at)
+  const again = sagaLookMs(waiting.at === undefined ? 0 : ports.clock.now() - waiting.at)
   if (waiting.for === 'approval')
     return waiting.approval !== null && (await ports.isPending(waiting.approval, saga.tenant)) ? again : undefined
   const slot = await ports.slot(saga.tenant, ports.slotKey(saga.tenant, move.as.tool, markOf(saga, move)))
   return slot?.status === 'PENDING' ? again : undefined
 }
 
-async function endOf(end: StepEnd, move: CallMove, saga: SagaRecord, ports: SagaPorts): Promise<StepEnd> {
+async function confirmedEnd(end: StepEnd, move: CallMove, saga: SagaRecord, ports: SagaPorts): Promise<StepEnd> {
   if (!saysNothingWasDone(end)) return end
   return knownEnd(end, await ports.slot(saga.tenant, ports.slotKey(saga.tenant, move.as.tool, markOf(saga, move))))
 }
@@ -250,13 +255,13 @@ function closing(
 }
 
 /** The slot of the forward call that this one has undone. */
-function undoneSlot({ step, as }: CallMove, progress: Progress, { tenant, id }: SagaRecord, ports: SagaPorts) {
+function undoneSlot({ step, as }: CallMove, progress: SagaProgress, { tenant, id }: SagaRecord, ports: SagaPorts) {
   const forward = progress.track(step.id, 'forward').rendered
   if (as.direction === 'forward' || forward === undefined) return undefined
   return ports.slotKey(tenant, forward.tool, { id, step: step.id, direction: 'forward', round: forward.round })
 }
 
-function asEscalation({ call, kind, message }: Question, { tenant }: SagaRecord, { clock, entropy }: SagaPorts) {
+function asEscalation({ call, kind, message }: SagaQuestion, { tenant }: SagaRecord, { clock, entropy }: SagaPorts) {
   const at = clock.now()
   return { id: uuidv7(at, entropy), tenant, callId: call, kind, message, at }
 }

@@ -6,7 +6,7 @@ import type { EpochMs } from '../../json/clock.ts'
 type Entry<Kind extends SagaEntry['kind']> = Extract<SagaEntry, { readonly kind: Kind }>
 
 /** One step in one direction. */
-export interface Track {
+export interface StepTrack {
   /** As it is called now: the newest round. */
   readonly rendered: Entry<'rendered'> | undefined
   /** How it ended last. */
@@ -18,9 +18,9 @@ export interface Track {
   readonly happened: boolean
 }
 
-export type Line = SagaEntry & { readonly at?: EpochMs }
+export type JournalLine = SagaEntry & { readonly at?: EpochMs }
 
-export interface Progress {
+export interface SagaProgress {
   readonly direction: SagaDirection
   /** Set while nothing has happened since. */
   readonly waiting: (Entry<'waiting'> & { readonly at?: EpochMs }) | undefined
@@ -28,25 +28,25 @@ export interface Progress {
   readonly finished: Entry<'finished'> | undefined
   /** Calls that people are asked about on behalf of the saga, and have not answered. */
   readonly asked: readonly string[]
-  track(step: string, direction: SagaDirection): Track
+  track(step: string, direction: SagaDirection): StepTrack
 }
 
-const untouched: Track = { rendered: undefined, ended: undefined, failures: 0, done: false, happened: false }
+const untouched: StepTrack = { rendered: undefined, ended: undefined, failures: 0, done: false, happened: false }
 
 const trackKey = (step: string, direction: SagaDirection) => `${direction} ${step}`
 
-export function foldJournal(lines: readonly Line[]): Progress {
-  const tracks = new Map<string, Track>()
+export function foldJournal(lines: readonly JournalLine[]): SagaProgress {
+  const tracks = new Map<string, StepTrack>()
   const track = (step: string, direction: SagaDirection) => tracks.get(trackKey(step, direction)) ?? untouched
-  const change = (step: string, direction: SagaDirection, changes: Partial<Track>) =>
+  const change = (step: string, direction: SagaDirection, changes: Partial<StepTrack>) =>
     tracks.set(trackKey(step, direction), { ...track(step, direction), ...changes })
   /** What was not undone after all is undone under another slot: the one before has said that it was. */
-  const anew = (step: string): Partial<Track> => {
+  const anew = (step: string): Partial<StepTrack> => {
     const { rendered } = track(step, 'backward')
     return rendered === undefined ? {} : { rendered: { ...rendered, round: rendered.round + 1 }, ended: undefined }
   }
   let direction: SagaDirection = 'forward'
-  let frozen: Progress['frozen']
+  let frozen: SagaProgress['frozen']
   let asked: readonly string[] = []
   for (const line of lines) {
     switch (line.kind) {

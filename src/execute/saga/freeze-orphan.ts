@@ -3,7 +3,7 @@
 import type { SagaRecord } from '../../contract/saga/saga.ts'
 import { toIso } from '../../json/clock.ts'
 import { uuidv7 } from '../../json/id.ts'
-import { foldJournal, type Line, type Progress } from './fold-journal.ts'
+import { foldJournal, type JournalLine, type SagaProgress } from './fold-journal.ts'
 import type { SagaPorts } from './saga-ports.ts'
 
 /** Of a saga that was claimed. Where it is somebody else's by now, nothing is written. */
@@ -29,7 +29,7 @@ export async function freezeOrphan(saga: SagaRecord, ports: SagaPorts): Promise<
 }
 
 /** As the plan has it: the definition itself is not there. */
-function nextStep({ plan }: SagaRecord, { direction, track }: Progress): string {
+function nextStep({ plan }: SagaRecord, { direction, track }: SagaProgress): string {
   const step =
     direction === 'forward'
       ? (plan.find(({ id }) => !track(id, 'forward').done) ?? plan.at(-1))
@@ -41,7 +41,7 @@ function nextStep({ plan }: SagaRecord, { direction, track }: Progress): string 
 async function slotCall(
   { tenant, id }: SagaRecord,
   step: string,
-  { direction, track }: Progress,
+  { direction, track }: SagaProgress,
   ports: SagaPorts,
 ): Promise<string | undefined> {
   const { rendered } = track(step, direction)
@@ -50,7 +50,7 @@ async function slotCall(
   return (await ports.slot(tenant, ports.slotKey(tenant, tool, { id, step, direction, round })))?.callId
 }
 
-const lastCall = (journal: readonly Line[]) =>
+const lastCall = (journal: readonly JournalLine[]) =>
   journal.flatMap((line) => (line.kind === 'ended' || line.kind === 'waiting' ? [line.call] : [])).at(-1)
 
 function messageOf({ id, name, version, definition, direction, updatedAt }: SagaRecord, step: string): string {

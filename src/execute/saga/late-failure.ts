@@ -1,7 +1,7 @@
 // What later readings have said of steps that were taken for done. Before the pivot a step whose effect is not as it should be turns the
 // saga back, also where that is found out when the saga has gone on; behind it there is no way back, and people are asked.
 import type { SagaRecord } from '../../contract/saga/saga.ts'
-import type { Progress } from './fold-journal.ts'
+import type { SagaProgress } from './fold-journal.ts'
 import type { PreparedSaga } from './prepared-saga.ts'
 import type { SagaPorts } from './saga-ports.ts'
 
@@ -12,7 +12,7 @@ export interface LateFailure {
 
 export interface LateReadings {
   /** The first step that was not found as it should be; undefined where there is none, or no way back. */
-  failure(progress: Progress): Promise<LateFailure | undefined>
+  failure(progress: SagaProgress): Promise<LateFailure | undefined>
 }
 
 /** `resumed`: whoever made the calls before may not have lived to read their effects back. */
@@ -44,7 +44,7 @@ export function createLateReadings(
 /** Whether the saga goes forward and has not passed its pivot. */
 export function mayTurn(
   steps: readonly Pick<PreparedSaga['plan'][number], 'id' | 'kind'>[],
-  progress: Progress,
+  progress: SagaProgress,
 ): boolean {
   if (progress.direction === 'backward' || progress.finished !== undefined) return false
   return !steps.some(({ id, kind }) => {

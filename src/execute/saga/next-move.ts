@@ -1,7 +1,7 @@
 // What a saga has to do next, from its plan and its journal alone. Pure.
 import type { SagaDirection, SagaEntry, StepResults } from '../../contract/saga/saga.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
-import { foldJournal, type Line, type Progress, type Track } from './fold-journal.ts'
+import { foldJournal, type JournalLine, type SagaProgress, type StepTrack } from './fold-journal.ts'
 import type { PreparedSaga, PreparedStep } from './prepared-saga.ts'
 
 type Rendered = Extract<SagaEntry, { kind: 'rendered' }>
@@ -11,17 +11,17 @@ export type Move =
   | { readonly kind: 'rest' }
   | { readonly kind: 'finish'; readonly state: 'COMPLETED' | 'COMPENSATED' }
   | { readonly kind: 'render'; readonly step: PreparedStep; readonly direction: SagaDirection }
-  | { readonly kind: 'call'; readonly step: PreparedStep; readonly as: Rendered; readonly track: Track }
+  | { readonly kind: 'call'; readonly step: PreparedStep; readonly as: Rendered; readonly track: StepTrack }
 
 export function nextMove(
   saga: PreparedSaga,
-  lines: readonly Line[],
-): { readonly move: Move; readonly progress: Progress } {
+  lines: readonly JournalLine[],
+): { readonly move: Move; readonly progress: SagaProgress } {
   const progress = foldJournal(lines)
   return { progress, move: moveOf(saga, progress) }
 }
 
-function moveOf(saga: PreparedSaga, progress: Progress): Move {
+function moveOf(saga: PreparedSaga, progress: SagaProgress): Move {
   if (progress.finished !== undefined || progress.frozen !== undefined) return { kind: 'rest' }
   const { direction } = progress
   const step = direction === 'forward' ? nextForward(saga, progress) : nextBack(saga, progress)
@@ -32,10 +32,11 @@ function moveOf(saga: PreparedSaga, progress: Progress): Move {
     : { kind: 'call', step, as: track.rendered, track }
 }
 
-const nextForward = ({ steps }: PreparedSaga, { track }: Progress) => steps.find(({ id }) => !track(id, 'forward').done)
+const nextForward = ({ steps }: PreparedSaga, { track }: SagaProgress) =>
+  steps.find(({ id }) => !track(id, 'forward').done)
 
 /** In reverse, over the steps whose effect is there. */
-const nextBack = ({ steps }: PreparedSaga, { track }: Progress) =>
+const nextBack = ({ steps }: PreparedSaga, { track }: SagaProgress) =>
   steps.findLast(({ id }) => track(id, 'forward').happened && !track(id, 'backward').done)
 
 /** Results that are kept apart from the journal, by their references. */
@@ -48,12 +49,12 @@ export function renderStep(
   saga: PreparedSaga,
   { step, direction }: Extract<Move, { kind: 'render' }>,
   input: JsonObject,
-  progress: Progress,
+  progress: SagaProgress,
   fetched: Fetched = nothing,
 ): Rendered | { readonly kind: 'impossible'; readonly message: string } {
   const results = resultsOf(saga, progress, fetched)
   const forward = progress.track(step.id, 'forward')
-  const done = { arguments: forward.rendered?.arguments ?? {}, result: resultOf(forward, fetched) }
+  const done = { arguments: forward.rendered?.arguments ?? {}, result: resultOfStep(forward, fetched) }
   const tool = direction === 'forward' ? step.tool : step.compensation?.tool
   const made = direction === 'forward' ? step.render(input, results) : step.compensation?.render(done, input, results)
   if (made === undefined || tool === undefined) return { kind: 'impossible', message: 'Nothing undoes this step.' }
@@ -61,20 +62,20 @@ export function renderStep(
   return { kind: 'rendered', step: step.id, direction, round: 1, tool, arguments: made.value }
 }
 
-function resultsOf({ steps }: PreparedSaga, { track }: Progress, fetched: Fetched): StepResults {
+function resultsOf({ steps }: PreparedSaga, { track }: SagaProgress, fetched: Fetched): StepResults {
   const done = steps.flatMap(({ id }) => {
     const forward = track(id, 'forward')
     const known = forward.ended !== undefined && (forward.done || forward.happened)
-    return known ? [[id, resultOf(forward, fetched)] as const] : []
+    return known ? [[id, resultOfStep(forward, fetched)] as const] : []
   })
   return Object.fromEntries(done)
 }
 
-const resultOf = ({ ended }: Track, fetched: Fetched): JsonValue => {
+const resultOfStep = ({ ended }: StepTrack, fetched: Fetched): JsonValue => {
   if (ended === undefined) return null
   return ended.ref === null ? ended.result : (fetched.get(ended.ref) ?? null)
 }
 
 /** Where results are kept that the journal only refers to. */
-export const referredResults = ({ steps }: PreparedSaga, { track }: Progress): readonly string[] =>
+export const referredResults = ({ steps }: PreparedSaga, { track }: SagaProgress): readonly string[] =>
   steps.flatMap(({ id }) => track(id, 'forward').ended?.ref ?? [])

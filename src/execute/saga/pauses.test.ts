@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { impatient, lookAgainMs, patient, pauseAfter, pausesOf } from './pauses.ts'
+import { impatient, patient, pauseAfter, pausesOf, sagaLookMs } from './pauses.ts'
 
 describe('pauses', () => {
   it('double with each failure up to their bound, and are as long as whoever refused asks for', () => {
@@ -10,9 +10,9 @@ describe('pauses', () => {
   })
 
   it('are short for what has just begun to wait, and never longer than ten seconds', () => {
-    expect(lookAgainMs(0)).toBe(250)
-    expect(lookAgainMs(-5_000)).toBe(250)
-    expect(lookAgainMs(4_000)).toBe(2_000)
-    expect(lookAgainMs(86_400_000)).toBe(10_000)
+    expect(sagaLookMs(0)).toBe(250)
+    expect(sagaLookMs(-5_000)).toBe(250)
+    expect(sagaLookMs(4_000)).toBe(2_000)
+    expect(sagaLookMs(86_400_000)).toBe(10_000)
   })
 })

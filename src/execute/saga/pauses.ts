@@ -30,4 +30,4 @@ const shortestLookMs = 250
 const longestLookMs = 10_000
 
 /** What waits for others is looked at as often as it is young: soon at first, then every ten seconds. */
-export const lookAgainMs = (waitedMs: number): number => Math.min(Math.max(waitedMs / 2, shortestLookMs), longestLookMs)
+export const sagaLookMs = (waitedMs: number): number => Math.min(Math.max(waitedMs / 2, shortestLookMs), longestLookMs)

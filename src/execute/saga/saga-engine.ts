@@ -5,7 +5,7 @@ import type { SagaContext, SagaDefinition, SagaRecord } from '../../contract/sag
 import { canonicalize } from '../../json/canonical.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { driveSaga } from './drive-saga.ts'
-import type { Line } from './fold-journal.ts'
+import type { JournalLine } from './fold-journal.ts'
 import { freezeOrphan } from './freeze-orphan.ts'
 import { nextMove, renderStep } from './next-move.ts'
 import { type FindTool, type PreparedSaga, prepareSaga } from './prepared-saga.ts'
@@ -52,7 +52,7 @@ export function createSagaEngine(ports: SagaPorts): SagaEngine {
 
   const keyOf = ({ tenant, id }: { readonly tenant: string; readonly id: string }) => JSON.stringify([tenant, id])
 
-  const drive = (saga: SagaRecord, prepared: PreparedSaga, resumed: boolean, journal?: readonly Line[]) => {
+  const drive = (saga: SagaRecord, prepared: PreparedSaga, resumed: boolean, journal?: readonly JournalLine[]) => {
     const key = keyOf(saga)
     const walk = driveSaga({
       saga,

@@ -3,7 +3,7 @@
 import type { JournalEntry, PlannedStep, SagaRecord } from '../../contract/saga/saga.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
-import { foldJournal, type Track } from './fold-journal.ts'
+import { foldJournal, type StepTrack } from './fold-journal.ts'
 
 /** `doubtful`: the effect is there, and not as it should be. */
 export type StepState = 'open' | 'called' | 'done' | 'failed' | 'doubtful' | 'undoing' | 'undone'
@@ -77,7 +77,7 @@ export function viewSaga(saga: SagaRecord, journal: readonly JournalEntry[]): Sa
   }
 }
 
-function stateOf(forward: Track, backward: Track): StepState {
+function stateOf(forward: StepTrack, backward: StepTrack): StepState {
   if (backward.done) return 'undone'
   if (backward.rendered !== undefined) return 'undoing'
   if (forward.done) return 'done'

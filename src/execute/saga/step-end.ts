@@ -36,7 +36,7 @@ export type StepEnd =
       readonly retryAfterMs: number | undefined
     })
 
-export function readAnswer(answer: Answer): StepEnd {
+export function readStepEnd(answer: Answer): StepEnd {
   const { observation, effect, response, retryAfterMs } = answer
   const [error] = observation.result_payload.errors
   const told: Told = {
@@ -96,5 +96,5 @@ export function knownEnd(end: StepEnd, slot: SlotRecord | undefined): StepEnd {
   // As a duplicate is told: it is there, and nobody can tell any more what it returned.
   if (slot.answer === undefined) return { ...happened, call: end.call }
   const result = resultRecord(slot.answer.observation)
-  return readAnswer(result === undefined ? slot.answer : { ...slot.answer, result })
+  return readStepEnd(result === undefined ? slot.answer : { ...slot.answer, result })
 }

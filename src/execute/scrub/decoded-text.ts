@@ -3,7 +3,7 @@
 // escapes took seconds when each was a match of its own.
 
 import { readSpelling } from './read-spelling.ts'
-import type { Found } from './secret-shapes.ts'
+import type { SecretPlace } from './secret-shapes.ts'
 
 export interface View {
   readonly text: string
@@ -141,19 +141,19 @@ function wideText(units: Uint16Array): string {
 }
 
 /** What was found in one view of a text. */
-export interface FoundIn {
+export interface PlacesInView {
   readonly view: View
-  readonly found: readonly Found[]
+  readonly found: readonly SecretPlace[]
 }
 
 /**
  * What was found in the views of one text, in the order in which they were made, by its places in the original. Where a character came
  * from is found out by walking once more to where something was found: most texts hold nothing, and need not be walked twice.
  */
-export function inOriginal(views: readonly FoundIn[]): readonly Found[] {
+export function inOriginal(views: readonly PlacesInView[]): readonly SecretPlace[] {
   if (views.every(({ found }) => found.length === 0)) return []
-  const byView = new Map<View, readonly Found[]>(views.map(({ view, found }) => [view, found]))
-  let inView: readonly Found[] = []
+  const byView = new Map<View, readonly SecretPlace[]>(views.map(({ view, found }) => [view, found]))
+  let inView: readonly SecretPlace[] = []
   // A reading is made after what it is a reading of: all that was found in a view is there when its turn comes.
   for (const { view } of views.toReversed()) {
     inView = byView.get(view) ?? []
@@ -165,7 +165,7 @@ export function inOriginal(views: readonly FoundIn[]): readonly Found[] {
   return inView
 }
 
-function walkedBack({ view, walk }: Source, found: readonly Found[]): readonly Found[] {
+function walkedBack({ view, walk }: Source, found: readonly SecretPlace[]): readonly SecretPlace[] {
   const starts = new Map<number, number>()
   const ends = new Map<number, number>()
   const byStart = found.map(({ start }) => start).sort((a, b) => a - b)

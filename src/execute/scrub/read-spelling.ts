@@ -120,12 +120,12 @@ const leastName = 2
 
 function entity(text: string, index: number, into: Spelled): boolean {
   const isNumber = text.charCodeAt(index + 1) === sharp
-  if (!(isNumber ? numbered(text, index + 2, into) : named(text, index + 1, into))) return false
+  if (!(isNumber ? numberedEntity(text, index + 2, into) : namedEntity(text, index + 1, into))) return false
   if (text.charCodeAt(into.end) === semicolon) into.end++
   return true
 }
 
-function numbered(text: string, index: number, into: Spelled): boolean {
+function numberedEntity(text: string, index: number, into: Spelled): boolean {
   const isHex = (text.charCodeAt(index) | 0x20) === 0x78
   const base = isHex ? 16 : 10
   const from = isHex ? index + 1 : index
@@ -143,7 +143,7 @@ function numbered(text: string, index: number, into: Spelled): boolean {
   return true
 }
 
-function named(text: string, index: number, into: Spelled): boolean {
+function namedEntity(text: string, index: number, into: Spelled): boolean {
   let at = index
   while (at <= index + longestName && isLetter(text.charCodeAt(at))) at++
   if (at < index + leastName || at > index + longestName) return false

@@ -2,13 +2,13 @@
 // for the next one or for the end, so that a secret cut in two is found as well; messages come out whole and in their order.
 import { copyResult } from '../../json/copy.ts'
 import type { JsonValue } from '../../json/value.ts'
-import { plainText } from '../results/clean-text.ts'
+import { cleanedText } from '../results/clean-text.ts'
 import { isSpace } from './decoded-text.ts'
 import { scrubValue } from './scrub-value.ts'
 import { marked, type Scrubber } from './scrubber.ts'
-import type { Found } from './secret-shapes.ts'
+import type { SecretPlace } from './secret-shapes.ts'
 
-export type Said =
+export type StreamedMessage =
   | { readonly event: 'progress'; readonly text: string }
   | { readonly event: 'partial_result'; readonly value: JsonValue }
 
@@ -37,7 +37,7 @@ interface Channel {
 
 interface Message {
   readonly pieces: readonly Piece[]
-  readonly make: (texts: readonly string[]) => Said
+  readonly make: (texts: readonly string[]) => StreamedMessage
 }
 
 /** More that waits than this is told on; so long is no secret. */
@@ -46,7 +46,7 @@ const maxHeld = 64
 const maxChannels = 100
 const partialLimits = { maxBytes: 1_048_576, maxDepth: 64, maxValues: 10_000 } as const
 
-export function createScrubbedStream(scrubber: Scrubber, tell: (said: Said) => void): ScrubbedStream {
+export function createScrubbedStream(scrubber: Scrubber, tell: (said: StreamedMessage) => void): ScrubbedStream {
   const channels = new Map<string, Channel>()
   let held: Message[] = []
   let ended = false
@@ -66,13 +66,15 @@ export function createScrubbedStream(scrubber: Scrubber, tell: (said: Said) => v
     const out = held.slice(0, ready)
     // What is found belongs to the whole of what was said; it is looked for before anything is forgotten.
     // Once for a channel: a list of 2,000 texts is 2,000 pieces of one, and took 70 s when each looked for itself.
-    const found = new Map<Channel, readonly Found[]>()
-    const foundIn = (channel: Channel): readonly Found[] => {
+    const found = new Map<Channel, readonly SecretPlace[]>()
+    const foundIn = (channel: Channel): readonly SecretPlace[] => {
       const known = found.get(channel) ?? scrubber.find(channel.text)
       found.set(channel, known)
       return known
     }
-    const told = out.map(({ pieces, make }) => make(pieces.map((piece) => clean(piece, foundIn(piece.channel)))))
+    const told = out.map(({ pieces, make }) =>
+      make(pieces.map((piece) => scrubbedPiece(piece, foundIn(piece.channel)))),
+    )
     held = held.slice(ready)
     for (const channel of channels.values()) forget(channel, held, scrubber)
     for (const said of told) tell(said)
@@ -86,11 +88,14 @@ export function createScrubbedStream(scrubber: Scrubber, tell: (said: Said) => v
 
   return {
     progress(given) {
-      const text = plainText(textOf(given))
-      say({ pieces: [pieceAt('progress', text)], make: ([clean = '']) => ({ event: 'progress', text: clean }) })
+      const text = cleanedText(progressText(given))
+      say({
+        pieces: [pieceAt('progress', text)],
+        make: ([scrubbedPiece = '']) => ({ event: 'progress', text: scrubbedPiece }),
+      })
     },
     partial(given) {
-      const copy = copyResult(given ?? null, partialLimits, plainText)
+      const copy = copyResult(given ?? null, partialLimits, cleanedText)
       // What cannot be written as JSON cannot be looked through either; the result itself is still to come.
       if (!copy.ok) return
       const pieces: Piece[] = []
@@ -98,7 +103,7 @@ export function createScrubbedStream(scrubber: Scrubber, tell: (said: Said) => v
         pieces.push(pieceAt(place, text))
         return text
       })
-      const make = (texts: readonly string[]): Said => {
+      const make = (texts: readonly string[]): StreamedMessage => {
         let next = 0
         const value = mapTexts(copy.value, '', () => texts[next++] ?? '')
         // Once more as a whole: a secret of digits may stand in it as a number.
@@ -114,7 +119,7 @@ export function createScrubbedStream(scrubber: Scrubber, tell: (said: Said) => v
   }
 }
 
-function textOf(given: unknown): string {
+function progressText(given: unknown): string {
   try {
     return String(given)
   } catch {
@@ -136,10 +141,10 @@ function openOf(channel: Channel, scrubber: Scrubber): number {
 }
 
 /** The part of what was found that lies in this piece; a mark stands where its secret begins, or where it goes on from an earlier piece. */
-function clean({ channel, start, text }: Piece, found: readonly Found[]): string {
+function scrubbedPiece({ channel, start, text }: Piece, found: readonly SecretPlace[]): string {
   if (found.length === 0) return text
   const offset = start - channel.before
-  const own = found.flatMap((place): Found[] => {
+  const own = found.flatMap((place): SecretPlace[] => {
     const from = Math.max(0, place.start - offset)
     const to = Math.min(text.length, place.end - offset)
     return from < to ? [{ start: from, end: to, name: place.name }] : []

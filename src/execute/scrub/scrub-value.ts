@@ -87,7 +87,7 @@ function scrubObject(walk: Walk, value: object, depth: number): unknown {
 
 function scrubContainer(walk: Walk, value: object, depth: number): unknown {
   if ('toJSON' in value && !(value instanceof Date)) {
-    const told = scrubTold(walk, value, depth)
+    const told = scrubJsonForm(walk, value, depth)
     if (told !== undefined) return told.value
   }
   if (Array.isArray(value)) return scrubArray(walk, value, depth)
@@ -155,7 +155,7 @@ function scrubInstance(walk: Walk, value: object, depth: number): unknown {
 }
 
 /** What it becomes in JSON, where that holds a secret. Its own members are looked at besides: others may read them. */
-function scrubTold(walk: Walk, value: object, depth: number): { readonly value: unknown } | undefined {
+function scrubJsonForm(walk: Walk, value: object, depth: number): { readonly value: unknown } | undefined {
   const convert: unknown = Reflect.get(value, 'toJSON')
   // What bytes become is numbers, one for each; as bytes they are looked through anyway.
   const isBytes = Buffer.isBuffer(value) && convert === Buffer.prototype.toJSON

@@ -1,7 +1,7 @@
 import { assert, constantFrom, integer, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { copyResult } from '../../json/copy.ts'
-import { createScrubbedStream, type Said } from './scrub-stream.ts'
+import { createScrubbedStream, type StreamedMessage } from './scrub-stream.ts'
 import { scrubValue } from './scrub-value.ts'
 import { createScrubber } from './scrubber.ts'
 
@@ -309,7 +309,7 @@ describe('what looks like a secret', () => {
 
 describe('what is said in pieces', () => {
   const told = (pieces: readonly string[], how: 'progress' | 'partial' | 'member', own = scrubber) => {
-    const said: Said[] = []
+    const said: StreamedMessage[] = []
     const stream = createScrubbedStream(own, (one) => said.push(one))
     for (const piece of pieces) {
       if (how === 'progress') stream.progress(piece)
@@ -393,7 +393,7 @@ describe('what is said in pieces', () => {
   })
 
   it('takes time in proportion to a list, and holds none of its secrets', () => {
-    const said: Said[] = []
+    const said: StreamedMessage[] = []
     const stream = createScrubbedStream(scrubber, (one) => said.push(one))
     // Looked through once for each of its texts it took minutes.
     const ms = cpuMs(() => {
@@ -425,7 +425,7 @@ describe('what is said in pieces', () => {
   })
 
   it('comes whole, in order and at once where nothing can be a secret', () => {
-    const said: Said[] = []
+    const said: StreamedMessage[] = []
     const stream = createScrubbedStream(scrubber, (one) => said.push(one))
     stream.progress('Looking up the order')
     stream.partial({ rows: [1, 2] })

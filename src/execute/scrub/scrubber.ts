@@ -2,11 +2,12 @@
 // one. Where nothing is found, the text itself comes back.
 import { inOriginal, type View, viewsOf } from './decoded-text.ts'
 import { encodedForms, type Form } from './encoded-forms.ts'
-import { type Found, findShapes, openShape } from './secret-shapes.ts'
+import type { SecretPlace } from './secret-shapes.ts'
+import { findShapes, openShape } from './secret-shapes.ts'
 
 export interface Scrubber {
   /** In the order of the text, none overlapping another. */
-  find(text: string): readonly Found[]
+  find(text: string): readonly SecretPlace[]
   /** From where on a secret may have begun that the text does not hold to its end; undefined where none has. */
   open(text: string): number | undefined
   /** How much of a text matters for what comes after it. */
@@ -65,9 +66,9 @@ function patternOf({ text, isBase64 }: Form, name: string): Pattern {
   return { name, forms, isBase64 }
 }
 
-function findIn(view: View, patterns: readonly Pattern[]): readonly Found[] {
+function findIn(view: View, patterns: readonly Pattern[]): readonly SecretPlace[] {
   const { text } = view
-  const found: Found[] = []
+  const found: SecretPlace[] = []
   for (const { forms, name, isBase64 } of patterns) {
     for (const form of forms) {
       for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length)) {
@@ -87,8 +88,8 @@ function widened(text: string, start: number, end: number): readonly [number, nu
 }
 
 /** Where the text ends with the beginning of a pattern. */
-function openIn({ text }: View, patterns: readonly Pattern[]): readonly Found[] {
-  const found: Found[] = []
+function openIn({ text }: View, patterns: readonly Pattern[]): readonly SecretPlace[] {
+  const found: SecretPlace[] = []
   for (const form of patterns.flatMap(({ forms }) => forms)) {
     const head = form.slice(0, leastHead)
     const from = Math.max(0, text.length - form.length + 1)
@@ -104,9 +105,9 @@ const stump =
   /(?:%[c-f][0-9a-f](?:%[89ab][0-9a-f]){0,2}(?:%[0-9a-f]?)?|%[0-9a-f]?|\\(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|&#?x?[0-9a-z]{0,7})$/i
 
 /** One after another; where several overlap, the first that was handed out names them all. */
-function merged(found: Found[]): readonly Found[] {
+function merged(found: SecretPlace[]): readonly SecretPlace[] {
   found.sort((a, b) => a.start - b.start || b.end - a.end)
-  const result: Found[] = []
+  const result: SecretPlace[] = []
   for (const next of found) {
     const last = result.at(-1)
     if (last === undefined || next.start >= last.end) result.push(next)
@@ -120,10 +121,10 @@ function merged(found: Found[]): readonly Found[] {
   return result
 }
 
-const markOf = ({ name }: Found): string => (name === '' ? '[secret]' : `[secret:${name}]`)
+const markOf = ({ name }: SecretPlace): string => (name === '' ? '[secret]' : `[secret:${name}]`)
 
 /** The text with every secret exchanged for its mark. */
-export function marked(text: string, found: readonly Found[]): string {
+export function marked(text: string, found: readonly SecretPlace[]): string {
   let result = ''
   let at = 0
   for (const place of found) {

@@ -10,14 +10,14 @@ const beginnings =
 /** None of them begins in a text without one of these; most prose has none, and this is eight times as fast to see. */
 const hint = /[_-]|:\/|eyJ|A(?:KIA|SIA|Iza)|earer /
 
-const none: readonly Found[] = Object.freeze([])
+const noPlaces: readonly SecretPlace[] = Object.freeze([])
 
-export function findShapes(text: string): readonly Found[] {
-  if (text.length < leastShape || !hint.test(text)) return none
+export function findShapes(text: string): readonly SecretPlace[] {
+  if (text.length < leastShape || !hint.test(text)) return noPlaces
   beginnings.lastIndex = 0
   let match = beginnings.exec(text)
-  if (match === null) return none
-  const found: Found[] = []
+  if (match === null) return noPlaces
+  const found: SecretPlace[] = []
   const memory: Memory = { noToken: 0, noKey: 0 }
   for (; match !== null; match = beginnings.exec(text)) {
     const span = spanAt(text, match.index, match[0], memory)
@@ -181,7 +181,7 @@ function bearerAt(text: string, at: number): Span | undefined {
   return [end - token.length, end]
 }
 
-export interface Found {
+export interface SecretPlace {
   readonly start: number
   readonly end: number
   /** The name under which the secret was handed out; empty for one that only looks like a secret. */

@@ -14,7 +14,7 @@ import {
 import { type EpochMs, epochMs } from '../../json/clock.ts'
 import { defineTool } from '../../runtime/define-tool.ts'
 import { conclude, discrepancyTable } from './conclude.ts'
-import type { Finding, Found } from './read-back.ts'
+import type { JudgedSource, SourceFinding } from './read-back.ts'
 import { recoveryAction, recoveryTable, type Situation } from './recovery-action.ts'
 import { nothingToRead, rolledBack, scheduled, unreadableEffect } from './reports.ts'
 
@@ -32,7 +32,7 @@ function toolOf(effect: EffectClass, extras: { semantics?: Semantics; compensati
   return compiled.tool
 }
 
-const found = (discrepancy: Discrepancy | null, more: Partial<Found> = {}): Found => ({
+const found = (discrepancy: Discrepancy | null, more: Partial<JudgedSource> = {}): JudgedSource => ({
   kind: 'found',
   source: 's',
   discrepancy,
@@ -44,11 +44,11 @@ const found = (discrepancy: Discrepancy | null, more: Partial<Found> = {}): Foun
   audited: false,
   ...more,
 })
-const unread = (late = false): Finding => ({ kind: 'unreadable', source: 's', late, message: 'm' })
+const unread = (late = false): SourceFinding => ({ kind: 'unreadable', source: 's', late, message: 'm' })
 const fits = { payloadFits: true, approvalFits: true }
 const at = epochMs(1_000)
 
-const report = (tool: Tool, findings: readonly Finding[], next?: EpochMs, rechecked = fits) =>
+const report = (tool: Tool, findings: readonly SourceFinding[], next?: EpochMs, rechecked = fits) =>
   conclude({ tool, findings, rechecked, target: null, reads: 1, next })
 
 describe('a report', () => {

@@ -9,7 +9,7 @@ import type {
   VerificationState,
 } from '../../contract/verification/verification.ts'
 import type { EpochMs } from '../../json/clock.ts'
-import type { Finding, Found } from './read-back.ts'
+import type { JudgedSource, SourceFinding } from './read-back.ts'
 import { isHighImpact, recoveryAction, type Situation } from './recovery-action.ts'
 
 /** What the class demands to be checked once more, besides the sources. */
@@ -20,7 +20,7 @@ export interface Rechecked {
 
 export interface ConcludeInput {
   readonly tool: Tool
-  readonly findings: readonly Finding[]
+  readonly findings: readonly SourceFinding[]
   readonly rechecked: Rechecked
   readonly target: string | null
   readonly reads: number
@@ -67,7 +67,7 @@ const byGravity: readonly Discrepancy[] = [
 
 export function conclude(input: ConcludeInput): VerificationReport {
   const { findings, rechecked, tool } = input
-  const read = findings.filter((finding): finding is Found => finding.kind === 'found')
+  const read = findings.filter((finding): finding is JudgedSource => finding.kind === 'found')
   const unread = findings.filter((finding) => finding.kind === 'unreadable')
   const worst = byGravity.find((name) => read.some(({ discrepancy }) => discrepancy === name)) ?? null
   const found = summed(read, unread, worst)
@@ -114,7 +114,7 @@ interface Summed {
 }
 
 /** All must agree: one that differs makes a failure, and one that could not be read leaves it open. */
-function summed(read: readonly Found[], unread: readonly Finding[], worst: Discrepancy | null): Summed {
+function summed(read: readonly JudgedSource[], unread: readonly SourceFinding[], worst: Discrepancy | null): Summed {
   const differs = worst !== null && discrepancyTable[worst].state === 'FAILED'
   if (worst !== null && differs) {
     const { reconciliation, waits } = discrepancyTable[worst]
@@ -151,7 +151,7 @@ function reconciliationOf(situation: Situation, own: ReconciliationState): Recon
 }
 
 /** A second source, or what was there before, turns a reading into a reconciliation; a record of who did it confirms it. */
-function trustOf(read: readonly Found[]): TrustLevel {
+function trustOf(read: readonly JudgedSource[]): TrustLevel {
   if (read.some(({ audited }) => audited)) return 4
   return read.length > 1 || read.some(({ compared }) => compared) ? 3 : 2
 }
@@ -159,8 +159,8 @@ function trustOf(read: readonly Found[]): TrustLevel {
 function messageOf(
   { payloadFits, approvalFits }: Rechecked,
   worst: Discrepancy | null,
-  read: readonly Found[],
-  unread: readonly Finding[],
+  read: readonly JudgedSource[],
+  unread: readonly SourceFinding[],
 ): string {
   if (!payloadFits) return 'What the tool was given is not what was judged and approved.'
   if (!approvalFits) return 'The policies or the code have changed since the call was approved.'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Discrepancy, discrepancies } from '../../contract/verification/verification.ts'
 import type { PreparedPredicate } from '../../contract/verification/verifier.ts'
 import type { JsonObject } from '../../json/value.ts'
-import { differences, discrepancyOf, type Reading } from './discrepancy.ts'
+import { discrepancyOf, discrepancyRows, type SourceReading } from './discrepancy.ts'
 import { holds } from './predicates.ts'
 
 const closed: PreparedPredicate = { path: '/status', is: 'equals', about: 'value', expected: 'closed' }
@@ -12,12 +12,12 @@ const newer: PreparedPredicate = { path: '/version', is: 'greater_than', about: 
 const account: PreparedPredicate = { path: '/account', is: 'equals', about: 'target', expected: 'a-1' }
 const once: PreparedPredicate = { path: '/count', is: 'equals', about: 'count', expected: 1 }
 
-type Case = Partial<Pick<Reading, 'before' | 'creates' | 'reported'>> & {
+type Case = Partial<Pick<SourceReading, 'before' | 'creates' | 'reported'>> & {
   readonly state: JsonObject | null
   readonly expect: readonly PreparedPredicate[]
 }
 
-function reading({ state, expect: all, before, creates = false, reported = 'success' }: Case): Reading {
+function reading({ state, expect: all, before, creates = false, reported = 'success' }: Case): SourceReading {
   const met = state === null ? [] : all.filter((one) => holds(one, state))
   return { state, before, creates, reported, met, unmet: all.filter((one) => !met.includes(one)), undetermined: 0 }
 }
@@ -55,8 +55,8 @@ describe('the discrepancy of a reading', () => {
 
   it('has a reading for every rule, and every rule a name of the specification', () => {
     const named = new Set(cases.map(([, name]) => name))
-    for (const { discrepancy } of differences) expect(named).toContain(discrepancy)
-    for (const { discrepancy } of differences) expect(discrepancies).toContain(discrepancy)
+    for (const { discrepancy } of discrepancyRows) expect(named).toContain(discrepancy)
+    for (const { discrepancy } of discrepancyRows) expect(discrepancies).toContain(discrepancy)
   })
 
   it('is the worst where several fit: another account before a wrong value', () => {

@@ -7,7 +7,7 @@ import { equalJson } from '../../schema/equality.ts'
 import { orderOf } from './predicates.ts'
 
 /** What reading a source has shown. */
-export interface Reading {
+export interface SourceReading {
   /** What whoever ran the tool was told. */
   readonly reported: 'success' | 'failure'
   /** Null: there is no such target. */
@@ -24,21 +24,21 @@ export interface Reading {
 interface Row {
   readonly discrepancy: Discrepancy
   readonly meaning: string
-  when(reading: Reading): boolean
+  when(reading: SourceReading): boolean
 }
 
 const isAbout = (about: PreparedPredicate['about']) => (predicate: PreparedPredicate) => predicate.about === about
 const effectSubjects: ReadonlySet<PreparedPredicate['about']> = new Set(['value', 'amount', 'version', 'count'])
 
 /** Whether the place is as it was before the call. */
-function isUntouched({ state, before }: Reading, { path }: PreparedPredicate): boolean {
+function isUntouched({ state, before }: SourceReading, { path }: PreparedPredicate): boolean {
   if (state === null || before === undefined || before === null) return false
   const [now, then] = [readPointer(state, path), readPointer(before, path)]
   return now === undefined || then === undefined ? now === then : equalJson(now, then)
 }
 
 /** Whatever should have changed is there as before. */
-function nothingChanged(reading: Reading): boolean {
+function nothingChanged(reading: SourceReading): boolean {
   const { state, before, met, unmet } = reading
   if (state === null || before === undefined || before === null) return false
   const effects = [...met, ...unmet].filter(({ about }) => effectSubjects.has(about))
@@ -46,14 +46,14 @@ function nothingChanged(reading: Reading): boolean {
 }
 
 const exceeds =
-  ({ state }: Reading) =>
+  ({ state }: SourceReading) =>
   (predicate: PreparedPredicate) => {
     const found = state === null ? undefined : readPointer(state, predicate.path)
     if (found === undefined || predicate.expected === undefined) return false
     return (orderOf(found, predicate.expected) ?? 0) > 0
   }
 
-export const differences: readonly Row[] = [
+export const discrepancyRows: readonly Row[] = [
   {
     discrepancy: 'duplicate_side_effect',
     meaning: 'The effect is there more often than once.',
@@ -104,6 +104,6 @@ export const differences: readonly Row[] = [
 ]
 
 /** Null where the world is as it should be. */
-export function discrepancyOf(reading: Reading): Discrepancy | null {
-  return differences.find((row) => row.when(reading))?.discrepancy ?? null
+export function discrepancyOf(reading: SourceReading): Discrepancy | null {
+  return discrepancyRows.find((row) => row.when(reading))?.discrepancy ?? null
 }

@@ -16,7 +16,7 @@ export interface CallDocument {
   readonly call: JsonObject
 }
 
-export const readDocument = (document: CallDocument, pointer: string): JsonValue | undefined =>
+export const readCallDocument = (document: CallDocument, pointer: string): JsonValue | undefined =>
   readPointer(document as unknown as JsonObject, pointer)
 
 export function preparePredicate(predicate: Predicate, document: CallDocument): PreparedPredicate {
@@ -29,7 +29,7 @@ export function preparePredicate(predicate: Predicate, document: CallDocument): 
     const old = before === null ? undefined : readPointer(before, path)
     return old === undefined ? { ...prepared, is: 'exists' } : { ...prepared, is: 'not_equals', expected: old }
   }
-  const expected = from === undefined ? value : readDocument(document, from)
+  const expected = from === undefined ? value : readCallDocument(document, from)
   return expected === undefined ? { ...prepared, is, undetermined: true } : { ...prepared, is, expected }
 }
 
@@ -42,30 +42,30 @@ export function holds(predicate: PreparedPredicate, state: JsonObject): boolean 
     case 'absent':
       return found === undefined || found === null
     case 'equals':
-      return found !== undefined && expected !== undefined && isSame(found, expected, about)
+      return found !== undefined && expected !== undefined && equalsExpected(found, expected, about)
     case 'not_equals':
-      return found !== undefined && expected !== undefined && !isSame(found, expected, about)
+      return found !== undefined && expected !== undefined && !equalsExpected(found, expected, about)
     case 'in':
-      return found !== undefined && Array.isArray(expected) && expected.some((one) => isSame(found, one, about))
+      return found !== undefined && Array.isArray(expected) && expected.some((one) => equalsExpected(found, one, about))
     case 'greater_than':
-      return compared(found, expected, (order) => order > 0)
+      return holdsInOrder(found, expected, (order) => order > 0)
     case 'at_least':
-      return compared(found, expected, (order) => order >= 0)
+      return holdsInOrder(found, expected, (order) => order >= 0)
     case 'less_than':
-      return compared(found, expected, (order) => order < 0)
+      return holdsInOrder(found, expected, (order) => order < 0)
     case 'at_most':
-      return compared(found, expected, (order) => order <= 0)
+      return holdsInOrder(found, expected, (order) => order <= 0)
   }
 }
 
 /** Amounts are the same where their decimals are: 12.5 and "12.50". */
-function isSame(found: JsonValue, expected: JsonValue, about: PreparedPredicate['about']): boolean {
+function equalsExpected(found: JsonValue, expected: JsonValue, about: PreparedPredicate['about']): boolean {
   if (about !== 'amount') return equalJson(found, expected)
   const order = orderOf(found, expected)
   return order === 0
 }
 
-function compared(
+function holdsInOrder(
   found: JsonValue | undefined,
   expected: JsonValue | undefined,
   fits: (order: number) => boolean,

@@ -9,7 +9,7 @@ import type {
 import { copyResult } from '../../json/copy.ts'
 import { appendPointer } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
-import { type CallDocument, preparePredicate, readDocument } from './predicates.ts'
+import { type CallDocument, preparePredicate, readCallDocument } from './predicates.ts'
 
 export interface PrepareInput {
   readonly document: CallDocument
@@ -37,19 +37,19 @@ const asForetold = (after: JsonObject): readonly PreparedPredicate[] =>
 /** Undefined where a part of it is not there: reading something else would be worse than reading nothing. */
 function targetOf({ target }: StateVerifier, document: CallDocument): JsonObject | undefined {
   if (typeof target === 'function') {
-    const copy = copyOf(() => target(document.args, document.result ?? null))
+    const copy = copyFromHost(() => target(document.args, document.result ?? null))
     return copy !== undefined && isObject(copy) ? copy : undefined
   }
   const found: Record<string, JsonValue> = {}
   for (const [name, pointer] of Object.entries(target)) {
-    const value = readDocument(document, pointer)
+    const value = readCallDocument(document, pointer)
     if (value === undefined || value === null) return undefined
     found[name] = value
   }
   return found
 }
 
-function copyOf(ask: () => unknown): JsonValue | undefined {
+function copyFromHost(ask: () => unknown): JsonValue | undefined {
   try {
     const copy = copyResult(ask())
     return copy.ok ? copy.value : undefined

@@ -17,17 +17,17 @@ import { equalJson } from '../../schema/equality.ts'
 import { scrubValue } from '../scrub/scrub-value.ts'
 import { createScrubber, type Scrubber } from '../scrub/scrubber.ts'
 import { within } from '../within.ts'
-import { differences, discrepancyOf, type Reading } from './discrepancy.ts'
+import { discrepancyOf, discrepancyRows, type SourceReading } from './discrepancy.ts'
 import { holds } from './predicates.ts'
 
-export interface ReadBack {
+export interface ReadBackInput {
   readonly sources: readonly VerifierSource[]
   readonly prepared: readonly PreparedSource[]
   /** A copy for each that asks. */
   args(): JsonObject
   readonly result: JsonValue
   readonly before: JsonObject | null | undefined
-  readonly reported: Reading['reported']
+  readonly reported: SourceReading['reported']
   readonly timeoutMs: number
   readonly context: Omit<VerifierContext, 'signal' | 'credentials'>
   /** Finds the secrets of this reading. It throws where one cannot be had. */
@@ -45,7 +45,7 @@ export interface ReadBack {
   ): Awaitable<unknown>
 }
 
-export interface Found {
+export interface JudgedSource {
   readonly kind: 'found'
   readonly source: string
   /** Null: as it should be. */
@@ -61,69 +61,72 @@ export interface Found {
   readonly audited: boolean
 }
 
-export type Finding =
-  | Found
+export type SourceFinding =
+  | JudgedSource
   | { readonly kind: 'unreadable'; readonly source: string; readonly late: boolean; readonly message: string }
 
-export function readBack(input: ReadBack): Promise<readonly Finding[]> {
+export function readBack(input: ReadBackInput): Promise<readonly SourceFinding[]> {
   return Promise.all(input.sources.map((source, index) => readSource(source, index, input)))
 }
 
-async function readSource(source: VerifierSource, index: number, input: ReadBack): Promise<Finding> {
-  const name = nameOf(source, index)
+async function readSource(source: VerifierSource, index: number, input: ReadBackInput): Promise<SourceFinding> {
+  const name = sourceName(source, index)
   const prepared = input.prepared[index] ?? { kind: 'lost' }
-  if (prepared.kind === 'lost') return unreadable(name, 'What to read cannot be told.')
+  if (prepared.kind === 'lost') return unreadSource(name, 'What to read cannot be told.')
   const abort = new AbortController()
   try {
-    return await within(input.timeoutMs, findWith(source, prepared, name, input, abort.signal), () => abort.abort())
+    return await within(input.timeoutMs, readWithSecrets(source, prepared, name, input, abort.signal), () =>
+      abort.abort(),
+    )
   } catch (error) {
     const late = abort.signal.aborted
     const why = isSecretMissing(error) ? 'A credential that it needs cannot be had.' : 'It could not be read.'
-    return { ...unreadable(name, late ? 'It did not answer in time.' : why), late }
+    return { ...unreadSource(name, late ? 'It did not answer in time.' : why), late }
   }
 }
 
 const isSecretMissing = (error: unknown) => error instanceof ToolError && error.code.startsWith('credential_')
 
 /** Whoever reads has the secrets for as long as the reading takes. */
-async function findWith(
+async function readWithSecrets(
   source: VerifierSource,
   prepared: Exclude<PreparedSource, { kind: 'lost' }>,
   name: string,
-  input: ReadBack,
+  input: ReadBackInput,
   signal: AbortSignal,
-): Promise<Finding> {
+): Promise<SourceFinding> {
   const handed = new Map(await input.credentials(signal))
   // One that goes on beyond its time has none any more.
   signal.addEventListener('abort', () => handed.clear(), { once: true })
   const asker = { signal, credentials: handed, scrubber: createScrubber(new Map(handed)) }
   try {
-    return await find(source, prepared, name, input, asker)
+    return await judgeSource(source, prepared, name, input, asker)
   } finally {
     handed.clear()
   }
 }
 
-interface Asker {
+interface SourceReader {
   readonly signal: AbortSignal
   readonly credentials: ReadonlyMap<string, string>
   readonly scrubber: Scrubber
 }
 
-function nameOf(source: VerifierSource, index: number): string {
+function sourceName(source: VerifierSource, index: number): string {
   if (source === 'state') return 'state'
   return typeof source === 'function' ? `verifier ${index + 1}` : (source.source ?? `source ${index + 1}`)
 }
 
-const unreadable = (source: string, message: string) => ({ kind: 'unreadable', source, late: false, message }) as const
+const unreadSource = (source: string, message: string) =>
+  ({ kind: 'unreadable', source, late: false, message }) as const
 
-async function find(
+async function judgeSource(
   source: VerifierSource,
   prepared: Exclude<PreparedSource, { kind: 'lost' }>,
   name: string,
-  input: ReadBack,
-  asker: Asker,
-): Promise<Finding> {
+  input: ReadBackInput,
+  asker: SourceReader,
+): Promise<SourceFinding> {
   if (typeof source === 'function') return askCode(source, name, input, asker)
   const expect = prepared.kind === 'code' ? [] : prepared.expect
   const isOwn = source === 'state'
@@ -133,16 +136,16 @@ async function find(
   // Nothing is not null: a reader that returns nothing has not said that there is nothing.
   const copy = given === undefined ? undefined : copyResult(given)
   if (copy?.ok !== true || !(copy.value === null || isObject(copy.value)))
-    return unreadable(name, 'What was read is no state.')
+    return unreadSource(name, 'What was read is no state.')
   const reading = readingOf(copy.value, expect, isOwn ? false : source.creates === true, input)
-  return foundOf(reading, name, isOwn ? 'state' : source)
+  return judgedSource(reading, name, isOwn ? 'state' : source)
 }
 
 function readPlace(
   source: StateVerifier,
   target: JsonObject,
-  input: ReadBack,
-  { signal, credentials }: Asker,
+  input: ReadBackInput,
+  { signal, credentials }: SourceReader,
 ): Awaitable<unknown> {
   const { read } = source
   return typeof read === 'function'
@@ -154,8 +157,8 @@ function readingOf(
   state: JsonObject | null,
   expect: readonly PreparedPredicate[],
   creates: boolean,
-  { before, reported }: ReadBack,
-): Reading {
+  { before, reported }: ReadBackInput,
+): SourceReading {
   const judged = expect.filter(({ undetermined }) => undetermined !== true)
   const met = state === null ? [] : judged.filter((predicate) => holds(predicate, state))
   const unmet = judged.filter((predicate) => !met.includes(predicate))
@@ -163,15 +166,15 @@ function readingOf(
 }
 
 const meanings: ReadonlyMap<Discrepancy, string> = new Map(
-  differences.map(({ discrepancy, meaning }) => [discrepancy, meaning]),
+  discrepancyRows.map(({ discrepancy, meaning }) => [discrepancy, meaning]),
 )
 
-function foundOf(reading: Reading, name: string, source: StateVerifier | 'state'): Finding {
+function judgedSource(reading: SourceReading, name: string, source: StateVerifier | 'state'): SourceFinding {
   const { state, before, creates, met, unmet, reported, undetermined } = reading
   // With what it compares with gone, a reading that succeeds says less than was asked of it.
-  if (reported === 'success' && undetermined > 0) return unreadable(name, 'What it compares with is not there.')
+  if (reported === 'success' && undetermined > 0) return unreadSource(name, 'What it compares with is not there.')
   const discrepancy = discrepancyOf(reading)
-  if (discrepancy === 'unknown') return unreadable(name, meanings.get('unknown') ?? '')
+  if (discrepancy === 'unknown') return unreadSource(name, meanings.get('unknown') ?? '')
   const proves = met.some(({ about }) => about === 'actor' || about === 'key')
   return {
     kind: 'found',
@@ -187,7 +190,7 @@ function foundOf(reading: Reading, name: string, source: StateVerifier | 'state'
 }
 
 /** What has changed although nothing was expected of it. */
-function unexpectedOf({ state, before, met, unmet }: Reading): readonly string[] {
+function unexpectedOf({ state, before, met, unmet }: SourceReading): readonly string[] {
   if (state === null || before === undefined || before === null) return []
   const expected = new Set([...met, ...unmet].map(({ path }) => tokensOf(path)[0]))
   const names = new Set([...Object.keys(state), ...Object.keys(before)])
@@ -200,18 +203,23 @@ function unexpectedOf({ state, before, met, unmet }: Reading): readonly string[]
 
 const statuses: ReadonlySet<string> = new Set(['verified', 'partial', 'failed', 'absent'])
 
-async function askCode(verifier: Verifier, name: string, input: ReadBack, asker: Asker): Promise<Finding> {
+async function askCode(
+  verifier: Verifier,
+  name: string,
+  input: ReadBackInput,
+  asker: SourceReader,
+): Promise<SourceFinding> {
   const { signal, credentials, scrubber } = asker
   const given = await verifier(input.args(), ownCopy(input.result), { ...input.context, signal, credentials })
   // What it says of its finding goes into records and answers.
   const said = scrubValue(given, scrubber).value as Verification
-  if (!isObject(said) || !statuses.has(said.status)) return unreadable(name, 'It gave no answer that is one.')
+  if (!isObject(said) || !statuses.has(said.status)) return unreadSource(name, 'It gave no answer that is one.')
   const { status } = said
   const message = 'message' in said && typeof said.message === 'string' ? said.message : ''
   return {
     kind: 'found',
     source: name,
-    discrepancy: wordOf(said, input),
+    discrepancy: discrepancyInStatus(said, input),
     message,
     unmet: status === 'verified' ? [] : [name],
     unexpected: [],
@@ -221,7 +229,7 @@ async function askCode(verifier: Verifier, name: string, input: ReadBack, asker:
   }
 }
 
-function wordOf(said: Verification, { reported, compensable }: ReadBack): Discrepancy | null {
+function discrepancyInStatus(said: Verification, { reported, compensable }: ReadBackInput): Discrepancy | null {
   switch (said.status) {
     case 'verified':
       return reported === 'failure' ? 'no_op_failure' : null

@@ -2,14 +2,14 @@
 // What cannot be counted is not started. A way back takes from nothing, however often it is tried.
 import type { Call } from '../../contract/call/call.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
-import type { Uncounted } from '../../execute/attempt/retry.ts'
+import type { UncountedStart } from '../../execute/attempt/retry.ts'
 import { uuidv7 } from '../../json/id.ts'
 import { claimsOfStart } from '../../policy/budgets/claims.ts'
 import type { Deps } from '../deps.ts'
 import { keyFields } from './operation.ts'
 import { rateOf } from './rate-of.ts'
 
-export async function countStart(call: Call, tool: Tool, deps: Deps): Promise<Uncounted | undefined> {
+export async function countStart(call: Call, tool: Tool, deps: Deps): Promise<UncountedStart | undefined> {
   if (call.saga?.direction === 'backward') return undefined
   const judged = claimsOfStart(call, tool, deps.budgets)
   if (!judged.ok) return { why: 'budget_exhausted' }

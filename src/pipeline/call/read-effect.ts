@@ -6,7 +6,7 @@ import type { VerificationReport } from '../../contract/verification/verificatio
 import { type Recheck, verificationDepth } from '../../contract/verification/verification-depth.ts'
 import type { BoundVerification, VerificationBody } from '../../contract/verification/verifier.ts'
 import { conclude, type Rechecked } from '../../execute/verification/conclude.ts'
-import { type Finding, type Found, readBack } from '../../execute/verification/read-back.ts'
+import { type JudgedSource, readBack, type SourceFinding } from '../../execute/verification/read-back.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { cedarVersion } from '../../policy/cedar/cedar-voices.ts'
 import { findLack } from '../../policy/requirements.ts'
@@ -28,7 +28,7 @@ export interface EffectReading {
 
 export interface EffectRead {
   readonly report: VerificationReport
-  readonly findings: readonly Finding[]
+  readonly findings: readonly SourceFinding[]
 }
 
 export async function readEffect(input: EffectReading): Promise<EffectRead> {
@@ -97,7 +97,7 @@ function isStillApproved(call: Call, { approved }: VerificationBody, { cedar }: 
 
 /** What the sources say in one word; undefined where any of them could not be read. */
 export function wordOf({ findings, report }: EffectRead): Verification | undefined {
-  const found = findings.filter((finding): finding is Found => finding.kind === 'found')
+  const found = findings.filter((finding): finding is JudgedSource => finding.kind === 'found')
   if (found.length < findings.length || found.length === 0) return undefined
   if (report.state === 'VERIFIED') return { status: 'verified' }
   const { message } = report

@@ -6,7 +6,8 @@ import type { AttemptEnd } from '../../contract/call/settlement.ts'
 import type { Verification } from '../../contract/tool/executor.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import type { VerificationReport } from '../../contract/verification/verification.ts'
-import { judgeReadBack, planRecovery, type ReadBackVerdict, unknownEnd } from '../../execute/recovery/plan-recovery.ts'
+import type { Verification } from '../../contract/verification/verifier.ts'
+import { judgeReadBack, planRecovery, type RecoveryVerdict, unknownEnd } from '../../execute/recovery/plan-recovery.ts'
 import { rolledBack } from '../../execute/verification/reports.ts'
 import { uuidv7 } from '../../json/id.ts'
 import type { ReadLimits } from '../../json/refusal.ts'
@@ -125,7 +126,7 @@ async function judge(call: Call, deps: Deps): Promise<Judged> {
 
 const given = (verification: VerificationReport | undefined) => (verification === undefined ? {} : { verification })
 
-async function readBack(claim: Claim, call: Call, verdict: ReadBackVerdict, deps: Deps): Promise<Recovered> {
+async function readBack(claim: Claim, call: Call, verdict: RecoveryVerdict, deps: Deps): Promise<Recovered> {
   switch (verdict.kind) {
     case 'happened':
       return settleHappened(claim, call, deps)

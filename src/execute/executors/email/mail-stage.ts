@@ -7,7 +7,7 @@ import type { ExecutionContext } from '../../../contract/tool/executor.ts'
 import { lastLook } from '../../attempt/may-act.ts'
 import type { MailAddress } from './address.ts'
 
-export interface Draft {
+export interface MailDraft {
   /** The same for every attempt of one operation. */
   readonly key: string
   readonly from: MailAddress
@@ -21,7 +21,7 @@ export interface MailStage {
    * Keeps a draft and gives the name by which people find it. A key that it has already is that same draft. `mayAct` was asked before; a stage
    * that takes a while asks again before people see the draft.
    */
-  put(draft: Draft, mayAct: ExecutionContext['mayAct']): Promise<string>
+  put(draft: MailDraft, mayAct: ExecutionContext['mayAct']): Promise<string>
 }
 
 export function folderStage(folder: string): MailStage {

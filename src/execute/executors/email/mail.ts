@@ -5,18 +5,18 @@ import { ToolError } from '../../../contract/fault.ts'
 import type { ExecutionContext } from '../../../contract/tool/executor.ts'
 import { appendPointer, fieldPath } from '../../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../../json/value.ts'
-import { argumentAt, misfit, onlyArgument, render, scalarText, type Template } from '../text-template.ts'
+import { argumentAt, cannotBeSent, onlyArgument, render, scalarText, type TextTemplate } from '../text-template.ts'
 import { isAllowed, type MailAddress, readAddress } from './address.ts'
 
 export interface MailTemplates {
   readonly from: MailAddress
-  readonly to: readonly Template[]
-  readonly cc: readonly Template[]
-  readonly bcc: readonly Template[]
-  readonly replyTo: Template | undefined
-  readonly subject: Template
-  readonly text: Template
-  readonly html: Template | undefined
+  readonly to: readonly TextTemplate[]
+  readonly cc: readonly TextTemplate[]
+  readonly bcc: readonly TextTemplate[]
+  readonly replyTo: TextTemplate | undefined
+  readonly subject: TextTemplate
+  readonly text: TextTemplate
+  readonly html: TextTemplate | undefined
   /** Undefined: anybody, which only a draft may say. */
   readonly recipients: readonly string[] | undefined
 }
@@ -41,14 +41,15 @@ const maxSubject = 900
 
 export function mailOf(templates: MailTemplates, args: JsonObject, context: ExecutionContext): Mail {
   const { recipients } = templates
-  const addresses = (list: readonly Template[]) => list.flatMap((template) => addressesOf(template, args, recipients))
+  const addresses = (list: readonly TextTemplate[]) =>
+    list.flatMap((template) => addressesOf(template, args, recipients))
   const [to, cc, bcc] = [addresses(templates.to), addresses(templates.cc), addresses(templates.bcc)]
-  if (to.length === 0) throw misfit('A mail', 'needs somebody it is for')
+  if (to.length === 0) throw cannotBeSent('A mail', 'needs somebody it is for')
   if (to.length + cc.length + bcc.length > maxRecipients)
-    throw misfit('A mail', `goes to ${maxRecipients} people at most`)
+    throw cannotBeSent('A mail', `goes to ${maxRecipients} people at most`)
   const source = { args, credentials: context.credentials }
   const subject = render(templates.subject, source, oneLine)
-  if (subject.length > maxSubject) throw misfit('The subject', 'is too long')
+  if (subject.length > maxSubject) throw cannotBeSent('The subject', 'is too long')
   const seed = createHash('sha256')
     .update(context.idempotencyKey ?? context.callId)
     .digest('hex')
@@ -62,14 +63,14 @@ export function mailOf(templates: MailTemplates, args: JsonObject, context: Exec
     text: render(templates.text, source, (value) => value),
     html: templates.html === undefined ? undefined : render(templates.html, source, escapeHtml),
     messageId: `<${seed.slice(0, 40)}@${templates.from.domain}>`,
-    date: startOf(context.callId),
+    date: callStart(context.callId),
     seed,
   }
 }
 
 /** One text is one address; several are a list. */
 function addressesOf(
-  template: Template,
+  template: TextTemplate,
   args: JsonObject,
   allowed: readonly string[] | undefined,
 ): readonly MailAddress[] {
@@ -95,7 +96,7 @@ const noSecrets = (args: JsonObject) => ({ args, credentials: new Map<string, st
 
 function addressIn(text: string, what: string, allowed: readonly string[] | undefined): MailAddress {
   const address = readAddress(text)
-  if (address === undefined) throw misfit(what, 'is not one plain address such as ann@example.com')
+  if (address === undefined) throw cannotBeSent(what, 'is not one plain address such as ann@example.com')
   if (allowed === undefined || isAllowed(address, allowed)) return address
   throw new ToolError('recipient_not_allowed', `${what} is nobody whom this tool may write to. Nothing was sent.`, {
     effect: 'none',
@@ -104,7 +105,7 @@ function addressIn(text: string, what: string, allowed: readonly string[] | unde
 }
 
 function oneLine(value: string, what: string): string {
-  if (/\p{Cc}|\p{Zl}|\p{Zp}/u.test(value)) throw misfit(what, 'must be one line in a subject')
+  if (/\p{Cc}|\p{Zl}|\p{Zp}/u.test(value)) throw cannotBeSent(what, 'must be one line in a subject')
   return value
 }
 
@@ -121,7 +122,7 @@ function escapeHtml(value: string): string {
 }
 
 /** When the call began, as its UUIDv7 says; in whole seconds, as a mail does. */
-function startOf(callId: string): Date {
+function callStart(callId: string): Date {
   const ms = Number.parseInt(callId.replaceAll('-', '').slice(0, 12), 16)
   return new Date(Number.isNaN(ms) ? 0 : Math.floor(ms / 1_000) * 1_000)
 }

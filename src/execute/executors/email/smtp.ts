@@ -4,8 +4,8 @@
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { ToolError, Withheld } from '../../../contract/fault.ts'
-import type { ExecutionContext } from '../../../contract/tool/executor.ts'
-import { findRoute, type Network, pinned, type Route, systemNetwork } from '../../egress/route.ts'
+import type { ExecutionContext } from '../../../contract/tool/tool.ts'
+import { findRoute, type HostRoute, type Network, pinned, systemNetwork } from '../../egress/route.ts'
 import { loadPeer } from './compose.ts'
 
 export interface SmtpServer {
@@ -64,7 +64,7 @@ export async function sendMail(server: SmtpServer, envelope: Envelope, open: Ope
   open.signal.addEventListener('abort', abort, { once: true })
   try {
     return await new Promise<Delivery>((resolve, reject) => {
-      const fail = (error: Error) => reject(progress.withheld ? new Withheld() : failureOf(error, progress.dotSent))
+      const fail = (error: Error) => reject(progress.withheld ? new Withheld() : smtpFailure(error, progress.dotSent))
       connection.on('error', fail)
       connection.once('end', () => fail(new Error('The server closed the connection.')))
       const ask = () => {
@@ -110,7 +110,7 @@ function* untilRead(raw: Buffer, progress: { dotSent: boolean }, ask: () => void
   progress.dotSent = true
 }
 
-function dial(route: Extract<Route, { kind: 'route' }>, port: number, signal: AbortSignal): Promise<Socket> {
+function dial(route: Extract<HostRoute, { kind: 'route' }>, port: number, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const lookup: LookupFunction = pinned(route.addresses)
     const socket = connect({ host: route.name, port, lookup, autoSelectFamily: route.addresses.length > 1, signal })
@@ -131,7 +131,7 @@ interface SmtpProblem {
   readonly responseCode?: number
 }
 
-function failureOf(error: Error, dotSent: boolean): ToolError {
+function smtpFailure(error: Error, dotSent: boolean): ToolError {
   const { code, responseCode } = error as Error & SmtpProblem
   // An answer to the message is a refusal of it; a lost connection is none.
   const effect = dotSent && responseCode === undefined ? 'unknown' : 'none'

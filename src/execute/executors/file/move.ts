@@ -10,7 +10,7 @@ import type { Folder } from './folder.ts'
 import { readPlainFile } from './plain-file.ts'
 import { readRelativePath } from './relative-path.ts'
 import type { FileSettings } from './settings.ts'
-import { isTrashId, noteOwner, readNote, trashId, writeNote } from './trash.ts'
+import { isTrashId, noteOwner, readTrashNote, trashId, writeTrashNote } from './trash.ts'
 import { atWork, partsAt } from './workplace.ts'
 
 export function moveFileAt(settings: FileSettings, args: JsonObject, context: ExecutionContext): Promise<JsonObject> {
@@ -54,7 +54,7 @@ export async function restoredTo(
   tenant: string,
 ): Promise<readonly string[] | undefined> {
   const id = readPointer(args, settings.id)
-  const note = isTrashId(id) ? await readNote(trash, id, tenant) : undefined
+  const note = isTrashId(id) ? await readTrashNote(trash, id, tenant) : undefined
   if (note === undefined) return undefined
   if (readPointer(args, settings.path) !== undefined) return partsAt(args, settings.path, settings)
   const reading = readRelativePath(note.path, { hidden: settings.trash })
@@ -88,7 +88,7 @@ export function removeFileAt(settings: FileSettings, args: JsonObject, context: 
     await holdVersion(settings, args, folder.at(name))
     const trash = await place.trash()
     const id = trashId(context.idempotencyKey)
-    await writeNote(trash, id, { operation: 'delete', path: parts.join('/'), bytes: size, ...noteOwner(context) })
+    await writeTrashNote(trash, id, { operation: 'delete', path: parts.join('/'), bytes: size, ...noteOwner(context) })
     lastLook(context)
     await rename(folder.at(name), trash.at(id))
     await Promise.all([folder.sync(), trash.sync()]).catch((error: unknown) => {

@@ -26,12 +26,12 @@ export function readFileAt(
       bytes: file.bytes.length,
       sha256: file.hash,
       modified: new Date(file.modifiedMs).toISOString(),
-      content: settings.encoding === 'base64' ? file.bytes.toString('base64') : textOf(file.bytes),
+      content: settings.encoding === 'base64' ? file.bytes.toString('base64') : utf8Text(file.bytes),
     }
   })
 }
 
-function textOf(bytes: Buffer): string {
+function utf8Text(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {

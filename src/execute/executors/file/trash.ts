@@ -10,7 +10,7 @@ import { errnoOf, nothingThere } from './failure.ts'
 import { type Folder, openBelow } from './folder.ts'
 import { type FileIdentity, readPlainFile, writeNewFile } from './plain-file.ts'
 
-export interface Note {
+export interface TrashNote {
   readonly operation: string
   readonly path: string
   /** SHA-256 of the content before and after; null: no file, undefined: not looked at. */
@@ -42,10 +42,10 @@ export async function openTrash(root: Folder, name: string): Promise<Folder> {
 }
 
 /** The note is in its place, and on the disk with everything that is written beside it, when this returns. */
-export async function writeNote(
+export async function writeTrashNote(
   trash: Folder,
   id: string,
-  note: Note,
+  note: TrashNote,
   beside: readonly Promise<void>[] = [],
 ): Promise<void> {
   const draft = trash.at(`${id}.json.new`)
@@ -60,7 +60,7 @@ export async function writeNote(
 const noteLimits = { maxBytes: 64 * 1024, hardLinks: 'accept' } as const
 
 /** Undefined where there is none, or none of this tenant that can be read. */
-export async function readNote(trash: Folder, id: string, tenant: string): Promise<Note | undefined> {
+export async function readTrashNote(trash: Folder, id: string, tenant: string): Promise<TrashNote | undefined> {
   const file = await readPlainFile(trash.at(`${id}.json`), noteLimits)
   if (file === undefined) return undefined
   const reading = readJson(file.bytes.toString('utf8'))

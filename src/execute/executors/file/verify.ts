@@ -10,7 +10,7 @@ import type { Folder } from './folder.ts'
 import { restoredTo } from './move.ts'
 import { readPlainFile } from './plain-file.ts'
 import type { FileSettings } from './settings.ts'
-import { readNote, trashId } from './trash.ts'
+import { readTrashNote, trashId } from './trash.ts'
 import { atWork, partsAt, type Workplace } from './workplace.ts'
 
 export function verifyFile(settings: FileSettings, args: JsonObject, context: VerifierContext): Promise<Verification> {
@@ -49,9 +49,9 @@ const failed = (message: string): Verification => ({ status: 'failed', message }
 
 async function written({ settings, args, context, place, trash, id }: Look): Promise<Verification> {
   const parts = partsAt(args, settings.path, settings)
-  const note = await readNote(trash, id, context.tenant)
+  const note = await readTrashNote(trash, id, context.tenant)
   const file = await contentAt(place, parts, settings)
-  const wanted = settings.operation === 'append' ? note?.after : hashOf(args, settings)
+  const wanted = settings.operation === 'append' ? note?.after : wantedHash(args, settings)
   if (file === undefined) return absent('There is no such file.')
   if (file.hash === wanted) return verified
   // What others have added since does not undo what was added.
@@ -97,7 +97,7 @@ async function contentAt(place: Workplace, parts: readonly string[], { maxBytes 
   return parent && readPlainFile(parent.folder.at(parent.name), { maxBytes, hardLinks: 'accept' })
 }
 
-function hashOf(args: JsonObject, { content, encoding }: FileSettings): string | undefined {
+function wantedHash(args: JsonObject, { content, encoding }: FileSettings): string | undefined {
   const given = readPointer(args, content)
   return typeof given === 'string' ? sha256(Buffer.from(given, encoding)) : undefined
 }

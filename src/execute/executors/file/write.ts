@@ -11,7 +11,7 @@ import { asFileError, errnoOf, fileError } from './failure.ts'
 import type { Folder } from './folder.ts'
 import { type FileIdentity, type PlainFile, readPlainFile, writeNewFile } from './plain-file.ts'
 import type { FileSettings } from './settings.ts'
-import { namesHere, noteOwner, trashId, writeNote } from './trash.ts'
+import { namesHere, noteOwner, trashId, writeTrashNote } from './trash.ts'
 import { atWork, partsAt } from './workplace.ts'
 
 export function writeFileAt(settings: FileSettings, args: JsonObject, context: ExecutionContext): Promise<JsonObject> {
@@ -38,7 +38,7 @@ export function writeFileAt(settings: FileSettings, args: JsonObject, context: E
         before === undefined || operation === 'append' ? [] : [writeOver(trash.at(id), before.bytes, before.mode)]
       const hashes = { before: before?.hash ?? null, after }
       const note = { operation, path: parts.join('/'), ...hashes, bytes: content.length, ...noteOwner(context) }
-      await writeNote(trash, id, note, [drafted, ...old])
+      await writeTrashNote(trash, id, note, [drafted, ...old])
     }
     lastLook(context)
     await putInPlace(draft, folder, name, before === undefined)

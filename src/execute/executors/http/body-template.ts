@@ -4,25 +4,25 @@ import { isObject, type JsonObject, type JsonValue } from '../../../json/value.t
 import {
   argumentAt,
   onlyArgument,
-  readTemplate,
+  readTextTemplate,
   render,
-  type Source,
   scalarText,
-  type Template,
+  type TemplateSource,
+  type TextTemplate,
 } from '../text-template.ts'
 
 export interface BodyTemplate {
-  readonly templates: readonly Template[]
+  readonly templates: readonly TextTemplate[]
   readonly type: string
   /** Undefined where the whole body is an argument that is absent. */
-  fill(source: Source): string | undefined
+  fill(source: TemplateSource): string | undefined
 }
 
 /** `true`: the arguments that stand nowhere else in the request. */
 export function jsonBody(shape: JsonValue | true, elsewhere: ReadonlySet<string>): BodyTemplate {
   const type = 'application/json'
   if (shape === true) return { templates: [], type, fill: ({ args }) => JSON.stringify(remaining(args, elsewhere)) }
-  const templates: Template[] = []
+  const templates: TextTemplate[] = []
   const fill = compile(shape, templates)
   return {
     templates,
@@ -34,12 +34,12 @@ export function jsonBody(shape: JsonValue | true, elsewhere: ReadonlySet<string>
   }
 }
 
-type Fill = (source: Source) => JsonValue | undefined
+type Fill = (source: TemplateSource) => JsonValue | undefined
 
 /** Texts of the shape are templates; one that is a single argument becomes its value, whatever its type, and is left out with it. */
-function compile(shape: JsonValue, templates: Template[]): Fill {
+function compile(shape: JsonValue, templates: TextTemplate[]): Fill {
   if (typeof shape === 'string') {
-    const template = readTemplate(shape, 'The body')
+    const template = readTextTemplate(shape, 'The body')
     templates.push(template)
     const only = onlyArgument(template)
     return only === undefined
@@ -81,7 +81,9 @@ export function formBody(
       type,
       fill: ({ args }) => encoded(Object.entries(remaining(args, elsewhere)).map(([name, value]) => [name, value])),
     }
-  const lines = Object.entries(fields).map(([name, value]) => [name, readTemplate(value, `The field ${name}`)] as const)
+  const lines = Object.entries(fields).map(
+    ([name, value]) => [name, readTextTemplate(value, `The field ${name}`)] as const,
+  )
   return {
     templates: lines.map(([, template]) => template),
     type,

@@ -4,18 +4,18 @@ import { Fault } from '../../../contract/fault.ts'
 import { framing } from '../../../contract/tool/framing.ts'
 import {
   argumentAt,
-  misfit,
+  cannotBeSent,
   namesArgument,
   onlyArgument,
-  readTemplate,
+  readTextTemplate,
   render,
-  type Source,
-  type Template,
+  type TemplateSource,
+  type TextTemplate,
 } from '../text-template.ts'
 
 export interface HeaderTemplates {
-  readonly templates: readonly Template[]
-  fill(source: Source): Record<string, string>
+  readonly templates: readonly TextTemplate[]
+  fill(source: TemplateSource): Record<string, string>
 }
 
 const identifying: ReadonlySet<string> = new Set(['authorization', 'cookie', 'forwarded', 'origin', 'referer'])
@@ -23,7 +23,7 @@ const identifying: ReadonlySet<string> = new Set(['authorization', 'cookie', 'fo
 export function headerTemplates(headers: Readonly<Record<string, string>> = {}): HeaderTemplates {
   const lines = Object.entries(headers).map(([given, value]) => {
     const name = given.toLowerCase()
-    const template = readTemplate(value, `The header ${given.slice(0, 64)}`)
+    const template = readTextTemplate(value, `The header ${given.slice(0, 64)}`)
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name))
       throw new Fault('bad_options', `${given.slice(0, 64)} names no header.`)
     if (framing.has(name)) throw new Fault('bad_options', `The header ${name} is not for a binding to set.`)
@@ -40,7 +40,7 @@ export function headerTemplates(headers: Readonly<Record<string, string>> = {}):
 }
 
 /** No line where its only value is an argument that is absent. */
-function lineOf(name: string, template: Template, source: Source): readonly (readonly [string, string])[] {
+function lineOf(name: string, template: TextTemplate, source: TemplateSource): readonly (readonly [string, string])[] {
   const only = onlyArgument(template)
   if (only !== undefined && argumentAt(source.args, only) === undefined) return []
   const text = render(template, source, oneLine)
@@ -50,5 +50,5 @@ function lineOf(name: string, template: Template, source: Source): readonly (rea
 /** Visible ASCII, spaces and tabs: nothing that ends a line, and nothing that two readers read differently. */
 function oneLine(value: string, what: string): string {
   if (/^[\t\x20-\x7e]*$/.test(value)) return value
-  throw misfit(what, 'must be one line of plain ASCII in a header')
+  throw cannotBeSent(what, 'must be one line of plain ASCII in a header')
 }

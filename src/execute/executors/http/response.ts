@@ -11,7 +11,7 @@ export interface Received {
   readonly bytes: Buffer
 }
 
-export function resultOf(received: Received, form: ResultForm, mutates: boolean): JsonValue {
+export function responseResult(received: Received, form: ResultForm, mutates: boolean): JsonValue {
   const body = bodyValue(received, mutates)
   return form === 'body' ? body : { status: received.status, headers: tellingHeaders(received.headers), body }
 }
@@ -23,23 +23,27 @@ function bodyValue({ headers, bytes }: Received, mutates: boolean): JsonValue {
   const isText =
     type.startsWith('text/') || /^application\/(?:[a-z0-9.+-]+\+)?(?:xml|yaml|x-www-form-urlencoded)$/.test(type)
   if (!isJson && !isText && type !== '')
-    throw unreadable('response_type', `The response is ${type.slice(0, 64)}, which is neither JSON nor text.`, mutates)
-  const text = textOf(headers, bytes)
+    throw unreadableReply(
+      'response_type',
+      `The response is ${type.slice(0, 64)}, which is neither JSON nor text.`,
+      mutates,
+    )
+  const text = bodyText(headers, bytes)
   if (text === undefined)
-    throw unreadable('response_encoding', 'The response is not in the characters it claims.', mutates)
+    throw unreadableReply('response_encoding', 'The response is not in the characters it claims.', mutates)
   if (!isJson) return text
   try {
     return parse(text)
   } catch {
-    throw unreadable('response_not_json', 'The response claims to be JSON and is not.', mutates)
+    throw unreadableReply('response_not_json', 'The response claims to be JSON and is not.', mutates)
   }
 }
 
 /** The deed is done; only its report cannot be read. */
-export const unreadable = (code: string, message: string, mutates: boolean): ToolError =>
+export const unreadableReply = (code: string, message: string, mutates: boolean): ToolError =>
   new ToolError(code, message, { effect: mutates ? 'happened' : 'none', class: 'DEPENDENCY_UNAVAILABLE' })
 
-function textOf(headers: IncomingHttpHeaders, bytes: Buffer): string | undefined {
+function bodyText(headers: IncomingHttpHeaders, bytes: Buffer): string | undefined {
   const charset = /;\s*charset="?([A-Za-z0-9_-]{1,40})"?/.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes)

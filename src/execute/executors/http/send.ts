@@ -2,13 +2,13 @@
 import type { ExecutionContext } from '../../../contract/tool/executor.ts'
 import type { JsonValue } from '../../../json/value.ts'
 import { agentsFor } from '../../egress/agents.ts'
-import type { Sending } from '../../egress/exchange.ts'
-import { failureOf, isAfterDeed } from '../../egress/failure.ts'
+import type { OutgoingRequest } from '../../egress/exchange.ts'
+import { isAfterDeed, requestFailure } from '../../egress/failure.ts'
 import { follow } from '../../egress/follow.ts'
 import { bodiless } from '../../egress/method.ts'
 import { readBody } from '../../egress/read-body.ts'
 import { type Network, systemNetwork } from '../../egress/route.ts'
-import { type ResultForm, resultOf, unreadable } from './response.ts'
+import { type ResultForm, responseResult, unreadableReply } from './response.ts'
 import { statusError } from './status.ts'
 
 export interface RequestTraits {
@@ -22,7 +22,7 @@ export interface RequestTraits {
 }
 
 export async function sendRequest(
-  sending: Sending,
+  sending: OutgoingRequest,
   traits: RequestTraits,
   { egress, signal, mayAct }: Pick<ExecutionContext, 'egress' | 'signal' | 'mayAct'>,
 ): Promise<JsonValue> {
@@ -36,7 +36,7 @@ export async function sendRequest(
     redirects: traits.redirects,
     postBecomesGet: traits.isForm,
   })
-  if (followed.kind !== 'reply') throw failureOf(followed, mutates)
+  if (followed.kind !== 'reply') throw requestFailure(followed, mutates)
   const { message, status } = followed
   if (status < 200 || status >= 300) {
     message.destroy()
@@ -47,8 +47,8 @@ export async function sendRequest(
   const isEmpty = sending.method === 'HEAD' || bodiless.has(status)
   if (isEmpty) message.resume()
   const read = isEmpty ? nothing : await readBody(message, traits.maxBytes)
-  if (read.kind !== 'body') throw unreadable(`response_${read.kind}`, problems[read.kind], mutates)
-  return resultOf({ status, headers: message.headers, bytes: read.bytes }, result, mutates)
+  if (read.kind !== 'body') throw unreadableReply(`response_${read.kind}`, problems[read.kind], mutates)
+  return responseResult({ status, headers: message.headers, bytes: read.bytes }, result, mutates)
 }
 
 const nothing = { kind: 'body', bytes: Buffer.alloc(0) } as const

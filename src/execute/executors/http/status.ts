@@ -27,7 +27,7 @@ export const statusRows: ReadonlyMap<number, StatusRow> = new Map<number, Status
   [504, { class: 'TIMEOUT', meaning: 'what stands behind it did not answer in time' }],
 ])
 
-export interface Refused {
+export interface RefusedStatus {
   readonly status: number
   readonly retryAfter: string | undefined
   readonly now: number
@@ -45,7 +45,7 @@ export function statusError({
   mutates,
   withoutEffect,
   afterDeed = false,
-}: Refused): ToolError {
+}: RefusedStatus): ToolError {
   const row = statusRows.get(status)
   const isRefusal = status >= 400 && status < 500
   const isUndone = !afterDeed && (isRefusal || withoutEffect.includes(status))

@@ -5,23 +5,23 @@ import { appendPointer } from '../../../json/pointer.ts'
 import type { JsonValue } from '../../../json/value.ts'
 import {
   argumentAt,
-  misfit,
+  cannotBeSent,
   onlyArgument,
-  readTemplate,
+  readTextTemplate,
   render,
-  type Source,
   scalarText,
-  type Template,
+  type TemplateSource,
+  type TextTemplate,
 } from '../text-template.ts'
 
 export interface UrlTemplate {
   /** Every template in it, to see what it names. */
-  readonly templates: readonly Template[]
+  readonly templates: readonly TextTemplate[]
   readonly host: string
-  fill(source: Source): URL
+  fill(source: TemplateSource): URL
 }
 
-type Parameter = readonly [name: string, value: Template]
+type Parameter = readonly [name: string, value: TextTemplate]
 
 export function urlTemplate(url: string, query: Readonly<Record<string, string>> = {}): UrlTemplate {
   const [, origin, path = '', search] = /^(https?:\/\/[^/?#{}]+)(\/[^?#]*)?(?:\?([^#]*))?$/u.exec(url) ?? []
@@ -37,12 +37,14 @@ export function urlTemplate(url: string, query: Readonly<Record<string, string>>
     // A slash within braces belongs to a pointer.
     .split(/\/(?![^{}]*\})/u)
     .slice(1)
-    .map((segment) => readTemplate(segment, 'The URL'))
+    .map((segment) => readTextTemplate(segment, 'The URL'))
   for (const segment of segments)
     if (isDots(constantText(segment))) throw new Fault('bad_options', 'The URL has dots for a segment.')
   const parameters: readonly Parameter[] = [
     ...inUrl(search),
-    ...Object.entries(query).map(([name, value]): Parameter => [name, readTemplate(value, `The parameter ${name}`)]),
+    ...Object.entries(query).map(
+      ([name, value]): Parameter => [name, readTextTemplate(value, `The parameter ${name}`)],
+    ),
   ]
   return {
     templates: [...segments, ...parameters.map(([, value]) => value)],
@@ -54,39 +56,40 @@ export function urlTemplate(url: string, query: Readonly<Record<string, string>>
       // The parser of URLs has the last word: what it made of the text must be what was meant.
       const isMeant =
         made.origin === base.origin && made.pathname.split('/').length - 1 === Math.max(1, segments.length)
-      if (!isMeant || made.hash !== '') throw misfit('An argument', 'would change where the request goes')
+      if (!isMeant || made.hash !== '') throw cannotBeSent('An argument', 'would change where the request goes')
       return made
     },
   }
 }
 
-const constantText = (template: Template): string =>
+const constantText = (template: TextTemplate): string =>
   template.map((part) => (part.kind === 'text' ? part.text : 'x')).join('')
 const isDots = (segment: string): boolean => /^(?:\.|%2e){1,2}$/i.test(segment)
 
-function fillSegment(segment: Template, source: Source): string {
+function fillSegment(segment: TextTemplate, source: TemplateSource): string {
   const text = segment.some(({ kind }) => kind !== 'text') ? render(segment, source, encodeSegment) : literal(segment)
-  if (isDots(text)) throw misfit('An argument', 'would climb in the path')
+  if (isDots(text)) throw cannotBeSent('An argument', 'would climb in the path')
   return text
 }
 
-const literal = (template: Template): string => template.map((part) => (part.kind === 'text' ? part.text : '')).join('')
+const literal = (template: TextTemplate): string =>
+  template.map((part) => (part.kind === 'text' ? part.text : '')).join('')
 
 function encodeSegment(value: string, what: string): string {
-  if (value === '') throw misfit(what, 'must not be empty in a path')
+  if (value === '') throw cannotBeSent(what, 'must not be empty in a path')
   // Servers that decode a path before they walk it would climb with these, however they are encoded here.
   if (
     unescaped(value)
       .split(/[/\\]/)
       .some((piece) => piece === '.' || piece === '..')
   )
-    throw misfit(what, 'must not climb in the path')
-  if (/\p{Cc}/u.test(value)) throw misfit(what, 'must not hold control characters in a path')
+    throw cannotBeSent(what, 'must not climb in the path')
+  if (/\p{Cc}/u.test(value)) throw cannotBeSent(what, 'must not hold control characters in a path')
   return encode(value, what)
 }
 
 function encode(value: string, what: string): string {
-  if (!value.isWellFormed()) throw misfit(what, 'holds half of a character')
+  if (!value.isWellFormed()) throw cannotBeSent(what, 'holds half of a character')
   return encodeURIComponent(value).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
@@ -107,12 +110,12 @@ function inUrl(search: string | undefined): readonly Parameter[] {
     const at = pair.indexOf('=')
     const name = at === -1 ? pair : pair.slice(0, at)
     if (name.includes('{')) throw new Fault('bad_options', 'The name of a parameter in the URL is a constant.')
-    return [decoded(name), constantDecoded(readTemplate(at === -1 ? '' : pair.slice(at + 1), 'The URL'))]
+    return [decoded(name), constantDecoded(readTextTemplate(at === -1 ? '' : pair.slice(at + 1), 'The URL'))]
   })
 }
 
 /** What is written in the URL is encoded already. */
-const constantDecoded = (template: Template): Template =>
+const constantDecoded = (template: TextTemplate): TextTemplate =>
   template.map((part) => (part.kind === 'text' ? { kind: 'text', text: decoded(part.text) } : part))
 
 function decoded(text: string): string {
@@ -124,7 +127,7 @@ function decoded(text: string): string {
 }
 
 /** `name=value`, once for each element of a list; nothing where the only value is absent. */
-function pairsOf(name: string, value: Template, source: Source): readonly string[] {
+function pairsOf(name: string, value: TextTemplate, source: TemplateSource): readonly string[] {
   const key = encode(name, 'The name of a parameter')
   const only = onlyArgument(value)
   if (only === undefined)

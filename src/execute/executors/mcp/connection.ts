@@ -20,18 +20,18 @@ export interface McpCall {
   readonly progress: (text: string) => void
 }
 
-export type Called =
+export type McpOutcome =
   | { readonly kind: 'answered'; readonly result: unknown }
   | ({ readonly kind: 'failed' } & FailedCall)
 
-export interface Connection {
+export interface McpConnection {
   /** What the server calls itself. */
   readonly name: string | undefined
   /** It has ended, or serves nobody any more. */
   readonly over: boolean
   /** What the server lists of the tool; asked once, again after it has said that its list changed, and when that was longer ago. */
   listed(tool: string, signal: AbortSignal, maxAgeMs?: number): Promise<unknown>
-  call(call: McpCall): Promise<Called>
+  call(call: McpCall): Promise<McpOutcome>
   /** For a session that the server has forgotten. */
   end(): void
   close(): Promise<void>
@@ -53,7 +53,7 @@ const openMs = 30_000
 const maxProgressLength = 500
 const invalidParams = -32602
 
-export async function openConnection(server: RenderedServer, egress: Egress, maxBytes: number): Promise<Connection> {
+export async function openConnection(server: RenderedServer, egress: Egress, maxBytes: number): Promise<McpConnection> {
   const { Client } = await import('@modelcontextprotocol/client')
   const { transport, http } = await transportTo(server, egress, maxBytes)
   const watched = new Map<unknown, Watched>()

@@ -3,7 +3,7 @@
 import { ToolError } from '../../../contract/fault.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts'
 
-export interface Answered {
+export interface McpResult {
   readonly isError: boolean
   readonly value: JsonValue
   /** What it says in words; for errors. */
@@ -12,7 +12,7 @@ export interface Answered {
 
 const maxItems = 1_000
 
-export function readAnswer(result: unknown, maxContentBytes: number): Answered {
+export function readMcpResult(result: unknown, maxContentBytes: number): McpResult {
   if (!isObject(result)) throw garbage('no object')
   const { content = [], structuredContent, isError = false } = result
   if (!Array.isArray(content) || content.length > maxItems) throw garbage('no list of content')

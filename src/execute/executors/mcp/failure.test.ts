@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { ToolError, Withheld } from '../../../contract/fault.ts'
 import { FetchError } from '../../egress/failure.ts'
-import { failureOf } from './failure.ts'
+import { callFailure } from './failure.ts'
 
 const { signal } = new AbortController()
 const effectOf = (code: number, message: string) =>
-  failureOf({ error: Object.assign(new Error(message), { code }), sent: true, leftBefore: true }, signal).effect
+  callFailure({ error: Object.assign(new Error(message), { code }), sent: true, leftBefore: true }, signal).effect
 
 describe('an error of JSON-RPC', () => {
   it('that refuses the arguments says that the tool was not run', () => {
@@ -25,13 +25,13 @@ describe('a request that was not sent', () => {
   const unsent = (code: string) => new FetchError(new ToolError(code, '', { effect: 'none' }))
 
   it.each([new Withheld(), unsent('withheld'), unsent('connect_failed')])('says that nothing was done: %s', (error) => {
-    expect(failureOf({ error, sent: true, leftBefore: false }, signal).effect).toBe('none')
+    expect(callFailure({ error, sent: true, leftBefore: false }, signal).effect).toBe('none')
   })
 
   it.each([new Withheld(), unsent('withheld'), unsent('connect_failed')])(
     'says nothing of one of the same call that had left before: %s',
     (error) => {
-      expect(failureOf({ error, sent: true, leftBefore: true }, signal).effect).toBe('unknown')
+      expect(callFailure({ error, sent: true, leftBefore: true }, signal).effect).toBe('unknown')
     },
   )
 })

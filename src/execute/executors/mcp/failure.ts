@@ -33,7 +33,7 @@ export interface FailedCall {
   readonly leftBefore: boolean
 }
 
-export function failureOf({ error, sent, leftBefore }: FailedCall, { aborted }: AbortSignal): ToolError {
+export function callFailure({ error, sent, leftBefore }: FailedCall, { aborted }: AbortSignal): ToolError {
   const isWithheld = error instanceof Withheld || (error instanceof FetchError && error.code === 'withheld')
   if (isWithheld && (leftBefore || (error instanceof FetchError && error.sent)))
     return toolError(
@@ -53,7 +53,7 @@ export function failureOf({ error, sent, leftBefore }: FailedCall, { aborted }: 
   if (error instanceof ToolError) return error
   const effect = sent ? 'unknown' : 'none'
   if (aborted) return toolError('canceled', 'Nobody waits for the call any more.', { class: 'TIMEOUT', effect }, error)
-  const { code, data, message } = partsOf(error)
+  const { code, data, message } = errorParts(error)
   if (typeof code === 'number') {
     const meaning = (isOfOutput(message) ? undefined : rpcErrors.get(code)) ?? { class: undefined, effect: 'unknown' }
     return toolError(`mcp_${code}`, `The server says: ${message}`, meaning, error)
@@ -80,9 +80,9 @@ export function failureOf({ error, sent, leftBefore }: FailedCall, { aborted }: 
 const isOfOutput = (message: string): boolean => /\b(?:output|structured content)\b/i.test(message)
 
 /** A session that the server has forgotten: what was sent in it was not taken. */
-export const isForgotten = (error: unknown): boolean => partsOf(error).data.status === 404
+export const isForgotten = (error: unknown): boolean => errorParts(error).data.status === 404
 
-function partsOf(error: unknown): {
+function errorParts(error: unknown): {
   readonly code: unknown
   readonly data: { readonly status?: unknown }
   readonly message: string

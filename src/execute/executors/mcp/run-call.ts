@@ -4,10 +4,10 @@ import type { ExecutionContext } from '../../../contract/tool/executor.ts'
 import type { JsonObject, JsonValue } from '../../../json/value.ts'
 import { unlessAborted } from '../../within.ts'
 import { keepOpen } from '../kept-open.ts'
-import { type Called, type Connection, openConnection } from './connection.ts'
-import { readAnswer } from './content.ts'
-import { failureOf, isForgotten } from './failure.ts'
-import { keyOf, type RenderedServer, type RenderServer } from './server.ts'
+import { type McpConnection, type McpOutcome, openConnection } from './connection.ts'
+import { readMcpResult } from './content.ts'
+import { callFailure, isForgotten } from './failure.ts'
+import { type RenderedServer, type RenderServer, serverKey } from './server.ts'
 
 export interface McpPlan {
   readonly render: RenderServer
@@ -24,7 +24,7 @@ export interface McpPlan {
 const pinnedAgeMs = 30_000
 
 interface Opening {
-  readonly connection: Promise<Connection>
+  readonly connection: Promise<McpConnection>
 }
 
 /** Each is searched for secrets, which takes about a millisecond: a server that talks without end is not listened to without end. */
@@ -47,7 +47,7 @@ export async function runCall(
   const { tool, keyMeta, maxBytes, maxContentBytes } = plan
   const { idempotencyKey, signal, mayAct, timeoutMs } = context
   const server = plan.render(context.credentials)
-  const key = keyOf(server, context.egress, maxBytes)
+  const key = serverKey(server, context.egress, maxBytes)
   const meta = keyMeta === undefined || idempotencyKey === undefined ? {} : { [keyMeta]: idempotencyKey }
   let told = 0
   const progress = (text: string) => {
@@ -59,7 +59,7 @@ export async function runCall(
     const called = await connection.call({ tool, args, meta, signal, mayAct, timeoutMs, progress })
     if (called.kind === 'answered') return resultValue(called.result, maxContentBytes)
     // Once, and only where the first one cannot have reached anybody.
-    if (attempt > 1 || !isUnheard(called, connection)) throw failureOf(called, signal)
+    if (attempt > 1 || !isUnheard(called, connection)) throw callFailure(called, signal)
   }
 }
 
@@ -69,7 +69,7 @@ async function connect(
   server: RenderedServer,
   maxBytes: number,
   { egress, signal }: ExecutionContext,
-): Promise<Connection> {
+): Promise<McpConnection> {
   for (;;) {
     const opening = connections.use(owner, key, () => ({ connection: openConnection(server, egress, maxBytes) }))
     try {
@@ -78,14 +78,14 @@ async function connect(
       if (!connection.over) return connection
     } catch (error) {
       if (!signal.aborted) connections.drop(key, opening)
-      throw failureOf({ error, sent: false, leftBefore: false }, signal)
+      throw callFailure({ error, sent: false, leftBefore: false }, signal)
     }
     connections.drop(key, opening)
   }
 }
 
 async function checkServer(
-  connection: Connection,
+  connection: McpConnection,
   { serverName, tool, pinned }: McpPlan,
   { signal, vet }: ExecutionContext,
 ): Promise<void> {
@@ -95,7 +95,7 @@ async function checkServer(
   try {
     listed = await connection.listed(tool, signal, pinned ? pinnedAgeMs : undefined)
   } catch (error) {
-    throw failureOf({ error, sent: false, leftBefore: false }, signal)
+    throw callFailure({ error, sent: false, leftBefore: false }, signal)
   }
   if (listed === undefined) throw unusable('mcp_no_such_tool', `The server has no tool ${tool}.`)
   if (!pinned) return
@@ -103,14 +103,14 @@ async function checkServer(
   await vet(listed)
 }
 
-function isUnheard({ error, sent }: Extract<Called, { kind: 'failed' }>, connection: Connection): boolean {
+function isUnheard({ error, sent }: Extract<McpOutcome, { kind: 'failed' }>, connection: McpConnection): boolean {
   if (!isForgotten(error)) return !sent && connection.over
   connection.end()
   return true
 }
 
 function resultValue(result: unknown, maxContentBytes: number): JsonValue {
-  const { isError, value, text } = readAnswer(result, maxContentBytes)
+  const { isError, value, text } = readMcpResult(result, maxContentBytes)
   if (!isError) return value
   throw new ToolError(
     'mcp_tool_error',

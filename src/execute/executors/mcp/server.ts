@@ -8,7 +8,7 @@ import { framing } from '../../../contract/tool/framing.ts'
 import { canonicalize } from '../../../json/canonical.ts'
 import { hashFields } from '../../../json/hash.ts'
 import type { JsonValue } from '../../../json/value.ts'
-import { namesArgument, namesIn, readTemplate, render } from '../text-template.ts'
+import { namesArgument, namesIn, readTextTemplate, render } from '../text-template.ts'
 
 export interface McpProgram {
   /** The program and its arguments; no shell reads them. */
@@ -83,14 +83,14 @@ function readAddress({ url, headers = {}, revision = 'auto' }: McpAddress): Rend
 /** The arguments of a call are the server's to read; of a binding only its secrets are named. */
 export const serverNames = (server: McpServer): ExecutorNames => {
   const texts = ('url' in server ? server.headers : server.env) ?? {}
-  return namesIn(Object.entries(texts).map(([name, text]) => readTemplate(text, name)))
+  return namesIn(Object.entries(texts).map(([name, text]) => readTextTemplate(text, name)))
 }
 
 type Texts = Readonly<Record<string, string>>
 
 /** A model never has a say in them: they are of the server, not of a call. */
 function readTemplates(texts: Texts, what: string): (credentials: ReadonlyMap<string, string>) => Texts {
-  const templates = Object.entries(texts).map(([name, text]) => [name, readTemplate(text, what)] as const)
+  const templates = Object.entries(texts).map(([name, text]) => [name, readTextTemplate(text, what)] as const)
   if (templates.some(([, template]) => namesArgument(template)))
     throw refused(`${what} can name credentials and no arguments: one connection serves many calls.`)
   return (credentials) =>
@@ -109,7 +109,7 @@ function oneLine(secret: string): string {
 }
 
 /** No secret can be read from it. */
-export function keyOf(server: RenderedServer, egress: Egress, maxBytes: number): string {
+export function serverKey(server: RenderedServer, egress: Egress, maxBytes: number): string {
   const parts = server.kind === 'program' ? [server] : [server, egress]
   return hashFields('mcp-server', [canonicalize(JSON.parse(JSON.stringify(parts)) as JsonValue), String(maxBytes)])
 }

@@ -18,17 +18,17 @@ export interface ArgvItem {
   readonly behindDashes: boolean
 }
 
-export type Template = readonly ArgvItem[]
+export type ArgvTemplate = readonly ArgvItem[]
 
-export type TemplateReading =
-  | { readonly ok: true; readonly template: Template }
+export type ArgvReading =
+  | { readonly ok: true; readonly template: ArgvTemplate }
   | { readonly ok: false; readonly problem: string }
 
 /** `--name=` and the like: what follows is a value, and nothing else. */
 const optionWithValue = /^--?[A-Za-z0-9][A-Za-z0-9_.-]*=/
 
 /** Items such as `--format=json`, `{path}`, `--name={/customer/name}`, `{limit?}` and `{files...}`; `{{` and `}}` are braces. */
-export function readArgv(items: readonly string[]): TemplateReading {
+export function readArgv(items: readonly string[]): ArgvReading {
   const template: ArgvItem[] = []
   let behindDashes = false
   for (const item of items) {
@@ -82,7 +82,7 @@ export type Rendering =
 const maxArgumentBytes = 131_072 - 1
 const maxTotalBytes = 1_000_000
 
-export function renderArgv(template: Template, args: JsonObject): Rendering {
+export function renderArgv(template: ArgvTemplate, args: JsonObject): Rendering {
   const argv: string[] = []
   let total = 0
   for (const item of template) {
@@ -110,7 +110,7 @@ function renderItem({ parts, behindDashes }: ArgvItem, args: JsonObject): Render
     if ((value === undefined || value === null) && part.optional) return { ok: true, argv: [] }
     const list = part.spread ? (Array.isArray(value) ? value : undefined) : [value]
     if (list === undefined) return refuse(part.pointer, 'A list is expected.')
-    const texts = list.map(textOf)
+    const texts = list.map(argvText)
     for (const one of texts) {
       if (one === undefined)
         return refuse(part.pointer, 'Only text, a number, true or false can be an argument of a program.')
@@ -128,7 +128,7 @@ function renderItem({ parts, behindDashes }: ArgvItem, args: JsonObject): Render
 }
 
 /** A number as JSON writes it; anything composed is no argument. */
-function textOf(value: JsonValue | undefined): string | undefined {
+function argvText(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'boolean' ? JSON.stringify(value) : undefined
 }

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type { ExecutionContext } from '../../../contract/tool/executor.ts'
 import type { Launch } from './launch.ts'
-import { endStrays, machineOf, standingOf } from './processes.ts'
+import { endStrays, processState, processTableOf } from './processes.ts'
 import { uidOf } from './run-as.ts'
 
 export type Ending =
@@ -48,7 +48,7 @@ export async function runChild({ launch, stdin, signal, mayAct, callId }: ChildI
   if (started !== undefined || child.pid === undefined)
     return { kind: 'not_started', message: 'The program could not be started.' }
   // One that is gone already may have left something all the same.
-  const startedAt = standingOf(child.pid)?.startedAt ?? 0
+  const startedAt = processState(child.pid)?.startedAt ?? 0
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
   // A signal that cannot be delivered any more is no failure of the run.
   child.on('error', () => undefined)
@@ -79,7 +79,7 @@ export async function runChild({ launch, stdin, signal, mayAct, callId }: ChildI
   signal.removeEventListener('abort', onAbort)
   // What it left running in its group, and what it let go of with its environment.
   killGroup(child)
-  if (!launch.sandboxed) await endStrays(callId, startedAt, machineOf(uidOf(launch.user)))
+  if (!launch.sandboxed) await endStrays(callId, startedAt, processTableOf(uidOf(launch.user)))
   await drained(child, closed)
   if (status !== undefined && !status().ran)
     return { kind: 'not_started', message: `The sandbox could not be set up: ${firstLine(stderr.bytes())}` }

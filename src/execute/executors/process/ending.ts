@@ -7,7 +7,7 @@ import { setupMissing, signalName } from './launch.ts'
 import type { ProcessSettings } from './settings.ts'
 
 /** Throws a ToolError where the program failed. What was ended by us may have done anything before: its effect is unknown. */
-export function resultOf(ending: Ending, settings: ProcessSettings): JsonValue {
+export function programResult(ending: Ending, settings: ProcessSettings): JsonValue {
   if (ending.kind === 'not_started') throw setupMissing(ending.message)
   const { code, signal, stopped, stdout, stderr } = ending
   if (stopped === 'stdout' || stopped === 'stderr')
@@ -21,10 +21,10 @@ export function resultOf(ending: Ending, settings: ProcessSettings): JsonValue {
   if (killedBy !== undefined) {
     const limit = limitSignals.get(killedBy)
     if (limit !== undefined) throw new ToolError(limit[0], limit[1], { class: 'OUT_OF_BOUNDS' })
-    throw new ToolError(killedBy.toLowerCase(), `The program was ended by ${killedBy}.${told(stderr)}`)
+    throw new ToolError(killedBy.toLowerCase(), `The program was ended by ${killedBy}.${lastWords(stderr)}`)
   }
   const effect = settings.unchanged.has(code ?? -1) ? 'none' : 'unknown'
-  throw new ToolError(`exit_${code}`, `The program ended with code ${code}.${told(stderr)}`, { effect })
+  throw new ToolError(`exit_${code}`, `The program ended with code ${code}.${lastWords(stderr)}`, { effect })
 }
 
 const limitSignals: ReadonlyMap<string, readonly [string, string]> = new Map([
@@ -35,7 +35,7 @@ const limitSignals: ReadonlyMap<string, readonly [string, string]> = new Map([
 const maxTold = 500
 
 /** What the program itself says last; text of others, without anything that moves a cursor. */
-function told(stderr: Buffer): string {
+function lastWords(stderr: Buffer): string {
   const text = stderr
     .toString('utf8')
     .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
@@ -47,7 +47,7 @@ function told(stderr: Buffer): string {
 
 /** The program has done its work, whatever can be made of its words. */
 function outputOf(stdout: Buffer, { output }: ProcessSettings): JsonValue {
-  const text = textOf(stdout)
+  const text = outputText(stdout)
   switch (output) {
     case 'text':
       return { text }
@@ -61,7 +61,7 @@ function outputOf(stdout: Buffer, { output }: ProcessSettings): JsonValue {
   }
 }
 
-function textOf(bytes: Buffer): string {
+function outputText(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {

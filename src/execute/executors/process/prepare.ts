@@ -69,7 +69,7 @@ function folderParts({ folder }: ProcessSettings, args: JsonObject): ReturnType<
   return readRelativePath(rendering.argv[0] ?? '.', { root: true })
 }
 
-export interface Prepared {
+export interface PreparedStart {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly stdin: string | undefined
@@ -79,11 +79,11 @@ export interface Prepared {
   cleanUp(): Promise<void>
 }
 
-export async function prepare(
+export async function prepareStart(
   settings: ProcessSettings,
   args: JsonObject,
   context: ExecutionContext,
-): Promise<Prepared> {
+): Promise<PreparedStart> {
   const problem = argumentProblem(settings, args)
   if (problem !== undefined) throw refused(problem.message)
   const rendering = renderArgv(settings.template, args)
@@ -130,7 +130,7 @@ function startOf(
   parts: readonly string[],
   folder: Folder | undefined,
   scratch: Scratch | undefined,
-): Prepared['folder'] {
+): PreparedStart['folder'] {
   if (root === undefined || folder === undefined) return { inside: '/tmp', outside: scratch?.path ?? '/' }
   return { inside: join(root, ...parts), outside: folder.at('.').replace('/self/', `/${process.pid}/`) }
 }

@@ -2,16 +2,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { endStrays, type Machine, type Standing, standingOf } from './processes.ts'
+import { endStrays, type ProcessState, type ProcessTable, processState } from './processes.ts'
 
 const marked = 'A=1\0PROVISO_CALL=c1\0B=2\0'
-const young: Standing = { runs: true, kernel: false, startedAt: 100 }
+const young: ProcessState = { runs: true, kernel: false, startedAt: 100 }
 
 /** Shows one list of environments after the other, and then nothing; all processes stand alike. */
-function machine(shown: readonly Readonly<Record<number, string>>[], standing: Standing | 'gone' = young) {
+function machine(shown: readonly Readonly<Record<number, string>>[], standing: ProcessState | 'gone' = young) {
   const ended: number[] = []
   let looks = 0
-  const its: Machine = {
+  const its: ProcessTable = {
     environments: () => Object.entries(shown[looks++] ?? {}).map(([pid, text]) => ({ pid: Number(pid), text })),
     standing: () => (standing === 'gone' ? undefined : standing),
     end: (pid) => void ended.push(pid),
@@ -34,7 +34,7 @@ it('looks again for what it has ended, and for what has no environment yet', asy
   expect(looks()).toBe(4)
 })
 
-it.each<readonly [string, Standing | 'gone']>([
+it.each<readonly [string, ProcessState | 'gone']>([
   ['is older than the program', { ...young, startedAt: 99 }],
   ['waits for its parent', { ...young, runs: false }],
   ['is of the kernel', { ...young, kernel: true }],
@@ -58,12 +58,12 @@ it.runIf(process.platform === 'linux')('reads of a process whether it runs and w
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1_000)'], { stdio: 'ignore' })
   await once(child, 'spawn')
   try {
-    const [mine, its] = [standingOf(process.pid), standingOf(child.pid ?? 0)]
+    const [mine, its] = [processState(process.pid), processState(child.pid ?? 0)]
     expect(its).toMatchObject({ runs: true, kernel: false })
     expect(its?.startedAt).toBeGreaterThanOrEqual(mine?.startedAt ?? Number.NaN)
   } finally {
     child.kill('SIGKILL')
     await once(child, 'exit')
   }
-  expect(standingOf(child.pid ?? 0)?.runs ?? false).toBe(false)
+  expect(processState(child.pid ?? 0)?.runs ?? false).toBe(false)
 })

@@ -4,13 +4,13 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export interface Seen {
+export interface ProcessEntry {
   readonly pid: number
   readonly text: string
 }
 
 /** One file of every process of a user. */
-export function processesOf(uid: number, file: 'status' | 'environ'): readonly Seen[] {
+export function processesOf(uid: number, file: 'status' | 'environ'): readonly ProcessEntry[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^[0-9]+$/.test(name)) return []
     try {
@@ -23,7 +23,7 @@ export function processesOf(uid: number, file: 'status' | 'environ'): readonly S
   })
 }
 
-export interface Standing {
+export interface ProcessState {
   /** Neither gone nor waiting for its parent to notice. */
   readonly runs: boolean
   /** A thread of the kernel: it never has an environment. */
@@ -35,7 +35,7 @@ export interface Standing {
 const kernelThread = 0x0020_0000
 
 /** Undefined where it has ended, or cannot be looked at. */
-export function standingOf(pid: number): Standing | undefined {
+export function processState(pid: number): ProcessState | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     // The name, in parentheses, may hold anything; what follows it are the fields from the third on.
@@ -58,15 +58,15 @@ export function standingOf(pid: number): Standing | undefined {
 const looks = 20
 const betweenMs = 5
 
-export interface Machine {
-  environments(): readonly Seen[]
-  standing(pid: number): Standing | undefined
+export interface ProcessTable {
+  environments(): readonly ProcessEntry[]
+  standing(pid: number): ProcessState | undefined
   end(pid: number): void
 }
 
-export const machineOf = (uid: number): Machine => ({
+export const processTableOf = (uid: number): ProcessTable => ({
   environments: () => processesOf(uid, 'environ'),
-  standing: standingOf,
+  standing: processState,
   end(pid) {
     try {
       process.kill(pid, 'SIGKILL')
@@ -77,10 +77,10 @@ export const machineOf = (uid: number): Machine => ({
 })
 
 /** @param since When the program itself was started: what is older than that is none of its own. */
-export async function endStrays(callId: string, since: number, machine: Machine): Promise<void> {
+export async function endStrays(callId: string, since: number, machine: ProcessTable): Promise<void> {
   const mark = `\0PROVISO_CALL=${callId}\0`
   /** Without an environment, it is younger than the program, and neither gone already nor of the kernel's own. */
-  const mayBecomeOne = ({ pid, text }: Seen) => {
+  const mayBecomeOne = ({ pid, text }: ProcessEntry) => {
     const standing = text === '' ? machine.standing(pid) : undefined
     return standing?.runs === true && !standing.kernel && standing.startedAt >= since
   }

@@ -3,7 +3,7 @@
 import { basename, isAbsolute } from 'node:path'
 import { Fault } from '../../../contract/fault.ts'
 import { isPointer } from '../../../json/pointer.ts'
-import { readArgv, type Template } from './argv.ts'
+import { type ArgvTemplate, readArgv } from './argv.ts'
 
 type OutputForm = 'text' | 'lines' | 'json'
 type Isolation = 'bubblewrap' | 'none'
@@ -73,13 +73,13 @@ export interface ProcessOptions {
 
 export interface ProcessSettings {
   readonly program: string
-  readonly template: Template
+  readonly template: ArgvTemplate
   readonly stdin: string | undefined
   readonly output: OutputForm
   readonly environment: ReadonlyMap<string, string>
   readonly credentials: ReadonlyMap<string, CredentialPlace>
   readonly root: string | undefined
-  readonly folder: Template | undefined
+  readonly folder: ArgvTemplate | undefined
   readonly paths: readonly string[]
   readonly writable: boolean
   readonly readable: readonly string[]
@@ -136,7 +136,7 @@ export function processSettings(options: ProcessOptions): ProcessSettings {
   return settings
 }
 
-function templateOf(name: string, items: readonly string[]): Template {
+function templateOf(name: string, items: readonly string[]): ArgvTemplate {
   const reading = readArgv(items)
   if (reading.ok) return reading.template
   throw new Fault('bad_options', `process: ${name}: ${reading.problem}`)

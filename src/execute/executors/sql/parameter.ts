@@ -67,7 +67,7 @@ const moment =
 function encodeScalar(value: JsonValue, type: SqlType, argument: string): string {
   switch (type) {
     case 'text':
-      return textOf(value, argument)
+      return boundText(value, argument)
     case 'integer':
       if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
       if (typeof value === 'string' && wholeNumber.test(value)) return value
@@ -92,7 +92,7 @@ function encodeScalar(value: JsonValue, type: SqlType, argument: string): string
   }
 }
 
-function textOf(value: JsonValue, argument: string): string {
+function boundText(value: JsonValue, argument: string): string {
   if (typeof value !== 'string') throw unfit(argument, 'must be a text')
   if (value.includes('\0')) throw unfit(argument, 'holds a character that no text in a database can hold')
   return value

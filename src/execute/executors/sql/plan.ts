@@ -23,14 +23,14 @@ export function statementProblems(statements: readonly SqlStatement[], result: s
     ...(names.size < statements.length ? ['Two statements have the same name.'] : []),
     ...(result !== undefined && !names.has(result) ? [`result names ${result}, but no statement is called so.`] : []),
     ...statements.flatMap((statement) =>
-      problemsOf(statement).map((problem) => `Statement ${statement.name} ${problem}.`),
+      statementFaults(statement).map((problem) => `Statement ${statement.name} ${problem}.`),
     ),
   ]
 }
 
 export const isSettingName = (name: string): boolean => settingName.test(name)
 
-function problemsOf({ text, access, parameters = [] }: SqlStatement): readonly string[] {
+function statementFaults({ text, access, parameters = [] }: SqlStatement): readonly string[] {
   const { verb, parameters: used, broken } = scanStatement(text)
   if (broken !== undefined) return [broken]
   if (!verbs[access]?.has(verb))
@@ -64,7 +64,7 @@ export function checkExpectation({ name, expect }: SqlStatement, { count }: Exac
   )
 }
 
-export function resultOf({ access, returns }: SqlStatement, found: ExactRows): JsonValue {
+export function statementResult({ access, returns }: SqlStatement, found: ExactRows): JsonValue {
   const { columns, rows, count } = found
   const shape = returns ?? (columns.length > 0 || access === 'read' ? 'rows' : 'count')
   switch (shape) {

@@ -4,7 +4,7 @@ import type { ExactRows, ExactStatement } from '../../../contract/tool/executor.
 import type { SqlStatement } from '../../../contract/tool/executor-files/sql-file.ts'
 import type { JsonObject, JsonValue } from '../../../json/value.ts'
 import { boundValue, type CallNames } from './parameter.ts'
-import { checkColumns, checkExpectation, resultOf } from './plan.ts'
+import { checkColumns, checkExpectation, statementResult } from './plan.ts'
 
 export interface Statements {
   readonly statements: readonly SqlStatement[]
@@ -40,7 +40,7 @@ export async function runStatements(
     const found = await send({ text, values, maxRows, readOnly: access === 'read' })
     checkExpectation(statement, found)
     checkColumns(statement, found)
-    results.set(statement.name, resultOf(statement, found))
+    results.set(statement.name, statementResult(statement, found))
   }
   const only = result ?? (bound.length === 1 ? bound[0]?.name : undefined)
   return only === undefined ? Object.fromEntries(results) : (results.get(only) ?? null)

@@ -63,16 +63,16 @@ export function sqlError(error: unknown, effect: 'none' | 'unknown'): ToolError 
   if (error instanceof ToolError) return error
   const state = sqlstateOf(error)
   if (state === undefined)
-    return new ToolError('sql_connection', said(lost, '', effect), { effect, class: lost.class, cause: error })
+    return new ToolError('sql_connection', errorText(lost, '', effect), { effect, class: lost.class, cause: error })
   const meaning = sqlstates.get(state) ?? sqlstates.get(state.slice(0, 2)) ?? unknown
-  return new ToolError(`sql_${state}`, said(meaning, authored(state, error as object), effect), {
+  return new ToolError(`sql_${state}`, errorText(meaning, authored(state, error as object), effect), {
     effect,
     class: meaning.class,
     cause: error,
   })
 }
 
-const said = ({ says }: Meaning, more: string, effect: 'none' | 'unknown'): string =>
+const errorText = ({ says }: Meaning, more: string, effect: 'none' | 'unknown'): string =>
   [says, more, effect === 'none' ? 'Nothing was changed.' : 'Nobody can tell whether it was done.']
     .filter((part) => part !== '')
     .join(' ')
