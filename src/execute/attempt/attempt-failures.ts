@@ -1,4 +1,4 @@
-// How an attempt fails by no word of its executor: it was not started, or it was interrupted.
+// How an attempt fails without its executor saying so: it was not started, or it was interrupted.
 import type { Outcome } from '../../contract/call/call.ts'
 import type { TaxonomyClass } from '../../contract/taxonomy.ts'
 
@@ -33,7 +33,7 @@ export const overdue = notStarted(
   'The time that the caller gave the call was up before the tool was started. Nothing was done.',
 )
 
-/** What an executor says that was interrupted before its effect. */
+/** An executor that was interrupted says that it has had no effect. */
 export const tooLate = notStarted(
   'TIMEOUT',
   'timeout',

@@ -1,6 +1,6 @@
-// One attempt of an executor: given its secrets, started, watched, and ended by its timeout or by the caller going away. Whatever it lets
-// out has lost those secrets before anybody sees it. The answer never waits for an executor that ignores its signal; what such an
-// executor still does is reported to `late`. Its timer may come late, so the time is compared also when the executor asks.
+// One attempt of an executor: given its secrets, started, watched, and ended by its timeout or by the caller going away. All that it lets
+// out has lost those secrets before it leaves this file. The answer never waits for an executor that ignores its signal; what such an
+// executor still does is reported to `late`. Timers may fire late, so the time is compared also when the executor asks.
 import type { Outcome } from '../../contract/call/call.ts'
 import { LedgerLost, Quarantined, ToolError, Withheld } from '../../contract/fault.ts'
 import { isExecutorClass, isTaxonomyClass, type TaxonomyClass } from '../../contract/taxonomy.ts'
@@ -35,13 +35,13 @@ export interface AttemptInput {
   /** Called for every attempt: what one attempt does to its arguments must not reach the next. */
   readonly args: () => JsonObject
   readonly mutates: boolean
-  /** `none` where whatever fails is undone as a whole; otherwise the tool has to say so itself. */
+  /** `none` where a failure is undone as a whole; otherwise the tool has to say so itself. */
   readonly failedEffect: 'none' | undefined
   readonly context: Omit<ExecutionContext, MadeByAttempt>
   /** Finds the secrets of one start; undefined where the tool asks for none. */
   readonly secrets: (() => Promise<Secrets>) | undefined
-  /** Told what the executor says while it runs. */
-  readonly tell: (said: StreamedMessage) => void
+  /** Gets what the executor says while it runs. */
+  readonly onMessage: (message: StreamedMessage) => void
   /** The caller's own signal. */
   readonly signal: AbortSignal | undefined
   /** How much of the caller's own time is left; undefined where they set none. */
@@ -68,7 +68,7 @@ async function startOnceFound(input: AttemptInput, find: () => Promise<Secrets>)
   return notStarted('DEPENDENCY_UNAVAILABLE', 'credential_missing', secrets.code, secrets.message)
 }
 
-/** Why nothing is started now, if something is in the way. */
+/** Undefined where it may be started now. */
 function reasonNotToStart(input: AttemptInput): FailedOutcome | undefined {
   if (input.signal?.aborted) return { ...canceled(input), effect: 'none' }
   if (!input.mayStart()) return lostLease
@@ -88,7 +88,7 @@ async function startWith(input: AttemptInput, secrets: ReadonlyMap<string, strin
   const end = createOneOutcome(input.late)
   let stream: ScrubbedStream | undefined
   const streaming = () => {
-    stream ??= createScrubbedStream(scrubber, input.tell)
+    stream ??= createScrubbedStream(scrubber, input.onMessage)
     return stream
   }
   const abort = (why: string) => () => controller.abort(new DOMException(why, 'AbortError'))
@@ -125,7 +125,7 @@ async function startWith(input: AttemptInput, secrets: ReadonlyMap<string, strin
     end.close()
     input.signal?.removeEventListener('abort', onCallerAbort)
     stream?.end()
-    // Whatever still runs has no secrets any more.
+    // Code that still runs has no secrets any more.
     handed.clear()
   }
 }
@@ -143,19 +143,20 @@ async function start(input: AttemptInput, context: ExecutionContext, scrubber: S
 }
 
 function failedOutcome(input: AttemptInput, error: unknown, scrubber: Scrubber, signal: AbortSignal): FailedOutcome {
-  const told = toolErrorIn(error)
-  if (told instanceof Quarantined) return notStarted('POLICY_VIOLATION', 'blocked_tool', told.code, told.message)
-  if (told instanceof Withheld) return signal.aborted ? tooLate : lostLease
-  if (told instanceof LedgerLost) return { ...lostLease, code: told.code, message: told.message }
-  const found = told === undefined ? codeOfError(error) : stringOrNone(told.code)
-  const mapped = found === undefined ? undefined : mappedClass(input.contract, found)
-  // A code that neither the tool nor its contract chose to say is not passed on.
-  const code = told !== undefined || mapped !== undefined ? found : undefined
-  const effect = input.mutates ? (input.failedEffect ?? effectOf(told) ?? 'unknown') : 'none'
-  const message = told === undefined ? undefined : stringOrNone(told.message)
+  const toolError = toolErrorIn(error)
+  if (toolError instanceof Quarantined)
+    return notStarted('POLICY_VIOLATION', 'blocked_tool', toolError.code, toolError.message)
+  if (toolError instanceof Withheld) return signal.aborted ? tooLate : lostLease
+  if (toolError instanceof LedgerLost) return { ...lostLease, code: toolError.code, message: toolError.message }
+  const ownCode = toolError === undefined ? codeOfError(error) : textOrNone(toolError.code)
+  const mapped = ownCode === undefined ? undefined : mappedClass(input.contract, ownCode)
+  // A code that neither the tool nor its contract chose is not passed on.
+  const code = toolError !== undefined || mapped !== undefined ? ownCode : undefined
+  const effect = input.mutates ? (input.failedEffect ?? effectOf(toolError) ?? 'unknown') : 'none'
+  const message = toolError === undefined ? undefined : textOrNone(toolError.message)
   return {
     kind: 'failed',
-    class: mapped ?? classOf(told) ?? 'UNKNOWN_ERROR',
+    class: mapped ?? classOf(toolError) ?? 'UNKNOWN_ERROR',
     reason: 'execution_failed',
     code: code === undefined ? 'execution_failed' : withoutSecrets(code, 64, scrubber),
     // Only what a tool says on purpose reaches the model; other messages may hold anything, secrets included.
@@ -164,22 +165,32 @@ function failedOutcome(input: AttemptInput, error: unknown, scrubber: Scrubber, 
         ? 'The tool failed with an error that its contract does not describe.'
         : withoutSecrets(message, 2_000, scrubber),
     effect,
-    retryAfterMs: retryAfterOf(told),
+    retryAfterMs: retryAfterOf(toolError),
   }
 }
 
-/** A text that was cut may end within a secret: its last part goes where it begins like one. */
-function withoutSecrets(said: string, cutAt: number, scrubber: Scrubber): string {
-  const text = cleanedText(said)
-  const whole = said.length < cutAt ? text : text.slice(0, scrubber.open(text) ?? text.length)
+/** A text that was cut may end within a secret: where its last part begins like one, it goes. */
+function withoutSecrets(text: string, cutAt: number, scrubber: Scrubber): string {
+  const clean = cleanedText(text)
+  const whole = text.length < cutAt ? clean : clean.slice(0, scrubber.open(clean) ?? clean.length)
   return marked(whole, scrubber.find(whole))
 }
 
-const stringOrNone = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+// What a tool throws is its own object, and each field may hold anything: only values of the right kind are taken.
+const textOrNone = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-function retryAfterOf(told: ToolError | undefined): number | undefined {
-  const wait: unknown = told?.retryAfterMs
+function retryAfterOf(error: ToolError | undefined): number | undefined {
+  const wait: unknown = error?.retryAfterMs
   return typeof wait === 'number' && wait >= 0 && Number.isFinite(wait) ? wait : undefined
+}
+
+function effectOf(error: ToolError | undefined): 'none' | 'happened' | undefined {
+  return error?.effect === 'none' || error?.effect === 'happened' ? error.effect : undefined
+}
+
+/** Only a class that an executor may name. */
+function classOf(error: ToolError | undefined): TaxonomyClass | undefined {
+  return isExecutorClass(error?.class) ? error.class : undefined
 }
 
 /** The contract's word for an executor's code; own properties only, because the code comes from outside. */
@@ -189,17 +200,7 @@ function mappedClass(contract: Contract, code: string): TaxonomyClass | undefine
   return name !== undefined && isTaxonomyClass(name) ? name : undefined
 }
 
-/** The tool's word, if it is one: what it throws is its own object, and may say anything. */
-function effectOf(told: ToolError | undefined): 'none' | 'happened' | undefined {
-  return told?.effect === 'none' || told?.effect === 'happened' ? told.effect : undefined
-}
-
-/** Its own object again: what it says is taken only where it is a class that an executor may name. */
-function classOf(told: ToolError | undefined): TaxonomyClass | undefined {
-  return isExecutorClass(told?.class) ? told.class : undefined
-}
-
-/** Only what a tool says on purpose; asking a hostile object what it is may itself throw. */
+/** The error that a tool throws on purpose. To ask a hostile object what it is may itself throw. */
 function toolErrorIn(error: unknown): ToolError | undefined {
   try {
     return error instanceof ToolError ? error : undefined

@@ -40,7 +40,10 @@ export function compareWhenRead(signal: AbortSignal, abortIfTime: () => void): v
   ;(signal as TimedSignal)[compare] = abortIfTime
 }
 
-/** Throws where the effect is not to be made any more. What stands between this and the effect is all that a pause can still come into. */
+/**
+ * What every executor does at the last moment before its effect: throws where it may not act any more. Only a pause between this and the
+ * effect is not noticed, so there is as little as possible between the two.
+ */
 export function lastLook({ mayAct }: Pick<ExecutionContext, 'mayAct'>): void {
   if (!mayAct()) throw new Withheld()
 }

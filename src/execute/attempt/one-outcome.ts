@@ -1,4 +1,4 @@
-// The one outcome of an attempt: what its executor says, or the interruption that came first.
+// The one outcome of an attempt: that of its executor, or the interruption that came first.
 import type { Outcome } from '../../contract/call/call.ts'
 import type { FailedOutcome } from './attempt-failures.ts'
 
@@ -6,8 +6,8 @@ export interface OneOutcome {
   readonly outcome: Promise<Outcome>
   /** The executor has ended, or was interrupted. A method: an accessor would give each object a shape of its own, and 1 KB with it. */
   isOver(): boolean
-  /** `onWord` tells the executor. `asked`: it has found out itself, and is given a moment to say what became of its effect. */
-  interrupt(interruption: FailedOutcome, onWord: () => void, asked: boolean): void
+  /** `stop` tells the executor. `asked`: it has found out itself, and is given a moment to say what became of its effect. */
+  interrupt(interruption: FailedOutcome, stop: () => void, asked: boolean): void
   finish(finished: Outcome): void
   fail(error: unknown): void
   close(): void
@@ -16,7 +16,7 @@ export interface OneOutcome {
 /** An executor that asks is on its way out: it may have files to close, or a transaction to undo. */
 const lingerMs = 1_000
 
-/** `late`: for what an executor says after its outcome was given without it. */
+/** `late` gets the outcome of an executor that ends after the outcome was given without it. */
 export function createOneOutcome(late: (outcome: Outcome) => void): OneOutcome {
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
   let over = false
@@ -27,15 +27,15 @@ export function createOneOutcome(late: (outcome: Outcome) => void): OneOutcome {
   return {
     outcome: promise,
     isOver: () => over,
-    interrupt(interruption, onWord, asked) {
+    interrupt(interruption, stop, asked) {
       if (over) return
       over = true
-      onWord()
+      stop()
       const give = () => {
         given = true
         resolve(atOnce === undefined ? interruption : interruptedBy(interruption, atOnce))
       }
-      // An executor that ends at the word of it knows what became of its effect: told in the same turn, that is the answer and not news.
+      // An executor that ends at once when it is told knows what became of its effect: within the same turn, that is the answer.
       setImmediate(() => {
         if (!asked || atOnce !== undefined) return give()
         giveNow = give
@@ -54,8 +54,8 @@ export function createOneOutcome(late: (outcome: Outcome) => void): OneOutcome {
   }
 }
 
-/** It was interrupted, whatever it says; what it knows of its effect is known. */
-function interruptedBy(interruption: FailedOutcome, told: Outcome): Outcome {
-  if (told.effect === 'happened') return told
-  return told.effect === 'none' ? { ...interruption, effect: 'none' } : interruption
+/** It stays an interruption; only what the executor knows of its effect is taken over. */
+function interruptedBy(interruption: FailedOutcome, ended: Outcome): Outcome {
+  if (ended.effect === 'happened') return ended
+  return ended.effect === 'none' ? { ...interruption, effect: 'none' } : interruption
 }

@@ -1,10 +1,9 @@
 // Further starts after a failure: same arguments, same key, a growing pause with full jitter between them. After a failure that may have
-// had an effect only a provider that honours the key is asked again, within its window; anything else that is unsafe ends it, and is
-// counted. Each further start is a request of its own to the rate of the tool: one that the rate does not hold is not made.
+// had an effect only a provider that honours the key is asked again, within its window; any other unsafe start is not made, and the log
+// says why. Each further start is a request of its own to the rate of the tool: where the rate has no room, it is not made.
 import type { Outcome, StartLog, StartRecord } from '../../contract/call/call.ts'
 import { type AttemptInput, attempt } from './attempt.ts'
-
-type FailedOutcome = Extract<Outcome, { kind: 'failed' }>
+import type { FailedOutcome } from './attempt-failures.ts'
 
 export interface RetryInput extends AttemptInput {
   readonly maxRetries: number
@@ -17,7 +16,7 @@ export interface RetryTerms {
   readonly mayRetry: (outcome: FailedOutcome) => boolean
   /** Whether the provider would still take the same request for the same: its window is open long enough for one more start. */
   readonly mayResend: () => boolean
-  /** Counts one more start against whatever limits starts; what it gives says why there may be none. */
+  /** Counts one more start against all that limits starts; what it gives says why there may be none. */
   readonly count: () => Promise<UncountedStart | undefined>
   /** From 0 to 1. */
   readonly random: () => number
@@ -37,7 +36,7 @@ export interface Attempts {
 }
 
 const baseMs = 100
-/** A provider that asks for longer is left to the caller, who is told so. */
+/** Where a provider asks for a longer pause, no start is made here; the answer says when the caller may try again. */
 const longestPauseMs = 10_000
 
 export async function attemptWithRetries(input: RetryInput): Promise<Attempts> {
@@ -60,10 +59,11 @@ export async function attemptWithRetries(input: RetryInput): Promise<Attempts> {
     terms ??= input.terms()
     const { mayResend } = terms
     const unsafeNow = () => whyUnsafe(outcome, book.hasHappened(), mayResend)
-    const next = nextStart(input, terms, outcome, unsafeNow, count, tookMs)
+    const failure: FailedStart = { input, terms, outcome, unsafeNow, count, tookMs }
+    const next = nextStart(failure)
     starts.push(recordOf(outcome, tookMs, next.kind === 'retry' ? next.pauseMs : undefined))
     book.end(outcome)
-    const end = next.kind === 'retry' ? await waitFor(input, terms, unsafeNow, next.pauseMs, tookMs) : next
+    const end = next.kind === 'retry' ? await waitFor(failure, next.pauseMs) : next
     if (end === undefined) continue
     const log = { starts, ...whyEnded(end, input.maxRetries) }
     return { outcome: withWait(book.conclude(outcome), end), count, log }
@@ -75,17 +75,18 @@ type End =
   | { readonly kind: 'blocked'; readonly why: NonNullable<StartLog['blocked']> }
   | { readonly kind: 'end'; readonly why: NonNullable<StartLog['gaveUp']>; readonly retryAfterMs?: number }
 
-/** Why a start would be unsafe, by what is known now. */
-type UnsafeStart = () => End | undefined
+/** A start that has failed, for the question whether there is another one. */
+interface FailedStart {
+  readonly input: RetryInput
+  readonly terms: RetryTerms
+  readonly outcome: FailedOutcome
+  /** Why another start would be unsafe, by what is known now. */
+  readonly unsafeNow: () => End | undefined
+  readonly count: number
+  readonly tookMs: number
+}
 
-function nextStart(
-  input: RetryInput,
-  terms: RetryTerms,
-  outcome: FailedOutcome,
-  unsafeNow: UnsafeStart,
-  count: number,
-  tookMs: number,
-): Next {
+function nextStart({ input, terms, outcome, unsafeNow, count, tookMs }: FailedStart): Next {
   if (count > input.maxRetries) return { kind: 'end', why: 'exhausted' }
   if (!terms.mayRetry(outcome)) return { kind: 'end', why: 'not_retryable' }
   const unsafe = unsafeNow()
@@ -95,29 +96,23 @@ function nextStart(
   return hasTimeFor(input, pauseMs, tookMs) ? { kind: 'retry', pauseMs } : { kind: 'end', why: 'deadline' }
 }
 
-/** Why a start would be unsafe: an effect stands, or may, and nobody would take the second for the first. */
+/** Why a start would be unsafe: an effect is there, or may be, and the provider would not know the second request for the first. */
 function whyUnsafe({ effect }: FailedOutcome, hasHappened: boolean, mayResend: () => boolean): End | undefined {
   if (effect === 'happened' || hasHappened) return { kind: 'blocked', why: 'effect_happened' }
   return effect === 'unknown' && !mayResend() ? { kind: 'blocked', why: 'effect_unknown' } : undefined
 }
 
-/** What changes something must be able to take its whole time: cut off half-way, nobody would know what it did. */
+/** A tool that changes something must have its whole time: cut off half-way, its effect would be unknown. */
 function hasTimeFor({ mutates, contract, leftMs }: RetryInput, pauseMs: number, tookMs: number): boolean {
   const neededMs = pauseMs + (mutates ? contract.runtime.timeout_ms : tookMs)
   return (leftMs() ?? neededMs) >= neededMs
 }
 
 /**
- * Undefined once the next start may be made. It is counted when it is due; waiting and counting take their time, in which an earlier start
- * may come to its end after all: what was judged is judged again.
+ * Undefined once the next start may be made. It is counted when it is due. Waiting and counting take time, in which an earlier start may
+ * still end: so whether it is safe is judged again.
  */
-async function waitFor(
-  input: RetryInput,
-  terms: RetryTerms,
-  unsafeNow: UnsafeStart,
-  pauseMs: number,
-  tookMs: number,
-): Promise<End | undefined> {
+async function waitFor({ input, terms, unsafeNow, tookMs }: FailedStart, pauseMs: number): Promise<End | undefined> {
   if (!(await pause(pauseMs, input.signal))) return { kind: 'end', why: 'canceled' }
   const unsafe = unsafeNow()
   if (unsafe !== undefined) return unsafe
@@ -127,7 +122,7 @@ async function waitFor(
   return unsafeNow() ?? (hasTimeFor(input, 0, tookMs) ? undefined : { kind: 'end', why: 'deadline' })
 }
 
-/** Whoever may try again is told when there is room for it. */
+/** The answer says when the rate has room again, where the caller may try again. */
 function withWait(outcome: Outcome, end: End): Outcome {
   if (outcome.kind === 'returned' || outcome.effect !== 'none' || end.kind !== 'end') return outcome
   const { retryAfterMs } = end
@@ -136,7 +131,7 @@ function withWait(outcome: Outcome, end: End): Outcome {
     : { ...outcome, retryAfterMs: Math.max(retryAfterMs, outcome.retryAfterMs ?? 0) }
 }
 
-/** Never earlier than the provider asks; a little later, so that those who were told the same do not come together. */
+/** Never earlier than the provider asks; a little later, so that callers that got the same time do not come at once. */
 function pauseBefore({ random }: RetryTerms, { retryAfterMs }: FailedOutcome, count: number): number {
   if (retryAfterMs !== undefined) return Math.ceil(retryAfterMs * (1 + random() / 10))
   return Math.round(Math.min(longestPauseMs, baseMs * 2 ** count) * random())
@@ -155,22 +150,22 @@ function recordOf(outcome: Outcome, tookMs: number, pausedMs: number | undefined
 }
 
 /**
- * What became of the starts of one attempt. One that was given up as unknown may still end: if it happened, that is the truth of the
- * whole attempt; that it did nothing says something only where it is the last one of which that was not known.
+ * What became of the starts of one attempt. A start that was given up as unknown may still end. If it happened, the whole attempt happened.
+ * If it did nothing, that says something only once no other start is unknown.
  */
-function createStartBook(tellLate: (outcome: Outcome) => void) {
+function createStartBook(reportLate: (outcome: Outcome) => void) {
   let open = 0
   let done = false
   let happened: Outcome | undefined
   let refused: Outcome | undefined
   const finish = (outcome: Outcome) => {
     if (outcome.effect === 'happened') {
-      if (done && happened === undefined) tellLate(outcome)
+      if (done && happened === undefined) reportLate(outcome)
       happened ??= outcome
     } else if (outcome.effect === 'none') {
       open--
       refused = outcome
-      if (done && open === 0 && happened === undefined) tellLate(outcome)
+      if (done && open === 0 && happened === undefined) reportLate(outcome)
     }
   }
   return {
@@ -183,9 +178,9 @@ function createStartBook(tellLate: (outcome: Outcome) => void) {
       done = true
       if (outcome.effect === 'happened') happened = outcome
       if (happened !== undefined && outcome.effect !== 'happened') return happened
-      // All that were in doubt have ended by now, and the last word is that of the last to say so.
+      // No start is unknown any more: the outcome is that of the last one that ended.
       if (outcome.effect === 'unknown' && open === 0 && refused !== undefined) return refused
-      // An earlier start may stand, whatever the last one says of itself.
+      // An earlier start may have had its effect, also where the last one had none.
       return outcome.kind === 'failed' && outcome.effect === 'none' && open > 0
         ? { ...outcome, effect: 'unknown' }
         : outcome
@@ -193,7 +188,7 @@ function createStartBook(tellLate: (outcome: Outcome) => void) {
   }
 }
 
-/** False when the caller went away meanwhile. */
+/** False where the caller went away meanwhile. */
 function pause(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
   return new Promise((resolve) => {
     const leave = () => {

@@ -1,4 +1,4 @@
-// What can be done about an attempt whose owner is gone. A lease that ran out releases nothing: only a rolled back transaction, a
+// What can be done about an attempt whose owner is gone. A lease that ran out releases nothing: only a transaction that was rolled back, a
 // provider that honours the key, or a reading of the world can tell; otherwise the operation is held for a person.
 import type { RecoveryWay } from '../../contract/call/fact.ts'
 import type { AttemptEnd } from '../../contract/call/settlement.ts'
@@ -9,7 +9,7 @@ import type { EpochMs } from '../../json/clock.ts'
 import type { Owner } from '../../ledger/ports/operations.ts'
 import { restartLeaseMs } from '../../ledger/rules/recovery-times.ts'
 
-/** What of a tool says how a lost attempt of it is found out about. */
+/** The part of a tool that says how a lost attempt of it can be recovered. */
 export interface RecoverableTool {
   readonly contract: { readonly runtime: { readonly timeout_ms: number } }
   readonly binding: Pick<Binding, 'recovery'> & {
@@ -28,7 +28,7 @@ export interface Abandoned {
 }
 
 export type RecoveryPlan =
-  /** Whatever was done was not committed, or its record would say so. */
+  /** The transaction was not committed, or its record would say so. */
   | { readonly kind: 'undone'; readonly how: RecoveryWay }
   | {
       readonly kind: 'send_again'
@@ -46,7 +46,7 @@ export type RecoveryPlan =
     }
   | { readonly kind: 'hold'; readonly how: RecoveryWay }
 
-/** What of the provider's window must be left for a request to arrive in. */
+/** This much of the provider's window must be left, for the request to arrive in. */
 const windowMarginMs = 1_000
 
 /** For how long after the first admission a request may be sent again: started late and sent in its last moment, it still arrives in time. */
@@ -71,13 +71,13 @@ export function planRecovery({ slot, tool, lastStart, at }: Abandoned): Recovery
 }
 
 export interface RecoveryReading {
-  /** What reading the world gave; undefined where it could not be read. */
+  /** What the reading gave; undefined where the world could not be read. */
   readonly word: Verification['status'] | undefined
   /** When it was read, by the ledger's clock. */
   readonly at: EpochMs
   readonly absenceCountsAt: EpochMs
   readonly horizonMs: number
-  /** How the owner was known to stand before the world was read: what it does after that is not in the reading. */
+  /** What was known of the owner before the world was read: what it does after that is not in the reading. */
   readonly owner: Owner
 }
 
@@ -88,14 +88,14 @@ export type RecoveryVerdict =
   | { readonly kind: 'later'; readonly ms: number }
   | { readonly kind: 'hold' }
 
-/** For how long a verifier that gives no word is asked again, and how often. */
+/** For how long a verifier that gives no status is asked again, and how often. */
 const patienceMs = 600_000
 const retryMs = 10_000
 
 /** Where nothing tells whether the owner lives, absence counts this much later. */
 export const unseenGraceMs = 60_000
 
-/** Presence counts at once. Absence counts once the owner can do nothing any more, and what it may have sent had the time to arrive. */
+/** Presence counts at once. Absence counts once the owner can act no more, and its last request had the time to arrive. */
 export function judgeReadBack({ word, at, absenceCountsAt, horizonMs, owner }: RecoveryReading): RecoveryVerdict {
   switch (word) {
     case 'verified':
@@ -103,7 +103,7 @@ export function judgeReadBack({ word, at, absenceCountsAt, horizonMs, owner }: R
     case 'absent': {
       const countsAt = owner === 'unseen' ? absenceCountsAt + unseenGraceMs : absenceCountsAt
       if (at < countsAt) return { kind: 'later', ms: countsAt - at }
-      // It was alive up to now, and what it has sent a moment ago, by clocks that stood still, may be on its way.
+      // It was alive up to now: a request that it sent a moment ago may still be on its way.
       if (owner === 'fenced') return { kind: 'later', ms: horizonMs }
       if (owner !== 'alive') return { kind: 'none' }
       // It cannot be cut off, and may act whenever it wakes.
@@ -118,17 +118,17 @@ export function judgeReadBack({ word, at, absenceCountsAt, horizonMs, owner }: R
   }
 }
 
-/** That a request sent again did nothing says nothing of the one before it. */
+/** A request that was sent again and did nothing says nothing of the request before it. */
 export const effectOfStart = <Effect extends string>(effect: Effect, isResent: boolean): Effect | 'unknown' =>
   isResent && effect === 'none' ? 'unknown' : effect
 
-/** An end that does not say what happened: found out without a person, or held, and people are asked. */
+/** The end of an attempt whose effect is not known: left to recovery, or held for a person, who is asked. */
 export const unknownEnd = (becomesKnown: boolean): { readonly end: AttemptEnd; readonly asks: boolean } => ({
   end: { status: 'PENDING', effect: 'unknown', held: !becomesKnown },
   asks: !becomesKnown,
 })
 
-/** Whether an unknown end can become known without a person, so that nobody is asked in vain. */
+/** Whether recovery can find out what happened: then no person needs to be asked. */
 export function canBeRecovered(abandoned: Abandoned): boolean {
   return planRecovery(abandoned).kind !== 'hold'
 }

@@ -1,5 +1,5 @@
-// What is promised about how often an operation takes effect. It follows from what recovery can do about a lost attempt (recovery.ts),
-// in the same order.
+// What is promised about how often an operation takes effect. It follows from what recovery can do about a lost attempt
+// (plan-recovery.ts), in the same order.
 import { effectRow } from '../../contract/effects.ts'
 import type { CallTerms, Promised } from '../../contract/tool/terms.ts'
 import type { Tool } from '../../contract/tool/tool.ts'

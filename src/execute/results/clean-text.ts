@@ -1,5 +1,5 @@
-// Takes out of a text what steers a terminal, cannot be seen, or reorders what is read. Output is data: whoever wrote it must not be able
-// to speak past the people who look at it. A text with nothing of the kind is returned as it is, after one scan and without a copy.
+// Takes out of a text what steers a terminal, cannot be seen, or reorders what is read. Output is data: its author must not be able to
+// speak past the people who look at it. A text with nothing of the kind is returned as it is, after one scan and without a copy.
 
 import { characterClass, countUnwanted, mayHoldUnwanted, unwantedRuns } from './unwanted-characters.ts'
 
@@ -27,9 +27,9 @@ const single = (['line', 'control', 'direction', 'selector', 'joiner', 'invisibl
   .join('|')
 const parts = new RegExp(`(?<sequence>${csi}|${carrying}|${escaped})|(?<flag>${flag})|${single}`, 'gu')
 
-/** What is hidden this often in one result is not looked at one by one any more: all of it goes, at a tenth of the cost. */
+/** With more hidden characters than this in one result, they are not looked at one by one: all of them go, at a tenth of the cost. */
 const patience = 100_000
-/** A shorter text holds few of them whatever it holds. */
+/** A shorter text is not counted first: it cannot hold many. */
 const longText = 10_000
 
 /** Counts into `cleaned` what it takes out. */
@@ -59,7 +59,7 @@ export function cleanText(text: string, cleaned: Cleaned): string {
   })
 }
 
-/** The same, where nobody wants to know what went. */
+/** The same without a count. */
 export const cleanedText = (text: string): string => cleanText(text, nothingCleaned())
 
 const isTag = (part: string) => (part.codePointAt(0) ?? 0) >= 0xe0000

@@ -1,5 +1,5 @@
 // Looks through the strings of a result for content that speaks to a model. Deterministic and linear; a hint for people and policies, never
-// a gate: what the source of a result may be trusted with is decided by its label, whatever is found here.
+// a gate: how far the source of a result is trusted is decided by its label, and not by what is found here.
 import { appendPointer } from '../../json/pointer.ts'
 import type { JsonValue } from '../../json/value.ts'
 import { type InjectionRule, injectionRules, openings, roleMarks, unscanned } from './injection-rules.ts'
@@ -36,7 +36,7 @@ function wordHash(word: string): number {
 
 /** Each takes up to a microsecond or two. */
 const patience = 50_000
-/** Who wants to know more looks at the text. */
+/** More suspicions than this are not collected: a person has to look at the text anyway. */
 const enough = 8
 const shortestText = 6
 const shortestBlob = 48
@@ -86,7 +86,7 @@ function scanMarks(scan: Scan, text: string): void {
   if (roleMarks.pattern.test(text.toLowerCase())) note(scan, roleMarks.id)
 }
 
-/** One pass over the letters. Words are told apart by whatever is no letter, so that neither digits nor underscores hide one. */
+/** One pass over the letters. Any character that is no letter ends a word, so that neither digits nor underscores hide one. */
 function scanWords(scan: Scan, text: string): void {
   if (markBegins.test(text)) scanMarks(scan, text)
   let lower: string | undefined

@@ -1,5 +1,5 @@
 // What content looks like that speaks to a model instead of telling it something. One row per rule; a rule begins at one of its words, on
-// folded lower-case text, and looks a bounded distance ahead, so that a scan is linear in the text whatever it holds.
+// folded lower-case text, and looks a bounded distance ahead, so that a scan is linear in the length of any text.
 
 export interface InjectionRule {
   readonly id: string
@@ -174,7 +174,7 @@ export const roleMarks: Omit<InjectionRule, 'words'> = {
     /<\|(?:im_start|im_end|system|user|assistant|endoftext|start_header_id|eot_id)\|>|\[\/?inst\]|<<\/?sys>>|<start_of_turn>|<\/?(?:system|important|information|instructions?|system-reminder|system_prompt)>|#{2,}\s?\(?(?:system|assistant|human)(?:[ _](?:message|prompt|override|instructions?))?\)?\s?[:)]|[[(]system[ _-](?:message|prompt|override|instructions?|notice|command)[\])]|\bsystem[ _-](?:prompt|override|instructions?)\s?:|\n\n(?:human|assistant):|(?:игнорируй|забудь)[^.!?\n]{0,60}(?:инструкци|указани)|忽略(?:之前|以上|上述|所有|先前|前面)[^。\n]{0,12}(?:指令|指示|说明|提示|命令)|(?:以前|上記|これまで)の(?:指示|命令)[^。\n]{0,8}無視/u,
 }
 
-/** Not a pattern: text that was hidden in characters nobody sees. */
+/** Not a pattern: text that was hidden in characters that cannot be seen. */
 export const hiddenText = { id: 'hidden_text', reason: 'It carried text in characters that cannot be seen.' } as const
 
 /** Not a pattern: so many words to look at that the scan was given up. */

@@ -1,5 +1,5 @@
 // What a journal comes to: how far each step is, in which direction the saga goes, and what it waits for. Pure, and the only reader of
-// the journal's meaning: whoever takes a saga up decides on this and on nothing it remembers.
+// the journal's meaning: a process that takes a saga up decides by this alone, and by nothing that it remembers.
 import type { SagaDirection, SagaEntry } from '../../contract/saga/saga.ts'
 import type { EpochMs } from '../../json/clock.ts'
 
@@ -40,7 +40,7 @@ export function foldJournal(lines: readonly JournalLine[]): SagaProgress {
   const track = (step: string, direction: SagaDirection) => tracks.get(trackKey(step, direction)) ?? untouched
   const change = (step: string, direction: SagaDirection, changes: Partial<StepTrack>) =>
     tracks.set(trackKey(step, direction), { ...track(step, direction), ...changes })
-  /** What was not undone after all is undone under another slot: the one before has said that it was. */
+  /** A person says that it was not undone: it is undone under another slot, because the first one says that it was. */
   const anew = (step: string): Partial<StepTrack> => {
     const { rendered } = track(step, 'backward')
     return rendered === undefined ? {} : { rendered: { ...rendered, round: rendered.round + 1 }, ended: undefined }
@@ -72,10 +72,10 @@ export function foldJournal(lines: readonly JournalLine[]): SagaProgress {
         if (line.call !== null) asked = [...asked, line.call]
         break
       case 'resumed': {
-        // A step in doubt is what people say it is; everything else is tried once more.
+        // For a step in doubt the person's word counts; everything else is tried once more.
         if (frozen !== undefined && frozen.orphaned !== true && line.effect !== null) {
           const happened = line.effect === 'happened'
-          // One that was never called stands behind the pivot, where there is no way back: it is made ready once more.
+          // A step that was never called is behind the pivot, where there is no way back: it is rendered once more.
           const wasCalled = track(frozen.step, frozen.direction).ended !== undefined
           change(frozen.step, frozen.direction, { done: happened, happened })
           if (!happened && frozen.direction === 'backward') change(frozen.step, 'backward', anew(frozen.step))

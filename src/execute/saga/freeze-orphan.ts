@@ -1,12 +1,12 @@
-// Freezes a saga whose definition no process knows any more: nobody can say what it has to do next, and nobody would be told. One write: the
-// line, the state and the question to people.
+// Freezes a saga whose definition no process knows any more: without it, no process can say what comes next, and no person would learn of
+// it. One write: the line, the state and the question to people.
 import type { SagaRecord } from '../../contract/saga/saga.ts'
 import { toIso } from '../../json/clock.ts'
 import { uuidv7 } from '../../json/id.ts'
 import { foldJournal, type JournalLine, type SagaProgress } from './fold-journal.ts'
 import type { SagaPorts } from './saga-ports.ts'
 
-/** Of a saga that was claimed. Where it is somebody else's by now, nothing is written. */
+/** The saga must be claimed. Where another process owns it by now, nothing is written. */
 export async function freezeOrphan(saga: SagaRecord, ports: SagaPorts): Promise<void> {
   const { store, clock, entropy } = ports
   const { tenant, id, epoch } = saga
@@ -28,7 +28,7 @@ export async function freezeOrphan(saga: SagaRecord, ports: SagaPorts): Promise<
   })
 }
 
-/** As the plan has it: the definition itself is not there. */
+/** By the plan: the definition itself is not there. */
 function nextStep({ plan }: SagaRecord, { direction, track }: SagaProgress): string {
   const step =
     direction === 'forward'
@@ -37,7 +37,7 @@ function nextStep({ plan }: SagaRecord, { direction, track }: SagaProgress): str
   return step?.id ?? ''
 }
 
-/** The call of the step, which its owner may have made without living to write it down. */
+/** The call of the step: its owner may have made it and ended before it wrote that down. */
 async function slotCall(
   { tenant, id }: SagaRecord,
   step: string,

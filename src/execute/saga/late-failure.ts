@@ -15,7 +15,7 @@ export interface LateReadings {
   failure(progress: SagaProgress): Promise<LateFailure | undefined>
 }
 
-/** `resumed`: whoever made the calls before may not have lived to read their effects back. */
+/** `resumed`: the process that made the earlier calls may have ended before it read their effects back. */
 export function createLateReadings(
   { steps }: PreparedSaga,
   { tenant }: SagaRecord,
@@ -23,7 +23,7 @@ export function createLateReadings(
   ports: Pick<SagaPorts, 'verification'>,
 ): LateReadings {
   const watched = steps.filter(({ readBack }) => readBack === 'later' || (readBack === 'at_once' && resumed))
-  /** Calls of which nothing more will be said. */
+  /** Calls whose reports are final. */
   const known = new Set<string>()
   return {
     async failure(progress) {

@@ -1,4 +1,4 @@
-// How long a saga lets be what cannot go on now: longer each time, up to a bound.
+// How long a saga waits before it tries again, or looks again: longer each time, up to a bound.
 import type { RetryPolicy } from '../../contract/saga/saga.ts'
 
 export interface Pauses {
@@ -7,10 +7,10 @@ export interface Pauses {
   readonly longestPauseMs: number
 }
 
-/** Steps behind the pivot must succeed in the end; what undoes others is tried as patiently before people are asked. */
+/** Steps behind the pivot must succeed in the end; compensations are tried as patiently before people are asked. */
 export const patient: Pauses = { attempts: 8, firstPauseMs: 1_000, longestPauseMs: 300_000 }
 
-/** Before the pivot there is a way back: what may be tried again is, a few times, and then the saga takes it. */
+/** Before the pivot there is a way back: a few tries, where the answer allows them, and then the saga goes back. */
 export const impatient: Pauses = { attempts: 3, firstPauseMs: 500, longestPauseMs: 60_000 }
 
 export const pausesOf = (policy: RetryPolicy | undefined, otherwise: Pauses): Pauses => ({
@@ -19,7 +19,7 @@ export const pausesOf = (policy: RetryPolicy | undefined, otherwise: Pauses): Pa
   longestPauseMs: policy?.longestPauseMs ?? otherwise.longestPauseMs,
 })
 
-/** After so many failures; whoever refused may ask for longer. */
+/** After so many failures; an answer may ask for a longer pause. */
 export function pauseAfter(failures: number, pauses: Pauses, askedMs: number | undefined): number {
   const { firstPauseMs, longestPauseMs } = pauses
   const own = Math.min(firstPauseMs * 2 ** Math.min(failures - 1, 30), longestPauseMs)
@@ -29,5 +29,5 @@ export function pauseAfter(failures: number, pauses: Pauses, askedMs: number | u
 const shortestLookMs = 250
 const longestLookMs = 10_000
 
-/** What waits for others is looked at as often as it is young: soon at first, then every ten seconds. */
+/** How soon to look again at what others decide: soon at first, then every ten seconds. */
 export const sagaLookMs = (waitedMs: number): number => Math.min(Math.max(waitedMs / 2, shortestLookMs), longestLookMs)

@@ -56,7 +56,7 @@ export function compensationOf(
   return name === null ? undefined : { tool: name, arguments: tool?.binding.compensation?.arguments }
 }
 
-/** Of a definition that was found to be without contradictions. */
+/** The definition must be without contradictions. */
 export function prepareSaga(definition: SagaDefinition, find: FindTool): PreparedSaga {
   const pivot = definition.steps.findIndex(({ id }) => id === definition.pivot)
   const steps = definition.steps.map((step, index): PreparedStep => {
@@ -102,7 +102,7 @@ const isMutating = (tool: Tool | undefined) =>
 
 type Maker = (...given: never[]) => unknown
 
-/** Code of the host gets copies, and whatever it does ends as a value. */
+/** Code of the host gets copies, and what it throws becomes a value. */
 function rendered(
   given: StepArguments | CompensationArguments,
   known: JsonObject,

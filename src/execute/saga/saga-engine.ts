@@ -28,18 +28,18 @@ export interface SagaEngine {
   begin(prepared: PreparedSaga, beginning: SagaBeginning): Promise<void>
   /** Takes this one up, if it is due. */
   resume(tenant: string, id: string): Promise<void>
-  /** Takes up everything that is due, and gives when all of it has come to rest. What nobody knows any more is frozen, and people are asked. */
+  /** Takes up every saga that is due, and ends when all of them rest. A saga whose definition no process knows is frozen, and people are asked. */
   sweep(): Promise<void>
   close(): Promise<void>
 }
 
 const claimLimit = 32
-/** More than this at once are left to others, or for later: what is not claimed has no lease that could run out. */
+/** No more than this are claimed at once; the others are left to other processes, or for later. */
 const mostDriven = 256
 
-/** A saga of a definition that nobody knows is given to anybody after this time, to be frozen: longer than a deploy takes. */
+/** A saga whose definition no process knows is given to any process after this time, to be frozen: longer than a deploy takes. */
 const orphanMs = 3_600_000
-/** A process that has just begun may be about to register what it seems not to know. */
+/** A process that has just begun may be about to register the definition. */
 const youngMs = 60_000
 
 export function createSagaEngine(ports: SagaPorts): SagaEngine {
@@ -65,7 +65,7 @@ export function createSagaEngine(ports: SagaPorts): SagaEngine {
       .then((dueMs) => {
         if (dueMs !== undefined && !closing) ports.later(dueMs, () => void resume(saga.tenant, saga.id).catch(report))
       })
-      // Its lease runs out, and whoever comes next reads the journal.
+      // Its lease runs out, and the next owner reads the journal.
       .catch(report)
       .finally(() => {
         if (driving.get(key) === walk) driving.delete(key)
@@ -130,7 +130,7 @@ export function createSagaEngine(ports: SagaPorts): SagaEngine {
       const same = saga.name === name && canonicalize(saga.input) === canonicalize(input)
       if (!same)
         throw new Fault('bad_options', 'This operation was already used for a saga with other input. Use a new one.')
-      // It has been begun, and whoever sweeps goes on with it.
+      // It was begun before: a sweep of any process goes on with it.
       await resume(tenant, id).catch(report)
     },
     resume,
@@ -143,7 +143,7 @@ export function createSagaEngine(ports: SagaPorts): SagaEngine {
     },
     async close() {
       closing = true
-      // A failed look has told whoever began it.
+      // A failed look has thrown in the sweep that began it.
       await claiming?.catch(() => undefined)
       await Promise.all(driving.values())
     },
@@ -163,7 +163,7 @@ async function isForgotten(
   return found !== undefined && (await store.get(id, tenant)) === undefined
 }
 
-/** Made before anything is begun: a saga whose first call nobody can make has never been. */
+/** Made before the saga is begun: a saga whose first call cannot be made is never begun. */
 function firstLine(prepared: PreparedSaga, input: JsonObject) {
   const { move, progress } = nextMove(prepared, [])
   if (move.kind !== 'render') throw new Fault('internal', 'A saga without steps was registered.')

@@ -1,12 +1,12 @@
-// Keeps a saga while its owner works on it: the ledger hears of the owner again and again. Whoever was not heard of for as long as the lease
-// asks before it goes on: somebody else may own the saga by now.
+// Keeps a saga while its owner works on it: the owner renews its lease again and again. An owner that could not do so for as long as the
+// lease asks the ledger before it goes on: another process may own the saga by now.
 import type { SagaRef } from '../../ledger/ports/sagas.ts'
 import type { SagaPorts } from './saga-ports.ts'
 
 export interface SagaLease {
-  /** Whether the saga is still this owner's. One that stood still for longer than its lease is told so by the ledger. */
+  /** Whether the saga is still this owner's. An owner that stood still for longer than its lease asks the ledger. */
   isOwn(): Promise<boolean>
-  /** A write of the owner's says the same as a renewal. */
+  /** A write of the owner counts as a renewal. */
   heard(sentAt: number): void
   end(): void
 }

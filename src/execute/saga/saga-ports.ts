@@ -15,13 +15,13 @@ export interface StepCall {
   readonly mark: SagaMark
   readonly tool: string
   readonly arguments: JsonObject
-  /** Goes on without whoever began the saga: who may what is asked anew. */
+  /** Goes on without the caller that began the saga: permissions are judged anew. */
   readonly resumed: boolean
 }
 
 export interface SagaPorts {
   readonly store: SagaStore
-  /** One call through all gates. One that goes back asks nobody again and takes from no budget. */
+  /** One call through all gates. A call that undoes asks no person again and takes from no budget. */
   call(order: StepCall): Promise<Answer>
   /** Names the slot of a step. */
   slotKey(tenant: string, tool: string, mark: SagaMark): string
@@ -32,7 +32,7 @@ export interface SagaPorts {
   verification(call: string, tenant: string): Awaitable<VerificationReport | undefined>
   /** Whether people still have to decide. */
   isPending(approval: string, tenant: string): Awaitable<boolean>
-  /** Looks at the saga again after this time, where nobody else would. */
+  /** Looks at the saga again after this time, where no other process would. */
   later(ms: number, look: () => void): void
   readonly clock: Clock
   readonly entropy: Entropy

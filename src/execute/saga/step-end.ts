@@ -7,7 +7,7 @@ import type { TaxonomyClass } from '../../contract/taxonomy.ts'
 import { copyResult } from '../../json/copy.ts'
 import type { JsonValue } from '../../json/value.ts'
 
-interface Told {
+interface StepReport {
   readonly call: string
   readonly class: TaxonomyClass
   readonly reason: string
@@ -21,15 +21,15 @@ interface Kept {
 }
 
 export type StepEnd =
-  | (Told & Kept & { readonly kind: 'done'; readonly effect: 'happened' | 'none' })
-  | (Told &
+  | (StepReport & Kept & { readonly kind: 'done'; readonly effect: 'happened' | 'none' })
+  | (StepReport &
       Kept & {
         readonly kind: 'failed'
         readonly effect: 'happened' | 'none'
         readonly retryable: boolean
         readonly retryAfterMs: number | undefined
       })
-  | (Told & {
+  | (StepReport & {
       readonly kind: 'waiting'
       readonly for: 'approval' | 'effect'
       readonly approval: string | null
@@ -39,26 +39,27 @@ export type StepEnd =
 export function readStepEnd(answer: Answer): StepEnd {
   const { observation, effect, response, retryAfterMs } = answer
   const [error] = observation.result_payload.errors
-  const told: Told = {
+  const report: StepReport = {
     call: observation.tool_identity.call_id,
     class: observation.status.taxonomy_class,
     reason: error?.code ?? 'ok',
     message: error?.message ?? '',
   }
-  // Whoever comes after does not know of it yet: the slot is open, and the same call is given what became of it.
-  if (told.reason === 'not_recorded') return { ...told, kind: 'waiting', for: 'effect', approval: null, retryAfterMs }
+  // Its end is not in the ledger yet: the slot is open, and the same call made again gets what became of it.
+  if (report.reason === 'not_recorded')
+    return { ...report, kind: 'waiting', for: 'effect', approval: null, retryAfterMs }
   switch (effect) {
     case 'pending':
-      return { ...told, kind: 'waiting', for: 'approval', approval: answer.approval?.id ?? null, retryAfterMs }
+      return { ...report, kind: 'waiting', for: 'approval', approval: answer.approval?.id ?? null, retryAfterMs }
     case 'unknown':
-      return { ...told, kind: 'waiting', for: 'effect', approval: null, retryAfterMs }
+      return { ...report, kind: 'waiting', for: 'effect', approval: null, retryAfterMs }
     case 'happened':
     case 'none': {
       const kept = keptOf(answer)
-      // Remembered only as having been: it was done, and nobody can tell any more what it returned.
-      const expired = told.reason === 'operation_expired' && effect === 'happened'
-      if (told.class === 'SUCCESS' || expired) return { ...told, kind: 'done', effect, ...kept }
-      return { ...told, kind: 'failed', effect, ...kept, retryable: response.retryable, retryAfterMs }
+      // The record says only that it was done; what it returned is not kept any more.
+      const expired = report.reason === 'operation_expired' && effect === 'happened'
+      if (report.class === 'SUCCESS' || expired) return { ...report, kind: 'done', effect, ...kept }
+      return { ...report, kind: 'failed', effect, ...kept, retryable: response.retryable, retryAfterMs }
     }
   }
 }
@@ -71,7 +72,7 @@ function keptOf({ value, result }: Pick<Answer, 'value' | 'result'>): Kept {
   return { result: copy.ok ? copy.value : null, ref: null }
 }
 
-/** Whether the slot could know better. */
+/** Whether the slot may know more than this end. */
 export const saysNothingWasDone = (end: StepEnd): boolean => end.kind === 'failed' && end.effect === 'none'
 
 const happened = {
@@ -84,16 +85,16 @@ const happened = {
   ref: null,
 } as const
 
-/** Of an end that says nothing was done. */
+/** The end by what the slot says, where the end itself says that nothing was done. */
 export function knownEnd(end: StepEnd, slot: SlotRecord | undefined): StepEnd {
   if (end.kind !== 'failed' || slot === undefined) return end
   if (slot.status === 'PENDING' || slot.effect === 'unknown') {
     const { call, class: taxonomyClass, reason, message } = end
-    const told = { call, class: taxonomyClass, reason, message }
-    return { ...told, kind: 'waiting', for: 'effect', approval: null, retryAfterMs: undefined }
+    const report = { call, class: taxonomyClass, reason, message }
+    return { ...report, kind: 'waiting', for: 'effect', approval: null, retryAfterMs: undefined }
   }
   if (slot.effect === 'none') return end
-  // As a duplicate is told: it is there, and nobody can tell any more what it returned.
+  // As for a duplicate: it was done, and what it returned is not kept any more.
   if (slot.answer === undefined) return { ...happened, call: end.call }
   const result = resultRecord(slot.answer.observation)
   return readStepEnd(result === undefined ? slot.answer : { ...slot.answer, result })

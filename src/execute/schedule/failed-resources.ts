@@ -1,4 +1,5 @@
-// On which resources calls of a batch did not succeed, and who depends on that: whoever comes later on one of them, unless both only read.
+// On which resources calls of a batch did not succeed, and which later calls depend on that: those on one of these resources, unless both
+// calls only read it.
 import type { LockWant } from '../../contract/call/call-locks.ts'
 
 export interface FailedResources {

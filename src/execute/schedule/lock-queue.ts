@@ -1,5 +1,5 @@
 // One queue per key, in order of arrival; holders stay in it until they let go. A node is open when nothing before it is in its way, and
-// a request is granted when all its nodes are open. Whatever is done costs one step per key of the request, plus one for every node that
+// a request is granted when all its nodes are open. Every operation costs one step per key of the request, plus one for every node that
 // becomes open: a thousand calls cost thousands of steps, not a million.
 import type { LockMode, LockWant } from '../../contract/call/call-locks.ts'
 
@@ -60,7 +60,7 @@ export function enqueue<Owner>(
   return request
 }
 
-/** Takes a request out of all its queues, whether it holds them or waits; whoever can go on now is granted, in order of arrival. */
+/** Takes a request out of all its queues, whether it holds them or waits; requests that can go on now are granted, in order of arrival. */
 export function remove<Owner>({ nodes }: Request<Owner>): void {
   const granted: Request<Owner>[] = []
   for (const node of nodes) {

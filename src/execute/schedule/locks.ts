@@ -1,6 +1,6 @@
 // Locks within this process, held from schedule to the end of the call. All keys of a call are asked for together and every key has one
-// queue in order of arrival, so calls that hold nothing yet never wait for each other; readers share, and nobody overtakes a writer.
-// A call made within another one works under the locks of that one; where waiting would go round in a circle, it is told so.
+// queue in order of arrival, so calls that hold nothing yet never wait for each other; readers share, and no reader overtakes a writer.
+// A call made within another one works under the locks of that one; where waiting would go round in a circle, it fails as entangled.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CallLocks, LockGrant, LockMode, LockWant } from '../../contract/call/call-locks.ts'
 import { sha256 } from '../../json/hash.ts'
@@ -21,7 +21,7 @@ export interface OpenLocks extends CallLocks {
 interface Scope {
   /** Whose locks these are: a call within one of another Proviso is within none of its own. */
   readonly of: object
-  /** The call whose code made this one, whoever's locks that has. */
+  /** The call whose code made this one, also where that is a call of another Proviso. */
   readonly around: Scope | undefined
   readonly parent: Scope | undefined
   inner: Queues<Scope> | undefined
@@ -32,14 +32,14 @@ interface Scope {
 /** One for all: a context keeps every store it has ever been given. */
 const running = new AsyncLocalStorage<Scope>()
 
-/** Names are remembered for what is locked again and again, so many at most: making one takes longer than locking. */
+/** How many names of locks are remembered: making one takes longer than locking. */
 const maxNamed = 10_000
 
 export function createLocks(entropy: Entropy): Locks {
-  // Keeps the names of locks from telling what they stand for.
+  // Without it, the names of locks would tell what they stand for.
   const salt = Buffer.from(entropy.bytes(16)).toString('hex')
   const queues: Queues<Scope> = new Map()
-  /** Those who wait while the call they are made within holds locks: only they can close a circle. */
+  /** Requests that wait while the call they are made within holds locks: only they can close a circle. */
   const nestedWaiters = new Set<Request<Scope>>()
   const ids = new Map<string, string>()
   const idOf = (key: string): string => {
@@ -141,8 +141,8 @@ function queuesFor(from: Scope | undefined, key: string, mode: LockMode): Queues
 }
 
 /**
- * Whether whoever the request waits for waits, through however many others, for the request itself or for a call that it is made within.
- * A call waits for those before it in its queues, and for calls made within it.
+ * Whether the request waits, directly or through other calls, for itself or for a call that it is made within. A call waits for the calls
+ * before it in its queues, and for calls made within it.
  */
 function goesRound(request: Request<Scope>, nestedWaiters: ReadonlySet<Request<Scope>>): boolean {
   const own = new Set(ancestors(request.owner))
@@ -162,7 +162,7 @@ function ancestors({ parent }: Scope): readonly Scope[] {
   return parent === undefined ? [] : [parent, ...ancestors(parent)]
 }
 
-/** Everybody before the request in a queue where it cannot go on yet. */
+/** The requests before this one, in the queues where it cannot go on yet. */
 function blockers({ nodes }: Request<Scope>): readonly Request<Scope>[] {
   return nodes.flatMap((node) => {
     const before: Request<Scope>[] = []

@@ -115,7 +115,7 @@ function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
             report: deps.report,
           })
       : undefined,
-    tell: (said) => deps.progress({ ...watched, ...said }),
+    onMessage: (message) => deps.progress({ ...watched, ...message }),
     signal: call.signal,
     leftMs: () => leftOf(call, deps),
     late: inLedger ? () => undefined : (outcome) => void settleLate(call, outcome, deps),
