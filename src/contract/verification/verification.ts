@@ -57,7 +57,7 @@ export const discrepancies = [
 export type Discrepancy = (typeof discrepancies)[number]
 
 /** What is to be done, by rule and never by a model. */
-export const recoveryActions = [
+export const remedyNames = [
   'none',
   'report_degraded',
   'rollback',
@@ -71,7 +71,7 @@ export const recoveryActions = [
   'fail_closed',
 ] as const
 
-export type RecoveryAction = (typeof recoveryActions)[number]
+export type Remedy = (typeof remedyNames)[number]
 
 /** 0 raw, 1 normalized, 2 verified by an independent reading, 3 reconciled, 4 confirmed by an audit. */
 export type TrustLevel = 0 | 1 | 2 | 3 | 4
@@ -83,7 +83,7 @@ export interface VerificationReport {
   readonly reconciliation: ReconciliationState
   readonly discrepancy: Discrepancy | null
   readonly trust: TrustLevel
-  readonly action: RecoveryAction
+  readonly action: Remedy
   readonly message: string
   /** What was read, as the observation names it. */
   readonly target: string | null

@@ -36,15 +36,24 @@ export function decideStep(step: PreparedStep, mark: SagaMark, end: StepEnd, pro
     return { ...nothing, entries: [line], parks: { state: 'WAITING', dueMs: end.retryAfterMs ?? sagaLookMs(0) } }
   }
   const ended = endedLine(of, end)
-  const failures = progress.track(step.id, direction).failures + 1
-  if (direction === 'backward') return decideBack(step, end, ended, failures, progress)
-  if (end.kind === 'done') return { ...nothing, entries: [ended], answers: progress.asked }
-  return end.effect === 'happened' ? decideDoubtful(step, ended) : decideFailed(step, end, ended, failures, progress)
+  if (end.kind === 'done')
+    return { ...nothing, entries: [ended], undoes: direction === 'backward', answers: progress.asked }
+  const failure = { step, end, ended, failures: progress.track(step.id, direction).failures + 1, progress }
+  if (direction === 'backward') return decideBack(failure)
+  return end.effect === 'happened' ? decideDoubtful(step, ended) : decideFailed(failure)
 }
 
 type Of = Pick<SagaMark, 'step' | 'direction' | 'round'>
 type Ended = Extract<SagaEntry, { kind: 'ended' }>
-type Failed = Extract<StepEnd, { kind: 'failed' }>
+type DoneOrFailed = Exclude<StepEnd, { kind: 'waiting' }>
+
+interface StepFailure {
+  readonly step: PreparedStep
+  readonly end: Extract<StepEnd, { kind: 'failed' }>
+  readonly ended: Ended
+  readonly failures: number
+  readonly progress: SagaProgress
+}
 
 const endedLine = (
   of: Of,
@@ -62,8 +71,6 @@ const endedLine = (
   ref,
 })
 
-type DoneOrFailed = Exclude<StepEnd, { kind: 'waiting' }>
-
 /** The effect is there, and not as it should be. */
 function decideDoubtful(step: PreparedStep, ended: Ended): StepDecision {
   switch (step.kind) {
@@ -76,7 +83,7 @@ function decideDoubtful(step: PreparedStep, ended: Ended): StepDecision {
         message: `The pivot ${step.id} happened, but not as it should: ${ended.message} Say what became of it, and the saga goes on or back.`,
       })
     case 'retryable':
-      // There is no way back, and what is there is there; people are asked about it, and the saga goes on.
+      // There is no way back from here: people are asked about the effect, and the saga goes on.
       return {
         ...nothing,
         entries: [{ ...ended, ok: true }],
@@ -86,17 +93,10 @@ function decideDoubtful(step: PreparedStep, ended: Ended): StepDecision {
 }
 
 /** Nothing was done. */
-function decideFailed(
-  step: PreparedStep,
-  end: Failed,
-  ended: Ended,
-  failures: number,
-  progress: SagaProgress,
-): StepDecision {
+function decideFailed({ step, end, ended, failures, progress }: StepFailure): StepDecision {
   const { attempts } = step.pauses
   const again = pauseAfter(failures, step.pauses, end.retryAfterMs)
-  const waiting = { kind: 'waiting', step: step.id, direction: 'forward', round: ended.round, for: 'retry' } as const
-  const line = { ...waiting, call: end.call, approval: null, message: end.message }
+  const line = retryLine(ended)
   if (step.kind !== 'retryable') {
     if (end.retryable && failures < attempts)
       return {
@@ -106,7 +106,7 @@ function decideFailed(
       }
     return { ...nothing, entries: [ended, { kind: 'turned', step: step.id, message: end.message }], closes: true }
   }
-  // Never given up: people are asked once, and it goes on being tried.
+  // Such a step is tried until it succeeds; people are asked once.
   const asks = progress.asked.length === 0 && (!end.retryable || failures >= attempts)
   const message = `Step ${step.id} is behind the pivot and does not succeed: ${end.message}`
   return {
@@ -117,21 +117,15 @@ function decideFailed(
   }
 }
 
-function decideBack(
-  step: PreparedStep,
-  end: DoneOrFailed,
-  ended: Ended,
-  failures: number,
-  progress: SagaProgress,
-): StepDecision {
-  if (end.kind === 'done') return { ...nothing, entries: [ended], undoes: true, answers: progress.asked }
+const retryLine = ({ step, direction, round, call, message }: Ended) =>
+  ({ kind: 'waiting', step, direction, round, for: 'retry', call, approval: null, message }) as const
+
+function decideBack({ step, end, ended, failures }: StepFailure): StepDecision {
   const isTransient = end.effect === 'none' && end.retryable && failures < patient.attempts
   if (isTransient) {
-    const { round, direction } = ended
-    const line = { kind: 'waiting', step: step.id, direction, round, for: 'retry', call: end.call } as const
     return {
       ...nothing,
-      entries: [ended, { ...line, approval: null, message: end.message, escalated: false }],
+      entries: [ended, { ...retryLine(ended), escalated: false }],
       parks: { state: 'WAITING', dueMs: pauseAfter(failures, patient, end.retryAfterMs) },
     }
   }

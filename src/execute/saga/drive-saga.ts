@@ -1,5 +1,6 @@
-// Drives one saga as far as it goes: writes what the next call will be, makes the call, writes what it came to and what follows. What is
-// not written did not happen as far as anybody else knows, and is found out again from the slot of the step.
+// Drives one saga as far as it goes: writes what the next call will be, makes the call, writes what it came to and what follows. Only what
+// is written counts for other processes; a call that was made and not written down is found out again from the slot of its step.
+import type { Answer } from '../../contract/call/answer.ts'
 import {
   type SagaEntry,
   type SagaMark,
@@ -25,19 +26,19 @@ import { knownEnd, readStepEnd, type StepEnd, saysNothingWasDone } from './step-
 export interface Drive {
   readonly saga: SagaRecord
   readonly prepared: PreparedSaga
-  /** Whether whoever began it waits for it. */
+  /** Goes on without the caller that began it. */
   readonly resumed: boolean
   /** The journal, where it is at hand. */
   readonly journal?: readonly JournalLine[]
   readonly ports: SagaPorts
-  /** Whether the process is about to end: what is not begun is left to others. */
+  /** Whether this process is about to end: a call that is not begun is left to other processes. */
   isClosing(): boolean
 }
 
 type CallMove = Extract<Move, { kind: 'call' }>
 type Parks = NonNullable<StepDecision['parks']>
 
-/** Gives for how long the saga rests; undefined where nothing but a person or another owner moves it. */
+/** Gives for how long the saga rests; undefined where only a person or another owner moves it. */
 export async function driveSaga(drive: Drive): Promise<number | undefined> {
   const { saga, ports } = drive
   const lease = keepLease(saga, ports)
@@ -49,15 +50,28 @@ export async function driveSaga(drive: Drive): Promise<number | undefined> {
   }
 }
 
+/** What the next write brings. */
+interface JournalDraft {
+  readonly entries: readonly SagaEntry[]
+  readonly questions: readonly SagaQuestion[]
+  readonly answers: readonly string[]
+  readonly close: ClosedSlot | undefined
+  readonly undone: string | undefined
+}
+
+const emptyDraft: JournalDraft = { entries: [], questions: [], answers: [], close: undefined, undone: undefined }
+
 async function walk(drive: Drive, lines: JournalLine[], lease: SagaLease): Promise<number | undefined> {
   const { saga, prepared, ports } = drive
-  const draft = newDraft()
   const late = createLateReadings(prepared, saga, drive.resumed, ports)
+  let draft = emptyDraft
+  const add = (...entries: readonly SagaEntry[]) => {
+    draft = { ...draft, entries: [...draft.entries, ...entries] }
+  }
 
-  /** False where the saga is somebody else's by now. */
+  /** `lost`: another process owns the saga by now. `open`: a slot that was to be closed is not known to be without effect. */
   const write = async (parks?: Parks): Promise<'written' | 'lost' | 'open'> => {
     const { direction } = nextMove(prepared, [...lines, ...draft.entries]).progress
-    const state = parks?.state ?? drivenStates[direction]
     const sentAt = ports.clock.monotonic()
     const written = await ports.store.append({
       tenant: saga.tenant,
@@ -65,19 +79,19 @@ async function walk(drive: Drive, lines: JournalLine[], lease: SagaLease): Promi
       epoch: saga.epoch,
       seq: lines.length,
       entries: draft.entries,
-      state,
+      state: parks?.state ?? drivenStates[direction],
       direction,
       dueMs: parks === undefined ? ports.store.leaseMs : parks.dueMs,
       close: draft.close,
       undone: draft.undone,
-      escalations: draft.questions.map((question) => asEscalation(question, saga, ports)),
+      escalations: draft.questions.map((question) => asEscalation(question, drive)),
       answered: draft.answers.length === 0 ? undefined : { calls: draft.answers, by: 'saga' },
     })
     if (written === 'written') {
       lines.push(...draft.entries)
       lease.heard(sentAt)
     }
-    if (written !== 'lost') Object.assign(draft, newDraft())
+    if (written !== 'lost') draft = emptyDraft
     return written
   }
   const park = async (parks: Parks) => ((await write(parks)) === 'written' ? parks.dueMs : undefined)
@@ -87,37 +101,38 @@ async function walk(drive: Drive, lines: JournalLine[], lease: SagaLease): Promi
     switch (move.kind) {
       case 'rest':
       case 'finish': {
-        if (move.kind === 'finish') draft.entries.push({ kind: 'finished', state: move.state })
+        if (move.kind === 'finish') add({ kind: 'finished', state: move.state })
         if (draft.entries.length === 0) return undefined
-        const written = await write({
-          state: move.kind === 'finish' ? move.state : restState(progress),
-          dueMs: undefined,
-        })
-        if (written === 'open') continue
+        const state = move.kind === 'finish' ? move.state : restState(progress)
+        if ((await write({ state, dueMs: undefined })) === 'open') continue
         return undefined
       }
       case 'render': {
         const failure = await late.failure(progress)
-        if (failure !== undefined) draft.entries.push({ kind: 'turned', ...failure })
-        else await render(drive, move, progress, draft)
+        if (failure !== undefined) add({ kind: 'turned', ...failure })
+        else {
+          const { entry, question } = await rendered(drive, move, progress)
+          add(entry)
+          if (question !== undefined) draft = { ...draft, questions: [...draft.questions, question] }
+        }
         continue
       }
       case 'call':
         break
     }
-    // What was made ready just now was looked at then. A call that may be under way is refused by its gate, if it can be.
+    // A step that was rendered just now was looked at then. A call that may be under way is refused by its gate, if it can be.
     const failure = draft.entries.length > 0 ? undefined : await late.failure(progress)
     if (draft.entries.length > 0) {
       const written = await write()
       if (written === 'lost') return undefined
-      // What was said to be without effect is not known to be so: it is asked again.
+      // The effect of the step is not known: it is asked again.
       if (written === 'open') continue
     }
-    const still = await stillWaits(progress, move, saga, ports)
+    const still = await stillWaits(drive, move, progress)
     if (still !== undefined && !(failure !== undefined && progress.waiting?.for === 'approval'))
       return park({ state: 'WAITING', dueMs: still })
-    if (failure === undefined && (await isSpent(move, saga, ports))) {
-      draft.entries.push({ ...move.as, round: move.as.round + 1 })
+    if (failure === undefined && (await isSpent(drive, move))) {
+      add({ ...move.as, round: move.as.round + 1 })
       continue
     }
     if (!(await lease.isOwn())) return undefined
@@ -126,9 +141,14 @@ async function walk(drive: Drive, lines: JournalLine[], lease: SagaLease): Promi
     const { tool, arguments: args } = move.as
     const called = failure === undefined ? mark : { ...mark, unfounded: failure.message }
     const answer = await ports.call({ saga, mark: called, tool, arguments: args, resumed: drive.resumed })
-    const decision = decideStep(move.step, mark, await confirmedEnd(readStepEnd(answer), move, saga, ports), progress)
-    const close = decision.closes && move.step.mutates ? closing(move, mark, answer, saga, ports) : undefined
-    take(decision, draft, close, undoneSlot(move, progress, saga, ports))
+    const decision = decideStep(move.step, mark, await confirmedEnd(drive, move, readStepEnd(answer)), progress)
+    draft = {
+      entries: decision.entries,
+      questions: decision.question === undefined ? [] : [decision.question],
+      answers: decision.answers,
+      close: decision.closes && move.step.mutates ? closedSlot(drive, move, answer) : undefined,
+      undone: decision.undoes ? undoneSlot(drive, move, progress) : undefined,
+    }
     if (decision.parks === undefined) continue
     const written = await write(decision.parks)
     if (written === 'open') continue
@@ -136,65 +156,40 @@ async function walk(drive: Drive, lines: JournalLine[], lease: SagaLease): Promi
   }
 }
 
-interface JournalDraft {
-  entries: SagaEntry[]
-  close: ClosedSlot | undefined
-  undone: string | undefined
-  questions: SagaQuestion[]
-  answers: readonly string[]
+interface RenderedMove {
+  readonly entry: SagaEntry
+  readonly question?: SagaQuestion
 }
 
-const newDraft = (): JournalDraft => ({ entries: [], close: undefined, undone: undefined, questions: [], answers: [] })
-
-function take(
-  decision: StepDecision,
-  draft: JournalDraft,
-  close: ClosedSlot | undefined,
-  undone: string | undefined,
-): void {
-  draft.entries.push(...decision.entries)
-  draft.close = close
-  if (decision.undoes) draft.undone = undone
-  if (decision.question !== undefined) draft.questions.push(decision.question)
-  draft.answers = decision.answers
-}
-
-async function render(
-  drive: Drive,
+async function rendered(
+  { saga, prepared, ports }: Drive,
   move: Extract<Move, { kind: 'render' }>,
   progress: SagaProgress,
-  draft: JournalDraft,
-): Promise<void> {
-  const { saga, prepared, ports } = drive
+): Promise<RenderedMove> {
   const fetched = new Map<string, JsonValue>()
   for (const ref of referredResults(prepared, progress)) {
     const kept = await ports.result(saga, ref)
     if (kept !== undefined) fetched.set(ref, kept)
   }
-  const line = renderStep(prepared, move, saga.input, progress, fetched)
-  if (line.kind === 'rendered') {
-    draft.entries.push(line)
-    return
-  }
+  const line = renderStep({ saga: prepared, move, input: saga.input, progress, fetched })
+  if (line.kind === 'rendered') return { entry: line }
   const { step, direction } = move
-  if (direction === 'forward' && step.kind !== 'retryable') {
-    draft.entries.push({ kind: 'turned', step: step.id, message: line.message })
-    return
-  }
+  if (direction === 'forward' && step.kind !== 'retryable')
+    return { entry: { kind: 'turned', step: step.id, message: line.message } }
   const call = lastCall(prepared, progress, direction === 'backward' ? step.id : undefined)
   const message =
     direction === 'forward'
       ? `Step ${step.id} is behind the pivot and cannot be called: ${line.message}`
       : `Step ${step.id} cannot be undone: ${line.message}`
-  draft.entries.push({ kind: 'frozen', step: step.id, direction, call, message })
-  if (call !== null)
-    draft.questions.push({ call, kind: direction === 'forward' ? 'saga_stalled' : 'compensation_failed', message })
+  const entry = { kind: 'frozen', step: step.id, direction, call, message } as const
+  const kind = direction === 'forward' ? 'saga_stalled' : 'compensation_failed'
+  return call === null ? { entry } : { entry, question: { call, kind, message } }
 }
 
 /** The call that a question about the saga can be asked of: that of the step, else the last that was made. */
 function lastCall({ steps }: PreparedSaga, { track }: SagaProgress, step: string | undefined): string | null {
-  const asked = step === undefined ? steps.map(({ id }) => id) : [step]
-  return asked.map((id) => track(id, 'forward').ended?.call).findLast((call) => call !== undefined) ?? null
+  const ids = step === undefined ? steps.map(({ id }) => id) : [step]
+  return ids.map((id) => track(id, 'forward').ended?.call).findLast((call) => call !== undefined) ?? null
 }
 
 const restState = ({ frozen }: SagaProgress): SagaState =>
@@ -207,47 +202,37 @@ const markOf = ({ id }: SagaRecord, { step, as }: CallMove): SagaMark => ({
   round: as.round,
 })
 
+const slotOf = async ({ saga, ports }: Drive, move: CallMove) =>
+  ports.slot(saga.tenant, ports.slotKey(saga.tenant, move.as.tool, markOf(saga, move)))
+
 /** How much longer to wait; undefined where there is something new to learn. Looking costs no call. */
-async function stillWaits(
-  { waiting }: SagaProgress,
-  move: CallMove,
-  saga: SagaRecord,
-  ports: SagaPorts,
-): Promise<number | undefined> {
+async function stillWaits(drive: Drive, move: CallMove, { waiting }: SagaProgress): Promise<number | undefined> {
   if (waiting === undefined || waiting.for === 'retry') return undefined
+  const { saga, ports } = drive
   const again = sagaLookMs(waiting.at === undefined ? 0 : ports.clock.now() - waiting.at)
   if (waiting.for === 'approval')
     return waiting.approval !== null && (await ports.isPending(waiting.approval, saga.tenant)) ? again : undefined
-  const slot = await ports.slot(saga.tenant, ports.slotKey(saga.tenant, move.as.tool, markOf(saga, move)))
-  return slot?.status === 'PENDING' ? again : undefined
+  return (await slotOf(drive, move))?.status === 'PENDING' ? again : undefined
 }
 
-async function confirmedEnd(end: StepEnd, move: CallMove, saga: SagaRecord, ports: SagaPorts): Promise<StepEnd> {
-  if (!saysNothingWasDone(end)) return end
-  return knownEnd(end, await ports.slot(saga.tenant, ports.slotKey(saga.tenant, move.as.tool, markOf(saga, move))))
+async function confirmedEnd(drive: Drive, move: CallMove, end: StepEnd): Promise<StepEnd> {
+  return saysNothingWasDone(end) ? knownEnd(end, await slotOf(drive, move)) : end
 }
 
 /** Whether the slot of an earlier try has ended for good and without effect: the next try is another round. */
-async function isSpent({ as, track, step }: CallMove, saga: SagaRecord, ports: SagaPorts): Promise<boolean> {
-  const { ended } = track
-  if (ended === undefined || ended.round !== as.round || ended.effect !== 'none') return false
-  const mark = { id: saga.id, step: step.id, direction: as.direction, round: as.round }
-  const slot = await ports.slot(saga.tenant, ports.slotKey(saga.tenant, as.tool, mark))
+async function isSpent(drive: Drive, move: CallMove): Promise<boolean> {
+  const { ended } = move.track
+  if (ended === undefined || ended.round !== move.as.round || ended.effect !== 'none') return false
+  const slot = await slotOf(drive, move)
   return slot !== undefined && slot.effect === 'none' && (slot.status === 'FAILED_FINAL' || slot.status === 'EXPIRED')
 }
 
-function closing(
-  { as }: CallMove,
-  mark: SagaMark,
-  answer: Awaited<ReturnType<SagaPorts['call']>>,
-  saga: SagaRecord,
-  ports: SagaPorts,
-): ClosedSlot {
-  const { observation, response } = answer
+function closedSlot({ saga, ports }: Drive, move: CallMove, { observation, response }: Answer): ClosedSlot {
+  const mark = markOf(saga, move)
   return {
-    slotKey: ports.slotKey(saga.tenant, as.tool, mark),
+    slotKey: ports.slotKey(saga.tenant, move.as.tool, mark),
     operation: sagaOperation(mark),
-    requestHash: hashJson(as.arguments),
+    requestHash: hashJson(move.as.arguments),
     callId: observation.tool_identity.call_id,
     run: saga.context.run,
     answer: { observation, response, effect: 'none' },
@@ -255,13 +240,13 @@ function closing(
 }
 
 /** The slot of the forward call that this one has undone. */
-function undoneSlot({ step, as }: CallMove, progress: SagaProgress, { tenant, id }: SagaRecord, ports: SagaPorts) {
+function undoneSlot({ saga: { tenant, id }, ports }: Drive, { step, as }: CallMove, progress: SagaProgress) {
   const forward = progress.track(step.id, 'forward').rendered
   if (as.direction === 'forward' || forward === undefined) return undefined
   return ports.slotKey(tenant, forward.tool, { id, step: step.id, direction: 'forward', round: forward.round })
 }
 
-function asEscalation({ call, kind, message }: SagaQuestion, { tenant }: SagaRecord, { clock, entropy }: SagaPorts) {
+function asEscalation({ call, kind, message }: SagaQuestion, { saga: { tenant }, ports: { clock, entropy } }: Drive) {
   const at = clock.now()
   return { id: uuidv7(at, entropy), tenant, callId: call, kind, message, at }
 }

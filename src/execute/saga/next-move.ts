@@ -40,18 +40,27 @@ const nextBack = ({ steps }: PreparedSaga, { track }: SagaProgress) =>
   steps.findLast(({ id }) => track(id, 'forward').happened && !track(id, 'backward').done)
 
 /** Results that are kept apart from the journal, by their references. */
-export type Fetched = ReadonlyMap<string, JsonValue>
+export type FetchedResults = ReadonlyMap<string, JsonValue>
 
-const nothing: Fetched = new Map()
+const nothing: FetchedResults = new Map()
 
-/** The line that says what the step is called with, or why nobody can say. */
-export function renderStep(
-  saga: PreparedSaga,
-  { step, direction }: Extract<Move, { kind: 'render' }>,
-  input: JsonObject,
-  progress: SagaProgress,
-  fetched: Fetched = nothing,
-): Rendered | { readonly kind: 'impossible'; readonly message: string } {
+export interface RenderInput {
+  readonly saga: PreparedSaga
+  readonly move: Extract<Move, { kind: 'render' }>
+  readonly input: JsonObject
+  readonly progress: SagaProgress
+  readonly fetched?: FetchedResults
+}
+
+/** The line that says what the step is called with, or why that cannot be made. */
+export function renderStep({
+  saga,
+  move,
+  input,
+  progress,
+  fetched = nothing,
+}: RenderInput): Rendered | { readonly kind: 'impossible'; readonly message: string } {
+  const { step, direction } = move
   const results = resultsOf(saga, progress, fetched)
   const forward = progress.track(step.id, 'forward')
   const done = { arguments: forward.rendered?.arguments ?? {}, result: resultOfStep(forward, fetched) }
@@ -62,7 +71,7 @@ export function renderStep(
   return { kind: 'rendered', step: step.id, direction, round: 1, tool, arguments: made.value }
 }
 
-function resultsOf({ steps }: PreparedSaga, { track }: SagaProgress, fetched: Fetched): StepResults {
+function resultsOf({ steps }: PreparedSaga, { track }: SagaProgress, fetched: FetchedResults): StepResults {
   const done = steps.flatMap(({ id }) => {
     const forward = track(id, 'forward')
     const known = forward.ended !== undefined && (forward.done || forward.happened)
@@ -71,7 +80,7 @@ function resultsOf({ steps }: PreparedSaga, { track }: SagaProgress, fetched: Fe
   return Object.fromEntries(done)
 }
 
-const resultOfStep = ({ ended }: StepTrack, fetched: Fetched): JsonValue => {
+const resultOfStep = ({ ended }: StepTrack, fetched: FetchedResults): JsonValue => {
   if (ended === undefined) return null
   return ended.ref === null ? ended.result : (fetched.get(ended.ref) ?? null)
 }

@@ -167,7 +167,7 @@ async function isForgotten(
 function firstLine(prepared: PreparedSaga, input: JsonObject) {
   const { move, progress } = nextMove(prepared, [])
   if (move.kind !== 'render') throw new Fault('internal', 'A saga without steps was registered.')
-  const line = renderStep(prepared, move, input, progress)
+  const line = renderStep({ saga: prepared, move, input, progress })
   if (line.kind !== 'rendered') throw new Fault('bad_options', `The saga cannot begin. ${line.message}`)
   return line
 }

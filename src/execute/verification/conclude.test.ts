@@ -8,14 +8,14 @@ import {
   discrepancies,
   executionStates,
   reconciliationStates,
-  recoveryActions,
+  remedyNames,
   verificationStates,
 } from '../../contract/verification/verification.ts'
 import { type EpochMs, epochMs } from '../../json/clock.ts'
 import { defineTool } from '../../runtime/define-tool.ts'
 import { conclude, discrepancyTable } from './conclude.ts'
 import type { JudgedSource, SourceFinding } from './read-back.ts'
-import { recoveryAction, recoveryTable, type Situation } from './recovery-action.ts'
+import { remedies, remedyFor, type Situation } from './remedy.ts'
 import { nothingToRead, rolledBack, scheduled, unreadableEffect } from './reports.ts'
 
 function toolOf(effect: EffectClass, extras: { semantics?: Semantics; compensation?: string } = {}): Tool {
@@ -80,7 +80,7 @@ describe('a report', () => {
       expect(executionStates).toContain(execution)
       expect(verificationStates).toContain(state)
       expect(reconciliationStates).toContain(reconciliation)
-      expect(recoveryActions).toContain(action)
+      expect(remedyNames).toContain(action)
     }
   })
 
@@ -164,7 +164,7 @@ describe('the action', () => {
     compensable: true,
     uncommitted: false,
   }
-  const cases: readonly (readonly [Partial<Situation>, ReturnType<typeof recoveryAction>])[] = [
+  const cases: readonly (readonly [Partial<Situation>, ReturnType<typeof remedyFor>])[] = [
     [{ payloadFits: false }, 'fail_closed'],
     [{ approvalFits: false }, 'revalidate_approval'],
     [{ discrepancy: null, state: 'VERIFIED' }, 'none'],
@@ -184,11 +184,11 @@ describe('the action', () => {
   ]
 
   it.each(cases)('for %o is %s', (given, expected) => {
-    expect(recoveryAction({ ...base, ...given })).toBe(expected)
+    expect(remedyFor({ ...base, ...given })).toBe(expected)
   })
 
   it('has a case for every row, decided by that row', () => {
-    const decided = new Set(cases.map(([given]) => recoveryTable.find((row) => row.when({ ...base, ...given }))))
-    expect(decided.size).toBe(recoveryTable.length)
+    const decided = new Set(cases.map(([given]) => remedies.find((row) => row.when({ ...base, ...given }))))
+    expect(decided.size).toBe(remedies.length)
   })
 })

@@ -10,7 +10,7 @@ import type {
 } from '../../contract/verification/verification.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { JudgedSource, SourceFinding } from './read-back.ts'
-import { isHighImpact, recoveryAction, type Situation } from './recovery-action.ts'
+import { isHighImpact, remedyFor, type Situation } from './remedy.ts'
 
 /** What the class demands to be checked once more, besides the sources. */
 export interface Rechecked {
@@ -84,7 +84,7 @@ export function conclude(input: ConcludeInput): VerificationReport {
     reconciliation: reconciliationOf(situation, found.reconciliation),
     discrepancy: rechecked.payloadFits ? situation.discrepancy : (situation.discrepancy ?? 'unknown'),
     trust: situation.state === 'VERIFIED' && rechecked.approvalFits ? trustOf(read) : 1,
-    action: recoveryAction(situation),
+    action: remedyFor(situation),
     message: messageOf(rechecked, worst, read, unread),
     target: input.target,
     unmet: read.flatMap(({ unmet }) => unmet),

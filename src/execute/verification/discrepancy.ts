@@ -2,22 +2,22 @@
 import type { Discrepancy } from '../../contract/verification/verification.ts'
 import type { PreparedPredicate } from '../../contract/verification/verifier.ts'
 import { readPointer } from '../../json/pointer.ts'
-import type { JsonObject } from '../../json/value.ts'
+import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { equalJson } from '../../schema/equality.ts'
 import { orderOf } from './predicates.ts'
 
 /** What reading a source has shown. */
 export interface SourceReading {
-  /** What whoever ran the tool was told. */
+  /** What the tool reported to its caller. */
   readonly reported: 'success' | 'failure'
   /** Null: there is no such target. */
   readonly state: JsonObject | null
-  /** Undefined where nobody has read it. */
+  /** Undefined where it was not read. */
   readonly before: JsonObject | null | undefined
   readonly creates: boolean
   readonly met: readonly PreparedPredicate[]
   readonly unmet: readonly PreparedPredicate[]
-  /** Could not be judged, because what they compare with is gone. */
+  /** How many could not be judged, because the value that they compare with is gone. */
   readonly undetermined: number
 }
 
@@ -33,11 +33,13 @@ const effectSubjects: ReadonlySet<PreparedPredicate['about']> = new Set(['value'
 /** Whether the place is as it was before the call. */
 function isUntouched({ state, before }: SourceReading, { path }: PreparedPredicate): boolean {
   if (state === null || before === undefined || before === null) return false
-  const [now, then] = [readPointer(state, path), readPointer(before, path)]
-  return now === undefined || then === undefined ? now === then : equalJson(now, then)
+  return isUnchanged(readPointer(state, path), readPointer(before, path))
 }
 
-/** Whatever should have changed is there as before. */
+export const isUnchanged = (now: JsonValue | undefined, then: JsonValue | undefined): boolean =>
+  now === undefined || then === undefined ? now === then : equalJson(now, then)
+
+/** All that should have changed is as before. */
 function nothingChanged(reading: SourceReading): boolean {
   const { state, before, met, unmet } = reading
   if (state === null || before === undefined || before === null) return false

@@ -1,5 +1,5 @@
-// Predicates over a state that was read: first given what they compare with, while the call is at hand, then judged, now or days later.
-// Pure. What cannot be compared does not hold.
+// Predicates over a state that was read: the values they compare with are filled in while the call is at hand; they are judged then, or days
+// later. Pure. What cannot be compared does not hold.
 import type { Predicate, PreparedPredicate } from '../../contract/verification/verifier.ts'
 import { compareDecimals, type Decimal, decimalOf } from '../../json/decimal.ts'
 import { readPointer } from '../../json/pointer.ts'
@@ -11,7 +11,7 @@ export interface CallDocument {
   readonly args: JsonObject
   /** Absent where the attempt that had it is gone. */
   readonly result?: JsonValue
-  /** Absent where nobody has read it; null where there was no such target. */
+  /** Absent where it was not read; null where there was no such target. */
   readonly before?: JsonObject | null
   readonly call: JsonObject
 }

@@ -1,5 +1,5 @@
-// Reads the sources of a verification and says of each what it shows. Code of the host reads; whatever it does, a reading ends in time,
-// and one that fails is no finding: unknown is not failed.
+// Reads the sources of a verification and says of each what it shows. Code of the host reads: a reading ends in time in any case, and one
+// that fails shows nothing, because unknown is not failed.
 import { ToolError } from '../../contract/fault.ts'
 import type { Awaitable, Executor, Verification, Verifier, VerifierContext } from '../../contract/tool/executor.ts'
 import type { Discrepancy } from '../../contract/verification/verification.ts'
@@ -13,17 +13,16 @@ import { copyResult } from '../../json/copy.ts'
 import { ownCopy } from '../../json/own-copy.ts'
 import { tokensOf } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
-import { equalJson } from '../../schema/equality.ts'
 import { scrubValue } from '../scrub/scrub-value.ts'
 import { createScrubber, type Scrubber } from '../scrub/scrubber.ts'
 import { within } from '../within.ts'
-import { discrepancyOf, discrepancyRows, type SourceReading } from './discrepancy.ts'
+import { discrepancyOf, discrepancyRows, isUnchanged, type SourceReading } from './discrepancy.ts'
 import { holds } from './predicates.ts'
 
 export interface ReadBackInput {
   readonly sources: readonly VerifierSource[]
   readonly prepared: readonly PreparedSource[]
-  /** A copy for each that asks. */
+  /** A new copy for each reader. */
   args(): JsonObject
   readonly result: JsonValue
   readonly before: JsonObject | null | undefined
@@ -69,15 +68,20 @@ export function readBack(input: ReadBackInput): Promise<readonly SourceFinding[]
   return Promise.all(input.sources.map((source, index) => readSource(source, index, input)))
 }
 
+interface NamedSource {
+  readonly name: string
+  readonly source: VerifierSource
+  readonly prepared: Exclude<PreparedSource, { kind: 'lost' }>
+}
+
 async function readSource(source: VerifierSource, index: number, input: ReadBackInput): Promise<SourceFinding> {
   const name = sourceName(source, index)
   const prepared = input.prepared[index] ?? { kind: 'lost' }
   if (prepared.kind === 'lost') return unreadSource(name, 'What to read cannot be told.')
   const abort = new AbortController()
   try {
-    return await within(input.timeoutMs, readWithSecrets(source, prepared, name, input, abort.signal), () =>
-      abort.abort(),
-    )
+    const reading = readWithSecrets({ name, source, prepared }, input, abort.signal)
+    return await within(input.timeoutMs, reading, () => abort.abort())
   } catch (error) {
     const late = abort.signal.aborted
     const why = isSecretMissing(error) ? 'A credential that it needs cannot be had.' : 'It could not be read.'
@@ -87,20 +91,17 @@ async function readSource(source: VerifierSource, index: number, input: ReadBack
 
 const isSecretMissing = (error: unknown) => error instanceof ToolError && error.code.startsWith('credential_')
 
-/** Whoever reads has the secrets for as long as the reading takes. */
-async function readWithSecrets(
-  source: VerifierSource,
-  prepared: Exclude<PreparedSource, { kind: 'lost' }>,
-  name: string,
-  input: ReadBackInput,
-  signal: AbortSignal,
-): Promise<SourceFinding> {
+/** The code that reads has the secrets only for as long as the reading takes. */
+async function readWithSecrets(named: NamedSource, input: ReadBackInput, signal: AbortSignal): Promise<SourceFinding> {
   const handed = new Map(await input.credentials(signal))
-  // One that goes on beyond its time has none any more.
+  // Code that goes on beyond its time has none any more.
   signal.addEventListener('abort', () => handed.clear(), { once: true })
-  const asker = { signal, credentials: handed, scrubber: createScrubber(new Map(handed)) }
   try {
-    return await judgeSource(source, prepared, name, input, asker)
+    return await judgeSource(named, input, {
+      signal,
+      credentials: handed,
+      scrubber: createScrubber(new Map(handed)),
+    })
   } finally {
     handed.clear()
   }
@@ -121,20 +122,18 @@ const unreadSource = (source: string, message: string) =>
   ({ kind: 'unreadable', source, late: false, message }) as const
 
 async function judgeSource(
-  source: VerifierSource,
-  prepared: Exclude<PreparedSource, { kind: 'lost' }>,
-  name: string,
+  { name, source, prepared }: NamedSource,
   input: ReadBackInput,
-  asker: SourceReader,
+  reader: SourceReader,
 ): Promise<SourceFinding> {
-  if (typeof source === 'function') return askCode(source, name, input, asker)
+  if (typeof source === 'function') return askCode(source, name, input, reader)
   const expect = prepared.kind === 'code' ? [] : prepared.expect
   const isOwn = source === 'state'
-  const given = isOwn
+  const state = isOwn
     ? await input.readState?.(input.args())
-    : await readPlace(source, prepared.kind === 'read' ? prepared.target : {}, input, asker)
+    : await readPlace(source, prepared.kind === 'read' ? prepared.target : {}, input, reader)
   // Nothing is not null: a reader that returns nothing has not said that there is nothing.
-  const copy = given === undefined ? undefined : copyResult(given)
+  const copy = state === undefined ? undefined : copyResult(state)
   if (copy?.ok !== true || !(copy.value === null || isObject(copy.value)))
     return unreadSource(name, 'What was read is no state.')
   const reading = readingOf(copy.value, expect, isOwn ? false : source.creates === true, input)
@@ -194,11 +193,7 @@ function unexpectedOf({ state, before, met, unmet }: SourceReading): readonly st
   if (state === null || before === undefined || before === null) return []
   const expected = new Set([...met, ...unmet].map(({ path }) => tokensOf(path)[0]))
   const names = new Set([...Object.keys(state), ...Object.keys(before)])
-  return [...names].filter((key) => {
-    if (expected.has(key)) return false
-    const [now, then] = [state[key], before[key]]
-    return now === undefined || then === undefined ? now !== then : !equalJson(now, then)
-  })
+  return [...names].filter((key) => !expected.has(key) && !isUnchanged(state[key], before[key]))
 }
 
 const statuses: ReadonlySet<string> = new Set(['verified', 'partial', 'failed', 'absent'])
@@ -207,19 +202,20 @@ async function askCode(
   verifier: Verifier,
   name: string,
   input: ReadBackInput,
-  asker: SourceReader,
+  reader: SourceReader,
 ): Promise<SourceFinding> {
-  const { signal, credentials, scrubber } = asker
-  const given = await verifier(input.args(), ownCopy(input.result), { ...input.context, signal, credentials })
-  // What it says of its finding goes into records and answers.
-  const said = scrubValue(given, scrubber).value as Verification
-  if (!isObject(said) || !statuses.has(said.status)) return unreadSource(name, 'It gave no answer that is one.')
-  const { status } = said
-  const message = 'message' in said && typeof said.message === 'string' ? said.message : ''
+  const { signal, credentials, scrubber } = reader
+  const answer = await verifier(input.args(), ownCopy(input.result), { ...input.context, signal, credentials })
+  // Its words go into records and answers.
+  const verification = scrubValue(answer, scrubber).value as Verification
+  if (!isObject(verification) || !statuses.has(verification.status))
+    return unreadSource(name, 'It gave no answer that is one.')
+  const { status } = verification
+  const message = 'message' in verification && typeof verification.message === 'string' ? verification.message : ''
   return {
     kind: 'found',
     source: name,
-    discrepancy: discrepancyInStatus(said, input),
+    discrepancy: discrepancyByCode(verification, input),
     message,
     unmet: status === 'verified' ? [] : [name],
     unexpected: [],
@@ -229,15 +225,15 @@ async function askCode(
   }
 }
 
-function discrepancyInStatus(said: Verification, { reported, compensable }: ReadBackInput): Discrepancy | null {
-  switch (said.status) {
+function discrepancyByCode(verification: Verification, { reported, compensable }: ReadBackInput): Discrepancy | null {
+  switch (verification.status) {
     case 'verified':
       return reported === 'failure' ? 'no_op_failure' : null
     case 'partial':
-      return said.discrepancy ?? 'partial_application'
+      return verification.discrepancy ?? 'partial_application'
     case 'absent':
-      return said.discrepancy ?? 'no_op_success'
+      return verification.discrepancy ?? 'no_op_success'
     case 'failed':
-      return said.discrepancy ?? (compensable ? 'compensation_required' : 'unknown')
+      return verification.discrepancy ?? (compensable ? 'compensation_required' : 'unknown')
   }
 }

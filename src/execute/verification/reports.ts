@@ -5,7 +5,7 @@ import type { VerificationReport } from '../../contract/verification/verificatio
 import { type BoundVerification, longestWaitMs } from '../../contract/verification/verifier.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { conclude, type Rechecked, situationOf } from './conclude.ts'
-import { recoveryAction } from './recovery-action.ts'
+import { remedyFor } from './remedy.ts'
 
 const everythingFits: Rechecked = { payloadFits: true, approvalFits: true }
 
@@ -51,7 +51,7 @@ export function scheduled(tool: Tool, target: string | null, due: EpochMs): Veri
 export function rolledBack(tool: Tool): VerificationReport {
   const state = 'NOT_REQUIRED'
   const observed = { ...everythingFits, state, discrepancy: 'no_op_failure', uncommitted: true } as const
-  const action = recoveryAction(situationOf(tool, observed))
+  const action = remedyFor(situationOf(tool, observed))
   return reportOf(
     { execution: 'NOT_EXECUTED', state, reconciliation: 'ROLLED_BACK', action },
     { trust: 3, message: 'Its transaction was not committed.' },

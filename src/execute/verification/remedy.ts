@@ -1,7 +1,7 @@
-// What is to be done about a difference: the first row that fits. No model chooses; whoever compensates, polls or asks people goes by it.
+// What is to be done about a difference: the first row that fits. No model chooses: compensation, polling and questions to people go by it.
 import { type EffectClass, effectRow, type Semantics } from '../../contract/effects.ts'
 import type { Contract } from '../../contract/tool/envelope.ts'
-import type { Discrepancy, RecoveryAction, VerificationState } from '../../contract/verification/verification.ts'
+import type { Discrepancy, Remedy, VerificationState } from '../../contract/verification/verification.ts'
 
 export interface Situation {
   readonly state: VerificationState
@@ -19,7 +19,7 @@ export interface Situation {
 }
 
 interface Row {
-  readonly action: RecoveryAction
+  readonly action: Remedy
   readonly about: string
   when(situation: Situation): boolean
 }
@@ -38,7 +38,7 @@ const repeatable: ReadonlySet<Discrepancy | null> = new Set<Discrepancy>([
   'stale_state',
 ])
 
-export const recoveryTable: readonly Row[] = [
+export const remedies: readonly Row[] = [
   {
     action: 'fail_closed',
     about: 'the payload is not the one that was judged',
@@ -96,6 +96,6 @@ export const recoveryTable: readonly Row[] = [
   { action: 'hold_and_escalate', about: 'everything else', when: () => true },
 ]
 
-export function recoveryAction(situation: Situation): RecoveryAction {
-  return recoveryTable.find((row) => row.when(situation))?.action ?? 'hold_and_escalate'
+export function remedyFor(situation: Situation): Remedy {
+  return remedies.find((row) => row.when(situation))?.action ?? 'hold_and_escalate'
 }
