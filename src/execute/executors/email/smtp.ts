@@ -4,7 +4,7 @@
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { ToolError, Withheld } from '../../../contract/fault.ts'
-import type { ExecutionContext } from '../../../contract/tool/tool.ts'
+import type { ExecutionContext } from '../../../contract/tool/executor.ts'
 import { findRoute, type HostRoute, type Network, pinned, systemNetwork } from '../../egress/route.ts'
 import { loadPeer } from './compose.ts'
 
