@@ -8,7 +8,7 @@ import { boundedCache } from '../schema/bounded-cache.ts'
 import type { DialectTable, Provider, RequestLimits } from './dialects/dialect-table.ts'
 import { dialectTables } from './dialects/dialect-tables.ts'
 import { type InputProjection, projectInput } from './projection/project-input.ts'
-import type { OnlyLocal, ProjectionRefusal } from './projection/projecting.ts'
+import type { OnlyLocal, ProjectionRefusal } from './projection/projector.ts'
 import { type OpenAiApi, providerName, type ShownTool, toolShapes } from './tool-shapes.ts'
 
 export interface FormatOptions {

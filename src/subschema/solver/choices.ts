@@ -59,7 +59,7 @@ const constantsPerChoice = 4
  * Where many choices depend on one property with a few constants, as conditions on a discriminator do, the search is split
  * by that constant: each case decides most of the choices at once, instead of two cases for each of them. One case per
  * constant; undefined where the chosen disjunction is the better split. */
-export function splitByConstant(engine: ProverEngine, branch: Branch, chosen: Disjunction): Disjunction | undefined {
+function splitByConstant(engine: ProverEngine, branch: Branch, chosen: Disjunction): Disjunction | undefined {
   if (branch.type !== 'object' || branch.open.length < minChoices) return undefined
   const tags = branchTags(engine, branch)
   if (tags.size === 0) return undefined

@@ -50,9 +50,9 @@ const sentences = {
   if: () => 'What is needed depends on other fields.',
 } as const satisfies Readonly<Record<string, Tell>>
 
-export type ToldKeyword = keyof typeof sentences
+export type WordedKeyword = keyof typeof sentences
 
-export function constraintText(node: NormalObject, keyword: ToldKeyword): string {
+export function constraintText(node: NormalObject, keyword: WordedKeyword): string {
   return (sentences[keyword] as (value: unknown, node: NormalObject) => string)(node[keyword], node)
 }
 

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../json/value.ts'
 import type { NormalSchema, Preprocessed } from '../../schema/normal.ts'
 import { walkSchemas } from '../../subschema/references/schema-text.ts'
-import type { Projecting, ProjectionPlace } from './projecting.ts'
+import type { ProjectionPlace, Projector } from './projector.ts'
 
 export interface Definitions {
   readonly recursive: ReadonlySet<string>
@@ -50,46 +50,46 @@ function definitionName(key: string, number: number): string {
 
 export interface WrittenDefinitions {
   /** A reference to the definition, which is written if it is not yet. */
-  refer(key: string, standing: ProjectionPlace): JsonObject
+  refer(key: string, place: ProjectionPlace): JsonObject
   /** The same for one that refers to itself, where the provider takes such. */
-  recur(key: string, standing: ProjectionPlace): JsonObject
+  recur(key: string, place: ProjectionPlace): JsonObject
   /** All that were written, by name; undefined for none. */
   all(): JsonObject | undefined
 }
 
-export function createWrittenDefinitions(projecting: Projecting): WrittenDefinitions {
-  const { form, subset } = projecting
+export function createWrittenDefinitions(projector: Projector): WrittenDefinitions {
+  const { form, subset } = projector
   const definitions = new Map<string, { readonly name: string; schema: JsonObject }>()
 
-  const write = (key: string, standing: ProjectionPlace): JsonObject => {
-    const below = { ...standing, isRoot: false, inDefinition: true, belowOptional: false, unfolding: new Set([key]) }
+  const write = (key: string, place: ProjectionPlace): JsonObject => {
+    const below = { ...place, isRoot: false, inDefinition: true, belowOptional: false, unfolding: new Set([key]) }
     const target = form.defs.get(key) ?? true
-    const written = projecting.project(typeof target === 'boolean' ? [target] : [target, {}], below)
+    const written = projector.project(typeof target === 'boolean' ? [target] : [target, {}], below)
     if (written === undefined)
-      projecting.refuse('unsatisfiable', undefined, 'A definition that no value fits is referred to.')
+      projector.refuse('unsatisfiable', undefined, 'A definition that no value fits is referred to.')
     return written ?? {}
   }
-  const refer = (key: string, standing: ProjectionPlace): JsonObject => {
-    const variant = `${standing.inUnion ? 'union' : 'plain'} ${key}`
+  const refer = (key: string, place: ProjectionPlace): JsonObject => {
+    const variant = `${place.inUnion ? 'union' : 'plain'} ${key}`
     let definition = definitions.get(variant)
     if (definition === undefined) {
       // Known before it is written: it may refer to itself.
       definition = { name: definitionName(key, definitions.size + 1), schema: {} }
       definitions.set(variant, definition)
-      definition.schema = write(key, standing)
+      definition.schema = write(key, place)
     }
     return { $ref: `#/$defs/${definition.name}` }
   }
   return {
     refer,
-    recur(key, standing) {
+    recur(key, place) {
       const target = form.defs.get(key)
       const node = typeof target === 'object' ? target : undefined
-      if (subset.recursion === 'nowhere') projecting.refuse('recursion', node, 'It refers to itself.')
-      if (subset.recursion === 'below_optional' && standing.inDefinition && !standing.belowOptional) {
-        projecting.refuse('recursion', node, 'It refers to itself where a value is required.')
+      if (subset.recursion === 'nowhere') projector.refuse('recursion', node, 'It refers to itself.')
+      if (subset.recursion === 'below_optional' && place.inDefinition && !place.belowOptional) {
+        projector.refuse('recursion', node, 'It refers to itself where a value is required.')
       }
-      return refer(key, standing)
+      return refer(key, place)
     },
     all() {
       if (definitions.size === 0) return undefined

@@ -5,7 +5,7 @@ import { readPointer } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { NormalObject, Preprocessed } from '../../schema/normal.ts'
 import { defaultText } from './constraint-text.ts'
-import type { Projecting } from './projecting.ts'
+import type { Projector } from './projector.ts'
 import { sourceNode } from './spread.ts'
 
 export interface DescriberInput {
@@ -16,22 +16,22 @@ export interface DescriberInput {
   readonly sensitive: readonly string[]
 }
 
-export function createDescriber({ form, source, sensitive }: DescriberInput): Projecting['describe'] {
-  const defaultOf = (voice: NormalObject): string | undefined => {
-    const pointer = form.sourcePointer(sourceNode(voice))
+export function createDescriber({ form, source, sensitive }: DescriberInput): Projector['describe'] {
+  const defaultOf = (facet: NormalObject): string | undefined => {
+    const pointer = form.sourcePointer(sourceNode(facet))
     if (pointer === undefined || pointer.includes('#')) return undefined
     const written = readPointer(source, pointer)
     if (!isObject(written) || !Object.hasOwn(written, 'default')) return undefined
     return defaultText(written.default as JsonValue)
   }
-  return (out, voices, told, { path }) => {
-    const words = voices.find(({ description }) => description !== undefined && description !== '')?.description
-    const standard = touches(path, sensitive) ? undefined : voices.map(defaultOf).find((value) => value !== undefined)
+  return (out, facets, sentences, { path }) => {
+    const words = facets.find(({ description }) => description !== undefined && description !== '')?.description
+    const standard = touches(path, sensitive) ? undefined : facets.map(defaultOf).find((value) => value !== undefined)
     const own = typeof out.description === 'string' ? [out.description] : []
     const all = [
       ...(words === undefined ? [] : [words]),
       ...own,
-      ...told,
+      ...sentences,
       ...(standard === undefined ? [] : [standard]),
     ]
     const text = [...new Set(all.filter((sentence) => sentence !== ''))].join(' ')

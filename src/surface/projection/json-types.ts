@@ -2,9 +2,9 @@
 import type { NormalObject, TypeName } from '../../schema/normal.ts'
 
 /** Undefined where nobody speaks of types; empty where no type is left. */
-export function typesLeft(voices: readonly NormalObject[]): readonly TypeName[] | undefined {
+export function typesLeft(facets: readonly NormalObject[]): readonly TypeName[] | undefined {
   let left: readonly TypeName[] | undefined
-  for (const { type } of voices) {
+  for (const { type } of facets) {
     if (type === undefined) continue
     left = left === undefined ? type : meet(left, type)
   }
@@ -44,8 +44,8 @@ const hints: readonly (readonly [TypeName, readonly (keyof NormalObject)[]])[] =
 ]
 
 /** What whoever wrote them has thought of; a value of another type would obey as well, and nobody means it. */
-export function typesMeant(voices: readonly NormalObject[]): readonly TypeName[] {
+export function typesMeant(facets: readonly NormalObject[]): readonly TypeName[] {
   return hints.flatMap(([type, words]) =>
-    voices.some((voice) => words.some((word) => voice[word] !== undefined)) ? [type] : [],
+    facets.some((facet) => words.some((word) => facet[word] !== undefined)) ? [type] : [],
   )
 }

@@ -34,7 +34,7 @@ describe('undoing nulls', () => {
 
   it.each<[string, JsonObject]>([
     ['required', { properties: { a: text }, required: ['a'] }],
-    ['required by another voice', { properties: { a: text }, allOf: [{ required: ['a'] }] }],
+    ['required by another facet', { properties: { a: text }, allOf: [{ required: ['a'] }] }],
     ['nullable', { properties: { a: { type: ['string', 'null'] } } }],
     ['nullable by an alternative', { properties: { a: { anyOf: [text, { const: null }] } } }],
     ['anything', { properties: { a: true } }],

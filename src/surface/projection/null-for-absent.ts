@@ -6,7 +6,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { isList } from '../../schema/json-type.ts'
 import type { NormalSchema, Preprocessed } from '../../schema/normal.ts'
 import { mapSubschemas } from '../schema-positions.ts'
-import { acceptsNull, declarationsOf, isRequired, itemsOf, voicesOf } from './voices.ts'
+import { acceptsNull, declarationsOf, facetsOf, isRequired, itemsOf } from './facets.ts'
 
 /** Every property becomes required, and one that may be absent may be null instead. */
 export function nullableOptionals(schema: JsonObject): JsonObject {
@@ -58,17 +58,17 @@ interface Undoing {
 function undo(value: JsonValue, schemas: readonly NormalSchema[], at: string, undoing: Undoing): JsonValue {
   if (isObject(value)) return undoObject(value, schemas, at, undoing)
   if (!isList(value)) return value
-  const voices = voicesOf(schemas, undoing.form)
-  return value.map((item, index) => undo(item, itemsOf(voices, index), appendPointer(at, index), undoing))
+  const facets = facetsOf(schemas, undoing.form)
+  return value.map((item, index) => undo(item, itemsOf(facets, index), appendPointer(at, index), undoing))
 }
 
 function undoObject(value: JsonObject, schemas: readonly NormalSchema[], at: string, undoing: Undoing): JsonObject {
-  const voices = voicesOf(schemas, undoing.form)
+  const facets = facetsOf(schemas, undoing.form)
   const kept: [string, JsonValue][] = []
   for (const [name, inner] of Object.entries(value)) {
     const pointer = appendPointer(at, name)
-    const said = declarationsOf(voices, name)
-    if (inner === null && said !== undefined && !isRequired(voices, name) && refusesNull(said, undoing.form)) {
+    const said = declarationsOf(facets, name)
+    if (inner === null && said !== undefined && !isRequired(facets, name) && refusesNull(said, undoing.form)) {
       undoing.removed.push(pointer)
     } else kept.push([name, said === undefined ? inner : undo(inner, said, pointer, undoing)])
   }

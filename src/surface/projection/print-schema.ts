@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
 import { mapSubschemas } from '../schema-positions.ts'
 import { constraintText } from './constraint-text.ts'
-import { voicesOf } from './voices.ts'
+import { facetsOf } from './facets.ts'
 
 /** As MCP takes it: an object at the root, everything else as written. */
 export function printWhole(form: Preprocessed, source: JsonObject): JsonObject {
@@ -19,21 +19,21 @@ export function printLoose(form: Preprocessed, source: JsonObject): JsonObject {
   const isPlain =
     !rootUnions.some((word) => root[word] !== undefined) && root.$ref === undefined && root.allOf === undefined
   if (isPlain) return whole
-  const certain = voicesOf([root], form)
-  const branches = certain.flatMap(({ anyOf = [], oneOf = [] }) => voicesOf([...anyOf, ...oneOf], form))
+  const certain = facetsOf([root], form)
+  const branches = certain.flatMap(({ anyOf = [], oneOf = [] }) => facetsOf([...anyOf, ...oneOf], form))
   const properties = new Map<string, NormalSchema>()
-  for (const voice of [...certain, ...branches]) {
-    for (const [name, property] of Object.entries(voice.properties ?? {})) {
+  for (const facet of [...certain, ...branches]) {
+    for (const [name, property] of Object.entries(facet.properties ?? {})) {
       if (!properties.has(name)) properties.set(name, property)
     }
   }
-  const told = certain.flatMap((voice) =>
+  const sentences = certain.flatMap((facet) =>
     rootUnions.flatMap((word) =>
-      voice[word] === undefined || word === 'enum' || word === 'const' ? [] : [constraintText(voice, word)],
+      facet[word] === undefined || word === 'enum' || word === 'const' ? [] : [constraintText(facet, word)],
     ),
   )
-  const closed = certain.some((voice) => voice.additionalProperties === false || voice.unevaluatedProperties === false)
-  const description = [root.description ?? '', ...told].filter((text) => text !== '').join(' ')
+  const closed = certain.some((facet) => facet.additionalProperties === false || facet.unevaluatedProperties === false)
+  const description = [root.description ?? '', ...sentences].filter((text) => text !== '').join(' ')
   const flat: NormalObject = {
     type: ['object'],
     ...(description === '' ? {} : { description }),

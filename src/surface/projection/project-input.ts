@@ -9,7 +9,7 @@ import { mapSubschemas } from '../schema-positions.ts'
 import { nullableOptionals } from './null-for-absent.ts'
 import { printLoose, printWhole } from './print-schema.ts'
 import { projectSchema } from './project-schema.ts'
-import type { OnlyLocal, ProjectionRefusal } from './projecting.ts'
+import type { OnlyLocal, ProjectionRefusal } from './projector.ts'
 import { type SchemaSize, schemaSize, sizeRefusals } from './schema-size.ts'
 
 export interface InputProjection {

@@ -1,123 +1,115 @@
 // Objects in a provider's subset. Which properties may be absent stays as it is here; how a provider writes that comes later.
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import type { NormalObject, NormalSchema } from '../../schema/normal.ts'
-import type { ToldKeyword } from './constraint-text.ts'
+import type { WordedKeyword } from './constraint-text.ts'
+import { declarationsOf } from './facets.ts'
 import { refusesNull } from './null-for-absent.ts'
-import type { Projecting, ProjectionPlace, SchemaDraft } from './projecting.ts'
-import { declarationsOf } from './voices.ts'
+import type { FacetsAt, SchemaDraft, WrittenForm } from './projector.ts'
 
-export function projectObject(
-  voices: readonly NormalObject[],
-  standing: ProjectionPlace,
-  projecting: Projecting,
-): readonly [SchemaDraft, string[]] | undefined {
-  const required = [...new Set(voices.flatMap(({ required: names = [] }) => names))]
-  const names = new Set([...voices.flatMap(({ properties = {} }) => Object.keys(properties)), ...required])
+export function projectObject(at: FacetsAt): WrittenForm | undefined {
+  const { facets, place, projector } = at
+  const required = [...new Set(facets.flatMap(({ required: names = [] }) => names))]
+  const names = new Set([...facets.flatMap(({ properties = {} }) => Object.keys(properties)), ...required])
   const properties: [string, JsonObject][] = []
   let impossible = false
   for (const name of names) {
-    const property = projectProperty(name, required.includes(name), voices, standing, projecting)
+    const property = projectProperty(name, required.includes(name), at)
     if (property !== undefined) properties.push([name, property])
     else if (required.includes(name)) return undefined
     else impossible = true
   }
-  const told: string[] = []
   const out: SchemaDraft = { type: 'object', properties: Object.fromEntries(properties) }
   if (required.length > 0) out.required = required
-  const given = projectOthers(voices, properties.length, standing, told, projecting)
-  // A field that nothing fits is kept out by closing an object that is open only because nobody closed it.
-  const others = impossible && given === undefined ? false : given
+  const { others: declared, sentences } = projectOthers(properties.length, at)
+  // A property that nothing fits is kept out by closing an object that no facet closes or opens.
+  const others = impossible && declared === undefined ? false : declared
   if (others !== undefined) out.additionalProperties = others
   const closed = others === false
-  for (const voice of voices) {
-    const lose = (keyword: ToldKeyword) => told.push(projecting.lose(voice, keyword, standing))
-    if (impossible && !closed && voice.properties !== undefined) lose('properties')
-    if (voice.propertyNames !== undefined) lose('propertyNames')
-    if (voice.minProperties !== undefined && voice.minProperties > required.length) lose('minProperties')
-    if (voice.maxProperties !== undefined && !(closed && voice.maxProperties >= properties.length))
-      lose('maxProperties')
-    if (voice.dependentRequired !== undefined) lose('dependentRequired')
-    if (voice.dependentSchemas !== undefined) lose('dependentSchemas')
-    if (voice.unevaluatedProperties !== undefined && !closed) lose('unevaluatedProperties')
-  }
-  return [out, told]
+  const lost = facets.flatMap((facet) => {
+    const { minProperties: least = 0, maxProperties: most = Number.POSITIVE_INFINITY } = facet
+    const keywords: readonly (readonly [WordedKeyword, boolean])[] = [
+      ['properties', impossible && !closed && facet.properties !== undefined],
+      ['propertyNames', facet.propertyNames !== undefined],
+      ['minProperties', least > required.length],
+      ['maxProperties', most < Number.POSITIVE_INFINITY && !(closed && most >= properties.length)],
+      ['dependentRequired', facet.dependentRequired !== undefined],
+      ['dependentSchemas', facet.dependentSchemas !== undefined],
+      ['unevaluatedProperties', facet.unevaluatedProperties !== undefined && !closed],
+    ]
+    return keywords.flatMap(([keyword, isLost]) => (isLost ? [projector.lose(facet, keyword, place)] : []))
+  })
+  return { out, sentences: [...sentences, ...lost] }
 }
 
 function projectProperty(
   name: string,
   isRequired: boolean,
-  voices: readonly NormalObject[],
-  standing: ProjectionPlace,
-  projecting: Projecting,
+  { facets, place, projector }: FacetsAt,
 ): JsonObject | undefined {
-  const { subset, form } = projecting
-  const said = voices.flatMap((voice): readonly NormalSchema[] => {
-    const declared = voice.properties !== undefined && Object.hasOwn(voice.properties, name)
+  const { subset, form } = projector
+  const schemas = facets.flatMap((facet): readonly NormalSchema[] => {
+    const declared = facet.properties !== undefined && Object.hasOwn(facet.properties, name)
     const schema = declared
-      ? voice.properties[name]
-      : voice.patternProperties === undefined
-        ? voice.additionalProperties
+      ? facet.properties[name]
+      : facet.patternProperties === undefined
+        ? facet.additionalProperties
         : undefined
     return schema === undefined ? [] : [schema]
   })
-  if (said.includes(false)) return undefined
-  const declared = declarationsOf(voices, name)
+  if (schemas.includes(false)) return undefined
+  const declared = declarationsOf(facets, name)
   if (!isRequired && subset.optional === 'nullable' && declared !== undefined) {
-    const node = declared.find((schema) => typeof schema === 'object') ?? voices[0]
-    if (standing.inUnion) {
-      projecting.refuse(
+    const node = declared.find((schema) => typeof schema === 'object') ?? facets[0]
+    if (place.inUnion) {
+      projector.refuse(
         'optional_in_union',
         node,
-        `${name} may be absent and stands in a union: a null there could not be told from a value.`,
+        `${name} may be absent and stands in a union: a null there could not be sentences from a value.`,
       )
     } else if (!refusesNull(declared, form)) {
-      projecting.refuse('null_is_a_value', node, `${name} may be absent and may be null: null could mean either.`)
+      projector.refuse('null_is_a_value', node, `${name} may be absent and may be null: null could mean either.`)
     }
   }
-  return projecting.project(said, {
-    ...standing,
-    path: [...standing.path, name],
+  return projector.project(schemas, {
+    ...place,
+    path: [...place.path, name],
     isRoot: false,
-    belowOptional: standing.belowOptional || !isRequired,
+    belowOptional: place.belowOptional || !isRequired,
   })
 }
 
-/** What is said of properties that nobody declares; false closes the object. */
+/** What the facets say of undeclared properties; false closes the object. */
 function projectOthers(
-  voices: readonly NormalObject[],
   declared: number,
-  standing: ProjectionPlace,
-  told: string[],
-  projecting: Projecting,
-): JsonValue | undefined {
-  const forbidden = voices.some(
-    (voice) => voice.additionalProperties === false || voice.unevaluatedProperties === false,
+  { facets, place, projector }: FacetsAt,
+): { readonly others: JsonValue | undefined; readonly sentences: readonly string[] } {
+  const forbidden = facets.some(
+    (facet) => facet.additionalProperties === false || facet.unevaluatedProperties === false,
   )
-  const open = voices.filter(
+  const open = facets.filter(
     ({ additionalProperties: more }) => typeof more === 'object' && Object.keys(more).length > 0,
   )
-  const patterned = voices.filter(({ patternProperties }) => patternProperties !== undefined)
-  if (projecting.subset.objects === 'closed') {
+  const patterned = facets.filter(({ patternProperties }) => patternProperties !== undefined)
+  if (projector.subset.objects === 'closed') {
     const [free] = [...patterned, ...(forbidden ? [] : open)]
-    const isFree = free !== undefined || (declared === 0 && !forbidden && !standing.isRoot)
+    const isFree = free !== undefined || (declared === 0 && !forbidden && !place.isRoot)
     if (isFree) {
-      projecting.refuse(
+      projector.refuse(
         'free_form_object',
-        free ?? voices[0],
+        free ?? facets[0],
         'Its fields are not all known by name, and every object must list them.',
       )
     }
-    return false
+    return { others: false, sentences: [] }
   }
-  for (const voice of patterned) told.push(projecting.lose(voice, 'patternProperties', standing))
-  if (forbidden && patterned.length === 0) return false
-  for (const voice of voices) {
-    if (voice.additionalProperties === false) told.push(projecting.lose(voice, 'additionalProperties', standing))
-  }
+  const lose = (keyword: WordedKeyword) => (facet: NormalObject) => projector.lose(facet, keyword, place)
+  const patterns = patterned.map(lose('patternProperties'))
+  if (forbidden && patterned.length === 0) return { others: false, sentences: patterns }
+  const closing = facets.filter(({ additionalProperties }) => additionalProperties === false)
   const [first, ...further] = open
-  for (const voice of further) told.push(projecting.lose(voice, 'additionalProperties', standing))
+  const sentences = [...patterns, ...[...closing, ...further].map(lose('additionalProperties'))]
   const more = first?.additionalProperties
-  if (more === undefined) return undefined
-  const below = { ...standing, path: [...standing.path, '*'], isRoot: false, belowOptional: true }
-  return projecting.project([more], below) ?? false
+  if (more === undefined) return { others: undefined, sentences }
+  const below = { ...place, path: [...place.path, '*'], isRoot: false, belowOptional: true }
+  return { others: projector.project([more], below) ?? false, sentences }
 }

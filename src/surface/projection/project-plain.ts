@@ -6,86 +6,76 @@ import { typesLeft, typesMeant } from './json-types.ts'
 import { projectList } from './project-list.ts'
 import { projectObject } from './project-object.ts'
 import { projectNumber, projectText, projectValues, valuesLeft, withNull } from './project-scalar.ts'
-import type { Projecting, ProjectionPlace, SchemaDraft } from './projecting.ts'
+import type { FacetsAt, ProjectionPlace, Projector, WrittenForm } from './projector.ts'
 
 export function projectPlain(
-  voices: readonly NormalObject[],
-  standing: ProjectionPlace,
-  projecting: Projecting,
+  facets: readonly NormalObject[],
+  place: ProjectionPlace,
+  projector: Projector,
 ): JsonObject | undefined {
-  const told = voices.flatMap((voice) => [
-    ...(voice.not === undefined || voice.not === false ? [] : [projecting.lose(voice, 'not', standing)]),
-    ...(voice.if === undefined ? [] : [projecting.lose(voice, 'if', standing)]),
+  const sentences = facets.flatMap((facet) => [
+    ...(facet.not === undefined || facet.not === false ? [] : [projector.lose(facet, 'not', place)]),
+    ...(facet.if === undefined ? [] : [projector.lose(facet, 'if', place)]),
   ])
-  const values = valuesLeft(voices, projecting)
-  if (values !== undefined && !standing.isRoot) {
+  const values = valuesLeft(facets, projector)
+  if (values !== undefined && !place.isRoot) {
     if (values.length === 0) return undefined
-    const listed = projectValues(values, projecting)
-    if (listed !== undefined) return projecting.describe(listed, voices, told, standing)
+    const listed = projectValues(values, projector)
+    if (listed !== undefined) return projector.describe(listed, facets, sentences, place)
   }
-  for (const voice of values === undefined ? [] : voices) {
-    if (voice.const !== undefined) told.push(projecting.lose(voice, 'const', standing))
-    if (voice.enum !== undefined) told.push(projecting.lose(voice, 'enum', standing))
+  for (const facet of values === undefined ? [] : facets) {
+    if (facet.const !== undefined) sentences.push(projector.lose(facet, 'const', place))
+    if (facet.enum !== undefined) sentences.push(projector.lose(facet, 'enum', place))
   }
-  const given = typesLeft(voices) ?? (values === undefined ? undefined : [...new Set(values.map(typeNameOf))])
-  const types = given ?? typesMeant(voices)
+  const given = typesLeft(facets) ?? (values === undefined ? undefined : [...new Set(values.map(typeNameOf))])
+  const types = given ?? typesMeant(facets)
   if (types.length === 0) {
     if (given !== undefined) return undefined
-    if (!projecting.subset.untyped) projecting.refuse('untyped', voices[0], 'It may be anything; say what it is.')
-    return projecting.describe({}, voices, told, standing)
+    if (!projector.subset.untyped) projector.refuse('untyped', facets[0], 'It may be anything; say what it is.')
+    return projector.describe({}, facets, sentences, place)
   }
-  return projectTypes(types, { voices, standing, told }, projecting)
+  return projectTypes(types, { facets, place, projector }, sentences)
 }
 
-interface Place {
-  readonly voices: readonly NormalObject[]
-  readonly standing: ProjectionPlace
-  /** What is said of it in words already. */
-  readonly told: readonly string[]
-}
-
-function projectTypes(
-  types: readonly TypeName[],
-  { voices, standing, told }: Place,
-  projecting: Projecting,
-): JsonObject | undefined {
+/** `sentences` are said of the whole place already. */
+function projectTypes(types: readonly TypeName[], at: FacetsAt, sentences: readonly string[]): JsonObject | undefined {
+  const { facets, place, projector } = at
   const nullable = types.includes('null')
-  const parts = types.flatMap((type) => {
-    const part = type === 'null' ? undefined : ofType(type, voices, standing, projecting)
-    return part === undefined ? [] : [part]
+  const forms = types.flatMap((type) => {
+    const form = type === 'null' ? undefined : ofType(type, at)
+    return form === undefined ? [] : [form]
   })
-  const [only] = parts
+  const [only] = forms
   if (only === undefined) {
-    return nullable ? projecting.describe({ type: 'null' }, voices, told, standing) : undefined
+    return nullable ? projector.describe({ type: 'null' }, facets, sentences, place) : undefined
   }
-  if (parts.length === 1) {
-    const [out, own] = only
-    const { type } = out
-    const widened = nullable ? { ...out, type: withNull([type as TypeName], true) } : out
-    return projecting.describe(widened, voices, [...told, ...own], standing)
+  if (forms.length === 1) {
+    const { out } = only
+    const widened = nullable ? { ...out, type: withNull([out.type as TypeName], true) } : out
+    return projector.describe(widened, facets, [...sentences, ...only.sentences], place)
   }
-  const forms = parts.map(([out, own]) => projecting.describe(out, [], own, standing))
-  return projecting.describe({ anyOf: nullable ? [...forms, { type: 'null' }] : forms }, voices, told, standing)
+  const described = forms.map((form) => projector.describe(form.out, [], form.sentences, place))
+  return projector.describe(
+    { anyOf: nullable ? [...described, { type: 'null' }] : described },
+    facets,
+    sentences,
+    place,
+  )
 }
 
-/** The form, and what has to be told beside it; undefined where no value of this type fits. */
-function ofType(
-  type: Exclude<TypeName, 'null'>,
-  voices: readonly NormalObject[],
-  standing: ProjectionPlace,
-  projecting: Projecting,
-): readonly [SchemaDraft, readonly string[]] | undefined {
+/** Undefined where no value of this type fits. */
+function ofType(type: Exclude<TypeName, 'null'>, at: FacetsAt): WrittenForm | undefined {
   switch (type) {
     case 'object':
-      return projectObject(voices, standing, projecting)
+      return projectObject(at)
     case 'array':
-      return projectList(voices, standing, projecting)
+      return projectList(at)
     case 'string':
-      return projectText(voices, standing, projecting)
+      return projectText(at)
     case 'number':
     case 'integer':
-      return projectNumber(type, voices, standing, projecting)
+      return projectNumber(type, at)
     case 'boolean':
-      return [{ type }, []]
+      return { out: { type }, sentences: [] }
   }
 }

@@ -3,7 +3,7 @@ import { isObject, type JsonValue } from '../../json/value.ts'
 import { typeNameOf } from '../../schema/json-type.ts'
 import type { NormalObject, TypeName } from '../../schema/normal.ts'
 import type { KeptKeyword } from '../dialects/dialect-table.ts'
-import type { Projecting, ProjectionPlace, SchemaDraft } from './projecting.ts'
+import { type FacetsAt, joinForms, type Projector, type SchemaDraft, type WrittenForm } from './projector.ts'
 
 /** Formats that refuse nothing. */
 const idleFormats: ReadonlySet<string> = new Set(['double', 'binary', 'password'])
@@ -28,37 +28,20 @@ const textBounds: readonly Bound[] = [
   { keyword: 'maxLength', tighter: Math.min },
 ]
 
-export function projectNumber(
-  type: 'number' | 'integer',
-  voices: readonly NormalObject[],
-  standing: ProjectionPlace,
-  projecting: Projecting,
-): readonly [SchemaDraft, string[]] {
-  const out: SchemaDraft = { type }
-  const told: string[] = []
-  const read = type === 'integer' ? voices.map((voice) => wholeBounds(voice, projecting)) : voices
-  keepBounds(numberBounds, read, voices, out, told, standing, projecting)
-  keepFirst('multipleOf', voices, out, told, standing, projecting)
-  keepFormat(voices, out, told, standing, projecting)
-  return [out, told]
+export function projectNumber(type: 'number' | 'integer', at: FacetsAt): WrittenForm {
+  const read = type === 'integer' ? at.facets.map((facet) => wholeBounds(facet, at.projector)) : at.facets
+  const bounds = projectBounds(numberBounds, read, at)
+  return joinForms({ out: { type }, sentences: [] }, bounds, projectFirst('multipleOf', at), projectFormat(at))
 }
 
-export function projectText(
-  voices: readonly NormalObject[],
-  standing: ProjectionPlace,
-  projecting: Projecting,
-): readonly [SchemaDraft, string[]] {
-  const out: SchemaDraft = { type: 'string' }
-  const told: string[] = []
-  keepBounds(textBounds, voices, voices, out, told, standing, projecting)
-  keepFirst('pattern', voices, out, told, standing, projecting)
-  keepFormat(voices, out, told, standing, projecting)
-  return [out, told]
+export function projectText(at: FacetsAt): WrittenForm {
+  const bounds = projectBounds(textBounds, at.facets, at)
+  return joinForms({ out: { type: 'string' }, sentences: [] }, bounds, projectFirst('pattern', at), projectFormat(at))
 }
 
 /** Of whole numbers, "greater than 3" is "at least 4": nothing is lost where only one of the two is carried. */
-function wholeBounds(voice: NormalObject, { subset }: Projecting): NormalObject {
-  const { exclusiveMinimum: above, exclusiveMaximum: below, ...rest } = voice
+function wholeBounds(facet: NormalObject, { subset }: Projector): NormalObject {
+  const { exclusiveMinimum: above, exclusiveMaximum: below, ...rest } = facet
   const keepsLow = above === undefined || subset.keywords.has('exclusiveMinimum') || !subset.keywords.has('minimum')
   const keepsHigh = below === undefined || subset.keywords.has('exclusiveMaximum') || !subset.keywords.has('maximum')
   return {
@@ -67,87 +50,78 @@ function wholeBounds(voice: NormalObject, { subset }: Projecting): NormalObject 
       ? {}
       : keepsLow
         ? { exclusiveMinimum: above }
-        : { minimum: Math.max(Math.floor(above) + 1, voice.minimum ?? Number.NEGATIVE_INFINITY) }),
+        : { minimum: Math.max(Math.floor(above) + 1, facet.minimum ?? Number.NEGATIVE_INFINITY) }),
     ...(below === undefined
       ? {}
       : keepsHigh
         ? { exclusiveMaximum: below }
-        : { maximum: Math.min(Math.ceil(below) - 1, voice.maximum ?? Number.POSITIVE_INFINITY) }),
+        : { maximum: Math.min(Math.ceil(below) - 1, facet.maximum ?? Number.POSITIVE_INFINITY) }),
   }
 }
 
-function keepBounds(
-  bounds: readonly Bound[],
-  read: readonly NormalObject[],
-  voices: readonly NormalObject[],
-  out: SchemaDraft,
-  told: string[],
-  standing: ProjectionPlace,
-  projecting: Projecting,
-): void {
-  const carries = (keyword: KeptKeyword | undefined) => keyword !== undefined && projecting.subset.keywords.has(keyword)
+/** `read` are the facets as their bounds are read, one for each. */
+function projectBounds(bounds: readonly Bound[], read: readonly NormalObject[], at: FacetsAt): WrittenForm {
+  const { facets, place, projector } = at
+  const out: SchemaDraft = {}
+  const sentences: string[] = []
+  const carries = (keyword: KeptKeyword | undefined) => keyword !== undefined && projector.subset.keywords.has(keyword)
   for (const { keyword, tighter, nearly } of bounds) {
     const carried = carries(keyword) ? keyword : carries(nearly) ? nearly : undefined
-    for (const [index, voice] of read.entries()) {
-      const limit = voice[keyword]
+    for (const [index, facet] of read.entries()) {
+      const limit = facet[keyword]
       if (typeof limit !== 'number' || isIdle(keyword, limit)) continue
       const known = carried === undefined ? undefined : out[carried]
       if (carried !== undefined) out[carried] = typeof known === 'number' ? tighter(known, limit) : limit
-      if (carried !== keyword) told.push(projecting.lose(voices[index] ?? voice, keyword, standing))
+      if (carried !== keyword) sentences.push(projector.lose(facets[index] ?? facet, keyword, place))
     }
   }
+  return { out, sentences }
 }
 
 const isIdle = (keyword: KeptKeyword, limit: number) => keyword === 'minLength' && limit === 0
 
 /** Of several patterns or steps only one can be carried. */
-function keepFirst(
-  keyword: 'pattern' | 'multipleOf',
-  voices: readonly NormalObject[],
-  out: SchemaDraft,
-  told: string[],
-  standing: ProjectionPlace,
-  projecting: Projecting,
-): void {
-  for (const voice of voices) {
-    const value = voice[keyword]
-    if (value === undefined || out[keyword] === value) continue
-    if (out[keyword] === undefined && isCarried(keyword, value, projecting)) out[keyword] = value
-    else told.push(projecting.lose(voice, keyword, standing))
+function projectFirst(keyword: 'pattern' | 'multipleOf', { facets, place, projector }: FacetsAt): WrittenForm {
+  let carried: string | number | undefined
+  const sentences: string[] = []
+  for (const facet of facets) {
+    const value = facet[keyword]
+    if (value === undefined || carried === value) continue
+    if (carried === undefined && isCarried(keyword, value, projector)) carried = value
+    else sentences.push(projector.lose(facet, keyword, place))
   }
+  return { out: carried === undefined ? {} : { [keyword]: carried }, sentences }
 }
 
-function isCarried(keyword: KeptKeyword, value: string | number, { subset }: Projecting): boolean {
+function isCarried(keyword: KeptKeyword, value: string | number, { subset }: Projector): boolean {
   if (!subset.keywords.has(keyword)) return false
   return typeof value === 'number' || subset.patterns === 'any' || plainPattern.test(value)
 }
 
-function keepFormat(
-  voices: readonly NormalObject[],
-  out: SchemaDraft,
-  told: string[],
-  standing: ProjectionPlace,
-  projecting: Projecting,
-): void {
-  for (const voice of voices) {
-    const { format } = voice
-    if (format === undefined || out.format === format || idleFormats.has(format)) continue
-    if (out.format === undefined && projecting.subset.formats.has(format)) out.format = format
-    else if (projecting.form.formats === 'assert') told.push(projecting.lose(voice, 'format', standing))
+function projectFormat({ facets, place, projector }: FacetsAt): WrittenForm {
+  const { subset, form } = projector
+  let carried: string | undefined
+  const sentences: string[] = []
+  for (const facet of facets) {
+    const { format } = facet
+    if (format === undefined || carried === format || idleFormats.has(format)) continue
+    if (carried === undefined && subset.formats.has(format)) carried = format
+    else if (form.formats === 'assert') sentences.push(projector.lose(facet, 'format', place))
   }
+  return { out: carried === undefined ? {} : { format: carried }, sentences }
 }
 
-/** The listed values that everybody accepts; undefined where nobody lists any. */
-export function valuesLeft(voices: readonly NormalObject[], projecting: Projecting): readonly JsonValue[] | undefined {
-  const lists = voices.flatMap((voice) =>
-    voice.const === undefined ? (voice.enum === undefined ? [] : [voice.enum]) : [[voice.const]],
+/** The listed values that all facets accept; undefined where no facet lists any. */
+export function valuesLeft(facets: readonly NormalObject[], projector: Projector): readonly JsonValue[] | undefined {
+  const lists = facets.flatMap((facet) =>
+    facet.const === undefined ? (facet.enum === undefined ? [] : [facet.enum]) : [[facet.const]],
   )
   const [first] = lists
-  return first?.filter((value) => voices.every((voice) => projecting.accepts(voice, value)))
+  return first?.filter((value) => facets.every((facet) => projector.accepts(facet, value)))
 }
 
 /** Undefined where the subset cannot list values of these kinds. */
-export function projectValues(values: readonly JsonValue[], { subset }: Projecting): SchemaDraft | undefined {
+export function projectValues(values: readonly JsonValue[], { subset }: Projector): SchemaDraft | undefined {
   const kinds = values.map(typeNameOf)
   const isListed = values.every((value) => !isObject(value) && !Array.isArray(value))
   if (!isListed) return undefined

@@ -12,7 +12,7 @@ import { createWrittenDefinitions, definitionsOf } from './definitions.ts'
 import { createDescriber, type DescriberInput } from './describer.ts'
 import { projectPlain } from './project-plain.ts'
 import { projectUnion } from './project-union.ts'
-import type { OnlyLocal, Projecting, ProjectionPlace, ProjectionRefusal } from './projecting.ts'
+import type { OnlyLocal, ProjectionPlace, ProjectionRefusal, Projector } from './projector.ts'
 import { flatten, pureReference, sourceNode, unionIn } from './spread.ts'
 
 export interface ProjectedSchema {
@@ -46,7 +46,7 @@ export function projectSchema(input: ProjectInput): ProjectedSchema {
   const judge = createJudge(form)
   let schemas = 0
 
-  const projecting: Projecting = {
+  const projector: Projector = {
     form,
     subset,
     recursive,
@@ -54,57 +54,53 @@ export function projectSchema(input: ProjectInput): ProjectedSchema {
     accepts: (node, value) => judge.accepts(node, value),
     placeOf: (node) => (node === undefined ? '' : (form.sourcePointer(sourceNode(node)) ?? '')),
     lose(node, keyword, { path }) {
-      const pointer = appendPointer(projecting.placeOf(node), keyword)
+      const pointer = appendPointer(projector.placeOf(node), keyword)
       lost.set(pointer, { pointer, constraint: keyword })
       const quotes = keyword === 'enum' || keyword === 'const'
       return quotes && touches(path, sensitive) ? '' : constraintText(node, keyword)
     },
     refuse(code, node, message) {
-      const pointer = projecting.placeOf(node)
+      const pointer = projector.placeOf(node)
       const key = `${code} ${pointer}`
       if (!refusals.has(key)) refusals.set(key, { code, pointer, message })
     },
-    project(given, standing) {
+    project(given, place) {
       if (++schemas > maxSchemas) {
-        projecting.refuse('too_large', undefined, 'Written out, the schema is too large.')
+        projector.refuse('too_large', undefined, 'Written out, the schema is too large.')
         return {}
       }
-      return referred(given, standing) ?? spread(given, standing, projecting)
+      return referred(given, place) ?? spread(given, place, projector)
     },
   }
-  const definitions = createWrittenDefinitions(projecting)
+  const definitions = createWrittenDefinitions(projector)
 
   /** Beside a reference nothing may stand, so one that is described is written out, or stands alone in a list. */
-  const referred = (given: readonly NormalSchema[], standing: ProjectionPlace): JsonObject | undefined => {
-    const reference = standing.isRoot ? undefined : pureReference(given)
+  const referred = (given: readonly NormalSchema[], place: ProjectionPlace): JsonObject | undefined => {
+    const reference = place.isRoot ? undefined : pureReference(given)
     if (reference === undefined) return undefined
     const { key, description } = reference
-    if (recursive.has(key)) return worded(definitions.recur(key, standing), description)
-    return (uses.get(key) ?? 0) > 1 && description === undefined ? definitions.refer(key, standing) : undefined
+    if (recursive.has(key)) return worded(definitions.recur(key, place), description)
+    return (uses.get(key) ?? 0) > 1 && description === undefined ? definitions.refer(key, place) : undefined
   }
 
-  const root = projecting.project([form.root, { type: ['object'] }], atRoot)
-  if (root === undefined) projecting.refuse('unsatisfiable', undefined, 'No arguments fit.')
+  const root = projector.project([form.root, { type: ['object'] }], atRoot)
+  if (root === undefined) projector.refuse('unsatisfiable', undefined, 'No arguments fit.')
   const $defs = definitions.all()
   const schema = $defs === undefined ? (root ?? {}) : { ...root, $defs }
   return { schema, lost: [...lost.values()], refusals: [...refusals.values()] }
 }
 
 /** What stands here, written out. */
-function spread(
-  given: readonly NormalSchema[],
-  standing: ProjectionPlace,
-  projecting: Projecting,
-): JsonObject | undefined {
-  const flat = flatten(given, standing, projecting)
+function spread(given: readonly NormalSchema[], place: ProjectionPlace, projector: Projector): JsonObject | undefined {
+  const flat = flatten(given, place, projector)
   if (flat === 'never') return undefined
   if (flat === 'endless') {
-    projecting.refuse('recursion', undefined, 'It refers to itself with conditions of its own each time.')
+    projector.refuse('recursion', undefined, 'It refers to itself with conditions of its own each time.')
     return {}
   }
-  const inner = { ...standing, unfolding: flat.unfolding }
-  const union = unionIn(flat.voices)
-  return union === undefined ? projectPlain(flat.voices, inner, projecting) : projectUnion(union, inner, projecting)
+  const inner = { ...place, unfolding: flat.unfolding }
+  const union = unionIn(flat.facets)
+  return union === undefined ? projectPlain(flat.facets, inner, projector) : projectUnion(union, inner, projector)
 }
 
 function worded(reference: JsonObject, description: string | undefined): JsonObject {

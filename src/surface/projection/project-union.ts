@@ -3,63 +3,68 @@
 import { canonicalize } from '../../json/canonical.ts'
 import type { JsonObject } from '../../json/value.ts'
 import type { NormalObject, NormalSchema } from '../../schema/normal.ts'
-import type { Projecting, ProjectionPlace } from './projecting.ts'
+import { isOnlyNull } from './facets.ts'
+import type { ProjectionPlace, Projector } from './projector.ts'
 import { derived, flatten, type Union } from './spread.ts'
-import { isOnlyNull } from './voices.ts'
 
-export function projectUnion(union: Union, standing: ProjectionPlace, projecting: Projecting): JsonObject | undefined {
-  const { voice, keyword, branches, rest } = union
-  if (standing.isRoot) return projectRootUnion(union, standing, projecting)
+export function projectUnion(union: Union, place: ProjectionPlace, projector: Projector): JsonObject | undefined {
+  const { facet, keyword, branches, rest } = union
+  if (place.isRoot) return projectRootUnion(union, place, projector)
   const isUnion = branches.filter((branch) => !isOnlyNull(branch)).length > 1
-  const told = keyword === 'oneOf' && branches.length > 1 ? projecting.lose(voice, 'oneOf', standing) : ''
+  const sentence = keyword === 'oneOf' && branches.length > 1 ? projector.lose(facet, 'oneOf', place) : ''
   const silent = rest.map(withoutWords)
-  const below = { ...standing, inUnion: standing.inUnion || isUnion }
+  const below = { ...place, inUnion: place.inUnion || isUnion }
   const forms = branches.flatMap((branch) => {
-    const form = projecting.project([...silent, branch], below)
+    const form = projector.project([...silent, branch], below)
     return form === undefined ? [] : alternativesOf(form)
   })
   const different = [...new Map(forms.map((form) => [canonicalize(form), form])).values()]
   const [only] = different
   if (only === undefined) return undefined
-  if (different.length === 1) return projecting.describe({ ...only }, rest, [], standing)
-  return projecting.describe({ anyOf: different }, rest, told === '' || isTelling(different) ? [] : [told], standing)
+  if (different.length === 1) return projector.describe({ ...only }, rest, [], place)
+  return projector.describe(
+    { anyOf: different },
+    rest,
+    sentence === '' || isTelling(different) ? [] : [sentence],
+    place,
+  )
 }
 
 /** At the root stands an object and nothing else: the alternatives' fields are offered together, and which of them go together is told. */
 function projectRootUnion(
-  { voice, keyword, branches, rest }: Union,
-  standing: ProjectionPlace,
-  projecting: Projecting,
+  { facet, keyword, branches, rest }: Union,
+  place: ProjectionPlace,
+  projector: Projector,
 ): JsonObject | undefined {
   const forms = branches.filter((branch): branch is NormalObject => typeof branch === 'object')
-  if (forms.length === 1 && branches.length === 1) return projecting.project([...rest, ...forms], standing)
-  const told = projecting.lose(voice, keyword, standing)
+  if (forms.length === 1 && branches.length === 1) return projector.project([...rest, ...forms], place)
+  const sentence = projector.lose(facet, keyword, place)
   const names = new Set(
     forms.flatMap((branch) => {
-      const flat = flatten([branch], standing, projecting)
-      return typeof flat === 'string' ? [] : flat.voices.flatMap(({ properties = {} }) => Object.keys(properties))
+      const flat = flatten([branch], place, projector)
+      return typeof flat === 'string' ? [] : flat.facets.flatMap(({ properties = {} }) => Object.keys(properties))
     }),
   )
   const known = new Set(rest.flatMap(({ properties = {} }) => Object.keys(properties)))
   const added = [...names].filter((name) => !known.has(name))
-  if (added.length > 0 && projecting.subset.optional === 'nullable') {
-    projecting.refuse('optional_in_union', voice, `${added[0]} may be absent and stands in a union.`)
+  if (added.length > 0 && projector.subset.optional === 'nullable') {
+    projector.refuse('optional_in_union', facet, `${added[0]} may be absent and stands in a union.`)
   }
-  const offered = Object.fromEntries(added.map((name) => [name, { anyOf: declaredIn(forms, name, projecting) }]))
+  const offered = Object.fromEntries(added.map((name) => [name, { anyOf: declaredIn(forms, name, projector) }]))
   const together = added.length === 0 ? rest : [...rest, { properties: offered }]
-  const schema = projecting.project(together, standing)
-  return schema === undefined ? undefined : projecting.describe({ ...schema }, [], [told], standing)
+  const schema = projector.project(together, place)
+  return schema === undefined ? undefined : projector.describe({ ...schema }, [], [sentence], place)
 }
 
 function declaredIn(
   forms: readonly NormalObject[],
   name: string,
-  document: Pick<Projecting, 'form' | 'recursive'>,
+  document: Pick<Projector, 'form' | 'recursive'>,
 ): readonly NormalSchema[] {
   return forms.flatMap((branch) => {
     const flat = flatten([branch], { unfolding: new Set() }, document)
     if (typeof flat === 'string') return []
-    const said = flat.voices.flatMap(({ properties }) =>
+    const said = flat.facets.flatMap(({ properties }) =>
       properties !== undefined && Object.hasOwn(properties, name) ? [properties[name] as NormalSchema] : [],
     )
     return said.length === 0 ? [] : [{ allOf: said }]
@@ -70,9 +75,9 @@ function declaredIn(
 const alternativesOf = (form: JsonObject): readonly JsonObject[] =>
   Object.keys(form).length === 1 && Array.isArray(form.anyOf) ? (form.anyOf as readonly JsonObject[]) : [form]
 
-function withoutWords(voice: NormalObject): NormalObject {
-  const { title: _title, description: _text, ...speaking } = voice
-  return derived(speaking, voice)
+function withoutWords(facet: NormalObject): NormalObject {
+  const { title: _title, description: _text, ...speaking } = facet
+  return derived(speaking, facet)
 }
 
 /** Types that differ, or lists of single values, tell by themselves which form is meant. */

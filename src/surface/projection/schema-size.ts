@@ -2,7 +2,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { DialectTable, SchemaLimits } from '../dialects/dialect-table.ts'
 import { mapSubschemas } from '../schema-positions.ts'
-import type { ProjectionRefusal, ProjectionRefusalCode } from './projecting.ts'
+import type { ProjectionRefusal, ProjectionRefusalCode } from './projector.ts'
 
 export interface SchemaSize {
   readonly properties: number

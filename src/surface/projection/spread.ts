@@ -1,9 +1,9 @@
 // One place as the list of schemas that all apply to it, with references and allOf written out, and the first union among them.
 import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
-import type { ProjectionPlace } from './projecting.ts'
+import type { ProjectionPlace } from './projector.ts'
 
 interface Flat {
-  readonly voices: readonly NormalObject[]
+  readonly facets: readonly NormalObject[]
   readonly unfolding: ReadonlySet<string>
 }
 
@@ -18,13 +18,13 @@ export function flatten(
   { unfolding }: Pick<ProjectionPlace, 'unfolding'>,
   { form, recursive }: Document,
 ): Flat | 'never' | 'endless' {
-  const voices = new Set<NormalObject>()
+  const facets = new Set<NormalObject>()
   const unfolded = new Set(unfolding)
   const take = (schema: NormalSchema): 'never' | 'endless' | undefined => {
     if (schema === true) return undefined
     if (schema === false) return 'never'
-    if (voices.has(schema)) return undefined
-    voices.add(schema)
+    if (facets.has(schema)) return undefined
+    facets.add(schema)
     const { $ref, allOf = [] } = schema
     if ($ref !== undefined) {
       if (recursive.has($ref) && unfolded.has($ref)) return 'endless'
@@ -43,7 +43,7 @@ export function flatten(
     if (ended !== undefined) return ended
   }
   // What a reference or an allOf says stands in the list by itself now.
-  return { voices: [...voices].map(withoutParts), unfolding: unfolded }
+  return { facets: [...facets].map(withoutParts), unfolding: unfolded }
 }
 
 function withoutParts(node: NormalObject): NormalObject {
@@ -75,20 +75,20 @@ export function pureReference(
 }
 
 export interface Union {
-  readonly voice: NormalObject
+  readonly facet: NormalObject
   readonly keyword: 'anyOf' | 'oneOf'
   readonly branches: readonly NormalSchema[]
   /** Everything else that applies. */
   readonly rest: readonly NormalObject[]
 }
 
-export function unionIn(voices: readonly NormalObject[]): Union | undefined {
-  for (const voice of voices) {
+export function unionIn(facets: readonly NormalObject[]): Union | undefined {
+  for (const facet of facets) {
     for (const keyword of ['anyOf', 'oneOf'] as const) {
-      const branches = voice[keyword]
+      const branches = facet[keyword]
       if (branches === undefined) continue
-      const { [keyword]: _branches, ...own } = voice
-      return { voice, keyword, branches, rest: voices.map((other) => (other === voice ? derived(own, voice) : other)) }
+      const { [keyword]: _branches, ...own } = facet
+      return { facet, keyword, branches, rest: facets.map((other) => (other === facet ? derived(own, facet) : other)) }
     }
   }
   return undefined

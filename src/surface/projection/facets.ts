@@ -4,13 +4,13 @@ import { ownValue } from '../../schema/json-type.ts'
 import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
 
 /** Nothing deeper than this is followed; preprocessing refuses references that lead nowhere but to themselves. */
-const maxVoices = 500
+const maxFacets = 500
 
-export function voicesOf(schemas: readonly NormalSchema[], form: Preprocessed): readonly NormalObject[] {
-  const voices = new Set<NormalObject>()
+export function facetsOf(schemas: readonly NormalSchema[], form: Preprocessed): readonly NormalObject[] {
+  const facets = new Set<NormalObject>()
   const listen = (schema: NormalSchema | undefined): void => {
-    if (schema === undefined || typeof schema === 'boolean' || voices.has(schema) || voices.size >= maxVoices) return
-    voices.add(schema)
+    if (schema === undefined || typeof schema === 'boolean' || facets.has(schema) || facets.size >= maxFacets) return
+    facets.add(schema)
     if (schema.$ref !== undefined) listen(form.defs.get(schema.$ref))
     for (const member of schema.allOf ?? []) listen(member)
     for (const union of [schema.anyOf, schema.oneOf]) {
@@ -19,7 +19,7 @@ export function voicesOf(schemas: readonly NormalSchema[], form: Preprocessed): 
     }
   }
   for (const schema of schemas) listen(schema)
-  return [...voices]
+  return [...facets]
 }
 
 export function isOnlyNull(schema: NormalSchema): boolean {
@@ -29,16 +29,16 @@ export function isOnlyNull(schema: NormalSchema): boolean {
 }
 
 /** What is said about a property by name, by everybody who says something; undefined where nobody declares it. */
-export function declarationsOf(voices: readonly NormalObject[], name: string): readonly NormalSchema[] | undefined {
-  const said = voices.flatMap(({ properties }) => {
+export function declarationsOf(facets: readonly NormalObject[], name: string): readonly NormalSchema[] | undefined {
+  const said = facets.flatMap(({ properties }) => {
     const schema = properties === undefined ? undefined : ownValue(properties, name)
     return schema === undefined ? [] : [schema]
   })
   return said.length === 0 ? undefined : said
 }
 
-export function isRequired(voices: readonly NormalObject[], name: string): boolean {
-  return voices.some(({ required }) => required?.includes(name) === true)
+export function isRequired(facets: readonly NormalObject[], name: string): boolean {
+  return facets.some(({ required }) => required?.includes(name) === true)
 }
 
 /** Whether null obeys a schema. Exact, because of all keywords only these say anything about null. */
@@ -59,8 +59,8 @@ export function acceptsNull(schema: NormalSchema, form: Preprocessed): boolean {
 }
 
 /** The schemas of one item of a list, by everybody who says something about it. */
-export function itemsOf(voices: readonly NormalObject[], index: number): readonly NormalSchema[] {
-  return voices.flatMap(({ prefixItems, items }) => {
+export function itemsOf(facets: readonly NormalObject[], index: number): readonly NormalSchema[] {
+  return facets.flatMap(({ prefixItems, items }) => {
     const schema = prefixItems?.[index] ?? items
     return schema === undefined ? [] : [schema]
   })

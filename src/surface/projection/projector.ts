@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
 import type { Subset } from '../dialects/dialect-table.ts'
-import type { ToldKeyword } from './constraint-text.ts'
+import type { WordedKeyword } from './constraint-text.ts'
 
 export type ProjectionRefusalCode =
   | 'recursion'
@@ -37,6 +37,19 @@ export interface OnlyLocal {
 /** A schema that is written, not read: keywords are set one by one. */
 export type SchemaDraft = { [word: string]: JsonValue }
 
+/** One form of a place: the keywords that are carried, and a sentence for each constraint that is not. */
+export interface WrittenForm {
+  readonly out: SchemaDraft
+  readonly sentences: readonly string[]
+}
+
+export function joinForms(...forms: readonly WrittenForm[]): WrittenForm {
+  return {
+    out: Object.assign({}, ...forms.map(({ out }) => out)),
+    sentences: forms.flatMap(({ sentences }) => sentences),
+  }
+}
+
 export interface ProjectionPlace {
   /** Where values of this place stand; `*` for any index or key. */
   readonly path: readonly string[]
@@ -49,22 +62,29 @@ export interface ProjectionPlace {
   readonly unfolding: ReadonlySet<string>
 }
 
-export interface Projecting {
+/** What all apply to one place, where it stands, and the projection that it belongs to. */
+export interface FacetsAt {
+  readonly facets: readonly NormalObject[]
+  readonly place: ProjectionPlace
+  readonly projector: Projector
+}
+
+export interface Projector {
   readonly form: Preprocessed
   readonly subset: Subset
   /** Keys of definitions that come back to themselves. */
   readonly recursive: ReadonlySet<string>
   /** Undefined where no value at all fits. */
-  project(schemas: readonly NormalSchema[], standing: ProjectionPlace): JsonObject | undefined
+  project(schemas: readonly NormalSchema[], place: ProjectionPlace): JsonObject | undefined
   /** Notes the constraint, and gives the sentence that stands for it. */
-  lose(node: NormalObject, keyword: ToldKeyword, standing: ProjectionPlace): string
+  lose(node: NormalObject, keyword: WordedKeyword, place: ProjectionPlace): string
   refuse(code: ProjectionRefusalCode, node: NormalObject | undefined, message: string): void
-  /** With a description of what the voices say in words, and of what is told instead of being said. */
+  /** With a description: the author's words, and the sentences for constraints that are not carried. */
   describe(
     out: SchemaDraft,
-    voices: readonly NormalObject[],
-    told: readonly string[],
-    standing: ProjectionPlace,
+    facets: readonly NormalObject[],
+    sentences: readonly string[],
+    place: ProjectionPlace,
   ): JsonObject
   accepts(node: NormalObject, value: JsonValue): boolean
   placeOf(node: NormalObject | undefined): string
