@@ -119,7 +119,7 @@ function bfclTools(): readonly PublishedTool[] {
   })
 }
 
-/** As a tool would be registered; formats that nobody knows are taken for descriptions. */
+/** As a tool would be registered; unknown formats are taken for descriptions. */
 function read(schema: JsonObject): Preprocessed | undefined {
   const strict = preprocess(schema)
   const reading = strict.ok ? strict : preprocess(schema, { formats: 'annotate' })

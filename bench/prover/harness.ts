@@ -83,7 +83,7 @@ export function fuzz({ count, seed, plant, budget, progress }: FuzzOptions): Fuz
     return proof
   }
 
-  /** What must follow from the schemas alone, whatever they are. */
+  /** Laws that hold for all schemas. */
   function judgeLaws(pair: number, { a, b, c, proof }: Triple): void {
     const both = combine('allOf', a, b)
     const either = combine('anyOf', a, b)

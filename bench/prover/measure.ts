@@ -89,7 +89,7 @@ async function measurePairs(): Promise<ScoreTotals & { readonly other_validators
   return flags.confirm ? { ...totals, other_validators: await confirmWitnesses(published, scores) } : totals
 }
 
-/** Every witness is put to the second validator, whatever its size, and to a third where the second does not confirm it. */
+/** Every witness of any size is put to the second validator, and to a third where the second does not confirm it. */
 async function confirmWitnesses(published: readonly Pair[], scores: readonly PairScore[]): Promise<OtherValidators> {
   const before = performance.now()
   const second: Record<Opinion, string[]> = { confirmed: [], denied: [], unread: [] }
@@ -117,7 +117,7 @@ async function confirmWitnesses(published: readonly Pair[], scores: readonly Pai
   }
 }
 
-/** Nothing is missed where nobody was asked. */
+/** Without a question there is nothing to miss. */
 function isConfirmed(others: OtherValidators | undefined): boolean {
   return others === undefined || others.unconfirmed.length + others.not_asked === 0
 }

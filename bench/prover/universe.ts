@@ -1,4 +1,4 @@
-// A small universe of values, all of them: whatever is proven about two schemas must be true of each.
+// A small universe of values, all of them: a proof about two schemas must be true of each value.
 import type { JsonValue } from '../../src/json/value.ts'
 
 const scalars: readonly JsonValue[] = [

@@ -14,7 +14,7 @@ export interface LabelledRow {
   readonly offered: readonly string[]
   readonly text: string
   readonly validDeclared: boolean
-  /** With every object closed that lists its properties; undefined where nobody judged that. */
+  /** With every object closed that lists its properties; undefined where that was not judged. */
   readonly validClosed: boolean | undefined
 }
 

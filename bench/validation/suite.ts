@@ -36,7 +36,7 @@ interface RealSchema {
   readonly tests: readonly { readonly name: string; readonly data: JsonValue; readonly valid: boolean }[]
 }
 
-/** Constructs that may be refused, with the reason; whatever else is refused has failed. */
+/** Constructs that may be refused, with the reason; every other refusal is a failure. */
 type Skippable = ReadonlyMap<string, string>
 
 /** The official suite needs none. */

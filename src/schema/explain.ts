@@ -55,7 +55,7 @@ function findFew(schema: Preprocessed, value: JsonValue, effort: Effort): FoundE
   return findErrors(schema, rootPlace(value), few, effort)
 }
 
-/** Of a value of the wrong type only that is told: no second type error, and no constraint that cannot apply. */
+/** A value of the wrong type gets that one error: no second type error, and no constraint that cannot apply to it. */
 function withoutEchoes(findings: readonly Finding[], numberOf: PlaceNumbers): readonly Finding[] {
   const mistyped = new Map<number, Finding>()
   for (const finding of findings) {

@@ -24,7 +24,7 @@ export function isList(value: JsonValue | undefined): value is readonly JsonValu
   return Array.isArray(value)
 }
 
-/** The type as `type` names it, `integer` told apart. */
+/** The type as the keyword `type` names it: whole numbers are `integer`. */
 export function typeNameOf(value: JsonValue): TypeName {
   if (value === null) return 'null'
   if (isList(value)) return 'array'

@@ -15,7 +15,7 @@ describe('multipleTest', () => {
     expect(multipleTest(3)(3 * 2 ** 80)).toBe(isMultipleOf(3 * 2 ** 80, 3))
   })
 
-  it('agrees with exact decimals on whatever numbers', () => {
+  it('agrees with exact decimals on any numbers', () => {
     const number = fc.oneof(
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       fc.integer(),

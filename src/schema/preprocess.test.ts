@@ -367,7 +367,7 @@ describe('the normal form', () => {
     expect(schema.ignored).toEqual(['/properties/a/tpye', '/x-y'])
   })
 
-  it('has one hash per meaning, whatever the order of words', () => {
+  it('has one hash per meaning, in any order of words', () => {
     const one = read({ type: 'object', properties: { a: { minimum: 1 }, b: true } })
     const two = read({ properties: { b: true, a: { minimum: 1 } }, type: ['object'], $comment: 'x' })
     expect(one.hash).toBe(two.hash)

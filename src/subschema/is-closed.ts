@@ -1,6 +1,7 @@
 // Is a schema closed: does it refuse every property that it does not declare? Judged by meaning, through allOf and
-// references: an object with a property that nobody declares is searched among the values of each object schema.
-// Each part of a value is judged by its own schema; what a sibling of that schema's parent adds is not seen: it may be called open.
+// references: an object with an undeclared property is searched among the values of each object schema.
+// Each part of a value is judged by its own schema. A restriction that comes from beside that schema's parent is not seen:
+// such an object may be called open.
 import type { JsonValue } from '../json/value.ts'
 import type { NormalObject, NormalSchema, Preprocessed } from '../schema/normal.ts'
 import { openInhabitance } from './inhabits.ts'
@@ -9,7 +10,7 @@ import type { Gap } from './solver/outcome.ts'
 
 export type Closedness =
   | { readonly verdict: 'closed' }
-  /** A value that is accepted although it has a property that nobody declares. */
+  /** A value that is accepted although it has an undeclared property. */
   | { readonly verdict: 'open'; readonly pointer: string; readonly example: JsonValue }
   | ({ readonly verdict: 'unsupported' } & Gap)
 
@@ -28,7 +29,7 @@ export function isClosed(schema: Preprocessed, budget: number = defaultBudget): 
   return { verdict: 'closed' }
 }
 
-/** Objects all of whose properties the schema declares, wherever in place it does so. */
+/** Objects whose properties are all declared, in the node itself or in a schema that applies in place. */
 function onlyDeclared(node: NormalSchema, schema: Preprocessed): NormalObject {
   const properties: Record<string, NormalSchema> = Object.create(null) as Record<string, NormalSchema>
   const patternProperties: Record<string, NormalSchema> = Object.create(null) as Record<string, NormalSchema>
@@ -42,7 +43,7 @@ function onlyDeclared(node: NormalSchema, schema: Preprocessed): NormalObject {
   return { properties, patternProperties, additionalProperties: rest.length > 1 ? { anyOf: rest } : only }
 }
 
-/** A map: whoever says what every further property has to be has declared such properties, too. */
+/** A map: a schema for every further property declares those properties, too. */
 function declaredRest({ additionalProperties, unevaluatedProperties }: NormalObject): readonly NormalSchema[] {
   return [additionalProperties, unevaluatedProperties].filter(saysSomething)
 }
@@ -56,7 +57,7 @@ function objectSchemas(schema: Preprocessed): readonly NormalSchema[] {
   return [...found].filter((node) => typeof node === 'object' || node === schema.root)
 }
 
-/** A part that says nothing at all (`true`, `{}`) is data of the caller's own, not an object left open by mistake. */
+/** A part without any constraint (`true`, `{}`) is free data on purpose, not an object left open by mistake. */
 function partSchemas(node: NormalObject): readonly NormalSchema[] {
   const { properties = {}, patternProperties = {}, prefixItems = [] } = node
   const named = [...Object.values(properties), ...Object.values(patternProperties), ...prefixItems]

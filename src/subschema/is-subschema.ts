@@ -1,6 +1,7 @@
-// Is every value of R a value of L? R and not L is searched for a value: none is a proof, one is a witness.
-// Invariant: a witness is reported only after the validator said yes under R and no under L, and so did the judge, unless it has
-// more than a million values.
+// Is every value of R a value of L? A value is searched that R accepts and L refuses: if there is none, that is a proof;
+// if one is found, it is the witness.
+// Invariant: before a witness is reported, the validators accept it under R and refuse it under L, and the judge agrees. The
+// judge is not asked about witnesses of more than a million values.
 import type { JsonValue } from '../json/value.ts'
 import { createJudge } from '../schema/judge/accept.ts'
 import type { Dialect, FormatMode, NormalObject, NormalSchema, Preprocessed, SchemaRefusal } from '../schema/normal.ts'
@@ -28,7 +29,7 @@ export interface SubschemaOptions {
 export type Proof =
   | {
       readonly verdict: 'proven'
-      /** What the proof relies on beside the schemas. */
+      /** What the proof relies on in addition to the schemas. */
       readonly assumes?: readonly string[]
     }
   | Refutation
@@ -72,7 +73,7 @@ export function provePreprocessed(
   return proveCounted(r, l, budget, sides).proof
 }
 
-/** With the steps of work it took, for whoever shares one budget among many questions. */
+/** With the steps of work it took, for callers that share one budget among many questions. */
 export function proveCounted(
   r: Preprocessed,
   l: Preprocessed,
@@ -148,7 +149,7 @@ function judges(schema: Preprocessed, value: JsonValue): boolean {
   return createJudge(schema).accepts(schema.root, value)
 }
 
-/** An error of ours, which is never passed off as an answer. */
+/** An error of the prover, which is never presented as an answer. */
 const disagreement: Proof = {
   verdict: 'unsupported',
   side: 'l',

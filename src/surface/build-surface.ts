@@ -14,7 +14,7 @@ export interface SurfaceInput {
   readonly discovered: ReadonlySet<string>
   /** Tools the host has blocked, each with its reason. */
   readonly blocked: ReadonlyMap<string, string>
-  /** Why what somebody else publishes of a tool may not be called now. */
+  /** Why a tool that another system publishes may not be called now. */
   readonly quarantine?: ((tool: Tool) => string | undefined) | undefined
   readonly now: EpochMs
   /** How the principal came by the version of a tool, where there was a choice. */

@@ -1,5 +1,5 @@
 // A surface as one provider's list of tools, each in the provider's own shape and dialect, with what is proven about it.
-// Tools that are not loaded are not in the list; of deferred ones it is said how they are found.
+// Tools that are not loaded are not in the list; for deferred ones it says how to find them.
 import type { Surface } from '../contract/tool/surface.ts'
 import type { Tool } from '../contract/tool/tool.ts'
 import { canonicalize } from '../json/canonical.ts'
@@ -12,7 +12,7 @@ import type { OnlyLocal, ProjectionRefusal } from './projection/projector.ts'
 import { type OpenAiApi, providerName, type ShownTool, toolShapes } from './tool-shapes.ts'
 
 export interface FormatOptions {
-  /** What becomes of a tool whose schema the strict mode cannot take: offered without it, or left out. `loose` by default. */
+  /** What happens to a tool whose schema the strict mode cannot take: offered without it, or left out. `loose` by default. */
   readonly refused?: 'loose' | 'omit'
   /** Which shape OpenAI's tools have; `chat` by default. */
   readonly api?: OpenAiApi
@@ -35,7 +35,7 @@ export interface FormattedTool {
   readonly name: string
   readonly offered: 'strict' | 'loose' | 'omitted'
   readonly verdict: InputProjection['verdict']
-  /** Constraints that the provider does not hold the model to; they are told in descriptions and checked here. */
+  /** Constraints that the provider does not hold the model to; descriptions name them, and they are checked here. */
   readonly onlyLocal: readonly OnlyLocal[]
   /** Why it is not offered strictly. */
   readonly reasons: readonly (ProjectionRefusal | RequestRefusal)[]
@@ -111,7 +111,7 @@ export function projectTool(tool: Tool, provider: Provider): InputProjection {
   )
 }
 
-/** Counts what the strict tools of one request take together; whoever comes too late is told. */
+/** Counts what the strict tools of one request take together, and refuses a tool for which too little is left. */
 export function requestRoom(
   limits: RequestLimits | undefined,
 ): (projection: InputProjection) => RequestRefusal | undefined {

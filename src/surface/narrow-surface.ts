@@ -1,5 +1,5 @@
-// What one tenant may be offered less of: a schema per tool, proven narrower than the tool's own, shown to the model in its place and
-// enforced beside it. A schema that cannot be shown to be narrower is refused before anything is offered.
+// Narrower tools for one tenant: a schema per tool that is proven narrower than the tool's own. The model is shown the narrower
+// one, and both are enforced. A schema that is not proven narrower is refused before anything is offered.
 
 import { Fault } from '../contract/fault.ts'
 import { compileSchema } from '../contract/tool/compile-tool.ts'
@@ -11,7 +11,7 @@ import type { JsonObject } from '../json/value.ts'
 import { inhabitsBoth } from '../subschema/inhabits.ts'
 import { provePreprocessed } from '../subschema/is-subschema.ts'
 
-/** By tenant, then by tool: the JSON Schema that the arguments must obey besides the contract's own. */
+/** By tenant, then by tool: the JSON Schema that the arguments must obey in addition to the contract's own. */
 export type NarrowOptions = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>
 
 export interface Narrowing {
@@ -84,7 +84,7 @@ function narrowTool(tool: Tool, schema: JsonObject, tenant: string): Tool {
   }
 }
 
-/** The narrower one speaks first; what the contract itself refuses is refused whatever a proof said. */
+/** The narrower schema is asked first; what the contract itself refuses is refused even if a proof said otherwise. */
 function bothOf(narrow: CompiledSchema, own: CompiledSchema): CompiledSchema {
   return {
     form: narrow.form,

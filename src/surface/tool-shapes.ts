@@ -1,4 +1,5 @@
-// One tool as each provider writes it: its name, and its entry in the list of tools. What is said about it comes from its contract, also where others would take a server's word.
+// One tool as each provider writes it: its name, and its entry in the list of tools. What it says about
+// the tool comes from its contract, never from a server.
 import { effectRow } from '../contract/effects.ts'
 import type { Contract } from '../contract/tool/envelope.ts'
 import type { Surface } from '../contract/tool/surface.ts'
@@ -9,7 +10,7 @@ import type { DialectTable, Provider } from './dialects/dialect-table.ts'
 export interface ShownTool {
   readonly name: string
   readonly contract: Contract
-  /** Beside the contract's own words: that it will go away. */
+  /** Added to the contract's own words: that the tool will go away. */
   readonly note: string | undefined
   readonly schema: JsonObject
   readonly strict: boolean

@@ -35,7 +35,7 @@ describe('the official test suite', () => {
 })
 
 describe('real schemas', () => {
-  it.skipIf(missing(schemas))('are answered as their labels say, but for formats that nobody declared', () => {
+  it.skipIf(missing(schemas))('are answered as their labels say, but for undeclared formats', () => {
     const result = runRealSchemas(schemas, 'assert')
     expect(failures(result)).toEqual([])
     expect(result.passed).toBeGreaterThan(1280)

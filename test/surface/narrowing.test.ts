@@ -10,7 +10,7 @@ const small = {
 } as const
 
 describe('a surface that is narrowed for one tenant', () => {
-  it('holds that tenant to the narrower schema and nobody else [tenants-narrowed-by-proof]', async () => {
+  it('holds that tenant to the narrower schema, and no other tenant [tenants-narrowed-by-proof]', async () => {
     const tool = counted('READ_ONLY')
     const proviso = await open(tool.source, { narrow: { acme: { order_v1: small } } })
     const large = order('c1', { order_id: 'o', amount: 100 })

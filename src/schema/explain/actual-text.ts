@@ -1,4 +1,4 @@
-// What was given, in bounded words: the JSON type, and as much detail as the failed keyword needs.
+// The value that was sent, in bounded words: its JSON type, and as much detail as the failed keyword needs.
 // Invariant: a hidden value is described by its type alone.
 import type { JsonValue } from '../../json/value.ts'
 import type { Keyword } from '../field-error.ts'
@@ -6,7 +6,7 @@ import { isList, typeNameOf } from '../json-type.ts'
 import { codePointLength } from '../measures.ts'
 import { counted, quoteShort } from './bounded-text.ts'
 
-/** Keywords whose error is about the type or the mere presence: the size or content of the value adds nothing. */
+/** Keywords whose error is about the type or the presence alone: the size or content of the value adds nothing. */
 const typeOnly: ReadonlySet<Keyword> = new Set<Keyword>(['type', 'false', 'not', 'items', 'unevaluatedItems'])
 
 export function actualText(value: JsonValue | undefined, keyword: Keyword, hidden: boolean): string {
@@ -25,7 +25,7 @@ export function actualText(value: JsonValue | undefined, keyword: Keyword, hidde
   return size === 0 ? 'empty object' : `object of ${counted(size, 'property', 'properties')}`
 }
 
-/** Counting is linear, and nobody needs the exact length of a text this long. */
+/** Counting is linear, and the exact length of a text this long helps no reader. */
 const maxCounted = 100_000
 
 function lengthText(text: string): string {

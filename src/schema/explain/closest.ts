@@ -1,5 +1,5 @@
 // Which alternative of a union a value comes closest to. An error deep inside counts less than one near the top, and
-// many errors under one property count as one: who got further into an alternative meant that one.
+// many errors under one property count as one: a value that gets further into an alternative was meant for it.
 import { isObject } from '../../json/value.ts'
 import type { NormalSchema } from '../normal.ts'
 import type { Finding } from './finding.ts'
@@ -19,11 +19,11 @@ interface Attempt {
   readonly schema: NormalSchema
   readonly findings: readonly Finding[]
   readonly cost: number
-  /** How many of the names given the alternative declares. */
+  /** How many of the value's names the alternative declares. */
   readonly known: number
 }
 
-/** More alternatives than this are cut to those that know most of the names given. */
+/** Of more alternatives than this, only those are tried that declare most of the value's names. */
 const maxAttempts = 32
 
 export function closest(walk: Walk, alternatives: readonly NormalSchema[], place: Place): Closest {

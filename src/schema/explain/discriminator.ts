@@ -10,7 +10,7 @@ export interface Discriminator {
   readonly name: string
   /** Every value that some alternative takes. */
   readonly allowed: readonly JsonValue[]
-  /** The alternatives that take the value given; none where it is missing or unknown to all. */
+  /** The alternatives that take the value that was sent; empty where it is missing or no alternative knows it. */
   readonly chosen: readonly NormalSchema[]
   /** Whether every alternative demands the property. */
   readonly required: boolean
@@ -44,7 +44,7 @@ export function findDiscriminator(
   return partial
 }
 
-/** Per alternative the values that it takes for the name; undefined unless every one of them says. */
+/** Per alternative the values that it takes for the name; undefined unless every alternative lists them. */
 function valueSets(
   facets: Facets,
   alternatives: readonly NormalSchema[],

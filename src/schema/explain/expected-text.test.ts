@@ -62,7 +62,7 @@ test.each<readonly [string, JsonValue]>([
   expect(phraseFor(schema)).toBe(phrase)
 })
 
-test('A phrase is bounded, whatever the schema says', () => {
+test('A phrase is bounded for every schema', () => {
   const values = Array.from({ length: 500 }, (_, index) => `${index}`.repeat(500))
   expect(phraseFor({ enum: values }).length).toBeLessThanOrEqual(240)
   expect(phraseFor({ type: 'string', pattern: `^${'a'.repeat(900)}$` }).length).toBeLessThanOrEqual(240)

@@ -1,5 +1,5 @@
 // What a schema expects, as a short phrase without an article: "integer from 1 to 100", "string UUID", "array of objects".
-// Invariant: bounded in length, whatever the schema says, and built from the schema alone.
+// Invariant: bounded in length for every schema, and built from the schema alone.
 import type { JsonValue } from '../../json/value.ts'
 import { everyType, type TypeSet, typeNames } from '../json-type.ts'
 import { type Effort, getOrMake } from '../judge/effort.ts'

@@ -1,5 +1,6 @@
 // The walk: applies a schema to a place, keyword by keyword, and writes down everything that is wrong.
-// Invariant: finds something exactly when the judge refuses, unless the effort is spent before. A wrong type or value is told once, nothing else about it.
+// Invariant: finds something exactly when the judge refuses, unless the effort is spent before. A value of the wrong type,
+// or one that is not in its list, gets this one error and no other.
 import { isObject, type JsonValue } from '../../json/value.ts'
 import { equalJson, isOneOf } from '../equality.ts'
 import { hasType, isList } from '../json-type.ts'
@@ -51,7 +52,10 @@ export function findErrors(schema: Preprocessed, root: Place, limit: number, eff
     numbers.add(number)
     visitNode(walk, node, place, findings)
   }
-  /** Alternatives of a union, and several parts that speak of one property, lead to the same definition at the same place: without this and the above, work doubles at each level. */
+  /**
+   * Alternatives of a union, and several parts that declare one property, lead to the same definition at the same place:
+   * without this and the above, work doubles at each level.
+   */
   function findOnce(node: NormalObject, place: Place): readonly Finding[] {
     const places = getOrMake(kept, node, () => new Map<number, readonly Finding[]>())
     const number = numberOf(place)

@@ -1,5 +1,5 @@
 // Errors of an object: what is missing first, then what is too much, then what is wrong inside, in the order it was sent.
-// Errors of an array: items in order, then what its items are together. Items beyond a closed tuple are structure.
+// Errors of an array: what its items are together, then its items in order. Items beyond a closed tuple are structure.
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { firstRepeat } from '../equality.ts'
 import { containment, declaredProperty, declaredSchemas, judgedKeys, namesCost, uniqueCost } from '../judge/judge.ts'
@@ -56,7 +56,7 @@ function findUnknown(walk: Walk, node: NormalObject, place: Place, value: JsonOb
   }
 }
 
-/** Runs after everything that applies in place: a property counts as unknown only if nobody accounts for it. */
+/** Runs after everything that applies in place: a property counts as unknown only if no part accounts for it. */
 export function findUnevaluatedProperties(
   walk: Walk,
   node: NormalObject,

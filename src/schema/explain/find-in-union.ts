@@ -1,4 +1,4 @@
-// Errors of a union that no alternative satisfies: those of the alternative that was meant, as far as can be told.
+// Errors of a union that no alternative satisfies: those of the alternative that was most likely meant.
 // The order of evidence: JSON type, then a discriminating property, then how far each alternative gets.
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { distinct, isOneOf } from '../equality.ts'
@@ -59,7 +59,7 @@ function stepsToCompare(values: readonly JsonValue[]): number {
   return values.length * (typeof first === 'object' && first !== null ? 16 : 2)
 }
 
-/** An error of type where types were declared and none fits, otherwise one of the value. */
+/** An error of type where types are declared and the value has another one, otherwise an error of the value. */
 function addWrongValue(
   walk: Walk,
   node: NormalObject,

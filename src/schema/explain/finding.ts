@@ -1,6 +1,6 @@
 // What the walk finds wrong, as data: cheap to make and to throw away, since most findings of a union's alternatives are.
-// Invariant: a list holds no finding twice and at most `limit + 1` of them; the one too many only says that more follow.
-// A list is full as well when the effort is spent: what would be added then may not be true.
+// Invariant: a list holds no finding twice and at most `limit + 1` of them; the last one only says that more follow.
+// A list is also full when the effort is spent: what would be added then may not be true.
 import { type ErrorKind, type Keyword, kindOfKeyword } from '../field-error.ts'
 import type { Effort } from '../judge/effort.ts'
 import type { NormalObject } from '../normal.ts'
@@ -21,7 +21,7 @@ export interface Finding {
   readonly note?: Note
 }
 
-/** Why these errors of a union and not those of another alternative; said once, for the innermost union. */
+/** Why a union reports the errors of this alternative and not of another; kept once, for the innermost union. */
 export type Note =
   | { readonly kind: 'closest'; readonly count: number; readonly title: string | undefined }
   | { readonly kind: 'chosen'; readonly by: Place }
@@ -57,7 +57,7 @@ export function collectFindings(limit: number, numberOf: PlaceNumbers, effort: E
   return findings
 }
 
-/** Two allOf parts may bound the same number differently: both are told. Other repetitions say nothing new. */
+/** Two allOf parts may bound the same number differently: both are reported. Other repetitions say nothing new. */
 function bounds(finding: Finding): string {
   const { keyword, node } = finding
   if (keyword === 'oneOf' || keyword === 'anyOf' || keyword === 'not') return (finding.numbers ?? []).join()

@@ -1,4 +1,4 @@
-// Hints about property names: a misspelt name, a required one given under another name, an object wrapped in another.
+// Hints about property names: a misspelt name, a required property sent under another name, an object wrapped in another.
 // Invariant: bounded work however many names were sent; what the budget leaves out is only a hint.
 import { nearestNames } from '../../json/nearest.ts'
 import { isObject } from '../../json/value.ts'
@@ -25,7 +25,7 @@ export interface NameHints {
 
 /** Comparisons of two names, about 1 µs each. */
 const comparisons = 5_000
-/** Names looked up: who sent more wrong ones did not misspell them. */
+/** Names looked up: more wrong names than this are not spelling mistakes. */
 const lookups = 50
 const maxStrays = 64
 const maxInner = 2_000

@@ -65,7 +65,7 @@ test('Beside a sensitive field names are still corrected', () => {
   expect(messages[0]).toBe('`holder` is required; `Holder` was given instead: rename it.')
 })
 
-test('Whatever is sent to a tool whose arguments are all sensitive, no word of it comes back', () => {
+test('Where all arguments of a tool are sensitive, no word of what was sent comes back', () => {
   const secret = fc.integer({ min: 1000, max: 9999 }).map((number) => `secret${number}`)
   const value = fc.letrec<{ value: JsonValue }>((tie) => ({
     value: fc.oneof(

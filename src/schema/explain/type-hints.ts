@@ -1,4 +1,4 @@
-// How to mend a value of the wrong type, one row per habit of models; the first row that fits is told.
+// How to mend a value of the wrong type, one row per habit of models; the first row that fits gives the advice.
 // Invariant: no hint repeats the value, and a row that looks into the value is skipped where the value is hidden.
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { isList, type TypeSet, typeSet } from '../json-type.ts'

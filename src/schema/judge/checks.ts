@@ -30,7 +30,7 @@ const numberChecks: readonly Check<number>[] = [
   { keyword: 'format', fails: (node, value, rules) => node.format !== undefined && !rules.fits(node.format, value) },
 ]
 
-/** Of a text that is much too long only that is told: reading all of it for more would cost far more than it says. */
+/** A text that is much too long gets this one error: reading all of it for others would cost more than they help. */
 function isFarTooLong({ maxLength }: NormalObject, text: string): boolean {
   return maxLength !== undefined && text.length > 10_000 && isLonger(text, maxLength)
 }

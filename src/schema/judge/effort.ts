@@ -1,5 +1,5 @@
 // How much work one explanation may take, counted in steps and not by a clock, so that the same call always ends alike.
-// Invariant: once it is spent, nothing further is found, and nothing that was worked out from then on is kept or told.
+// Invariant: once it is spent, nothing further is found, and nothing that is worked out later is kept or reported.
 import type { JsonValue } from '../../json/value.ts'
 
 export interface Effort {
@@ -32,7 +32,7 @@ export function createEffort(steps: number): Effort {
   }
 }
 
-/** For those who count their work themselves: an answer that was given up would pass for a refusal. */
+/** For callers that bound the work themselves: an answer that was given up would look like a refusal. */
 export function endlessEffort(): Effort {
   return createEffort(Number.POSITIVE_INFINITY)
 }

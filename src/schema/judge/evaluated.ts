@@ -44,7 +44,7 @@ export function evaluatedItems(judge: Judge, node: NormalObject, value: readonly
   return { upTo, also }
 }
 
-/** The parts whose annotations count here. Of a union that no alternative satisfies, all: the union reports the error. */
+/** The parts whose annotations count here. Of a union that no alternative satisfies all count: the union reports the error. */
 function appliedInPlace(judge: Judge, node: NormalObject, value: JsonValue): readonly NormalObject[] {
   const parts: NormalSchema[] = []
   if (node.$ref !== undefined) parts.push(judge.target(node.$ref))

@@ -1,4 +1,4 @@
-// What the judge is asked, and the questions that judge and explainer put to one node in the same way: so they cannot
+// The judge's interface, and the questions that judge and explainer put to one node in the same way: so they cannot
 // differ in what they look at, nor in what it costs.
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { ownValue } from '../json-type.ts'
@@ -27,7 +27,7 @@ export interface EvaluatedItems {
   readonly also: ReadonlySet<number>
 }
 
-/** A reference with nothing beside it is left behind at once, which keeps deep values within the stack. */
+/** Follows references that stand alone without a call for each, which keeps deep values within the stack. */
 export function followed(judge: Judge, schema: NormalSchema): NormalSchema {
   let node = schema
   while (typeof node === 'object' && node.$ref !== undefined && Object.keys(node).length === 1) {
@@ -71,7 +71,7 @@ export function judgedKeys({ rules, effort }: Judge, node: NormalObject, value: 
   return names.filter((name) => Object.hasOwn(value, name))
 }
 
-/** The schemas that `properties` and `patternProperties` of this node give to one property; none means additional. */
+/** The schemas that `properties` and `patternProperties` declare for one property; without any it is additional. */
 export function declaredSchemas(rules: Rules, node: NormalObject, key: string): readonly NormalSchema[] {
   const own = declaredProperty(node, key)
   const found = own === undefined ? [] : [own]
@@ -82,7 +82,7 @@ export function declaredSchemas(rules: Rules, node: NormalObject, key: string): 
   return found
 }
 
-/** What `properties` says about a name; never a prototype's member. */
+/** The schema that `properties` declares for a name; never a prototype's member. */
 export function declaredProperty(node: NormalObject, key: string): NormalSchema | undefined {
   return node.properties === undefined ? undefined : ownValue(node.properties, key)
 }

@@ -30,7 +30,7 @@ export type KeywordKind =
   | 'reference'
   | 'dynamic-reference'
   | 'recursive-reference'
-  /** Says who a schema is; read while indexing, not while validating. */
+  /** Names a schema; read while indexing, not while validating. */
   | 'identity'
   /** Holds schemas for others to reference. */
   | 'definitions'
@@ -132,7 +132,7 @@ export function keywordsOf(dialect: Dialect): ReadonlyMap<string, KeywordRow> {
   return keywords
 }
 
-/** Up to draft-07, and in OpenAPI 3.0, nothing beside a `$ref` counts. */
+/** Up to draft-07, and in OpenAPI 3.0, a `$ref` switches off the words beside it. */
 export function ignoresReferenceSiblings(dialect: Dialect): boolean {
   return dialect !== '2020-12' && dialect !== '2019-09'
 }
@@ -178,7 +178,7 @@ const vocabularyUris: ReadonlyMap<string, readonly Vocabulary[]> = new Map([
   ['https://json-schema.org/draft/2019-09/vocab/meta-data', ['meta-data']],
 ])
 
-/** The groups of keywords that a `$vocabulary` URI switches on; undefined for one nobody here understands. */
+/** The groups of keywords that a `$vocabulary` URI switches on; undefined for an unknown URI. */
 export function vocabulariesOf(uri: string): readonly Vocabulary[] | undefined {
   return vocabularyUris.get(uri)
 }

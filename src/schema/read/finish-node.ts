@@ -15,7 +15,7 @@ export interface FinishOptions {
 export function finishNode(out: NormalBuilder, { source, keywords, asksForUnevaluatedItems }: FinishOptions): void {
   if (out.exclusiveMaximum !== undefined && out.exclusiveMaximum === out.maximum) delete out.maximum
   if (out.exclusiveMinimum !== undefined && out.exclusiveMinimum === out.minimum) delete out.minimum
-  // OpenAPI 3.0.3: `nullable` widens the type beside it, and says nothing where there is none.
+  // OpenAPI 3.0.3: `nullable` widens the type beside it, and means nothing where no type is declared.
   if (keywords.has('nullable') && source.nullable === true && out.type !== undefined && !out.type.includes('null')) {
     out.type = [...out.type, 'null']
   }
@@ -43,7 +43,7 @@ function silenceContains(out: NormalBuilder): void {
   out.allOf = [...(allOf ?? []), { not: { not: silent } }]
 }
 
-/** Where nothing else can evaluate a part, the unevaluated is just the additional, which is simpler for everyone. */
+/** Where nothing else can evaluate a part, the unevaluated is the additional, which costs less to check. */
 function simplifyUnevaluated(out: NormalBuilder): void {
   const { unevaluatedProperties, unevaluatedItems } = out
   const alone = !evaluatesInPlace(out)

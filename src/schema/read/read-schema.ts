@@ -30,13 +30,13 @@ export interface ReadResult {
 }
 
 const maxDefinitions = 20_000
-/** Copies of one place for different dynamic scopes; the official meta-schemas need none. */
+/** Copies of one place for different dynamic scopes; the official meta-schemas need no copy. */
 const maxSpecialized = 2000
 const maxNodes = 200_000
 const maxRefusals = 50
 
-/** Where a schema stands while it is read. */
-interface Standing {
+/** Where a schema lies while it is read. */
+interface ReadingPlace {
   readonly resource: Resource
   readonly scope: DynamicScope
   readonly pointer: string
@@ -102,10 +102,10 @@ export function readSchema(library: SchemaLibrary, formats: FormatMode): ReadRes
     return key
   }
 
-  function read(standing: Standing, source: JsonValue): NormalSchema {
+  function read(place: ReadingPlace, source: JsonValue): NormalSchema {
     if (typeof source === 'boolean') return source
     if (exhausted) return true
-    const here = locationOf(standing)
+    const here = locationOf(place)
     if (!isObject(source)) {
       refuse(
         here,
@@ -114,7 +114,7 @@ export function readSchema(library: SchemaLibrary, formats: FormatMode): ReadRes
       )
       return true
     }
-    if (standing.depth > maxDepth || ++nodes > maxNodes) {
+    if (place.depth > maxDepth || ++nodes > maxNodes) {
       exhausted = true
       refuse(
         here,
@@ -123,7 +123,7 @@ export function readSchema(library: SchemaLibrary, formats: FormatMode): ReadRes
       )
       return true
     }
-    const inside = enter(standing, source)
+    const inside = enter(place, source)
     const { reading } = inside.resource
     if (reading.problem !== undefined) {
       refuse(locationOf({ ...inside.resource, resource: inside.resource }), '$schema', `${reading.problem}`)
@@ -137,15 +137,15 @@ export function readSchema(library: SchemaLibrary, formats: FormatMode): ReadRes
   }
 
   /** A nested identifier opens a resource of its own, and with it a new part of the dynamic scope. */
-  function enter(standing: Standing, source: JsonObject): Standing {
-    const { resource: outer, pointer } = standing
+  function enter(place: ReadingPlace, source: JsonObject): ReadingPlace {
+    const { resource: outer, pointer } = place
     const resource = pointer === outer.pointer ? outer : enterNode(outer.document, source, pointer, outer, library)
-    return resource === outer ? standing : { ...standing, resource, scope: enterScope(standing.scope, resource) }
+    return resource === outer ? place : { ...place, resource, scope: enterScope(place.scope, resource) }
   }
 
-  function readKeywords(standing: Standing, source: JsonObject, out: NormalBuilder): void {
-    const { keywords, dialect } = standing.resource.reading
-    const context = contextOf(standing, source, out)
+  function readKeywords(place: ReadingPlace, source: JsonObject, out: NormalBuilder): void {
+    const { keywords, dialect } = place.resource.reading
+    const context = contextOf(place, source, out)
     if (ignoresReferenceSiblings(dialect) && typeof ownValue(source, '$ref') === 'string') {
       keywordReaders.reference(context, '$ref', source.$ref as JsonValue)
       return
@@ -154,29 +154,28 @@ export function readSchema(library: SchemaLibrary, formats: FormatMode): ReadRes
       const value = source[word]
       if (value === undefined) continue
       const row = keywords.get(word)
-      if (row === undefined) ignored.add(locationOf({ ...standing, pointer: appendPointer(standing.pointer, word) }))
+      if (row === undefined) ignored.add(locationOf({ ...place, pointer: appendPointer(place.pointer, word) }))
       else keywordReaders[row.kind](context, word, value)
     }
-    if (standing.pointer !== standing.resource.pointer) refuseOtherDialect(context, source, dialect)
+    if (place.pointer !== place.resource.pointer) refuseOtherDialect(context, source, dialect)
     refuseIdentifier(context, source, dialect === 'draft-04' ? 'id' : '$id', ignoresReferenceSiblings(dialect))
   }
 
-  function contextOf(standing: Standing, source: JsonObject, out: NormalBuilder): ReadContext {
-    const below = (tokens: readonly (string | number)[]): string =>
-      tokens.reduce<string>(appendPointer, standing.pointer)
+  function contextOf(place: ReadingPlace, source: JsonObject, out: NormalBuilder): ReadContext {
+    const below = (tokens: readonly (string | number)[]): string => tokens.reduce<string>(appendPointer, place.pointer)
     return {
       source,
       out,
       formats,
-      child: (tokens, value) => read({ ...standing, pointer: below(tokens), depth: standing.depth + 1 }, value),
+      child: (tokens, value) => read({ ...place, pointer: below(tokens), depth: place.depth + 1 }, value),
       refuse: (word, message, tokens = []) =>
-        refuse(locationOf({ ...standing, pointer: below([word, ...tokens]) }), word, message),
-      refer: (word, reference) => refer(standing, out, word, reference),
+        refuse(locationOf({ ...place, pointer: below([word, ...tokens]) }), word, message),
+      refer: (word, reference) => refer(place, out, word, reference),
     }
   }
 
-  function refer(standing: Standing, out: NormalBuilder, word: string, reference: string): void {
-    const { resource, scope } = standing
+  function refer(place: ReadingPlace, out: NormalBuilder, word: string, reference: string): void {
+    const { resource, scope } = place
     const found =
       word === '$recursiveRef'
         ? { ok: true as const, place: findRecursivePlace(resource, scope) }
@@ -184,7 +183,7 @@ export function readSchema(library: SchemaLibrary, formats: FormatMode): ReadRes
           ? findDynamicPlace(library, resource, reference, scope)
           : findPlace(library, resource, reference)
     if (!found.ok) {
-      const pointer = locationOf({ resource, pointer: appendPointer(standing.pointer, word) })
+      const pointer = locationOf({ resource, pointer: appendPointer(place.pointer, word) })
       refuse(pointer, word, `${word} ${JSON.stringify(reference)} leads nowhere: ${found.reason}`)
       return
     }

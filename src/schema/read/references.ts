@@ -25,7 +25,7 @@ export interface DynamicScope {
   readonly outermost: ReadonlyMap<string, SchemaPlace>
 }
 
-/** A new one for every reading: what it leads to is remembered by it, and must go with it. */
+/** A new one for every reading: inner scopes are kept under it, and must be forgotten with it. */
 export function emptyScope(): DynamicScope {
   return { id: '', outermost: new Map() }
 }

@@ -108,7 +108,7 @@ function addResource(
   return resource
 }
 
-/** What `$id` (draft-04: `id`) says: a new URI, an anchor in it, or both; undefined where it says nothing. */
+/** What `$id` (draft-04: `id`) gives: a new URI, an anchor in it, or both; undefined where it gives neither. */
 function identifierOf(
   node: JsonObject,
   dialect: Dialect,

@@ -65,7 +65,7 @@ export function openLibrary(schema: JsonValue, options: LibraryOptions): SchemaL
   function readingOf(schemaUri: string): DialectReading {
     const known = readings.get(schemaUri)
     if (known !== undefined) return known
-    // Stands while the meta-schema is being looked at, so that a chain of meta-schemas cannot go round in circles.
+    // Holds while the meta-schema is being read, so that a chain of meta-schemas cannot go round in circles.
     readings.set(schemaUri, {
       ...fallback,
       problem: `$schema ${JSON.stringify(schemaUri)} describes itself in a circle`,

@@ -1,5 +1,5 @@
 // Program text for schemas applied to the same value: allOf, anyOf, oneOf, not, if.
-// Invariant: a branch records what it judged only if it holds, and every branch is tried where somebody asks.
+// Invariant: a branch records what it judged only if it holds, and every branch is tried where an `unevaluated…` keyword asks.
 import type { NormalObject, NormalSchema } from '../normal.ts'
 import type { Spot, Writer } from './writer.ts'
 

@@ -1,4 +1,4 @@
-// Program text for the keywords of objects. Properties are own properties only, whatever the prototype holds.
+// Program text for the keywords of objects. Only own properties count; those of the prototype do not.
 import type { NormalObject, NormalSchema } from '../normal.ts'
 import { patternTest } from '../patterns/pattern-test.ts'
 import { hasOwnText, literal, member, type Spot, type Writer } from './writer.ts'

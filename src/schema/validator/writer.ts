@@ -7,7 +7,7 @@ export interface Spot {
   readonly value: string
   /** A statement that leaves the current branch, such as `return false`. */
   readonly fail: string
-  /** The variable of an `Evaluated`, where somebody asks what was judged. */
+  /** The variable of an `Evaluated`, where an `unevaluated…` keyword asks for what was judged. */
   readonly evaluated?: string
 }
 

@@ -50,7 +50,7 @@ describe('isClosed', () => {
     expect(isClosed(read(schema))).toEqual({ verdict: 'closed' })
   })
 
-  it('names the open place and shows a value with a property nobody declares [closed-by-meaning]', () => {
+  it('names the open place and shows a value with an undeclared property [closed-by-meaning]', () => {
     const open = {
       type: 'object',
       properties: { a: { type: 'object', properties: { b: { type: 'string' } } } },

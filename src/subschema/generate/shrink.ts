@@ -1,4 +1,4 @@
-// Makes a witness readable: leaves out and simplifies whatever it does not need, as long as it stays a witness.
+// Makes a witness readable: leaves out and simplifies all that it does not need, as long as it stays a witness.
 import { isObject, type JsonValue } from '../../json/value.ts'
 
 /** Work on one witness: the values in all candidates together, and the parts of the schemas that each is put to. */

@@ -1,4 +1,5 @@
-// Where a keyword stands that could not be modelled: in one of the schemas that met on the value, or in a part of it in place.
+// Where a keyword that could not be modelled stands: in one of the schemas that apply to the value together, or in a part
+// of them that applies to the same value.
 import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
 import type { PoolEntry } from '../references/schema-pool.ts'
 import type { ProofSide } from '../solver/outcome.ts'
@@ -16,7 +17,7 @@ export interface KeywordPlace {
   readonly pointer: string
 }
 
-/** The first place of the keyword; undefined where it is none, or where only a part that was made up on the way has it. */
+/** The first place of the keyword; undefined where no schema of the documents has it. */
 export function keywordPlace(entries: readonly PoolEntry[], keyword: string): KeywordPlace | undefined {
   for (const { node, schema, side } of entries) {
     const seen = new Set<NormalObject>()

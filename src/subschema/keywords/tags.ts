@@ -4,7 +4,7 @@
 /** By place (names on the way down), the canonical texts of the constants of which one must stand there. */
 export type Tags = ReadonlyMap<string, ReadonlySet<string>>
 
-/** All of them hold: of two sets for one place, the smaller says more. */
+/** Where all hold together: of two sets for one place the smaller is kept, because it excludes more. */
 export function mergeTags(all: readonly Tags[]): Tags {
   const merged = new Map<string, ReadonlySet<string>>()
   for (const tags of all) {

@@ -124,7 +124,7 @@ function isEnough(counts: readonly number[], shape: ArrayShape): boolean {
   return shape.counts.every(({ min }, index) => (counts[index] as number) >= min)
 }
 
-/** The counts after one more position; undefined beyond a maximum. Above what matters they are not told apart. */
+/** The counts after one more position; undefined beyond a maximum. Counts above the minimum are not distinguished where there is no maximum. */
 function addUp(counts: readonly number[], way: Way, shape: ArrayShape): readonly number[] | undefined {
   const sums: number[] = []
   for (const [index, { min, max }] of shape.counts.entries()) {

@@ -62,7 +62,7 @@ export function assignDistinct(engine: ProverEngine, positions: readonly (readon
     given[position] = choice
   }
 
-  /** Breadth first over values that are taken, to one that is free; then everyone on the way moves on by one. */
+  /** Breadth first over values that are taken, to one that is free; then each position on the way moves on by one. */
   function augment(start: number): 'done' | 'stuck' | 'spent' {
     const wantedBy = new Map<string, number>()
     const queue = [start]

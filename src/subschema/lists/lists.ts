@@ -120,7 +120,7 @@ export function openLists(engine: ProverEngine): Domain {
     return unknown(lengthFrom === undefined ? { construct: 'minItems', reason } : engine.gapAt(lengthFrom, reason))
   }
 
-  /** One that fits, with one of its items varied over the values it may have; never said to be all. */
+  /** A list that fits, with one of its items varied over the values it may have; never complete. */
   function several(wanted: number): DistinctValues {
     const length = Math.max(min, 1)
     const isFree = counts.size === 0 && (unique === undefined || (unique && length === 1))

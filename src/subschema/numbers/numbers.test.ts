@@ -19,7 +19,7 @@ function randomLiteral({ below, pick, chance }: ReturnType<typeof createSeeded>)
   }
 }
 
-it('agrees with trying every number of a fine grid, whatever constraints meet', () => {
+it('agrees with trying every number of a fine grid, for any constraints together', () => {
   const seeded = createSeeded(17)
   const wrong: string[] = []
   for (let round = 0; round < 3000; round++) {

@@ -14,7 +14,7 @@ interface Bound {
 const maxTried = 4000
 const stepsPerTest = 0.02
 
-/** Without an engine nobody pays. */
+/** Without an engine no work is counted. */
 export function openNumbers(engine?: Pick<ProverEngine, 'budget'>): Domain {
   let low: Bound | undefined
   let high: Bound | undefined

@@ -1,4 +1,4 @@
-// Divides all names that nobody mentions into classes that the constraints on keys cannot tell apart.
+// Divides all names that no constraint mentions into classes; constraints on keys treat all names of a class alike.
 // Invariant: the classes are disjoint and together hold every such name, unless a gap is reported.
 import type { ProverEngine } from '../solver/engine.ts'
 import type { Formula, Formulas, SchemaClaim } from '../solver/formula.ts'

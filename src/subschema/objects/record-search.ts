@@ -48,7 +48,7 @@ export function solveRecord(engine: ProverEngine, shape: RecordShape): SearchOut
   const gap = gaps[0] ?? divided?.gaps[0]
   return gap === undefined ? empty : unknown(gap)
 
-  /** False only for a proof that no value obeys the claims. */
+  /** False only where it is proven that no value obeys the claims. */
   function isPossible(own: readonly SchemaClaim[]): boolean {
     const outcome = engine.solve(own)
     if (outcome.kind === 'unknown') gaps.push(outcome.gap)

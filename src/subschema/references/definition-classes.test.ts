@@ -14,7 +14,7 @@ function classes($defs: { readonly [name: string]: JsonValue }): readonly number
 
 const to = (name: string): JsonValue => ({ properties: { next: { $ref: `#/$defs/${name}` } } })
 
-it('knows equal definitions without cycles, whatever they are called', () => {
+it('knows equal definitions without cycles under any names', () => {
   const [a, b, c, d] = classes({ a: to('b'), b: { type: 'null' }, c: to('d'), d: { title: 'nothing', type: 'null' } })
   expect([a, b]).toEqual([c, d])
   expect(a).not.toBe(b)

@@ -62,7 +62,7 @@ function linkDefinitions(schemas: readonly Preprocessed[]): readonly Definition[
   return all
 }
 
-/** Takes definitions away, one after another, none of whose links in that direction are left; cycles stay. */
+/** Takes away, one after another, the definitions that have no link left in that direction; cycles stay. */
 function peel(definitions: readonly Definition[], direction: 'refersTo' | 'referredBy'): readonly Definition[] {
   const back = direction === 'refersTo' ? 'referredBy' : 'refersTo'
   const left = new Map<Definition, number>()
@@ -120,7 +120,7 @@ function refineClasses(definitions: readonly Definition[], { textOf, place, fres
   }
   return true
 
-  /** Those who were not read again keep the number; where all were, the most numerous do. */
+  /** Members that were not read again keep the number; where all were read, the largest part keeps it. */
   function split(group: Group, parts: readonly Definition[][], moved: Set<Definition>): void {
     const readAgain = parts.reduce((sum, part) => sum + part.length, 0)
     const staying =

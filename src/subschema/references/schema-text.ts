@@ -1,4 +1,5 @@
-// The text of a schema: equal texts say the same, whatever the notes, the order of words or the names of definitions.
+// The text of a schema: equal texts mean the same. Notes, the order of words and the names of definitions make no
+// difference.
 import { canonicalize } from '../../json/canonical.ts'
 import type { JsonValue } from '../../json/value.ts'
 import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'

@@ -158,7 +158,7 @@ describe('large schemas', () => {
   })
 })
 
-/** Questions that take more work than anyone should wait for. */
+/** Questions that take too much work to wait for. */
 const hopeless: readonly (readonly [string, JsonValue, JsonValue])[] = [
   [
     'as many patterns as texts are listed',

@@ -3,7 +3,7 @@
 // literal has an exact negation within its type, written in the table below.
 import { type Formula, type Formulas, isNo, type Literal, type LiteralOf, literalKey, trueClaim } from './formula.ts'
 
-/** `pay` is told how much work there was; formulas are always finished. */
+/** `pay` gets the steps of work; formulas are always finished. */
 export function createFormulas(pay: (steps: number) => void = () => undefined): Formulas {
   const known = new Map<string, Formula>()
   const negated = new Map<number, Formula>()
@@ -82,7 +82,7 @@ function isMutual(formula: Formula, negation: Formula): boolean {
   return formula.kind === 'literal' && formula.literal.kind !== 'at' && negation.kind === 'literal'
 }
 
-/** What a literal says whatever the value, if it says anything. */
+/** The answer of a literal that is the same for all values; undefined for every other literal. */
 function constantLiteral(literal: Literal): boolean | undefined {
   switch (literal.kind) {
     case 'in':

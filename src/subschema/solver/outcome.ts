@@ -1,8 +1,8 @@
-// What a search for a value found. Invariant: `empty` is a proof, `value` is an example, and whatever is neither is
-// `unknown` and says why; an unknown is never turned into an empty.
+// The result of a search for a value. Invariant: `empty` is a proof, `value` is an example, and everything else is `unknown`
+// and says why; an unknown is never turned into an empty.
 import type { JsonValue } from '../../json/value.ts'
 
-/** R is asked to be within L. */
+/** The two schemas of a question: is every value of R a value of L? */
 export type ProofSide = 'r' | 'l'
 
 /** Why no answer could be given. */

@@ -21,7 +21,7 @@ export interface Automaton {
   next(state: number, codePoint: number): number | undefined
   /** Whether the text read so far matches. */
   accepts(state: number): boolean
-  /** Whether the text matches whatever follows, or never will. */
+  /** Whether every continuation of the text matches, or none does. */
   fate(state: number): 'matches' | 'never' | 'open'
 }
 
@@ -37,7 +37,7 @@ const other = 2
 interface State {
   readonly steps: readonly number[]
   readonly before: number
-  /** The pattern was found already: whatever follows, the text matches. */
+  /** The pattern was found already: every continuation of the text matches. */
   readonly matched: boolean
 }
 

@@ -41,7 +41,7 @@ export function openTexts(engine: ProverEngine): TextDomain {
 
   function take(literal: Literal): void {
     literals.push(literal)
-    // What is listed is held to each literal as it comes, and need not be asked again.
+    // Listed texts are tested on each literal as it comes, and need no second test.
     payForList()
     allowed = allowed?.filter((text) => fitsText(literal, text))
     if (literal.kind === 'size') {

@@ -129,7 +129,7 @@ function previousLayer(layer: readonly boolean[], moves: readonly (readonly numb
   return moves.map((targets) => targets.some((target) => layer[target] === true))
 }
 
-/** Pairs of a part and its state, one after the other; parts that are decided whatever follows are left out. */
+/** Pairs of a part and its state, one after the other; parts that no further text can change are left out. */
 type Tuple = readonly number[]
 
 function buildProduct({ parts }: WordQuestion, budget: Budget): Product | WordLimit {
@@ -189,7 +189,7 @@ function advance(parts: WordQuestion['parts'], from: Tuple, codePoint: number): 
   return to
 }
 
-/** Keeps the states from which some accepting one can be reached; none are left of a product that accepts nothing. */
+/** Keeps the states from which an accepting one can be reached; of a product that accepts nothing, no state is left. */
 function withoutDeadEnds({ moves, accepting, letters }: Product): Product {
   const alive = new Set<number>()
   const sources = moves.map((): number[] => [])
@@ -213,7 +213,7 @@ const plain = [...'abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXY
 const ranks: ReadonlyMap<number, number> = new Map(plain.map((sign, rank) => [sign.charCodeAt(0), rank]))
 const samplesPerLetter = 200
 
-/** The classes that no automaton tells apart within, plainest first. */
+/** The classes within which all code points are alike to every automaton, plainest first. */
 function lettersOf(automata: readonly Automaton[], budget: Budget): readonly Letter[] {
   const sets = distinctSets(automata, budget)
   const cuts = new Set([0, 0xd800, 0xe000])
@@ -246,7 +246,7 @@ function distinctSets(automata: readonly Automaton[], budget: Budget): readonly 
 function letterOf(ranges: readonly (readonly [number, number])[]): Letter {
   const isMember = (code: number): boolean => ranges.some(([from, to]) => code >= from && code <= to)
   const samples = plain.filter((sign) => isMember(sign.charCodeAt(0)))
-  // Control characters come last: a witness is for eyes.
+  // Control characters come last: people read witnesses.
   const others = ranges.filter(([, to]) => to >= 32).concat(ranges.filter(([, to]) => to < 32))
   for (const [from, to] of others) {
     for (let code = from; code <= to && samples.length < samplesPerLetter; code++) {

@@ -1,4 +1,4 @@
-// Says where and why L refuses a witness that R accepts: the first finding of the explainer, with R's word on the same place.
+// Says where and why L refuses a witness that R accepts: the first finding of the explainer, and the schema of R at the same place.
 import { appendPointer, fieldPath, readPointer, tokensOf } from '../../json/pointer.ts'
 import type { JsonValue } from '../../json/value.ts'
 import { findErrors } from '../../schema/explain/find-errors.ts'
@@ -56,7 +56,7 @@ interface Step {
   readonly isItem: boolean
 }
 
-/** Definitions are shared: what was looked at in vain is not looked at again, or the paths to it would be walked one by one. */
+/** Definitions are shared: `seen` keeps each from being searched again on every path that leads to it. */
 function childFor(
   r: Preprocessed,
   schema: NormalSchema,

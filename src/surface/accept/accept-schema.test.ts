@@ -1,4 +1,4 @@
-// The same questions put to every kind of schema: whatever library a tool's author uses, the edge is equally deep.
+// The same questions put to every kind of schema: with every library, the checks are equally strict.
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { jsonSchema as aiJsonSchema, zodSchema } from 'ai'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -361,7 +361,7 @@ for (const { title, schemas, passes, refused, refusedByLibrary = [] } of questio
   })
 }
 
-describe('JSON Schema that nobody derived is taken as it is', () => {
+describe('JSON Schema that its author wrote is taken as it is', () => {
   test('An open object stays open and every key keeps its place', () => {
     const schema = {
       type: 'object',

@@ -1,5 +1,5 @@
-// Takes whatever a tool's author wrote as a schema and makes one JSON Schema of it, with the library's own validator
-// beside it where there is one. What cannot be taken is refused with a reason that says what to write; nothing throws.
+// Takes the schema that a tool's author wrote, of any library, and makes one JSON Schema of it, with the library's own
+// validator where there is one. A schema that cannot be used is refused with a reason that says what to write; nothing throws.
 import { copyParsed } from '../../json/copy.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
 import { closeObjects } from './close-objects.ts'
@@ -8,7 +8,7 @@ import { effectDerivation, isEffectSchema } from './derive-effect.ts'
 import { guardValidate, isThenable, readSdkResult, type Validate } from './library-validator.ts'
 import { deriveStandard } from './standard-schema.ts'
 import { isTypeBox, readTypeBox } from './typebox-document.ts'
-import { reasonAt } from './unconvertible.ts'
+import { reasonAt, refusedSchema } from './unconvertible.ts'
 
 export type Accepted =
   | {
@@ -30,7 +30,7 @@ export function acceptSchema(schema: unknown, direction: SchemaDirection): Accep
   try {
     return isSdkSchema(schema) ? acceptSdkSchema(schema, direction) : acceptOwn(schema, direction, false)
   } catch (error) {
-    return refuse(`the schema could not be read: ${error instanceof Error ? error.message : 'it threw'}`)
+    return refusedSchema(`the schema could not be read: ${error instanceof Error ? error.message : 'it threw'}`)
   }
 }
 
@@ -42,18 +42,20 @@ function acceptOwn(schema: unknown, direction: SchemaDirection, validated: boole
   if (typeof schema === 'function' || isObject(schema)) {
     if ('~standard' in schema) return acceptStandard(schema, direction)
     if (isEffectSchema(schema))
-      return refuse(`an Effect schema does not carry its JSON Schema: ${effectDerivation.unwrapped}`)
+      return refusedSchema(`an Effect schema does not carry its JSON Schema: ${effectDerivation.unwrapped}`)
   }
   if (typeof schema === 'function') {
-    return refuse('a function is not a schema; where it makes one, as lazySchema does, give what it returns')
+    return refusedSchema('a function is not a schema; where it makes one, as lazySchema does, give what it returns')
   }
-  if (!isObject(schema)) return refuse(`${valueKind(schema)} is not a schema; ${offer}`)
+  if (!isObject(schema)) return refusedSchema(`${valueKind(schema)} is not a schema; ${offer}`)
   if (isTypeBox(schema)) {
     const reading = readTypeBox(schema, validated)
-    return reading.ok ? printed(reading.document, 'typebox', closeObjects) : refuse(reasonAt('typebox', reading.place))
+    return reading.ok
+      ? printed(reading.document, 'typebox', closeObjects)
+      : refusedSchema(reasonAt('typebox', reading.place))
   }
   if ('_def' in schema && 'parse' in schema)
-    return refuse('this Zod is too old to print JSON Schema: update to Zod 4.2 or later')
+    return refusedSchema('this Zod is too old to print JSON Schema: update to Zod 4.2 or later')
   return printed(schema, 'json-schema')
 }
 
@@ -79,7 +81,7 @@ function isSdkSchema(schema: unknown): schema is SdkSchema {
 function acceptSdkSchema(schema: SdkSchema, direction: SchemaDirection): Accepted {
   const { jsonSchema, validate } = schema
   if (isThenable(jsonSchema)) {
-    return refuse(
+    return refusedSchema(
       'its jsonSchema is a promise: await it first and give { jsonSchema: await schema.jsonSchema, validate }',
     )
   }
@@ -97,17 +99,13 @@ function printed(document: JsonObject, vendor: string, finish?: (document: JsonO
   const copying = copyParsed(document, documentLimits)
   if (!copying.ok) {
     const { message, pointer } = copying.refusal
-    return refuse(reasonAt(vendor, { pointer, what: message }))
+    return refusedSchema(reasonAt(vendor, { pointer, what: message }))
   }
   const copy: JsonObject = JSON.parse(JSON.stringify(document))
   return { ok: true, jsonSchema: finish === undefined ? copy : finish(copy), vendor }
 }
 
 const offer = 'give a JSON Schema object, or a schema of Zod, Valibot, ArkType, TypeBox or Effect'
-
-function refuse(reason: string): Accepted {
-  return { ok: false, reason }
-}
 
 function valueKind(value: unknown): string {
   if (value === null || value === undefined) return String(value)

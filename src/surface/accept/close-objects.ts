@@ -1,4 +1,4 @@
-// Closes the objects of a JSON Schema that a library derived: who lists properties means these and no others.
+// Closes the objects of a JSON Schema that a library derived: an object that lists properties takes these and no others.
 // An object that says anything about further properties keeps it, and members of an intersection stay open to each
 // other: only the object they make together is closed.
 import { readPointer, tokensOf } from '../../json/pointer.ts'
@@ -6,8 +6,8 @@ import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { mapSubschemas, schemasIn } from '../schema-positions.ts'
 
 /**
- * `closed`: stands for a whole value. `open`: one voice among several about the same value, whose own objects stay
- * open. `raw`: under a negation or a condition, where closing would turn into loosening; nothing below is touched.
+ * `closed`: stands for a whole value. `open`: one of several schemas that apply to the same value, whose own objects
+ * stay open. `raw`: under a negation or a condition, where closing would turn into loosening; nothing below is touched.
  */
 type Mode = 'closed' | 'open' | 'raw'
 
@@ -36,7 +36,7 @@ function close(closing: Closing, schema: JsonValue, mode: Mode): JsonValue {
 }
 
 function closeObject(closing: Closing, schema: JsonObject, mode: Mode): JsonObject {
-  const inner: Mode = mode === 'closed' && !hasOneVoice(schema) ? 'open' : mode
+  const inner: Mode = mode === 'closed' && !passesWholeOn(schema) ? 'open' : mode
   const mapped = mapSubschemas(schema, '', (child, keyword) => close(closing, child, modeBelow(keyword, mode, inner)))
   const $ref = typeof schema.$ref === 'string' ? retarget(closing, schema.$ref, inner) : undefined
   const referred = $ref === undefined ? mapped : { ...mapped, $ref }
@@ -52,11 +52,11 @@ function modeBelow(keyword: string, mode: Mode, inner: Mode): Mode {
 }
 
 /** A union or a reference that stands alone passes "this is the whole value" on to what it holds. */
-function hasOneVoice(schema: JsonObject): boolean {
+function passesWholeOn(schema: JsonObject): boolean {
   if (speaksOfProperties(schema)) return false
-  let voices = schema.$ref === undefined ? 0 : 1
-  for (const keyword of inPlace) if (schema[keyword] !== undefined) voices++
-  if (voices > 1) return false
+  let applied = schema.$ref === undefined ? 0 : 1
+  for (const keyword of inPlace) if (schema[keyword] !== undefined) applied++
+  if (applied > 1) return false
   return schema.then === undefined && schema.else === undefined && schema.dependentSchemas === undefined
     ? schemasIn(schema.allOf).length < 2
     : false
@@ -65,7 +65,7 @@ function hasOneVoice(schema: JsonObject): boolean {
 /** Which keyword closes this object, if it needs closing at all. */
 function lockFor(closing: Closing, schema: JsonObject): 'additionalProperties' | 'unevaluatedProperties' | undefined {
   if (schema.additionalProperties !== undefined || schema.unevaluatedProperties !== undefined) return undefined
-  const others = hasOneVoice(schema) ? [] : voicesOf(closing, schema, new Set())
+  const others = passesWholeOn(schema) ? [] : schemasBeside(closing, schema, new Set())
   if (others.some(speaksOfProperties)) {
     return [schema, ...others].some(listsProperties) ? 'unevaluatedProperties' : undefined
   }
@@ -73,7 +73,7 @@ function lockFor(closing: Closing, schema: JsonObject): 'additionalProperties' |
 }
 
 /** Every schema that speaks about the same value as this one, through applicators and local references. */
-function voicesOf(closing: Closing, schema: JsonObject, seen: Set<JsonObject>): JsonObject[] {
+function schemasBeside(closing: Closing, schema: JsonObject, seen: Set<JsonObject>): JsonObject[] {
   if (seen.has(schema)) return []
   seen.add(schema)
   const next = inPlaceLists.flatMap((keyword) => schemasIn(schema[keyword]))
@@ -83,15 +83,15 @@ function voicesOf(closing: Closing, schema: JsonObject, seen: Set<JsonObject>): 
     const target = resolve(closing.document, schema.$ref)
     if (target !== undefined) next.push(target)
   }
-  return next.filter(isObject).flatMap((voice) => [voice, ...voicesOf(closing, voice, seen)])
+  return next.filter(isObject).flatMap((one) => [one, ...schemasBeside(closing, one, seen)])
 }
 
-/** A definition is printed closed; whoever needs it open is sent to a second copy of it. */
+/** A definition is printed closed; a place that needs it open refers to a second copy of it. */
 function retarget(closing: Closing, reference: string, mode: Mode): string {
   if (mode === 'closed') return reference
   const target = resolve(closing.document, reference)
   if (target === undefined || !isObject(target)) return reference
-  if (mode === 'open' && ![target, ...voicesOf(closing, target, new Set())].some(listsProperties)) return reference
+  if (mode === 'open' && ![target, ...schemasBeside(closing, target, new Set())].some(listsProperties)) return reference
   const pointer = pointerOf(reference)
   const key = `${mode} ${pointer}`
   let name = closing.variants.get(key)
@@ -117,7 +117,7 @@ function resolve(document: JsonObject, reference: string): JsonValue | undefined
   try {
     return readPointer(document, pointerOf(reference))
   } catch {
-    // Not a well-formed pointer: whoever compiles the schema says so, with its own words.
+    // Not a well-formed pointer: compiling the schema will say so.
     return undefined
   }
 }

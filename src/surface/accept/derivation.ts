@@ -20,6 +20,13 @@ export interface LibraryDerivation {
   readonly amend?: (document: JsonObject, schema: unknown) => JsonObject
 }
 
+/** What a library made: its schemas are objects or functions, with properties of any kind. */
+export type Readable = Readonly<Record<PropertyKey, unknown>>
+
+export function isReadable(value: unknown): value is Readable {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function'
+}
+
 /**
  * Whether a regular expression has flags that a JSON Schema pattern has no room for. Printed without them it says something
  * else than the library checks, so it is left out, and the library's own check stands alone. `u` and `v` are what a JSON

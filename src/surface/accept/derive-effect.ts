@@ -3,7 +3,7 @@
 import { appendPointer } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { mapSubschemas } from '../schema-positions.ts'
-import type { LibraryDerivation, SchemaDirection } from './derivation.ts'
+import { isReadable, type LibraryDerivation, type Readable, type SchemaDirection } from './derivation.ts'
 import type { Unconvertible } from './unconvertible.ts'
 
 const wrapping = 'Schema.toStandardSchemaV1(Schema.toStandardJSONSchemaV1(Schema.toCodecJson(schema)))'
@@ -25,7 +25,7 @@ export function isEffectSchema(value: unknown): boolean {
 
 const notJson: ReadonlySet<string> = new Set(['BigInt', 'Symbol', 'UniqueSymbol', 'Undefined', 'Void'])
 
-/** The first node whose value is no JSON: on the encoded side for inputs, on the decoded side for outputs. */
+/** The first node whose value is not JSON: on the encoded side for inputs, on the decoded side for outputs. */
 function findMisfit(
   node: unknown,
   side: SchemaDirection,
@@ -84,7 +84,7 @@ function amend(document: JsonObject): JsonObject {
   return rest.properties === undefined && rest.patternProperties === undefined ? mapped : rest
 }
 
-/** How Effect prints a struct without fields: whatever is not null. Who writes it means an object without keys. */
+/** How Effect prints a struct without fields: everything but null. Its author means an object without keys. */
 function isAnyButNull(schema: JsonObject): boolean {
   return isObject(schema.not) && schema.not.type === 'null' && Object.keys(schema.not).length === 1
 }
@@ -105,12 +105,6 @@ function representationOf({ annotations }: Readable): string {
   const representation = isReadable(annotations) ? annotations.representation : undefined
   const id = isReadable(representation) ? representation.id : undefined
   return typeof id === 'string' ? id : ''
-}
-
-type Readable = Readonly<Record<PropertyKey, unknown>>
-
-function isReadable(value: unknown): value is Readable {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function'
 }
 
 function listIn(value: unknown): readonly Readable[] {

@@ -1,4 +1,4 @@
-// A validator's answer, whatever it does: a value, issues, a throw, a rejection, or nonsense.
+// A validator's answer in each case: a value, issues, a throw, a rejection, or nonsense.
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,6 @@
-// What a schema library's own validator says about a value, in one shape for all of them. A validator that throws or
-// rejects says no: its failure becomes an issue, without stack text.
+// The answers of schema libraries' own validators, in one shape for all of them. A validator that throws or rejects refuses
+// the value: its failure becomes an issue, without stack text.
+import { isReadable } from './derivation.ts'
 
 interface Issue {
   readonly path: readonly (string | number)[]
@@ -39,32 +40,32 @@ async function awaitOutcome(
 
 /** A Standard Schema result: falsy `issues` means success, whether or not a value is there as well. */
 export function readStandardResult(result: unknown): LibraryOutcome {
-  if (!isRecord(result)) return refusedWith('The validator returned no result.')
+  if (!isReadable(result)) return refusedWith('The validator returned no result.')
   if (result.issues) return { ok: false, issues: readIssues(result.issues) }
   return { ok: true, value: result.value }
 }
 
 /** An AI SDK result: `{ success, value }` or `{ success: false, error }`, the library's issues lying in the error. */
 export function readSdkResult(result: unknown): LibraryOutcome {
-  if (!isRecord(result)) return refusedWith('The validator returned no result.')
+  if (!isReadable(result)) return refusedWith('The validator returned no result.')
   if (result.success === true) return { ok: true, value: result.value }
   const { error } = result
-  if (!isRecord(error)) return refusedWith('The value was refused without a reason.')
+  if (!isReadable(error)) return refusedWith('The value was refused without a reason.')
   const cause = error.cause
-  const issues = [error.issues, cause, isRecord(cause) ? cause.issues : undefined].find(Array.isArray)
+  const issues = [error.issues, cause, isReadable(cause) ? cause.issues : undefined].find(Array.isArray)
   return issues === undefined
     ? refusedWith(messageText(error.message) ?? 'The value was refused.')
     : { ok: false, issues: readIssues(issues) }
 }
 
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return isRecord(value) && typeof value.then === 'function'
+  return isReadable(value) && typeof value.then === 'function'
 }
 
 function readIssues(issues: unknown): readonly Issue[] {
   if (!Array.isArray(issues) || issues.length === 0) return [{ path: [], message: 'The value was refused.' }]
   return issues.map((issue: unknown) => {
-    const { message, path } = isRecord(issue) ? issue : {}
+    const { message, path } = isReadable(issue) ? issue : {}
     return { path: readPath(path), message: messageText(message) ?? 'The value was refused.' }
   })
 }
@@ -73,13 +74,13 @@ function readIssues(issues: unknown): readonly Issue[] {
 function readPath(path: unknown): readonly (string | number)[] {
   if (!Array.isArray(path)) return []
   return path.map((segment: unknown) => {
-    const key = isRecord(segment) ? segment.key : segment
+    const key = isReadable(segment) ? segment.key : segment
     return typeof key === 'number' ? key : typeof key === 'symbol' ? (key.description ?? '') : String(key)
   })
 }
 
 function thrown(error: unknown): LibraryOutcome {
-  const { name, message } = isRecord(error) ? error : {}
+  const { name, message } = isReadable(error) ? error : {}
   const words = [messageText(name) ?? 'an exception', messageText(message)].filter((word) => word !== undefined)
   return refusedWith(`The validator threw ${words.join(': ')}`)
 }
@@ -88,13 +89,9 @@ function refusedWith(message: string): LibraryOutcome {
   return { ok: false, issues: [{ path: [], message }] }
 }
 
-/** Libraries put whole stack traces into messages; what follows the first frame is for nobody here. */
+/** Libraries put whole stack traces into messages; no reader of an answer needs the first frame or what follows it. */
 function messageText(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined
   const frame = value.search(/\n\s+at /)
   return (frame === -1 ? value : value.slice(0, frame)).slice(0, longestMessage).toWellFormed()
-}
-
-function isRecord(value: unknown): value is Readonly<Record<PropertyKey, unknown>> {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function'
 }

@@ -10,7 +10,7 @@ export type TypeBoxReading =
   | { readonly ok: false; readonly place: Unconvertible }
 
 interface Reader {
-  /** The caller brings a validator of its own: refinements and codecs are its business. */
+  /** The caller brings a validator of its own, which runs refinements and codecs. */
   readonly validated: boolean
   readonly identities: ReadonlySet<string>
   first?: Unconvertible
@@ -45,7 +45,7 @@ export function isTypeBox(schema: JsonObject): boolean {
 
 /**
  * The document is meant to be closed like that of any other library. TypeBox's own checker lets further keys pass, but
- * so do Zod and Valibot before they drop them: whoever writes `Type.Object({ … })` lists the keys that are meant, gets
+ * so do Zod and Valibot before they drop them: an author who writes `Type.Object({ … })` lists the keys that are meant, gets
  * a type with these keys alone, and has `additionalProperties: true` to say otherwise.
  */
 export function readTypeBox(schema: JsonObject, validated: boolean): TypeBoxReading {

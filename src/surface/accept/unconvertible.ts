@@ -1,5 +1,5 @@
-// Places of a schema that have no JSON form. The converters of several libraries are told, through their own options,
-// to leave a mark where they would otherwise throw without a place or print a schema that accepts anything.
+// Places of a schema that have no JSON form. The converters of several libraries leave a mark there, by their own options;
+// otherwise they would throw without a place, or print a schema that accepts anything.
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { mapSubschemas, schemasIn } from '../schema-positions.ts'
 
@@ -13,6 +13,10 @@ export interface Unconvertible {
 export function reasonAt(vendor: string, { pointer, what }: Unconvertible): string {
   const name = vendor === 'json-schema' ? 'JSON Schema' : `${vendor} schema`
   return `the ${name} cannot be used at ${pointer === '' ? 'its root' : pointer}: ${what}`
+}
+
+export function refusedSchema(reason: string): { readonly ok: false; readonly reason: string } {
+  return { ok: false, reason }
 }
 
 const keyword = '~unconvertible'

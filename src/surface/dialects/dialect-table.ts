@@ -1,5 +1,5 @@
 // What one provider takes, as data: its names for tools, the part of JSON Schema that its strict mode enforces, and its limits.
-// Invariant: a table says when it was read and where; code walks it and knows no provider by name.
+// Invariant: a table says when and where it was read; code walks it and knows no provider by name.
 
 export const providers = ['openai', 'anthropic', 'gemini', 'mcp'] as const
 
@@ -29,7 +29,7 @@ export interface RequestLimits {
 
 export type EnumKind = 'string' | 'number' | 'boolean' | 'null'
 
-/** Keywords that a subset may carry; whatever is not named here, none of them carries. */
+/** Keywords that a subset may carry; no subset carries any other. */
 export type KeptKeyword =
   | 'minimum'
   | 'maximum'

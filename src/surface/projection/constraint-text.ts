@@ -4,7 +4,7 @@ import type { NormalObject } from '../../schema/normal.ts'
 
 type Tell = (value: never, node: NormalObject) => string
 
-/** One row per keyword that may be told in words. */
+/** One row per keyword that a sentence can replace. */
 const sentences = {
   minimum: (least: number) => `At least ${least}.`,
   maximum: (most: number) => `At most ${most}.`,

@@ -39,7 +39,7 @@ function reaches(from: string, to: string, edges: ReadonlyMap<string, readonly s
   return false
 }
 
-/** The name of a definition in what is written: its own as far as that can be told, and its number. */
+/** The name of a definition in the projection: its own, as far as names allow it, and its number. */
 function definitionName(key: string, number: number): string {
   const stem = key
     .replaceAll(/[^a-zA-Z0-9]+/g, '_')

@@ -1,5 +1,5 @@
-// The description of a projected place: the author's words first, then what had to be said in words instead, then the default. Of
-// sensitive places no value is repeated.
+// The description of a projected place: the author's words first, then the sentences for constraints that are not carried,
+// then the default. Values of sensitive places are not repeated.
 import { touches } from '../../json/mask.ts'
 import { readPointer } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'

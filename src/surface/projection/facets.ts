@@ -1,4 +1,5 @@
-// Which schemas speak about one value for certain: the node, what it refers to, members of allOf, and the one alternative beside null.
+// The facets of a value, the schemas that certainly apply to it: the node, its reference, members of allOf, and the one alternative
+// beside null.
 // Projection and undoing ask the same question here, so that what one writes as null the other finds again.
 import { ownValue } from '../../schema/json-type.ts'
 import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
@@ -28,7 +29,7 @@ export function isOnlyNull(schema: NormalSchema): boolean {
   return schema.const === null || schema.enum?.every((value) => value === null) === true
 }
 
-/** What is said about a property by name, by everybody who says something; undefined where nobody declares it. */
+/** The schemas that facets declare for a property by its name; undefined where no facet declares it. */
 export function declarationsOf(facets: readonly NormalObject[], name: string): readonly NormalSchema[] | undefined {
   const said = facets.flatMap(({ properties }) => {
     const schema = properties === undefined ? undefined : ownValue(properties, name)
@@ -58,7 +59,7 @@ export function acceptsNull(schema: NormalSchema, form: Preprocessed): boolean {
   return fits((fits(schema.if) ? schema.then : schema.else) ?? true)
 }
 
-/** The schemas of one item of a list, by everybody who says something about it. */
+/** The schemas that facets have for one item of a list. */
 export function itemsOf(facets: readonly NormalObject[], index: number): readonly NormalSchema[] {
   return facets.flatMap(({ prefixItems, items }) => {
     const schema = prefixItems?.[index] ?? items

@@ -1,7 +1,7 @@
 // The JSON types that a set of schemas leaves a value, by what they say of types and, where they say nothing, by what else they say.
 import type { NormalObject, TypeName } from '../../schema/normal.ts'
 
-/** Undefined where nobody speaks of types; empty where no type is left. */
+/** Undefined where no facet declares types; empty where no type is left. */
 export function typesLeft(facets: readonly NormalObject[]): readonly TypeName[] | undefined {
   let left: readonly TypeName[] | undefined
   for (const { type } of facets) {
@@ -43,7 +43,7 @@ const hints: readonly (readonly [TypeName, readonly (keyof NormalObject)[]])[] =
   ['number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']],
 ]
 
-/** What whoever wrote them has thought of; a value of another type would obey as well, and nobody means it. */
+/** The types that the author has thought of. A value of another type would obey as well, but was not meant. */
 export function typesMeant(facets: readonly NormalObject[]): readonly TypeName[] {
   return hints.flatMap(([type, words]) =>
     facets.some((facet) => words.some((word) => facet[word] !== undefined)) ? [type] : [],

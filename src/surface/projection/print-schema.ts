@@ -1,4 +1,5 @@
-// A schema for whoever takes JSON Schema as it is: the author's own document where that can be sent, else the normal form in 2020-12.
+// A schema for providers that take JSON Schema as it is: the author's own document where that can be sent, else the normal
+// form in 2020-12.
 // The root is an object without alternatives, because no provider takes those there even where it enforces nothing.
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
@@ -12,7 +13,7 @@ export function printWhole(form: Preprocessed, source: JsonObject): JsonObject {
   return document.type === 'object' ? document : { ...document, type: 'object' }
 }
 
-/** For providers that take no alternatives at the root: their fields are offered together, and the rest is told. */
+/** For providers that take no alternatives at the root: their fields are offered together, and sentences say the rest. */
 export function printLoose(form: Preprocessed, source: JsonObject): JsonObject {
   const whole = printWhole(form, source)
   const root = typeof form.root === 'boolean' ? {} : form.root

@@ -14,7 +14,7 @@ import { type SchemaSize, schemaSize, sizeRefusals } from './schema-size.ts'
 
 export interface InputProjection {
   /**
-   * `proven`: whatever the provider lets the model write obeys the tool's own schema. `listed`: but for the constraints in `onlyLocal`.
+   * `proven`: all that the provider lets the model write obeys the tool's own schema. `listed`: all but the constraints in `onlyLocal`.
    * `refused`: the schema cannot be put into the strict subset.
    */
   readonly verdict: 'proven' | 'listed' | 'refused'
@@ -76,7 +76,7 @@ function prove(schema: JsonObject, dialect: Dialect, local: Preprocessed, lost: 
   if (proof.verdict === 'proven') {
     return { verdict: 'proven', onlyLocal: [], assumes: proof.assumes ?? [], form: reading.schema }
   }
-  // The prover names one place; whatever was left out on purpose is named besides.
+  // The prover names one place; constraints that were left out on purpose are named as well.
   const pointer = proof.verdict === 'refuted' ? proof.lPointer : proof.side === 'l' ? proof.pointer : ''
   const found = { pointer, constraint: pointer.split('/').at(-1) ?? '' }
   const isKnown = lost.some((one) => one.pointer === pointer || pointer.startsWith(`${one.pointer}/`))

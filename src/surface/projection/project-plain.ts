@@ -37,7 +37,7 @@ export function projectPlain(
   return projectTypes(types, { facets, place, projector }, sentences)
 }
 
-/** `sentences` are said of the whole place already. */
+/** `sentences` describe the whole place. */
 function projectTypes(types: readonly TypeName[], at: FacetsAt, sentences: readonly string[]): JsonObject | undefined {
   const { facets, place, projector } = at
   const nullable = types.includes('null')

@@ -13,7 +13,7 @@ const plainPattern = /^(?:[^\\({]|\\[dwsDWSnrtfv^$.*+?()[\]{}|/\\-]|\((?!\?)|\{[
 interface Bound {
   readonly keyword: KeptKeyword
   readonly tighter: (one: number, other: number) => number
-  /** What says nearly as much, where this is not carried. */
+  /** The keyword that is nearly as strict, for where this one is not carried. */
   readonly nearly?: KeptKeyword
 }
 

@@ -1,5 +1,5 @@
 // A schema in a provider's strict subset. References are written out unless they recur or are shared; alternatives are spread over what
-// stands beside them; what the subset cannot say is noted and told in words.
+// stands beside them; constraints that the subset cannot carry are noted, and described in words.
 // Invariant: a value that obeys the projection breaks at most the constraints that were noted.
 import { touches } from '../../json/mask.ts'
 import { appendPointer } from '../../json/pointer.ts'
@@ -26,7 +26,7 @@ export interface ProjectInput extends DescriberInput {
   readonly subset: Subset
 }
 
-/** More schemas than this are no projection that anybody could read. */
+/** A projection of more schemas than this is too long to be read. */
 const maxSchemas = 20_000
 
 const atRoot: ProjectionPlace = {
@@ -74,7 +74,7 @@ export function projectSchema(input: ProjectInput): ProjectedSchema {
   }
   const definitions = createWrittenDefinitions(projector)
 
-  /** Beside a reference nothing may stand, so one that is described is written out, or stands alone in a list. */
+  /** A reference has to stand alone, so one with a description is written out, or put into a list. */
   const referred = (given: readonly NormalSchema[], place: ProjectionPlace): JsonObject | undefined => {
     const reference = place.isRoot ? undefined : pureReference(given)
     if (reference === undefined) return undefined
@@ -90,7 +90,7 @@ export function projectSchema(input: ProjectInput): ProjectedSchema {
   return { schema, lost: [...lost.values()], refusals: [...refusals.values()] }
 }
 
-/** What stands here, written out. */
+/** The schemas of one place, written out. */
 function spread(given: readonly NormalSchema[], place: ProjectionPlace, projector: Projector): JsonObject | undefined {
   const flat = flatten(given, place, projector)
   if (flat === 'never') return undefined

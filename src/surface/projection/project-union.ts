@@ -1,5 +1,5 @@
 // Alternatives in a provider's subset: spread over what stands beside them, each written out by itself. Which of them belong together, and
-// that only one may hold, is told in words.
+// that only one may hold, is said in words.
 import { canonicalize } from '../../json/canonical.ts'
 import type { JsonObject } from '../../json/value.ts'
 import type { NormalObject, NormalSchema } from '../../schema/normal.ts'
@@ -30,7 +30,10 @@ export function projectUnion(union: Union, place: ProjectionPlace, projector: Pr
   )
 }
 
-/** At the root stands an object and nothing else: the alternatives' fields are offered together, and which of them go together is told. */
+/**
+ * The root is an object and nothing else: the fields of all alternatives are offered together, and a sentence says which of
+ * them belong together.
+ */
 function projectRootUnion(
   { facet, keyword, branches, rest }: Union,
   place: ProjectionPlace,

@@ -1,4 +1,4 @@
-// What one projection has found out so far: which constraints it had to leave out, and why it cannot be had at all.
+// What the parts of one projection share: how a place is projected, which constraints are left out, why it is refused.
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
 import type { Subset } from '../dialects/dialect-table.ts'
@@ -62,7 +62,7 @@ export interface ProjectionPlace {
   readonly unfolding: ReadonlySet<string>
 }
 
-/** What all apply to one place, where it stands, and the projection that it belongs to. */
+/** The facets of one place, where it stands, and the projection that it belongs to. */
 export interface FacetsAt {
   readonly facets: readonly NormalObject[]
   readonly place: ProjectionPlace

@@ -96,7 +96,7 @@ const limitRows: readonly LimitRow[] = [
   },
 ]
 
-/** Whatever of a single schema is more than the provider takes. */
+/** The limits of the provider that a single schema exceeds. */
 export function sizeRefusals(
   size: SchemaSize,
   table: DialectTable,

@@ -42,7 +42,7 @@ export function flatten(
     const ended = take(schema)
     if (ended !== undefined) return ended
   }
-  // What a reference or an allOf says stands in the list by itself now.
+  // The target of a reference and the members of an allOf are facets of their own now.
   return { facets: [...facets].map(withoutParts), unfolding: unfolded }
 }
 
@@ -64,7 +64,7 @@ export function sourceNode(node: NormalObject): NormalObject {
   return origins.get(node) ?? node
 }
 
-/** A schema that is nothing but a reference, whatever it is described as. */
+/** A schema that is nothing but a reference, apart from its description. */
 export function pureReference(
   given: readonly NormalSchema[],
 ): { readonly key: string; readonly description: string | undefined } | undefined {
