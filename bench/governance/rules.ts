@@ -62,7 +62,7 @@ const asking = {
   tenantKnown: true,
   tenantNamed: true,
   run: 'run-1',
-  badName: undefined,
+  badContext: undefined,
 }
 const orders = Array.from({ length: 500 }, (_, index) => JSON.parse(orderText(200, index)) as JsonObject)
 

@@ -2,7 +2,8 @@
 // stay hidden, and nothing that is not exactly what the executor gets.
 import { type PacketGround, packetHash, type Question, requirementHash } from '../contract/approval/approval.ts'
 import type { Requirement } from '../contract/approval/approval-pattern.ts'
-import type { Ask, Call } from '../contract/call/call.ts'
+import type { Ask } from '../contract/call/call.ts'
+import type { Judged } from '../contract/call/stages.ts'
 import type { Tool } from '../contract/tool/tool.ts'
 import { hashJson } from '../json/hash.ts'
 import { maskPointers } from '../json/mask.ts'
@@ -24,7 +25,7 @@ export interface Asked {
 }
 
 export interface AskedInput {
-  readonly call: Call
+  readonly call: Judged
   readonly tool: Tool
   readonly payloadHash: string
   readonly fingerprint: string
@@ -60,7 +61,7 @@ export function askedOf(input: AskedInput): Asked {
 function questionOf({ call, tool, fingerprint, after, said }: AskedInput, asks: readonly Ask[]): Question {
   const { contract, binding } = tool
   const { side_effect_class, compensation_tool } = contract.transactional
-  const shown = maskPointers(call.callJson ?? call.observableInput ?? {}, binding.sensitive)
+  const shown = maskPointers(call.callJson, binding.sensitive)
   const rows = concreteArguments(shown, contract.affordance.input_schema)
   return {
     actionName: {
@@ -94,7 +95,7 @@ function questionOf({ call, tool, fingerprint, after, said }: AskedInput, asks: 
 }
 
 /** What the tool itself takes for the version of its state; where it names nothing, the whole of it. */
-function stateVersion({ state }: Call, { binding }: Tool): string | null {
+function stateVersion({ state }: Judged, { binding }: Tool): string | null {
   if (state === undefined || state === null) return null
   const match = binding.state?.match ?? []
   return match.length === 0 ? hashJson(state) : hashJson(match.map((pair) => readPointer(state, pair.state) ?? null))

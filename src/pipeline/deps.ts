@@ -1,6 +1,6 @@
-// What phases may reach beyond the call itself.
+// What phases may reach beyond the call itself. Nothing that this file imports knows of it: so the rooms of the pipeline point one way.
 
-import type { Call } from '../contract/call/call.ts'
+import type { Principal } from '../contract/call/call.ts'
 import type { Hook, HookEventName } from '../contract/call/hook.ts'
 import type { CredentialResolver } from '../contract/tool/credential.ts'
 import type { Awaitable } from '../contract/tool/executor.ts'
@@ -10,6 +10,7 @@ import type { Chooser } from '../drift/versions/choose.ts'
 import type { Locks } from '../execute/schedule/locks.ts'
 import type { Clock } from '../json/clock.ts'
 import type { Entropy } from '../json/id.ts'
+import type { JsonObject } from '../json/value.ts'
 import type { Ledger } from '../ledger/ports/ledger.ts'
 import type { LedgerTransaction } from '../ledger/ports/operations.ts'
 import type { Budgets } from '../policy/budgets/limit.ts'
@@ -17,7 +18,7 @@ import type { Policies } from '../policy/cedar/policy.ts'
 import type { PermissionBook } from '../policy/permission/permission-book.ts'
 import type { Voice } from '../policy/voices.ts'
 import type { Narrowing } from '../surface/narrow-surface.ts'
-import type { RunLabels } from './call/run-labels.ts'
+import type { RunLabels } from './call/run-memory.ts'
 import type { StoredResults } from './record/stored-results.ts'
 
 /** A policy of the host, in code: speaks for, against, or for asking a person. */
@@ -28,15 +29,15 @@ export interface Policy {
 
 export interface PolicySubject {
   readonly tool: Tool['contract']
-  readonly arguments: NonNullable<Call['permissionInput']>
+  readonly arguments: JsonObject
   readonly tenant: string
-  readonly principal: Call['principal']
+  readonly principal: Principal
   readonly run: string | undefined
   /** What the run has seen: untrusted, confidential, regulated, secret. */
   readonly labels: readonly string[]
 }
 
-/** What whoever watches a call is told: by its tool, and by hooks. */
+/** What the host is told of a call while it runs: by its tool, and by hooks. */
 export type Progress = { readonly callId: string; readonly tool: string } & (
   | { readonly event: HookEventName; readonly hook: string; readonly text: string }
   | { readonly event: 'progress'; readonly text: string }

@@ -1,22 +1,40 @@
-// The shape of every phase. A gate may gather evidence (its only I/O, recorded) and then decides, purely; an act does, and is recorded.
+// The shape of every phase: the stage of a call that it takes, and what it may give it more. A gate may gather evidence (its only I/O,
+// recorded) and then decides, purely; an act does, and is recorded.
 import type { Asked } from '../approval/question.ts'
 import type { Answer, Reason } from '../contract/call/answer.ts'
-import type { Call, CallGives, ErrorDetail } from '../contract/call/call.ts'
+import type { ErrorDetail } from '../contract/call/call.ts'
 import type { PhaseName } from '../contract/call/fact.ts'
+import type { Call, Opened } from '../contract/call/stages.ts'
 import type { TaxonomyClass } from '../contract/taxonomy.ts'
 import type { Awaitable } from '../contract/tool/executor.ts'
 import type { JsonValue } from '../json/value.ts'
 import type { Deps } from './deps.ts'
 
-export type Verdict =
-  | { readonly kind: 'pass'; readonly gives?: CallGives }
-  /** A recorded answer: replayed, not refused. */
-  | { readonly kind: 'end'; readonly answer: Answer; readonly gives?: CallGives }
-  | Stop
-  /** A person has to decide. The loop stores the packet. */
+/** Fields of a stage that a phase gives: those that every pass of it gives, and those that it may give. */
+export type Gives<Stage, Always extends keyof Stage, Sometimes extends keyof Stage = never> = Pick<Stage, Always> &
+  Partial<Pick<Stage, Sometimes>>
+
+type Nothing = Record<never, never>
+
+/** Everything a phase can come to. What of `given` is required, only a pass has to give. */
+export type Verdict<Given extends object = Nothing> =
+  | Pass<Given>
+  | End<Given>
+  | StopGiving<Given>
   | Wait
-  /** Something that earlier gates judged has changed: judge it again. */
-  | { readonly kind: 'again'; readonly from: PhaseName; readonly gives: CallGives }
+  | Again<Given>
+  | Known
+
+type Pass<Given extends object> = Nothing extends Given
+  ? { readonly kind: 'pass'; readonly gives?: Given }
+  : { readonly kind: 'pass'; readonly gives: Given }
+
+/** A recorded answer: replayed, not refused. */
+export interface End<Given extends object> {
+  readonly kind: 'end'
+  readonly answer: Answer
+  readonly gives?: Partial<Given>
+}
 
 export interface Stop {
   readonly kind: 'stop'
@@ -24,9 +42,13 @@ export interface Stop {
   readonly reason: Reason
   readonly errors: readonly ErrorDetail[]
   readonly retryAfterMs?: number
-  readonly gives?: CallGives
 }
 
+export interface StopGiving<Given extends object> extends Stop {
+  readonly gives?: Partial<Given>
+}
+
+/** A person has to decide. The loop stores the packet. */
 export interface Wait {
   readonly kind: 'wait'
   readonly reason: 'approval_pending' | 'approval_expired'
@@ -38,6 +60,18 @@ export interface Wait {
   readonly waiting: string | undefined
 }
 
+/** Something that earlier gates judged has changed: judge it again. */
+export interface Again<Given extends object> {
+  readonly kind: 'again'
+  readonly from: PhaseName
+  readonly gives: Partial<Given>
+}
+
+/** The call was taken for new, and the ledger knows of it: nothing was done, and it is judged again on what is known. */
+export interface Known {
+  readonly kind: 'known'
+}
+
 export interface PhaseRow {
   readonly name: PhaseName
   /** What it does, in one line, for the table that `proviso gates` prints. */
@@ -46,30 +80,34 @@ export interface PhaseRow {
   readonly stopsWith: readonly { readonly class: TaxonomyClass; readonly reasons: readonly Reason[] }[]
 }
 
-export interface Gate<E = void> extends PhaseRow {
-  gather?(call: Call, deps: Deps): Awaitable<E>
-  decide(call: Call, evidence: E): Verdict
+export interface Gate<Stage extends Opened, Given extends object = Nothing, Evidence = void> extends PhaseRow {
+  gather?(call: Stage, deps: Deps): Awaitable<Evidence>
+  decide(call: Stage, evidence: Evidence): Verdict<Given>
   /** What of the evidence is recorded; by default all of it. Replay decides on this, so it must lead to the same verdict. */
-  keep?(evidence: E, call: Call): E
+  keep?(evidence: Evidence, call: Stage): Evidence
 }
 
-export interface Act extends PhaseRow {
-  act(call: Call, deps: Deps): Awaitable<Verdict>
-  /** What the fact says beyond the verdict. */
+export interface Act<Stage extends Opened, Given extends object = Nothing> extends PhaseRow {
+  act(call: Stage, deps: Deps): Awaitable<Verdict<Given>>
+  /** What the fact says beyond the verdict; asked when its verdict has been applied. */
   keep?(call: Call): JsonValue | undefined
 }
 
-/** Gates differ in their evidence; the loop hands each gate only what the same gate gathered. */
-export type Phase = Gate<unknown> | Act
+/**
+ * Phases of all stages, for the list and the loop. The order of the list is what lets a phase rely on its stage; the loop hands each gate
+ * only what the same gate gathered.
+ */
+export type Phase = Gate<Opened, object, unknown> | Act<Opened, object>
 
-export const pass: Verdict = { kind: 'pass' }
+/** One object for every pass that gives nothing. */
+export const pass: { readonly kind: 'pass' } = Object.freeze({ kind: 'pass' })
 
-export function stop(
+export function stop<Given extends object = Nothing>(
   taxonomyClass: TaxonomyClass,
   reason: Reason,
   errors: readonly ErrorDetail[] | string,
-  more?: { readonly retryAfterMs?: number; readonly gives?: CallGives },
-): Stop {
+  more?: { readonly retryAfterMs?: number; readonly gives?: NoInfer<Partial<Given>> },
+): StopGiving<Given> {
   const list = Array.isArray(errors) ? errors : [{ field: '$', expected: '', actual: '', message: sentence(errors) }]
   return { kind: 'stop', class: taxonomyClass, reason, errors: list, ...more }
 }

@@ -1,28 +1,28 @@
-// The loop: walks the list, writes one fact per phase, and always ends in emit. Nothing waits on its stack: a call that needs a person
-// ends here and is run again from the top later. The only place that catches what should never be thrown.
+// The loop: walks the list, writes one fact per phase, and always ends in emit. It alone moves a call from stage to stage, by what verdicts
+// give. Nothing waits on its stack: a call that needs a person ends here and is run again from the top later. The only place that catches
+// what should never be thrown.
 
 import type { Approval } from '../contract/approval/approval.ts'
-import type { Answer } from '../contract/call/answer.ts'
-import type { Call, Conclusion } from '../contract/call/call.ts'
 import type { Fact, PhaseName, VerdictRecord } from '../contract/call/fact.ts'
+import type { Call, Conclusion, Ended, Opened } from '../contract/call/stages.ts'
 import { effectRow } from '../contract/effects.ts'
 import type { EpochMs } from '../json/clock.ts'
 import { uuidv7 } from '../json/id.ts'
-import { type Draft, draftOf } from './call/draft.ts'
+import type { Draft } from './call/draft.ts'
 import { approvalSubject } from './call/operation.ts'
 import type { Deps } from './deps.ts'
-import { type Phase, type Stop, stop, type Verdict, type Wait } from './phase.ts'
-import { after, afterFailure, tellsOfFailure } from './phases/after.ts'
+import { type Known, type Phase, type Stop, stop, type Verdict, type Wait } from './phase.ts'
+import { after, afterFailure, isFailureHooked } from './phases/after.ts'
 import { emit } from './phases/emit.ts'
 import { pipeline } from './pipeline.ts'
-import { partialStop } from './record/partial.ts'
 import { settleEntry } from './record/record-pass.ts'
-import { endsAtOnce, failureEnd } from './record/settle.ts'
+import { endsAtOnce, failureEnd, returnedEnd } from './record/settle.ts'
 
-export interface Pass {
-  readonly call: Call
-  readonly facts: readonly Fact[]
-  readonly answer: Answer
+/** A call that was taken for new and never came to its admission: whether it is new is not known, and nothing was done. */
+export interface Unproven {
+  readonly kind: 'unproven'
+  /** What it locked stays locked. */
+  readonly held: Opened['held']
 }
 
 /** A hook or a lock may send a call back; more often than this is a bug. */
@@ -30,39 +30,47 @@ const maxPhases = pipeline.length * 4
 const emitIndex = pipeline.length - 1
 const indexOf: ReadonlyMap<PhaseName, number> = new Map(pipeline.map((phase, index) => [phase.name, index]))
 
-export async function run(initial: Call, deps: Deps, from: PhaseName = 'resolve'): Promise<Pass> {
-  // The draft is the loop's own; phases see it as read-only and change it through what their verdict gives.
-  const facts: Fact[] = [...(initial.trail ?? [])]
-  const draft = draftOf(initial, facts)
+/** The call is the loop's own from here on: it is changed, and given back as it ended. Only one taken for new may be given up unproven. */
+export async function run(call: Draft & { unseen: true }, deps: Deps): Promise<Ended | Unproven>
+export async function run(call: Draft, deps: Deps, from?: PhaseName): Promise<Ended>
+export async function run(draft: Draft, deps: Deps, from: PhaseName = 'resolve'): Promise<Ended | Unproven> {
+  const facts: Fact[] = [...draft.trail]
+  draft.trail = facts
   const log = createLog(draft, facts, deps)
   try {
-    draft.conclusion = await conclude(draft, facts, log, deps, from)
-    if (tellsOfFailure(draft, deps)) await tellOfFailure(draft, log, deps)
-    return end(draft, facts, log, deps)
+    const conclusion = await conclude(draft, facts, log, deps, from)
+    if (conclusion.kind === 'known' || isUnproven(draft)) return { kind: 'unproven', held: draft.held }
+    draft.conclusion = conclusion
+    if (isFailureHooked(draft, conclusion, deps)) await tellOfFailure(draft, conclusion, log, deps)
+    return end(draft, log, deps)
   } catch (fault) {
     deps.report(fault)
+    if (isUnproven(draft)) return { kind: 'unproven', held: draft.held }
     // Ours or a lost dependency's: the call still ends as an answer, and what an effect is known to be is still said.
     if (draft.effect === 'none' && mayHaveHappened(draft)) draft.effect = 'unknown'
     draft.conclusion = internalError
     holdUnsettled(draft, deps)
-    return end(draft, facts, log, deps)
+    return end(draft, log, deps)
   } finally {
     await rollBack(draft, deps)
   }
 }
 
-function end(draft: Draft, facts: readonly Fact[], log: Log, deps: Deps): Pass {
-  const emitted = emit.act(draft, deps)
-  apply(draft, emitted)
-  log(emit, verdictRecord(emitted), emit.keep(draft))
-  return { call: draft, facts, answer: emitted.gives.answer }
+const isUnproven = ({ unseen, nonce }: Draft) => unseen && nonce === undefined
+
+function end(draft: Draft, log: Log, deps: Deps): Ended {
+  const ended = draft as Ended
+  const emitted = emit.act(ended, deps)
+  Object.assign(draft, emitted.gives)
+  log(emit, verdictRecord(emitted), emit.keep(ended))
+  return ended
 }
 
 /** The hooks of the host hear of a tool that failed once that is written down: they may take their time. */
-async function tellOfFailure(draft: Draft, log: Log, deps: Deps): Promise<void> {
+async function tellOfFailure(draft: Draft, conclusion: Conclusion, log: Log, deps: Deps): Promise<void> {
   const inTransaction = deps.transactions.has(draft.nonce ?? '')
-  if (draft.due !== undefined && !inTransaction) await settle(draft, deps)
-  Object.assign(draft, await afterFailure(draft, deps))
+  if (draft.due !== undefined && !inTransaction) await settle(draft, conclusion, deps)
+  Object.assign(draft, await afterFailure(draft, conclusion, deps))
   log(after, passed, after.keep(draft))
 }
 
@@ -74,9 +82,9 @@ async function rollBack({ nonce }: Draft, { transactions }: Deps): Promise<void>
   await transaction.rollback()
 }
 
-/** An admitted call whose end could not be written is held, so that nobody waits for it in vain. */
+/** An admitted call whose end could not be written is held, so that no caller waits for it in vain. */
 function holdUnsettled(draft: Draft, deps: Deps): void {
-  if (draft.attempt === undefined || draft.settled !== undefined || draft.due !== undefined) return
+  if (draft.nonce === undefined || draft.settled !== undefined || draft.due !== undefined) return
   Object.assign(draft, failureEnd(draft, internalError, deps))
 }
 
@@ -87,12 +95,18 @@ const internalError = stop(
 )
 
 /** Awaits only what is a promise: a read on the memory ledger passes most phases without leaving the stack. */
-async function conclude(draft: Draft, facts: Fact[], log: Log, deps: Deps, from: PhaseName): Promise<Conclusion> {
+async function conclude(
+  draft: Draft,
+  facts: Fact[],
+  log: Log,
+  deps: Deps,
+  from: PhaseName,
+): Promise<Conclusion | Known> {
   let index = indexOf.get(from) ?? 0
   for (let steps = 0; index < emitIndex; steps++) {
     if (steps > maxPhases) return stop('UNKNOWN_ERROR', 'internal_error', 'The call was sent back too often.')
     const phase = pipeline[index] as Phase
-    let verdict: Verdict
+    let verdict: Verdict<object>
     let evidence: unknown
     if ('act' in phase) {
       const acting = phase.act(draft, deps)
@@ -106,11 +120,12 @@ async function conclude(draft: Draft, facts: Fact[], log: Log, deps: Deps, from:
       evidence = gathered === undefined || phase.keep === undefined ? gathered : phase.keep(gathered, draft)
       apply(draft, verdict)
     }
+    if (verdict.kind === 'known') return verdict
     log(phase, verdictRecord(verdict), evidence)
     switch (verdict.kind) {
       case 'pass':
         if (draft.due !== undefined && !endsAtOnce(draft, deps)) {
-          const lost = await settle(draft, deps)
+          const lost = await settle(draft, returnedEnd(draft), deps)
           if (lost !== undefined) return lost
         }
         index++
@@ -119,7 +134,7 @@ async function conclude(draft: Draft, facts: Fact[], log: Log, deps: Deps, from:
         index = indexOf.get(verdict.from) ?? emitIndex
         break
       case 'wait': {
-        // Nobody is asked about a call that is not to start any more; schedule says why.
+        // No person is asked about a call that is not to start any more; schedule says why.
         if (draft.signal?.aborted === true) {
           index = indexOf.get('schedule') ?? emitIndex
           break
@@ -132,17 +147,17 @@ async function conclude(draft: Draft, facts: Fact[], log: Log, deps: Deps, from:
         return verdict
     }
   }
-  return partialStop(draft) ?? { kind: 'success' }
+  return returnedEnd(draft)
 }
 
 /** From here on a duplicate gets this answer, whatever becomes of the phases that are left. */
-async function settle(draft: Draft, deps: Deps): Promise<Stop | undefined> {
-  const entry = settleEntry(draft, deps)
+async function settle(draft: Draft, conclusion: Conclusion, deps: Deps): Promise<Stop | undefined> {
+  const entry = settleEntry(draft, conclusion, deps)
   const transaction = deps.transactions.get(draft.nonce ?? '')
   if (transaction === undefined) await deps.ledger.operations.record(entry)
   else {
     deps.transactions.delete(draft.nonce ?? '')
-    // Until the commit has answered, nobody knows; afterwards everybody does.
+    // Until the commit has answered, its effect is unknown.
     draft.effect = 'unknown'
     draft.due = undefined
     const settlement = await transaction.commit(entry)
@@ -153,7 +168,7 @@ async function settle(draft: Draft, deps: Deps): Promise<Stop | undefined> {
       return uncommitted
     }
   }
-  draft.recorded = draft.trail?.length ?? 0
+  draft.recorded = draft.trail.length
   draft.settled = { data: draft.data ?? null, warnings: draft.warnings }
   draft.due = undefined
   return undefined
@@ -182,20 +197,19 @@ function createLog(call: Draft, facts: Fact[], { clock }: Deps): Log {
   }
 }
 
-/** Before its slot was read, nobody can say of a mutating call that its operation never happened. */
-export function mayHaveHappened({ tool, slotRef }: Call): boolean {
+/** Before its slot was read, it cannot be said of a mutating call that its operation never happened. */
+export function mayHaveHappened({ tool, slotRef }: Pick<Call, 'tool' | 'slotRef'>): boolean {
   return tool !== undefined && slotRef === undefined && effectRow(tool.contract.transactional.side_effect_class).mutates
 }
 
-function apply(draft: Draft, verdict: Verdict): void {
-  const gives = verdict.kind === 'wait' ? undefined : verdict.gives
-  if (gives !== undefined) Object.assign(draft, gives)
+function apply(draft: Draft, verdict: Verdict<object>): void {
+  if ('gives' in verdict) Object.assign(draft, verdict.gives)
 }
 
 const passed: VerdictRecord = Object.freeze({ kind: 'pass' })
 
 /** A verdict without the values it was reached on. */
-export function verdictRecord(verdict: Verdict): VerdictRecord {
+export function verdictRecord(verdict: Exclude<Verdict<object>, Known>): VerdictRecord {
   switch (verdict.kind) {
     case 'pass':
       return passed
@@ -219,7 +233,7 @@ const tooManyWait = stop(
   `${maxOpenApprovals} requests of this run wait for people already. Wait for their decisions.`,
 )
 
-async function openApproval(call: Call, wait: Wait, facts: Fact[], deps: Deps): Promise<Approval | undefined> {
+async function openApproval(call: Draft, wait: Wait, facts: Fact[], deps: Deps): Promise<Approval | undefined> {
   const now = deps.clock.now()
   const approval = await deps.ledger.approvals.open(
     {

@@ -5,7 +5,7 @@ import { type SagaContext, type SagaMark, sagaOperation, stepCallIds } from '../
 import type { SagaPorts, StepCall } from '../execute/saga/saga-ports.ts'
 import { approvalStatus } from '../ledger/rules/permit.ts'
 import type { CallContext } from './call/call-context.ts'
-import { sagaSlotKey } from './call/slot-of.ts'
+import { sagaSlotKey } from './call/operation.ts'
 import type { Deps } from './deps.ts'
 import type { HandleInput } from './handle.ts'
 import type { Principals } from './later/resume.ts'

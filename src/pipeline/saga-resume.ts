@@ -10,7 +10,7 @@ import { foldJournal, type SagaProgress } from '../execute/saga/fold-journal.ts'
 import { isObject } from '../json/value.ts'
 import type { Ledger } from '../ledger/ports/ledger.ts'
 import { drivenStates } from '../ledger/rules/saga.ts'
-import { sagaSlotKey } from './call/slot-of.ts'
+import { sagaSlotKey } from './call/operation.ts'
 
 export interface SagaResumption {
   readonly credential: string

@@ -1,16 +1,20 @@
 // call_input: what the executor gets. The model's own values, unless the schema library made something of them; where it did, that is a
 // mutation on record.
-import type { Call, CallGives, Mutation } from '../../contract/call/call.ts'
+import type { Mutation } from '../../contract/call/call.ts'
+import type { Judged, Resolved } from '../../contract/call/stages.ts'
 import { copyParsed } from '../../json/copy.ts'
 import { hashJson } from '../../json/hash.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
+import type { Gives } from '../phase.ts'
 
 /** A library's output; `kept` where only the record has it. */
 export type LibraryOutput = { readonly value: unknown } | 'kept'
 
-type CallInputGives = CallGives & { readonly callInput: unknown; readonly callJson: JsonObject }
+type CallInputGives = Gives<Judged, 'callInput' | 'callJson', 'mutations' | 'keptCallInput'>
+type Given = Pick<Resolved, 'permissionInput' | 'keptCallInput' | 'mutations'>
 
-export function callInputOf(call: Call, input: JsonObject, output: LibraryOutput | undefined): CallInputGives {
+export function callInputOf(call: Given, output: LibraryOutput | undefined): CallInputGives {
+  const { permissionInput: input } = call
   if (output === undefined) return { callInput: input, callJson: input }
   const value = output === 'kept' ? (call.keptCallInput ?? input) : output.value
   const copy = copyParsed(value, { toJson: true })

@@ -1,12 +1,17 @@
-// The call as the loop works on it: one object for the whole pass, of the one shape that every call has from its start. Properties that are added later, one by one
-// and by name, would make a table of it, and every later reading of it a search.
-import type { Call } from '../../contract/call/call.ts'
-import type { Fact } from '../../contract/call/fact.ts'
+// The object that a call is: one for the whole pass, of one shape from its start to its answer. A property that is added later, by its
+// name, would turn it into a table, and each reading of it into a search.
+import type { Admitted, Ended, Opened } from '../../contract/call/stages.ts'
 
-export type Draft = { -readonly [K in keyof Call]: Call[K] }
+/** A call to the code that opens it and to the loop: an object that has a field for every stage. Phases see one stage of it, read-only. */
+export type Draft = { -readonly [Field in keyof Admitted]: Admitted[Field] } & {
+  conclusion: Ended['conclusion'] | undefined
+  answer: Ended['answer'] | undefined
+}
 
-/** Every property that a call can have; the compiler holds this to the interface. */
-const blank: Readonly<Record<keyof Call, undefined>> = {
+const none: readonly never[] = Object.freeze([])
+
+/** All fields, as a call has them before anything is known of it: counts begin with the call, the rest is undefined. */
+const blank = {
   id: undefined,
   pass: undefined,
   startedAt: undefined,
@@ -24,70 +29,85 @@ const blank: Readonly<Record<keyof Call, undefined>> = {
   resumeOnDecision: undefined,
   claim: undefined,
   untrusted: undefined,
-  runLabels: undefined,
+  badContext: undefined,
   proposal: undefined,
   source: undefined,
   reading: undefined,
+  inputHash: undefined,
+  undone: undefined,
   surface: undefined,
   signal: undefined,
-  tool: undefined,
-  undone: undefined,
-  modelInput: undefined,
-  inputHash: undefined,
-  observableInput: undefined,
+  locks: undefined,
+  held: undefined,
+  seat: undefined,
+  runLabels: undefined,
+  unseen: false,
+  lookedUp: undefined,
+  resent: false,
+  hookOutputs: undefined,
   permissionInput: undefined,
+  keptCallInput: undefined,
+  verifiedBefore: undefined,
+  effect: 'none',
+  warnings: none,
+  mutations: none,
+  escalations: undefined,
+  trail: none,
+  recorded: 0,
+
+  tool: undefined,
+  modelInput: undefined,
+  fieldErrors: undefined,
+
+  observableInput: undefined,
   callInput: undefined,
   callJson: undefined,
-  keptCallInput: undefined,
-  payloadHash: undefined,
-  hookOutputs: undefined,
-  mutations: undefined,
-  fieldErrors: undefined,
   slotRef: undefined,
-  unseen: undefined,
-  lookedUp: undefined,
   slotRecord: undefined,
   judgedAt: undefined,
-  generation: undefined,
-  idempotencyKey: undefined,
-  state: undefined,
+  generation: 1,
   asks: undefined,
+  state: undefined,
+  payloadHash: undefined,
   approval: undefined,
-  overtaken: undefined,
+  overtaken: false,
   grant: undefined,
-  held: undefined,
-  locks: undefined,
-  seat: undefined,
-  badContext: undefined,
-  resent: undefined,
+
   nonce: undefined,
-  attempt: undefined,
-  starts: undefined,
-  tries: undefined,
+  idempotencyKey: undefined,
+  attempt: 1,
+  starts: 0,
+  tries: 1,
   startLog: undefined,
   outcome: undefined,
   json: undefined,
-  whole: undefined,
   data: undefined,
+  whole: undefined,
+  value: undefined,
+  resultBytes: undefined,
   parts: undefined,
   found: undefined,
   plan: undefined,
-  resultBytes: undefined,
-  trail: undefined,
-  recorded: undefined,
   due: undefined,
-  escalations: undefined,
-  verification: undefined,
-  verifiedBefore: undefined,
   settled: undefined,
-  value: undefined,
-  effect: undefined,
-  warnings: undefined,
+  verification: undefined,
+
   conclusion: undefined,
   answer: undefined,
-}
+} as const satisfies Record<keyof Ended, unknown>
 
-/** What is not known yet is there, and undefined: for whoever reads it, the same as absent. Every call begins with it. */
-export const shape: object = blank
+/** What a call cannot be opened without. */
+type Given = Exclude<
+  | {
+      [Field in keyof Opened]: undefined extends Opened[Field]
+        ? never
+        : (typeof blank)[Field] extends undefined
+          ? Field
+          : never
+    }[keyof Opened]
+  | 'judgedAt',
+  undefined
+>
 
-export const draftOf = (call: Call, trail: Fact[]): Draft => ({ ...call, trail })
+/** Every call begins as a copy of it, in one literal with what it is opened with. */
+export const shape = blank as unknown as Omit<Draft, Given>

@@ -1,6 +1,7 @@
 // Which locks a call wants: by what its tool declares, and by nothing that a model says about it.
-import type { Call } from '../../contract/call/call.ts'
+
 import type { LockWant } from '../../contract/call/call-locks.ts'
+import type { Call, Opened } from '../../contract/call/stages.ts'
 import { effectRow } from '../../contract/effects.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import { canonicalize } from '../../json/canonical.ts'
@@ -33,7 +34,7 @@ export function lockWants(call: Call, tool: Tool): readonly LockWant[] {
     const value = readTokens(call.callJson ?? call.modelInput ?? {}, tokens)
     if (value !== undefined) wants.push({ key: keyOf('value', value, call), mode, resource: true })
   }
-  // Whatever is not declared concurrent has its run for itself; outside of any run, its tool.
+  // A tool that is not declared concurrent has its run for itself; outside of any run, itself.
   if (!binding.concurrent)
     wants.push({
       key: call.run === undefined ? keyOf('tool', tool.contract.identity.name, call) : keyOf('run', call.run, call),
@@ -43,7 +44,7 @@ export function lockWants(call: Call, tool: Tool): readonly LockWant[] {
   return wants
 }
 
-/** A JSON text ends where it ends: whatever the tenant is called, no two keys are the same by chance. */
-function keyOf(kind: 'value' | 'run' | 'tool', value: JsonValue, { tenant }: Call): string {
+/** A JSON text ends where it ends: with any name of a tenant behind it, no two keys are the same by chance. */
+function keyOf(kind: 'value' | 'run' | 'tool', value: JsonValue, { tenant }: Opened): string {
   return `${kind} ${typeof value === 'string' ? JSON.stringify(value) : canonicalize(value)} ${tenant}`
 }

@@ -1,5 +1,7 @@
 // Turns a proposal in its context into a call: reads the arguments strictly and copies what an SDK has parsed.
-import type { ArgumentReading, Call, Proposal } from '../../contract/call/call.ts'
+import type { ArgumentReading, Proposal } from '../../contract/call/call.ts'
+import type { CallLocks, Seat } from '../../contract/call/call-locks.ts'
+import type { Opened } from '../../contract/call/stages.ts'
 import { claimOf } from '../../contract/release/release.ts'
 import { type SagaMark, stepCallIds } from '../../contract/saga/saga.ts'
 import type { Surface } from '../../contract/tool/surface.ts'
@@ -13,30 +15,29 @@ import type { ReadLimits } from '../../json/refusal.ts'
 import { isObject } from '../../json/value.ts'
 import type { Deps } from '../deps.ts'
 import { nameOf, type ReadContext } from './call-context.ts'
-import { shape } from './draft.ts'
+import { type Draft, shape } from './draft.ts'
 
 export interface OpenCallInput {
   readonly proposal: Proposal
   readonly context: ReadContext
   readonly surface: Surface
+  readonly locks?: CallLocks | undefined
+  /** Its place in a batch, whose signal then stands for the caller's. */
+  readonly seat?: Seat | undefined
   readonly tenants: ReadonlySet<string> | undefined
   readonly limits: ReadLimits
   /** Every tool this process has registered, by contract hash. */
   readonly byHash: ReadonlyMap<string, Tool>
-  /** The step of a saga that it is made for. Never from a context: whoever calls could claim to be one. */
+  /** The step of a saga that it is made for. Never from a context: any caller could claim to be one. */
   readonly saga?: SagaMark | undefined
   readonly deps: Deps
 }
 
 /** Never throws: whatever the proposal is, it is read as one. The context was read before. */
-export function openCall(input: OpenCallInput): Call {
+export function openCall(input: OpenCallInput): Draft {
   const proposal = sanitized(input.proposal, input.saga !== undefined)
   const { source, reading } = readArguments(proposal.arguments, input.limits)
-  return fresh(input, proposal, source, reading)
-}
-
-function fresh(input: OpenCallInput, proposal: Proposal, source: Call['source'], reading: ArgumentReading): Call {
-  const { context, tenants, deps } = input
+  const { context, tenants, deps, seat } = input
   const startedAt = deps.clock.now()
   const id = uuidv7(startedAt, deps.entropy)
   const tenant = context.tenant ?? 'default'
@@ -60,15 +61,15 @@ function fresh(input: OpenCallInput, proposal: Proposal, source: Call['source'],
     badContext: context.badContext,
     resumeOnDecision: context.resumeOnDecision === true,
     untrusted: context.untrusted === true,
+    locks: input.locks,
+    seat,
     proposal,
     source,
     reading,
-    inputHash: reading.ok ? sha256(reading.canonical) : undefined,
+    inputHash: reading.ok ? sha256(reading.canonical) : '',
     surface: input.surface,
-    signal: context.signal,
-    mutations: [],
-    effect: 'none',
-    warnings: [],
+    signal: seat === undefined ? context.signal : seat.signal,
+    judgedAt: startedAt,
   }
 }
 
@@ -86,7 +87,7 @@ function sanitized(proposal: unknown, isStep: boolean): Proposal {
 
 /**
  * Ids are the provider's; one that is longer than any provider's, or no name at all, is stood for by its hash. So is one that only steps of
- * sagas have: whoever sent it would go on with the record of that step.
+ * sagas have: its sender would go on with the record of that step.
  */
 function callIdOf(given: unknown, isStep: boolean): string | undefined {
   const id = nameOf(given)
@@ -98,7 +99,7 @@ function callIdOf(given: unknown, isStep: boolean): string | undefined {
 /** A call without arguments, sent as null or not at all. The text `null` is something else: a value that is no object. */
 const noArguments: ArgumentReading = { ok: true, value: {}, canonical: '{}' }
 
-function readArguments(given: unknown, limits: ReadLimits): { source: Call['source']; reading: ArgumentReading } {
+function readArguments(given: unknown, limits: ReadLimits): { source: Opened['source']; reading: ArgumentReading } {
   if (typeof given === 'string') {
     const reading = readJson(given, limits)
     return { source: 'text', reading: reading.ok ? { ...reading, canonical: canonicalize(reading.value) } : reading }

@@ -1,17 +1,79 @@
-// What one operation comes to on the ledger: its key, its approval, and the verdict on its slot. Several phases need the
-// same answer to these questions, so they are asked here.
+// The operation that a call is: which slot of the ledger it belongs to, and what its key and its approval are made of. Derived from its tool, its context and what the model sent, and from nothing else.
 import type { ApprovalSubject } from '../../contract/approval/approval.ts'
-import type { Call } from '../../contract/call/call.ts'
-import type { KeyFields } from '../../contract/call/slot.ts'
-import { hashFields } from '../../json/hash.ts'
-import type { SlotJudgement } from '../../ledger/rules/slot.ts'
-import { type Stop, stop, type Verdict } from '../phase.ts'
-import { replayedAnswer } from '../record/answers.ts'
-import { toolOf } from './tool-context.ts'
+import type { KeyFields, SlotKind, SlotRef } from '../../contract/call/slot.ts'
+import type { Judged, Opened } from '../../contract/call/stages.ts'
+import { effectRow } from '../../contract/effects.ts'
+import { type SagaMark, sagaOperation } from '../../contract/saga/saga.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
+import { hashFields, hashJson } from '../../json/hash.ts'
+import { readPointer } from '../../json/pointer.ts'
+import type { JsonObject, JsonValue } from '../../json/value.ts'
+
+/** Undefined for reads: nothing they do could happen twice. `input` is what pointers read: call_input, once it is known. */
+export function slotOf(call: Opened, tool: Tool, modelInput: JsonObject, input: JsonObject): SlotRef | undefined {
+  const { identity, transactional } = tool.contract
+  const row = effectRow(transactional.side_effect_class)
+  if (!row.mutates) return undefined
+  const { kind, operation, scope } =
+    namedOperation(call, tool, modelInput) ?? unnamedOperation(call, tool, row.sameArgumentsAreOneOperation)
+  const { resource } = tool.binding
+  const target = resource === undefined ? undefined : readPointer(input, resource)
+  return {
+    tenant: call.tenant,
+    key: slotKey(kind, [call.tenant, identity.name, scope, operation]),
+    kind,
+    operation,
+    requestHash: call.inputHash,
+    providerCallId: call.proposal.callId,
+    run: call.run ?? '',
+    resource: target === undefined ? undefined : hashJson([resource ?? '', target]),
+  }
+}
+
+type KeyParts = readonly [tenant: string, tool: string, scope: string | null, operation: string]
+
+const slotKey = (kind: SlotKind, parts: KeyParts) => hashFields(`proviso.slot.v1.${kind}`, parts)
+
+/** Steps of sagas are named apart from what callers name. */
+const sagaScope = 'saga'
+
+export const sagaSlotKey = (tenant: string, tool: string, mark: SagaMark): string =>
+  slotKey('caller', [tenant, tool, sagaScope, sagaOperation(mark)])
+
+interface OperationName {
+  readonly kind: SlotKind
+  readonly operation: string
+  /** What the operation's name is unique within, besides tenant and tool. */
+  readonly scope: string | null
+}
+
+function namedOperation(
+  { saga, operationId }: Opened,
+  { binding }: Tool,
+  input: JsonObject,
+): OperationName | undefined {
+  if (saga !== undefined) return { kind: 'caller', operation: sagaOperation(saga), scope: sagaScope }
+  if (operationId !== undefined) return { kind: 'caller', operation: operationId, scope: null }
+  const pointers = binding.operation
+  if (pointers === undefined || pointers === 'call') return undefined
+  const values = pointers.map((pointer): JsonValue => readPointer(input, pointer) ?? null)
+  // An operation without any of its values would make strangers one operation.
+  if (values.every((value) => value === null)) return undefined
+  return { kind: 'pointer', operation: hashJson(values), scope: null }
+}
+
+function unnamedOperation(call: Opened, { binding }: Tool, sameArgumentsAreOne: boolean): OperationName {
+  const { inputHash, proposal, run } = call
+  const scope = run ?? null
+  if (sameArgumentsAreOne && binding.operation !== 'call') return { kind: 'implicit', operation: inputHash, scope }
+  // The provider's id survives a repeated delivery of the same call; without one every call is its own operation.
+  const identity = proposal.callId === undefined ? ['call', call.id] : ['provider', proposal.callId]
+  return { kind: 'call', operation: hashFields('proviso.operation.v1', [...identity, inputHash]), scope }
+}
 
 /** The fields of the specification's key; the generation comes from the slot. */
-export function keyFields(call: Call): KeyFields {
-  const { identity } = toolOf(call).contract
+export function keyFields(call: Judged): KeyFields {
+  const { identity } = call.tool.contract
   return {
     workflow: call.workflow ?? '',
     run: call.run ?? '',
@@ -20,74 +82,14 @@ export function keyFields(call: Call): KeyFields {
     tool: identity.name,
     version: identity.version,
     operation: call.slotRef?.operation ?? '',
-    payloadHash: call.inputHash ?? '',
+    payloadHash: call.inputHash,
   }
 }
 
 /** What is asked for is one operation with one payload; a read has no slot, so its tool, run, user and arguments stand in. */
-export function approvalSubject(call: Call, payloadHash: string): ApprovalSubject {
-  return {
-    tenant: call.tenant,
-    slotKey:
-      call.slotRef?.key ??
-      hashFields('proviso.read.v1', [
-        toolOf(call).contract.identity.name,
-        call.run ?? null,
-        call.principal.user ?? null,
-        call.inputHash ?? null,
-      ]),
-    generation: call.generation ?? 1,
-    payloadHash,
-  }
-}
-
-/** How long a caller should wait for a running attempt before asking again. */
-const retryAfterMs = 1_000
-
-/** The verdict on a slot; recall reaches it before the gates, admit again when another call was faster. */
-export function slotVerdict(judgement: SlotJudgement, call: Call): Verdict {
-  switch (judgement.kind) {
-    case 'absent':
-      return { kind: 'pass', gives: { generation: 1 } }
-    case 'retry':
-      return { kind: 'pass', gives: { generation: judgement.record.generation } }
-    case 'generation':
-      return { kind: 'pass', gives: { generation: judgement.record.generation + 1 } }
-    case 'replay': {
-      const { record } = judgement
-      return { kind: 'end', answer: replayedAnswer(record, call), gives: { effect: record.effect, slotRecord: record } }
-    }
-    case 'expired': {
-      const { record } = judgement
-      // Its time is over; what it came to is still said where the tool wants it said. It is never executed.
-      if (toolOf(call).binding.recovery.expired !== 'rebuild' || record.answer === undefined) return conflict(judgement)
-      return { kind: 'end', answer: replayedAnswer(record, call), gives: { effect: record.effect, slotRecord: record } }
-    }
-    default:
-      return conflict(judgement)
-  }
-}
-
-function conflict({ kind, record }: Extract<SlotJudgement, { kind: 'busy' | 'held' | 'mismatch' | 'expired' }>): Stop {
-  const gives = { effect: record.effect, slotRecord: record }
-  switch (kind) {
-    case 'busy': {
-      const message = 'The same operation is running; ask again for its answer.'
-      return stop('IDEMPOTENCY_CONFLICT', 'in_progress', message, { retryAfterMs, gives })
-    }
-    case 'held': {
-      const message =
-        'An earlier attempt may or may not have had its effect. A person has to find out; do not repeat it.'
-      return stop('IDEMPOTENCY_CONFLICT', 'held', message, { gives })
-    }
-    case 'expired': {
-      const message =
-        'This operation was finished long ago and is no longer remembered in full. Use a new operation if it is meant as a new one.'
-      return stop('IDEMPOTENCY_CONFLICT', 'operation_expired', message, { gives })
-    }
-    case 'mismatch': {
-      const message = 'This operation was already used with other arguments. Use a new operation for a new intent.'
-      return stop('SIGNATURE_MISMATCH', 'operation_reused', message, { gives })
-    }
-  }
+export function approvalSubject(call: Judged, payloadHash: string): ApprovalSubject {
+  const { tenant, slotRef, tool, run, principal, inputHash, generation } = call
+  const readKey = () =>
+    hashFields('proviso.read.v1', [tool.contract.identity.name, run ?? null, principal.user ?? null, inputHash])
+  return { tenant, slotKey: slotRef?.key ?? readKey(), generation, payloadHash }
 }

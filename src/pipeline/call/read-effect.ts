@@ -1,6 +1,7 @@
 // Reads the effect of a call back: within the call, when its attempt was lost, or days later. What the class wants checked again is
 // checked with it.
-import type { Call } from '../../contract/call/call.ts'
+
+import type { Admitted } from '../../contract/call/stages.ts'
 import type { Executor, Verification } from '../../contract/tool/executor.ts'
 import type { VerificationReport } from '../../contract/verification/verification.ts'
 import { type Recheck, verificationDepth } from '../../contract/verification/verification-depth.ts'
@@ -11,12 +12,12 @@ import type { EpochMs } from '../../json/clock.ts'
 import { cedarVersion } from '../../policy/cedar/cedar-voices.ts'
 import { findLack } from '../../policy/requirements.ts'
 import type { Deps } from '../deps.ts'
-import { payloadHash } from './payload.ts'
+import { payloadHash } from './question.ts'
 import { runReader, secretsFor } from './run-reader.ts'
-import { toolContext, toolOf, typedInput, verifierContext } from './tool-context.ts'
+import { toolContext, typedInput, verifierContext } from './tool-context.ts'
 
 export interface EffectReading {
-  readonly call: Call
+  readonly call: Admitted
   readonly plan: BoundVerification
   readonly body: VerificationBody
   readonly reported: 'success' | 'failure'
@@ -33,7 +34,7 @@ export interface EffectRead {
 
 export async function readEffect(input: EffectReading): Promise<EffectRead> {
   const { call, plan, body, reported, deps } = input
-  const tool = toolOf(call)
+  const { tool } = call
   const { state } = tool.binding
   const { contract } = tool
   const findings = await readBack({
@@ -66,8 +67,8 @@ function referencesOf({ credentials }: BoundVerification): Pick<VerificationRepo
 }
 
 /** Whether what was judged is what ran, and still would be let through. */
-function recheck(call: Call, body: VerificationBody, deps: Deps): Rechecked {
-  const tool = toolOf(call)
+function recheck(call: Admitted, body: VerificationBody, deps: Deps): Rechecked {
+  const { tool } = call
   const { rechecks } = verificationDepth[tool.contract.transactional.side_effect_class]
   const wants = (one: Recheck) => rechecks.includes(one)
   const isScoped = !wants('scope') || findLack(call, tool) === undefined
@@ -77,15 +78,14 @@ function recheck(call: Call, body: VerificationBody, deps: Deps): Rechecked {
   }
 }
 
-/** Nothing to hold it against where nobody had to approve. */
-function isSamePayload(call: Call, { payloadHash: judged }: VerificationBody): boolean {
+/** Nothing to hold it against where no approval was needed. */
+function isSamePayload(call: Admitted, { payloadHash: judged }: VerificationBody): boolean {
   return judged === undefined || judged === '' || payloadHash(call) === judged
 }
 
-/** Policies in Cedar are approved by the version of those that concern the tool; where they have another by now, somebody has to look. */
-function isStillApproved(call: Call, { approved }: VerificationBody, { cedar }: Deps): boolean {
+/** Policies in Cedar are approved by the version of those that concern the tool; where they have another by now, a person has to look. */
+function isStillApproved({ tool }: Admitted, { approved }: VerificationBody, { cedar }: Deps): boolean {
   if (approved === undefined) return true
-  const tool = toolOf(call)
   const { executor } = tool.binding
   if ((executor.version ?? null) !== approved.executorVersion) return false
   const versions = new Set(cedar.map((policies) => cedarVersion(policies, tool)))

@@ -1,7 +1,8 @@
 // Asks the host's hooks about one moment of a call. Each is asked once per call id, bounded in time, about copies; what it answers is read
 // as data, and what was answered before is used again.
-import type { Call, CallGives } from '../../contract/call/call.ts'
+
 import type { Hook, HookEventName, HookOutput, PermissionResult } from '../../contract/call/hook.ts'
+import type { Call, Judged } from '../../contract/call/stages.ts'
 import type { Awaitable } from '../../contract/tool/executor.ts'
 import { within } from '../../execute/within.ts'
 import { copyParsed, copyResult } from '../../json/copy.ts'
@@ -10,7 +11,8 @@ import { maskPointers } from '../../json/mask.ts'
 import { ownCopy } from '../../json/own-copy.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { Deps } from '../deps.ts'
-import { toolContext, toolOf } from './tool-context.ts'
+import type { Gives } from '../phase.ts'
+import { toolContext } from './tool-context.ts'
 
 const methods = {
   pre_tool_use: 'preToolUse',
@@ -38,19 +40,19 @@ type Told = Readonly<Record<string, unknown>>
 
 /** Also a hook that said nothing is on record, so that it is not asked again. */
 export async function askHooks(
-  call: Call,
+  call: Judged,
   event: HookEventName,
   told: Told,
   { hooks, progress }: Deps,
 ): Promise<readonly HookOutput[]> {
   const earlier = outputsOf(call, event)
   if (earlier.length > 0) return earlier
-  const { identity, runtime } = toolOf(call).contract
+  const { identity, runtime } = call.tool.contract
   const outputs: HookOutput[] = []
   for (const hook of hooks) {
     const method = hook[methods[event]] as ((event: Told) => Awaitable<unknown>) | undefined
     if (method === undefined) continue
-    const input = ownCopy(call.observableInput ?? {})
+    const input = ownCopy(call.observableInput)
     const given = { ...ownCopy(told), tool: identity.name, input, context: toolContext(call) }
     try {
       const answer = await within(runtime.timeout_ms, method.call(hook, given))
@@ -103,8 +105,10 @@ function readResult(given: unknown): PermissionResult {
   return { says: isKnown ? says : 'deny', message: words }
 }
 
-/** What the call keeps of a moment: the outputs themselves, and words for whoever reads the answer. */
-export function heard(call: Call, outputs: readonly HookOutput[]): Pick<CallGives, 'hookOutputs' | 'warnings'> {
+export type HookGives = Gives<Judged, never, 'hookOutputs' | 'warnings'>
+
+/** What the call keeps of a moment: the outputs themselves, and words for the reader of the answer. */
+export function gainedFrom(call: Judged, outputs: readonly HookOutput[]): HookGives {
   const known = new Set(call.hookOutputs)
   const fresh = outputs.filter((output) => !known.has(output))
   const words = outputs.flatMap(({ hook, message, additionalContext }) => [

@@ -1,6 +1,6 @@
 // Runs an executor that only reads, as a source of a verification: it is given what it would be given for a tool, and nothing to change
 // the ledger with. What it returns stays here: only whether it is as expected goes on.
-import type { Call } from '../../contract/call/call.ts'
+import type { Admitted } from '../../contract/call/stages.ts'
 import { ToolError } from '../../contract/fault.ts'
 import type { CredentialBindings } from '../../contract/tool/credential.ts'
 import type { Executor } from '../../contract/tool/executor.ts'
@@ -9,12 +9,12 @@ import { guardedFetch } from '../../execute/egress/guarded-fetch.ts'
 import { egressOf } from '../../execute/egress/tool-egress.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
 import type { Deps } from '../deps.ts'
-import { toolContext, toolOf } from './tool-context.ts'
+import { toolContext } from './tool-context.ts'
 import { vettingOf } from './vetting.ts'
 import { withTransaction } from './with-transaction.ts'
 
 export interface ReaderInput {
-  readonly call: Call
+  readonly call: Admitted
   readonly signal: AbortSignal
   readonly deps: Deps
 }
@@ -27,7 +27,7 @@ export async function secretsFor(
   { call, signal, deps }: ReaderInput,
 ): Promise<ReadonlyMap<string, string>> {
   if (asked === undefined || Object.keys(asked).length === 0) return none
-  const { identity, runtime } = toolOf(call).contract
+  const { identity, runtime } = call.tool.contract
   const secrets = await resolveCredentials({
     asked,
     asker: { tenant: call.tenant, user: call.principal.user, tool: identity.name, callId: call.id },
@@ -47,11 +47,11 @@ export async function runReader(
   input: ReaderInput & { readonly own: ReadonlyMap<string, string> | undefined },
 ): Promise<unknown> {
   const { call, signal, deps, own } = input
-  const tool = toolOf(call)
+  const { tool } = call
   const { timeout_ms: timeoutMs } = tool.contract.runtime
   const egress = egressOf(tool)
   const inLedger = executor.commits === 'ledger'
-  const reader = inLedger ? withTransaction(executor, { tenant: call.tenant }, deps) : executor
+  const reader = inLedger ? withTransaction(executor, { tenant: call.tenant, nonce: undefined }, deps) : executor
   const credentials = own ?? (await secretsFor(tool.binding.credentials, input))
   try {
     const found = await reader.run(target, {

@@ -1,36 +1,23 @@
 // What a tool's own code may see of a call. It gets copies: whatever it does with them, the call that was judged is the call that runs.
-import type { Call } from '../../contract/call/call.ts'
-import { Fault } from '../../contract/fault.ts'
+
+import type { Admitted, Judged, Opened } from '../../contract/call/stages.ts'
 import type { ToolContext, VerifierContext } from '../../contract/tool/executor.ts'
-import type { Tool } from '../../contract/tool/tool.ts'
 import { isThenable } from '../../execute/within.ts'
 import { ownCopy } from '../../json/own-copy.ts'
 import type { JsonObject } from '../../json/value.ts'
 
-export function toolContext(call: Call): ToolContext {
+export function toolContext(call: Opened): ToolContext {
   return { callId: call.id, tenant: call.tenant, user: call.principal.user, run: call.run, traceId: call.traceId }
 }
 
 /** A verifier is also told the key that the provider was given, to find the effect by. */
-export function verifierContext(call: Call): Omit<VerifierContext, 'signal' | 'credentials'> {
+export function verifierContext(call: Admitted): Omit<VerifierContext, 'signal' | 'credentials'> {
   return { ...toolContext(call), idempotencyKey: call.idempotencyKey }
 }
 
 /** call_input as the tool's own code takes it: it was written for what its schema gives, and the schema has accepted this. */
-export function typedInput(call: Call): JsonObject {
-  return ownCopy(call.callInput ?? {}) as JsonObject
-}
-
-/** The tool of a call that resolve has passed. Without one nothing may go on: that would be a bug of ours. */
-export function toolOf({ tool }: Call): Tool {
-  if (tool === undefined) throw new Fault('internal', 'A phase after resolve was reached without a tool.')
-  return tool
-}
-
-/** The input of a call that parse has passed. */
-export function inputOf({ permissionInput }: Call): JsonObject {
-  if (permissionInput === undefined) throw new Fault('internal', 'A phase after parse was reached without an input.')
-  return permissionInput
+export function typedInput({ callInput }: Pick<Judged, 'callInput'>): JsonObject {
+  return ownCopy(callInput ?? {}) as JsonObject
 }
 
 /** Asks a function of the host that has to answer at once. One that throws or promises an answer has none. */
@@ -38,7 +25,7 @@ export function askHost<T>(ask: () => T): { readonly ok: true; readonly value: T
   try {
     const value = ask()
     if (!isThenable(value)) return { ok: true, value }
-    // Nobody will wait for it; a rejection must not end the process.
+    // It is not waited for; a rejection must not end the process.
     Promise.resolve(value).catch(() => undefined)
     return { ok: false }
   } catch {

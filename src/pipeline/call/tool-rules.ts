@@ -1,6 +1,7 @@
 // A tool's own rules in a phase: what is gathered for them, and what of a call breaks them. Rules in CEL are judged from the evidence alone,
 // rules in code by their recorded answers, so that a replay reaches the same judgement.
-import type { Call, ErrorDetail } from '../../contract/call/call.ts'
+import type { ErrorDetail } from '../../contract/call/call.ts'
+import type { Opened, Resolved } from '../../contract/call/stages.ts'
 import type { Awaitable } from '../../contract/tool/executor.ts'
 import type { RuleContext, RulePhase } from '../../contract/tool/rule.ts'
 import { within } from '../../execute/within.ts'
@@ -10,15 +11,14 @@ import type { JsonValue } from '../../json/value.ts'
 import { askCodeRules, type CodeAnswer, joinJudgements, judgeCodeRules } from '../../policy/rules/code-rules.ts'
 import { judgeRules } from '../../policy/rules/judge-rules.ts'
 import { rulesOf } from '../../policy/rules/tool-rules.ts'
-import { inputOf, toolOf } from './tool-context.ts'
 
 export interface RuleEvidence {
-  /** Who called this time, and when: the same call may be made again by somebody else. */
+  /** Who called this time, and when: the same call may be made again by another principal. */
   readonly context: RuleContext
   readonly answers: readonly CodeAnswer[]
 }
 
-export function ruleContext({ tenant, principal, run, workflow }: Call, now: EpochMs): RuleContext {
+export function ruleContext({ tenant, principal, run, workflow }: Opened, now: EpochMs): RuleContext {
   const { user, roles, scopes, agent } = principal
   return {
     tenant,
@@ -36,17 +36,17 @@ const noAnswers: readonly CodeAnswer[] = []
 
 /** Undefined where the tool has no rules for this phase. */
 export function gatherRules(
-  call: Call,
+  call: Resolved,
   phase: RulePhase,
   now: EpochMs,
   state?: JsonValue,
 ): Awaitable<RuleEvidence | undefined> {
-  const tool = toolOf(call)
+  const { tool } = call
   const rules = rulesOf(tool, phase)
   if (rules === undefined) return undefined
   const context = ruleContext(call, now)
   if (rules.code.length === 0) return { context, answers: noAnswers }
-  const values = { args: inputOf(call), context, ...(state === undefined ? {} : { state }) }
+  const values = { args: call.permissionInput, context, ...(state === undefined ? {} : { state }) }
   // Without an answer in time there is none, and a rule without an answer refuses.
   return Promise.resolve(within(tool.contract.runtime.timeout_ms, askCodeRules(rules.code, values))).then(
     (answers) => ({ context, answers }),
@@ -57,15 +57,15 @@ export function gatherRules(
 const unbroken: readonly ErrorDetail[] = []
 
 export function brokenRules(
-  call: Call,
+  call: Resolved,
   phase: RulePhase,
   evidence: RuleEvidence | undefined,
   state?: JsonValue,
 ): readonly ErrorDetail[] {
-  const rules = rulesOf(toolOf(call), phase)
+  const rules = rulesOf(call.tool, phase)
   if (rules === undefined) return unbroken
   if (evidence === undefined) return [unjudged('The rules of the tool were not judged.')]
-  const values = { args: inputOf(call), context: evidence.context, ...(state === undefined ? {} : { state }) }
+  const values = { args: call.permissionInput, context: evidence.context, ...(state === undefined ? {} : { state }) }
   const judgement = joinJudgements(judgeRules(rules.compiled, values), judgeCodeRules(rules.code, evidence.answers))
   switch (judgement.kind) {
     case 'pass':

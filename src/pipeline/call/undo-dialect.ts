@@ -1,6 +1,7 @@
 // Takes back what a provider's dialect made the model write, between reading and hashing: the same operation has the same hash, whichever
 // provider proposed it. The change is a mutation on record, and by that record it is made again, whatever tables say by then.
-import type { Call, Mutation } from '../../contract/call/call.ts'
+import type { Mutation } from '../../contract/call/call.ts'
+import type { Opened } from '../../contract/call/stages.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import { hashJson } from '../../json/hash.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
@@ -9,21 +10,27 @@ import { removeNulls, undoNulls } from '../../surface/projection/null-for-absent
 
 const prefix = 'dialect '
 
-export function undoDialect(call: Call, tool: Tool | undefined, dialect: Provider | undefined): Call {
-  const { reading } = call
+type Undone = Pick<Opened, 'undone' | 'inputHash' | 'mutations'>
+
+/** What changes of a call whose model was shown its tools in that dialect; undefined where nothing does. */
+export function undoDialect(
+  { reading, inputHash: fromHash, mutations }: Opened,
+  tool: Tool | undefined,
+  dialect: Provider | undefined,
+): Undone | undefined {
   if (dialect !== 'openai' || !reading.ok || !isObject(reading.value) || !reading.canonical.includes('null'))
-    return call
+    return undefined
   const undone = tool === undefined ? undefined : undoNulls(reading.value, tool.input.form)
-  if (undone === undefined) return call
+  if (undone === undefined) return undefined
   const inputHash = hashJson(undone.value)
   const mutation: Mutation = {
     by: `${prefix}${dialect}`,
     reason: 'null for an argument that may be absent',
     fields: undone.removed,
-    fromHash: call.inputHash ?? '',
+    fromHash,
     toHash: inputHash,
   }
-  return { ...call, undone: undone.value, inputHash, mutations: [...call.mutations, mutation] }
+  return { undone: undone.value, inputHash, mutations: [...mutations, mutation] }
 }
 
 const isOfDialect = ({ by }: Mutation) => by.startsWith(prefix)
@@ -40,11 +47,11 @@ export function recordedInput(emitted: JsonObject, mutations: readonly Mutation[
 }
 
 /** The same for a call that is decided again. */
-export function undoRecorded(call: Call, mutations: readonly Mutation[]): Call {
+export function undoRecorded({ reading }: Opened, mutations: readonly Mutation[]): Undone | undefined {
   const own = mutations.filter(isOfDialect)
-  if (own.length === 0 || !call.reading.ok || !isObject(call.reading.value)) return call
-  const undone = recordedInput(call.reading.value, own)
-  return { ...call, undone, inputHash: hashJson(undone), mutations: own }
+  if (own.length === 0 || !reading.ok || !isObject(reading.value)) return undefined
+  const undone = recordedInput(reading.value, own)
+  return { undone, inputHash: hashJson(undone), mutations: own }
 }
 
 /** What is on record, and what undoing the dialect of this proposal added to it. */

@@ -1,7 +1,7 @@
 // What of a call its verification goes by: the document that targets and predicates point into, and what a later reading is left.
 
-import type { Call } from '../../contract/call/call.ts'
 import type { Observation } from '../../contract/call/observation.ts'
+import type { Admitted, Call } from '../../contract/call/stages.ts'
 import { atOnce } from '../../contract/tool/fill-binding.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import { verificationDepth, whenReadBack } from '../../contract/verification/verification-depth.ts'
@@ -14,9 +14,7 @@ import { touches } from '../../json/mask.ts'
 import { ownCopy } from '../../json/own-copy.ts'
 import { readPointer, tokensOf } from '../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
-import type { PassEntry } from '../../ledger/ports/operations.ts'
-import { foretoldState } from './host-sentences.ts'
-import { toolOf } from './tool-context.ts'
+import { foretoldState } from './question.ts'
 
 const ownState: BoundVerification = atOnce(['state'])
 
@@ -42,7 +40,7 @@ function documentOf(call: Call): CallDocument {
   }
 }
 
-export function bodyOf(call: Call, { sources }: BoundVerification): VerificationBody {
+export function bodyOf(call: Admitted, { sources }: BoundVerification): VerificationBody {
   const { approval, state } = call
   const document = ownCopy(documentOf(call))
   const foretold = sources.includes('state') ? foretoldState(call) : null
@@ -58,14 +56,17 @@ export function bodyOf(call: Call, { sources }: BoundVerification): Verification
       approval === undefined
         ? undefined
         : { executorVersion: approval.ground.executorVersion, policies: approval.policies },
-    attempt: call.attempt ?? 1,
-    target: targetReference(call, prepared),
+    attempt: call.attempt,
+    target: targetReference(call, call.tool, prepared),
   }
 }
 
 /** What to read back: what the first source reads, else the argument that names the target; nothing that is sensitive. */
-export function targetReference(call: Call, prepared: VerificationBody['sources']): string | null {
-  const { binding } = toolOf(call)
+export function targetReference(
+  { callJson }: Pick<Call, 'callJson'>,
+  { binding }: Tool,
+  prepared: VerificationBody['sources'],
+): string | null {
   const index = prepared.findIndex(({ kind }) => kind === 'read')
   const source = binding.verifier?.sources[index]
   const read = prepared[index]
@@ -76,17 +77,17 @@ export function targetReference(call: Call, prepared: VerificationBody['sources'
     )
     return shown.join(' ').slice(0, 400)
   }
-  return resourceReference(call)
+  return resourceReference(binding, callJson)
 }
 
-function resourceReference({ tool, callJson }: Call): string | null {
-  const pointer = tool?.binding.resource
-  if (tool === undefined || pointer === undefined || callJson === undefined) return null
+function resourceReference(
+  { resource: pointer, sensitive }: Tool['binding'],
+  callJson: Call['callJson'],
+): string | null {
+  if (pointer === undefined || callJson === undefined) return null
   const value = readPointer(callJson, pointer)
   if (value === undefined) return null
-  return touches(tokensOf(pointer), tool.binding.sensitive)
-    ? pointer
-    : `${pointer}=${canonicalize(value).slice(0, 200)}`
+  return touches(tokensOf(pointer), sensitive) ? pointer : `${pointer}=${canonicalize(value).slice(0, 200)}`
 }
 
 /** Whether a place in the document of the call may be seen outside of it. The state before is for people, not for models. */
@@ -98,8 +99,7 @@ function isShown(pointer: string, { sensitive, persistence }: Tool['binding']): 
 }
 
 /** What the first source that is data expects, by place; only what may be shown. */
-function expectedState(call: Call): JsonObject | null {
-  const { binding } = toolOf(call)
+function expectedState(call: Call, { binding }: Tool): JsonObject | null {
   const source = binding.verifier?.sources.find((one) => typeof one === 'object')
   if (typeof source !== 'object') return null
   const document = documentOf(call)
@@ -123,8 +123,8 @@ export function hintsOf(call: Call, foretold: () => JsonObject | null): Observat
   if (tool === undefined || effect === 'none' || !(isWanted || verification?.state === 'PENDING')) return noHints
   return {
     post_action_verification_required: true,
-    target_state_reference: verification?.target ?? targetReference(call, []),
-    expected_state: foretold() ?? expectedState(call),
+    target_state_reference: verification?.target ?? targetReference(call, tool, []),
+    expected_state: foretold() ?? expectedState(call, tool),
     delay_seconds: delaySeconds(tool, verification?.state),
   }
 }
@@ -145,26 +145,33 @@ const noHints: Observation['verification'] = Object.freeze({
 /** A process that reads within the call has this much longer than the reading may take; then another reads instead of it. */
 const marginMs = 30_000
 
-/**
- * What the ledger is asked for. With the settle the reading is written down, so that no crash loses it, also where it follows at once;
- * with the end of the pass it is called off, or put off where the effect was not there yet.
- */
-export function verifyEntry(call: Call): Pick<PassEntry, 'verify' | 'verified'> {
-  const { tool, due, settled, verification, conclusion } = call
-  const plan = tool === undefined || call.slotRef === undefined ? undefined : verificationOf(tool)
-  if (tool === undefined || plan === undefined) return {}
-  if (due !== undefined) {
-    if (due.effect !== 'happened' || conclusion?.kind === 'stop') return {}
-    const withinCall = tool.contract.runtime.timeout_ms + marginMs
-    return { verify: requestOf(call, plan, plan.delayMs > 0 ? plan.delayMs : withinCall, 0) }
-  }
-  if (settled === undefined || verification === undefined) return {}
-  if (verification.state !== 'PENDING') return { verified: true }
-  return plan.delayMs > 0 ? {} : { verify: requestOf(call, plan, nextWait(plan, 1) ?? 0, 1) }
+/** A read has nothing to read back. */
+const planOf = ({ tool, slotRef }: Admitted) => (slotRef === undefined ? undefined : verificationOf(tool))
+
+/** With the settle the reading is written down, so that no crash loses it, also where it follows at once. */
+export function verifyWithSettle(call: Admitted, isFailure: boolean): VerificationRequest | undefined {
+  const { tool, due } = call
+  const plan = planOf(call)
+  if (plan === undefined || due?.effect !== 'happened' || isFailure) return undefined
+  const withinCall = tool.contract.runtime.timeout_ms + marginMs
+  return requestOf(call, plan, plan.delayMs > 0 ? plan.delayMs : withinCall, 0)
 }
 
-function requestOf(call: Call, plan: BoundVerification, afterMs: number, reads: number): VerificationRequest {
-  return { afterMs, reads, slotKey: call.slotRef?.key, generation: call.generation ?? 1, body: bodyOf(call, plan) }
+/** When it is read next, where a reading within the call found the effect not there yet. */
+export function verifyAgain(call: Admitted): VerificationRequest | undefined {
+  const plan = planOf(call)
+  if (plan === undefined || plan.delayMs > 0 || call.verification?.state !== 'PENDING') return undefined
+  return requestOf(call, plan, nextWait(plan, 1) ?? 0, 1)
+}
+
+/** Whether the effect was read back within the call, so that it has not to be read later. */
+export function isReadBack(call: Admitted): boolean {
+  const { verification } = call
+  return verification !== undefined && verification.state !== 'PENDING' && planOf(call) !== undefined
+}
+
+function requestOf(call: Admitted, plan: BoundVerification, afterMs: number, reads: number): VerificationRequest {
+  return { afterMs, reads, slotKey: call.slotRef?.key, generation: call.generation, body: bodyOf(call, plan) }
 }
 
 /** Whether the class has people asked where an effect stays unverified. */

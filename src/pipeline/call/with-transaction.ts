@@ -1,6 +1,6 @@
 // An executor that works in the ledger's own database. Every start has a transaction of its own: of a change, the one that returns is
 // committed by the settle; of a reading, nothing stays.
-import type { Call } from '../../contract/call/call.ts'
+import type { Admitted } from '../../contract/call/stages.ts'
 import { Fault, ToolError } from '../../contract/fault.ts'
 import type { ExecutionContext, Executor, LedgerSql } from '../../contract/tool/executor.ts'
 import { lastLook } from '../../execute/attempt/may-act.ts'
@@ -10,7 +10,7 @@ import type { Deps } from '../deps.ts'
 /** Without a nonce nothing is settled, and so nothing stays. */
 export function withTransaction(
   executor: Executor,
-  { nonce, tenant }: Pick<Call, 'nonce' | 'tenant'>,
+  { nonce, tenant }: Pick<Admitted, 'nonce' | 'tenant'>,
   { ledger: { operations }, transactions }: Deps,
 ): Executor {
   return {
@@ -20,7 +20,7 @@ export function withTransaction(
       if (nonce !== undefined) await transactions.get(nonce)?.rollback()
       const transaction = await operations.begin(tenant)
       if (context.signal.aborted) {
-        // The pass is over, and so is the one who would have rolled it back.
+        // The pass is over: it will not roll back a transaction that begins now.
         await transaction.rollback()
         throw new ToolError('canceled', 'Given up before it began.', { effect: 'none' })
       }

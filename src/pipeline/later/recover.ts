@@ -1,8 +1,10 @@
 // Finds out what became of operations whose owners are gone, by the way their tools allow, and settles them. One claim is one
 // operation, given to this process alone; whatever it comes to is a fact of the call.
-import type { Call } from '../../contract/call/call.ts'
+
 import type { Fact, RecoveryWay } from '../../contract/call/fact.ts'
 import type { AttemptEnd } from '../../contract/call/settlement.ts'
+import type { SlotRef } from '../../contract/call/slot.ts'
+import type { Admitted } from '../../contract/call/stages.ts'
 import type { Verification } from '../../contract/tool/executor.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import type { VerificationReport } from '../../contract/verification/verification.ts'
@@ -12,14 +14,14 @@ import { uuidv7 } from '../../json/id.ts'
 import type { ReadLimits } from '../../json/refusal.ts'
 import type { Claim } from '../../ledger/ports/operations.ts'
 import { claimMs, orphanMs } from '../../ledger/rules/recovery-times.ts'
-import { escalation } from '../call/escalate.ts'
+import type { Draft } from '../call/draft.ts'
+import { escalation } from '../call/escalations.ts'
 import { readEffect, wordOf } from '../call/read-effect.ts'
-import { toolOf } from '../call/tool-context.ts'
 import { bodyOf } from '../call/verification-body.ts'
 import type { Deps } from '../deps.ts'
 import { stop } from '../phase.ts'
 import { makeAnswer, recordAnswer } from '../record/answers.ts'
-import { recordPass, toldOf } from '../record/record-pass.ts'
+import { noticesOf, recordPass } from '../record/record-pass.ts'
 import { reopenCall } from '../record/reopen-call.ts'
 import { settleRequest } from '../record/settle.ts'
 import { run } from '../run.ts'
@@ -86,15 +88,15 @@ async function recover(claim: Claim, input: RecoverInput): Promise<Recovered> {
       return settleNone(claim, call, plan.how, deps)
     case 'send_again': {
       const nonce = uuidv7(deps.clock.now(), deps.entropy)
-      const { timeout_ms: timeoutMs } = toolOf(call).contract.runtime
+      const { timeout_ms: timeoutMs } = call.tool.contract.runtime
       const { withinMs } = plan
       if (!(await deps.ledger.operations.restart(slot, { nonce, timeoutMs, withinMs }))) return 'later'
       // The first fact of the pass that it begins: a pass is numbered from one, without a hole.
       const why = { ...recoveredFact(claim, 'unknown', plan.how), pass: call.pass, seq: 1 }
-      const pass = await run({ ...call, nonce, resent: true, trail: [why] }, deps, 'execute')
-      await recordPass(pass, deps)
-      const { effect } = pass.answer
-      return effect === 'happened' || effect === 'none' ? effect : (pass.call.due?.held ?? false) ? 'held' : 'later'
+      const ended = await run({ ...call, nonce, resent: true, trail: [why] }, deps, 'execute')
+      await recordPass(ended, deps)
+      const { effect } = ended.answer
+      return effect === 'happened' || effect === 'none' ? effect : (ended.due?.held ?? false) ? 'held' : 'later'
     }
     case 'read_back': {
       // Before the world is read: what the owner does after that is not in the reading.
@@ -102,7 +104,7 @@ async function recover(claim: Claim, input: RecoverInput): Promise<Recovered> {
       const { word, report } = await judge(call, deps)
       const { absenceCountsAt, horizonMs } = plan
       const verdict = judgeReadBack({ word: word?.status, at, absenceCountsAt, horizonMs, owner })
-      return readBack(claim, { ...call, ...given(report) }, verdict, deps)
+      return readBack(claim, { ...call, verification: report }, verdict, deps)
     }
     case 'hold':
       return hold(claim, plan.how, deps)
@@ -115,17 +117,15 @@ interface Judged {
 }
 
 /** A lost attempt is held against the world; nothing is known of its result. */
-async function judge(call: Call, deps: Deps): Promise<Judged> {
-  const plan = toolOf(call).binding.verifier
+async function judge(call: Admitted, deps: Deps): Promise<Judged> {
+  const plan = call.tool.binding.verifier
   if (plan === undefined) return { word: undefined, report: undefined }
   const body = bodyOf(call, plan)
   const read = await readEffect({ call, plan, body, reported: 'failure', reads: 1, next: undefined, deps })
   return { word: wordOf(read), report: read.report }
 }
 
-const given = (verification: VerificationReport | undefined) => (verification === undefined ? {} : { verification })
-
-async function readBack(claim: Claim, call: Call, verdict: RecoveryVerdict, deps: Deps): Promise<Recovered> {
+async function readBack(claim: Claim, call: Admitted, verdict: RecoveryVerdict, deps: Deps): Promise<Recovered> {
   switch (verdict.kind) {
     case 'happened':
       return settleHappened(claim, call, deps)
@@ -140,7 +140,7 @@ async function readBack(claim: Claim, call: Call, verdict: RecoveryVerdict, deps
 }
 
 /** The call as its admission left it: same arguments, same key, same attempt. */
-async function reopened({ slot, call }: Claim, tool: Tool, limits: ReadLimits): Promise<Call | undefined> {
+async function reopened({ slot, call }: Claim, tool: Tool, limits: ReadLimits): Promise<Draft | undefined> {
   const { generation, attempt, starts, nonce, idempotencyKey } = slot
   const opened = await reopenCall(call, tool, limits)
   if (opened === undefined) return undefined
@@ -148,7 +148,7 @@ async function reopened({ slot, call }: Claim, tool: Tool, limits: ReadLimits): 
   return { ...opened, slotRef, generation, attempt, starts, nonce, idempotencyKey }
 }
 
-function slotRefOf(slot: Claim['slot'], providerCallId: string | undefined): NonNullable<Call['slotRef']> {
+function slotRefOf(slot: Claim['slot'], providerCallId: string | undefined): SlotRef {
   const { tenant, key, kind, operation, requestHash, run: of, resource } = slot
   return { tenant, key, kind, operation, requestHash, providerCallId, run: of, resource }
 }
@@ -175,17 +175,17 @@ function recoveredFact(
   }
 }
 
-async function settleHappened(claim: Claim, call: Call, deps: Deps): Promise<Recovered> {
+async function settleHappened(claim: Claim, call: Admitted, deps: Deps): Promise<Recovered> {
   const warnings = ['recovered: the attempt was lost after its effect, which was found by reading it back']
-  const found: Call = { ...call, effect: 'happened', warnings, data: null }
+  const found: Admitted = { ...call, effect: 'happened', warnings, data: null }
   const end = { status: 'COMPLETED', effect: 'happened', held: false } as const
   await settle(claim, found, end, 'verifier', makeAnswer(found, { kind: 'success' }, claim.at), deps)
   return 'happened'
 }
 
-async function settleNone(claim: Claim, call: Call, how: RecoveryWay, deps: Deps): Promise<Recovered> {
-  const { verification: _read, ...rest } = call
-  const undone: Call = { ...rest, effect: 'none', ...(how === 'transaction' ? given(rolledBack(toolOf(call))) : {}) }
+async function settleNone(claim: Claim, call: Admitted, how: RecoveryWay, deps: Deps): Promise<Recovered> {
+  const verification = how === 'transaction' ? rolledBack(call.tool) : undefined
+  const undone: Admitted = { ...call, effect: 'none', verification }
   const message = 'The attempt was lost before its effect; nothing was done. The same call may be made again.'
   const failure = stop('DEPENDENCY_UNAVAILABLE', 'execution_failed', message)
   const end = { status: 'FAILED_RETRYABLE', effect: 'none', held: false } as const
@@ -195,7 +195,7 @@ async function settleNone(claim: Claim, call: Call, how: RecoveryWay, deps: Deps
 
 async function settle(
   claim: Claim,
-  call: Call,
+  call: Admitted,
   end: AttemptEnd,
   how: RecoveryWay,
   answer: ReturnType<typeof makeAnswer>,
@@ -208,8 +208,8 @@ async function settle(
       ...claim.call,
       status: answer.observation.status.taxonomy_class,
       effect,
-      told: toldOf(answer),
-      ...given(call.verification),
+      told: noticesOf(answer),
+      ...(call.verification === undefined ? {} : { verification: call.verification }),
     },
     facts: [recoveredFact(claim, effect, how, call.verification)],
     findAgain: true,

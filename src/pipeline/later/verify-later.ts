@@ -1,22 +1,22 @@
 // Reads effects back that were not read within their calls: put off on purpose, not there yet, or left behind by a process that is gone.
 // One claim is one call, given to this process alone; the last reading is one fact, and one question to people where it went wrong.
-import type { Call, CallGives, Conclusion } from '../../contract/call/call.ts'
+
 import type { Fact } from '../../contract/call/fact.ts'
+import type { Admitted, Conclusion } from '../../contract/call/stages.ts'
 import type { SagaMark } from '../../contract/saga/saga.ts'
 import type { VerificationReport, VerificationState } from '../../contract/verification/verification.ts'
-import type { VerificationBody } from '../../contract/verification/verifier.ts'
 import { nextWait, undone, unreadableEffect } from '../../execute/verification/reports.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { CallRecord } from '../../ledger/ports/calls.ts'
 import type { PassEntry } from '../../ledger/ports/operations.ts'
 import type { DueVerification } from '../../ledger/ports/verifications.ts'
-import { asks, escalation } from '../call/escalate.ts'
+import { escalated, escalation } from '../call/escalations.ts'
 import { readEffect } from '../call/read-effect.ts'
 import { verificationOf } from '../call/verification-body.ts'
 import type { Deps } from '../deps.ts'
 import { verdictOf } from '../phases/verify.ts'
 import { answerAfterReading, makeAnswer } from '../record/answers.ts'
-import { toldOf } from '../record/record-pass.ts'
+import { noticesOf } from '../record/record-pass.ts'
 import { reopenCall } from '../record/reopen-call.ts'
 import { sagaMayTurn } from '../saga-may-turn.ts'
 import type { RecoverInput } from './recover.ts'
@@ -53,10 +53,10 @@ async function verifyOne(due: DueVerification, input: RecoverInput): Promise<Ver
   const opened = await reopenCall(due.call, tool, input.limits).catch(unread)
   if (opened === undefined || plan === undefined) return finishUnread(due, 'The call cannot be read any more.', deps)
   const { body } = due
-  const call: Call = {
+  const call: Admitted = {
     ...opened,
     effect: 'happened',
-    ...keyOf(body),
+    idempotencyKey: body.idempotencyKey,
     generation: due.generation,
     attempt: body.attempt,
   }
@@ -69,12 +69,10 @@ async function verifyOne(due: DueVerification, input: RecoverInput): Promise<Ver
   return 'PENDING'
 }
 
-const keyOf = ({ idempotencyKey }: VerificationBody) => (idempotencyKey === undefined ? {} : { idempotencyKey })
-
 /** One commit: the fact, the call, the answer that duplicates get from now on, and what people are asked. */
 async function finish(
   due: DueVerification,
-  call: Call,
+  call: Admitted,
   read: VerificationReport,
   { deps, resumeSaga }: RecoverInput,
 ): Promise<VerificationState> {
@@ -86,31 +84,30 @@ async function finish(
   const recorded = own?.answer
   const report = own?.status === 'COMPENSATED' ? undone(read.target, read.reads) : read
   const warned = (recorded?.observation.result_payload.warnings ?? due.call.told?.warnings ?? []).filter(isLasting)
-  const told: Call = { ...call, warnings: warned }
-  const verdict = verdictOf(told, report, deps)
+  const warnedCall: Admitted = { ...call, warnings: warned }
+  const verdict = verdictOf(warnedCall, report, deps)
   const conclusion: Conclusion = verdict.kind === 'stop' ? verdict : { kind: 'success' }
   const { saga } = due.call
   const heeds =
     saga?.direction === 'forward' && report.state === 'FAILED' ? await sagaMayTurn(ledger, key.tenant, saga) : undefined
-  const given: CallGives = 'gives' in verdict ? (verdict.gives ?? {}) : {}
   const asked =
-    saga !== undefined && (heeds === 'goes_on' || heeds === 'may_turn') && given.escalations === undefined
-      ? asks(told, 'verification_failed', `${unsureOf(heeds, saga)}: ${report.message}`, deps)
+    saga !== undefined && (heeds === 'goes_on' || heeds === 'may_turn') && verdict.gives?.escalations === undefined
+      ? escalated(warnedCall, 'verification_failed', `${unsureOf(heeds, saga)}: ${report.message}`, deps)
       : {}
-  const ended: Call = { ...told, ...given, ...asked, conclusion }
+  const ended: Admitted = { ...warnedCall, ...verdict.gives, ...asked }
   const answer = makeAnswer(ended, conclusion, due.at)
   const { slotKey, generation } = due
   const record = (await ledger.calls.get(due.call.id)) ?? due.call
   const amend =
     recorded === undefined || slotKey === undefined
       ? {}
-      : { amend: { slotKey, generation, answer: answerAfterReading(recorded, ended, due.at) } }
+      : { amend: { slotKey, generation, answer: answerAfterReading(recorded, answer) } }
   const entry: PassEntry = {
     ...entryOf(due, record, report),
     call: {
       ...record,
       status: answer.observation.status.taxonomy_class,
-      told: toldOf(answer),
+      told: noticesOf(answer),
       verification: report,
     },
     ...amend,

@@ -1,6 +1,7 @@
 // The last gate, and the first write: slot, approval, limits and rate are taken in one atomic step of the ledger, or none of them is.
-import type { Call } from '../../contract/call/call.ts'
+
 import type { CounterClaim } from '../../contract/call/claim.ts'
+import type { Admitted, Judged } from '../../contract/call/stages.ts'
 import { uuidv7 } from '../../json/id.ts'
 import { fieldPath } from '../../json/pointer.ts'
 import type { Admission, AdmitRequest } from '../../ledger/ports/operations.ts'
@@ -8,14 +9,16 @@ import { amountOf } from '../../policy/budgets/call-amount.ts'
 import { claimsOf } from '../../policy/budgets/claims.ts'
 import { refusalText } from '../../policy/budgets/refusal-text.ts'
 import { heedsLabels } from '../../policy/labels.ts'
-import { keyFields, slotVerdict } from '../call/operation.ts'
-import { rateOf, unlimited } from '../call/rate-of.ts'
-import { toolOf } from '../call/tool-context.ts'
+import { rateOf, unlimitedRate } from '../call/count-start.ts'
+import { keyFields } from '../call/operation.ts'
 import type { Deps } from '../deps.ts'
-import { type Act, pass, type Stop, stop, type Verdict } from '../phase.ts'
+import { type Act, type Gives, pass, type Stop, stop, type Verdict } from '../phase.ts'
 import { admissionEntry } from '../record/record-pass.ts'
+import { type SlotGives, verdictOnSlot } from './recall.ts'
 
-export const admit: Act = {
+type Given = SlotGives & Gives<Admitted, never, 'attempt' | 'starts' | 'nonce' | 'idempotencyKey' | 'recorded'>
+
+export const admit: Act<Judged, Given> = {
   name: 'admit',
   does: 'Reserves the slot, uses the approval or the grant, takes from limits and rate: all in one step.',
   stopsWith: [
@@ -48,11 +51,11 @@ export const admit: Act = {
         },
 }
 
-/** Earlier gates have refused what cannot be counted; whoever comes here without them is refused here. */
-function claimsFor(call: Call, { budgets }: Deps): readonly CounterClaim[] | Stop {
+/** Earlier gates have refused what cannot be counted; a call that came without them is refused here. */
+function claimsFor(call: Judged, { budgets }: Deps): readonly CounterClaim[] | Stop {
   // What undoes a step is paid for by the step.
   if (call.saga?.direction === 'backward') return []
-  const tool = toolOf(call)
+  const { tool } = call
   const reading = amountOf(call, tool)
   if (!reading.ok) return stop('SEMANTIC_INVALIDITY', 'invalid_arguments', [reading.error])
   const judged = claimsOf(call, tool, reading.amount, budgets)
@@ -60,33 +63,33 @@ function claimsFor(call: Call, { budgets }: Deps): readonly CounterClaim[] | Sto
   return call.grant === undefined ? judged.claims : [...judged.claims, ...call.grant.claims]
 }
 
-function admitRequest(call: Call, claims: readonly CounterClaim[], deps: Deps): AdmitRequest {
-  const { runtime, observability } = toolOf(call).contract
+function admitRequest(call: Judged, claims: readonly CounterClaim[], deps: Deps): AdmitRequest {
+  const { runtime, observability } = call.tool.contract
   const { cost_profile } = runtime
   return {
     callId: call.id,
     tenant: call.tenant,
     nonce: uuidv7(deps.clock.now(), deps.entropy),
     entry: call.slotRef === undefined ? undefined : admissionEntry(call),
-    // Blocks hold calls, not money, and nobody who audits wants to hear of blocks.
+    // Blocks hold calls, not money, and an audit wants each call counted by itself.
     exact:
       cost_profile.cost_per_call > 0 ||
       observability.audit_required ||
       call.grant !== undefined ||
       claims.some(({ currency }) => currency !== undefined),
     slot: call.slotRef,
-    generation: call.generation ?? 1,
-    unseen: call.unseen === true,
-    unlabelled: call.unseen === true && heedsLabels(toolOf(call)),
+    generation: call.generation,
+    unseen: call.unseen,
+    unlabelled: call.unseen && heedsLabels(call.tool),
     keyFields: keyFields(call),
     approval: call.approval === undefined ? undefined : { id: call.approval.id, payloadHash: call.payloadHash ?? '' },
     grant: call.grant === undefined ? undefined : { id: call.grant.id },
-    rate: call.saga?.direction === 'backward' ? unlimited : rateOf(toolOf(call)),
+    rate: call.saga?.direction === 'backward' ? unlimitedRate : rateOf(call.tool),
     claims,
   }
 }
 
-function verdict(admission: Admission, call: Call, { nonce, entry }: AdmitRequest): Verdict {
+function verdict(admission: Admission, call: Judged, { nonce, entry }: AdmitRequest): Verdict<Given> {
   switch (admission.kind) {
     case 'admitted': {
       if (call.slotRef === undefined) return pass
@@ -98,17 +101,16 @@ function verdict(admission: Admission, call: Call, { nonce, entry }: AdmitReques
           attempt,
           starts,
           nonce,
-          recorded: (call.recorded ?? 0) + (entry?.facts.length ?? 0),
+          idempotencyKey,
+          recorded: call.recorded + (entry?.facts.length ?? 0),
           effect: 'unknown',
-          ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
         },
       }
     }
     case 'slot':
-      return slotVerdict({ kind: admission.verdict, record: admission.record }, call)
+      return verdictOnSlot({ kind: admission.verdict, record: admission.record }, call)
     case 'known':
-      // Never an answer: whoever opened the call looks it up and runs it again.
-      return stop('UNKNOWN_ERROR', 'internal_error', 'Something is known of this call that was not looked up.')
+      return { kind: 'known' }
     case 'approval':
       return stop(
         'CONFIRMATION_MISSING',
@@ -122,7 +124,7 @@ function verdict(admission: Admission, call: Call, { nonce, entry }: AdmitReques
         'The standing approval was revoked or ran out before the call could start. Ask again.',
       )
     case 'budget': {
-      const { amount } = toolOf(call).binding
+      const { amount } = call.tool.binding
       const field = amount === undefined || admission.claim.currency === undefined ? '$' : fieldPath(amount.pointer)
       return stop('BUDGET_EXHAUSTED', 'budget_exhausted', [{ field, ...refusalText(admission) }], {
         ...(admission.resets === undefined ? {} : { retryAfterMs: admission.resets.afterMs }),

@@ -1,14 +1,17 @@
-// The moment pre_tool_use: the host's hooks speak before anybody is asked. A changed input is judged from the start.
-import type { Call, Mutation } from '../../contract/call/call.ts'
+// The moment pre_tool_use: the host's hooks speak before rules and people are asked. A changed input is judged from the start.
+import type { Mutation } from '../../contract/call/call.ts'
 import type { HookOutput } from '../../contract/call/hook.ts'
+import type { Judged } from '../../contract/call/stages.ts'
 import { hashJson } from '../../json/hash.ts'
 import type { JsonObject } from '../../json/value.ts'
-import { askHooks, heard, isHooked, outputsOf, shownOutputs } from '../call/run-hooks.ts'
-import { type Gate, pass, stop, type Verdict } from '../phase.ts'
+import { askHooks, gainedFrom, type HookGives, isHooked, outputsOf, shownOutputs } from '../call/run-hooks.ts'
+import { type Gate, type Gives, pass, stop, type Verdict } from '../phase.ts'
 
 type Evidence = readonly HookOutput[]
 
-export const before: Gate<Evidence> = {
+type Given = Gives<Judged, never, 'hookOutputs' | 'warnings' | 'permissionInput' | 'mutations'>
+
+export const before: Gate<Judged, Given, Evidence> = {
   name: 'before',
   does: "Lets the host's hooks change, stop or speak about the call.",
   stopsWith: [
@@ -22,21 +25,21 @@ export const before: Gate<Evidence> = {
   },
   decide(call, outputs) {
     if (outputs.length === 0) return pass
-    const gives = heard(call, outputs)
+    const gives = gainedFrom(call, outputs)
     const broken = outputs.find((output) => output.failed)
     if (broken !== undefined)
       return stop('UNKNOWN_ERROR', 'hook_failed', `The hook ${broken.hook} failed, so the call is refused.`, { gives })
     const stopping = outputs.find((output) => output.stop !== undefined)
     if (stopping?.stop !== undefined) return stop('POLICY_VIOLATION', 'hook_blocked', stopping.stop, { gives })
     const applied = outputsOf(call, 'pre_tool_use').length > 0
-    return applied ? { kind: 'pass', gives } : apply(call, outputs, gives)
+    return applied ? { kind: 'pass', gives } : withInputs(call, outputs, gives)
   },
-  keep: (outputs, { tool }) => (outputs.length === 0 ? outputs : shownOutputs(outputs, tool?.binding.sensitive ?? [])),
+  keep: (outputs, { tool }) => (outputs.length === 0 ? outputs : shownOutputs(outputs, tool.binding.sensitive)),
 }
 
 /** Hooks saw a masked copy, so they name the arguments they replace; what they do not name stays the model's. */
-function apply(call: Call, outputs: Evidence, gives: ReturnType<typeof heard>): Verdict {
-  const input = call.permissionInput ?? {}
+function withInputs(call: Judged, outputs: Evidence, gives: HookGives): Verdict<Given> {
+  const input = call.permissionInput
   let next: JsonObject = input
   const mutations: Mutation[] = [...call.mutations]
   for (const { hook, updatedInput } of outputs) {

@@ -5,16 +5,14 @@ import { type CoveringGrant, coveringGrants } from '../../approval/grant/find-gr
 import type { Asked } from '../../approval/question.ts'
 import type { Approval } from '../../contract/approval/approval.ts'
 import { covers, type Requirement } from '../../contract/approval/approval-pattern.ts'
-import type { Call } from '../../contract/call/call.ts'
+import type { Judged } from '../../contract/call/stages.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { hashJson } from '../../json/hash.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { approvalStatus } from '../../ledger/rules/permit.ts'
 import { approvalSubject } from '../call/operation.ts'
-import { payloadHash } from '../call/payload.ts'
-import { askAbout } from '../call/question.ts'
-import { inputOf, toolOf } from '../call/tool-context.ts'
-import { type Gate, pass, stop, type Verdict, type Wait } from '../phase.ts'
+import { askAbout, payloadHash } from '../call/question.ts'
+import { type Gate, type Gives, pass, stop, type Verdict, type Wait } from '../phase.ts'
 
 interface Evidence {
   readonly now: EpochMs
@@ -30,7 +28,9 @@ interface Evidence {
 
 const notAsked: Evidence = { approval: undefined, payloadHash: '', now: 0 as EpochMs }
 
-export const confirm: Gate<Evidence> = {
+type Given = Gives<Judged, never, 'grant' | 'approval' | 'payloadHash' | 'lookedUp' | 'overtaken'>
+
+export const confirm: Gate<Judged, Given, Evidence> = {
   name: 'confirm',
   does: 'Waits for the people the effect class demands; their approval is bound to the exact payload.',
   stopsWith: [
@@ -52,12 +52,12 @@ export const confirm: Gate<Evidence> = {
     if (approval !== undefined && status === 'approved') return judgeApproved(call, approval, evidence, hash)
     if (grant !== undefined) return { kind: 'pass', gives: { grant, payloadHash: hash } }
     // Another pass was admitted with it: what became of that one is in the slot, which was read before.
-    if (status === 'used' && call.slotRef !== undefined && call.overtaken !== true)
+    if (status === 'used' && call.slotRef !== undefined && !call.overtaken)
       return { kind: 'again', from: 'permission', gives: { lookedUp: undefined, overtaken: true } }
     const waiting = status === 'pending' ? approval?.id : undefined
     return ask(call, hash, status === 'expired' ? 'approval_expired' : 'approval_pending', { waiting })
   },
-  /** The token is in the approval; whoever reads the facts need not have it. */
+  /** The token is in the approval; a reader of the facts need not have it. */
   keep: ({ approval, ...evidence }) => ({
     ...evidence,
     approval: approval === undefined ? undefined : { ...approval, token: undefined },
@@ -67,11 +67,11 @@ export const confirm: Gate<Evidence> = {
 const unbound =
   'What the tool would get cannot be pinned down, so nobody can approve it: its schema makes instances of classes of the arguments.'
 
-/** Who approved a step of a saga approved that it may be undone: going back asks nobody. */
-const isAsked = ({ asks, saga }: Call): boolean =>
+/** An approval of a step of a saga covers that it is undone: no person is asked about going back. */
+const isAsked = ({ asks, saga }: Judged): boolean =>
   asks !== undefined && asks.length > 0 && saga?.direction !== 'backward'
 
-async function look(call: Call, ledger: Ledger, now: EpochMs): Promise<Evidence> {
+async function look(call: Judged, ledger: Ledger, now: EpochMs): Promise<Evidence> {
   const hash = payloadHash(call)
   if (hash === undefined) return { approval: undefined, payloadHash: hash, now }
   const asked = askAbout(call, hash)
@@ -79,7 +79,9 @@ async function look(call: Call, ledger: Ledger, now: EpochMs): Promise<Evidence>
   const { user } = call.principal
   const [approval, standing, { publicKeys }] = await Promise.all([
     ledger.approvals.find(approvalSubject(call, hash), call.run),
-    user === undefined ? [] : ledger.approvals.grants({ tenant: call.tenant, tool: nameOf(call), user, inForce: true }),
+    user === undefined
+      ? []
+      : ledger.approvals.grants({ tenant: call.tenant, tool: call.tool.contract.identity.name, user, inForce: true }),
     ledger.approvals.signingKeys(),
   ])
   return {
@@ -95,19 +97,19 @@ async function look(call: Call, ledger: Ledger, now: EpochMs): Promise<Evidence>
 
 /** The first that covers the call and has enough left for it; where another call is faster, the admission says so. */
 async function covering(
-  call: Call,
+  call: Judged,
   { requirement }: Asked,
   search: Pick<Parameters<typeof coveringGrants>[0], 'standing' | 'publicKeys' | 'now'>,
   ledger: Ledger,
 ): Promise<CoveringGrant | undefined> {
-  const { tenant, principal, callJson } = call
-  const input = inputOf(call)
+  const { tenant, principal, callJson, permissionInput: input } = call
   // What a schema library made of the arguments is not what the grant was proven for.
-  if (callJson === undefined || hashJson(callJson) !== hashJson(input)) return undefined
+  if (hashJson(callJson) !== hashJson(input)) return undefined
   const { user, agent } = principal
-  const tool = nameOf(call)
+  const { contract, contractHash } = call.tool
+  const tool = contract.identity.name
   const untrusted = await isUntrusted(call, ledger)
-  const granted = { tenant, tool, contractHash: toolOf(call).contractHash, user, agent, untrusted }
+  const granted = { tenant, tool, contractHash, user, agent, untrusted }
   for (const grant of coveringGrants({ ...search, requirement, call: { ...granted, input } })) {
     const balances = await ledger.limits.balances(tenant, grant.claims)
     if (grant.claims.every(({ amount, max }, index) => (balances[index]?.used ?? 0) + amount <= max)) return grant
@@ -115,15 +117,13 @@ async function covering(
   return undefined
 }
 
-const nameOf = (call: Call) => toolOf(call).contract.identity.name
-
 /** Asked of the ledger each time: another process may have read something since. A call outside of any run vouches for nothing. */
-async function isUntrusted({ untrusted, tenant, run }: Call, ledger: Ledger): Promise<boolean> {
-  if (untrusted === true || run === undefined) return true
+async function isUntrusted({ untrusted, tenant, run }: Judged, ledger: Ledger): Promise<boolean> {
+  if (untrusted || run === undefined) return true
   return (await ledger.runs.labels(tenant, run)).includes('untrusted')
 }
 
-function judgeApproved(call: Call, approval: Approval, evidence: Evidence, hash: string): Verdict {
+function judgeApproved(call: Judged, approval: Approval, evidence: Evidence, hash: string): Verdict<Given> {
   const { packetHash, requirement, token, grant } = evidence
   if (approval.subject.payloadHash !== hash)
     return stop('CONFIRMATION_MISSING', 'approval_invalid', 'The approval was given for another payload.')
@@ -139,11 +139,11 @@ function judgeApproved(call: Call, approval: Approval, evidence: Evidence, hash:
 }
 
 function ask(
-  call: Call,
+  call: Judged,
   hash: string,
   reason: Wait['reason'],
   { replaces, waiting }: { readonly replaces?: string; readonly waiting?: string | undefined },
-): Verdict {
+): Wait {
   return { kind: 'wait', reason, asked: askAbout(call, hash), payloadHash: hash, replaces, waiting }
 }
 

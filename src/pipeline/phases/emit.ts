@@ -1,9 +1,11 @@
 // Ends every pass, whatever happened, by making its answer. The loop writes the pass down afterwards.
 import type { Answer } from '../../contract/call/answer.ts'
-import type { Call } from '../../contract/call/call.ts'
+import type { Call, Conclusion, Ended } from '../../contract/call/stages.ts'
 import type { Deps } from '../deps.ts'
-import type { Act } from '../phase.ts'
+import type { PhaseRow } from '../phase.ts'
 import { makeAnswer } from '../record/answers.ts'
+
+type Concluded = Call & { readonly conclusion: Conclusion }
 
 interface Emitted {
   readonly kind: 'pass'
@@ -14,12 +16,10 @@ export const emit = {
   name: 'emit',
   does: 'Makes the answer; every pass ends here and none is refused.',
   stopsWith: [],
-  act(call: Call, { clock }: Deps): Emitted {
-    const conclusion = call.conclusion ?? { kind: 'success' }
-    return { kind: 'pass', gives: { answer: makeAnswer(call, conclusion, clock.now()) } }
+  act(call: Concluded, { clock }: Deps): Emitted {
+    return { kind: 'pass', gives: { answer: makeAnswer(call, call.conclusion, clock.now()) } }
   },
-  keep({ answer }: Call) {
-    if (answer === undefined) return undefined
+  keep({ answer }: Ended) {
     return {
       class: answer.observation.status.taxonomy_class,
       effect: answer.effect,
@@ -28,4 +28,4 @@ export const emit = {
       replayed: answer.observation.execution_metadata.idempotency_hit,
     }
   },
-} satisfies Act
+} satisfies PhaseRow & Record<'act' | 'keep', unknown>

@@ -1,7 +1,8 @@
 // The one phase that crosses into the world. What fails in it is `unknown` unless the executor proves otherwise; the slot says so
 // before the answer does.
-import type { Call, Outcome, StartLog } from '../../contract/call/call.ts'
+import type { Outcome, StartLog } from '../../contract/call/call.ts'
 import { respond } from '../../contract/call/respond.ts'
+import type { Admitted } from '../../contract/call/stages.ts'
 import { effectRow } from '../../contract/effects.ts'
 import { mappableClasses } from '../../contract/taxonomy.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
@@ -12,11 +13,11 @@ import { effectOfStart, planRecovery } from '../../execute/recovery/plan-recover
 import { type Clock, type EpochMs, elapsedSince } from '../../json/clock.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { countStart } from '../call/count-start.ts'
-import { toolContext, toolOf, typedInput } from '../call/tool-context.ts'
+import { toolContext, typedInput } from '../call/tool-context.ts'
 import { vettingOf } from '../call/vetting.ts'
 import { withTransaction } from '../call/with-transaction.ts'
 import type { Deps } from '../deps.ts'
-import { type Act, stop, type Verdict } from '../phase.ts'
+import { type Act, type Gives, stop, type Verdict } from '../phase.ts'
 import { recordLate } from '../record/record-pass.ts'
 import { endLate, failureEnd, scrubWarnings } from '../record/settle.ts'
 
@@ -24,7 +25,9 @@ const unavailable = ['execution_failed', 'credential_missing', 'dependency_unava
 /** The second one: what is served is not what a person approved. */
 const againstPolicy = ['execution_failed', 'blocked_tool'] as const
 
-export const execute: Act = {
+type Given = Gives<Admitted, 'outcome' | 'tries' | 'startLog' | 'effect', 'warnings' | 'due' | 'escalations'>
+
+export const execute: Act<Admitted, Given> = {
   name: 'execute',
   does: 'Runs the tool, with its timeout, an abort signal and the retries its contract allows.',
   stopsWith: [
@@ -42,9 +45,8 @@ export const execute: Act = {
     })),
   ],
   async act(call, deps) {
-    const tool = toolOf(call)
-    const { outcome, count: tries, log: startLog } = await run(call, tool, deps)
-    if (outcome.kind === 'failed') return refuse({ ...call, tries, startLog }, outcome, deps)
+    const { outcome, count: tries, log: startLog } = await run(call, deps)
+    if (outcome.kind === 'failed') return failedVerdict({ ...call, tries, startLog }, outcome, deps)
     const warnings = scrubWarnings(call, outcome)
     return { kind: 'pass', gives: { outcome, tries, startLog, effect: outcome.effect, warnings } }
   },
@@ -77,10 +79,11 @@ function keptReferences({ binding }: Tool): { readonly credentials?: JsonObject 
   return asked.length === 0 ? {} : { credentials: Object.fromEntries(asked.map(([name, { ref }]) => [name, ref])) }
 }
 
-/** Whatever keeps secrets is asked for no longer than this. */
+/** A resolver of secrets is asked for no longer than this. */
 const longestAskMs = 10_000
 
-function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
+function run(call: Admitted, deps: Deps): Promise<Attempts> {
+  const { tool } = call
   const { runtime } = tool.contract
   const { executor, credentials } = tool.binding
   const asksForSecrets = Object.keys(credentials).length > 0
@@ -98,7 +101,7 @@ function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
     context: {
       ...toolContext(call),
       idempotencyKey: call.idempotencyKey,
-      attempt: (call.starts ?? 0) + 1,
+      attempt: call.starts + 1,
       sql: undefined,
       egress: egressOf(tool),
       keyHeader: tool.contract.idempotency.key_header ?? undefined,
@@ -121,56 +124,56 @@ function run(call: Call, tool: Tool, deps: Deps): Promise<Attempts> {
     late: inLedger ? () => undefined : (outcome) => void settleLate(call, outcome, deps),
     mayStart: () => call.nonce === undefined || deps.ledger.operations.mayAct(call.nonce),
     maxRetries: runtime.max_retries,
-    terms: () => retryTerms(call, tool, deps),
+    terms: () => retryTerms(call, deps),
     clock,
   })
 }
 
-function retryTerms(call: Call, tool: Tool, deps: Deps): RetryTerms {
-  const { error_contract: errorContract } = tool.contract
+function retryTerms(call: Admitted, deps: Deps): RetryTerms {
+  const { error_contract: errorContract } = call.tool.contract
   return {
     mayRetry: ({ class: taxonomyClass, reason, code }) =>
       // A secret that is not there is not there a moment later either.
       (reason !== 'credential_missing' || code === 'credential_unavailable') &&
       respond({ class: taxonomyClass, reason, effect: 'none', errorContract }).retryable,
-    mayResend: () => mayResend(call, tool, deps.clock),
-    count: () => countStart(call, tool, deps),
+    mayResend: () => mayResend(call, deps.clock),
+    count: () => countStart(call, deps),
     random: () => Buffer.from(deps.entropy.bytes(2)).readUInt16LE() / 0xffff,
   }
 }
 
 /** How much is left of the time that the caller gave this pass. */
-function leftOf({ deadlineMs, openedAt }: Call, { clock }: Deps): number | undefined {
+function leftOf({ deadlineMs, openedAt }: Admitted, { clock }: Deps): number | undefined {
   return deadlineMs === undefined || openedAt === undefined ? undefined : deadlineMs - elapsedSince(clock, openedAt)
 }
 
 /** By the ledger's clock, as recovery counts: what went by since the call was opened is counted in full. */
-function mayResend(call: Call, tool: Tool, clock: Clock): boolean {
-  const { openedAt, slotRecord, idempotencyKey, judgedAt = call.startedAt } = call
-  if (call.resent === true || openedAt === undefined || idempotencyKey === undefined) return false
-  const createdAt = (call.attempt ?? 1) > 1 ? slotRecord?.createdAt : judgedAt
+function mayResend(call: Admitted, clock: Clock): boolean {
+  const { tool, openedAt, slotRecord, idempotencyKey, judgedAt } = call
+  if (call.resent || openedAt === undefined || idempotencyKey === undefined) return false
+  const createdAt = call.attempt > 1 ? slotRecord?.createdAt : judgedAt
   if (createdAt === undefined) return false
   const at = Math.ceil(judgedAt + elapsedSince(clock, openedAt)) as EpochMs
   return planRecovery({ slot: { createdAt, idempotencyKey }, tool, lastStart: at, at }).kind === 'send_again'
 }
 
-function refuse(call: Call, outcome: Extract<Outcome, { kind: 'failed' }>, deps: Deps): Verdict {
+function failedVerdict(call: Admitted, outcome: Extract<Outcome, { kind: 'failed' }>, deps: Deps): Verdict<Given> {
   const { retryAfterMs, message } = outcome
-  const effect = effectOfStart(outcome.effect, call.resent === true)
+  const effect = effectOfStart(outcome.effect, call.resent)
   const error = { field: '$', expected: '', actual: outcome.code, message }
-  const verdict = stop(outcome.class, outcome.reason, [error], retryAfterMs === undefined ? {} : { retryAfterMs })
-  const end = failureEnd({ ...call, outcome, effect }, verdict, deps)
-  const { tries = 1, startLog } = call
-  return { ...verdict, gives: { ...end, outcome, effect, tries, ...(startLog === undefined ? {} : { startLog }) } }
+  const failure = stop(outcome.class, outcome.reason, [error], retryAfterMs === undefined ? {} : { retryAfterMs })
+  const end = failureEnd({ ...call, outcome, effect }, failure, deps)
+  const { tries, startLog } = call
+  return { ...failure, gives: { ...end, outcome, effect, tries, startLog } }
 }
 
-async function settleLate(call: Call, outcome: Outcome, deps: Deps): Promise<void> {
+async function settleLate(call: Admitted, outcome: Outcome, deps: Deps): Promise<void> {
   try {
     const ended = await endLate(call, outcome, deps)
     if (ended === undefined || (outcome.effect !== 'happened' && outcome.effect !== 'none')) return
     await recordLate(ended, outcome.effect, deps)
   } catch (fault) {
-    // The ledger is gone; the record stays as it is, and whoever looks after it finds out.
+    // The ledger is gone; the record stays as it is, and recovery finds out.
     deps.report(fault)
   }
 }

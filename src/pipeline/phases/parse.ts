@@ -1,10 +1,11 @@
 // Judges the strict reading of the arguments, which are one JSON object.
-import type { ErrorDetail } from '../../contract/call/call.ts'
+import type { ArgumentReading, ErrorDetail } from '../../contract/call/call.ts'
+import type { Opened, Resolved } from '../../contract/call/stages.ts'
 import { fieldPath } from '../../json/pointer.ts'
 import { isObject } from '../../json/value.ts'
-import { type Gate, stop } from '../phase.ts'
+import { type Gate, type Gives, stop } from '../phase.ts'
 
-export const parse: Gate = {
+export const parse: Gate<Opened, Gives<Resolved, 'modelInput' | 'permissionInput'>> = {
   name: 'parse',
   does: 'Reads the arguments as strict JSON, or says where they are not.',
   stopsWith: [
@@ -22,9 +23,7 @@ export const parse: Gate = {
   },
 }
 
-type Refused = Extract<Parameters<Gate['decide']>[0]['reading'], { ok: false }>['refusal']
-
-function refusalDetail(refusal: Refused): ErrorDetail {
+function refusalDetail(refusal: Extract<ArgumentReading, { ok: false }>['refusal']): ErrorDetail {
   const where = 'line' in refusal ? ` (line ${refusal.line}, column ${refusal.column})` : ''
   return {
     field: fieldPath(refusal.pointer),

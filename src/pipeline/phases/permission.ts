@@ -1,21 +1,20 @@
 // Who may: tenant, run, scopes, and the permission rules. The slot's record is read here, once, so that whatever refuses from now on
 // reports the record's effect.
 import type { Effect } from '../../contract/call/answer.ts'
-import type { Call, CallGives } from '../../contract/call/call.ts'
 import type { SlotRecord, SlotRef } from '../../contract/call/slot.ts'
+import type { Judged } from '../../contract/call/stages.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { judgeSlot } from '../../ledger/rules/slot.ts'
 import { type Asking, findLack } from '../../policy/requirements.ts'
 import { asksOf, judge, type Voice, voiceName } from '../../policy/voices.ts'
-import { slotOf } from '../call/slot-of.ts'
-import { inputOf, toolOf } from '../call/tool-context.ts'
+import { slotOf } from '../call/operation.ts'
 import { ruleContext } from '../call/tool-rules.ts'
 import type { Deps } from '../deps.ts'
-import { type Gate, pass, stop } from '../phase.ts'
+import { type Gate, type Gives, pass, stop } from '../phase.ts'
 
 interface Evidence {
-  /** Who asked this time: the same call may be made again by somebody else. */
+  /** Who asked this time: the same call may be made again by another principal. */
   readonly asking: Asking
   /** Of it only key and kind are kept, for people: the rest is derived from the call, then as now. */
   readonly ref: SlotRef | Pick<SlotRef, 'kind' | 'key'> | undefined
@@ -25,7 +24,9 @@ interface Evidence {
   readonly voices?: readonly Voice[]
 }
 
-export const permission: Gate<Evidence> = {
+type Given = Gives<Judged, never, 'effect' | 'slotRef' | 'slotRecord' | 'judgedAt' | 'asks'>
+
+export const permission: Gate<Judged, Given, Evidence> = {
   name: 'permission',
   does: 'Tenant, run and scopes of the principal; permission rules of organisation, project, user and run.',
   stopsWith: [
@@ -36,7 +37,7 @@ export const permission: Gate<Evidence> = {
   ],
   gather(call, deps) {
     const { ledger, clock } = deps
-    const ref = slotOf(call)
+    const ref = refOf(call)
     const { principal, tenantKnown, tenantNamed, run, badContext } = call
     const asking = { principal, tenantKnown, tenantNamed, run, badContext }
     const voices = heardFor(call, deps)
@@ -50,20 +51,19 @@ export const permission: Gate<Evidence> = {
     return readSlot({ asking, ref, ...said }, ref, ledger)
   },
   decide(call, { asking, ref: seen, record, now, voices = [] }) {
-    const ref = seen === undefined || isWhole(seen) ? seen : slotOf(call)
-    const asks = asksOf(voices)
-    const known: CallGives = {
-      effect: ref === undefined ? call.effect : effectOf(record, ref, now),
-      ...(ref === undefined ? {} : { slotRef: ref, judgedAt: now }),
-      ...(record === undefined ? {} : { slotRecord: record }),
-      ...(asks.length === 0 && call.asks === undefined ? {} : { asks }),
-    }
-    const lack = findLack(asking, toolOf(call))
+    const ref = seen === undefined || isWhole(seen) ? seen : refOf(call)
+    const asked = asksOf(voices)
+    const asks = asked.length === 0 && call.asks === undefined ? undefined : asked
+    const known: Given =
+      ref === undefined
+        ? { asks }
+        : { effect: effectOf(record, ref, now), slotRef: ref, slotRecord: record, judgedAt: now, asks }
+    const lack = findLack(asking, call.tool)
     if (lack !== undefined) return stop('PERMISSION_DENIED', lack.reason, lack.message, { gives: known })
     const { says, by } = judge(voices)
     if (says === 'deny' && by !== undefined)
       return stop('PERMISSION_DENIED', 'rule_denied', `${by.message} (rule ${voiceName(by)})`, { gives: known })
-    return ref === undefined && known.asks === undefined ? pass : { kind: 'pass', gives: known }
+    return ref === undefined && asks === undefined ? pass : { kind: 'pass', gives: known }
   },
   // The answer is not the fact's to keep, and of the ids seen only whether this one is among them.
   keep(evidence, { proposal }) {
@@ -75,14 +75,16 @@ export const permission: Gate<Evidence> = {
   },
 }
 
+const refOf = (call: Judged) => slotOf(call, call.tool, call.modelInput, call.callJson)
+
 const isWhole = (ref: NonNullable<Evidence['ref']>): ref is SlotRef => 'operation' in ref
 
 /** Undefined where there are no rules at all. */
-function heardFor(call: Call, { permissions, clock }: Deps): readonly Voice[] | undefined {
+function heardFor(call: Judged, { permissions, clock }: Deps): readonly Voice[] | undefined {
   if (!permissions.speaks) return undefined
   const { principal, tenant } = call
   const context = ruleContext(call, clock.now())
-  return permissions.hear(toolOf(call), { principal, tenant, arguments: inputOf(call), context })
+  return permissions.hear(call.tool, { principal, tenant, arguments: call.permissionInput, context })
 }
 
 async function readSlot(known: Omit<Evidence, 'record' | 'now'>, ref: SlotRef, ledger: Ledger): Promise<Evidence> {

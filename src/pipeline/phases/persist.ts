@@ -1,18 +1,20 @@
 // Keeps out of the model's context what is too large for it or not for its eyes: the rest is stored and referred to, or not kept at all.
 // Hooks may have a last word on what is kept: the moment result_persistence.
-import type { Call, CallGives } from '../../contract/call/call.ts'
+
 import type { ResultPlan } from '../../contract/call/result.ts'
+import type { Admitted } from '../../contract/call/stages.ts'
 import { partsData } from '../../execute/results/map-result.ts'
 import { planResult, storesResult } from '../../execute/results/plan-result.ts'
 import { previewOf } from '../../execute/results/preview.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { askHooks, isHooked, outputsOf, shownOutputs } from '../call/run-hooks.ts'
-import { toolOf } from '../call/tool-context.ts'
 import type { Deps } from '../deps.ts'
-import { type Act, pass, type Verdict } from '../phase.ts'
-import { resultAfter } from './after.ts'
+import { type Act, type Gives, pass, type Verdict } from '../phase.ts'
+import { type HookedResult, resultAfter } from './after.ts'
 
-export const persist: Act = {
+type Given = HookedResult & Gives<Admitted, never, 'plan'>
+
+export const persist: Act<Admitted, Given> = {
   name: 'persist',
   does: 'Shows, stores, masks or drops the result, by its size and classification; hooks may replace or withhold what is kept.',
   stopsWith: [],
@@ -20,8 +22,8 @@ export const persist: Act = {
     const { json, resultBytes } = call
     if (json === undefined || resultBytes === undefined) return pass
     if (!isHooked(deps.hooks, 'result_persistence')) return kept(call, {}, deps)
-    const told = { bytes: resultBytes, stored: storesResult(planOf(call)), data: call.data ?? null }
-    return askHooks(call, 'result_persistence', told, deps).then((outputs) => {
+    const event = { bytes: resultBytes, stored: storesResult(planOf(call)), data: call.data ?? null }
+    return askHooks(call, 'result_persistence', event, deps).then((outputs) => {
       const gives = resultAfter(call, outputs)
       return kept({ ...call, ...gives }, gives, deps)
     })
@@ -43,10 +45,10 @@ export const persist: Act = {
 }
 
 /** Hooks may have replaced the result since it was planned for. A withheld one needs no plan. */
-const planOf = (call: Call): ResultPlan | undefined =>
-  call.json === null && call.data === null ? undefined : planResult(toolOf(call), call.resultBytes ?? 0)
+const planOf = (call: Admitted): ResultPlan | undefined =>
+  call.json === null && call.data === null ? undefined : planResult(call.tool, call.resultBytes ?? 0)
 
-function kept(call: Call, gives: CallGives, deps: Deps): Verdict | Promise<Verdict> {
+function kept(call: Admitted, gives: HookedResult, deps: Deps): Verdict<Given> | Promise<Verdict<Given>> {
   const { json = null } = call
   const plan = planOf(call)
   if (plan === undefined) {
@@ -82,8 +84,8 @@ function kept(call: Call, gives: CallGives, deps: Deps): Verdict | Promise<Verdi
   }
 }
 
-function referenceData(call: Call, { mode, bytes }: ResultPlan, ref: string, json: JsonValue): JsonObject {
-  const { previewBytes } = toolOf(call).binding.persistence
+function referenceData(call: Admitted, { mode, bytes }: ResultPlan, ref: string, json: JsonValue): JsonObject {
+  const { previewBytes } = call.tool.binding.persistence
   return {
     result_ref: ref,
     bytes,

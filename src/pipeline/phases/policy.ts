@@ -1,8 +1,8 @@
 // Whether rules allow it: the class table's defaults, the labels of the run, the organisation's policies in Cedar, those of the host in
 // code, and hooks, all under one precedence. Every voice is evidence; the decision is made of nothing else.
-import type { Call } from '../../contract/call/call.ts'
+
 import type { HookOutput } from '../../contract/call/hook.ts'
-import type { Tool } from '../../contract/tool/tool.ts'
+import type { Judged } from '../../contract/call/stages.ts'
 import { within } from '../../execute/within.ts'
 import { ownCopy } from '../../json/own-copy.ts'
 import { budgetVoices } from '../../policy/budgets/budget-voices.ts'
@@ -10,11 +10,10 @@ import { cedarVoices } from '../../policy/cedar/cedar-voices.ts'
 import { classVoices } from '../../policy/class-defaults.ts'
 import { labelVoices } from '../../policy/labels.ts'
 import { asksOf, judge, type Voice, voiceName } from '../../policy/voices.ts'
-import { askHooks, heard, isHooked, outputsOf, shownOutputs } from '../call/run-hooks.ts'
+import { askHooks, gainedFrom, isHooked, outputsOf, shownOutputs } from '../call/run-hooks.ts'
 import { labelsOf } from '../call/run-labels.ts'
-import { inputOf, toolOf } from '../call/tool-context.ts'
 import type { Deps, PolicySubject } from '../deps.ts'
-import { type Gate, pass, stop } from '../phase.ts'
+import { type Gate, type Gives, pass, stop } from '../phase.ts'
 
 interface Evidence {
   /** What the run carried. */
@@ -26,21 +25,21 @@ interface Evidence {
 
 const silent: Evidence = { labels: [], voices: [] }
 
-export const policy: Gate<Evidence> = {
+export const policy: Gate<Judged, Gives<Judged, never, 'hookOutputs' | 'warnings' | 'asks'>, Evidence> = {
   name: 'policy',
   does: 'Defaults of the effect class, labels of the run, policies in Cedar and in code, hooks; any deny wins, then the first ask.',
   stopsWith: [{ class: 'POLICY_VIOLATION', reasons: ['policy_blocked', 'hook_blocked'] }],
   gather(call, deps) {
-    const tool = toolOf(call)
-    const carried = labelsOf(call, tool, deps)
+    const { tool } = call
+    const carried = labelsOf(call, deps)
     if (carried instanceof Promise || deps.policies.length + deps.cedar.length + deps.hooks.length > 0)
-      return hear(call, tool, carried, deps)
+      return hear(call, carried, deps)
     const own = [...classVoices(tool), ...budgetVoices(call, tool, deps.budgets)]
     if (own.length === 0 && carried.length === 0) return silent
     return { labels: carried, voices: [...own, ...labelVoices(tool, carried)] }
   },
   decide(call, { voices, outputs = [] }) {
-    const gives = heard(call, outputs)
+    const gives = gainedFrom(call, outputs)
     const { says, by } = judge(voices)
     if (says === 'deny' && by !== undefined) {
       const reason = by.source.startsWith(hookSource) ? 'hook_blocked' : 'policy_blocked'
@@ -57,18 +56,18 @@ export const policy: Gate<Evidence> = {
 const hookSource = 'hook/'
 
 async function hear(
-  call: Call,
-  tool: Tool,
+  call: Judged,
   carried: readonly string[] | Promise<readonly string[]>,
   deps: Deps,
 ): Promise<Evidence> {
+  const { tool } = call
   const labels = await carried
   const voices = [
     ...classVoices(tool),
     ...budgetVoices(call, tool, deps.budgets),
     ...labelVoices(tool, labels),
-    ...organisationVoices(call, tool, labels, deps),
-    ...(await hostVoices(call, tool, labels, deps)),
+    ...organisationVoices(call, labels, deps),
+    ...(await hostVoices(call, labels, deps)),
     ...outputsOf(call, 'pre_tool_use').flatMap(voicesOfHook),
   ]
   const asks = [...(call.asks ?? []), ...asksOf(voices)]
@@ -100,11 +99,11 @@ function voicesOfHook({ hook, failed, stop: words, permissionResult }: HookOutpu
   ]
 }
 
-function organisationVoices(call: Call, tool: Tool, labels: readonly string[], deps: Deps): readonly Voice[] {
-  const { tenant, principal, run, workflow } = call
+function organisationVoices(call: Judged, labels: readonly string[], deps: Deps): readonly Voice[] {
+  const { tool, tenant, principal, run, workflow } = call
   return deps.cedar.flatMap((policies) =>
     cedarVoices(policies, tool, {
-      arguments: inputOf(call),
+      arguments: call.permissionInput,
       tenant,
       principal,
       run,
@@ -115,17 +114,13 @@ function organisationVoices(call: Call, tool: Tool, labels: readonly string[], d
   )
 }
 
-async function hostVoices(
-  call: Call,
-  tool: Tool,
-  labels: readonly string[],
-  { policies }: Deps,
-): Promise<readonly Voice[]> {
+async function hostVoices(call: Judged, labels: readonly string[], { policies }: Deps): Promise<readonly Voice[]> {
+  const { tool } = call
   const voices: Voice[] = []
   if (policies.length === 0) return voices
   const subject: PolicySubject = {
     tool: tool.contract,
-    arguments: ownCopy(inputOf(call)),
+    arguments: ownCopy(call.permissionInput),
     tenant: call.tenant,
     principal: call.principal,
     run: call.run,

@@ -1,10 +1,13 @@
 // Has this operation been seen? A finished one is answered from its record: not stale by its own effect, not asked again, not billed
 // again. The record was read before permission; this decides on it.
-import { judgeSlot } from '../../ledger/rules/slot.ts'
-import { slotVerdict } from '../call/operation.ts'
-import { type Gate, pass } from '../phase.ts'
+import type { Judged } from '../../contract/call/stages.ts'
+import { judgeSlot, type SlotJudgement } from '../../ledger/rules/slot.ts'
+import { type Gate, type Gives, pass, stop, type Verdict } from '../phase.ts'
+import { replayedAnswer } from '../record/answers.ts'
 
-export const recall: Gate = {
+export type SlotGives = Gives<Judged, never, 'generation' | 'effect' | 'slotRecord'>
+
+export const recall: Gate<Judged, SlotGives> = {
   name: 'recall',
   does: 'Answers a finished operation from its record; refuses one that is under way, held or reused with other arguments.',
   stopsWith: [
@@ -14,7 +17,60 @@ export const recall: Gate = {
   decide(call) {
     const { slotRef, slotRecord, judgedAt } = call
     // A read has no slot: nothing it does could happen twice.
-    if (slotRef === undefined || judgedAt === undefined) return pass
-    return slotVerdict(judgeSlot(slotRecord, slotRef, judgedAt), call)
+    if (slotRef === undefined) return pass
+    return verdictOnSlot(judgeSlot(slotRecord, slotRef, judgedAt), call)
   },
+}
+
+/** How long a caller should wait for a running attempt before asking again. */
+const retryAfterMs = 1_000
+
+/** The verdict on a slot; recall reaches it first, admit again when another call was faster. */
+export function verdictOnSlot(judgement: SlotJudgement, call: Judged): Verdict<SlotGives> {
+  switch (judgement.kind) {
+    case 'absent':
+      return { kind: 'pass', gives: { generation: 1 } }
+    case 'retry':
+      return { kind: 'pass', gives: { generation: judgement.record.generation } }
+    case 'generation':
+      return { kind: 'pass', gives: { generation: judgement.record.generation + 1 } }
+    case 'replay': {
+      const { record } = judgement
+      return { kind: 'end', answer: replayedAnswer(record, call), gives: { effect: record.effect, slotRecord: record } }
+    }
+    case 'expired': {
+      const { record } = judgement
+      // Its time is over; what it came to is still said where the tool wants it said. It is never executed.
+      if (call.tool.binding.recovery.expired !== 'rebuild' || record.answer === undefined) return conflict(judgement)
+      return { kind: 'end', answer: replayedAnswer(record, call), gives: { effect: record.effect, slotRecord: record } }
+    }
+    default:
+      return conflict(judgement)
+  }
+}
+
+type Conflict = Extract<SlotJudgement, { kind: 'busy' | 'held' | 'mismatch' | 'expired' }>
+
+function conflict({ kind, record }: Conflict): Verdict<SlotGives> {
+  const gives = { effect: record.effect, slotRecord: record }
+  switch (kind) {
+    case 'busy': {
+      const message = 'The same operation is running; ask again for its answer.'
+      return stop('IDEMPOTENCY_CONFLICT', 'in_progress', message, { retryAfterMs, gives })
+    }
+    case 'held': {
+      const message =
+        'An earlier attempt may or may not have had its effect. A person has to find out; do not repeat it.'
+      return stop('IDEMPOTENCY_CONFLICT', 'held', message, { gives })
+    }
+    case 'expired': {
+      const message =
+        'This operation was finished long ago and is no longer remembered in full. Use a new operation if it is meant as a new one.'
+      return stop('IDEMPOTENCY_CONFLICT', 'operation_expired', message, { gives })
+    }
+    case 'mismatch': {
+      const message = 'This operation was already used with other arguments. Use a new operation for a new intent.'
+      return stop('SIGNATURE_MISMATCH', 'operation_reused', message, { gives })
+    }
+  }
 }

@@ -1,14 +1,14 @@
 // Finds the tool by name or alias on the surface of this run, in the version that the run gets. A name is only ever a Map key. Whether the
 // version has come to its end is judged by the moment of the call, however old the surface is.
 
-import type { Call } from '../../contract/call/call.ts'
+import type { Opened, Resolved } from '../../contract/call/stages.ts'
 import { isDated, stageAt } from '../../contract/release/lifecycle.ts'
 import type { Route, SurfaceEntry } from '../../contract/tool/surface.ts'
 import type { VersionMisfit } from '../../drift/versions/choose.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { nearestNames } from '../../json/nearest.ts'
 import type { Deps } from '../deps.ts'
-import { type Gate, stop, type Verdict } from '../phase.ts'
+import { type Gate, type Gives, stop, type Verdict } from '../phase.ts'
 
 /** Which version, under which contract, and how the call came by it. */
 interface Resolution {
@@ -24,7 +24,9 @@ interface Resolution {
   readonly misfit?: VersionMisfit
 }
 
-export const resolve: Gate<Resolution | undefined> = {
+type Given = Gives<Resolved, 'tool', 'warnings'>
+
+export const resolve: Gate<Opened, Given, Resolution | undefined> = {
   name: 'resolve',
   does: 'Finds the tool by name or alias on the surface of this run, in the version that the run gets.',
   stopsWith: [
@@ -38,7 +40,7 @@ export const resolve: Gate<Resolution | undefined> = {
     if (route === undefined && call.claim === undefined) return resolution(call, entry, undefined, deps)
     return deps.versions.misfit(tool, route, call.claim).then((misfit) => resolution(call, entry, misfit, deps))
   },
-  decide(call, seen): Verdict {
+  decide(call, seen) {
     const entry = entryNamed(call)
     if (entry === undefined || entry.status === 'excluded') return unknownTool(call)
     const { tool } = entry
@@ -66,13 +68,13 @@ export const resolve: Gate<Resolution | undefined> = {
   },
 }
 
-/** A tool's own name comes before anybody's alias. */
-function entryNamed({ proposal, surface }: Call): SurfaceEntry | undefined {
+/** A tool's own name comes before an alias of another. */
+function entryNamed({ proposal, surface }: Opened): SurfaceEntry | undefined {
   return surface.entries.get(proposal.tool) ?? surface.entries.get(surface.aliases.get(proposal.tool) ?? '')
 }
 
 function resolution(
-  { claim }: Call,
+  { claim }: Opened,
   { tool, route }: SurfaceEntry,
   misfit: VersionMisfit | undefined,
   { clock }: Deps,
@@ -90,7 +92,7 @@ function resolution(
 }
 
 /** Excluded tools are not mentioned: a run must not learn of what it may not see. */
-function unknownTool({ proposal, surface }: Call): Verdict {
+function unknownTool({ proposal, surface }: Opened): Verdict<Given> {
   const visible: string[] = []
   for (const [name, entry] of surface.entries) if (entry.status !== 'excluded') visible.push(name)
   const near = nearestNames(proposal.tool, visible)

@@ -1,15 +1,17 @@
-// Orders calls within this process: whatever is not declared concurrent has its run for itself, and what the binding locks is held from
+// Orders calls within this process: a tool that is not declared concurrent has its run for itself, and what the binding locks is held from
 // here to the end of the call. After a wait the state is judged again, so an admitted call starts on what it saw. What other processes
 // do is ordered by the ledger alone: slots, budgets and rates.
-import type { Call } from '../../contract/call/call.ts'
+
 import type { LockGrant } from '../../contract/call/call-locks.ts'
+import type { Judged } from '../../contract/call/stages.ts'
 import { callerGone, cancellationOf } from '../call/cancellation.ts'
 import { lockWants } from '../call/lock-wants.ts'
-import { toolOf } from '../call/tool-context.ts'
 import type { Deps } from '../deps.ts'
-import { type Act, stop, type Verdict } from '../phase.ts'
+import { type Act, type Gives, stop, type Verdict } from '../phase.ts'
 
-export const schedule: Act = {
+type Given = Gives<Judged, never, 'held' | 'lookedUp'>
+
+export const schedule: Act<Judged, Given> = {
   name: 'schedule',
   does: 'Waits for its turn in the batch, takes the locks of the call within this process and holds them to its end.',
   stopsWith: [
@@ -44,11 +46,10 @@ export const schedule: Act = {
 }
 
 /** Its siblings that come later are in turn once it has asked, whether it waits or not. */
-function ask(call: Call, { clock }: Deps): Verdict | Promise<Verdict> {
+function ask(call: Judged, { clock }: Deps): Verdict<Given> | Promise<Verdict<Given>> {
   const cancellation = cancellationOf(call)
   if (cancellation !== undefined) return cancellation
-  const { seat, locks, signal } = call
-  const tool = toolOf(call)
+  const { tool, seat, locks, signal } = call
   const wants = lockWants(call, tool)
   if (locks === undefined || wants.length === 0) {
     seat?.asked(wants)
@@ -56,7 +57,7 @@ function ask(call: Call, { clock }: Deps): Verdict | Promise<Verdict> {
   }
   const asked = locks.acquire(wants, signal)
   seat?.asked(wants)
-  const verdict = (granted: LockGrant | 'entangled' | undefined): Verdict => {
+  const verdict = (granted: LockGrant | 'entangled' | undefined): Verdict<Given> => {
     if (granted === 'entangled') return wouldDeadlock
     if (granted === undefined || signal?.aborted === true) return cancellationOf(call) ?? callerGone
     const held = { ...granted, since: clock.monotonic() }
@@ -69,7 +70,7 @@ function ask(call: Call, { clock }: Deps): Verdict | Promise<Verdict> {
   return asked instanceof Promise ? asked.then(verdict) : verdict(asked)
 }
 
-function starting({ seat }: Call) {
+function starting({ seat }: Judged) {
   seat?.starts()
   return { kind: 'pass' } as const
 }

@@ -1,5 +1,6 @@
 // What a JSON Schema cannot say: the schema library's own checks, the binding's rules, and a look at what the call needs.
-import type { Call, ErrorDetail } from '../../contract/call/call.ts'
+import type { ErrorDetail } from '../../contract/call/call.ts'
+import type { Judged, Resolved } from '../../contract/call/stages.ts'
 import type { Preflight, PreflightProblem } from '../../contract/tool/executor.ts'
 import type { LibraryCheck } from '../../contract/tool/tool.ts'
 import { within } from '../../execute/within.ts'
@@ -10,9 +11,9 @@ import { fieldPath } from '../../json/pointer.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { amountOf } from '../../policy/budgets/call-amount.ts'
 import { callInputOf, type LibraryOutput } from '../call/call-input.ts'
-import { inputOf, toolContext, toolOf } from '../call/tool-context.ts'
+import { toolContext } from '../call/tool-context.ts'
 import { brokenRules, gatherRules, type RuleEvidence } from '../call/tool-rules.ts'
-import { type Gate, stop, type Verdict } from '../phase.ts'
+import { type Gate, type Gives, type Stop, stop } from '../phase.ts'
 
 interface Evidence {
   readonly issues: readonly ErrorDetail[]
@@ -24,7 +25,9 @@ interface Evidence {
 
 const nothing: Evidence = { issues: [], problem: undefined, output: undefined, rules: undefined }
 
-export const semantics: Gate<Evidence> = {
+type Given = Gives<Judged, 'callInput' | 'callJson', 'mutations' | 'keptCallInput'>
+
+export const semantics: Gate<Resolved, Given, Evidence> = {
   name: 'semantics',
   does: "The schema library's own checks, rules across fields, and whether everything needed is there.",
   stopsWith: [
@@ -33,7 +36,7 @@ export const semantics: Gate<Evidence> = {
     { class: 'POLICY_VIOLATION', reasons: ['sandbox_violation'] },
   ],
   gather(call, { clock }) {
-    const { inputCheck, preflight, rules } = toolOf(call).binding
+    const { inputCheck, preflight, rules } = call.tool.binding
     if (inputCheck !== undefined || preflight !== undefined) return look(call, clock.now())
     if (rules.length === 0) return nothing
     const gathered = gatherRules(call, 'semantics', clock.now())
@@ -43,10 +46,10 @@ export const semantics: Gate<Evidence> = {
   },
   decide(call, evidence) {
     if (evidence.issues.length > 0) return stop('SEMANTIC_INVALIDITY', 'invalid_arguments', evidence.issues)
-    const gives = callInputOf(call, inputOf(call), evidence.output)
+    const gives = callInputOf(call, evidence.output)
     const broken = brokenRules(call, 'semantics', evidence.rules)
     if (broken.length > 0) return stop('SEMANTIC_INVALIDITY', 'invalid_arguments', broken)
-    const amount = amountOf(gives, toolOf(call))
+    const amount = amountOf(gives, call.tool)
     if (!amount.ok) return stop('SEMANTIC_INVALIDITY', 'invalid_arguments', [amount.error])
     return evidence.problem === undefined ? { kind: 'pass', gives } : problemVerdict(evidence.problem)
   },
@@ -54,10 +57,10 @@ export const semantics: Gate<Evidence> = {
   keep: (evidence) => (evidence.output === undefined ? evidence : { ...evidence, output: 'kept' }),
 }
 
-async function look(call: Call, now: EpochMs): Promise<Evidence> {
-  const { binding, contract } = toolOf(call)
+async function look(call: Resolved, now: EpochMs): Promise<Evidence> {
+  const { binding, contract } = call.tool
   const { inputCheck, preflight, sensitive } = binding
-  const input = ownCopy(inputOf(call))
+  const input = ownCopy(call.permissionInput)
   const time = contract.runtime.timeout_ms
   const kept = call.pass > 1 ? call.keptCallInput : undefined
   const outcome =
@@ -77,7 +80,7 @@ async function look(call: Call, now: EpochMs): Promise<Evidence> {
     return { ...nothing, issues }
   }
   const output = outcome === undefined ? undefined : { value: outcome.value }
-  const given = output === undefined ? ownCopy(inputOf(call)) : ownCopy(output.value)
+  const given = output === undefined ? ownCopy(call.permissionInput) : ownCopy(output.value)
   const problem = preflight === undefined ? undefined : await runPreflight(call, preflight, given as JsonObject, time)
   return { issues: [], problem, output, rules: await gatherRules(call, 'semantics', now) }
 }
@@ -94,7 +97,7 @@ async function check(
   }
 }
 
-async function runPreflight(call: Call, preflight: Preflight, input: JsonObject, time: number) {
+async function runPreflight(call: Resolved, preflight: Preflight, input: JsonObject, time: number) {
   try {
     const problem = await within(time, preflight(input, toolContext(call)))
     return problem === undefined || isProblem(problem) ? problem : unreadable
@@ -111,7 +114,7 @@ function isProblem(problem: PreflightProblem): boolean {
 
 const preflightReasons: ReadonlySet<string> = new Set(['invalid_arguments', 'setup_required', 'sandbox_violation'])
 
-function problemVerdict(problem: PreflightProblem): Verdict {
+function problemVerdict(problem: PreflightProblem): Stop {
   const detail = [{ field: fieldPath(problem.field ?? ''), expected: '', actual: '', message: problem.message }]
   switch (problem.reason) {
     case 'invalid_arguments':

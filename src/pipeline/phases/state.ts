@@ -1,6 +1,7 @@
 // Is the target there, current, and in a state that allows the call? Reads the authoritative state; judges it purely.
-import type { Call, ErrorDetail } from '../../contract/call/call.ts'
-import type { StateReader, Tool } from '../../contract/tool/tool.ts'
+import type { ErrorDetail } from '../../contract/call/call.ts'
+import type { Judged } from '../../contract/call/stages.ts'
+import type { StateReader } from '../../contract/tool/tool.ts'
 import { within } from '../../execute/within.ts'
 import { canonicalize } from '../../json/canonical.ts'
 import type { EpochMs } from '../../json/clock.ts'
@@ -9,9 +10,9 @@ import { touches } from '../../json/mask.ts'
 import { ownCopy } from '../../json/own-copy.ts'
 import { fieldPath, readPointer, tokensOf } from '../../json/pointer.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
-import { askHost, toolContext, toolOf, typedInput } from '../call/tool-context.ts'
+import { askHost, toolContext, typedInput } from '../call/tool-context.ts'
 import { brokenRules, gatherRules, type RuleEvidence } from '../call/tool-rules.ts'
-import { type Gate, pass, stop } from '../phase.ts'
+import { type Gate, type Gives, pass, stop } from '../phase.ts'
 
 interface Evidence {
   readonly state: JsonObject | null | undefined
@@ -23,7 +24,7 @@ interface Evidence {
 
 const unread: Evidence = { state: undefined, failed: false }
 
-export const state: Gate<Evidence> = {
+export const state: Gate<Judged, Gives<Judged, never, 'state'>, Evidence> = {
   name: 'state',
   does: 'The target exists, is what the model has seen, and may be changed now; rules that read the state hold.',
   stopsWith: [
@@ -33,13 +34,12 @@ export const state: Gate<Evidence> = {
   ],
   gather(call, { clock }) {
     if (call.saga?.unfounded !== undefined) return { ...unread, unfounded: call.saga.unfounded }
-    const reader = toolOf(call).binding.state
+    const reader = call.tool.binding.state
     return reader === undefined ? unread : look(call, reader, clock.now())
   },
   decide(call, { state: found, failed, rules, unfounded }) {
     if (unfounded !== undefined) return stop('STALE_STATE', 'stale_state', unfounded)
-    const tool = toolOf(call)
-    const reader = tool.binding.state
+    const reader = call.tool.binding.state
     if (reader === undefined) return pass
     if (failed || found === undefined)
       return stop('DEPENDENCY_UNAVAILABLE', 'dependency_unavailable', 'The state of the target could not be read.')
@@ -49,7 +49,7 @@ export const state: Gate<Evidence> = {
         'target_missing',
         'What this call is about does not exist (any more). Look it up again.',
       )
-    const errors = mismatches(tool, reader, call, found)
+    const errors = mismatches(reader, call, found)
     if (errors.length > 0) return stop('STALE_STATE', 'stale_state', errors)
     const broken = brokenRules(call, 'state', rules, found)
     if (broken.length > 0) return stop('SEMANTIC_INVALIDITY', 'invalid_arguments', broken)
@@ -58,18 +58,18 @@ export const state: Gate<Evidence> = {
 }
 
 /** Rules about a state that is not there have nothing to say: the call ends here anyway. */
-async function look(call: Call, reader: StateReader, now: EpochMs): Promise<Evidence> {
+async function look(call: Judged, reader: StateReader, now: EpochMs): Promise<Evidence> {
   const found = await read(call, reader)
   if (found.failed || found.state === undefined || found.state === null) return found
   const rules = await gatherRules(call, 'state', now, found.state)
   return rules === undefined ? found : { ...found, rules }
 }
 
-async function read(call: Call, reader: StateReader): Promise<Evidence> {
+async function read(call: Judged, reader: StateReader): Promise<Evidence> {
   try {
     const found = reader.read(typedInput(call), toolContext(call))
     // Copied at once: what was judged stays what was read, whatever the reader does with its object later.
-    const copy = copyResult(await within(toolOf(call).contract.runtime.timeout_ms, found))
+    const copy = copyResult(await within(call.tool.contract.runtime.timeout_ms, found))
     if (!copy.ok || (copy.value !== null && !isObject(copy.value))) return { state: undefined, failed: true }
     return { state: copy.value, failed: false }
   } catch {
@@ -77,17 +77,17 @@ async function read(call: Call, reader: StateReader): Promise<Evidence> {
   }
 }
 
-function mismatches(tool: Tool, reader: StateReader, call: Call, found: JsonObject): readonly ErrorDetail[] {
+function mismatches(reader: StateReader, call: Judged, found: JsonObject): readonly ErrorDetail[] {
   const errors: ErrorDetail[] = []
   for (const { argument, state: pointer } of reader.match) {
-    const told = readPointer(call.callJson ?? {}, argument)
+    const proposed = readPointer(call.callJson, argument)
     const now = readPointer(found, pointer)
-    if (told === undefined || (now !== undefined && canonicalize(told) === canonicalize(now))) continue
-    const hidden = touches(tokensOf(argument), tool.binding.sensitive)
+    if (proposed === undefined || (now !== undefined && canonicalize(proposed) === canonicalize(now))) continue
+    const hidden = touches(tokensOf(argument), call.tool.binding.sensitive)
     errors.push({
       field: fieldPath(argument),
       expected: now === undefined || hidden ? 'the current value' : canonicalize(now).slice(0, 64),
-      actual: hidden ? 'an outdated value' : canonicalize(told).slice(0, 64),
+      actual: hidden ? 'an outdated value' : canonicalize(proposed).slice(0, 64),
       message: 'The target has changed since it was looked at. Read it again, then decide anew.',
     })
   }

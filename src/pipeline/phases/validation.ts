@@ -1,12 +1,11 @@
 // Structure, types and constraints are one validation pass, split by kind of error: the first kind present names the class, and the
 // feedback carries all errors. The compiled validator decides; only an invalid value is explained.
-import type { Call } from '../../contract/call/call.ts'
+import type { Resolved } from '../../contract/call/stages.ts'
 import type { TaxonomyClass } from '../../contract/taxonomy.ts'
 import { errorKinds, type FieldError, worstKind } from '../../schema/field-error.ts'
-import { inputOf, toolOf } from '../call/tool-context.ts'
-import { type Gate, pass, stop, type Verdict } from '../phase.ts'
+import { type Gate, type Gives, pass, type Stop, stop } from '../phase.ts'
 
-const refuse = (taxonomyClass: TaxonomyClass, errors: readonly FieldError[]): Verdict =>
+const refuse = (taxonomyClass: TaxonomyClass, errors: readonly FieldError[]): Stop =>
   stop(
     taxonomyClass,
     'schema_validation_failed',
@@ -26,16 +25,15 @@ const unexplained: FieldError = {
   message: 'The arguments do not satisfy the input schema.',
 }
 
-function errorsOf(call: Call): readonly FieldError[] {
-  const { input, binding } = toolOf(call)
-  const given = inputOf(call)
-  if (input.matches(given)) return []
-  const errors = input.explain(given, binding.sensitive)
+function errorsOf({ tool, permissionInput }: Resolved): readonly FieldError[] {
+  const { input, binding } = tool
+  if (input.matches(permissionInput)) return []
+  const errors = input.explain(permissionInput, binding.sensitive)
   // The validator's refusal stands even where no error could be named.
   return errors.length === 0 ? [unexplained] : errors
 }
 
-export const structure: Gate = {
+export const structure: Gate<Resolved, Gives<Resolved, never, 'fieldErrors'>> = {
   name: 'structure',
   does: 'Required, unknown and misplaced fields, at every depth.',
   stopsWith: [{ class: 'STRUCTURAL_VIOLATION', reasons: ['schema_validation_failed'] }],
@@ -48,7 +46,7 @@ export const structure: Gate = {
   },
 }
 
-export const types: Gate = {
+export const types: Gate<Resolved> = {
   name: 'types',
   does: 'JSON types, at every depth.',
   stopsWith: [{ class: 'TYPE_MISMATCH', reasons: ['schema_validation_failed'] }],
@@ -56,7 +54,7 @@ export const types: Gate = {
     fieldErrors !== undefined && worstKind(fieldErrors) === 'type' ? refuse('TYPE_MISMATCH', fieldErrors) : pass,
 }
 
-export const constraints: Gate = {
+export const constraints: Gate<Resolved> = {
   name: 'constraints',
   does: 'Ranges, lengths, enums, patterns, formats and counts.',
   stopsWith: [{ class: 'OUT_OF_BOUNDS', reasons: ['schema_validation_failed'] }],

@@ -1,19 +1,20 @@
 // Reads the effect back, or says when it will be. An observation is evidence, not truth: what cannot be verified is said, and escalated
 // where the class demands it.
-import type { Call, CallGives } from '../../contract/call/call.ts'
+import type { Admitted } from '../../contract/call/stages.ts'
 import type { VerificationReport } from '../../contract/verification/verification.ts'
 import type { BoundVerification } from '../../contract/verification/verifier.ts'
 import { nextWait, nothingToRead, scheduled } from '../../execute/verification/reports.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { JsonValue } from '../../json/value.ts'
-import { asks } from '../call/escalate.ts'
+import { escalated } from '../call/escalations.ts'
 import { readEffect } from '../call/read-effect.ts'
-import { toolOf } from '../call/tool-context.ts'
 import { bodyOf, isEscalated, targetReference, verificationOf } from '../call/verification-body.ts'
 import type { Deps } from '../deps.ts'
-import { type Act, pass, stop, type Verdict } from '../phase.ts'
+import { type Act, type Gives, pass, stop, type Verdict } from '../phase.ts'
 
-export const verify: Act = {
+export type ReadGives = Gives<Admitted, 'verification', 'escalations' | 'warnings'>
+
+export const verify: Act<Admitted, Partial<ReadGives>> = {
   name: 'verify',
   does: 'Reads the effect back from the world where the contract demands it or a verifier is bound; at once, or later as a durable job.',
   stopsWith: [
@@ -21,11 +22,11 @@ export const verify: Act = {
     { class: 'COMPENSATION_REQUIRED', reasons: ['verification_failed'] },
   ],
   act(call, deps) {
-    const tool = toolOf(call)
+    const { tool } = call
     const plan = verificationOf(tool)
     if (plan === undefined) {
       if (!tool.contract.transactional.post_action_verification_required) return pass
-      return verdictOf(call, nothingToRead(tool, targetReference(call, [])), deps)
+      return verdictOf(call, nothingToRead(tool, targetReference(call, tool, [])), deps)
     }
     if (plan.delayMs > 0) {
       const due = (deps.clock.now() + plan.delayMs) as EpochMs
@@ -36,7 +37,7 @@ export const verify: Act = {
   keep: ({ verification }) => (verification === undefined ? undefined : (verification as unknown as JsonValue)),
 }
 
-async function readNow(call: Call, plan: BoundVerification, deps: Deps): Promise<Verdict> {
+async function readNow(call: Admitted, plan: BoundVerification, deps: Deps): Promise<ReadVerdict> {
   const wait = nextWait(plan, 1)
   const next = wait === undefined ? undefined : ((deps.clock.now() + wait) as EpochMs)
   const body = bodyOf(call, plan)
@@ -44,28 +45,30 @@ async function readNow(call: Call, plan: BoundVerification, deps: Deps): Promise
   return verdictOf(call, report, deps)
 }
 
+type ReadVerdict = Extract<Verdict<ReadGives>, { kind: 'pass' | 'stop' }>
+
 /** What a report makes of the call, now or when it is read later. */
-export function verdictOf(call: Call, report: VerificationReport, deps: Deps): Verdict {
-  const told = tellOf(call, report)
-  const gives: CallGives = {
+export function verdictOf(call: Admitted, report: VerificationReport, deps: Deps): ReadVerdict {
+  const follows = consequencesOf(call, report)
+  const gives: ReadGives = {
     verification: report,
-    ...(told.escalates === undefined ? {} : asks(call, told.escalates, told.message, deps)),
-    ...(told.warning === undefined ? {} : { warnings: [...call.warnings, told.warning] }),
+    ...(follows.escalates === undefined ? {} : escalated(call, follows.escalates, follows.message, deps)),
+    ...(follows.warning === undefined ? {} : { warnings: [...call.warnings, follows.warning] }),
   }
-  if (told.stops === undefined) return { kind: 'pass', gives }
-  return told.stops === 'PARTIAL_SUCCESS'
+  if (follows.stops === undefined) return { kind: 'pass', gives }
+  return follows.stops === 'PARTIAL_SUCCESS'
     ? stop('PARTIAL_SUCCESS', 'partial_effect', report.message, { gives })
     : stop('COMPENSATION_REQUIRED', 'verification_failed', report.message, { gives })
 }
 
-interface Told {
+interface Consequences {
   readonly stops?: 'PARTIAL_SUCCESS' | 'COMPENSATION_REQUIRED'
   readonly escalates?: 'verification_failed' | 'unverifiable'
   readonly warning?: string
   readonly message: string
 }
 
-function tellOf(call: Call, report: VerificationReport): Told {
+function consequencesOf(call: Admitted, report: VerificationReport): Consequences {
   const { state, discrepancy, message, action } = report
   switch (state) {
     case 'VERIFIED':
@@ -84,7 +87,7 @@ function tellOf(call: Call, report: VerificationReport): Told {
       return { message, stops: 'COMPENSATION_REQUIRED', escalates: 'verification_failed' }
     default: {
       const warning = 'unverifiable: the effect could not be read back'
-      return isEscalated(toolOf(call)) ? { message: warning, warning, escalates: 'unverifiable' } : { message, warning }
+      return isEscalated(call.tool) ? { message: warning, warning, escalates: 'unverifiable' } : { message, warning }
     }
   }
 }

@@ -2,20 +2,19 @@
 
 import { votesOf } from '../../contract/approval/approval.ts'
 import type { Answer, Effect, Feedback, Reason, RecordedAnswer } from '../../contract/call/answer.ts'
-import type { Call, Conclusion, ErrorDetail } from '../../contract/call/call.ts'
+import type { ErrorDetail } from '../../contract/call/call.ts'
 import type { Observation, ObservationError } from '../../contract/call/observation.ts'
 import { respond } from '../../contract/call/respond.ts'
 import type { ResultPlan } from '../../contract/call/result.ts'
 import { resultRecord } from '../../contract/call/result-record.ts'
 import type { SlotRecord } from '../../contract/call/slot.ts'
+import type { Call, Conclusion } from '../../contract/call/stages.ts'
 import { type TaxonomyClass, taxonomy } from '../../contract/taxonomy.ts'
 import { partsData } from '../../execute/results/map-result.ts'
 import { type EpochMs, toIso } from '../../json/clock.ts'
 import { ownCopy } from '../../json/own-copy.ts'
-import { stateAfter } from '../call/host-sentences.ts'
+import { stateAfter } from '../call/question.ts'
 import { hintsOf } from '../call/verification-body.ts'
-
-type Stop = Extract<Conclusion, { kind: 'stop' }>
 
 const noErrors: readonly ObservationError[] = Object.freeze([])
 
@@ -108,7 +107,7 @@ function hit(answer: Answer, record: SlotRecord): Answer {
   }
 }
 
-function stopped(call: Call, stop: Stop, now: EpochMs): Answer {
+function stopped(call: Call, stop: Extract<Conclusion, { kind: 'stop' }>, now: EpochMs): Answer {
   const details =
     stop.errors.length === 0
       ? [{ field: '$', expected: '', actual: '', message: taxonomy[stop.class].meaning }]
@@ -211,9 +210,7 @@ function shownName(name: unknown): string {
 }
 
 /** A recorded answer after its effect was read back later: the same result, with what that reading came to. */
-export function answerAfterReading(recorded: RecordedAnswer, call: Call, now: EpochMs): RecordedAnswer {
-  const conclusion = call.conclusion ?? { kind: 'success' }
-  const { observation, response } = makeAnswer(call, conclusion, now)
+export function answerAfterReading(recorded: RecordedAnswer, { observation, response }: Answer): RecordedAnswer {
   const { result_payload: payload } = recorded.observation
   const errors = [...payload.errors, ...observation.result_payload.errors]
   return {

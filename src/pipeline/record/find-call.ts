@@ -1,5 +1,6 @@
 // Finds a call again that was proposed before, and what is needed to run or replay it without its agent.
-import type { Call, Proposal } from '../../contract/call/call.ts'
+import type { Principal, Proposal } from '../../contract/call/call.ts'
+import type { Opened } from '../../contract/call/stages.ts'
 import { effectRow } from '../../contract/effects.ts'
 import type { Surface, SurfaceEntry } from '../../contract/tool/surface.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
@@ -10,23 +11,27 @@ import { classVoices } from '../../policy/class-defaults.ts'
 import { maySee } from '../../surface/build-surface.ts'
 import type { CallContext } from '../call/call-context.ts'
 import type { OpenCallInput } from '../call/open-call.ts'
+import { slotOf } from '../call/operation.ts'
 import { readsLabels, seemsUnlabelled } from '../call/run-labels.ts'
-import { slotOf } from '../call/slot-of.ts'
 import { dialectContext, withDialect } from '../call/undo-dialect.ts'
 import type { Deps } from '../deps.ts'
 
-/** The call as it was proposed before, if it was: same id, next pass. */
-export function findAgain(
-  call: Call,
+/** What is known of a call from before, as its opening takes it over. */
+type Known = Partial<Opened>
+
+const nothingKnown: Known = Object.freeze({})
+
+/** What is known of the call where it was proposed before: same id, next pass. */
+export function lookUp(
+  call: Opened,
   input: Pick<OpenCallInput, 'byHash' | 'deps'>,
   isOnRecord: boolean,
-): Call | Promise<Call> {
-  const { reading, proposal, surface } = call
+): Known | Promise<Known> {
+  const { reading, proposal, surface, inputHash, tenant, run } = call
   const tool = loadedTool(surface, proposal.tool)
-  if (tool === undefined || !reading.ok || call.inputHash === undefined) return call
+  if (tool === undefined || !reading.ok) return nothingKnown
   // One that is known to be on record may be of a version that was findable, whatever the current one is.
-  if (!isOnRecord && !isFindable(tool)) return call
-  const { inputHash, tenant, run } = call
+  if (!isOnRecord && !isFindable(tool)) return nothingKnown
   const { callId: providerCallId } = proposal
   const slot = slotAhead(call, tool, input.deps)
   const found = input.deps.ledger.operations.lookUp({
@@ -34,44 +39,45 @@ export function findAgain(
     slot: slot === undefined ? undefined : { key: slot, providerCallId },
     ...(readsLabels(call, tool, input.deps) ? { labels: true } : {}),
   })
-  const goOn = (seen: LookedUp) => {
+  const take = (seen: LookedUp): Known => {
     const { labels } = seen
     if (labels !== undefined && run !== undefined) input.deps.runLabels.add(tenant, run, labels)
-    const carrying = labels === undefined ? call : { ...call, runLabels: labels }
-    const known =
-      seen.slot === undefined || slot === undefined ? carrying : { ...carrying, lookedUp: { key: slot, ...seen.slot } }
-    return continued(known, seen.call, tool, input)
+    const lookedUp = seen.slot === undefined || slot === undefined ? undefined : { key: slot, ...seen.slot }
+    const record = seen.call
+    const earlier = record === undefined || isOver(record) ? nothingKnown : earlierPasses(call, record, tool, input)
+    return { runLabels: labels, lookedUp, ...earlier }
   }
-  return found instanceof Promise ? found.then(goOn) : goOn(found)
+  return found instanceof Promise ? found.then(take) : take(found)
 }
 
+type Guess = Pick<Opened, 'lookedUp'> & { readonly unseen: true }
+
 /**
- * The call as one of which nothing is known, where the ledger would have to be asked over a network: its admission finds out. Only where
- * nobody's code runs and nobody is asked before that, so that a guess that turns out wrong has left no trace.
+ * What a call is taken for that seems new, where the ledger would have to be asked over a network: its admission finds out. Only where no
+ * code of the host runs and no person is asked before that, so that a guess that turns out wrong has left no trace.
  */
-export function takenForNew(call: Call, deps: Deps): Call | undefined {
+export function takenForNew(call: Opened, deps: Deps): Guess | undefined {
   const { ledger, hooks, policies, cedar, permissions, clock } = deps
   const tool = loadedTool(call.surface, call.proposal.tool)
   if (ledger.durability === 'ephemeral' || tool === undefined || permissions.speaks) return undefined
   if (policies.length > 0 || cedar.length > 0 || !seemsUnlabelled(call, tool, deps)) return undefined
   if (tool.binding.state !== undefined || classVoices(tool).length > 0) return undefined
   const key = slotAhead(call, tool, { hooks })
-  return key === undefined
-    ? undefined
-    : { ...call, unseen: true, lookedUp: { key, record: undefined, at: clock.now() } }
+  return key === undefined ? undefined : { unseen: true, lookedUp: { key, record: undefined, at: clock.now() } }
 }
 
 /** The slot's key, where it can be told already and no code of the host can make the call wait before the slot is judged. */
-function slotAhead(call: Call, tool: Tool, { hooks }: Pick<Deps, 'hooks'>): string | undefined {
+function slotAhead(call: Opened, tool: Tool, { hooks }: Pick<Deps, 'hooks'>): string | undefined {
   const { preflight, inputCheck } = tool.binding
   if (hooks.length > 0 || preflight !== undefined || inputCheck !== undefined) return undefined
   if (!call.reading.ok || !isObject(call.reading.value)) return undefined
-  const ref = slotOf({ ...call, tool, modelInput: call.undone ?? call.reading.value })
+  const input = call.undone ?? call.reading.value
+  const ref = slotOf(call, tool, input, input)
   // Without a provider's id, a call that is its own operation is named by its id, which is not final yet.
   return ref?.kind === 'call' && ref.providerCallId === undefined ? undefined : ref?.key
 }
 
-/** A read that asks nobody is over once it is answered; everything else may be proposed again. */
+/** A read that no person is asked about is over once it is answered; everything else may be proposed again. */
 export function isFindable(tool: Tool): boolean {
   return effectRow(tool.contract.transactional.side_effect_class).mutates || classVoices(tool).length > 0
 }
@@ -82,22 +88,20 @@ function isOver({ key, status, effect }: CallRecord): boolean {
 }
 
 /** The same call again: same id, next pass, what hooks said before, and the contract it was first judged by. */
-function continued(
-  call: Call,
-  record: CallRecord | undefined,
+function earlierPasses(
+  call: Opened,
+  record: CallRecord,
   tool: Tool,
   { byHash, deps: { narrowing } }: Pick<OpenCallInput, 'byHash' | 'deps'>,
-): Call {
-  if (record === undefined || isOver(record)) return call
-  const again = {
-    ...call,
+): Known {
+  const again: Known = {
     id: record.id,
     pass: record.passes + 1,
     mutations: withDialect(record.mutations, call.mutations),
-    // Whatever refuses this pass before the slot is read must not say less than what is known.
+    keptCallInput: record.callInput,
+    verifiedBefore: record.verification,
+    // What refuses this pass before the slot is read must not say less than what is known.
     ...(record.effect === 'happened' || record.effect === 'unknown' ? { effect: record.effect } : {}),
-    ...(record.callInput === undefined ? {} : { keptCallInput: record.callInput }),
-    ...(record.verification === undefined ? {} : { verifiedBefore: record.verification }),
     ...(record.hookOutputs === undefined
       ? {}
       : { hookOutputs: record.hookOutputs, permissionInput: record.permissionInput }),
@@ -112,7 +116,7 @@ function continued(
 }
 
 /** Another version may be for other roles; whether it has come to its end since, resolve judges. */
-const pinnedEntry = (tool: Tool, principal: Call['principal']): SurfaceEntry =>
+const pinnedEntry = (tool: Tool, principal: Principal): SurfaceEntry =>
   maySee(tool, principal)
     ? { status: 'loaded', tool, deprecated: undefined, route: { reason: 'pinned' } }
     : { status: 'excluded', tool, reason: 'role_not_allowed', note: 'None of the roles of this principal may see it.' }

@@ -1,120 +1,141 @@
 // Writes a pass down: what it decided, what its attempt came to, and which provider call ids have been answered from its slot. One
 // entry is one commit; a pass that has to settle before it ends is written in two.
 import type { Answer } from '../../contract/call/answer.ts'
-import type { Call } from '../../contract/call/call.ts'
 import type { Fact } from '../../contract/call/fact.ts'
+import type { Admitted, Call, Conclusion, Ended, Judged } from '../../contract/call/stages.ts'
 import { effectRow } from '../../contract/effects.ts'
 import { termsOf } from '../../execute/recovery/promise.ts'
 import type { CallRecord } from '../../ledger/ports/calls.ts'
 import type { PassEntry, Settlement } from '../../ledger/ports/operations.ts'
-import { verifyEntry } from '../call/verification-body.ts'
+import { isReadBack, verifyAgain, verifyWithSettle } from '../call/verification-body.ts'
 import type { Deps } from '../deps.ts'
-import type { Pass } from '../run.ts'
 import { makeAnswer, recordAnswer } from './answers.ts'
 import { isFindable } from './find-call.ts'
-import { partialStop } from './partial.ts'
-import { settleRequest } from './settle.ts'
+import { type LateEnd, settleRequest } from './settle.ts'
 
-/** Of arguments that could not be read, enough is kept to see what they were. */
-const keptRawLength = 4_096
+/** What of an entry depends on how its pass ended; the call and its facts are in every one. */
+type Part = Exclude<keyof PassEntry, 'id' | 'call' | 'facts' | 'findAgain'>
 
-const none: readonly never[] = Object.freeze([])
+/** How a pass stands when it is written, and what is written of it then; a part may have nothing to say. */
+export const written = {
+  /** Its attempt has an end that is not written yet. */
+  settles: ['settle', 'verify', 'escalations'],
+  /** Its attempt's end was written before; what followed belongs to the answer that duplicates get. */
+  settled: ['amend', 'verify', 'verified', 'escalations'],
+  /** It was answered from the record of another. */
+  replayed: ['seen', 'looksOn', 'yields'],
+  /** It was told that another runs or is held. */
+  under_way: ['seen', 'looksOn', 'yields'],
+  /** It was refused, it waits, or it read something. */
+  unsettled: ['trails', 'yields', 'escalations'],
+} as const satisfies Readonly<Record<string, readonly Part[]>>
+
+type Standing = keyof typeof written
+
+function standingOf({ due, settled }: Call, conclusion: Conclusion): Standing {
+  if (due !== undefined) return 'settles'
+  if (settled !== undefined) return 'settled'
+  if (conclusion.kind === 'end') return 'replayed'
+  const isUnderWay = conclusion.kind === 'stop' && (conclusion.reason === 'in_progress' || conclusion.reason === 'held')
+  return isUnderWay ? 'under_way' : 'unsettled'
+}
+
+interface Source {
+  /** An end has what its standing says: where it settles or has settled, it was admitted. */
+  readonly call: Ended & Admitted
+  readonly answer: Answer
+  readonly conclusion: Conclusion
+}
+
+/** What each part says, and undefined where it has nothing to say. */
+const parts: { readonly [Name in Part]: (source: Source) => PassEntry[Name] | undefined } = {
+  settle: ({ call, answer }) => call.due && settleRequest(call, call.due, recordAnswer(answer, call)),
+  amend: ({ call, answer, conclusion }) =>
+    call.slotRef !== undefined && isChangedSinceSettled(call, conclusion)
+      ? { slotKey: call.slotRef.key, generation: call.generation, answer: recordAnswer(answer, call) }
+      : undefined,
+  verify: ({ call, conclusion }) =>
+    call.due === undefined ? verifyAgain(call) : verifyWithSettle(call, conclusion.kind === 'stop'),
+  verified: ({ call }) => isReadBack(call) || undefined,
+  escalations: ({ call }) => call.escalations,
+  // From now on this provider call id belongs to that generation.
+  seen: ({ call: { slotRef, slotRecord, proposal } }) =>
+    slotRef === undefined || slotRecord === undefined || proposal.callId === undefined
+      ? undefined
+      : { slotKey: slotRef.key, generation: slotRecord.generation, providerCallId: proposal.callId },
+  // A first pass has nothing to leave as it is. Where an effect is still to be read back, that reading has the last word on the call.
+  looksOn: ({ call, conclusion }) =>
+    (call.pass > 1 && (conclusion.kind === 'stop' || call.verifiedBefore?.state === 'PENDING')) || undefined,
+  yields: ({ call }) => (call.pass > 1 && call.nonce === undefined) || undefined,
+  trails: ({ call }) => mayTrail(call) || undefined,
+}
+
+function entryOf(call: Call, conclusion: Conclusion, answer: Answer): PassEntry {
+  const entry: PassEntry = { call: recordOf(call, answer), facts: unwritten(call), findAgain: isFound(call) }
+  const source = { call, answer, conclusion } as Source
+  for (const name of written[standingOf(call, conclusion)]) {
+    const said = parts[name](source)
+    if (said !== undefined) (entry as { [Name in Part]?: unknown })[name] = said
+  }
+  return entry
+}
 
 /** What the gates have come to when the call is admitted. */
-export function admissionEntry(call: Call): Pick<PassEntry, 'call' | 'facts' | 'findAgain'> {
-  const findAgain = isFound(call)
-  return { call: recordOf(call, undefined), facts: unwritten(call), findAgain }
+export function admissionEntry(call: Judged): Pick<PassEntry, 'call' | 'facts' | 'findAgain'> {
+  return { call: recordOf(call, undefined), facts: unwritten(call), findAgain: isFound(call) }
 }
 
 /** Settles before the pass ends, because what follows may take its time or never come back. */
-export function settleEntry(call: Call, deps: Deps): PassEntry {
-  const answer = makeAnswer(call, call.conclusion ?? partialStop(call) ?? { kind: 'success' }, deps.clock.now())
-  return { ...endEntry(call, answer), facts: unwritten(call) }
+export function settleEntry(call: Admitted, conclusion: Conclusion, deps: Deps): PassEntry {
+  return entryOf(call, conclusion, makeAnswer(call, conclusion, deps.clock.now()))
 }
 
-export async function recordPass({ call, answer }: Pass, deps: Deps, id?: string): Promise<Answer> {
-  const entry = endEntry(call, answer)
+export async function recordPass(call: Ended, deps: Deps, id?: string): Promise<Answer> {
+  const entry = entryOf(call, call.conclusion, call.answer)
   const recording = deps.ledger.operations.record(id === undefined ? entry : { ...entry, id })
   if (recording instanceof Promise) await recording
-  return answer
+  return call.answer
 }
 
 /** Beyond any pass of the pipeline, whose facts are numbered from 1. */
 const lateSeq = 1_000
 
 /** An executor that ends after its call was answered resolves its own held slot; the fact says that it came late. */
-export async function recordLate(call: Call, effect: 'happened' | 'none', deps: Deps): Promise<Settlement> {
-  const at = deps.clock.now()
+export async function recordLate(
+  { call, conclusion }: LateEnd,
+  effect: 'happened' | 'none',
+  deps: Deps,
+): Promise<Settlement> {
   const fact: Fact = {
     callId: call.id,
     pass: call.pass,
     seq: lateSeq,
     phase: 'execute',
-    at,
+    at: deps.clock.now(),
     micros: 0,
     verdict: { kind: 'late', effect },
     evidence: undefined,
   }
-  return deps.ledger.operations.record({ ...settleEntry(call, deps), facts: [fact] })
+  return deps.ledger.operations.record({ ...settleEntry(call, conclusion, deps), facts: [fact] })
 }
 
-function endEntry(call: Call, answer: Answer): PassEntry {
-  const { slotRef, slotRecord, proposal, due, escalations } = call
-  const findAgain = isFound(call)
-  const seen = slotRef !== undefined && slotRecord !== undefined && wasToldOf(call) ? proposal.callId : undefined
-  return {
-    call: recordOf(call, answer),
-    facts: unwritten(call),
-    findAgain,
-    ...(mayTrail(call) ? { trails: true } : {}),
-    ...(call.pass > 1 && due === undefined && (looksOn(call) || awaitsReading(call)) ? { looksOn: true } : {}),
-    ...(call.pass > 1 && due === undefined && call.attempt === undefined ? { yields: true } : {}),
-    ...(due === undefined ? {} : { settle: settleRequest(call, due, recordAnswer(answer, call)) }),
-    ...(escalations === undefined ? {} : { escalations }),
-    ...verifyEntry(call),
-    ...(slotRef !== undefined && changedSinceSettled(call)
-      ? {
-          amend: { slotKey: slotRef.key, generation: call.generation ?? 1, answer: recordAnswer(answer, call) },
-        }
-      : {}),
-    ...(seen === undefined || slotRef === undefined || slotRecord === undefined
-      ? {}
-      : { seen: { slotKey: slotRef.key, generation: slotRecord.generation, providerCallId: seen } }),
-  }
-}
-
-/** The facts of a read that nobody demands an audit of may be written after its answer. */
+/** The facts of a read that needs no audit may be written after its answer. */
 function mayTrail({ tool, approval }: Call): boolean {
   if (tool === undefined) return true
   const { transactional, observability } = tool.contract
   return !effectRow(transactional.side_effect_class).mutates && !observability.audit_required && approval === undefined
 }
 
-const isFound = ({ tool, inputHash }: Call) => tool !== undefined && inputHash !== undefined && isFindable(tool)
+const isFound = ({ tool, reading }: Call) => tool !== undefined && reading.ok && isFindable(tool)
 
-function unwritten({ trail, recorded }: Call): readonly Fact[] {
-  if (trail === undefined) return none
-  return trail.slice(recorded ?? 0)
+const unwritten = ({ trail, recorded }: Call): readonly Fact[] => trail.slice(recorded)
+
+function isChangedSinceSettled({ settled, data, warnings }: Admitted, conclusion: Conclusion): boolean {
+  return settled?.data !== data || settled?.warnings !== warnings || conclusion.kind === 'stop'
 }
 
-/** Answered from a generation, or told that it runs or is held: from now on this provider call id belongs to that generation. */
-function wasToldOf({ conclusion }: Call): boolean {
-  return conclusion?.kind === 'end' || (conclusion !== undefined && looksOn({ conclusion }))
-}
-
-/** Told that another pass runs or is held. */
-const looksOn = ({ conclusion }: Pick<Call, 'conclusion'>) =>
-  conclusion?.kind === 'stop' && (conclusion.reason === 'in_progress' || conclusion.reason === 'held')
-
-/** Answered from the record while its effect is still to be read back: whoever reads it has the last word on the call. */
-const awaitsReading = ({ conclusion, verifiedBefore }: Call) =>
-  conclusion?.kind === 'end' && verifiedBefore?.state === 'PENDING'
-
-/** Persist and verify come after the settle; what they add belongs to the answer that duplicates get. */
-function changedSinceSettled({ settled, data, warnings, conclusion }: Call): boolean {
-  if (settled === undefined) return false
-  return settled.data !== data || settled.warnings !== warnings || conclusion?.kind === 'stop'
-}
+/** Of arguments that could not be read, enough is kept to see what they were. */
+const keptRawLength = 4_096
 
 function recordOf(call: Call, answer: Answer | undefined): CallRecord {
   const { proposal, tool } = call
@@ -125,7 +146,7 @@ function recordOf(call: Call, answer: Answer | undefined): CallRecord {
       run: call.run,
       providerCallId: proposal.callId,
       tool: tool?.contract.identity.name ?? answer?.observation.tool_identity.name ?? '',
-      inputHash: call.inputHash ?? '',
+      inputHash: call.inputHash,
     },
     workflow: call.workflow,
     traceId: call.traceId,
@@ -149,13 +170,13 @@ function recordOf(call: Call, answer: Answer | undefined): CallRecord {
     tenantNamed: call.tenantNamed,
     refusal: call.reading.ok ? undefined : call.reading.refusal,
     surfaceEntry: surfaceEntry(call),
-    told: answer === undefined ? undefined : toldOf(answer),
+    told: answer === undefined ? undefined : noticesOf(answer),
     ...verificationOn(call),
   }
 }
 
-function verificationOn({ verification, verifiedBefore, attempt }: Call): Pick<CallRecord, 'verification'> {
-  const known = verification ?? (attempt === undefined ? verifiedBefore : undefined)
+function verificationOn({ verification, verifiedBefore, nonce }: Call): Pick<CallRecord, 'verification'> {
+  const known = verification ?? (nonce === undefined ? verifiedBefore : undefined)
   return known === undefined ? {} : { verification: known }
 }
 
@@ -170,8 +191,8 @@ function argumentText({ reading, proposal }: Call): string {
   return typeof proposal.arguments === 'string' ? proposal.arguments.slice(0, keptRawLength) : ''
 }
 
-/** Nothing of most answers: then nothing is written. */
-export function toldOf({ observation }: Pick<Answer, 'observation'>): CallRecord['told'] {
+/** Most answers have none: then nothing is written. */
+export function noticesOf({ observation }: Pick<Answer, 'observation'>): CallRecord['told'] {
   const { errors, warnings } = observation.result_payload
   return errors.length === 0 && warnings.length === 0 ? undefined : { errors, warnings }
 }

@@ -1,6 +1,5 @@
-// A call from its record, as it stood when it was admitted: the same arguments, the same principal, the same mutations. Whoever looks
-// after it later, in whatever process, works on this.
-import type { Call } from '../../contract/call/call.ts'
+// A call from its record, as it stood when it was admitted: the same arguments, the same principal, the same mutations. What
+// looks after it later, in this process or another, works on this.
 import type { Tool } from '../../contract/tool/tool.ts'
 import { within } from '../../execute/within.ts'
 import { readJson } from '../../json/read.ts'
@@ -8,11 +7,11 @@ import type { ReadLimits } from '../../json/refusal.ts'
 import { isObject } from '../../json/value.ts'
 import type { CallRecord } from '../../ledger/ports/calls.ts'
 import { callInputOf } from '../call/call-input.ts'
-import { shape } from '../call/draft.ts'
+import { type Draft, shape } from '../call/draft.ts'
 import { recordedInput } from '../call/undo-dialect.ts'
 
 /** Undefined where its arguments can no longer be read or no longer pass the checks of its schema library. */
-export async function reopenCall(call: CallRecord, tool: Tool, limits: ReadLimits): Promise<Call | undefined> {
+export async function reopenCall(call: CallRecord, tool: Tool, limits: ReadLimits): Promise<Draft | undefined> {
   const reading = readJson(call.argumentText, limits)
   if (!reading.ok || !isObject(reading.value)) return undefined
   const modelInput = recordedInput(reading.value, call.mutations)
@@ -23,42 +22,44 @@ export async function reopenCall(call: CallRecord, tool: Tool, limits: ReadLimit
       ? undefined
       : await within(tool.contract.runtime.timeout_ms, library(structuredClone(permissionInput)))
   if (output?.ok === false) return undefined
-  const base: Call = {
+  const { key, hookOutputs, callInput: keptCallInput, mutations } = call
+  const given = keptCallInput === undefined ? output : ('kept' as const)
+  const inputs = callInputOf({ permissionInput, keptCallInput, mutations }, given)
+  return {
     ...shape,
     id: call.id,
     pass: call.passes + 1,
     startedAt: call.startedAt,
-    tenant: call.key.tenant,
+    judgedAt: call.startedAt,
+    tenant: key.tenant,
     tenantNamed: call.tenantNamed,
     tenantKnown: true,
     principal: call.principal,
     workflow: call.workflow,
-    run: call.key.run,
+    run: key.run,
     traceId: call.traceId,
     operationId: call.operationId,
-    ...(call.saga === undefined ? {} : { saga: call.saga }),
+    saga: call.saga,
     resumeOnDecision: false,
+    untrusted: false,
     proposal: {
-      tool: call.key.tool,
+      tool: key.tool,
       arguments: call.argumentText,
-      ...(call.key.providerCallId === undefined ? {} : { callId: call.key.providerCallId }),
+      ...(key.providerCallId === undefined ? {} : { callId: key.providerCallId }),
     },
     source: call.source,
     reading: { ok: true, value: reading.value, canonical: call.argumentText },
-    ...(modelInput === reading.value ? {} : { undone: modelInput }),
-    inputHash: call.key.inputHash,
+    undone: modelInput === reading.value ? undefined : modelInput,
+    inputHash: key.inputHash,
     surface: { entries: new Map(), aliases: new Map() },
-    signal: undefined,
-    mutations: call.mutations,
+    mutations,
     effect: 'unknown',
-    warnings: [],
     tool,
     modelInput,
     observableInput: permissionInput,
     permissionInput,
-    ...(call.callInput === undefined ? {} : { keptCallInput: call.callInput }),
-    ...(call.hookOutputs === undefined ? {} : { hookOutputs: call.hookOutputs }),
+    keptCallInput,
+    hookOutputs,
+    ...inputs,
   }
-  const given = call.callInput === undefined ? output : ('kept' as const)
-  return { ...base, ...callInputOf(base, permissionInput, given === undefined ? undefined : given) }
 }

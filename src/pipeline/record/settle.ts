@@ -1,22 +1,28 @@
 // The second write of a mutating call: what its attempt came to, with the answer that every duplicate will get. A read has no slot, so
 // only an approval it used is settled.
-import type { Call, CallGives, Outcome } from '../../contract/call/call.ts'
+import type { ErrorDetail, Outcome } from '../../contract/call/call.ts'
 import { isPartialResult } from '../../contract/call/partial-result.ts'
 import { respond } from '../../contract/call/respond.ts'
 import type { AttemptEnd, SettleRequest } from '../../contract/call/settlement.ts'
+import type { Admitted, Conclusion } from '../../contract/call/stages.ts'
 import { canBeRecovered, effectOfStart, unknownEnd } from '../../execute/recovery/plan-recovery.ts'
 import { type MappedResult, mapResult, type Returned } from '../../execute/results/map-result.ts'
 import { planResult, storesResult } from '../../execute/results/plan-result.ts'
 import { within } from '../../execute/within.ts'
-import { asks } from '../call/escalate.ts'
-import { toolOf } from '../call/tool-context.ts'
+import { escalated } from '../call/escalations.ts'
 import type { Deps } from '../deps.ts'
-import { type Stop, stop, type Verdict } from '../phase.ts'
-import { partialStop } from './partial.ts'
+import { type Gives, type Stop, stop, type Verdict } from '../phase.ts'
+
+/** How an attempt ended that failed. */
+type FailureGives = Gives<Admitted, never, 'due' | 'escalations' | 'effect'>
+
+export type ResultGives = FailureGives &
+  Gives<Admitted, never, 'json' | 'whole' | 'data' | 'value' | 'resultBytes' | 'warnings' | 'parts' | 'plan' | 'found'>
+type ResultVerdict = Extract<Verdict<ResultGives>, { kind: 'pass' | 'stop' }>
 
 /** What an executor returned, in time or late, comes to: success, or the failure to say what succeeded. */
-export function settleReturned(call: Call, returned: unknown, deps: Deps): Verdict | Promise<Verdict> {
-  const { outputCheck } = toolOf(call).binding
+export function settleReturned(call: Admitted, returned: unknown, deps: Deps): ResultVerdict | Promise<ResultVerdict> {
+  const { outputCheck } = call.tool.binding
   const partial = isPartialResult(returned) ? returned : undefined
   const value = partial === undefined ? returned : partial.value
   const scrub = call.outcome?.kind === 'returned' ? call.outcome.scrub : undefined
@@ -33,8 +39,8 @@ export function settleReturned(call: Call, returned: unknown, deps: Deps): Verdi
 
 const completed: AttemptEnd = Object.freeze({ status: 'COMPLETED', effect: 'happened', held: false })
 
-function settleMapped(call: Call, returned: Returned, deps: Deps): Verdict {
-  const tool = toolOf(call)
+function settleMapped(call: Admitted, returned: Returned, deps: Deps): ResultVerdict {
+  const { tool } = call
   const result = mapResult(returned, tool)
   if (!result.ok) return unmapped(call, result.message, deps)
   const { json, whole, data, value, bytes, parts } = result
@@ -44,7 +50,7 @@ function settleMapped(call: Call, returned: Returned, deps: Deps): Verdict {
   return { kind: 'pass', gives: call.slotRef === undefined ? gives : { ...gives, due: completed } }
 }
 
-function foundIn({ cleaned, suspicions }: Extract<MappedResult, { ok: true }>): Call['found'] {
+function foundIn({ cleaned, suspicions }: Extract<MappedResult, { ok: true }>): Admitted['found'] {
   if (cleaned === undefined && suspicions.length === 0) return undefined
   const suspected = suspicions.map(({ rule, pointer }) => ({ rule, pointer }))
   if (cleaned === undefined) return { cleaned: undefined, suspected }
@@ -53,62 +59,62 @@ function foundIn({ cleaned, suspicions }: Extract<MappedResult, { ok: true }>): 
 }
 
 /** Undefined where the library refuses the result, or does not come to an end. */
-async function checkedOutput(call: Call, returned: unknown): Promise<{ readonly value: unknown } | undefined> {
-  const { binding, contract } = toolOf(call)
+async function checkedOutput(call: Admitted, returned: unknown): Promise<{ readonly value: unknown } | undefined> {
+  const { binding, contract } = call.tool
   try {
     const checking = binding.outputCheck?.(returned) ?? { ok: true, value: returned }
     const checked = await within(contract.runtime.timeout_ms, checking)
     if (!checked.ok) return undefined
-    // The library may make out of a value what nobody could see in it.
+    // The library may decode what no check of the raw value could see.
     return { value: call.outcome?.kind === 'returned' ? call.outcome.scrub(checked.value) : checked.value }
   } catch {
     return undefined
   }
 }
 
-function unmapped(call: Call, message: string, deps: Deps): Verdict {
-  const verdict = stop('OBSERVATION_NORMALIZATION_FAIL', 'result_mapping_failed', message)
-  if (!deps.transactions.has(call.nonce ?? '')) return { ...verdict, gives: failureEnd(call, verdict, deps) }
+function unmapped(call: Admitted, message: string, deps: Deps): ResultVerdict {
+  const failure = stop('OBSERVATION_NORMALIZATION_FAIL', 'result_mapping_failed', message)
+  if (!deps.transactions.has(call.nonce ?? '')) return { ...failure, gives: failureEnd(call, failure, deps) }
   // What cannot be said is not committed either.
   const undone = { ...call, effect: 'none' } as const
-  return { ...verdict, gives: { ...failureEnd(undone, verdict, deps), effect: 'none' } }
+  return { ...failure, gives: { ...failureEnd(undone, failure, deps), effect: 'none' } }
 }
 
 /** Without effect: final or open to a retry, as the class says. Happened: completed, with the failure as its answer. Unknown: held. */
-export function failureEnd(call: Call, failure: Stop, deps: Deps): CallGives {
+export function failureEnd(call: Admitted, failure: Stop, deps: Deps): FailureGives {
   if (call.slotRef === undefined && call.approval === undefined) return {}
   switch (call.effect) {
     case 'unknown': {
       const unknown = unknownEnd(becomesKnown(call, deps))
       const message = 'The attempt ended without saying whether its effect is there.'
-      return { ...(unknown.asks ? asks(call, 'unknown_effect', message, deps) : {}), due: unknown.end }
+      return { ...(unknown.asks ? escalated(call, 'unknown_effect', message, deps) : {}), due: unknown.end }
     }
     case 'happened':
       return {
-        ...asks(call, 'normalization_failed', 'The effect happened, but was not reported as promised.', deps),
+        ...escalated(call, 'normalization_failed', 'The effect happened, but was not reported as promised.', deps),
         due: completed,
       }
     default: {
-      const errorContract = toolOf(call).contract.error_contract
+      const errorContract = call.tool.contract.error_contract
       const { retryable } = respond({ class: failure.class, reason: failure.reason, effect: 'none', errorContract })
       return { due: { status: retryable ? 'FAILED_RETRYABLE' : 'FAILED_FINAL', effect: 'none', held: false } }
     }
   }
 }
 
-/** Whether recovery will find out by itself: then nobody is asked, and whoever comes meanwhile is told to come back. */
-function becomesKnown(call: Call, { ledger }: Deps): boolean {
+/** Whether recovery will find out by itself: then no person is asked, and a caller that comes meanwhile is told to come back. */
+function becomesKnown(call: Admitted, { ledger }: Deps): boolean {
   const { slotRecord, idempotencyKey, tool } = call
   if (ledger.durability === 'ephemeral' || call.slotRef === undefined) return false
   // By the ledger's clock alone: this machine's own may be off. What went by since the slot was read is for recovery itself to count.
-  const at = call.judgedAt ?? call.startedAt
-  const createdAt = (call.attempt ?? 1) > 1 ? (slotRecord?.createdAt ?? at) : at
+  const at = call.judgedAt
+  const createdAt = call.attempt > 1 ? (slotRecord?.createdAt ?? at) : at
   return canBeRecovered({ slot: { createdAt, idempotencyKey: idempotencyKey ?? '' }, tool, lastStart: at, at })
 }
 
 /** Whether the phases after normalize only look on: then the settle is written with the end of the pass, in one commit. */
-export function endsAtOnce(call: Call, { hooks, transactions }: Deps): boolean {
-  const { binding, contract } = toolOf(call)
+export function endsAtOnce(call: Admitted, { hooks, transactions }: Deps): boolean {
+  const { binding, contract } = call.tool
   return (
     binding.verifier === undefined &&
     !contract.transactional.post_action_verification_required &&
@@ -119,32 +125,54 @@ export function endsAtOnce(call: Call, { hooks, transactions }: Deps): boolean {
 }
 
 /** The warnings of the call, with a word on what was taken out of its result. */
-export function scrubWarnings({ warnings }: Call, outcome: Outcome): readonly string[] {
+export function scrubWarnings({ warnings }: Admitted, outcome: Outcome): readonly string[] {
   if (outcome.kind !== 'returned' || outcome.scrubbed === 0) return warnings
   const what = outcome.scrubbed === 1 ? 'a secret was' : `${outcome.scrubbed} secrets were`
   return [...warnings, `result_scrubbed: ${what} taken out of what the tool returned`]
 }
 
-/** What an attempt still holds when its executor ends after its call was answered `unknown`. */
-export async function endLate(call: Call, outcome: Outcome, deps: Deps): Promise<Call | undefined> {
-  const effect = effectOfStart(outcome.effect, call.resent === true)
-  if (call.slotRef === undefined || effect === 'unknown' || effect === 'pending') return undefined
-  // What its pass has asked people was asked by that pass; asked again, nobody would be there to answer it.
-  const { escalations: _asked, ...rest } = call
-  const late: Call = { ...rest, outcome, effect, warnings: scrubWarnings(call, outcome) }
-  if (outcome.kind === 'returned') {
-    const verdict = await settleReturned(late, outcome.value, deps)
-    const ended: Call = { ...late, ...gives(verdict) }
-    return { ...ended, conclusion: verdict.kind === 'stop' ? verdict : (partialStop(ended) ?? { kind: 'success' }) }
-  }
-  const failure = stop(outcome.class, outcome.reason, outcome.message)
-  return { ...late, ...failureEnd(late, failure, deps), conclusion: failure }
+export interface LateEnd {
+  readonly call: Admitted
+  readonly conclusion: Conclusion
 }
 
-const gives = (verdict: Verdict): CallGives => ('gives' in verdict ? (verdict.gives ?? {}) : {})
+/** What an attempt still holds when its executor ends after its call was answered `unknown`. */
+export async function endLate(call: Admitted, outcome: Outcome, deps: Deps): Promise<LateEnd | undefined> {
+  const effect = effectOfStart(outcome.effect, call.resent)
+  if (call.slotRef === undefined || effect === 'unknown' || effect === 'pending') return undefined
+  // What its pass has asked people was asked by that pass, and is not asked again.
+  const late: Admitted = { ...call, escalations: undefined, outcome, effect, warnings: scrubWarnings(call, outcome) }
+  if (outcome.kind === 'returned') {
+    const verdict = await settleReturned(late, outcome.value, deps)
+    const ended = { ...late, ...verdict.gives }
+    return { call: ended, conclusion: verdict.kind === 'stop' ? verdict : returnedEnd(ended) }
+  }
+  const failure = stop(outcome.class, outcome.reason, outcome.message)
+  return { call: { ...late, ...failureEnd(late, failure, deps) }, conclusion: failure }
+}
 
-export function settleRequest(call: Call, end: AttemptEnd, answer: SettleRequest['answer']): SettleRequest {
-  const { contract, binding } = toolOf(call)
+const success: Conclusion = Object.freeze({ kind: 'success' })
+
+/**
+ * How a pass ends that no phase has ended. Where work was done in part its effect stands, so its slot is completed and never run again; its
+ * answer says which steps are missing.
+ */
+export function returnedEnd({ parts }: Pick<Admitted, 'parts'>): Conclusion {
+  if (parts === undefined) return success
+  const errors = parts.failed.map(
+    ({ name, code, message }): ErrorDetail => ({
+      field: '$',
+      expected: '',
+      actual: code ?? '',
+      message: message === undefined ? `The step ${name} failed.` : `The step ${name} failed: ${message}`,
+      ...(code === undefined ? {} : { code }),
+    }),
+  )
+  return stop('PARTIAL_SUCCESS', 'partial_effect', errors)
+}
+
+export function settleRequest(call: Admitted, end: AttemptEnd, answer: SettleRequest['answer']): SettleRequest {
+  const { contract, binding } = call.tool
   const { ttl_seconds } = contract.idempotency
   return {
     ...end,
@@ -153,9 +181,9 @@ export function settleRequest(call: Call, end: AttemptEnd, answer: SettleRequest
     tenant: call.tenant,
     nonce: call.nonce ?? '',
     slotKey: call.slotRef?.key,
-    generation: call.generation ?? 1,
-    attempt: call.attempt ?? 1,
-    tries: call.tries ?? 1,
+    generation: call.generation,
+    attempt: call.attempt,
+    tries: call.tries,
     ttlMs: ttl_seconds === null ? undefined : ttl_seconds * 1_000,
     rebuild: binding.recovery.expired === 'rebuild',
     named: call.slotRef?.resource !== undefined,

@@ -1,13 +1,12 @@
 // Results that are kept out of a model's sight, and who may fetch one. What a reader has to be is stored with the result, so that it holds
 // wherever and whenever it is read. Whoever reads one has seen it: their run carries its labels before they get it.
-import type { Call } from '../../contract/call/call.ts'
+import type { Admitted } from '../../contract/call/stages.ts'
 import type { Contract } from '../../contract/tool/envelope.ts'
 import { hashJson, sha256 } from '../../json/hash.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { outputLabels } from '../../policy/labels.ts'
-import type { RunLabels } from '../call/run-labels.ts'
-import { toolOf } from '../call/tool-context.ts'
+import type { RunLabels } from '../call/run-memory.ts'
 
 /** What a stored result may be read by. Written as JSON beside it. */
 interface Access {
@@ -52,7 +51,7 @@ export type ResultPage =
 
 export interface StoredResults {
   /** Gives the reference. A result that is one already, or a page of one, is not stored again. */
-  save(call: Call, json: JsonValue): Promise<string>
+  save(call: Admitted, json: JsonValue): Promise<string>
   get(ref: string, reader: Reader): Promise<StoredResult>
   page(ref: string, range: { readonly from?: number; readonly length?: number }, reader: Reader): Promise<ResultPage>
 }
@@ -148,8 +147,8 @@ function isMostOf(member: JsonValue, whole: JsonValue): boolean {
   return JSON.stringify(whole).length - length <= Math.min(1_024, length / 4)
 }
 
-function accessOf(call: Call): Access {
-  const tool = toolOf(call)
+function accessOf(call: Admitted): Access {
+  const { tool } = call
   const { identity, security } = tool.contract
   return {
     tool: identity.name,

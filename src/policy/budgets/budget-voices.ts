@@ -1,5 +1,5 @@
 // What budgets say before a person is asked: money that no limit of the tool counts is not spent. How much is left is for the admission.
-import type { Call } from '../../contract/call/call.ts'
+import type { Judged } from '../../contract/call/stages.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import type { Voice } from '../voices.ts'
 import { amountOf } from './call-amount.ts'
@@ -8,7 +8,7 @@ import type { Budgets } from './limit.ts'
 
 const silent: readonly Voice[] = Object.freeze([])
 
-export function budgetVoices(call: Call, tool: Tool, budgets: Budgets): readonly Voice[] {
+export function budgetVoices(call: Judged, tool: Tool, budgets: Budgets): readonly Voice[] {
   if (budgets.of(tool).money.length === 0 || call.saga?.direction === 'backward') return silent
   const reading = amountOf(call, tool)
   // No amount at all was refused where arguments are judged.

@@ -1,6 +1,7 @@
 // What a call moves, read from the input that its executor gets. An amount that is missing, negative, or finer than a counter is no
 // amount: the call is refused before a person is asked about it.
-import type { Call, ErrorDetail } from '../../contract/call/call.ts'
+import type { ErrorDetail } from '../../contract/call/call.ts'
+import type { Judged } from '../../contract/call/stages.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import { fieldPath, readPointer } from '../../json/pointer.ts'
 import type { JsonObject } from '../../json/value.ts'
@@ -17,9 +18,9 @@ export type AmountReading =
 
 const nothing: AmountReading = { ok: true, amount: undefined }
 
-export function amountOf(call: Pick<Call, 'callJson' | 'permissionInput'>, tool: Tool): AmountReading {
+export function amountOf({ callJson }: Pick<Judged, 'callJson'>, tool: Tool): AmountReading {
   const { amount } = tool.binding
-  return amount === undefined ? nothing : readFrom(call.callJson ?? call.permissionInput ?? {}, amount)
+  return amount === undefined ? nothing : readFrom(callJson, amount)
 }
 
 function readFrom(input: JsonObject, amount: NonNullable<Tool['binding']['amount']>): AmountReading {

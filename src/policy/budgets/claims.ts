@@ -1,7 +1,8 @@
 // What a call takes from the limits that apply to it: one of its kind from each limit on calls, and from each financial limit of the
 // currency what it moves and what it costs. Money that no applying limit counts is not spent where money is counted at all.
-import type { Call } from '../../contract/call/call.ts'
+
 import type { CounterClaim } from '../../contract/call/claim.ts'
+import type { Opened } from '../../contract/call/stages.ts'
 import { effectRow } from '../../contract/effects.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import type { CounterRef } from '../../ledger/ports/limits.ts'
@@ -43,7 +44,7 @@ export type Claims =
   | { readonly ok: false; readonly objection: string }
 
 export function claimsOf(
-  { run, principal }: Pick<Call, 'run' | 'principal'>,
+  { run, principal }: Pick<Opened, 'run' | 'principal'>,
   tool: Pick<Tool, 'contract'>,
   amount: Amount | undefined,
   budgets: Budgets,
@@ -60,7 +61,7 @@ export function claimsOf(
  * has reserved its cost with its operation, and it is spent once, by the start that happens.
  */
 export function claimsOfStart(
-  { run, principal }: Pick<Call, 'run' | 'principal'>,
+  { run, principal }: Pick<Opened, 'run' | 'principal'>,
   tool: Pick<Tool, 'contract'>,
   budgets: Budgets,
 ): Claims {
