@@ -1,5 +1,4 @@
 // What phases may reach beyond the call itself. Nothing that this file imports knows of it: so the rooms of the pipeline point one way.
-
 import type { Principal } from '../contract/call/call.ts'
 import type { Hook, HookEventName } from '../contract/call/hook.ts'
 import type { CredentialResolver } from '../contract/tool/credential.ts'

@@ -1,7 +1,6 @@
 // The loop: walks the list, writes one fact per phase, and always ends in emit. It alone moves a call from stage to stage, by what verdicts
 // give. Nothing waits on its stack: a call that needs a person ends here and is run again from the top later. The only place that catches
 // what should never be thrown.
-
 import type { Approval } from '../contract/approval/approval.ts'
 import type { Fact, PhaseName, VerdictRecord } from '../contract/call/fact.ts'
 import type { Call, Conclusion, Ended, Opened } from '../contract/call/stages.ts'

@@ -1,5 +1,4 @@
 // Which locks a call wants: by what its tool declares, and by nothing that a model says about it.
-
 import type { LockWant } from '../../contract/call/call-locks.ts'
 import type { Call, Opened } from '../../contract/call/stages.ts'
 import { effectRow } from '../../contract/effects.ts'

@@ -1,6 +1,5 @@
 // Asks the host's hooks about one moment of a call. Each is asked once per call id, bounded in time, about copies; what it answers is read
 // as data, and what was answered before is used again.
-
 import type { Hook, HookEventName, HookOutput, PermissionResult } from '../../contract/call/hook.ts'
 import type { Call, Judged } from '../../contract/call/stages.ts'
 import type { Awaitable } from '../../contract/tool/executor.ts'

@@ -1,5 +1,4 @@
 // What of a call its verification goes by: the document that targets and predicates point into, and what a later reading is left.
-
 import type { Observation } from '../../contract/call/observation.ts'
 import type { Admitted, Call } from '../../contract/call/stages.ts'
 import { atOnce } from '../../contract/tool/fill-binding.ts'

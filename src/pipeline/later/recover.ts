@@ -1,6 +1,5 @@
 // Finds out what became of operations whose owners are gone, by the way their tools allow, and settles them. One claim is one
 // operation, given to this process alone; whatever it comes to is a fact of the call.
-
 import type { Fact, RecoveryWay } from '../../contract/call/fact.ts'
 import type { AttemptEnd } from '../../contract/call/settlement.ts'
 import type { SlotRef } from '../../contract/call/slot.ts'

@@ -1,5 +1,4 @@
 // The last gate, and the first write: slot, approval, limits and rate are taken in one atomic step of the ledger, or none of them is.
-
 import type { CounterClaim } from '../../contract/call/claim.ts'
 import type { Admitted, Judged } from '../../contract/call/stages.ts'
 import { uuidv7 } from '../../json/id.ts'

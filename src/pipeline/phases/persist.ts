@@ -1,6 +1,5 @@
 // Keeps out of the model's context what is too large for it or not for its eyes: the rest is stored and referred to, or not kept at all.
 // Hooks may have a last word on what is kept: the moment result_persistence.
-
 import type { ResultPlan } from '../../contract/call/result.ts'
 import type { Admitted } from '../../contract/call/stages.ts'
 import { partsData } from '../../execute/results/map-result.ts'

@@ -1,6 +1,5 @@
 // Whether rules allow it: the class table's defaults, the labels of the run, the organisation's policies in Cedar, those of the host in
 // code, and hooks, all under one precedence. Every voice is evidence; the decision is made of nothing else.
-
 import type { HookOutput } from '../../contract/call/hook.ts'
 import type { Judged } from '../../contract/call/stages.ts'
 import { within } from '../../execute/within.ts'

@@ -1,6 +1,5 @@
 // Finds the tool by name or alias on the surface of this run, in the version that the run gets. A name is only ever a Map key. Whether the
 // version has come to its end is judged by the moment of the call, however old the surface is.
-
 import type { Opened, Resolved } from '../../contract/call/stages.ts'
 import { isDated, stageAt } from '../../contract/release/lifecycle.ts'
 import type { Route, SurfaceEntry } from '../../contract/tool/surface.ts'

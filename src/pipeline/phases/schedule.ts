@@ -1,7 +1,6 @@
 // Orders calls within this process: a tool that is not declared concurrent has its run for itself, and what the binding locks is held from
 // here to the end of the call. After a wait the state is judged again, so an admitted call starts on what it saw. What other processes
 // do is ordered by the ledger alone: slots, budgets and rates.
-
 import type { LockGrant } from '../../contract/call/call-locks.ts'
 import type { Judged } from '../../contract/call/stages.ts'
 import { callerGone, cancellationOf } from '../call/cancellation.ts'

@@ -1,5 +1,4 @@
 // From how a pass ended to what the caller gets: the one place where observations, response vectors and feedback are made.
-
 import { votesOf } from '../../contract/approval/approval.ts'
 import type { Answer, Effect, Feedback, Reason, RecordedAnswer } from '../../contract/call/answer.ts'
 import type { ErrorDetail } from '../../contract/call/call.ts'

@@ -17,7 +17,7 @@ import { type LateEnd, settleRequest } from './settle.ts'
 type Part = Exclude<keyof PassEntry, 'id' | 'call' | 'facts' | 'findAgain'>
 
 /** How a pass stands when it is written, and what is written of it then; a part may have nothing to say. */
-export const written = {
+const written = {
   /** Its attempt has an end that is not written yet. */
   settles: ['settle', 'verify', 'escalations'],
   /** Its attempt's end was written before; what followed belongs to the answer that duplicates get. */
