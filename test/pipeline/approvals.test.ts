@@ -413,7 +413,7 @@ describe('approvals', () => {
     const { id = '', packetHash = '' } = approval ?? {}
     const forged = { by: 'ghost', kind: 'person', roles: ['approver'], verdict: 'approved', keyId: 'k' } as const
     await ledger.approvals.decide(id, { ...forged, reason: undefined, packetHash }, () => 'none')
-    await expect(approveAs(proviso, id, 'boss')).rejects.toThrow('nobody gave here')
+    await expect(approveAs(proviso, id, 'boss')).rejects.toThrow('not given here')
     await proviso.call(order('c1'), context)
     expect(tool.seen).toHaveLength(0)
   })
