@@ -13,6 +13,7 @@ import { classOfKind, keywordClasses } from '../src/schema/field-error.ts'
 import { keywordRules } from '../src/subschema/keywords/keyword-rules.ts'
 import { jsonTypes } from '../src/subschema/solver/domains.ts'
 import { cliPage } from './cli-page.ts'
+import { importsTable } from './imports-page.ts'
 import { code, markdownTable, yes } from './markdown-table.ts'
 
 export interface ReferencePage {
@@ -28,6 +29,14 @@ const taxonomyRows: readonly (readonly [string, TaxonomyRow])[] = Object.entries
 const effectRows: readonly (readonly [string, EffectRow])[] = Object.entries(effects)
 
 export const referencePages: readonly ReferencePage[] = [
+  {
+    name: 'imports',
+    source: 'package.json and the files that it names',
+    title: 'What to import from where',
+    intro:
+      'A beginner needs the first row. Types come from `proviso`, and those of an adapter, of the ledger and of the prover from there.',
+    table: importsTable,
+  },
   {
     name: 'pipeline',
     source: 'src/pipeline/pipeline.ts',

@@ -5,10 +5,13 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startEmbedded } from '../src/ledger/embedded/start-embedded.ts'
 import { watchBoundaries } from './walk/boundaries.ts'
-import { watchLedger, watchPhases } from './walk/watched.ts'
 import { walks } from './walk/walks.ts'
+import { watchLedger, watchPhases } from './walk/watched.ts'
 
-const { values, positionals } = parseArgs({ options: { json: { type: 'boolean', default: false } }, allowPositionals: true })
+const { values, positionals } = parseArgs({
+  options: { json: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
 const walk = walks.find(({ name }) => name === positionals[0])
 if (walk === undefined || positionals.length > 1) {
   process.stderr.write('npm run -s walk -- WALK [--json], where WALK is one of\n')
@@ -33,7 +36,9 @@ for (const folder of [home, dir]) await rm(folder, { recursive: true, force: tru
 
 const files = [...new Set(stretches.flatMap(({ files }) => files))].sort()
 const lines = await Promise.all(
-  files.map(async (file) => (await readFile(resolve(import.meta.dirname, '../src', file), 'utf8')).split('\n').length - 1),
+  files.map(
+    async (file) => (await readFile(resolve(import.meta.dirname, '../src', file), 'utf8')).split('\n').length - 1,
+  ),
 )
 const total = lines.reduce((sum, count) => sum + count, 0)
 if (values.json) {

@@ -1,9 +1,9 @@
-// The public API. Named exports only; what is not here is not promised.
+// What a beginner needs, and the types of all. What is not here, in public/, or an index of ledger/ and subschema/ is not promised.
 import './json/needs-node.ts'
 
 export type { Approvals, ApprovalView, DecisionInput } from './approval/approvals.ts'
 export type { BudgetRequest } from './approval/budget-request.ts'
-export { renderCard } from './approval/card.ts'
+
 export type { GrantInput, Grants, GrantView } from './approval/grants.ts'
 export type { ResolutionInput } from './approval/resolve-held.ts'
 export type { Approval, ApprovalStatus, Decision, Escalation, Packet } from './contract/approval/approval.ts'
@@ -31,7 +31,7 @@ export type {
 export type { Observation } from './contract/call/observation.ts'
 export { type PartialResult, type PartialStep, partialResult } from './contract/call/partial-result.ts'
 export type { PersistenceMode, Redaction, ResultRecord, ResultStatus } from './contract/call/result.ts'
-export { type BudgetKind, type EffectClass, effects } from './contract/effects.ts'
+export type { BudgetKind, EffectClass } from './contract/effects.ts'
 export { Fault, type FaultCode, ToolError } from './contract/fault.ts'
 export type { Release } from './contract/release/release.ts'
 export type { Canary, VersionChange, VersionDecision } from './contract/release/version-decision.ts'
@@ -45,7 +45,7 @@ export type {
   SagaState,
   SagaStep,
 } from './contract/saga/saga.ts'
-export { type NextAction, type TaxonomyClass, taxonomy } from './contract/taxonomy.ts'
+export type { NextAction, TaxonomyClass } from './contract/taxonomy.ts'
 export type {
   CredentialBinding,
   CredentialRequest,
@@ -71,62 +71,40 @@ export type { Surface, SurfaceEntry } from './contract/tool/surface.ts'
 export type { AmountBinding, StateReader, Tool } from './contract/tool/tool.ts'
 export type { VerificationReport } from './contract/verification/verification.ts'
 export type { Predicate, StateVerifier } from './contract/verification/verifier.ts'
-export {
-  type Capabilities,
-  capabilitiesPath,
-  capabilitiesVersion,
-  type ToolCapability,
-} from './drift/capabilities/envelope.ts'
-export {
-  CapabilitiesContractError,
-  type ContractBreach,
-  type SchemaDrift,
-  SchemaDriftError,
-  UnsupportedCloudToolSchema,
-} from './drift/capabilities/errors.ts'
-export {
-  type CapabilitiesGate,
-  type CapabilitiesGateOptions,
-  capabilitiesGate,
-  type GateOutcome,
-} from './drift/capabilities/gate.ts'
-export {
-  type Authenticated,
-  type CapabilitiesHandler,
-  type CapabilitiesSource,
-  capabilitiesHandler,
-} from './drift/capabilities/handler.ts'
+export type { Capabilities, ToolCapability } from './drift/capabilities/envelope.ts'
+export type { ContractBreach, SchemaDrift } from './drift/capabilities/errors.ts'
+export type { CapabilitiesGate, CapabilitiesGateOptions, GateOutcome } from './drift/capabilities/gate.ts'
+export type { Authenticated, CapabilitiesHandler, CapabilitiesSource } from './drift/capabilities/handler.ts'
 export type { DriftDesk, PinApproval } from './drift/pins/drift-desk.ts'
-export { filePins } from './drift/pins/file-pins.ts'
+
 export type { PinReport, ToolDrift } from './drift/pins/judge-pin.ts'
-export { makeRelease, type ReleaseParts } from './drift/release/manifest.ts'
+export type { ReleaseParts } from './drift/release/manifest.ts'
 export type { Releases } from './drift/release/release-desk.ts'
 export type { CompareOptions, VersionComparison, VersionCount } from './drift/versions/compare.ts'
 export type { VersionChoice } from './drift/versions/route.ts'
 export type { RegisteredVersion, ToolVersions, Versions } from './drift/versions/version-desk.ts'
 export type { DecisionNote } from './drift/versions/version-watch.ts'
-export { type EnvCredentialOptions, envCredentials } from './execute/credentials/env-credentials.ts'
-export { type FileCredentialOptions, fileCredentials } from './execute/credentials/file-credentials.ts'
-export { type VaultCredentialOptions, vaultCredentials } from './execute/credentials/vault-credentials.ts'
-export { FetchError } from './execute/egress/failure.ts'
+export type { EnvCredentialOptions } from './execute/credentials/env-credentials.ts'
+export type { FileCredentialOptions } from './execute/credentials/file-credentials.ts'
+export type { VaultCredentialOptions } from './execute/credentials/vault-credentials.ts'
+
 export type { Network } from './execute/egress/route.ts'
-export { folderStage, type MailDraft, type MailStage } from './execute/executors/email/mail-stage.ts'
-export { type EmailOptions, email, type SmtpOptions } from './execute/executors/email.ts'
+export type { MailDraft, MailStage } from './execute/executors/email/mail-stage.ts'
+export type { EmailOptions, SmtpOptions } from './execute/executors/email.ts'
 export type { FileOptions } from './execute/executors/file/settings.ts'
-export { file } from './execute/executors/file.ts'
-export { type HttpOptions, http } from './execute/executors/http.ts'
-export { type McpOptions, mcp } from './execute/executors/mcp.ts'
+
+export type { HttpOptions } from './execute/executors/http.ts'
+export type { McpOptions } from './execute/executors/mcp.ts'
 export type { ProcessOptions } from './execute/executors/process/settings.ts'
-export { runProcess } from './execute/executors/process.ts'
-export { type SqlCredential, type SqlOptions, sql } from './execute/executors/sql.ts'
+
+export type { SqlCredential, SqlOptions } from './execute/executors/sql.ts'
 export type { SagaStepView, SagaView } from './execute/saga/saga-view.ts'
-export { fileKeyStore } from './identity/file-key-store.ts'
-export { identityOf } from './identity/identity-of.ts'
-export { issueKey, type KeyChoices } from './identity/issue-key.ts'
+
+export type { KeyChoices } from './identity/issue-key.ts'
 export { type Keyring, keyring } from './identity/keyring.ts'
-export { type Clock, type EpochMs, epochMs, type ManualClock, manualClock } from './json/clock.ts'
+export type { Clock, EpochMs, ManualClock } from './json/clock.ts'
 export type { JsonObject, JsonValue } from './json/value.ts'
-export { memory } from './ledger/memory/memory.ts'
+
 export type { CallRecord } from './ledger/ports/calls.ts'
 export type { Ledger } from './ledger/ports/ledger.ts'
 export type { Pin, PinKey, PinnedMalformed, PinnedTool, PinStore } from './ledger/ports/pins.ts'
@@ -138,7 +116,7 @@ export type { Replay } from './pipeline/record/replay.ts'
 export type { ResultPage, StoredResult } from './pipeline/record/stored-results.ts'
 export type { Saga, Sagas } from './pipeline/saga-desk.ts'
 export type { SagaResumed, SagaResumption } from './pipeline/saga-resume.ts'
-export { type PhaseSummary, phases } from './pipeline/summary.ts'
+export type { PhaseSummary } from './pipeline/summary.ts'
 export type { LimitLeft } from './policy/budgets/left.ts'
 export type { BudgetOptions, LimitOptions, LimitScope } from './policy/budgets/limit.ts'
 export type { CedarSet } from './policy/cedar/cedar-sets.ts'

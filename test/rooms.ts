@@ -1,5 +1,4 @@
-// The table of rooms: what each folder of src/ may import. A room is a folder; index.ts, the public
-// API, is the room `index`.
+// The table of rooms: what each folder of src/ may import. A room is a folder; index.ts and public/, the public API, are the room `index`.
 
 const inner = [
   'json',
@@ -61,6 +60,6 @@ export function roomOf(path: string): string | undefined {
   const [top, second, third] = path.split('/')
   if (top === 'examples') return 'examples'
   if (top !== 'src' || second === undefined) return undefined
-  if (third !== undefined) return second
+  if (third !== undefined) return second === 'public' ? 'index' : second
   return second === 'index.ts' ? 'index' : undefined
 }

@@ -18,7 +18,7 @@ it('the command says so and ends with 2', () => {
   expect([status, stdout, stderr.split('\n')]).toEqual([2, '', [expect.stringContaining(line), '']])
 })
 
-it.each(['index.ts', 'ledger/index.ts', 'subschema/index.ts', 'adapters/ai-sdk.ts'])(
+it.each(['index.ts', 'public/executors.ts', 'ledger/index.ts', 'subschema/index.ts', 'adapters/ai-sdk.ts'])(
   'an import of %s says so',
   (file) => {
     const { status, stderr } = onOldNode('--input-type=module', '--eval', `import '${projectRoot}src/${file}'`)

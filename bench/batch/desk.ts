@@ -1,5 +1,6 @@
 // A shelf of things that are read and changed: the same calls with locks and without, on a ledger in memory that keeps every fact.
-import { defineTool, memory, openProviso, type Proposal, type Proviso } from '../../src/index.ts'
+import { defineTool, openProviso, type Proposal, type Proviso } from '../../src/index.ts'
+import { memory } from '../../src/ledger/index.ts'
 
 export const context = { tenant: 'acme', user: 'ann', run: 'step' } as const
 

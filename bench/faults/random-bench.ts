@@ -1,8 +1,8 @@
 // Processes within this one, for random scenarios: each has Proviso on the same ledger, and can be lost at a point. What is lost never
 // goes on, and its connections end, as those of a killed process do. Time passes only when told to.
 import type { Fact } from '../../src/contract/call/fact.ts'
-import { memory } from '../../src/index.ts'
 import { manualClock } from '../../src/json/clock.ts'
+import { memory } from '../../src/ledger/index.ts'
 import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { type Host, hostOf, openProvisoOn, type Told } from './host.ts'

@@ -1,7 +1,8 @@
 // What is fuzzed: every subject as a read-only tool and as one that writes, behind one Proviso on the memory ledger.
 // Invariant: neither rate nor budget ever decides, and the target knows what its executors got.
-import { type Answer, defineTool, memory, openProviso, type ToolSource } from '../../src/index.ts'
+import { type Answer, defineTool, openProviso, type ToolSource } from '../../src/index.ts'
 import type { JsonObject } from '../../src/json/value.ts'
+import { memory } from '../../src/ledger/index.ts'
 import type { Plant } from './plants.ts'
 import type { Subject } from './subjects.ts'
 

@@ -1,7 +1,8 @@
 // Has a tool of an untrusted source return each output, in a run of its own, and reads from the facts what was flagged and from the ledger
 // what the run carries afterwards. Nothing is asked of the detector directly.
-import { defineTool, memory, openProviso } from '../../src/index.ts'
+import { defineTool, openProviso } from '../../src/index.ts'
 import { isObject } from '../../src/json/value.ts'
+import { memory } from '../../src/ledger/index.ts'
 import type { LabelledOutput } from './labelled-outputs.ts'
 
 export interface JudgedOutput extends Omit<LabelledOutput, 'output'> {

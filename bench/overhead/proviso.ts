@@ -1,5 +1,6 @@
 // Proviso itself: a read-only tool on the memory ledger, arguments as text, every fact of every call kept.
-import { defineTool, memory, openProviso } from '../../src/index.ts'
+import { defineTool, openProviso } from '../../src/index.ts'
+import { memory } from '../../src/ledger/index.ts'
 import type { Contender } from './contender.ts'
 import { countItems, type Order, orderSchema } from './order-payload.ts'
 

@@ -11,7 +11,8 @@ import {
   executorKinds,
 } from '../../src/contract/tool/executor.ts'
 import { fn } from '../../src/execute/executors/fn.ts'
-import { defineTool, email, file, http, mcp, runProcess, sql, ToolError, type ToolSource } from '../../src/index.ts'
+import { defineTool, ToolError, type ToolSource } from '../../src/index.ts'
+import { email, file, http, mcp, runProcess, sql } from '../../src/public/executors.ts'
 import { type ExecutorWatch, watched } from './watched-executor.ts'
 
 export const pauseKinds = [...executorKinds, 'sql_ledger'] as const satisfies readonly (ExecutorKind | 'sql_ledger')[]

@@ -1,8 +1,9 @@
 // Sends one call after another through the whole pipeline and sees whether the executor was reached, and with what.
 // Invariant: one registered tool per schema key; rate and budgets never decide.
 import { compileTool } from '../../src/contract/tool/compile-tool.ts'
-import { type Answer, defineTool, Fault, memory, openProviso, type Surface, type ToolSource } from '../../src/index.ts'
+import { type Answer, defineTool, Fault, openProviso, type Surface, type ToolSource } from '../../src/index.ts'
 import type { JsonObject, JsonValue } from '../../src/json/value.ts'
+import { memory } from '../../src/ledger/index.ts'
 import type { FieldError } from '../../src/schema/field-error.ts'
 import { onlySurface } from '../../src/surface/build-surface.ts'
 

@@ -1,7 +1,8 @@
 // Approvals: what a person is shown, what a rejection does, what changed arguments do, a call that the decision itself runs, and a standing
 // approval for the small cases.
 // #region tool
-import { defineTool, keyring, openProviso, renderCard } from '../../src/index.ts'
+import { defineTool, keyring, openProviso } from '../../src/index.ts'
+import { renderCard } from '../../src/public/people.ts'
 
 const refunds: number[] = []
 

@@ -1,5 +1,6 @@
 // A tool that needs a key: who gives it, who sees it, and what is left of it in what the tool says.
-import { defineTool, envCredentials, openProviso, ToolError } from '../../src/index.ts'
+import { defineTool, openProviso, ToolError } from '../../src/index.ts'
+import { envCredentials } from '../../src/public/executors.ts'
 
 const env = { PROVISO_SECRET__ACME__PAYMENTS_2FAPI: 'k9-Zx81kQpWm2f7' }
 

@@ -1,5 +1,6 @@
 // A relay whose schema has moved: the session stops before a model is billed, with a call that shows why.
-import { capabilitiesGate, capabilitiesHandler, defineTool, openProviso, SchemaDriftError } from '../../src/index.ts'
+import { defineTool, openProviso } from '../../src/index.ts'
+import { capabilitiesGate, capabilitiesHandler, SchemaDriftError } from '../../src/public/drift.ts'
 
 const refundWith = (maximum: number) =>
   defineTool({

@@ -1,6 +1,7 @@
 // Tools on databases and on MCP servers, and a function that shows its parts. Nothing is connected to here but one reading in memory.
 import pg from 'pg'
-import { defineTool, mcp, openProviso, sql, ToolError } from '../../src/index.ts'
+import { defineTool, openProviso, ToolError } from '../../src/index.ts'
+import { mcp, sql } from '../../src/public/executors.ts'
 
 const pool = new pg.Pool({ connectionString: 'postgres://localhost/shop' })
 

@@ -1,5 +1,6 @@
 // Tools over HTTP and by mail, without a function of one's own. Nothing is sent here: the tools are declared and registered.
-import { defineTool, email, FetchError, folderStage, http, openProviso, ToolError } from '../../src/index.ts'
+import { defineTool, openProviso, ToolError } from '../../src/index.ts'
+import { email, FetchError, folderStage, http } from '../../src/public/executors.ts'
 
 // #region http
 const getOrder = defineTool({

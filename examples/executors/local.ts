@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defineTool, file, openProviso, runProcess } from '../../src/index.ts'
+import { defineTool, openProviso } from '../../src/index.ts'
+import { file, runProcess } from '../../src/public/executors.ts'
 
 const notes = await mkdtemp(join(tmpdir(), 'proviso-notes-'))
 

@@ -1,7 +1,8 @@
 // Two versions of a tool side by side: tried out, promoted, rolled back and compared; and a release that binds everything.
 // Run it: node examples/versions/versions.ts
 // #region versions
-import { defineTool, makeRelease, openProviso } from '../../src/index.ts'
+import { defineTool, openProviso } from '../../src/index.ts'
+import { makeRelease } from '../../src/public/drift.ts'
 
 const quote = (version: string, cents: number) =>
   defineTool({

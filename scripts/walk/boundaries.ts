@@ -60,7 +60,9 @@ export function watchBoundaries(outside: string): Boundaries {
     },
     stretches() {
       cross()
-      return [...passed].map(([name, files]) => ({ name, files: [...files].sort() })).filter(({ files }) => files.length > 0)
+      return [...passed]
+        .map(([name, files]) => ({ name, files: [...files].sort() }))
+        .filter(({ files }) => files.length > 0)
     },
     stop() {
       isOver = true
@@ -79,7 +81,9 @@ function take(session: Session): readonly string[] {
       if (!url.startsWith('file:')) continue
       const file = relative(source, fileURLToPath(url))
       // What begins with the file is the file itself, as it is loaded.
-      const isPassed = functions.some(({ ranges: [whole] }) => whole !== undefined && whole.startOffset > 0 && whole.count > 0)
+      const isPassed = functions.some(
+        ({ ranges: [whole] }) => whole !== undefined && whole.startOffset > 0 && whole.count > 0,
+      )
       if (!file.startsWith('..') && isPassed) files.push(file)
     }
   })

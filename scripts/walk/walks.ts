@@ -1,6 +1,15 @@
 // What can be walked. Each walk sets its scene on a real Postgres, does one thing that is watched, and holds the outcome to what it should be.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type CallContext, defineTool, keyring, type Ledger, openProviso, type Proviso, type SagaDefinition, ToolError } from '../../src/index.ts'
+import {
+  type CallContext,
+  defineTool,
+  keyring,
+  type Ledger,
+  openProviso,
+  type Proviso,
+  type SagaDefinition,
+  ToolError,
+} from '../../src/index.ts'
 import { postgres } from '../../src/ledger/index.ts'
 
 export interface Scene {
@@ -139,7 +148,13 @@ const saga: Walk = {
     const verify = () => ({ status: 'verified' as const })
     const back = { invoice: { $from: '/arguments/invoice' }, booking: { $from: '/result/booking' } } as const
     const tools = [
-      defineTool({ ...step, name: 'hotel', verify, compensation: { tool: 'cancel', arguments: back }, execute: () => ({ booking: 'b1' }) }),
+      defineTool({
+        ...step,
+        name: 'hotel',
+        verify,
+        compensation: { tool: 'cancel', arguments: back },
+        execute: () => ({ booking: 'b1' }),
+      }),
       defineTool({ ...step, name: 'cancel', verify, execute: () => ({ canceled: true }) }),
       defineTool({
         ...step,

@@ -8,7 +8,6 @@ import {
   defineTool,
   type EffectClass,
   type ExecutionContext,
-  effects as effectTable,
   Fault,
   type Proviso,
   type Surface,
@@ -17,6 +16,7 @@ import {
   ToolError,
   type ToolSource,
 } from '../index.ts'
+import { effects as effectTable } from '../public/tables.ts'
 import { opened, parseWith, resolved, widened } from './ai-sdk-schema.ts'
 import { currentExecution, withExecution } from './current-execution.ts'
 import { flattened, isSame } from './flattened.ts'

@@ -1,6 +1,7 @@
 // What a model is told when a call did not simply succeed, in as few tokens as it takes to act on it. Plain JSON, which a tool could
 // return as well: a refusal is known by having been made here, not by how it looks.
-import { type Answer, type Effect, type NextAction, type TaxonomyClass, taxonomy } from '../index.ts'
+import type { Answer, Effect, NextAction, TaxonomyClass } from '../index.ts'
+import { taxonomy } from '../public/tables.ts'
 
 /** Stands in the place of a tool's own result. The whole answer is on record under its call. */
 export interface Refusal {

@@ -1,7 +1,9 @@
 // Every attack on every engine: what people did not agree to is never executed.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Clock, type EpochMs, manualClock, memory } from '../../src/index.ts'
+import type { Clock, EpochMs } from '../../src/index.ts'
+import { memory } from '../../src/ledger/index.ts'
+import { manualClock } from '../../src/public/testing.ts'
 import { type Databases, startDatabases } from '../ledger/databases.ts'
 import { type PostgresEngines, postgresEngines } from '../ledger/postgres-engine.ts'
 import { approveAs } from '../people.ts'

@@ -1,8 +1,10 @@
 // Standing approvals through a whole Proviso: what they let through, what is recorded, and what is left of them.
 import { describe, expect, it } from 'vitest'
 import { packetHash } from '../../src/contract/approval/approval.ts'
-import { defineTool, type EpochMs, type Ledger, manualClock, memory, openProviso } from '../../src/index.ts'
+import { defineTool, type EpochMs, type Ledger, openProviso } from '../../src/index.ts'
 import { hashJson } from '../../src/json/hash.ts'
+import { memory } from '../../src/ledger/index.ts'
+import { manualClock } from '../../src/public/testing.ts'
 import { approveAs, keyOf, people } from '../people.ts'
 
 const clock = manualClock()

@@ -2,12 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPeople } from '../../src/approval/people.ts'
 import { knownKeys } from '../../src/identity/known-keys.ts'
-import { defineTool, identityOf, issueKey, openProviso } from '../../src/index.ts'
+import { defineTool, openProviso } from '../../src/index.ts'
 import { systemClock } from '../../src/json/clock.ts'
 import { systemEntropy } from '../../src/json/id.ts'
 import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { readBudgets } from '../../src/policy/budgets/limit.ts'
+import { identityOf, issueKey } from '../../src/public/people.ts'
 import { type Databases, startDatabases } from '../ledger/databases.ts'
 
 let databases: Databases

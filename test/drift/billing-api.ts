@@ -1,6 +1,7 @@
 // An HTTP interface with a document of its own: two operations, one of which refers to what stands elsewhere in the document.
-import { defineTool, http, type ToolSource } from '../../src/index.ts'
+import { defineTool, type ToolSource } from '../../src/index.ts'
 import type { JsonObject } from '../../src/json/value.ts'
+import { http } from '../../src/public/executors.ts'
 
 const note: JsonObject = { name: 'note', in: 'query', schema: { type: 'string' } }
 

@@ -6,17 +6,11 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { lookAt } from '../../src/drift/pins/look-at.ts'
 import { readPublished } from '../../src/drift/pins/read-published.ts'
-import {
-  defineTool,
-  http,
-  type Ledger,
-  manualClock,
-  memory,
-  openProviso,
-  type Proviso,
-  type ToolSource,
-} from '../../src/index.ts'
+import { defineTool, type Ledger, openProviso, type Proviso, type ToolSource } from '../../src/index.ts'
 import type { JsonObject } from '../../src/json/value.ts'
+import { memory } from '../../src/ledger/index.ts'
+import { http } from '../../src/public/executors.ts'
+import { manualClock } from '../../src/public/testing.ts'
 import { answerJson, type LocalServer, localServer } from '../execute/local-server.ts'
 import { keyOf, people } from '../people.ts'
 import { billingTool, document } from './billing-api.ts'

@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { filePins } from '../../src/drift/pins/file-pins.ts'
-import { defineTool, loadContracts, mcp, memory, openProviso, type Proviso } from '../../src/index.ts'
+import { defineTool, loadContracts, openProviso, type Proviso } from '../../src/index.ts'
 import type { EpochMs } from '../../src/json/clock.ts'
 import type { JsonObject } from '../../src/json/value.ts'
+import { memory } from '../../src/ledger/index.ts'
+import { mcp } from '../../src/public/executors.ts'
 import { keyOf, people } from '../people.ts'
 
 const server = fileURLToPath(new URL('./shifting-server.ts', import.meta.url))

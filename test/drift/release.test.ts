@@ -1,5 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
-import { makeRelease, memory, type Release, type ToolSource } from '../../src/index.ts'
+import type { Release, ToolSource } from '../../src/index.ts'
+import { memory } from '../../src/ledger/index.ts'
+import { makeRelease } from '../../src/public/drift.ts'
 import { approveAs } from '../people.ts'
 import { classOf, open, reasonOf } from '../pipeline/bench-desk.ts'
 import { ann, inRun, trial, versionOf } from './version-trial.ts'

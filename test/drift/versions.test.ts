@@ -1,6 +1,8 @@
 // Versions of one tool side by side, in one process and on memory; test/drift/versions-postgres.test.ts has two processes.
 import { describe, expect, it, test } from 'vitest'
-import { type CallContext, manualClock, memory, type ProvisoOptions } from '../../src/index.ts'
+import type { CallContext, ProvisoOptions } from '../../src/index.ts'
+import { memory } from '../../src/ledger/index.ts'
+import { manualClock } from '../../src/public/testing.ts'
 import { approveAs } from '../people.ts'
 import { classOf, open, reasonOf, warningsOf } from '../pipeline/bench-desk.ts'
 import { ann, inRun, trial, versionOf } from './version-trial.ts'

@@ -6,7 +6,7 @@ import { billingTools } from '../../examples/billing/tools.ts'
 import { charges, customers, invoices, tickets } from '../../examples/billing/world/data-set.ts'
 import { countEffects, openDesk } from '../../examples/billing/world/desk.ts'
 import { totalOf } from '../../examples/billing/world/money.ts'
-import { effects } from '../../src/index.ts'
+import { effects } from '../../src/public/tables.ts'
 import { approveAs, rejectAs } from '../people.ts'
 import { callApproved, done, lines, newFolder, openWorld, outcome, refused } from './billing-world.ts'
 

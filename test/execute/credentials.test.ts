@@ -4,16 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert, property, string } from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type CredentialRequest,
-  type CredentialResolver,
-  envCredentials,
-  fileCredentials,
-  loadContracts,
-  manualClock,
-  openProviso,
-  vaultCredentials,
-} from '../../src/index.ts'
+import { type CredentialRequest, type CredentialResolver, loadContracts, openProviso } from '../../src/index.ts'
+import { envCredentials, fileCredentials, vaultCredentials } from '../../src/public/executors.ts'
+import { manualClock } from '../../src/public/testing.ts'
 import { classOf, context, counted, open, order, reasonOf } from '../pipeline/bench-desk.ts'
 import { answerJson, localServer } from './local-server.ts'
 import { testCertificate } from './test-certificate.ts'

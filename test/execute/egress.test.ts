@@ -1,7 +1,8 @@
 // context.fetch: the web's fetch for functions of tools, held to the contract of the call.
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { defineTool, FetchError, openProviso, ToolError } from '../../src/index.ts'
+import { defineTool, openProviso, ToolError } from '../../src/index.ts'
+import { FetchError } from '../../src/public/executors.ts'
 import { answerJson, localServer } from './local-server.ts'
 import { trialContext, trialEgress } from './run-executor.ts'
 

@@ -1,7 +1,8 @@
 // Executors by themselves: each asks whether it may act at its last moment, and what is refused there is not to be seen in the world.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fn } from '../../src/execute/executors/fn.ts'
-import { type Executor, email, http, mcp } from '../../src/index.ts'
+import type { Executor } from '../../src/index.ts'
+import { email, http, mcp } from '../../src/public/executors.ts'
 import { type Databases, startDatabases } from '../ledger/databases.ts'
 import { executionContext } from './execution-context.ts'
 import { answerJson, localServer } from './local-server.ts'

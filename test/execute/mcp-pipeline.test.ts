@@ -10,10 +10,10 @@ import {
   type EffectClass,
   loadContracts,
   type McpOptions,
-  mcp,
   openProviso,
   type Proviso,
 } from '../../src/index.ts'
+import { mcp } from '../../src/public/executors.ts'
 
 const stdioServer = fileURLToPath(new URL('./mcp-servers/stdio.ts', import.meta.url))
 const hostileServer = fileURLToPath(new URL('./mcp-servers/hostile.ts', import.meta.url))

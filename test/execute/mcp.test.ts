@@ -2,8 +2,9 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { ExecutionContext, Executor } from '../../src/contract/tool/executor.ts'
-import { type McpOptions, mcp, ToolError } from '../../src/index.ts'
+import { type McpOptions, ToolError } from '../../src/index.ts'
 import type { JsonObject } from '../../src/json/value.ts'
+import { mcp } from '../../src/public/executors.ts'
 import { executionContext } from './execution-context.ts'
 import { type HttpServer, serveHttp } from './mcp-servers/over-http.ts'
 

@@ -4,14 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ToolError } from '../../src/contract/fault.ts'
-import {
-  defineTool,
-  type JsonObject,
-  loadContracts,
-  openProviso,
-  type ProcessOptions,
-  runProcess,
-} from '../../src/index.ts'
+import { defineTool, type JsonObject, loadContracts, openProviso, type ProcessOptions } from '../../src/index.ts'
+import { runProcess } from '../../src/public/executors.ts'
 import { executionContext } from './execution-context.ts'
 import { hasSandbox, makePrograms } from './programs.ts'
 

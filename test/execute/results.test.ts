@@ -1,6 +1,7 @@
 // What becomes of a result between the tool and the model: cleaned, flagged, shown, stored, masked or dropped, and fetched by reference.
 import { describe, expect, it } from 'vitest'
-import { type Answer, memory, type Proviso, partialResult, ToolError } from '../../src/index.ts'
+import { type Answer, type Proviso, partialResult, ToolError } from '../../src/index.ts'
+import { memory } from '../../src/ledger/index.ts'
 import { context, counted, open, order } from '../pipeline/bench-desk.ts'
 
 type Extras = NonNullable<Parameters<typeof counted>[1]>

@@ -1,6 +1,7 @@
 // Further starts: which failures get one, after which pause, and what is on record of them.
 import { describe, expect, it } from 'vitest'
-import { type CredentialResolver, type EffectClass, memory, type Proviso, ToolError } from '../../src/index.ts'
+import { type CredentialResolver, type EffectClass, type Proviso, ToolError } from '../../src/index.ts'
+import { memory } from '../../src/ledger/index.ts'
 import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import { classOf, context, counted, open, order } from '../pipeline/bench-desk.ts'
 

@@ -7,14 +7,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   defineTool,
   loadContracts,
-  memory,
   openProviso,
   type Proviso,
   type SqlStatement,
-  sql,
   type ToolSource,
 } from '../../src/index.ts'
+import { memory } from '../../src/ledger/index.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { sql } from '../../src/public/executors.ts'
 import { type Databases, startDatabases } from '../ledger/databases.ts'
 
 const insert: SqlStatement = {

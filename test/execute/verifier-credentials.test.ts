@@ -6,11 +6,11 @@ import { describe, expect, it } from 'vitest'
 import {
   type CredentialResolver,
   defineTool,
-  http,
   loadContracts,
   type ToolDefinition,
   type VerifierContext,
 } from '../../src/index.ts'
+import { http } from '../../src/public/executors.ts'
 import { classOf, context, open } from '../pipeline/bench-desk.ts'
 
 const secrets: Readonly<Record<string, string>> = {

@@ -14,20 +14,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import pg from 'pg'
-import {
-  type EffectClass,
-  type Executor,
-  email,
-  type FileOptions,
-  file,
-  folderStage,
-  http,
-  type JsonObject,
-  mcp,
-  type ProcessOptions,
-  runProcess,
-  sql,
-} from '../../src/index.ts'
+import type { EffectClass, Executor, FileOptions, JsonObject, ProcessOptions } from '../../src/index.ts'
+import { email, file, folderStage, http, mcp, runProcess, sql } from '../../src/public/executors.ts'
 import { executionContext } from './execution-context.ts'
 import { answerJson, localServer } from './local-server.ts'
 import { serveHttp } from './mcp-servers/over-http.ts'

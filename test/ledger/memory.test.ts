@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { memory } from '../../src/index.ts'
 import { manualClock } from '../../src/json/clock.ts'
+import { memory } from '../../src/ledger/index.ts'
 import { callRecord } from './requests.ts'
 import { ledgerSuite } from './suite.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { manualClock, memory } from '../../src/index.ts'
+import { memory } from '../../src/ledger/index.ts'
+import { manualClock } from '../../src/public/testing.ts'
 import { classOf, context, counted, open, order, reasonOf } from './bench-desk.ts'
 
 describe('state, budget, rate and order', () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type Answer, defineTool, manualClock, memory, openProviso } from '../../src/index.ts'
+import { type Answer, defineTool, openProviso } from '../../src/index.ts'
+import { memory } from '../../src/ledger/index.ts'
+import { manualClock } from '../../src/public/testing.ts'
 import { approveAs, keyOf, rejectAs } from '../people.ts'
 import { classOf, context, counted, isReplay, open, order, reasonOf } from './bench-desk.ts'
 

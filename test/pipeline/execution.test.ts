@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { defineTool, type Ledger, memory, openProviso, ToolError } from '../../src/index.ts'
+import { defineTool, type Ledger, openProviso, ToolError } from '../../src/index.ts'
+import { memory } from '../../src/ledger/index.ts'
 import { withOperations } from '../ledger/with-operations.ts'
 import { approveAs } from '../people.ts'
 import { classOf, context, counted, isReplay, open, order, reasonOf, warningsOf } from './bench-desk.ts'

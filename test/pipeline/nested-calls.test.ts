@@ -1,6 +1,7 @@
 // Calls that a tool makes while it runs: under its locks, and never in a circle of waiting.
 import { describe, expect, it } from 'vitest'
-import { type Answer, memory, type Proviso } from '../../src/index.ts'
+import type { Answer, Proviso } from '../../src/index.ts'
+import { memory } from '../../src/ledger/index.ts'
 import { classOf, context, counted, named, nextTurn, open, reasonOf } from './bench-desk.ts'
 
 describe('calls that tools make', () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { manualClock, memory, ToolError } from '../../src/index.ts'
+import { ToolError } from '../../src/index.ts'
+import { memory } from '../../src/ledger/index.ts'
+import { manualClock } from '../../src/public/testing.ts'
 import { classOf, context, counted, isReplay, open, order, reasonOf, warningsOf } from './bench-desk.ts'
 
 describe('one effect per operation', () => {

@@ -13,12 +13,12 @@ import {
   defineTool,
   openProviso,
   type Proviso,
-  sql,
   ToolError,
   type ToolSource,
 } from '../../src/index.ts'
 import { type EpochMs, systemClock } from '../../src/json/clock.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { sql } from '../../src/public/executors.ts'
 import { answerJson, localServer } from '../execute/local-server.ts'
 import { type World, type WorldRow, worldRows } from '../execute/worlds.ts'
 import { type Databases, startDatabases } from '../ledger/databases.ts'

@@ -1,6 +1,7 @@
 // A process that is stopped by its test while its request connects. It makes one call and says how that was answered.
-import { defineTool, http, openProviso } from '../../src/index.ts'
+import { defineTool, openProviso } from '../../src/index.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { http } from '../../src/public/executors.ts'
 import { testCertificate } from '../execute/test-certificate.ts'
 
 const [url = '', port = '', leaseMs = '', timeoutMs = ''] = process.argv.slice(2)

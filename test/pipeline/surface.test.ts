@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { manualClock } from '../../src/index.ts'
+import { manualClock } from '../../src/public/testing.ts'
 import { classOf, context, counted, open, order, reasonOf, warningsOf } from './bench-desk.ts'
 
 describe('finding the tool', () => {

@@ -111,7 +111,7 @@ describe('attacks that were tried', () => {
 
   it('says unknown, not none, of what it could not look up, by alias too [effect-never-understated]', async () => {
     const tool = counted('MEDIUM_RISK_WRITE', { aliases: ['other'] })
-    const { memory } = await import('../../src/index.ts')
+    const { memory } = await import('../../src/ledger/index.ts')
     const lost = await openProviso({
       tools: [tool.source],
       ledger: withOperations(memory(), {
@@ -165,7 +165,7 @@ describe('attacks that were tried', () => {
     const proviso = await open(tool.source)
     expect((await proviso.call(order('c1'), context)).effect).toBe('unknown')
     expect(reasonOf(await proviso.call(order('c2'), context))).toBe('held')
-    const { memory } = await import('../../src/index.ts')
+    const { memory } = await import('../../src/ledger/index.ts')
     const ledger = memory()
     let broken = true
     const record: typeof ledger.operations.record = (entry) => {

@@ -1,7 +1,8 @@
 // An organisation's policies in Cedar through the whole pipeline.
 import { describe, expect, it } from 'vitest'
 import { explanationOf } from '../../src/cli/explain/explanation.ts'
-import { memory, openProviso } from '../../src/index.ts'
+import { openProviso } from '../../src/index.ts'
+import { memory } from '../../src/ledger/index.ts'
 import { approveAs } from '../people.ts'
 import { classOf, context, counted, open, order, reasonOf } from '../pipeline/bench-desk.ts'
 

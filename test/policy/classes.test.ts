@@ -1,7 +1,8 @@
 // The specification's table of effect classes, pair by pair: what each class demands, and that the product holds to it.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type EffectClass, effects, type Proviso } from '../../src/index.ts'
+import type { EffectClass, Proviso } from '../../src/index.ts'
 import { postgres } from '../../src/ledger/index.ts'
+import { effects } from '../../src/public/tables.ts'
 import { type Databases, startDatabases } from '../ledger/databases.ts'
 import { approveAs } from '../people.ts'
 import { classOf, context, counted, isReplay, open, order, reasonOf } from '../pipeline/bench-desk.ts'

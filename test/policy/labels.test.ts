@@ -1,14 +1,7 @@
 // What a run has seen, and what that keeps it from: in one process, over several, and through child runs.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type CallContext,
-  type Ledger,
-  memory,
-  type Proviso,
-  type ProvisoOptions,
-  type ToolSource,
-} from '../../src/index.ts'
-import { postgres } from '../../src/ledger/index.ts'
+import type { CallContext, Ledger, Proviso, ProvisoOptions, ToolSource } from '../../src/index.ts'
+import { memory, postgres } from '../../src/ledger/index.ts'
 import { type Databases, startDatabases } from '../ledger/databases.ts'
 import { approveAs } from '../people.ts'
 import { classOf, context, counted, open, reasonOf } from '../pipeline/bench-desk.ts'

@@ -3,15 +3,9 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  epochMs,
-  loadPermissions,
-  manualClock,
-  memory,
-  type PermissionRule,
-  type Permissions,
-} from '../../src/index.ts'
-import { postgres } from '../../src/ledger/index.ts'
+import { loadPermissions, type PermissionRule, type Permissions } from '../../src/index.ts'
+import { memory, postgres } from '../../src/ledger/index.ts'
+import { epochMs, manualClock } from '../../src/public/testing.ts'
 import { type Databases, startDatabases } from '../ledger/databases.ts'
 import { keyOf } from '../people.ts'
 import { classOf, context, counted, open, order, reasonOf } from '../pipeline/bench-desk.ts'

@@ -1,7 +1,9 @@
 // Effects that are read back when their saga has gone on, and are not as they should be.
 import { describe, expect, it } from 'vitest'
-import { type Ledger, manualClock, memory, type Policy, type Proviso } from '../../src/index.ts'
+import type { Ledger, Policy, Proviso } from '../../src/index.ts'
+import { memory } from '../../src/ledger/index.ts'
 import type { CallRecord } from '../../src/ledger/ports/calls.ts'
+import { manualClock } from '../../src/public/testing.ts'
 import { ann, openTrip, people, trip, type World } from './trip.ts'
 
 const later = { verification: { delayMs: 1 } }

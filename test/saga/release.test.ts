@@ -1,6 +1,6 @@
 // What of its context a saga keeps for its steps, and what it does not ask of their undoing.
 import { expect, it } from 'vitest'
-import { makeRelease } from '../../src/index.ts'
+import { makeRelease } from '../../src/public/drift.ts'
 import { ann, openTrip, people, trip, tripTools } from './trip.ts'
 
 const model = 'some-model-2026'

@@ -1,7 +1,8 @@
 // What a saga promises: every step once, the way back over exactly what was done, and no silence where there is neither.
 
 import { describe, expect, it } from 'vitest'
-import { manualClock, memory } from '../../src/index.ts'
+import { memory } from '../../src/ledger/index.ts'
+import { manualClock } from '../../src/public/testing.ts'
 import { withOperations } from '../ledger/with-operations.ts'
 import { ann, openTrip, people, trip } from './trip.ts'
 

@@ -1,8 +1,9 @@
 // Who goes on with a saga: any process that knows its definition, one at a time, and nobody who only says that a call belongs to it.
 
 import { expect, it } from 'vitest'
-import { type CallContext, type Ledger, manualClock } from '../../src/index.ts'
+import type { CallContext, Ledger } from '../../src/index.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
+import { manualClock } from '../../src/public/testing.ts'
 import { laterBy } from '../ledger/databases.ts'
 import { databasesOfFile } from '../ledger/databases-of-file.ts'
 import { withOperations } from '../ledger/with-operations.ts'

@@ -6,13 +6,13 @@ import {
   defineTool,
   keyring,
   type Ledger,
-  memory,
   openProviso,
   type Proviso,
   type ProvisoOptions,
   type SagaDefinition,
   ToolError,
 } from '../../src/index.ts'
+import { memory } from '../../src/ledger/index.ts'
 
 export interface Trouble {
   /** How often it fails before it does what it should. */

@@ -2,8 +2,8 @@
 import { mkdtemp, readlink, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { Fault, type Ledger, memory } from '../../../src/index.ts'
-import { embedded } from '../../../src/ledger/index.ts'
+import { Fault, type Ledger } from '../../../src/index.ts'
+import { embedded, memory } from '../../../src/ledger/index.ts'
 
 export type DemoLedger = {
   readonly ledger: Ledger

@@ -1,6 +1,9 @@
 // The demo for a person in a terminal of 100 columns. Shows what was found; decides nothing.
 import colours from 'picocolors'
-import { epochMs, type Packet, phases, renderCard, type ToolSource } from '../../../src/index.ts'
+import type { Packet, ToolSource } from '../../../src/index.ts'
+import { renderCard } from '../../../src/public/people.ts'
+import { phases } from '../../../src/public/tables.ts'
+import { epochMs } from '../../../src/public/testing.ts'
 import { expectedCounts } from '../scenario.ts'
 import type { Step } from '../step.ts'
 import type { EffectCounts } from '../world/desk.ts'

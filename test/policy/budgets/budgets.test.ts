@@ -4,13 +4,12 @@ import {
   type CallContext,
   defineTool,
   type Ledger,
-  memory,
   openProviso,
   type Proviso,
   type ProvisoOptions,
   ToolError,
 } from '../../../src/index.ts'
-import { postgres } from '../../../src/ledger/index.ts'
+import { memory, postgres } from '../../../src/ledger/index.ts'
 import { databasesOfFile } from '../../ledger/databases-of-file.ts'
 
 const databases = databasesOfFile()

@@ -1,0 +1,7 @@
+// `proviso/people`: who decides. Keys that last, the identity behind a request, and the card that a person is shown.
+import '../json/needs-node.ts'
+
+export { renderCard } from '../approval/card.ts'
+export { fileKeyStore } from '../identity/file-key-store.ts'
+export { identityOf } from '../identity/identity-of.ts'
+export { issueKey } from '../identity/issue-key.ts'

@@ -1,0 +1,6 @@
+// `proviso/tables`: the tables that everything derives from, for programs that show or check them.
+import '../json/needs-node.ts'
+
+export { effects } from '../contract/effects.ts'
+export { taxonomy } from '../contract/taxonomy.ts'
+export { phases } from '../pipeline/summary.ts'
