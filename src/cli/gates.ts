@@ -11,7 +11,7 @@ export const gates: CommandRow = {
   examples: ['proviso gates', 'proviso gates --json'],
   exits: ['printed', 'does not occur', 'wrong usage'],
   async run(given, terminal) {
-    const { phases } = await import('../pipeline/summary.ts')
+    const { phases } = await import('../pipeline/phases/phase-table.ts')
     if (flag(given, 'json')) {
       terminal.out(JSON.stringify(phases, null, 2))
       return done(true)

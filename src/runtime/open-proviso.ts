@@ -19,12 +19,11 @@ import { type CallContext, nameOf, readContext } from '../pipeline/call/call-con
 import { createRunLabels } from '../pipeline/call/run-memory.ts'
 import type { Deps, Policy } from '../pipeline/deps.ts'
 import { type HandleInput, handle } from '../pipeline/handle.ts'
-import { createResumer } from '../pipeline/later/resume.ts'
+import { createResumer } from '../pipeline/later/resume-calls.ts'
+import { createSagaDesk } from '../pipeline/later/saga-desk.ts'
 import { createSweeps } from '../pipeline/later/sweeps.ts'
 import { replayRecord } from '../pipeline/record/replay.ts'
 import { createStoredResults, type Reader } from '../pipeline/record/stored-results.ts'
-import { createSagaDesk } from '../pipeline/saga-desk.ts'
-import { createSurfaces } from '../pipeline/surfaces.ts'
 import { limitsLeft } from '../policy/budgets/left.ts'
 import { type Budgets, readBudgets } from '../policy/budgets/limit.ts'
 import { loadCedar, refuseMisfits } from '../policy/cedar/cedar-sets.ts'
@@ -37,6 +36,7 @@ import { createPreparedTools } from './prepared-tools.ts'
 import type { Proviso, ProvisoOptions } from './proviso.ts'
 import { checkProvisoOptions } from './proviso-options.ts'
 import { checkQuery } from './query-options.ts'
+import { createSurfaces } from './surfaces.ts'
 
 export async function openProviso(options: ProvisoOptions = {}): Promise<Proviso> {
   checkProvisoOptions(options)

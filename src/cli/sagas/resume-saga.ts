@@ -2,7 +2,7 @@
 import type { VerifyPerson } from '../../approval/verify-person.ts'
 import { Fault } from '../../contract/fault.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
-import { resumeSaga, type SagaResumed, type SagaResumption } from '../../pipeline/saga-resume.ts'
+import { resumeSaga, type SagaResumed, type SagaResumption } from '../../pipeline/later/resume-saga.ts'
 import { done, flag, type Given, misuse, type Outcome, text } from '../command.ts'
 import { lineText } from '../plain-text.ts'
 import type { Terminal } from '../terminal.ts'

@@ -12,8 +12,8 @@ import type { EpochMs } from '../../json/clock.ts'
 import { cedarVersion } from '../../policy/cedar/cedar-voices.ts'
 import { findLack } from '../../policy/requirements.ts'
 import type { Deps } from '../deps.ts'
+import { runReader, secretsFor } from './executor-context.ts'
 import { payloadHash } from './question.ts'
-import { runReader, secretsFor } from './run-reader.ts'
 import { toolContext, typedInput, verifierContext } from './tool-context.ts'
 
 export interface EffectReading {

@@ -1,12 +1,16 @@
 // Reads effects back that were not read within their calls: put off on purpose, not there yet, or left behind by a process that is gone.
 // One claim is one call, given to this process alone; the last reading is one fact, and one question to people where it went wrong.
+
 import type { Fact } from '../../contract/call/fact.ts'
 import type { Admitted, Conclusion } from '../../contract/call/stages.ts'
 import type { SagaMark } from '../../contract/saga/saga.ts'
 import type { VerificationReport, VerificationState } from '../../contract/verification/verification.ts'
+import { foldJournal } from '../../execute/saga/fold-journal.ts'
+import { mayTurn } from '../../execute/saga/late-failure.ts'
 import { nextWait, undone, unreadableEffect } from '../../execute/verification/reports.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { CallRecord } from '../../ledger/ports/calls.ts'
+import type { Ledger } from '../../ledger/ports/ledger.ts'
 import type { PassEntry } from '../../ledger/ports/operations.ts'
 import type { DueVerification } from '../../ledger/ports/verifications.ts'
 import { escalated, escalation } from '../call/escalations.ts'
@@ -17,7 +21,6 @@ import { verdictOf } from '../phases/verify.ts'
 import { answerAfterReading, makeAnswer } from '../record/answers.ts'
 import { noticesOf } from '../record/record-pass.ts'
 import { reopenCall } from '../record/reopen-call.ts'
-import { sagaMayTurn } from '../saga-may-turn.ts'
 import type { RecoverInput } from './recover.ts'
 
 /** Longer than any reading may take, or another process would begin the same one. */
@@ -116,6 +119,26 @@ async function finish(
   if (saga !== undefined && (heeds === 'turns' || heeds === 'may_turn'))
     await wake(key.tenant, saga.id, resumeSaga, deps)
   return report.state
+}
+
+/**
+ * What the saga that a call was made for does about it where that call went wrong: it turns back while it goes forward and has not passed its
+ * pivot, nor is about to. A pivot that waits may have happened all the same, and one that goes back undoes the call anyway.
+ */
+async function sagaMayTurn(
+  ledger: Ledger,
+  tenant: string,
+  { id, direction, step }: SagaMark,
+): Promise<'turns' | 'may_turn' | 'goes_back' | 'goes_on'> {
+  const saga = direction === 'forward' ? await ledger.sagas.get(id, tenant) : undefined
+  if (saga === undefined) return 'goes_on'
+  const progress = foldJournal(await ledger.sagas.journal(id, tenant))
+  const isCompensable = saga.plan.some((planned) => planned.id === step && planned.kind === 'compensable')
+  if (isCompensable && progress.direction === 'backward' && progress.finished === undefined) return 'goes_back'
+  if (!mayTurn(saga.plan, progress)) return 'goes_on'
+  const pivot = saga.plan.find(({ kind }) => kind === 'pivot')
+  if (pivot === undefined || progress.track(pivot.id, 'forward').rendered === undefined) return 'turns'
+  return saga.state === 'WAITING' ? 'may_turn' : 'goes_on'
 }
 
 const unsureOf = (heeds: 'goes_on' | 'may_turn', { step, id }: SagaMark) =>

@@ -1,16 +1,16 @@
 // A person lets a saga go on that stands still: with a credential, with a reason, and where a step is in doubt with what became of it, said
 // by as many people as the class of its tool demands.
-import type { VerifyPerson } from '../approval/verify-person.ts'
-import { patternRow, personOf } from '../contract/approval/approval-pattern.ts'
-import type { Identified } from '../contract/approval/identity.ts'
-import { type EffectClass, type EffectRow, effectRow, effects } from '../contract/effects.ts'
-import { Fault } from '../contract/fault.ts'
-import type { JournalEntry, SagaEntry, SagaRecord } from '../contract/saga/saga.ts'
-import { foldJournal, type SagaProgress } from '../execute/saga/fold-journal.ts'
-import { isObject } from '../json/value.ts'
-import type { Ledger } from '../ledger/ports/ledger.ts'
-import { drivenStates } from '../ledger/rules/saga.ts'
-import { sagaSlotKey } from './call/operation.ts'
+import type { VerifyPerson } from '../../approval/verify-person.ts'
+import { patternRow, personOf } from '../../contract/approval/approval-pattern.ts'
+import type { Identified } from '../../contract/approval/identity.ts'
+import { type EffectClass, type EffectRow, effectRow, effects } from '../../contract/effects.ts'
+import { Fault } from '../../contract/fault.ts'
+import type { JournalEntry, SagaEntry, SagaRecord } from '../../contract/saga/saga.ts'
+import { foldJournal, type SagaProgress } from '../../execute/saga/fold-journal.ts'
+import { isObject } from '../../json/value.ts'
+import type { Ledger } from '../../ledger/ports/ledger.ts'
+import { drivenStates } from '../../ledger/rules/saga.ts'
+import { sagaSlotKey } from '../call/operation.ts'
 
 export interface SagaResumption {
   readonly credential: string

@@ -1,5 +1,5 @@
 // The pipeline as a table, for `proviso gates`, the docs and whoever wants to show it.
-import { pipeline } from './pipeline.ts'
+import { pipeline } from '../pipeline.ts'
 
 export interface PhaseSummary {
   readonly number: number

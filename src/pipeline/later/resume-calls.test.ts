@@ -3,7 +3,7 @@ import type { Answer } from '../../contract/call/answer.ts'
 import { manualClock } from '../../json/clock.ts'
 import { memory } from '../../ledger/memory/memory.ts'
 import type { CallRecord } from '../../ledger/ports/calls.ts'
-import { createResumer } from './resume.ts'
+import { createResumer } from './resume-calls.ts'
 
 const approved = ['stays', 'fails', 'foreign']
 

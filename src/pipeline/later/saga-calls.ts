@@ -1,14 +1,14 @@
 // The calls of a saga: each through all gates, made for whoever began it. Whatever is not the engine's to say — the step, the direction —
 // travels beside the context, where no caller reaches it.
-import type { Answer } from '../contract/call/answer.ts'
-import { type SagaContext, type SagaMark, sagaOperation, stepCallIds } from '../contract/saga/saga.ts'
-import type { SagaPorts, StepCall } from '../execute/saga/saga-ports.ts'
-import { approvalStatus } from '../ledger/rules/permit.ts'
-import type { CallContext } from './call/call-context.ts'
-import { sagaSlotKey } from './call/operation.ts'
-import type { Deps } from './deps.ts'
-import type { HandleInput } from './handle.ts'
-import type { Principals } from './later/resume.ts'
+import type { Answer } from '../../contract/call/answer.ts'
+import { type SagaContext, type SagaMark, sagaOperation, stepCallIds } from '../../contract/saga/saga.ts'
+import type { SagaPorts, StepCall } from '../../execute/saga/saga-ports.ts'
+import { approvalStatus } from '../../ledger/rules/permit.ts'
+import type { CallContext } from '../call/call-context.ts'
+import { sagaSlotKey } from '../call/operation.ts'
+import type { Deps } from '../deps.ts'
+import type { HandleInput } from '../handle.ts'
+import type { Principals } from './resume-calls.ts'
 
 export interface SagaCallsInput {
   readonly deps: Deps

@@ -9,8 +9,8 @@ import type { Catalog } from '../drift/versions/catalog.ts'
 import { type Chooser, type Chosen, soleVersions } from '../drift/versions/choose.ts'
 import type { Clock } from '../json/clock.ts'
 import type { Ledger } from '../ledger/ports/ledger.ts'
+import type { CallContext } from '../pipeline/call/call-context.ts'
 import { buildSurface } from '../surface/build-surface.ts'
-import type { CallContext } from './call/call-context.ts'
 
 export interface SurfacesInput {
   readonly catalog: Catalog
