@@ -6,7 +6,9 @@ export const dialects = ['2020-12', '2019-09', 'draft-07', 'draft-06', 'draft-04
 
 export type Dialect = (typeof dialects)[number]
 
-export type TypeName = 'null' | 'boolean' | 'object' | 'array' | 'number' | 'integer' | 'string'
+export const allTypes = ['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'] as const
+
+export type TypeName = (typeof allTypes)[number]
 
 /** Whether `format` refuses values (`assert`) or only describes them (`annotate`). */
 export type FormatMode = 'assert' | 'annotate'
@@ -15,6 +17,10 @@ export type NormalSchema = boolean | NormalObject
 
 /** A record keyed by names from outside: no prototype, so that `__proto__` and `toString` are ordinary keys. */
 type NameMap<T> = Readonly<Record<string, T>>
+
+export function nameMap<T>(): Record<string, T> {
+  return Object.create(null) as Record<string, T>
+}
 
 export interface NormalObject {
   /** A key of `Preprocessed.defs`; siblings apply as well. */

@@ -3,7 +3,7 @@
 import { hashJson } from '../json/hash.ts'
 import type { JsonValue } from '../json/value.ts'
 import type { Dialect, FormatMode, NormalSchema, Preprocessed, SchemaRefusal } from './normal.ts'
-import { nameMap } from './read/keyword-readers.ts'
+import { nameMap } from './normal.ts'
 import { readSchema } from './read/read-schema.ts'
 import { openLibrary } from './read/schema-library.ts'
 

@@ -3,7 +3,7 @@
 // Each part of a value is judged by its own schema. A restriction that comes from beside that schema's parent is not seen:
 // such an object may be called open.
 import type { JsonValue } from '../json/value.ts'
-import type { NormalObject, NormalSchema, Preprocessed } from '../schema/normal.ts'
+import { type NormalObject, type NormalSchema, nameMap, type Preprocessed } from '../schema/normal.ts'
 import { openInhabitance } from './inhabits.ts'
 import { defaultBudget } from './is-subschema.ts'
 import type { Gap } from './solver/outcome.ts'
@@ -31,8 +31,8 @@ export function isClosed(schema: Preprocessed, budget: number = defaultBudget): 
 
 /** Objects whose properties are all declared, in the node itself or in a schema that applies in place. */
 function onlyDeclared(node: NormalSchema, schema: Preprocessed): NormalObject {
-  const properties: Record<string, NormalSchema> = Object.create(null) as Record<string, NormalSchema>
-  const patternProperties: Record<string, NormalSchema> = Object.create(null) as Record<string, NormalSchema>
+  const properties = nameMap<NormalSchema>()
+  const patternProperties = nameMap<NormalSchema>()
   const rest: NormalSchema[] = []
   for (const part of inPlace(node, schema)) {
     for (const name of Object.keys(part.properties ?? {})) properties[name] = true

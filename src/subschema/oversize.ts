@@ -1,8 +1,8 @@
 // What is refused by size before any work: documents that would cost hundreds of megabytes, or more nested calls than there can be.
 import type { NormalObject, NormalSchema, Preprocessed } from '../schema/normal.ts'
+import { walkSchemas } from '../schema/subschemas.ts'
 import { partsInPlace } from './keywords/keyword-place.ts'
 import { countSchemas } from './references/schema-pool.ts'
-import { walkSchemas } from './references/schema-text.ts'
 import type { Gap, ProofSide } from './solver/outcome.ts'
 
 export const maxSchemas = 50_000

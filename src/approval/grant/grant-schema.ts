@@ -2,7 +2,7 @@
 // the input's own schema for a proof, with `true` for people.
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import type { NormalObject, NormalSchema } from '../../schema/normal.ts'
-import { nameMap } from '../../schema/read/keyword-readers.ts'
+import { nameMap } from '../../schema/normal.ts'
 import type { FieldRule } from './grant.ts'
 import { isRule, type RuleTree, ruleTree } from './rule-tree.ts'
 

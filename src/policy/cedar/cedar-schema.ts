@@ -2,7 +2,7 @@
 // tool's own arguments, typed. An argument that a policy sees only in part says so in a @doc annotation.
 import type { NamespaceDefinition, SchemaJson, Type, TypeOfAttribute } from '@cedar-policy/cedar-wasm/nodejs'
 import { effects } from '../../contract/effects.ts'
-import { nameMap } from '../../schema/read/keyword-readers.ts'
+import { nameMap } from '../../schema/normal.ts'
 import type { Plan, RecordPlan } from './argument-plan.ts'
 import type { Engine } from './engine.ts'
 import { type PolicyTool, type ToolView, viewTool } from './tool-view.ts'

@@ -3,7 +3,7 @@
 import { canonicalize } from '../../json/canonical.ts'
 import { appendPointer } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
-import { nameMap } from '../../schema/read/keyword-readers.ts'
+import { nameMap } from '../../schema/normal.ts'
 import type { Plan, RecordPlan } from './argument-plan.ts'
 
 export type CedarValue = string | number | boolean | readonly CedarValue[] | { readonly [name: string]: CedarValue }

@@ -4,7 +4,7 @@ import type { CheckParseAnswer, PolicyJson } from '@cedar-policy/cedar-wasm/node
 import { hashFields, hashJson } from '../../json/hash.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { boundedCache } from '../../schema/bounded-cache.ts'
-import { nameMap } from '../../schema/read/keyword-readers.ts'
+import { nameMap } from '../../schema/normal.ts'
 import type { Plan, RecordPlan } from './argument-plan.ts'
 import { callSchema, cedarSchema } from './cedar-schema.ts'
 import { compileEncoder, type Encoding } from './encode-arguments.ts'

@@ -2,7 +2,7 @@
 // resource is answered, because a tool's attributes are the same in every call. The engine then need not be told of the tool at all.
 import type { PolicyJson } from '@cedar-policy/cedar-wasm/nodejs'
 import { isObject, type JsonValue } from '../../json/value.ts'
-import { nameMap } from '../../schema/read/keyword-readers.ts'
+import { nameMap } from '../../schema/normal.ts'
 import type { Policy } from './policy.ts'
 import type { ToolView } from './tool-view.ts'
 

@@ -1,7 +1,7 @@
 // The policies that can speak about a tool, and whether they fit it: Cedar's strict validation against the tool's own schema. A policy
 // that fits can neither fail on a missing attribute nor compare what is never equal.
 import type { ValidationError } from '@cedar-policy/cedar-wasm/nodejs'
-import { nameMap } from '../../schema/read/keyword-readers.ts'
+import { nameMap } from '../../schema/normal.ts'
 import { cedarSchema } from './cedar-schema.ts'
 import type { EntityName } from './mentions.ts'
 import { placeWithin } from './place.ts'

@@ -14,7 +14,7 @@ import { findInList, findInObject, findUnevaluatedItems, findUnevaluatedProperti
 import { findInUnion } from './find-in-union.ts'
 import { collectFindings, type Finding, type Findings } from './finding.ts'
 import { numberPlaces, type Place, type PlaceNumbers } from './place.ts'
-import type { Walk } from './walk.ts'
+import type { AppliedNode, Walk } from './walk.ts'
 
 const stepsToVisit = 10
 
@@ -39,7 +39,7 @@ export function findErrors(schema: Preprocessed, root: Place, limit: number, eff
       const node = followed(judge, schema)
       if (node === true || place.value === undefined) return
       if (node === false) into.add('false', place, {})
-      else if (node === schema && node.$ref === undefined) visitNode(walk, node, place, into)
+      else if (node === schema && node.$ref === undefined) visitNode(walk, { node, place, into })
       else if (into === findings) tellOnce(node, place)
       else for (const finding of findOnce(node, place)) into.take(finding)
     },
@@ -50,7 +50,7 @@ export function findErrors(schema: Preprocessed, root: Place, limit: number, eff
     const number = numberOf(place)
     if (numbers.has(number)) return
     numbers.add(number)
-    visitNode(walk, node, place, findings)
+    visitNode(walk, { node, place, into: findings })
   }
   /**
    * Alternatives of a union, and several parts that declare one property, lead to the same definition at the same place:
@@ -62,7 +62,7 @@ export function findErrors(schema: Preprocessed, root: Place, limit: number, eff
     const known = places.get(number)
     if (known !== undefined) return known
     const scratch = walk.scratch()
-    visitNode(walk, node, place, scratch)
+    visitNode(walk, { node, place, into: scratch })
     places.set(number, scratch.all)
     return scratch.all
   }
@@ -70,7 +70,8 @@ export function findErrors(schema: Preprocessed, root: Place, limit: number, eff
   return { walk, findings, numberOf }
 }
 
-function visitNode(walk: Walk, node: NormalObject, place: Place, into: Findings): void {
+function visitNode(walk: Walk, at: AppliedNode): void {
+  const { node, place, into } = at
   const { value } = place
   if (value === undefined) return
   const wrong = wrongAsAWhole(walk.judge, node, value)
@@ -81,11 +82,11 @@ function visitNode(walk: Walk, node: NormalObject, place: Place, into: Findings)
   for (const keyword of failedChecks(node, value, walk.judge.rules, false)) {
     into.add(keyword, place, node)
   }
-  if (isObject(value)) findInObject(walk, node, place, value, into)
-  else if (isList(value)) findInList(walk, node, place, value, into)
-  findInPlace(walk, node, place, into)
-  if (isObject(value)) findUnevaluatedProperties(walk, node, place, value, into)
-  else if (isList(value)) findUnevaluatedItems(walk, node, place, value, into)
+  if (isObject(value)) findInObject(walk, at, value)
+  else if (isList(value)) findInList(walk, at, value)
+  findInPlace(walk, at, value)
+  if (isObject(value)) findUnevaluatedProperties(walk, at, value)
+  else if (isList(value)) findUnevaluatedItems(walk, at, value)
 }
 
 function wrongAsAWhole(judge: Judge, node: NormalObject, value: JsonValue): 'type' | 'const' | 'enum' | undefined {
@@ -95,13 +96,13 @@ function wrongAsAWhole(judge: Judge, node: NormalObject, value: JsonValue): 'typ
   return node.enum !== undefined && !isOneOf(value, node.enum) ? 'enum' : undefined
 }
 
-function findInPlace(walk: Walk, node: NormalObject, place: Place, into: Findings): void {
-  const { value } = place
-  if (value === undefined || into.isFull()) return
+function findInPlace(walk: Walk, at: AppliedNode, value: JsonValue): void {
+  const { node, place, into } = at
+  if (into.isFull()) return
   if (node.$ref !== undefined) walk.visit(walk.judge.target(node.$ref), place, into)
   for (const part of node.allOf ?? []) walk.visit(part, place, into)
-  if (node.anyOf !== undefined) findInUnion(walk, { keyword: 'anyOf', node, place, value, into })
-  if (node.oneOf !== undefined) findInUnion(walk, { keyword: 'oneOf', node, place, value, into })
+  if (node.anyOf !== undefined) findInUnion(walk, { ...at, keyword: 'anyOf', value })
+  if (node.oneOf !== undefined) findInUnion(walk, { ...at, keyword: 'oneOf', value })
   if (node.not !== undefined && walk.judge.accepts(node.not, value)) into.add('not', place, node)
   if (node.if !== undefined) {
     walk.visit((walk.judge.accepts(node.if, value) ? node.then : node.else) ?? true, place, into)

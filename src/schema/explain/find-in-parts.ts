@@ -3,16 +3,15 @@
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { firstRepeat } from '../equality.ts'
 import { containment, declaredProperty, declaredSchemas, judgedKeys, namesCost, uniqueCost } from '../judge/judge.ts'
-import type { NormalObject } from '../normal.ts'
-import type { Findings } from './finding.ts'
-import { childPlace, type Place } from './place.ts'
-import { enter, type Step, type Walk } from './walk.ts'
+import { childPlace } from './place.ts'
+import { type AppliedNode, enter, type Step, type Walk } from './walk.ts'
 
-export function findInObject(walk: Walk, node: NormalObject, place: Place, value: JsonObject, into: Findings): void {
+export function findInObject(walk: Walk, at: AppliedNode, value: JsonObject): void {
+  const { node, place, into } = at
   place.applied ??= []
   place.applied.push(node)
   walk.judge.effort.spend(namesCost(node))
-  findMissing(node, place, value, into)
+  findMissing(at, value)
   const { properties, patternProperties, propertyNames = true, additionalProperties = true } = node
   if (propertyNames !== true) {
     for (const key of walk.judge.rules.keys(value)) {
@@ -21,19 +20,19 @@ export function findInObject(walk: Walk, node: NormalObject, place: Place, value
       into.add('propertyNames', childPlace(place, key, value[key], false), node)
     }
   }
-  if (additionalProperties === false) findUnknown(walk, node, place, value, into)
+  if (additionalProperties === false) findUnknown(walk, at, value)
   if (properties === undefined && patternProperties === undefined && typeof additionalProperties === 'boolean') return
   if (into.isFull()) return
   for (const key of judgedKeys(walk.judge, node, value)) {
     if (into.isFull()) return
     const parts = declaredSchemas(walk.judge.rules, node, key)
     const step = { token: key, value: value[key] as JsonValue, declared: declaredProperty(node, key) !== undefined }
-    for (const part of parts) enter(walk, part, place, step, into)
-    if (parts.length === 0 && additionalProperties !== false) enter(walk, additionalProperties, place, step, into)
+    for (const part of parts) enter(walk, part, at, step)
+    if (parts.length === 0 && additionalProperties !== false) enter(walk, additionalProperties, at, step)
   }
 }
 
-function findMissing(node: NormalObject, place: Place, value: JsonObject, into: Findings): void {
+function findMissing({ node, place, into }: AppliedNode, value: JsonObject): void {
   for (const name of node.required ?? []) {
     if (into.isFull()) return
     if (!Object.hasOwn(value, name)) into.add('required', childPlace(place, name, undefined), node)
@@ -48,7 +47,7 @@ function findMissing(node: NormalObject, place: Place, value: JsonObject, into: 
   }
 }
 
-function findUnknown(walk: Walk, node: NormalObject, place: Place, value: JsonObject, into: Findings): void {
+function findUnknown(walk: Walk, { node, place, into }: AppliedNode, value: JsonObject): void {
   for (const key of walk.judge.rules.keys(value)) {
     if (into.isFull() || !walk.judge.effort.spend(1)) return
     if (declaredSchemas(walk.judge.rules, node, key).length > 0) continue
@@ -57,13 +56,8 @@ function findUnknown(walk: Walk, node: NormalObject, place: Place, value: JsonOb
 }
 
 /** Runs after everything that applies in place: a property counts as unknown only if no part accounts for it. */
-export function findUnevaluatedProperties(
-  walk: Walk,
-  node: NormalObject,
-  place: Place,
-  value: JsonObject,
-  into: Findings,
-): void {
+export function findUnevaluatedProperties(walk: Walk, at: AppliedNode, value: JsonObject): void {
+  const { node, place, into } = at
   const part = node.unevaluatedProperties
   if (part === undefined || part === true) return
   const names = walk.judge.names(node, value)
@@ -73,13 +67,14 @@ export function findUnevaluatedProperties(
     if (names.has(key)) continue
     const item = value[key] as JsonValue
     if (part === false) into.add('unevaluatedProperties', childPlace(place, key, item, false), node)
-    else enter(walk, part, place, { token: key, value: item, declared: false }, into)
+    else enter(walk, part, at, { token: key, value: item, declared: false })
   }
 }
 
 type List = readonly JsonValue[]
 
-export function findInList(walk: Walk, node: NormalObject, place: Place, value: List, into: Findings): void {
+export function findInList(walk: Walk, at: AppliedNode, value: List): void {
+  const { node, place, into } = at
   const broken = containment(walk.judge, node, value)
   if (broken !== undefined) {
     const least = node.minContains === undefined ? 'contains' : 'minContains'
@@ -93,7 +88,7 @@ export function findInList(walk: Walk, node: NormalObject, place: Place, value: 
     const beyond = index >= prefixItems.length
     if (beyond && items === true) return
     if (beyond && items === false) into.add('items', childPlace(place, index, value[index]), node)
-    else enter(walk, prefixItems[index] ?? items, place, stepTo(value, index), into)
+    else enter(walk, prefixItems[index] ?? items, at, stepTo(value, index))
   }
 }
 
@@ -102,13 +97,14 @@ function stepTo(list: List, index: number): Step {
 }
 
 /** Runs after everything that applies in place, as for properties. */
-export function findUnevaluatedItems(walk: Walk, node: NormalObject, place: Place, value: List, into: Findings): void {
+export function findUnevaluatedItems(walk: Walk, at: AppliedNode, value: List): void {
+  const { node, place, into } = at
   const part = node.unevaluatedItems
   if (part === undefined || part === true) return
   const done = walk.judge.items(node, value)
   for (let index = done.upTo; index < value.length && !into.isFull(); index++) {
     if (done.also.has(index)) continue
     if (part === false) into.add('unevaluatedItems', childPlace(place, index, value[index]), node)
-    else enter(walk, part, place, stepTo(value, index), into)
+    else enter(walk, part, at, stepTo(value, index))
   }
 }

@@ -8,16 +8,13 @@ import { type Closest, closest } from './closest.ts'
 import { type Discriminator, findDiscriminator } from './discriminator.ts'
 import type { Findings, Note } from './finding.ts'
 import { childPlace, type Place } from './place.ts'
-import type { Walk } from './walk.ts'
+import type { AppliedNode, Walk } from './walk.ts'
 
 type UnionKeyword = 'anyOf' | 'oneOf'
 
-interface Union {
+interface Union extends AppliedNode {
   readonly keyword: UnionKeyword
-  readonly node: NormalObject
-  readonly place: Place
   readonly value: JsonValue
-  readonly into: Findings
 }
 
 const maxAlternatives = 256
@@ -50,7 +47,7 @@ function reportedAsValues(walk: Walk, union: Union, alternatives: readonly Norma
   if (!walk.judge.effort.spend(sets.reduce((sum, set) => sum + stepsToCompare(set ?? []), 0))) return true
   const allowed = distinct(sets.flatMap((set) => set ?? []))
   if (isOneOf(value, allowed)) return false
-  addWrongValue(walk, describedAs(node, { anyOf: alternatives }), allowed, place, value, into)
+  addWrongValue(walk, { node: describedAs(node, { anyOf: alternatives }), place, into }, allowed, value)
   return true
 }
 
@@ -62,11 +59,9 @@ function stepsToCompare(values: readonly JsonValue[]): number {
 /** An error of type where types are declared and the value has another one, otherwise an error of the value. */
 function addWrongValue(
   walk: Walk,
-  node: NormalObject,
+  { node, place, into }: AppliedNode,
   allowed: readonly JsonValue[],
-  place: Place,
   value: JsonValue,
-  into: Findings,
 ): void {
   const types = walk.facets.types(node)
   const typed = (node.anyOf ?? []).every((part) => walk.facets.of(part).some((facet) => facet.type !== undefined))
@@ -90,7 +85,7 @@ function findByDiscriminator(walk: Walk, union: Union, fitting: readonly NormalS
   const at = childPlace(place, name, given)
   const property: NormalObject = { anyOf: fitting.flatMap((part) => walk.facets.property(part, name)) }
   if (chosen.length > 0) report(union, closest(walk, chosen, place), chosen.length, at)
-  else addWrongValue(walk, property, allowed, at, given, into)
+  else addWrongValue(walk, { node: property, place: at, into }, allowed, given)
 }
 
 /** Everything else fits: then it is clear which alternative was meant, though it was not named. */

@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { isList, type TypeSet, typeSet } from '../json-type.ts'
 import type { Judge } from '../judge/judge.ts'
-import type { NormalSchema, TypeName } from '../normal.ts'
+import { allTypes, type NormalSchema, type TypeName } from '../normal.ts'
 
 export interface Mistyped {
   readonly value: JsonValue
@@ -109,15 +109,7 @@ export function typeHint(given: Mistyped, hidden: boolean): string {
 
 const numberText = /^\s*-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\s*$/
 const maxText = 10_000
-const typeNamed: ReadonlySet<string> = new Set<TypeName>([
-  'null',
-  'boolean',
-  'object',
-  'array',
-  'number',
-  'integer',
-  'string',
-])
+const typeNamed: ReadonlySet<string> = new Set(allTypes)
 
 function wants(types: TypeSet, name: TypeName): boolean {
   const bits = typeSet([name])

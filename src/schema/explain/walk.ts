@@ -1,7 +1,7 @@
 // What the parts of the walk through a value share. A walk never decides alone: the judge answers every yes or no.
 import type { JsonValue } from '../../json/value.ts'
 import type { Judge } from '../judge/judge.ts'
-import type { NormalSchema } from '../normal.ts'
+import type { NormalObject, NormalSchema } from '../normal.ts'
 import type { Facets } from './facets.ts'
 import type { Findings } from './finding.ts'
 import { childPlace, type Place } from './place.ts'
@@ -15,6 +15,13 @@ export interface Walk {
   scratch(): Findings
 }
 
+/** A node that applies at a place, and the list for what is wrong there. */
+export interface AppliedNode {
+  readonly node: NormalObject
+  readonly place: Place
+  readonly into: Findings
+}
+
 export interface Step {
   readonly token: string | number
   readonly value: JsonValue
@@ -22,8 +29,8 @@ export interface Step {
 }
 
 /** Goes one step down. Scalars that fit are passed over first: most of a large value is that. */
-export function enter(walk: Walk, schema: NormalSchema, parent: Place, step: Step, into: Findings): void {
+export function enter(walk: Walk, schema: NormalSchema, { place, into }: AppliedNode, step: Step): void {
   const { value } = step
   if (schema === true || ((typeof value !== 'object' || value === null) && walk.judge.accepts(schema, value))) return
-  walk.visit(schema, childPlace(parent, step.token, value, step.declared), into)
+  walk.visit(schema, childPlace(place, step.token, value, step.declared), into)
 }

@@ -5,6 +5,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { equalJson, hasUniqueItems, isOneOf } from '../equality.ts'
 import { hasType, isList } from '../json-type.ts'
 import type { NormalObject, NormalSchema, Preprocessed } from '../normal.ts'
+import { definitionOf } from '../subschemas.ts'
 import { failedChecks } from './checks.ts'
 import { createWeigh, type Effort, endlessEffort, getOrMake } from './effort.ts'
 import { evaluatedItems, evaluatedNames } from './evaluated.ts'
@@ -41,11 +42,7 @@ export function createJudge(schema: Preprocessed, effort: Effort = endlessEffort
     effort,
     weigh: createWeigh(),
     traits: createTraits(),
-    target(reference) {
-      const found = schema.defs.get(reference)
-      if (found === undefined) throw new Error(`The preprocessed schema lacks the definition ${reference}`)
-      return found
-    },
+    target: (reference) => definitionOf(schema, reference),
     accepts(schema, value) {
       if (!effort.spend(1)) return false
       const node = followed(judge, schema)

@@ -66,30 +66,25 @@ const objectChecks: readonly Check<JsonObject>[] = [
   },
 ]
 
-/** The keywords of this node, by themselves, that the value fails. With `first`, at most one. */
-export function failedChecks(node: NormalObject, value: JsonValue, rules: Rules, first: boolean): readonly Keyword[] {
-  if (typeof value === 'string') return failed(stringChecks, node, value, rules, first)
-  if (typeof value === 'number') return failed(numberChecks, node, value, rules, first)
-  if (typeof value === 'boolean' || value === null) return none
-  if (isList(value)) return failed(listChecks, node, value, rules, first)
-  return failed(objectChecks, node, value, rules, first)
+const noChecks: readonly Check<never>[] = []
+
+function checksOf(value: JsonValue): readonly Check<never>[] {
+  if (typeof value === 'string') return stringChecks
+  if (typeof value === 'number') return numberChecks
+  if (typeof value === 'boolean' || value === null) return noChecks
+  return isList(value) ? listChecks : objectChecks
 }
 
 const none: readonly Keyword[] = []
 
-function failed<T>(
-  checks: readonly Check<T>[],
-  node: NormalObject,
-  value: T,
-  rules: Rules,
-  first: boolean,
-): readonly Keyword[] {
-  let found: Keyword[] | undefined
-  for (const check of checks) {
-    if (!check.fails(node, value, rules)) continue
-    found ??= []
-    found.push(check.keyword)
+/** The keywords of this node, by themselves, that the value fails. With `first`, at most one. */
+export function failedChecks(node: NormalObject, value: JsonValue, rules: Rules, first: boolean): readonly Keyword[] {
+  let keywords: Keyword[] | undefined
+  for (const check of checksOf(value)) {
+    if (!check.fails(node, value as never, rules)) continue
+    keywords ??= []
+    keywords.push(check.keyword)
     if (first) break
   }
-  return found ?? none
+  return keywords ?? none
 }

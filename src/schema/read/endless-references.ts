@@ -1,6 +1,7 @@
 // Finds references that a validator could not follow: those that lead back to themselves without going into the value, and chains in
 // one value that are longer than calls can nest.
-import type { NormalObject, NormalSchema } from '../normal.ts'
+import type { NormalSchema } from '../normal.ts'
+import { schemasInPlace } from '../subschemas.ts'
 
 /** Some 2,000 exhaust the stack; the longest chain in some 300 published schemas is 9. */
 const maxChain = 500
@@ -59,10 +60,4 @@ function referencesInPlace(node: NormalSchema): string[] {
   const found = node.$ref === undefined ? [] : [node.$ref]
   for (const child of schemasInPlace(node)) found.push(...referencesInPlace(child))
   return found
-}
-
-function schemasInPlace(node: NormalObject): readonly NormalSchema[] {
-  const single = [node.not, node.if, node.then, node.else].filter((schema) => schema !== undefined)
-  const dependent = Object.values(node.dependentSchemas ?? {})
-  return [...(node.allOf ?? []), ...(node.anyOf ?? []), ...(node.oneOf ?? []), ...dependent, ...single]
 }

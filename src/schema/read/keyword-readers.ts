@@ -4,7 +4,7 @@ import { nearestNames } from '../../json/nearest.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { formatCheck, formatNames } from '../formats/formats.ts'
 import { ownValue } from '../json-type.ts'
-import type { FormatMode, NormalObject, NormalSchema, TypeName } from '../normal.ts'
+import { allTypes, type FormatMode, type NormalObject, type NormalSchema, nameMap, type TypeName } from '../normal.ts'
 import { simulatedSteps, usablePattern } from '../patterns/pattern-test.ts'
 import type { KeywordKind } from './dialects.ts'
 
@@ -24,8 +24,6 @@ export interface ReadContext {
 }
 
 type Reader = (context: ReadContext, word: string, value: JsonValue) => void
-
-const typeNames: readonly TypeName[] = ['null', 'boolean', 'object', 'array', 'number', 'integer', 'string']
 
 const skip: Reader = () => undefined
 
@@ -64,7 +62,8 @@ export const keywordReaders: Readonly<Record<KeywordKind, Reader>> = {
   },
   pattern: (context, word, value) => {
     if (typeof value !== 'string') context.refuse(word, 'pattern must be a string')
-    else if (isUsablePattern(context, word, value, context.source.maxLength)) context.out.pattern = value
+    else if (isUsablePattern(context, word, { source: value, maxLength: context.source.maxLength }))
+      context.out.pattern = value
   },
   format: readFormat,
   text: (context, word, value) => {
@@ -102,7 +101,7 @@ export const keywordReaders: Readonly<Record<KeywordKind, Reader>> = {
   'pattern-map': (context, word, value) => {
     const map = readSchemaMap(context, word, value)
     if (map === undefined) return
-    for (const source of Object.keys(map)) isUsablePattern(context, word, source, undefined, [source])
+    for (const source of Object.keys(map)) isUsablePattern(context, word, { source, below: [source] })
     context.out.patternProperties = map
   },
   dependencies: readDependencies,
@@ -130,11 +129,6 @@ export const keywordReaders: Readonly<Record<KeywordKind, Reader>> = {
   'note-schema': skip,
 }
 
-/** A record for names from outside. */
-export function nameMap<T>(): Record<string, T> {
-  return Object.create(null) as Record<string, T>
-}
-
 /** The word decides which field it is; its reader has made sure of the value. */
 function set(out: NormalBuilder, word: string, value: unknown): void {
   ;(out as Record<string, unknown>)[word] = value
@@ -144,11 +138,11 @@ function readType(context: ReadContext, word: string, value: JsonValue): void {
   const list: readonly JsonValue[] = Array.isArray(value) ? value : [value]
   const names: TypeName[] = []
   for (const [index, name] of list.entries()) {
-    const known = typeNames.find((typeName) => typeName === name)
+    const known = allTypes.find((typeName) => typeName === name)
     if (known !== undefined) names.push(known)
     else {
-      const near = typeof name === 'string' ? nearestNames(name, typeNames, 1)[0] : undefined
-      const hint = near === undefined ? `write one of ${typeNames.join(', ')}` : `did you mean ${JSON.stringify(near)}?`
+      const near = typeof name === 'string' ? nearestNames(name, allTypes, 1)[0] : undefined
+      const hint = near === undefined ? `write one of ${allTypes.join(', ')}` : `did you mean ${JSON.stringify(near)}?`
       context.refuse(word, `${JSON.stringify(name)} is no type; ${hint}`, Array.isArray(value) ? [index] : [])
     }
   }
@@ -180,13 +174,14 @@ const maxPatternWork = 20_000_000
 /** Patterns of fewer steps may meet texts of any length. */
 const freeSteps = 1000
 
-function isUsablePattern(
-  context: ReadContext,
-  word: string,
-  source: string,
-  maxLength: JsonValue | undefined,
-  below: readonly string[] = [],
-): boolean {
+interface PlacedPattern {
+  readonly source: string
+  readonly maxLength?: JsonValue | undefined
+  /** The tokens below the keyword. */
+  readonly below?: readonly string[]
+}
+
+function isUsablePattern(context: ReadContext, word: string, { source, maxLength, below }: PlacedPattern): boolean {
   const usable = usablePattern(source)
   const reason = usable.ok ? tooMuchWork(source, maxLength) : usable.reason
   if (reason === undefined) return true

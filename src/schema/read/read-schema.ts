@@ -9,6 +9,7 @@ import { type Endless, findEndlessReferences } from './endless-references.ts'
 import { finishNode } from './finish-node.ts'
 import { keywordReaders, type NormalBuilder, type ReadContext } from './keyword-readers.ts'
 import {
+  type DocumentPlace,
   type DynamicScope,
   emptyScope,
   enterScope,
@@ -16,7 +17,6 @@ import {
   findPlace,
   findRecursivePlace,
   locationOf,
-  type SchemaPlace,
 } from './references.ts'
 import { enterNode, maxDepth, type Resource } from './resources.ts'
 import type { SchemaLibrary } from './schema-library.ts'
@@ -45,7 +45,7 @@ interface ReadingPlace {
 
 interface Definition {
   readonly key: string
-  readonly place: SchemaPlace
+  readonly place: DocumentPlace
   readonly scope: DynamicScope
 }
 
@@ -77,7 +77,7 @@ export function readSchema(library: SchemaLibrary, formats: FormatMode): ReadRes
   return { root, defs, sources, ignored: [...ignored], refusals: [...refusals.values()] }
 
   /** The key of the schema at a place, seen in a scope; the first scope met keeps the plain name. */
-  function define(place: SchemaPlace, outer: DynamicScope): string {
+  function define(place: DocumentPlace, outer: DynamicScope): string {
     const scope = enterScope(outer, place.resource)
     const location = locationOf(place)
     const identity = `${location}\n${scope.id}`
@@ -139,7 +139,7 @@ export function readSchema(library: SchemaLibrary, formats: FormatMode): ReadRes
   /** A nested identifier opens a resource of its own, and with it a new part of the dynamic scope. */
   function enter(place: ReadingPlace, source: JsonObject): ReadingPlace {
     const { resource: outer, pointer } = place
-    const resource = pointer === outer.pointer ? outer : enterNode(outer.document, source, pointer, outer, library)
+    const resource = pointer === outer.pointer ? outer : enterNode(source, pointer, outer, library)
     return resource === outer ? place : { ...place, resource, scope: enterScope(place.scope, resource) }
   }
 

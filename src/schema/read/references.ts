@@ -8,7 +8,7 @@ import { enterNode, type Resource } from './resources.ts'
 import type { SchemaLibrary } from './schema-library.ts'
 import { anonymousBase, resolveUri } from './uri.ts'
 
-export interface SchemaPlace {
+export interface DocumentPlace {
   /** The innermost resource around the place: its base URI and its dialect. */
   readonly resource: Resource
   readonly pointer: string
@@ -16,13 +16,13 @@ export interface SchemaPlace {
 }
 
 export type PlaceLookup =
-  | { readonly ok: true; readonly place: SchemaPlace }
+  | { readonly ok: true; readonly place: DocumentPlace }
   | { readonly ok: false; readonly reason: string }
 
 /** For every dynamic anchor the outermost resource entered so far that declares it; `''` is `$recursiveAnchor`. */
 export interface DynamicScope {
   readonly id: string
-  readonly outermost: ReadonlyMap<string, SchemaPlace>
+  readonly outermost: ReadonlyMap<string, DocumentPlace>
 }
 
 /** A new one for every reading: inner scopes are kept under it, and must be forgotten with it. */
@@ -33,7 +33,7 @@ export function emptyScope(): DynamicScope {
 const recursive = ''
 
 /** Where in its document a place lies: a pointer in the given document, `uri#pointer` in another. */
-export function locationOf(place: Pick<SchemaPlace, 'resource' | 'pointer'>): string {
+export function locationOf(place: Pick<DocumentPlace, 'resource' | 'pointer'>): string {
   const { document } = place.resource
   return document.given ? place.pointer : `${document.uri}#${place.pointer}`
 }
@@ -99,12 +99,12 @@ export function findDynamicPlace(
 }
 
 /** `$recursiveRef`: like `$ref: "#"`, unless that root is a recursive anchor; then the outermost one. */
-export function findRecursivePlace(from: Resource, scope: DynamicScope): SchemaPlace {
+export function findRecursivePlace(from: Resource, scope: DynamicScope): DocumentPlace {
   const root = placeAt(from, from.pointer)
   return from.recursive ? (scope.outermost.get(recursive) ?? root) : root
 }
 
-function placeAt(resource: Resource, pointer: string): SchemaPlace {
+function placeAt(resource: Resource, pointer: string): DocumentPlace {
   return { resource, pointer, node: readInside(resource, pointer) }
 }
 
@@ -127,7 +127,7 @@ function walk(library: SchemaLibrary, start: Resource, fragment: string): PlaceL
     resource = resource.document.resources.get(pointer) ?? resource
   }
   // A place that only this reference treats as a schema may still carry an identifier of its own.
-  if (isObject(node)) resource = enterNode(resource.document, node, pointer, resource, library)
+  if (isObject(node)) resource = enterNode(node, pointer, resource, library)
   return { ok: true, place: { resource, pointer, node } }
 }
 

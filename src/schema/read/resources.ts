@@ -58,7 +58,7 @@ export function indexDocument(value: JsonValue, options: IndexOptions): SchemaDo
 
   function visit(node: JsonValue, pointer: string, outer: Resource, depth: number): void {
     if (!isObject(node) || depth > maxDepth || ++positions > maxPositions) return
-    const resource = pointer === '' ? outer : enterNode(document, node, pointer, outer, options)
+    const resource = pointer === '' ? outer : enterNode(node, pointer, outer, options)
     recordAnchors(node, pointer, resource)
     const onlyReference = ignoresReferenceSiblings(resource.reading.dialect) && hasText(node, '$ref')
     for (const word of Object.keys(node)) {
@@ -73,12 +73,12 @@ export function indexDocument(value: JsonValue, options: IndexOptions): SchemaDo
 
 /** The resource a node belongs to: a new one where it carries an identifier. */
 export function enterNode(
-  document: SchemaDocument,
   node: JsonObject,
   pointer: string,
   outer: Resource,
   options: Pick<IndexOptions, 'readingOf'>,
 ): Resource {
+  const { document } = outer
   const known = document.resources.get(pointer)
   if (known !== undefined) return known
   const schemaUri = ownValue(node, '$schema')

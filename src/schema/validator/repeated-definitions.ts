@@ -1,6 +1,7 @@
 // Finds definitions that one value may meet again and again, on exponentially many ways through unions of references.
 // Invariant: with the answers of these kept per value, the work grows with schema size times value size, not with ways.
-import type { NormalObject, NormalSchema, Preprocessed } from '../normal.ts'
+import type { Preprocessed } from '../normal.ts'
+import { referencesIn } from '../subschemas.ts'
 
 /** Fewer ways than this are cheaper to walk than to remember. */
 const manyWays = 100
@@ -30,40 +31,6 @@ export function repeatedDefinitions(schema: Preprocessed): ReadonlySet<string> {
 
 function add(ways: Map<string, number>, key: string, more: number): void {
   ways.set(key, (ways.get(key) ?? 0) + more)
-}
-
-/** All references of a schema, each as often as it occurs. */
-function referencesIn(schema: NormalSchema): readonly string[] {
-  const found: string[] = []
-  const visit = (node: NormalSchema): void => {
-    if (typeof node === 'boolean') return
-    if (node.$ref !== undefined) found.push(node.$ref)
-    for (const child of subschemas(node)) visit(child)
-  }
-  visit(schema)
-  return found
-}
-
-function subschemas(node: NormalObject): readonly NormalSchema[] {
-  const single = [
-    node.items,
-    node.contains,
-    node.additionalProperties,
-    node.propertyNames,
-    node.not,
-    node.if,
-    node.then,
-    node.else,
-    node.unevaluatedProperties,
-    node.unevaluatedItems,
-  ]
-  const lists = [node.prefixItems, node.allOf, node.anyOf, node.oneOf]
-  const maps = [node.properties, node.patternProperties, node.dependentSchemas]
-  return [
-    ...single.filter((schema) => schema !== undefined),
-    ...lists.flatMap((list) => list ?? []),
-    ...maps.flatMap((map) => Object.values(map ?? {})),
-  ]
 }
 
 /** Tarjan's algorithm with a stack of its own; every group comes after the groups it refers to. */

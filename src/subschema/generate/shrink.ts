@@ -75,10 +75,10 @@ function* smallerLists(items: readonly JsonValue[]): Generator<JsonValue> {
 function* smallerObjects(object: { readonly [key: string]: JsonValue }): Generator<JsonValue> {
   const entries = Object.entries(object)
   const half = Math.ceil(entries.length / 2)
-  if (half > 2) yield* [fromEntries(entries.slice(0, half)), fromEntries(entries.slice(half))]
-  for (let index = entries.length - 1; index >= 0; index--) yield fromEntries(entries.toSpliced(index, 1))
+  if (half > 2) yield* [Object.fromEntries(entries.slice(0, half)), Object.fromEntries(entries.slice(half))]
+  for (let index = entries.length - 1; index >= 0; index--) yield Object.fromEntries(entries.toSpliced(index, 1))
   for (const [index, [name, own]] of entries.entries()) {
-    for (const simpler of replacements(own)) yield fromEntries(entries.with(index, [name, simpler]))
+    for (const simpler of replacements(own)) yield Object.fromEntries(entries.with(index, [name, simpler]))
   }
 }
 
@@ -86,12 +86,4 @@ function* smallerObjects(object: { readonly [key: string]: JsonValue }): Generat
 function* replacements(part: JsonValue): Generator<JsonValue> {
   if (part !== null && typeof part === 'object') yield null
   yield* smaller(part)
-}
-
-function fromEntries(entries: readonly (readonly [string, JsonValue])[]): JsonValue {
-  const object: Record<string, JsonValue> = {}
-  for (const [name, value] of entries) {
-    Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true })
-  }
-  return object
 }

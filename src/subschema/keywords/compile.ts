@@ -2,6 +2,7 @@
 
 import type { JsonType } from '../../schema/json-type.ts'
 import type { NormalObject, NormalSchema } from '../../schema/normal.ts'
+import { definitionOf } from '../../schema/subschemas.ts'
 import type { PoolEntry } from '../references/schema-pool.ts'
 import type { ProverEngine } from '../solver/engine.ts'
 import { type Formula, type Literal, literalKey, type SchemaClaim } from '../solver/formula.ts'
@@ -67,7 +68,7 @@ export function createCompiler(engine: ProverEngine): Compiler {
       inPlace: (node) => compile(pool.claimOf(node, schema), type),
       textFormula: (node) => compile(pool.claimOf(node, schema), 'string'),
       claim: (node) => pool.claimOf(node, schema),
-      target: (reference) => targetOf(entry, reference),
+      target: (reference) => definitionOf(entry.schema, reference),
       spend: (steps) => engine.budget.spend(steps),
       sortByTags: (all) => {
         const indexes = [...all.keys()]
@@ -89,7 +90,7 @@ export function createCompiler(engine: ProverEngine): Compiler {
     const reference = plainReference(entry.node)
     let end = claim
     if (reference !== undefined) {
-      const target = follow(pool.claimOf(targetOf(entry, reference), entry.schema))
+      const target = follow(pool.claimOf(definitionOf(entry.schema, reference), entry.schema))
       end = claim < 0 ? -target : target
     }
     followed.set(claim, end)
@@ -103,12 +104,6 @@ export function createCompiler(engine: ProverEngine): Compiler {
     const pointer = `${entry.schema.sourcePointer(entry.node) ?? ''}/${keyword}`
     return { construct: keyword, reason, side: entry.side, pointer }
   }
-}
-
-function targetOf({ schema }: PoolEntry, reference: string): NormalSchema {
-  const target = schema.defs.get(reference)
-  if (target === undefined) throw new Error(`The preprocessed schema lacks the definition ${reference}`)
-  return target
 }
 
 /** Where a schema that is nothing but a reference leads. */

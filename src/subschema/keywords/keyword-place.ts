@@ -1,15 +1,15 @@
 // Where a keyword that could not be modelled stands: in one of the schemas that apply to the value together, or in a part
 // of them that applies to the same value.
+
 import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
+import { schemasInPlace } from '../../schema/subschemas.ts'
 import type { PoolEntry } from '../references/schema-pool.ts'
 import type { ProofSide } from '../solver/outcome.ts'
 
-/** The schemas that speak about the same value, also under a condition or denied. */
+/** The schemas that apply to the same value, the target of a reference among them. */
 export function partsInPlace(node: NormalObject, schema: Preprocessed): readonly NormalSchema[] {
-  const { allOf = [], anyOf = [], oneOf = [], dependentSchemas = {} } = node
   const target = node.$ref === undefined ? undefined : schema.defs.get(node.$ref)
-  const single = [node.not, node.if, node.then, node.else, target].filter((part) => part !== undefined)
-  return [...allOf, ...anyOf, ...oneOf, ...Object.values(dependentSchemas), ...single]
+  return target === undefined ? schemasInPlace(node) : [...schemasInPlace(node), target]
 }
 
 export interface KeywordPlace {

@@ -24,17 +24,11 @@ export function openLists(engine: ProverEngine): Domain {
   const everyFrom: { readonly from: number; readonly claim: SchemaClaim }[] = []
   const counts = new Map<string, LiteralOf<'count'>>()
 
-  return { admit, take, refuses, solve, several }
+  return { take, refuses, solve, several }
 
   function claimsAt(index: number): readonly SchemaClaim[] {
     const own = at.get(index) ?? []
     return [...own, ...everyFrom.flatMap(({ from, claim }) => (from <= index ? [claim] : []))]
-  }
-
-  function admit(literal: Literal): boolean {
-    const refused = refuses(literal)
-    take(literal)
-    return !refused
   }
 
   function take(literal: Literal): void {

@@ -24,11 +24,6 @@ export function openNumbers(engine?: Pick<ProverEngine, 'budget'>): Domain {
   const nonDivisors: number[] = []
 
   return {
-    admit(literal) {
-      const refused = refuses(literal)
-      take(literal)
-      return !refused
-    },
     take,
     refuses,
     solve,

@@ -127,19 +127,13 @@ export function solveRecord(engine: ProverEngine, shape: RecordShape): SearchOut
   }
 
   function write(all: ReadonlyMap<string, readonly SchemaClaim[]>): SearchOutcome {
-    const object: Record<string, JsonValue> = {}
+    const properties: [string, JsonValue][] = []
     for (const [name, own] of all) {
       const outcome = engine.solve(own)
       if (outcome.kind !== 'value') return outcome
-      // A plain assignment to `__proto__` would not make a property.
-      Object.defineProperty(object, name, {
-        value: outcome.value,
-        enumerable: true,
-        writable: true,
-        configurable: true,
-      })
+      properties.push([name, outcome.value])
     }
-    return valueFound(object)
+    return valueFound(Object.fromEntries(properties))
   }
 }
 
@@ -178,26 +172,31 @@ export function severalRecords(engine: ProverEngine, shape: RecordShape, wanted:
     if (base.kind !== 'value') continue
     const properties = Object.entries(base.value as { readonly [name: string]: JsonValue })
     values.push(base.value)
-    for (const [name] of properties) varyProperty(engine, shape, { properties, name, values, wanted })
+    for (const [name] of properties) {
+      values.push(...variations(engine, shape, { properties, name, wanted: wanted - values.length }))
+    }
     least = properties.length + 1
   }
   return { values, complete: false }
 }
 
-function varyProperty(engine: ProverEngine, shape: RecordShape, { properties, name, values, wanted }: Variation): void {
-  if (values.length >= wanted) return
+/** The object with other values for one of its properties. */
+function variations(
+  engine: ProverEngine,
+  shape: RecordShape,
+  { properties, name, wanted }: Variation,
+): readonly JsonValue[] {
+  if (wanted <= 0) return []
   const own = properties.find((property) => property[0] === name)?.[1]
   const claims = [...shape.claimsFor(name), ...(shape.names.get(name)?.some ?? [])]
-  for (const other of engine.distinct(claims, wanted - values.length + 1).values) {
-    if (values.length >= wanted) return
-    if (other === own) continue
-    values.push(Object.fromEntries(properties.map((property) => (property[0] === name ? [name, other] : property))))
-  }
+  const others = engine.distinct(claims, wanted + 1).values.filter((other) => other !== own)
+  return others
+    .slice(0, wanted)
+    .map((other) => Object.fromEntries(properties.map((property) => (property[0] === name ? [name, other] : property))))
 }
 
 interface Variation {
   readonly properties: Properties
   readonly name: string
-  readonly values: JsonValue[]
   readonly wanted: number
 }

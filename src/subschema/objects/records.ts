@@ -16,11 +16,6 @@ export function openRecords(engine: ProverEngine): Domain {
   const wideSome: WideClaim[] = []
 
   return {
-    admit(literal) {
-      const refused = refuses(literal)
-      take(literal)
-      return !refused
-    },
     take,
     refuses,
     solve: (): SearchOutcome => solveRecord(engine, shape()),

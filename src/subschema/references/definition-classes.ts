@@ -1,7 +1,8 @@
 // Classes of definitions that say the same under other names, across both documents: the coarsest bisimulation.
 // What reaches no cycle is classed bottom-up by its text, what lies between cycles by refinement, what is above by text again.
 import type { NormalSchema, Preprocessed } from '../../schema/normal.ts'
-import { type Classes, deepText, walkSchemas } from './schema-text.ts'
+import { walkSchemas } from '../../schema/subschemas.ts'
+import { type Classes, deepText } from './schema-text.ts'
 
 /** A definition with those that it refers to and those that refer to it. */
 interface Definition {

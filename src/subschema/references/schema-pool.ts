@@ -1,10 +1,11 @@
 // Every schema of both sides by number: equal schemas, also ones that differ only in names of definitions or in notes,
 // have equal numbers.
 import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
+import { walkSchemas } from '../../schema/subschemas.ts'
 import { type SchemaClaim, trueClaim } from '../solver/formula.ts'
 import type { ProofSide } from '../solver/outcome.ts'
 import { classesOf } from './definition-classes.ts'
-import { nodeText, walkSchemas } from './schema-text.ts'
+import { nodeText } from './schema-text.ts'
 
 export interface PoolEntry {
   readonly node: NormalSchema

@@ -25,15 +25,10 @@ function openFinite(all: readonly JsonValue[]): Domain {
   let left = all
   const fits = (literal: Literal, value: JsonValue): boolean =>
     literal.kind === 'in' && literal.values.includes(value as Scalar) === literal.holds
-  const take = (literal: Literal): void => {
-    left = left.filter((value) => fits(literal, value))
-  }
   return {
-    admit(literal) {
-      take(literal)
-      return left.length > 0
+    take(literal) {
+      left = left.filter((value) => fits(literal, value))
     },
-    take,
     refuses: (literal) => !left.some((value) => fits(literal, value)),
     several: () => ({ values: left, complete: true }),
     solve: () => (left[0] === undefined ? empty : valueFound(left[0])),

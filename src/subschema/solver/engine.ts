@@ -42,13 +42,17 @@ export interface DistinctValues {
 
 /** The constraints on a value of one type, one literal after another. */
 export interface Domain {
-  /** Takes the literal in; false if that plainly leaves nothing. */
-  admit(literal: Literal): boolean
-  /** The same for a literal that was admitted before among the same ones. */
   take(literal: Literal): void
-  /** Whether the literal plainly contradicts what was admitted. */
+  /** Whether the literal plainly contradicts what was taken in. */
   refuses(literal: Literal): boolean
   solve(): SearchOutcome
   /** Different values, as many as are wanted or as are found at once. */
   several(wanted: number): DistinctValues
+}
+
+/** Takes the literal in; false if that plainly leaves nothing. */
+export function admit(domain: Domain, literal: Literal): boolean {
+  const refused = domain.refuses(literal)
+  domain.take(literal)
+  return !refused
 }

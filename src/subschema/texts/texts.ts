@@ -31,13 +31,7 @@ export function openTexts(engine: ProverEngine): TextDomain {
     return fitsAll(text)
   }
 
-  return { admit, take, refuses, solve, words, several }
-
-  function admit(literal: Literal): boolean {
-    const refused = refuses(literal)
-    take(literal)
-    return !refused
-  }
+  return { take, refuses, solve, words, several }
 
   function take(literal: Literal): void {
     literals.push(literal)

@@ -2,6 +2,7 @@
 // TypeBox's own checker could run (refinements, codecs) is refused, never skipped.
 import { appendPointer, escapeToken } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
+import { allTypes } from '../../schema/normal.ts'
 import { mapSubschemas } from '../schema-positions.ts'
 import type { Unconvertible } from './unconvertible.ts'
 
@@ -19,7 +20,7 @@ interface Reader {
 /** Names that a cyclic type defines, with the pointers they stand for. */
 type Scope = ReadonlyMap<string, string>
 
-const jsonTypes: ReadonlySet<unknown> = new Set(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'])
+const typeNames: ReadonlySet<string> = new Set(allTypes)
 const unfinished: ReadonlySet<string> = new Set([
   'Call',
   'Deferred',
@@ -76,7 +77,7 @@ function readNode(reader: Reader, schema: JsonValue, pointer: string, outer: Sco
 function faultOf(reader: Reader, schema: JsonObject, kind: string | undefined): string | undefined {
   if (kind !== undefined) {
     if (unfinished.has(kind)) return `${kind} is not a finished type`
-    if (typeof schema.type === 'string' && !jsonTypes.has(schema.type)) {
+    if (typeof schema.type === 'string' && !typeNames.has(schema.type)) {
       return `${kind} cannot be represented in JSON Schema`
     }
   }

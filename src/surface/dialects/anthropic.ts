@@ -1,7 +1,5 @@
 // Anthropic: tools of the Messages API with `strict`.
-import type { DialectTable } from './dialect-table.ts'
-
-const unlimited = Number.POSITIVE_INFINITY
+import { type DialectTable, noLimits } from './dialect-table.ts'
 
 export const anthropicDialect: DialectTable = {
   provider: 'anthropic',
@@ -23,14 +21,7 @@ export const anthropicDialect: DialectTable = {
     tuples: false,
     untyped: false,
     ordering: undefined,
-    limits: {
-      properties: unlimited,
-      levels: unlimited,
-      goodLevels: unlimited,
-      enumValues: unlimited,
-      text: unlimited,
-      longEnum: { over: unlimited, text: unlimited },
-    },
+    limits: noLimits,
   },
   request: { tools: 20, optional: 24, unions: 16 },
 }

@@ -74,3 +74,15 @@ export interface SchemaLimits {
   /** A list of texts longer than `over` may have this many characters. */
   readonly longEnum: { readonly over: number; readonly text: number }
 }
+
+const unlimited = Number.POSITIVE_INFINITY
+
+/** For providers that state no limits on the size of a schema. */
+export const noLimits: SchemaLimits = {
+  properties: unlimited,
+  levels: unlimited,
+  goodLevels: unlimited,
+  enumValues: unlimited,
+  text: unlimited,
+  longEnum: { over: unlimited, text: unlimited },
+}

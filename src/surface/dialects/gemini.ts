@@ -1,7 +1,5 @@
 // Gemini: function declarations with `parametersJsonSchema`. What the provider does not know it ignores, so nothing else is sent.
-import type { DialectTable } from './dialect-table.ts'
-
-const unlimited = Number.POSITIVE_INFINITY
+import { type DialectTable, noLimits } from './dialect-table.ts'
 
 export const geminiDialect: DialectTable = {
   provider: 'gemini',
@@ -16,20 +14,13 @@ export const geminiDialect: DialectTable = {
     optional: 'omitted',
     recursion: 'below_optional',
     keywords: new Set(['minimum', 'maximum', 'minItems', 'maxItems']),
-    mostMinItems: unlimited,
+    mostMinItems: Number.POSITIVE_INFINITY,
     patterns: 'any',
     formats: new Set(['date-time', 'date', 'time']),
     enumOf: new Set(['string', 'number']),
     tuples: true,
     untyped: true,
     ordering: 'propertyOrdering',
-    limits: {
-      properties: unlimited,
-      levels: unlimited,
-      goodLevels: unlimited,
-      enumValues: unlimited,
-      text: unlimited,
-      longEnum: { over: unlimited, text: unlimited },
-    },
+    limits: noLimits,
   },
 }

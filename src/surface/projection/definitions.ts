@@ -2,7 +2,7 @@
 // writes. Each is written once, and inside of unions once more, because there other things are refused.
 import type { JsonObject } from '../../json/value.ts'
 import type { NormalSchema, Preprocessed } from '../../schema/normal.ts'
-import { walkSchemas } from '../../subschema/references/schema-text.ts'
+import { referencesIn } from '../../schema/subschemas.ts'
 import type { ProjectionPlace, Projector } from './projector.ts'
 
 export interface Definitions {
@@ -13,13 +13,9 @@ export interface Definitions {
 export function definitionsOf({ root, defs }: Preprocessed): Definitions {
   const uses = new Map<string, number>()
   const references = (schema: NormalSchema): readonly string[] => {
-    const found: string[] = []
-    walkSchemas(schema, ({ $ref }) => {
-      if ($ref !== undefined) found.push($ref)
-      return true
-    })
-    for (const key of found) uses.set(key, (uses.get(key) ?? 0) + 1)
-    return found
+    const keys = referencesIn(schema)
+    for (const key of keys) uses.set(key, (uses.get(key) ?? 0) + 1)
+    return keys
   }
   references(root)
   const edges = new Map([...defs].map(([key, schema]) => [key, references(schema)]))
