@@ -4,7 +4,7 @@ import pg from 'pg'
 import { epochMs } from '../../src/json/clock.ts'
 import { loadOrCreateKey } from '../../src/ledger/log/key-file.ts'
 import type { PublicKey } from '../../src/ledger/log/public-key.ts'
-import type { TransparencyLog, Verification } from '../../src/ledger/ports/transparency-log.ts'
+import type { LogVerification, TransparencyLog } from '../../src/ledger/ports/transparency-log.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { recordCalls, recordOperations } from './record-calls.ts'
 import { type Tampering, tamperings } from './tamperings.ts'
@@ -20,7 +20,7 @@ export interface Planted {
 const weekMs = 7 * 86_400_000
 
 /** A ledger with two tenants and a retirement, verified clean; then tampered with, and verified again. */
-export async function plant(url: string, keyFile: string, tampering: Tampering | undefined): Promise<Verification> {
+export async function plant(url: string, keyFile: string, tampering: Tampering | undefined): Promise<LogVerification> {
   const ledger = await postgres(url, { connections: 4, log: { keyFile, sequence: false } })
   const client = new pg.Client(url)
   await client.connect()

@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import { epochMs } from '../../src/json/clock.ts'
 import type { FindingKind } from '../../src/ledger/log/audit-finding.ts'
-import { originOf, signCheckpoint } from '../../src/ledger/log/checkpoint.ts'
+import { checkpointOrigin, signCheckpoint } from '../../src/ledger/log/checkpoint.ts'
 import { commit, hashOfLeaf } from '../../src/ledger/log/leaf.ts'
 import { generateSigningKey } from '../../src/ledger/log/signing-key.ts'
 
@@ -325,7 +325,7 @@ export const tamperings: readonly Tampering[] = [
     plant: (client) =>
       client.query(`insert into proviso.log_checkpoints (tenant, size, text, at) values ('acme', 30, $1, now())`, [
         signCheckpoint(
-          { origin: originOf('acme'), size: 30, root: Buffer.alloc(32, 1), at: epochMs(Date.now()) },
+          { origin: checkpointOrigin('acme'), size: 30, root: Buffer.alloc(32, 1), at: epochMs(Date.now()) },
           generateSigningKey(),
         ),
       ]),

@@ -4,7 +4,7 @@ import type { RecoveryReading } from '../../src/execute/recovery/plan-recovery.t
 import type { EpochMs } from '../../src/json/clock.ts'
 import { settleRule } from '../../src/ledger/rules/settle.ts'
 import { closingRule, slotRule } from '../../src/ledger/rules/slot.ts'
-import type { Case, Row, Rule } from '../../src/ledger/rules/table.ts'
+import type { Case, Row, RuleTable } from '../../src/ledger/rules/table.ts'
 import { decisions } from './decisions.ts'
 import { horizonMs, type Setting } from './setting.ts'
 
@@ -122,7 +122,11 @@ function readBack(change: (given: RecoveryReading) => RecoveryReading): () => vo
   }
 }
 
-function row<C extends Case, V extends string>(rule: Rule<C, V>, id: string, change: Partial<Row<C, V>>): () => void {
+function row<C extends Case, V extends string>(
+  rule: RuleTable<C, V>,
+  id: string,
+  change: Partial<Row<C, V>>,
+): () => void {
   const rows = rule.rows as Row<C, V>[]
   const at = rows.findIndex((each) => each.id === id)
   const real = rows[at]

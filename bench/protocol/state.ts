@@ -2,7 +2,7 @@
 // Times are counted from now, in milliseconds; what no comparison tells apart any more is made equal, so that there are few states.
 import type { SlotRecord, SlotStatus } from '../../src/contract/call/slot.ts'
 import type { Owner } from '../../src/ledger/ports/operations.ts'
-import { stepMs } from '../../src/ledger/rules/last-start.ts'
+import { stepMs } from '../../src/ledger/rules/recovery-times.ts'
 import { isReadable, leaseMs, type Mishap, mishaps, never, type Setting, tickMs, windowOf } from './setting.ts'
 
 /** The record of one generation of a slot. */

@@ -22,7 +22,7 @@ export {
 export { embedded } from './embedded/embedded.ts'
 export type { EmbeddedOptions } from './embedded/start-embedded.ts'
 export type { AuditReport } from './log/audit.ts'
-export { type Finding, type FindingKind, findingKinds } from './log/audit-finding.ts'
+export { type AuditFinding, type FindingKind, findingKinds } from './log/audit-finding.ts'
 export type { AuditProof } from './log/proof.ts'
 export { type PublicKey, readPublicKey } from './log/public-key.ts'
 export { type ProofCheck, verifyProof } from './log/verify-proof.ts'
@@ -46,12 +46,12 @@ export type {
 } from './ports/operations.ts'
 export type {
   Checkpoints,
+  LogVerification,
   Proving,
   Retired,
   Retirement,
   TenantCheckpoint,
   TransparencyLog,
-  Verification,
   VerifyOptions,
 } from './ports/transparency-log.ts'
 export type { LogOptions } from './postgres/log/open-log.ts'

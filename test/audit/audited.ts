@@ -4,7 +4,7 @@ import type { EpochMs } from '../../src/json/clock.ts'
 import { loadOrCreateKey } from '../../src/ledger/log/key-file.ts'
 import type { PublicKey } from '../../src/ledger/log/public-key.ts'
 import type { Ledger } from '../../src/ledger/ports/ledger.ts'
-import type { TransparencyLog, Verification } from '../../src/ledger/ports/transparency-log.ts'
+import type { LogVerification, TransparencyLog } from '../../src/ledger/ports/transparency-log.ts'
 import type { PostgresOptions } from '../../src/ledger/postgres/options.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 
@@ -12,7 +12,7 @@ export interface Audited {
   readonly ledger: Ledger
   readonly log: TransparencyLog
   publicKey(): Promise<PublicKey>
-  verify(kept?: readonly string[]): Promise<Verification>
+  verify(kept?: readonly string[]): Promise<LogVerification>
 }
 
 export async function openAudited(url: string, folder: string, options: PostgresOptions = {}): Promise<Audited> {

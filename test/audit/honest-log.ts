@@ -2,8 +2,8 @@
 import { expect } from 'vitest'
 import { epochMs } from '../../src/json/clock.ts'
 import { type AuditOptions, type AuditSource, audit } from '../../src/ledger/log/audit.ts'
-import { originOf, signCheckpoint } from '../../src/ledger/log/checkpoint.ts'
-import { append, emptyFrontier, type Frontier, frontierRoot } from '../../src/ledger/log/frontier.ts'
+import { checkpointOrigin, signCheckpoint } from '../../src/ledger/log/checkpoint.ts'
+import { append, emptyFrontier, frontierRoot, type TreeFrontier } from '../../src/ledger/log/frontier.ts'
 import { commit, type FactsLeaf, hashOfLeaf, type Leaf, type RetirementLeaf } from '../../src/ledger/log/leaf.ts'
 import { generateSigningKey } from '../../src/ledger/log/signing-key.ts'
 import type { StoredLeaf } from '../../src/ledger/log/stored-leaf.ts'
@@ -18,7 +18,7 @@ export class Log {
   readonly tenant: string
   rows: StoredLeaf[] = []
   readonly own: string[] = []
-  #frontier: Frontier = emptyFrontier
+  #frontier: TreeFrontier = emptyFrontier
   readonly #last = new Map<string, { readonly group: number; readonly hash: Hash }>()
 
   constructor(tenant: string) {
@@ -73,7 +73,7 @@ export class Log {
   sign(): string {
     const { size } = this.#frontier
     const root = frontierRoot(this.#frontier)
-    const text = signCheckpoint({ origin: originOf(this.tenant), size, root, at: now }, key)
+    const text = signCheckpoint({ origin: checkpointOrigin(this.tenant), size, root, at: now }, key)
     this.own.push(text)
     return text
   }

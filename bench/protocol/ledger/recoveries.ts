@@ -1,7 +1,6 @@
 // What the ledger does for a process that finds out what became of lost attempts, and for one that holds its own.
 import { isTaken } from '../../../src/ledger/rules/due.ts'
-import { lastStart } from '../../../src/ledger/rules/last-start.ts'
-import { claimMs, watcherMs } from '../../../src/ledger/rules/recovery-times.ts'
+import { claimMs, lastStart, watcherMs } from '../../../src/ledger/rules/recovery-times.ts'
 import { isReadable, leaseMs, type Setting } from '../setting.ts'
 import { type Generation, noProcess, type Process, type State } from '../state.ts'
 import { pendingOf } from './records.ts'

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { findingKinds } from '../../ledger/log/audit-finding.ts'
 import { readKept } from '../../ledger/log/kept-checkpoints.ts'
 import { chainFileOf } from '../../ledger/log/key-file.ts'
-import type { Verification } from '../../ledger/ports/transparency-log.ts'
+import type { LogVerification } from '../../ledger/ports/transparency-log.ts'
 import { done, type Given, misuse, type Outcome, texts } from '../command.ts'
 import { lineText } from '../plain-text.ts'
 import { barText } from '../subschema/progress-bar.ts'
@@ -47,7 +47,7 @@ export async function verifyLogs(given: Given, terminal: Terminal): Promise<Outc
   })
 }
 
-function wireReport(report: Verification, kept: number, seconds: number) {
+function wireReport(report: LogVerification, kept: number, seconds: number) {
   return {
     ok: report.ok,
     leaves: report.leaves,
@@ -84,7 +84,7 @@ function wireReport(report: Verification, kept: number, seconds: number) {
   }
 }
 
-function showReport(report: Verification, kept: number, colours: Colours): readonly string[] {
+function showReport(report: LogVerification, kept: number, colours: Colours): readonly string[] {
   const findings = report.findings
     .slice(0, shownFindings)
     .flatMap(({ kind, tenant, place, message }) => [

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { errno } from '../files/private-file.ts'
 
-export interface Connection {
+export interface ServerAddress {
   /** The folder of the server's socket. */
   readonly host: string
   readonly port: number
@@ -24,7 +24,7 @@ const notListening: ReadonlySet<string | undefined> = new Set([
 ])
 
 /** True once it answers; false when it has gone meanwhile. Makes the database if it is absent. */
-export async function waitForAnswer(connection: Connection, stillRuns: () => Promise<boolean>): Promise<boolean> {
+export async function waitForAnswer(connection: ServerAddress, stillRuns: () => Promise<boolean>): Promise<boolean> {
   const deadline = performance.now() + patienceMs
   for (;;) {
     try {
@@ -43,7 +43,7 @@ export async function waitForAnswer(connection: Connection, stillRuns: () => Pro
   }
 }
 
-async function query(connection: Connection, text: string): Promise<void> {
+async function query(connection: ServerAddress, text: string): Promise<void> {
   const client = new Client({ ...connection, connectionTimeoutMillis: 30_000 })
   // A server that stops mid-query also emits an error, which would end the process.
   client.on('error', () => {})

@@ -6,7 +6,7 @@ import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { Fault } from '../../contract/fault.ts'
 import { errno } from '../files/private-file.ts'
-import { type Inventory, isWhole, takeInventory } from './inventory.ts'
+import { type Inventory, isWholeCopy, takeInventory } from './inventory.ts'
 import { isOwnFolder, ownFolder } from './own-folder.ts'
 import type { PostgresPackage } from './postgres-package.ts'
 import { isAlive, nameOfThisProcess } from './process-identity.ts'
@@ -21,7 +21,7 @@ export async function readyBinaries({ name, version, native }: PostgresPackage):
 }
 
 async function isReady(copy: string, inventory: Inventory): Promise<boolean> {
-  return (await isOwnFolder(copy)) && isWhole(copy, inventory)
+  return (await isOwnFolder(copy)) && isWholeCopy(copy, inventory)
 }
 
 /** Root's own cache may lie where `nobody` cannot read. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { isWhole, takeInventory } from './inventory.ts'
+import { isWholeCopy, takeInventory } from './inventory.ts'
 
 let native = ''
 beforeEach(() => {
@@ -31,9 +31,9 @@ test('an inventory has the files that run, and the links whether or not the inst
 
 test('a copy without its links, or with a file cut short, is not whole', () => {
   const inventory = takeInventory(native)
-  expect(isWhole(native, inventory)).toBe(false)
+  expect(isWholeCopy(native, inventory)).toBe(false)
   symlinkSync('libpq.so.5.18', join(native, 'lib/libpq.so.5'))
-  expect(isWhole(native, inventory)).toBe(true)
+  expect(isWholeCopy(native, inventory)).toBe(true)
   truncateSync(join(native, 'bin/postgres'), 0)
-  expect(isWhole(native, inventory)).toBe(false)
+  expect(isWholeCopy(native, inventory)).toBe(false)
 })

@@ -38,7 +38,7 @@ export function takeInventory(native: string): Inventory {
 }
 
 /** Whether every file is there in its size and every link leads where it should. */
-export function isWhole(copy: string, { files, links }: Inventory): boolean {
+export function isWholeCopy(copy: string, { files, links }: Inventory): boolean {
   try {
     return (
       files.every(({ path, size }) => lstatSync(join(copy, path)).size === size) &&

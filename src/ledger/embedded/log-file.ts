@@ -10,7 +10,7 @@ const tail = 2_000
 export const logFileOf = (home: string) => join(home, 'postgres.log')
 
 /** Opened to append; a large one is put aside first, one generation being kept. */
-export async function openLog(home: string): Promise<FileHandle> {
+export async function openLogFile(home: string): Promise<FileHandle> {
   const path = logFileOf(home)
   if ((await sizeOf(path)) > largest) await rename(path, `${path}.old`)
   return open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW, 0o600)

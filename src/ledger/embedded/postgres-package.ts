@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { Fault } from '../../contract/fault.ts'
 
-export interface Machine {
+export interface TargetMachine {
   readonly platform: string
   readonly arch: string
 }
@@ -30,7 +30,7 @@ const published: ReadonlySet<string> = new Set([
   'linux-x64',
 ])
 
-export function findPostgresPackage({ platform, arch }: Machine): PostgresPackage {
+export function findPostgresPackage({ platform, arch }: TargetMachine): PostgresPackage {
   if (!published.has(`${platform}-${arch}`)) {
     const hint = platform === 'win32' ? 'run it inside WSL, or use postgres(url)' : 'use postgres(url)'
     const message = `The embedded Postgres runs on Linux and macOS; there is none for ${platform} on ${arch}: ${hint}.`

@@ -1,16 +1,17 @@
 // The server process: found, launched, stopped. It outlives the process that launched it, and is recognised by its pid file together
 // with its command line, so that another process with its old pid is never taken for it, nor signalled.
-import { spawn } from 'node:child_process'
-import { readFile, rm } from 'node:fs/promises'
+import { execFile, spawn } from 'node:child_process'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { Fault } from '../../contract/fault.ts'
 import { errno } from '../files/private-file.ts'
-import { allCommands, commandOf } from './commands.ts'
-import { logFileOf, logTail, openLog } from './log-file.ts'
+import { logFileOf, logTail, openLogFile } from './log-file.ts'
 import type { ServerUser } from './server-user.ts'
 import { clusterName, serverEnvironment } from './settings.ts'
 
+const run = promisify(execFile)
 const startMs = 120_000
 const stopMs = 120_000
 const orphanMs = 20_000
@@ -41,7 +42,7 @@ export async function isPostmaster(pid: number, data: string): Promise<boolean> 
 /** Starts the server and waits until it takes connections. */
 export async function launchPostmaster({ home, data, binaries, args, user }: Launch): Promise<void> {
   await clearAfterCrash(home, data)
-  const log = await openLog(home)
+  const log = await openLogFile(home)
   const child = spawn(join(binaries, 'postgres'), args, {
     cwd: '/',
     env: serverEnvironment,
@@ -118,4 +119,28 @@ async function clearAfterCrash(home: string, data: string): Promise<void> {
     await sleep(20)
   }
   if ((await commandOf(stale.pid)) !== '') await rm(join(data, 'postmaster.pid'), { force: true })
+}
+
+/** The command line of a process; empty for one that is gone, a zombie included. Other facts of a process are closed to root in many containers. */
+async function commandOf(pid: number): Promise<string> {
+  if (process.platform === 'linux') return procCommand(pid)
+  try {
+    return (await run('ps', ['-ww', '-o', 'command=', '-p', String(pid)])).stdout.trimEnd()
+  } catch {
+    return ''
+  }
+}
+
+async function allCommands(): Promise<readonly string[]> {
+  if (process.platform !== 'linux') return (await run('ps', ['-axww', '-o', 'command='])).stdout.split('\n')
+  const pids = (await readdir('/proc')).map(Number).filter(Number.isInteger)
+  return Promise.all(pids.map(procCommand))
+}
+
+async function procCommand(pid: number): Promise<string> {
+  try {
+    return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
 }

@@ -13,7 +13,7 @@ const longest = 103
 
 /** Makes the folder, or takes the one of an earlier start. */
 export async function makeSocketFolder(home: string, user: ServerUser): Promise<string> {
-  if (!fits(home)) return makeShort(home, user)
+  if (!isShortEnough(home)) return makeShort(home, user)
   const folder = join(home, 'socket')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await giveTo(folder, user)
@@ -22,7 +22,7 @@ export async function makeSocketFolder(home: string, user: ServerUser): Promise<
 
 /** The folder of a server that runs; refused unless it is the server user's own. */
 export async function findSocketFolder(home: string, user: ServerUser): Promise<string> {
-  const folder = fits(home) ? join(home, 'socket') : await shortOf(home)
+  const folder = isShortEnough(home) ? join(home, 'socket') : await shortOf(home)
   if (folder === undefined || !(await isPrivate(folder, user))) {
     throw new Fault(
       'embedded_failed',
@@ -34,14 +34,14 @@ export async function findSocketFolder(home: string, user: ServerUser): Promise<
 
 /** What lies outside home goes when the server stops. */
 export async function removeShortSocketFolder(home: string): Promise<void> {
-  if (fits(home)) return
+  if (isShortEnough(home)) return
   const folder = await shortOf(home)
   if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   await rm(join(home, 'socket'), { force: true })
 }
 
 /** Postgres takes a list of folders, in which commas and quotes have a meaning. */
-function fits(home: string): boolean {
+function isShortEnough(home: string): boolean {
   const path = join(home, 'socket', `.s.PGSQL.${socketPort}`)
   return Buffer.byteLength(path) <= longest && !/[",\n]/.test(path)
 }

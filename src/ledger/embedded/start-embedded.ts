@@ -1,22 +1,21 @@
 // Starts the Postgres that npm ships, or attaches to the one that already runs in the folder; the last user to leave stops it.
 // Invariant: joining, leaving, starting and stopping happen under one lock, so that no process is handed a server that is being stopped.
 import { existsSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Fault } from '../../contract/fault.ts'
 import { withLock } from '../files/lock.ts'
 import { errno } from '../files/private-file.ts'
-import { type Connection, waitForAnswer } from './answers.ts'
+import { type ServerAddress, waitForAnswer } from './answers.ts'
 import { readyBinaries } from './binaries.ts'
 import { dataFolderOf, ensureCluster } from './cluster.ts'
 import { findHome } from './home.ts'
-import { findPostgresPackage, type Machine, type PostgresPackage } from './postgres-package.ts'
+import { findPostgresPackage, type PostgresPackage, type TargetMachine } from './postgres-package.ts'
 import { failed, findPostmaster, isPostmaster, launchPostmaster, stopPostmaster } from './postmaster.ts'
-import { nameOfThisProcess } from './process-identity.ts'
+import { isAlive, nameOfThisProcess } from './process-identity.ts'
 import { findServerUser, type ServerUser } from './server-user.ts'
 import { checkSettings, databaseName, serverArguments, writeAccessRules } from './settings.ts'
 import { findSocketFolder, makeSocketFolder, removeShortSocketFolder, socketPort } from './socket-folder.ts'
-import { addUser, anyUserLeft, removeUser } from './users.ts'
 
 export interface EmbeddedOptions {
   /** The server's own folder, made if absent. Not to be shared between containers or machines. */
@@ -29,7 +28,7 @@ export interface EmbeddedOptions {
 
 export interface EmbeddedServer {
   /** What the pool of `pg` takes. */
-  readonly connection: Connection
+  readonly connection: ServerAddress
   /** The same as one text. */
   readonly url: string
   /**
@@ -50,7 +49,10 @@ interface Site {
 const registrations = new Map<string, { readonly name: string; handles: number }>()
 
 /** `machine` is the one to find binaries for: this one, except in tests. */
-export async function startEmbedded(options: EmbeddedOptions, machine: Machine = process): Promise<EmbeddedServer> {
+export async function startEmbedded(
+  options: EmbeddedOptions,
+  machine: TargetMachine = process,
+): Promise<EmbeddedServer> {
   const settings = options.settings ?? {}
   checkSettings(settings)
   const binaries = findPostgresPackage(machine)
@@ -82,7 +84,7 @@ async function enter(
   site: Site,
   settings: Readonly<Record<string, string>>,
   stay: boolean | undefined,
-): Promise<Connection> {
+): Promise<ServerAddress> {
   const { home } = site
   const registration = registrations.get(home) ?? { name: nameOfThisProcess(), handles: 0 }
   registrations.set(home, registration)
@@ -100,7 +102,7 @@ async function enter(
 }
 
 /** Attaches to the server that runs, or starts one; again if it went away in between. */
-async function serve(site: Site, settings: Readonly<Record<string, string>>): Promise<Connection> {
+async function serve(site: Site, settings: Readonly<Record<string, string>>): Promise<ServerAddress> {
   const { home, data, user } = site
   for (let attempt = 0; attempt < 3; attempt += 1) {
     if ((await findPostmaster(data)) === undefined) await start(site, settings)
@@ -147,4 +149,24 @@ async function leave(home: string): Promise<void> {
   const pid = await findPostmaster(data)
   if (pid !== undefined) await stopPostmaster(home, data, pid)
   await removeShortSocketFolder(home)
+}
+
+/** One empty file for each process that uses the server, named after the process. A dead process never counts. */
+const usersOf = (home: string) => join(home, 'users')
+
+async function addUser(home: string, name: string): Promise<void> {
+  await mkdir(usersOf(home), { recursive: true, mode: 0o700 })
+  await writeFile(join(usersOf(home), name), '')
+}
+
+async function removeUser(home: string, name: string): Promise<void> {
+  await rm(join(usersOf(home), name), { force: true })
+}
+
+/** Whether any living process is registered; removes the files of dead ones. */
+async function anyUserLeft(home: string): Promise<boolean> {
+  const names = await readdir(usersOf(home))
+  const dead = names.filter((name) => !isAlive(name))
+  await Promise.all(dead.map((name) => removeUser(home, name)))
+  return dead.length < names.length
 }

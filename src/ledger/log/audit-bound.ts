@@ -1,6 +1,6 @@
 // Holds the rows that are written beside facts, calls and answers, against what the facts bind. The facts themselves are held against the
 // log before: a call whose facts were tampered with is a finding already, and nothing can be said of its rows.
-import type { Findings } from './audit-finding.ts'
+import type { AuditFindings } from './audit-finding.ts'
 import type { Binds } from './binds.ts'
 
 export interface BoundGroup {
@@ -51,7 +51,7 @@ export interface BoundRows {
 /** Answers that their own calls do not bind are few; so many are looked for at once. */
 const soughtAtOnce = 10_000
 
-export async function checkBound(rows: BoundRows, findings: Findings): Promise<void> {
+export async function checkBound(rows: BoundRows, findings: AuditFindings): Promise<void> {
   const tampered = new Set(
     findings.list.flatMap(({ kind, callId }) => (aboutFacts.has(kind) && callId !== undefined ? [callId] : [])),
   )

@@ -1,8 +1,8 @@
 // Follows the groups of each call, and the retirements of each tenant, through the log: each names the hash of the one
 // before it. Remembers so many calls; a call that comes back after longer is looked up where it is stored.
-import type { Findings } from './audit-finding.ts'
+import type { AuditFindings } from './audit-finding.ts'
 import type { Leaf } from './leaf.ts'
-import { callOf, type StoredLeaf } from './stored-leaf.ts'
+import { leafCall, type StoredLeaf } from './stored-leaf.ts'
 import { type Hash, noHash, sameHash } from './tree-hash.ts'
 
 /** Finds the leaf of a group of a call in the tenant's log. */
@@ -27,7 +27,7 @@ export interface ChainOptions {
 /** The check returns a promise only where it had to look something up: most rows cost no turn of the event loop. */
 export type ChainCheck = (row: StoredLeaf, hash: Hash) => Promise<void> | undefined
 
-export function checkChain({ tenant, callsInFlight, findGroup }: ChainOptions, findings: Findings): ChainCheck {
+export function checkChain({ tenant, callsInFlight, findGroup }: ChainOptions, findings: AuditFindings): ChainCheck {
   const calls = new Map<string, Link>()
   let retirement: Link | undefined
 
@@ -50,7 +50,7 @@ export function checkChain({ tenant, callsInFlight, findGroup }: ChainOptions, f
     const fault = faultOf(row.leaf, before)
     if (fault === undefined) return
     const place = `leaf ${row.index}, ${nameOf(row.leaf)}`
-    findings.note({ ...fault, tenant, ...callOf(row.leaf), index: row.index, place })
+    findings.note({ ...fault, tenant, ...leafCall(row.leaf), index: row.index, place })
   }
 
   return (row, hash) => {

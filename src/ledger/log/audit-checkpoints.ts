@@ -1,7 +1,7 @@
 // The checkpoints that an audit holds the stored tree against: those of the ledger itself, and those kept elsewhere,
 // which a writer of the ledger cannot reach. Signatures first; then whether they agree among themselves.
-import type { Findings } from './audit-finding.ts'
-import { type Checkpoint, originOf, readCheckpoint, verifyCheckpoint } from './checkpoint.ts'
+import type { AuditFindings } from './audit-finding.ts'
+import { type Checkpoint, checkpointOrigin, readCheckpoint, verifyCheckpoint } from './checkpoint.ts'
 import type { PublicKey } from './public-key.ts'
 import { sameHash } from './tree-hash.ts'
 
@@ -19,8 +19,11 @@ export interface CheckpointTexts {
 }
 
 /** By origin, those of one origin by size. What is forged is noted and not held against anything. */
-export function judgeCheckpoints(texts: CheckpointTexts, findings: Findings): ReadonlyMap<string, HeldCheckpoint[]> {
-  const tenantOf = new Map(texts.tenants.map((tenant) => [originOf(tenant), tenant]))
+export function judgeCheckpoints(
+  texts: CheckpointTexts,
+  findings: AuditFindings,
+): ReadonlyMap<string, HeldCheckpoint[]> {
+  const tenantOf = new Map(texts.tenants.map((tenant) => [checkpointOrigin(tenant), tenant]))
   const byOrigin = new Map<string, HeldCheckpoint[]>()
   for (const source of ['own', 'kept'] as const) {
     for (const [at, text] of texts[source].entries()) {
@@ -34,7 +37,9 @@ export function judgeCheckpoints(texts: CheckpointTexts, findings: Findings): Re
       }
       const reading = readCheckpoint(text)
       const origin = reading.ok ? reading.checkpoint.origin : ''
-      const place = reading.ok ? placeOf({ ...reading.checkpoint, source }) : `checkpoint ${at + 1} ${whose(source)}`
+      const place = reading.ok
+        ? checkpointPlace({ ...reading.checkpoint, source })
+        : `checkpoint ${at + 1} ${whose(source)}`
       findings.note({ kind: 'checkpoint_forged', tenant: tenantOf.get(origin) ?? origin, place, message: check.reason })
     }
   }
@@ -45,7 +50,7 @@ export function judgeCheckpoints(texts: CheckpointTexts, findings: Findings): Re
   return byOrigin
 }
 
-export function placeOf({ size, source }: HeldCheckpoint): string {
+export function checkpointPlace({ size, source }: HeldCheckpoint): string {
   return `checkpoint over ${size} leaves ${whose(source)}`
 }
 
@@ -53,7 +58,7 @@ function whose(source: 'own' | 'kept'): string {
   return source === 'own' ? 'stored with the ledger' : 'kept elsewhere'
 }
 
-function judgeOrder(tenant: string, held: readonly HeldCheckpoint[], findings: Findings): void {
+function judgeOrder(tenant: string, held: readonly HeldCheckpoint[], findings: AuditFindings): void {
   const note = (place: string, message: string) =>
     findings.note({ kind: 'checkpoint_rolled_back', tenant, place, message })
   const bySize = new Map<number, HeldCheckpoint>()
@@ -63,18 +68,18 @@ function judgeOrder(tenant: string, held: readonly HeldCheckpoint[], findings: F
     const same = bySize.get(checkpoint.size)
     if (same === undefined) bySize.set(checkpoint.size, checkpoint)
     else if (!sameHash(same.root, checkpoint.root))
-      note(placeOf(checkpoint), `Another tree of this size was signed as well (${placeOf(same)}).`)
+      note(checkpointPlace(checkpoint), `Another tree of this size was signed as well (${checkpointPlace(same)}).`)
     if (checkpoint.source === 'kept') {
       largest = Math.max(largest, checkpoint.size)
       continue
     }
     if (newest !== undefined && checkpoint.size < newest.size)
-      note(placeOf(checkpoint), `It was stored after one over ${newest.size} leaves; a log does not shrink.`)
+      note(checkpointPlace(checkpoint), `It was stored after one over ${newest.size} leaves; a log does not shrink.`)
     newest = checkpoint
   }
   if (largest > (newest?.size ?? 0))
     note(
-      newest === undefined ? 'checkpoints stored with the ledger' : placeOf(newest),
+      newest === undefined ? 'checkpoints stored with the ledger' : checkpointPlace(newest),
       `One over ${largest} leaves is kept elsewhere; the ledger no longer has it, nor a later one.`,
     )
 }

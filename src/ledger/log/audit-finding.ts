@@ -23,7 +23,7 @@ export const findingKinds = {
 
 export type FindingKind = keyof typeof findingKinds
 
-export interface Finding {
+export interface AuditFinding {
   readonly kind: FindingKind
   /** The log's origin where the tenant is not known. */
   readonly tenant: string
@@ -34,15 +34,15 @@ export interface Finding {
   readonly message: string
 }
 
-export interface Findings {
-  note(finding: Finding): void
-  readonly list: readonly Finding[]
+export interface AuditFindings {
+  note(finding: AuditFinding): void
+  readonly list: readonly AuditFinding[]
   /** How many of each kind were found, also those no longer listed. */
   readonly counts: ReadonlyMap<FindingKind, number>
 }
 
-export function gatherFindings(mostOfAKind: number): Findings {
-  const list: Finding[] = []
+export function gatherFindings(mostOfAKind: number): AuditFindings {
+  const list: AuditFinding[] = []
   const counts = new Map<FindingKind, number>()
   return {
     list,

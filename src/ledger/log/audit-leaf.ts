@@ -1,12 +1,12 @@
 // Holds the fields of one stored leaf against its stored hash, and tells a leaf that was edited from one that was moved
 // from another tenant's log.
-import type { Findings } from './audit-finding.ts'
+import type { AuditFindings } from './audit-finding.ts'
 import type { Leaf } from './leaf.ts'
-import { callOf, recomputeHash, type StoredLeaf } from './stored-leaf.ts'
+import { leafCall, recomputeHash, type StoredLeaf } from './stored-leaf.ts'
 import { type Hash, hashBytes, noHash, sameHash } from './tree-hash.ts'
 
 /** The hash to go on with: the stored one, so that one edited field does not make every later root differ. */
-export function checkLeaf(row: StoredLeaf, findHome: HomeFinder, findings: Findings): Hash {
+export function checkLeaf(row: StoredLeaf, findHome: HomeFinder, findings: AuditFindings): Hash {
   const { tenant, index, leaf, leafHash } = row
   const place = `leaf ${index}`
   const foreign = leaf.tenant === tenant ? undefined : leaf.tenant
@@ -19,7 +19,7 @@ export function checkLeaf(row: StoredLeaf, findHome: HomeFinder, findings: Findi
   if (home !== undefined) noteForeign(row, home, findings)
   else {
     const message = 'Its fields do not have the hash that is stored with them: one or the other was edited.'
-    findings.note({ kind: 'leaf_edited', tenant, ...callOf(leaf), index, place, message })
+    findings.note({ kind: 'leaf_edited', tenant, ...leafCall(leaf), index, place, message })
   }
   return leafHash.length === hashBytes ? leafHash : (expected ?? noHash)
 }
@@ -43,7 +43,7 @@ export function homeFinder(tenants: readonly string[]): HomeFinder {
   }
 }
 
-function noteForeign({ tenant, index, leaf }: StoredLeaf, home: string, findings: Findings): void {
+function noteForeign({ tenant, index, leaf }: StoredLeaf, home: string, findings: AuditFindings): void {
   const message = `It was made for the tenant ${JSON.stringify(home)}.`
-  findings.note({ kind: 'wrong_tenant', tenant, ...callOf(leaf), index, place: `leaf ${index}`, message })
+  findings.note({ kind: 'wrong_tenant', tenant, ...leafCall(leaf), index, place: `leaf ${index}`, message })
 }

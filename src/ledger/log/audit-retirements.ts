@@ -1,7 +1,7 @@
 // Accounts for content that is gone: a retirement in the log must cover it, and every retirement must have dropped
 // as many leaves as it says.
-import type { Findings } from './audit-finding.ts'
-import { covers, type RetirementLeaf } from './leaf.ts'
+import type { AuditFindings } from './audit-finding.ts'
+import { type RetirementLeaf, retires } from './leaf.ts'
 import { recomputeHash, type StoredLeaf } from './stored-leaf.ts'
 import { type Hash, sameHash } from './tree-hash.ts'
 
@@ -28,7 +28,7 @@ export interface RetirementReport extends StoredRetirement {
 export function checkRetirements(
   tenant: string,
   retirements: readonly StoredRetirement[],
-  findings: Findings,
+  findings: AuditFindings,
 ): RetirementCheck {
   const entries = retirements
     .map(({ index = Number.POSITIVE_INFINITY, leaf }) => ({ index, leaf, dropped: 0, met: false }))
@@ -37,7 +37,7 @@ export function checkRetirements(
     accountFor(callId, index) {
       // A call that was kept at first, because something about it was open, may have gone with a later one that covers it too: what
       // counts is that all of them together dropped as many as they say.
-      const covering = entries.filter((candidate) => covers(candidate.leaf, candidate.index, callId, index))
+      const covering = entries.filter((candidate) => retires(candidate.leaf, candidate.index, callId, index))
       const entry = covering.find(({ dropped, leaf }) => dropped < leaf.leaves) ?? covering[0]
       if (entry !== undefined) entry.dropped++
       return entry !== undefined

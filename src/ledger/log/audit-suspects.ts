@@ -1,6 +1,6 @@
 // Pairs of leaves that do not have the hash stored above them. Where their leaves, put in other places, fit again, they
 // were moved; else a leaf or the hash was replaced.
-import type { Findings } from './audit-finding.ts'
+import type { AuditFindings } from './audit-finding.ts'
 import { type Hash, nodeHash, sameHash } from './tree-hash.ts'
 
 export interface Suspect {
@@ -14,7 +14,7 @@ export interface Suspect {
 /** All pairs are tried: 2 × 24 leaves at 24 places are 55,000 hashes, a tenth of a second. */
 const mostExplained = 24
 
-export function explainSuspects(tenant: string, suspects: readonly Suspect[], findings: Findings): void {
+export function explainSuspects(tenant: string, suspects: readonly Suspect[], findings: AuditFindings): void {
   const tried = suspects.slice(0, mostExplained)
   const leaves = tried.flatMap(({ index, left, right }) => [
     { index: 2 * index, hash: left },

@@ -1,10 +1,10 @@
 // Rebuilds one tenant's tree from its stored leaves, one by one, and holds it against stored nodes and checkpoints. Keeps
 // a frontier, not the leaves: memory grows with the logarithm of the tree.
-import { type HeldCheckpoint, placeOf } from './audit-checkpoints.ts'
-import type { Findings } from './audit-finding.ts'
+import { checkpointPlace, type HeldCheckpoint } from './audit-checkpoints.ts'
+import type { AuditFindings } from './audit-finding.ts'
 import { explainSuspects, type Suspect } from './audit-suspects.ts'
-import { append, emptyFrontier, type Frontier, frontierRoot } from './frontier.ts'
-import { callOf, type StoredLeaf } from './stored-leaf.ts'
+import { append, emptyFrontier, frontierRoot, type TreeFrontier } from './frontier.ts'
+import { leafCall, type StoredLeaf } from './stored-leaf.ts'
 import type { StoredNode } from './subtrees.ts'
 import { type Hash, sameHash } from './tree-hash.ts'
 
@@ -26,8 +26,8 @@ export interface TreeCheck {
 /** Where more than this does not fit, it is not asked which leaf was moved where. */
 const mostSuspects = 1_000
 
-export function checkTree(tenant: string, held: readonly HeldCheckpoint[], findings: Findings): TreeCheck {
-  let frontier: Frontier = emptyFrontier
+export function checkTree(tenant: string, held: readonly HeldCheckpoint[], findings: AuditFindings): TreeCheck {
+  let frontier: TreeFrontier = emptyFrontier
   let size = 0
   let whole = true
   let agrees = true
@@ -48,7 +48,7 @@ export function checkTree(tenant: string, held: readonly HeldCheckpoint[], findi
       agrees = false
       const since = Math.max(agreement.own, agreement.kept)
       const message = `The stored leaves have another root. What was changed lies among leaves ${since} to ${size - 1}.`
-      findings.note({ kind: 'root_mismatch', tenant, index: since, place: placeOf(checkpoint), message })
+      findings.note({ kind: 'root_mismatch', tenant, index: since, place: checkpointPlace(checkpoint), message })
     }
   }
 
@@ -80,7 +80,7 @@ export function checkTree(tenant: string, held: readonly HeldCheckpoint[], findi
       const place = `leaf ${row.index}`
       if (!Number.isSafeInteger(row.index) || row.index < size) {
         const message = `It comes after leaf ${size - 1}: its place is taken, or it is out of order.`
-        findings.note({ kind: 'leaf_reordered', tenant, ...callOf(row.leaf), index: row.index, place, message })
+        findings.note({ kind: 'leaf_reordered', tenant, ...leafCall(row.leaf), index: row.index, place, message })
         return false
       }
       if (row.index > size) {
@@ -105,7 +105,7 @@ export function checkTree(tenant: string, held: readonly HeldCheckpoint[], findi
       const beyond = held.at(-1)
       if (beyond !== undefined && beyond.size > size) {
         const message = `${beyond.size} leaves were signed for; ${size} are stored.`
-        findings.note({ kind: 'tree_truncated', tenant, index: size, place: placeOf(beyond), message })
+        findings.note({ kind: 'tree_truncated', tenant, index: size, place: checkpointPlace(beyond), message })
       }
       const root = whole ? frontierRoot(frontier) : undefined
       return { size, root, agreesWithOwn: agreement.own, agreesWithKept: agreement.kept }

@@ -13,7 +13,7 @@ import {
 import { epochMs } from '../../json/clock.ts'
 import { type AuditOptions, audit } from './audit.ts'
 import { findingKinds } from './audit-finding.ts'
-import { originOf, signCheckpoint } from './checkpoint.ts'
+import { checkpointOrigin, signCheckpoint } from './checkpoint.ts'
 import { commit, hashOfLeaf } from './leaf.ts'
 import { generateSigningKey } from './signing-key.ts'
 import type { StoredLeaf } from './stored-leaf.ts'
@@ -218,7 +218,7 @@ describe('an audit', () => {
   it('finds checkpoints that are forged, and those that contradict each other', async () => {
     const { log, kept } = makeLog()
     const stranger = generateSigningKey()
-    const head = { origin: originOf('acme'), size: 40, root: noHash, at: now }
+    const head = { origin: checkpointOrigin('acme'), size: 40, root: noHash, at: now }
     expect(await kinds(sourceOf([log], [signCheckpoint(head, stranger)]))).toEqual(['checkpoint_forged'])
     expect(await kinds(sourceOf([log], [kept.replace('40', '41')]))).toEqual(['checkpoint_forged'])
     expect(await kinds(sourceOf([log], ['rubbish']))).toEqual(['checkpoint_forged'])

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../json/clock.ts'
 import { type BoundRows, checkBound } from './audit-bound.ts'
 import { type ChainCheck, checkChain, type FindGroup } from './audit-chain.ts'
 import { type CheckpointTexts, type HeldCheckpoint, judgeCheckpoints } from './audit-checkpoints.ts'
-import { type Finding, type FindingKind, type Findings, gatherFindings } from './audit-finding.ts'
+import { type AuditFinding, type AuditFindings, type FindingKind, gatherFindings } from './audit-finding.ts'
 import { checkLeaf, homeFinder } from './audit-leaf.ts'
 import {
   checkRetirements,
@@ -13,7 +13,7 @@ import {
   type StoredRetirement,
 } from './audit-retirements.ts'
 import { checkTree, type TreeCheck, type TreeSummary } from './audit-tree.ts'
-import { originOf } from './checkpoint.ts'
+import { checkpointOrigin } from './checkpoint.ts'
 import { commit } from './leaf.ts'
 import type { StoredLeaf } from './stored-leaf.ts'
 import { type Hash, hashBytes, sameHash } from './tree-hash.ts'
@@ -65,7 +65,7 @@ export interface TenantReport extends TreeSummary {
 
 export interface AuditReport {
   readonly ok: boolean
-  readonly findings: readonly Finding[]
+  readonly findings: readonly AuditFinding[]
   readonly counts: ReadonlyMap<FindingKind, number>
   readonly tenants: readonly TenantReport[]
   readonly retirements: readonly RetirementReport[]
@@ -125,18 +125,22 @@ function openTenant(
   source: AuditSource,
   held: ReadonlyMap<string, readonly HeldCheckpoint[]>,
   { findGroup, callsInFlight = 100_000 }: AuditOptions,
-  findings: Findings,
+  findings: AuditFindings,
 ): TenantCheck {
   const own = source.retirements.filter(({ leaf }) => leaf.tenant === tenant)
   return {
     tenant,
-    tree: checkTree(tenant, held.get(originOf(tenant)) ?? [], findings),
+    tree: checkTree(tenant, held.get(checkpointOrigin(tenant)) ?? [], findings),
     chain: checkChain({ tenant, callsInFlight, findGroup }, findings),
     retirements: checkRetirements(tenant, own, findings),
   }
 }
 
-function checkContent(row: StoredLeaf, check: TenantCheck, findings: Findings): 'contents' | 'retired' | undefined {
+function checkContent(
+  row: StoredLeaf,
+  check: TenantCheck,
+  findings: AuditFindings,
+): 'contents' | 'retired' | undefined {
   const { leaf, content, tenant, index } = row
   if (leaf.kind === 'retirement') return undefined
   const { callId } = leaf
@@ -163,7 +167,7 @@ function checkContent(row: StoredLeaf, check: TenantCheck, findings: Findings): 
   return undefined
 }
 
-function noteHeads(heads: readonly StoredHead[], trees: readonly TenantReport[], findings: Findings): void {
+function noteHeads(heads: readonly StoredHead[], trees: readonly TenantReport[], findings: AuditFindings): void {
   const stored = new Map(heads.map((head) => [head.tenant, head]))
   for (const { tenant, size, root } of trees) {
     const head = stored.get(tenant) ?? { tenant, size: 0, root: undefined }
@@ -181,9 +185,9 @@ function noteHeads(heads: readonly StoredHead[], trees: readonly TenantReport[],
 function noteLostLogs(
   held: ReadonlyMap<string, readonly HeldCheckpoint[]>,
   checks: ReadonlyMap<string, TenantCheck>,
-  findings: Findings,
+  findings: AuditFindings,
 ): void {
-  const known = new Set([...checks.keys()].map(originOf))
+  const known = new Set([...checks.keys()].map(checkpointOrigin))
   for (const [origin, checkpoints] of held) {
     const size = checkpoints.at(-1)?.size ?? 0
     if (known.has(origin) || size === 0) continue
@@ -194,7 +198,7 @@ function noteLostLogs(
 
 async function noteUnlogged(
   { waiting, retirements, mergeDelayMs, now }: AuditSource,
-  findings: Findings,
+  findings: AuditFindings,
 ): Promise<void> {
   const since = (at: EpochMs | undefined) =>
     at === undefined

@@ -2,16 +2,16 @@ import { createPublicKey } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../json/clock.ts'
-import { type Checkpoint, originOf, readCheckpoint, signCheckpoint, verifyCheckpoint } from './checkpoint.ts'
+import { type Checkpoint, checkpointOrigin, readCheckpoint, signCheckpoint, verifyCheckpoint } from './checkpoint.ts'
 import { publicKeyOf, readPublicKey } from './public-key.ts'
-import { checkNote, readNote, signNote } from './signed-note.ts'
+import { checkNote, readSignedNote, signNote } from './signed-note.ts'
 import { generateSigningKey } from './signing-key.ts'
 import { leafHash } from './tree-hash.ts'
 
 const key = generateSigningKey()
 const stranger = generateSigningKey()
 const head: Checkpoint = {
-  origin: originOf('acme'),
+  origin: checkpointOrigin('acme'),
   size: 42,
   root: leafHash(Buffer.from('root')),
   at: epochMs(Date.UTC(2026, 0, 2, 3, 4, 5, 6)),
@@ -121,13 +121,13 @@ describe('an origin', () => {
     })
     fc.assert(
       fc.property(fc.oneof(name, odd), fc.oneof(name, odd), (one, other) => {
-        expect(originOf(one)).toMatch(/^proviso\/[A-Za-z0-9._~%-]*$/)
-        expect(originOf(one) === originOf(other)).toBe(one === other)
-        const signed = signCheckpoint({ ...head, origin: originOf(one) }, key)
+        expect(checkpointOrigin(one)).toMatch(/^proviso\/[A-Za-z0-9._~%-]*$/)
+        expect(checkpointOrigin(one) === checkpointOrigin(other)).toBe(one === other)
+        const signed = signCheckpoint({ ...head, origin: checkpointOrigin(one) }, key)
         expect(verifyCheckpoint(signed, [key.publicKey]).ok).toBe(true)
       }),
     )
-    expect(originOf('a/b c')).toBe('proviso/a%2Fb%20c')
+    expect(checkpointOrigin('a/b c')).toBe('proviso/a%2Fb%20c')
   })
 })
 
@@ -174,7 +174,7 @@ describe('a signed note', () => {
       key: createPublicKey({ key: jwk, format: 'jwk' }),
     }
     const signature = 'Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM='
-    const note = readNote(`This is an example message.\n\n— example.com/foo ${signature}\n`)
+    const note = readSignedNote(`This is an example message.\n\n— example.com/foo ${signature}\n`)
     if (note === undefined) throw new Error('The note was not read')
     expect(checkNote(note, [foreign])).toEqual({ ok: true, signers: [foreign] })
     expect(checkNote({ ...note, text: 'This is another message.\n' }, [foreign]).ok).toBe(false)

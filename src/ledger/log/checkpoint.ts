@@ -2,7 +2,7 @@
 // and witness it: origin, size, root, time. The same head has one text.
 import { type EpochMs, epochMs, toIso } from '../../json/clock.ts'
 import type { PublicKey } from './public-key.ts'
-import { checkNote, readNote, type SignedNote, signNote } from './signed-note.ts'
+import { checkNote, readSignedNote, type SignedNote, signNote } from './signed-note.ts'
 import type { SigningKey } from './signing-key.ts'
 import { isTreeSize } from './subtrees.ts'
 import { type Hash, hashBytes } from './tree-hash.ts'
@@ -28,7 +28,7 @@ const timeSyntax = /^time (.{24})$/
 const plain = /^[A-Za-z0-9._~-]$/
 
 /** Different tenants have different origins, whatever characters their names hold; none holds a space or a newline. */
-export function originOf(tenant: string): string {
+export function checkpointOrigin(tenant: string): string {
   let origin = 'proviso/'
   for (const character of tenant) origin += plain.test(character) ? character : percent(character)
   return origin
@@ -44,7 +44,7 @@ export function signCheckpoint(checkpoint: Checkpoint, ...keys: readonly [Signin
 
 /** Reads without judging signatures: what it returns may come from any writer. */
 export function readCheckpoint(text: string): CheckpointReading {
-  const note = readNote(text)
+  const note = readSignedNote(text)
   if (note === undefined) return { ok: false, reason: 'It is not a signed note.' }
   const lines = note.text.slice(0, -1).split('\n')
   const [origin = '', sizeText = '', encodedRoot = '', timeLine = ''] = lines

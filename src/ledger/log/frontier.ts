@@ -3,20 +3,20 @@
 import { type HashAt, isTreeSize, joinSubtrees, type NodeAt, type StoredNode, subtreesOf } from './subtrees.ts'
 import { type Hash, hashBytes, nodeHash } from './tree-hash.ts'
 
-export interface Frontier {
+export interface TreeFrontier {
   readonly size: number
   readonly peaks: readonly Hash[]
 }
 
 export interface Appended {
-  readonly frontier: Frontier
+  readonly frontier: TreeFrontier
   /** The interior nodes that this leaf completed, to be stored for proofs; leaf hashes are stored with the leaves. */
   readonly completed: readonly StoredNode[]
 }
 
-export const emptyFrontier: Frontier = { size: 0, peaks: [] }
+export const emptyFrontier: TreeFrontier = { size: 0, peaks: [] }
 
-export function append(frontier: Frontier, leaf: Hash): Appended {
+export function append(frontier: TreeFrontier, leaf: Hash): Appended {
   const growing = growFrom(frontier)
   const leaves = growing.size + 1
   const completed = growing.add(leaf).map((hash, below) => {
@@ -31,10 +31,10 @@ export interface Growing {
   readonly size: number
   /** The hashes of the subtrees that this leaf completed, level 1 first. */
   add(leaf: Hash): readonly Hash[]
-  frontier(): Frontier
+  frontier(): TreeFrontier
 }
 
-export function growFrom(frontier: Frontier): Growing {
+export function growFrom(frontier: TreeFrontier): Growing {
   const peaks = frontier.peaks.slice()
   let size = frontier.size
   return {
@@ -59,7 +59,7 @@ export function growFrom(frontier: Frontier): Growing {
   }
 }
 
-export function frontierRoot(frontier: Frontier): Hash {
+export function frontierRoot(frontier: TreeFrontier): Hash {
   return joinSubtrees(frontier.peaks)
 }
 
@@ -69,6 +69,6 @@ export function frontierReads(size: number): readonly NodeAt[] {
   return subtreesOf({ begin: 0, end: size })
 }
 
-export function frontierAt(size: number, hashAt: HashAt): Frontier {
+export function frontierAt(size: number, hashAt: HashAt): TreeFrontier {
   return { size, peaks: frontierReads(size).map(({ level, index }) => hashAt(level, index)) }
 }

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { epochMs } from '../../json/clock.ts'
-import { originOf, signCheckpoint } from './checkpoint.ts'
+import { checkpointOrigin, signCheckpoint } from './checkpoint.ts'
 import { keepCheckpoint, readKept, splitCheckpoints } from './kept-checkpoints.ts'
 import { generateSigningKey } from './signing-key.ts'
 import { noHash } from './tree-hash.ts'
 
 const [key, other] = [generateSigningKey(), generateSigningKey()]
 const texts = [1, 2, 3].map((size) =>
-  signCheckpoint({ origin: originOf('acme'), size, root: noHash, at: epochMs(0) }, key, other),
+  signCheckpoint({ origin: checkpointOrigin('acme'), size, root: noHash, at: epochMs(0) }, key, other),
 )
 
 it('checkpoints added to a file are read back as they were', async () => {

@@ -80,11 +80,11 @@ async function fetchText(url: string): Promise<{ readonly ok: true; readonly tex
   try {
     for await (const piece of response.answer.body ?? []) {
       size += piece.length
-      if (size > maxBytes) return { ok: false, reason: `${nameOf(url)} sent too much.` }
+      if (size > maxBytes) return { ok: false, reason: `${checkpointName(url)} sent too much.` }
       pieces.push(piece)
     }
   } catch {
-    return { ok: false, reason: `${nameOf(url)} broke off.` }
+    return { ok: false, reason: `${checkpointName(url)} broke off.` }
   }
   return { ok: true, text: Buffer.concat(pieces).toString('utf8') }
 }
@@ -103,14 +103,14 @@ async function request(
     const answer = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(patienceMs) })
     if (answer.ok) return { ok: true, answer }
     await answer.body?.cancel()
-    return { ok: false, reason: `${nameOf(url)} answered ${answer.status}.` }
+    return { ok: false, reason: `${checkpointName(url)} answered ${answer.status}.` }
   } catch {
-    return { ok: false, reason: `${nameOf(url)} cannot be reached.` }
+    return { ok: false, reason: `${checkpointName(url)} cannot be reached.` }
   }
 }
 
 /** Without user, password and query, which may be secret. */
-function nameOf(url: string): string {
+function checkpointName(url: string): string {
   const parsed = URL.parse(url)
   return parsed === null ? 'The URL' : `${parsed.origin}${parsed.pathname}`
 }

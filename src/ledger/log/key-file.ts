@@ -39,7 +39,9 @@ export async function rotateKey(file: string, clock: Clock = systemClock): Promi
   const lock = `${file}.lock`
   await makeFolderOf(file)
   if (!(await createWhole(lock, `${process.pid}\n`, secretMode)))
-    return fail(`Another rotation is at work: ${lock} exists. If its process is gone, remove that file and try again.`)
+    return keyFileFault(
+      `Another rotation is at work: ${lock} exists. If its process is gone, remove that file and try again.`,
+    )
   try {
     return await rotateLocked(file, clock)
   } finally {
@@ -56,7 +58,9 @@ async function rotateLocked(file: string, clock: Clock): Promise<KeyLoading> {
   const { key } = next
   const listed = current.chain.some(({ publicKey }) => publicKey.text === key.publicKey.text)
   if (!listed && current.chain.at(-1)?.publicKey.text !== current.key.publicKey.text)
-    return fail(`${chainFileOf(file)} names a later key than the one in ${file}, and ${staged} is gone with it.`)
+    return keyFileFault(
+      `${chainFileOf(file)} names a later key than the one in ${file}, and ${staged} is gone with it.`,
+    )
   const chain = listed ? current.chain : extendChain(current.chain, current.key, key.publicKey, clock.now())
   // The chain first: a key in use that no reader could follow to would be worse than a listed key not in use yet.
   if (!listed) await replaceWhole(chainFileOf(file), writeChain(chain), publicMode)
@@ -67,7 +71,7 @@ async function rotateLocked(file: string, clock: Clock): Promise<KeyLoading> {
 /** The key that comes next: one left behind by a rotation that was cut short, else a new one. */
 async function stagedKey(staged: string): Promise<{ readonly ok: true; readonly key: SigningKey } | Failure> {
   const left = await readKey(staged)
-  if (left.kind === 'refused') return fail(left.reason)
+  if (left.kind === 'refused') return keyFileFault(left.reason)
   if (left.kind === 'key') return { ok: true, key: left.key }
   const key = generateSigningKey()
   await createWhole(staged, writeSigningKey(key), secretMode)
@@ -97,14 +101,17 @@ async function withChain(file: string, key: SigningKey, clock: Clock, created: b
     await createWhole(chainFile, writeChain(startChain(key.publicKey, clock.now())), publicMode)
     reading = await readWhole(chainFile, { secret: false })
   }
-  if (reading.kind !== 'read') return fail(reading.kind === 'refused' ? reading.reason : `${chainFile} came and went.`)
+  if (reading.kind !== 'read')
+    return keyFileFault(reading.kind === 'refused' ? reading.reason : `${chainFile} came and went.`)
   const chain = readChain(reading.text)
-  if (!chain.ok) return fail(`${chainFile}: ${chain.reason}`)
+  if (!chain.ok) return keyFileFault(`${chainFile}: ${chain.reason}`)
   if (!chain.chain.some(({ publicKey }) => publicKey.text === key.publicKey.text))
-    return fail(`${chainFile} does not list the key in ${file} (${key.publicKey.name}). One of them belongs elsewhere.`)
+    return keyFileFault(
+      `${chainFile} does not list the key in ${file} (${key.publicKey.name}). One of them belongs elsewhere.`,
+    )
   return { ok: true, key, chain: chain.chain, created }
 }
 
-function fail(reason: string): Failure {
+function keyFileFault(reason: string): Failure {
   return { ok: false, reason }
 }

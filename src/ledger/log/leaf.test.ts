@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalize } from '../../json/canonical.ts'
 import { epochMs } from '../../json/clock.ts'
-import { commit, covers, type FactsLeaf, hashOfLeaf, type Leaf, leafText, type RetirementLeaf } from './leaf.ts'
+import { commit, type FactsLeaf, hashOfLeaf, type Leaf, leafText, type RetirementLeaf, retires } from './leaf.ts'
 import { leafHash, noHash } from './tree-hash.ts'
 
 const salt = Buffer.alloc(32, 7)
@@ -135,11 +135,11 @@ describe('a leaf', () => {
 
 describe('a retirement', () => {
   it('covers the calls of its range that stood in the log before it', () => {
-    expect(covers(retirement, 10, '0100', 9)).toBe(true)
-    expect(covers(retirement, 10, '01ff', 9)).toBe(true)
-    expect(covers(retirement, 10, '0200', 9)).toBe(false)
-    expect(covers(retirement, 10, '00ff', 9)).toBe(false)
-    expect(covers(retirement, 10, '0150', 10)).toBe(false)
-    expect(covers(retirement, 10, '0150', 11)).toBe(false)
+    expect(retires(retirement, 10, '0100', 9)).toBe(true)
+    expect(retires(retirement, 10, '01ff', 9)).toBe(true)
+    expect(retires(retirement, 10, '0200', 9)).toBe(false)
+    expect(retires(retirement, 10, '00ff', 9)).toBe(false)
+    expect(retires(retirement, 10, '0150', 10)).toBe(false)
+    expect(retires(retirement, 10, '0150', 11)).toBe(false)
   })
 })

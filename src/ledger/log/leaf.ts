@@ -86,7 +86,7 @@ export function hashOfLeaf(leaf: Leaf): Hash {
 }
 
 /** Whether the retirement, which stands at `retiredAt`, accounts for the missing content of a leaf before it. */
-export function covers(retirement: RetirementLeaf, retiredAt: number, callId: string, index: number): boolean {
+export function retires(retirement: RetirementLeaf, retiredAt: number, callId: string, index: number): boolean {
   return index < retiredAt && callId >= retirement.from && callId < retirement.to
 }
 

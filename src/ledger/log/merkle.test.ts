@@ -4,11 +4,11 @@ import {
   type Appended,
   append,
   emptyFrontier,
-  type Frontier,
   frontierAt,
   frontierReads,
   frontierRoot,
   growFrom,
+  type TreeFrontier,
 } from './frontier.ts'
 import type { NodeAt } from './subtrees.ts'
 import { emptyRoot, type Hash, leafHash, nodeHash, rootOf } from './tree-hash.ts'
@@ -111,7 +111,7 @@ const hex = (hash: Hash) => Buffer.from(hash).toString('hex')
 const bytes = (text: string) => Buffer.from(text, 'hex')
 const published = publishedLeaves.map((leaf) => leafHash(bytes(leaf)))
 /** One after the other. */
-function appendAll(frontier: Frontier, leaves: readonly Hash[]): Appended {
+function appendAll(frontier: TreeFrontier, leaves: readonly Hash[]): Appended {
   const completed: Appended['completed'][number][] = []
   let grown = frontier
   for (const leaf of leaves) {

@@ -4,7 +4,7 @@ import { type EpochMs, epochMs } from '../../json/clock.ts'
 import { isObject, type JsonValue } from '../../json/value.ts'
 import { type Hash, hashBytes, noHash } from './tree-hash.ts'
 
-export interface Misfit {
+export interface ProofMisfit {
   /** Pointer into the proof. */
   readonly where: string
   readonly reason: string
@@ -25,7 +25,7 @@ const longestName = 4_096
 const longestPath = 53
 const hexSyntax = /^[0-9a-f]{64}$/
 
-export function fieldsOf(value: JsonValue, where: string, names: readonly string[], misfits: Misfit[]): Fields {
+export function fieldsOf(value: JsonValue, where: string, names: readonly string[], misfits: ProofMisfit[]): Fields {
   const note = (name: string, reason: string): undefined => {
     misfits.push({ where: `${where}/${name}`, reason })
   }

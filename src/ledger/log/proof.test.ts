@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { epochMs } from '../../json/clock.ts'
-import { originOf, signCheckpoint } from './checkpoint.ts'
+import { checkpointOrigin, signCheckpoint } from './checkpoint.ts'
 import { append, emptyFrontier, frontierRoot } from './frontier.ts'
 import { type Content, commit, type FactsLeaf, hashOfLeaf, type Leaf, type RetirementLeaf } from './leaf.ts'
 import { type AuditProof, makeProof, type ProofGroup } from './proof.ts'
@@ -76,7 +76,7 @@ function makeLog() {
   const retirement = { leaf: retirementLeaf, index: add(retirementLeaf).index }
   other()
   const size = frontier.size
-  const checkpoint = signCheckpoint({ origin: originOf(tenant), size, root: frontierRoot(frontier), at }, key)
+  const checkpoint = signCheckpoint({ origin: checkpointOrigin(tenant), size, root: frontierRoot(frontier), at }, key)
   const hashAt = (level: number, index: number): Hash => nodes.get(`${level}/${index}`) as Hash
   const source = { tenant, callId, checkpoint, size, groups, retirements: [], hashAt, next: undefined }
   return { source, retirement }

@@ -6,7 +6,7 @@ import { readJson } from '../../json/read.ts'
 import { isObject, type JsonValue } from '../../json/value.ts'
 import type { Content, RetirementLeaf } from './leaf.ts'
 import { proofFormat } from './proof.ts'
-import { type Fields, fieldsOf, type Misfit } from './proof-fields.ts'
+import { type Fields, fieldsOf, type ProofMisfit } from './proof-fields.ts'
 import type { Hash } from './tree-hash.ts'
 
 export interface ReadGroup {
@@ -46,13 +46,13 @@ const maxCheckpoint = 65_536
 export function readProof(source: unknown): ProofReading {
   const reading = typeof source === 'string' ? readJson(source, limits) : copyParsed(source, limits)
   if (!reading.ok) return { ok: false, where: reading.refusal.pointer, reason: reading.refusal.message }
-  const misfits: Misfit[] = []
+  const misfits: ProofMisfit[] = []
   const proof = readFields(reading.value, misfits)
   const [first] = misfits
   return first === undefined ? { ok: true, proof } : { ok: false, ...first }
 }
 
-function readFields(document: JsonValue, misfits: Misfit[]): ReadProof {
+function readFields(document: JsonValue, misfits: ProofMisfit[]): ReadProof {
   const names = ['format', 'tenant', 'call_id', 'checkpoint', 'groups', 'retirements', 'next']
   const fields = fieldsOf(document, '', names, misfits)
   fields.only('format', proofFormat)
@@ -71,7 +71,7 @@ function readFields(document: JsonValue, misfits: Misfit[]): ReadProof {
   }
 }
 
-function readGroup(value: JsonValue, where: string, misfits: Misfit[]): ReadGroup {
+function readGroup(value: JsonValue, where: string, misfits: ProofMisfit[]): ReadGroup {
   // Either the content or its commitment: both at once could contradict each other.
   const shown = isObject(value) && !Object.hasOwn(value, 'commitment')
   const names = ['group', 'pass', 'previous', 'index', 'path', ...(shown ? ['salt', 'facts'] : ['commitment'])]
@@ -91,7 +91,7 @@ function readContent(fields: Fields): Content & { readonly facts: string } {
   return { salt: fields.hash('salt'), bytes: Buffer.from(facts), facts }
 }
 
-function readRetirement(value: JsonValue, where: string, tenant: string, misfits: Misfit[]): ReadRetirement {
+function readRetirement(value: JsonValue, where: string, tenant: string, misfits: ProofMisfit[]): ReadRetirement {
   const names = ['number', 'from', 'to', 'leaves', 'reason', 'at', 'previous', 'index', 'path']
   const fields = fieldsOf(value, where, names, misfits)
   return {

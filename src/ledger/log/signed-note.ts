@@ -41,7 +41,7 @@ export function signNote(text: string, keys: readonly SigningKey[]): string {
   return `${text}\n${lines.join('')}`
 }
 
-export function readNote(note: string): SignedNote | undefined {
+export function readSignedNote(note: string): SignedNote | undefined {
   if (note.length > maxNoteLength || !note.isWellFormed() || control.test(note)) return undefined
   const split = note.lastIndexOf('\n\n')
   if (split <= 0 || !note.endsWith('\n')) return undefined

@@ -26,5 +26,5 @@ export function recomputeHash(leaf: Leaf): Hash | undefined {
   return hashOfLeaf(leaf)
 }
 
-export const callOf = (leaf: Leaf): { readonly callId?: string } =>
+export const leafCall = (leaf: Leaf): { readonly callId?: string } =>
   leaf.kind === 'facts' ? { callId: leaf.callId } : {}

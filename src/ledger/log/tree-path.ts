@@ -10,7 +10,7 @@ export function inclusionReads(index: number, size: number): readonly NodeAt[] {
 
 /** The siblings on the way from the leaf up to the root of the first `size` leaves. */
 export function inclusionPath(index: number, size: number, hashAt: HashAt): readonly Hash[] {
-  return inclusionRanges(index, size).map((range) => hashOf(range, hashAt))
+  return inclusionRanges(index, size).map((range) => rangeHash(range, hashAt))
 }
 
 /** The nodes that `consistencyPath` reads. */
@@ -20,10 +20,10 @@ export function consistencyReads(first: number, second: number): readonly NodeAt
 
 /** What shows that the tree of `second` leaves begins with the tree of `first` leaves. */
 export function consistencyPath(first: number, second: number, hashAt: HashAt): readonly Hash[] {
-  return consistencyRanges(first, second).map((range) => hashOf(range, hashAt))
+  return consistencyRanges(first, second).map((range) => rangeHash(range, hashAt))
 }
 
-function hashOf(range: LeafRange, hashAt: HashAt): Hash {
+function rangeHash(range: LeafRange, hashAt: HashAt): Hash {
   return joinSubtrees(subtreesOf(range).map(({ level, index }) => hashAt(level, index)))
 }
 

@@ -1,7 +1,7 @@
 // The offline verifier: needs a proof and the public keys one trusts, and nothing else. It recomputes everything
 // from the facts up to the signed root; whatever the proof says without showing it is reported as such.
-import { type Checkpoint, originOf, verifyCheckpoint } from './checkpoint.ts'
-import { commit, covers, hashOfLeaf } from './leaf.ts'
+import { type Checkpoint, checkpointOrigin, verifyCheckpoint } from './checkpoint.ts'
+import { commit, hashOfLeaf, retires } from './leaf.ts'
 import type { PublicKey } from './public-key.ts'
 import { type ReadGroup, type ReadProof, type ReadRetirement, readProof } from './read-proof.ts'
 import { type Hash, noHash, sameHash } from './tree-hash.ts'
@@ -43,13 +43,13 @@ export function verifyProof(source: unknown, trusted: readonly PublicKey[]): Pro
   if (!reading.ok) return reading
   const { proof } = reading
   const signed = verifyCheckpoint(proof.checkpoint, trusted)
-  if (!signed.ok) return fail('/checkpoint', signed.reason)
+  if (!signed.ok) return proofFailure('/checkpoint', signed.reason)
   const { checkpoint, signers } = signed
-  if (checkpoint.origin !== originOf(proof.tenant))
-    return fail('/tenant', 'The checkpoint is that of another log than the tenant names.')
-  if (proof.groups.length === 0) return fail('/groups', 'The proof shows no group of the call.')
+  if (checkpoint.origin !== checkpointOrigin(proof.tenant))
+    return proofFailure('/tenant', 'The checkpoint is that of another log than the tenant names.')
+  if (proof.groups.length === 0) return proofFailure('/groups', 'The proof shows no group of the call.')
   if (proof.next !== undefined && proof.next !== proof.groups.length + 1)
-    return fail('/next', `After ${proof.groups.length} groups comes group ${proof.groups.length + 1}.`)
+    return proofFailure('/next', `After ${proof.groups.length} groups comes group ${proof.groups.length + 1}.`)
   const wrong = checkRetirements(proof, checkpoint) ?? checkGroups(proof, checkpoint)
   if (wrong !== undefined) return wrong
   const groups = proof.groups.map((group) => describe(group, proof))
@@ -61,14 +61,14 @@ function checkGroups(proof: ReadProof, checkpoint: Checkpoint): ProofFailure | u
   let before = -1
   for (const [at, group] of proof.groups.entries()) {
     const where = `/groups/${at}`
-    if (group.group !== at + 1) return fail(`${where}/group`, `Group ${at + 1} of the call is missing here.`)
+    if (group.group !== at + 1) return proofFailure(`${where}/group`, `Group ${at + 1} of the call is missing here.`)
     if (!sameHash(group.previous, previous))
-      return fail(`${where}/previous`, 'It does not continue the group before it: one of them was replaced.')
-    if (group.index <= before) return fail(`${where}/index`, 'It stands before the group that it continues.')
+      return proofFailure(`${where}/previous`, 'It does not continue the group before it: one of them was replaced.')
+    if (group.index <= before) return proofFailure(`${where}/index`, 'It stands before the group that it continues.')
     const commitment = 'commitment' in group.content ? group.content.commitment : commit(group.content)
     const { tenant, callId } = proof
     const leaf = hashOfLeaf({ kind: 'facts', tenant, callId, pass: group.pass, group: at + 1, commitment, previous })
-    if (!isIncluded(leaf, group, checkpoint)) return fail(where, 'It is not in the tree that was signed.')
+    if (!isIncluded(leaf, group, checkpoint)) return proofFailure(where, 'It is not in the tree that was signed.')
     previous = leaf
     before = group.index
   }
@@ -77,7 +77,7 @@ function checkGroups(proof: ReadProof, checkpoint: Checkpoint): ProofFailure | u
 
 function checkRetirements(proof: ReadProof, checkpoint: Checkpoint): ProofFailure | undefined {
   const wrong = proof.retirements.findIndex((placed) => !isIncluded(hashOfLeaf(placed.leaf), placed, checkpoint))
-  return wrong < 0 ? undefined : fail(`/retirements/${wrong}`, 'It is not in the tree that was signed.')
+  return wrong < 0 ? undefined : proofFailure(`/retirements/${wrong}`, 'It is not in the tree that was signed.')
 }
 
 function isIncluded(leaf: Hash, { index, path }: ReadGroup | ReadRetirement, { size, root }: Checkpoint): boolean {
@@ -86,10 +86,12 @@ function isIncluded(leaf: Hash, { index, path }: ReadGroup | ReadRetirement, { s
 
 function describe({ group, pass, index, content }: ReadGroup, proof: ReadProof): ProvenGroup {
   if ('facts' in content) return { group, pass, index, content: 'shown', facts: content.facts }
-  const retired = proof.retirements.some((retirement) => covers(retirement.leaf, retirement.index, proof.callId, index))
+  const retired = proof.retirements.some((retirement) =>
+    retires(retirement.leaf, retirement.index, proof.callId, index),
+  )
   return { group, pass, index, content: retired ? 'retired' : 'withheld', facts: undefined }
 }
 
-function fail(where: string, reason: string): ProofFailure {
+function proofFailure(where: string, reason: string): ProofFailure {
   return { ok: false, where, reason }
 }

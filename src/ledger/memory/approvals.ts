@@ -6,10 +6,9 @@ import { generateSigningKey } from '../log/signing-key.ts'
 import type { Approvals, SigningKeys } from '../ports/approvals.ts'
 import type { Raise } from '../ports/limits.ts'
 import type { AdmitRequest } from '../ports/operations.ts'
-import { approvalPage } from '../rules/approval-page.ts'
-import { isSameQuestion, judgeDecision, maxAttached } from '../rules/decision.ts'
+import { isSameQuestion, judgeDecision, maxAttached, raiseOf } from '../rules/decision.ts'
+import { approvalPage } from '../rules/pages.ts'
 import { approvalStatus, countsAgainstRun, isInForce, mayUse } from '../rules/permit.ts'
-import { raiseOf } from '../rules/raise.ts'
 
 export interface MemoryApprovals extends Approvals {
   /** The approval that an admission may use; undefined where it may not be used, or none is named. */

@@ -12,8 +12,7 @@ import { closable } from '../closing.ts'
 import type { CallKey, CallQuery, CallRecord } from '../ports/calls.ts'
 import { defaultPage, type Ledger } from '../ports/ledger.ts'
 import type { AdmitRequest, PassEntry, Settlement } from '../ports/operations.ts'
-import { fitsQuery, newestCalls } from '../rules/call-filter.ts'
-import { duplicateOf } from '../rules/duplicate.ts'
+import { fitsQuery, newestCalls } from '../rules/pages.ts'
 import {
   joinStatements,
   judgeResolution,
@@ -22,7 +21,7 @@ import {
   type Statement,
   withoutOperation,
 } from '../rules/resolution.ts'
-import { consequences, type Fit, statusConsequences } from '../rules/settle.ts'
+import { consequences, duplicateOf, type Fit, statusConsequences } from '../rules/settle.ts'
 import { standingOf } from '../rules/standing.ts'
 import { createMemoryApprovals } from './approvals.ts'
 import { createCounters } from './counters.ts'

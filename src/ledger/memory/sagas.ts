@@ -5,7 +5,7 @@ import type { Clock, EpochMs } from '../../json/clock.ts'
 import { ownCopy } from '../../json/own-copy.ts'
 import { defaultPage } from '../ports/ledger.ts'
 import type { SagaStore } from '../ports/sagas.ts'
-import { isTaken, unwatched } from '../rules/due.ts'
+import { isTaken, openToEveryProcess } from '../rules/due.ts'
 import { drivenStates, sagaStandings, sagaStart } from '../rules/saga.ts'
 import type { Slots } from './slots.ts'
 
@@ -89,7 +89,7 @@ export function createMemorySagas({ clock, slots, escalate, answer }: MemorySaga
       const due = [...sagas].filter(
         ([, { tenant, id, dueAt, definition }]) =>
           isTaken({
-            ...unwatched,
+            ...openToEveryProcess,
             due: dueAt !== undefined && dueAt <= now,
             known: definitions.includes(definition),
             orphan: dueAt !== undefined && orphanMs !== undefined && dueAt <= now - orphanMs,

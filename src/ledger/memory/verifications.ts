@@ -4,7 +4,7 @@ import type { Clock, EpochMs } from '../../json/clock.ts'
 import type { CallRecord } from '../ports/calls.ts'
 import type { PassEntry } from '../ports/operations.ts'
 import type { DueVerification, Verifications } from '../ports/verifications.ts'
-import { isTaken, unwatched } from '../rules/due.ts'
+import { isTaken, openToEveryProcess } from '../rules/due.ts'
 
 interface Row {
   readonly request: VerificationRequest
@@ -51,7 +51,7 @@ export function createMemoryVerifications({ clock, callOf, record }: MemoryVerif
         if (due.length >= limit) break
         // What is lost with this process is never an orphan.
         const known = contracts.includes(row.contractHash)
-        if (!isTaken({ ...unwatched, due: row.dueAt <= now, known, orphan: false })) continue
+        if (!isTaken({ ...openToEveryProcess, due: row.dueAt <= now, known, orphan: false })) continue
         const call = callOf(id)
         // The oldest calls are dropped, and what was to be read of them with them.
         if (call === undefined) {

@@ -28,7 +28,7 @@ export interface VerifyOptions {
   readonly onProgress?: (progress: { readonly tenant: string; readonly leaves: number; readonly of: number }) => void
 }
 
-export type Verification = AuditReport & {
+export type LogVerification = AuditReport & {
   /** Why what is committed could not be put into the log first; undefined where it could. */
   readonly notSequenced: string | undefined
 }
@@ -57,7 +57,7 @@ export interface TransparencyLog {
   checkpoint(tenant?: string): Promise<Checkpoints>
   /** What shows, with a public key alone, that the facts of this call were recorded and not changed. */
   prove(callId: string, tenant?: string): Promise<Proving>
-  verify(options: VerifyOptions): Promise<Verification>
+  verify(options: VerifyOptions): Promise<LogVerification>
   /** Drops the content of old calls and says so in the log first. */
   retire(retirement: Retirement): Promise<Retired>
 }

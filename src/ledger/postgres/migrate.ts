@@ -9,9 +9,9 @@ import type { Database } from './driver/database.ts'
 import { isForbidden } from './driver/errors.ts'
 import { statement } from './driver/statements.ts'
 import { currentFunctions, type Functions } from './functions/functions.ts'
-import { lockNumbers } from './lock-numbers.ts'
+import { lockNumbers } from './locks.ts'
 
-export interface Step {
+export interface MigrationStep {
   readonly number: number
   readonly name: string
   readonly text: string
@@ -20,7 +20,7 @@ export interface Step {
 
 /** What this version wants of a ledger. */
 export interface Wanted {
-  readonly steps: readonly Step[]
+  readonly steps: readonly MigrationStep[]
   readonly functions: Functions
 }
 
@@ -64,7 +64,7 @@ export function currentVersion(): Wanted {
   return current
 }
 
-function readSteps(folder: URL): readonly Step[] {
+function readSteps(folder: URL): readonly MigrationStep[] {
   const names = readdirSync(folder).filter((name) => name.endsWith('.sql'))
   return names.sort().map((file) => {
     const text = readFileSync(new URL(file, folder), 'utf8')
@@ -95,7 +95,7 @@ async function foundBy(ask: Ask): Promise<Found> {
 
 interface Due {
   readonly isNew: boolean
-  readonly steps: readonly Step[]
+  readonly steps: readonly MigrationStep[]
   readonly functions: boolean
 }
 

@@ -8,7 +8,7 @@ import { openLog } from './log/open-log.ts'
 import { migrate } from './migrate.ts'
 import { checkPostgres, type PostgresOptions } from './options.ts'
 import { createReadings } from './read/look-up.ts'
-import { createApprovals } from './stores/approvals.ts'
+import { createApprovalRows } from './stores/approvals.ts'
 import { createCallRows } from './stores/calls.ts'
 import { createKeyRows } from './stores/keys.ts'
 import { createLimitRows } from './stores/limits.ts'
@@ -21,7 +21,7 @@ import { createVerifications } from './stores/verifications.ts'
 import { createVersionRows } from './stores/versions.ts'
 import { startJobs } from './upkeep/jobs.ts'
 import { type Chore, choresOf, ensurePartitions } from './upkeep/maintenance.ts'
-import type { Work } from './work.ts'
+import type { StoreWork } from './work.ts'
 import { createOperations } from './write/operations.ts'
 import { type OwnerSession, openOwner } from './write/owner.ts'
 
@@ -71,7 +71,7 @@ interface Process {
 function ledgerOn(database: Database, { writer, owner }: Process, options: PostgresOptions): Ledger {
   const { leaseMs = 15_000, patienceMs = 10_000, clock = systemClock } = options
   const report = (fault: unknown) => options.onFault?.(fault)
-  const work: Work = { database, clock, leaseMs, patienceMs, writer, report }
+  const work: StoreWork = { database, clock, leaseMs, patienceMs, writer, report }
   const readings = createReadings(work)
   const runs = createRunRows(work, readings)
   const operations = createOperations(work, { readings, owner, toolRole: options.toolRole })
@@ -86,7 +86,7 @@ function ledgerOn(database: Database, { writer, owner }: Process, options: Postg
     durability: 'durable',
     operations,
     calls: createCallRows(database),
-    approvals: createApprovals(database, createTokenKey(database, clock, options.log?.keyFile)),
+    approvals: createApprovalRows(database, createTokenKey(database, clock, options.log?.keyFile)),
     limits: createLimitRows(database),
     runs,
     results: createResultRows(database),

@@ -1,9 +1,9 @@
 // What the parts of one open ledger have in common, and how batches of it are sent.
 import type { Clock } from '../../json/clock.ts'
 import type { Database } from './driver/database.ts'
-import type { BatchOptions } from './write/batch.ts'
+import type { StatementBatchOptions } from './write/batch.ts'
 
-export interface Work {
+export interface StoreWork {
   readonly database: Database
   readonly clock: Clock
   /** For how long an attempt counts as alive after its process was last heard of. */
@@ -19,7 +19,7 @@ export interface Work {
 /** On two cores a fourth batch only takes time from the others; on more it would wait for this process. */
 export const batching = ({
   patienceMs,
-}: Work): Pick<BatchOptions<never, never>, 'maxItems' | 'maxInFlight' | 'patienceMs'> => ({
+}: StoreWork): Pick<StatementBatchOptions<never, never>, 'maxItems' | 'maxInFlight' | 'patienceMs'> => ({
   maxItems: 128,
   maxInFlight: 3,
   patienceMs,

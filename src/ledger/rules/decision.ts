@@ -8,6 +8,8 @@ import {
 } from '../../contract/approval/approval.ts'
 import { covers, personOf } from '../../contract/approval/approval-pattern.ts'
 import type { EpochMs } from '../../json/clock.ts'
+import { hashJson } from '../../json/hash.ts'
+import type { Raise } from '../ports/limits.ts'
 import { approvalStatus } from './permit.ts'
 
 /** Signs what was decided; called within the step that writes it. */
@@ -59,3 +61,24 @@ export function isSameQuestion(
 
 /** Calls that wait for the same decision are kept up to this number. */
 export const maxAttached = 100
+
+/**
+ * What an approved request for more of a budget adds, and to which counter; undefined where nothing is raised, or where it is not what
+ * people were shown. Every engine adds it in the step that records the last vote: an approval whose raise is missing does not exist.
+ */
+export function raiseOf({ id, kind, subject, ground, content, decisions }: Approval): Raise | undefined {
+  const { name, window_ms: windowMs, amount, why } = content ?? {}
+  if (kind !== 'budget' || typeof name !== 'string' || typeof amount !== 'number' || typeof why !== 'string')
+    return undefined
+  if (hashJson(content ?? {}) !== ground.payloadHash) return undefined
+  const by = decisions.map((decision) => decision.by).join(', ')
+  return {
+    id,
+    tenant: subject.tenant,
+    name,
+    windowMs: typeof windowMs === 'number' ? windowMs : undefined,
+    amount,
+    by,
+    why,
+  }
+}

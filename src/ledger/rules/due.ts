@@ -1,5 +1,5 @@
 // Who is given work that a process has left: a lost attempt, an effect that is to be read back, a saga that is driven by no process.
-import { decide, type Rule } from './table.ts'
+import { decide, type RuleTable } from './table.ts'
 
 const yesOrNo = [true, false] as const
 
@@ -16,7 +16,7 @@ export type DueCase = {
   readonly orphan: boolean
 }
 
-export const dueRule: Rule<DueCase, 'taken' | 'left'> = {
+export const dueRule: RuleTable<DueCase, 'taken' | 'left'> = {
   name: 'work_due',
   over: { due: yesOrNo, watched: yesOrNo, waited: yesOrNo, known: yesOrNo, orphan: yesOrNo },
   rows: [
@@ -31,4 +31,4 @@ export const dueRule: Rule<DueCase, 'taken' | 'left'> = {
 export const isTaken = (given: DueCase): boolean => decide(dueRule, given) === 'taken'
 
 /** Of work that every process may look at alike. */
-export const unwatched = { watched: false, waited: false } as const
+export const openToEveryProcess = { watched: false, waited: false } as const

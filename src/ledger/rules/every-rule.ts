@@ -5,9 +5,9 @@ import { resolutionRule } from './resolution.ts'
 import { settleRule } from './settle.ts'
 import { amendingRule, closingRule, expiryRule, overtakingRule, slotRule, undoingRule } from './slot.ts'
 import { standingRule } from './standing.ts'
-import type { Case, Rule } from './table.ts'
+import type { Case, RuleTable } from './table.ts'
 
-type AnyRule = Rule<Case, string>
+type AnyRule = RuleTable<Case, string>
 
 /** Written as SQL. */
 export const databaseRules = [

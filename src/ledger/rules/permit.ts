@@ -2,7 +2,7 @@
 import { type Approval, type ApprovalStatus, votesOf } from '../../contract/approval/approval.ts'
 import type { StandingGrant } from '../../contract/approval/standing-grant.ts'
 import type { EpochMs } from '../../json/clock.ts'
-import { decide, type Rule } from './table.ts'
+import { decide, type RuleTable } from './table.ts'
 
 const yesOrNo = [true, false] as const
 
@@ -17,7 +17,7 @@ export type ApprovalCase = {
   readonly same_operation: boolean
 }
 
-export const approvalRule: Rule<ApprovalCase, 'usable' | 'unusable'> = {
+export const approvalRule: RuleTable<ApprovalCase, 'usable' | 'unusable'> = {
   name: 'approval_use',
   over: {
     verdict: ['pending', 'approved', 'rejected', 'superseded'],
@@ -52,7 +52,7 @@ export type ApprovalStatusCase = {
 }
 
 /** How an approval is listed. */
-export const approvalStatusRule: Rule<ApprovalStatusCase, ApprovalStatus> = {
+export const approvalStatusRule: RuleTable<ApprovalStatusCase, ApprovalStatus> = {
   name: 'approval_status',
   over: {
     verdict: ['pending', 'approved', 'rejected', 'superseded'],
@@ -90,7 +90,7 @@ export const approvalStatus = (approval: Approval, now: EpochMs): ApprovalStatus
 export type CountCase = { readonly status: ApprovalStatus; readonly over: boolean }
 
 /** What counts against the number of questions that a run may have open. */
-export const countRule: Rule<CountCase, 'counts' | 'rests'> = {
+export const countRule: RuleTable<CountCase, 'counts' | 'rests'> = {
   name: 'approval_counts',
   over: { status: ['pending', 'approved', 'rejected', 'used', 'superseded', 'expired'], over: yesOrNo },
   rows: [
@@ -105,7 +105,7 @@ export const countsAgainstRun = (approval: Approval, now: EpochMs): boolean =>
 
 export type GrantCase = { readonly revoked: boolean; readonly over: boolean }
 
-export const grantRule: Rule<GrantCase, 'in_force' | 'ended'> = {
+export const grantRule: RuleTable<GrantCase, 'in_force' | 'ended'> = {
   name: 'grant_force',
   over: { revoked: yesOrNo, over: yesOrNo },
   rows: [

@@ -6,7 +6,7 @@ import type { SlotStatus } from '../../contract/call/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { CallRecord } from '../ports/calls.ts'
 import type { PassEntry, Resolution, Resolved } from '../ports/operations.ts'
-import { decide, type Rule } from './table.ts'
+import { decide, type RuleTable } from './table.ts'
 
 export type ResolutionCase = {
   /** The call's operation is held. */
@@ -19,7 +19,7 @@ export type ResolutionCase = {
 
 const yesOrNo = [true, false] as const
 
-export const resolutionRule: Rule<ResolutionCase, Resolved['kind']> = {
+export const resolutionRule: RuleTable<ResolutionCase, Resolved['kind']> = {
   name: 'resolution',
   over: { held: yesOrNo, agreed: yesOrNo, asked: yesOrNo },
   rows: [

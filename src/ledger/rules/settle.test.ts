@@ -1,11 +1,11 @@
 // What follows from how an end fits: the whole table, so that a reason that is added is looked at from every side.
 import { describe, expect, it } from 'vitest'
-import { consequences, fits, settleRule, statusConsequences } from './settle.ts'
+import { consequences, everyFit, settleRule, statusConsequences } from './settle.ts'
 import { casesOf, decide } from './table.ts'
 
 describe('what follows from an end', () => {
   it('commits the transaction of a tool only where its attempt was pending up to now, and this end is written', () => {
-    expect(fits.filter((fit) => consequences[fit].commits)).toEqual(['settled', 'settled_without_effect'])
+    expect(everyFit.filter((fit) => consequences[fit].commits)).toEqual(['settled', 'settled_without_effect'])
     for (const given of casesOf(settleRule)) {
       const { commits, writes } = consequences[decide(settleRule, given)]
       if (commits && given.slot === 'there') expect([given.pending, writes]).toEqual([true, true])
@@ -13,7 +13,7 @@ describe('what follows from an end', () => {
   })
 
   it('changes nothing by an end that is not written, but for what was spent twice', () => {
-    for (const fit of fits) {
+    for (const fit of everyFit) {
       const { writes, counts, answers, asksOwn, readsBack, frees } = consequences[fit]
       if (writes) continue
       expect([fit, answers, asksOwn, readsBack, frees]).toEqual([fit, false, false, false, false])
@@ -24,7 +24,7 @@ describe('what follows from an end', () => {
   it('gives an approval back only where nothing happened and the operation may be tried again', () => {
     const says = (fit: string) =>
       casesOf(settleRule).flatMap((given) => (decide(settleRule, given) === fit ? given.says : []))
-    const freeing = fits.filter((fit) => consequences[fit].frees)
+    const freeing = everyFit.filter((fit) => consequences[fit].frees)
     expect(freeing.flatMap((fit) => [...new Set(says(fit))])).toEqual(['none'])
     const statuses = Object.entries(statusConsequences)
     expect(statuses.filter(([, { frees }]) => frees).map(([status]) => status)).toEqual(['FAILED_RETRYABLE'])

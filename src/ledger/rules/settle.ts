@@ -1,10 +1,12 @@
 // Whether the end of an attempt fits what its slot says by now, and all that follows from that: engines ask here for each thing that they
 // do. Only the attempt that is pending can be settled, or one that was given up as without effect and turns out to have happened.
+
+import type { Escalation } from '../../contract/approval/approval.ts'
 import type { AttemptEnd, SettleRequest } from '../../contract/call/settlement.ts'
 import type { SlotRecord } from '../../contract/call/slot.ts'
 import type { Settlement } from '../ports/operations.ts'
 import { slotEffects } from './slot.ts'
-import { decide, type Rule } from './table.ts'
+import { decide, type RuleTable } from './table.ts'
 
 export type SettleCase = {
   /** Sent again because its answer was lost on the way: all of it is written. What came late the first time comes late again. */
@@ -35,7 +37,7 @@ export type Fit =
 
 const yesOrNo = [true, false] as const
 
-export const settleRule: Rule<SettleCase, Fit> = {
+export const settleRule: RuleTable<SettleCase, Fit> = {
   name: 'settle_fit',
   over: {
     sent: ['first', 'again', 'again_late'],
@@ -145,7 +147,7 @@ export const consequences: Readonly<Record<Fit, Consequence>> = {
   sent_again: { ...nothing, answer: 'settled' },
 }
 
-export const fits = Object.keys(consequences) as readonly Fit[]
+export const everyFit = Object.keys(consequences) as readonly Fit[]
 
 export interface StatusConsequence {
   /** Whether the attempt is over; else it is not known yet what became of it. */
@@ -200,3 +202,20 @@ export const fitWithoutSlot = ({ effect }: Pick<Ending, 'effect'>): Fit =>
     own: true,
     started_over: false,
   })
+
+/**
+ * The question to a person where two attempts of one operation say that they happened, which must never be. Without its time, which the
+ * ledger's own clock says.
+ */
+export function duplicateOf(
+  { tenant, callId, attempt }: Pick<SettleRequest, 'tenant' | 'callId' | 'attempt'>,
+  id: string,
+): Omit<Escalation, 'at'> {
+  return {
+    id,
+    tenant,
+    callId,
+    kind: 'duplicate_side_effect',
+    message: `Attempt ${attempt} happened after another attempt had taken its place: the effect may be there twice.`,
+  }
+}

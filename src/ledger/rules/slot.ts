@@ -2,7 +2,7 @@
 // step), so that both reach the same verdict from the same record.
 import type { SlotKind, SlotRecord, SlotRef, SlotStatus } from '../../contract/call/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
-import { decide, type Rule } from './table.ts'
+import { decide, type RuleTable } from './table.ts'
 
 export const slotStatuses = [
   'PENDING',
@@ -47,7 +47,7 @@ export type SlotVerdict =
   | 'replay'
 
 /** A slot starts over only where repeating cannot repeat an effect that still stands; a caller's own operation never does. */
-export const slotRule: Rule<SlotCase, SlotVerdict> = {
+export const slotRule: RuleTable<SlotCase, SlotVerdict> = {
   name: 'slot_verdict',
   over: {
     same_admission: yesOrNo,
@@ -133,7 +133,7 @@ type Ended = Pick<SlotCase, 'status' | 'effect'>
 const endedOver = { status: slotStatuses, effect: slotEffects }
 
 /** Whether an operation can be closed for good, so that it is never done: what may still come to an effect stays open. */
-export const closingRule: Rule<Ended, 'close' | 'closed' | 'open'> = {
+export const closingRule: RuleTable<Ended, 'close' | 'closed' | 'open'> = {
   name: 'slot_closing',
   over: endedOver,
   rows: [
@@ -145,7 +145,7 @@ export const closingRule: Rule<Ended, 'close' | 'closed' | 'open'> = {
 }
 
 /** What becomes of an operation whose answer is past its time. */
-export const expiryRule: Rule<Ended, 'expires' | 'stays'> = {
+export const expiryRule: RuleTable<Ended, 'expires' | 'stays'> = {
   name: 'slot_expiry',
   over: endedOver,
   rows: [
@@ -155,7 +155,7 @@ export const expiryRule: Rule<Ended, 'expires' | 'stays'> = {
 }
 
 /** Whether what the phases after the end have made of an answer takes its place. */
-export const amendingRule: Rule<Ended, 'amended' | 'stays'> = {
+export const amendingRule: RuleTable<Ended, 'amended' | 'stays'> = {
   name: 'slot_amending',
   over: endedOver,
   rows: [
@@ -165,7 +165,7 @@ export const amendingRule: Rule<Ended, 'amended' | 'stays'> = {
 }
 
 /** Whether an operation no longer describes its resource, once a later one of the run has changed that. */
-export const overtakingRule: Rule<Ended, 'overtaken' | 'stays'> = {
+export const overtakingRule: RuleTable<Ended, 'overtaken' | 'stays'> = {
   name: 'slot_overtaking',
   over: endedOver,
   rows: [
@@ -175,7 +175,7 @@ export const overtakingRule: Rule<Ended, 'overtaken' | 'stays'> = {
 }
 
 /** What becomes of an operation whose effect a compensation has undone. */
-export const undoingRule: Rule<Ended, 'undone' | 'stays'> = {
+export const undoingRule: RuleTable<Ended, 'undone' | 'stays'> = {
   name: 'slot_undoing',
   over: endedOver,
   rows: [

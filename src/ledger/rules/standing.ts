@@ -1,5 +1,5 @@
 // Which record of a call stands, when a pass of it is written: what it says, or what was known before.
-import { decide, type Rule } from './table.ts'
+import { decide, type RuleTable } from './table.ts'
 
 export type StandingCase = {
   /** The same entry was written before. */
@@ -20,7 +20,7 @@ export type Standing = 'written' | 'stays'
 
 const yesOrNo = [true, false] as const
 
-export const standingRule: Rule<StandingCase, Standing> = {
+export const standingRule: RuleTable<StandingCase, Standing> = {
   name: 'standing_record',
   over: {
     again: yesOrNo,

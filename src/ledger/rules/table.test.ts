@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { everyRule } from './every-rule.ts'
 import { slotEffects, slotStatuses } from './slot.ts'
-import { casesOf, decide, type Rule, watchingRows } from './table.ts'
+import { casesOf, decide, type RuleTable, watchingRows } from './table.ts'
 
 describe.each(everyRule.map((rule) => [rule.name, rule] as const))('the rule %s', (name, rule) => {
   it('decides every case, and each of its rows decides some of them', () => {
@@ -28,7 +28,7 @@ describe.each(everyRule.map((rule) => [rule.name, rule] as const))('the rule %s'
 })
 
 it('a case without a row is a bug, and says of which rule', () => {
-  const rule: Rule<{ a: boolean }, 'yes'> = {
+  const rule: RuleTable<{ a: boolean }, 'yes'> = {
     name: 'empty',
     over: { a: [true, false] },
     rows: [{ id: 'yes', when: { a: true }, verdict: 'yes' }],

@@ -12,7 +12,7 @@ export interface Row<C extends Case, V extends string> {
   readonly verdict: V
 }
 
-export interface Rule<C extends Case, V extends string> {
+export interface RuleTable<C extends Case, V extends string> {
   readonly name: string
   /** Every value that each thing may have: all cases can be listed. */
   readonly over: { readonly [K in keyof C]: readonly C[K][] }
@@ -35,16 +35,16 @@ export function watchingRows<T>(watch: OnRow, work: () => T): T {
   }
 }
 
-export function decide<C extends Case, V extends string>(rule: Rule<C, V>, given: C): V {
+export function decide<C extends Case, V extends string>(rule: RuleTable<C, V>, given: C): V {
   for (const row of rule.rows) {
-    if (!fits(row, given)) continue
+    if (!rowFits(row, given)) continue
     onRow?.(rule.name, row.id)
     return row.verdict
   }
   throw new Error(`No row of the rule ${rule.name} fits.`)
 }
 
-function fits<C extends Case, V extends string>({ when }: Row<C, V>, given: C): boolean {
+function rowFits<C extends Case, V extends string>({ when }: Row<C, V>, given: C): boolean {
   for (const name in when) {
     const wanted: unknown = when[name]
     const value = given[name]
@@ -54,7 +54,7 @@ function fits<C extends Case, V extends string>({ when }: Row<C, V>, given: C): 
 }
 
 /** Every case of a rule, in the order of its dimensions. */
-export function casesOf<C extends Case, V extends string>({ over }: Rule<C, V>): readonly C[] {
+export function casesOf<C extends Case, V extends string>({ over }: RuleTable<C, V>): readonly C[] {
   let cases: Case[] = [{}]
   for (const [name, values] of Object.entries(over))
     cases = cases.flatMap((each) =>

@@ -53,7 +53,7 @@ type Ran = Observation['execution_metadata']
 type Payload = Observation['result_payload']
 
 export function answerText(answer: AllNamed<RecordedAnswer, 'observation' | 'effect' | 'response' | 'value'>): string {
-  if (!isPlain(answer)) return JSON.stringify(answer)
+  if (!isPlainAnswer(answer)) return JSON.stringify(answer)
   const { observation, effect, value } = answer
   const tool: AllNamed<Observation['tool_identity'], 'name' | 'version' | 'call_id'> = observation.tool_identity
   const ran: AllNamed<Ran, 'timestamp' | 'latency_ms' | 'idempotency_hit' | 'trace_id' | 'attempt_number'> =
@@ -110,18 +110,18 @@ export function readAnswerText(text: string): RecordedAnswer {
 
 type Parts = 'tool_identity' | 'execution_metadata' | 'status' | 'result_payload' | 'verification'
 
-function isPlain({ observation, response }: RecordedAnswer): boolean {
+function isPlainAnswer({ observation, response }: RecordedAnswer): boolean {
   const { status, verification, result_payload, execution_metadata }: AllNamed<Observation, Parts> = observation
   return (
-    isSame(status, plainStatus) &&
-    isSame(response, plainResponse) &&
-    isSame(verification, plainVerification) &&
+    isSameAnswer(status, plainStatus) &&
+    isSameAnswer(response, plainResponse) &&
+    isSameAnswer(verification, plainVerification) &&
     result_payload.errors.length === 0 &&
     !execution_metadata.idempotency_hit
   )
 }
 
-function isSame<T extends object>(one: T, other: T): boolean {
+function isSameAnswer<T extends object>(one: T, other: T): boolean {
   for (const name in one) if (one[name] !== other[name]) return false
   for (const name in other) if (one[name] !== other[name]) return false
   return true

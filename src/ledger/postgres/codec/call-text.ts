@@ -58,7 +58,7 @@ const usual: Readonly<Required<Omit<CallRecord, Written | Absent | 'mutations'>>
 }
 
 export function callText(call: CallRecord): string {
-  if (!isPlain(call)) return JSON.stringify(call)
+  if (!isPlainCall(call)) return JSON.stringify(call)
   const key: AllNamed<CallKey, 'tenant' | 'run' | 'providerCallId' | 'tool' | 'inputHash'> = call.key
   const principal: AllNamed<CallRecord['principal'], 'user' | 'roles' | 'scopes' | 'agent'> = call.principal
   const plain: PlainCall = [
@@ -106,7 +106,7 @@ export function readCallText(text: string): CallRecord {
   }
 }
 
-function isPlain(call: CallRecord): boolean {
+function isPlainCall(call: CallRecord): boolean {
   for (const each in usual) {
     const name = each as keyof typeof usual
     if (call[name] !== usual[name]) return false

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Fact } from '../../../contract/call/fact.ts'
 import type { EpochMs } from '../../../json/clock.ts'
-import { factsOf, factsText } from './facts-row.ts'
+import { factsText, storedFacts } from './facts-row.ts'
 
 const fact = (change: Partial<Fact>): Fact => ({
   callId: 'call',
@@ -25,10 +25,10 @@ it('gives back every fact as it was, in a third of the bytes where facts only pa
     fact({ seq: 5, pass: 2, verdict: { kind: 'again', from: 'parse' }, evidence: [] }),
     fact({ seq: 6, pass: 2, at: 990 as EpochMs }),
   ]
-  expect(factsOf('call', Buffer.from(factsText(facts)))).toEqual(facts)
-  expect(factsOf('call', Buffer.from(factsText([])))).toEqual([])
+  expect(storedFacts('call', Buffer.from(factsText(facts)))).toEqual(facts)
+  expect(storedFacts('call', Buffer.from(factsText([])))).toEqual([])
   const ended = [fact({ seq: 7, at: 1_010 as EpochMs })]
-  expect(factsOf('call', Buffer.from(`${factsText(facts)}\n${factsText(ended)}`))).toEqual([...facts, ...ended])
+  expect(storedFacts('call', Buffer.from(`${factsText(facts)}\n${factsText(ended)}`))).toEqual([...facts, ...ended])
   const passed = Array.from({ length: 14 }, (_, index) => fact({ seq: index + 1 }))
   expect(factsText(passed).length * 3).toBeLessThan(JSON.stringify(passed).length)
 })

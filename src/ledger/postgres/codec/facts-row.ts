@@ -47,7 +47,7 @@ function rowText(
 const jsonText = (value: unknown): string => JSON.stringify(value ?? null) ?? 'null'
 
 /** The group of the admission stands first; that of the end follows on a line of its own. */
-export function factsOf(callId: string, bytes: Buffer): readonly Fact[] {
+export function storedFacts(callId: string, bytes: Buffer): readonly Fact[] {
   const groups = bytes.toString().split('\n')
   return groups.flatMap((text) => factsIn(callId, JSON.parse(text) as Group))
 }

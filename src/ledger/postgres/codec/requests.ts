@@ -174,7 +174,7 @@ export const sagaWrites = layout('writes', {
 export const sagaLines = layout('lines', { body: 'bytea' })
 
 /** What people are asked by it. */
-export const sagaQuestions = layout('saga_questions', { id: 'uuid', call: 'uuid', kind: 'text', body: 'bytea' })
+export const sagaQuestionRows = layout('saga_questions', { id: 'uuid', call: 'uuid', kind: 'text', body: 'bytea' })
 
 /** Readings before the gates. */
 export const lookUps = layout('asked', {

@@ -47,12 +47,12 @@ function writeValue(bytes: Buffer, value: CommandValue, at: number): number {
     bytes.set(value, at + 4)
     return at + 4 + value.length
   }
-  const length = bytes.write(textOf(value), at + 4)
+  const length = bytes.write(parameterText(value), at + 4)
   bytes.writeInt32BE(length, at)
   return at + 4 + length
 }
 
-function textOf(value: string | number | Bytes): string {
+function parameterText(value: string | number | Bytes): string {
   if (typeof value === 'string') return value
   return typeof value === 'number' ? String(value) : value.text
 }

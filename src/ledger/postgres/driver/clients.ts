@@ -2,7 +2,7 @@
 // at hand: taking one from the pool and giving it back, timers and all, takes longer than sending a statement.
 import type { ClientBase, Pool, PoolClient } from 'pg'
 import { atMost, closedFault } from '../../closing.ts'
-import { cut } from './wire.ts'
+import { cutWire } from './unanswered.ts'
 
 /** So often all go back to the pool for a moment, which closes what is old, or has not been used for some time. */
 const sweepMs = 10_000
@@ -85,7 +85,7 @@ export function createClients(pool: Pool): Clients {
     waiting.clear()
     await atMost(patienceMs, ended)
     if (all.size === 0) return
-    for (const client of all) cut(client)
+    for (const client of all) cutWire(client)
     await atMost(cutMs, ended)
   }
 

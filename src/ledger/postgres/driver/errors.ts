@@ -1,5 +1,6 @@
 // What an error of the database means: for the connection it came on, for the statement, and for its sender. Everything that is
 // sent can be sent again.
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The connection is gone or of no use, and the statement may or may not have been done. */
 const lost: ReadonlySet<string> = new Set([
@@ -44,7 +45,8 @@ export const leavesConnection = (error: unknown): boolean =>
   goesOn.has(error.code.slice(0, 2))
 
 /** Another one has inserted the same row in the meantime. */
-export const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23505'
+export const isDuplicateRow = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '23505'
 
 /** Another statement was in the way for a moment: the server is there, and the next try may do. */
 const isContention = (error: unknown): boolean =>
@@ -67,3 +69,22 @@ export function isConnectionLoss(error: unknown): boolean {
 /** This role may not do that. */
 export const isForbidden = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '42501'
+
+const firstPauseMs = 20
+const longestPauseMs = 500
+
+/**
+ * Sends again what was lost with its connection, for as long as a call waits for a database that is gone. Only for statements that may be
+ * done twice: those that change nothing the second time, or nothing that matters.
+ */
+export async function patiently<T>(patienceMs: number, send: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now()
+  for (let tries = 0; ; tries++) {
+    try {
+      return await send()
+    } catch (error) {
+      if (!isSentAgain(error, tries, performance.now() - startedAt - patienceMs)) throw error
+      await sleep(Math.min(firstPauseMs * 2 ** tries, longestPauseMs))
+    }
+  }
+}

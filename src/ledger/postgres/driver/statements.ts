@@ -1,6 +1,6 @@
 // The statements of statements/*.sql, by name. A part is text that several statements have in common, and may have parts itself.
 import { readdirSync, readFileSync } from 'node:fs'
-import { withLockNumbers } from '../lock-numbers.ts'
+import { withLockNumbers } from '../locks.ts'
 
 const folder = new URL('../statements/', import.meta.url)
 
@@ -49,4 +49,19 @@ function sectionsOf(text: string): readonly (readonly [kind: string, name: strin
       const [, kind = '', name = ''] = /^(name|part): (.+)/.exec(section) ?? []
       return [kind, name, section.slice(section.indexOf('\n') + 1).trim()]
     })
+}
+
+/**
+ * The text that calls a function of this layout: its parameters in the order of its rows, and after them its own.
+ *
+ * @param rows How many parameters each of its lists of rows has.
+ * @param own The types of its own parameters.
+ */
+export function functionCall(name: string, rows: readonly number[], own: readonly string[]): string {
+  const before = rows.reduce((sum, count) => sum + count, 0)
+  const parameters = [
+    ...Array.from({ length: before }, (_, index) => `$${index + 1}`),
+    ...own.map((type, index) => `$${before + index + 1}::${type}`),
+  ]
+  return statement(name).replace('/* arguments */', parameters.join(', '))
 }

@@ -3,7 +3,6 @@
 // belongs to its call, alive until the next full collection of garbage.
 import type { ClientBase } from 'pg'
 import { timerMs } from '../../../json/clock.ts'
-import { cut } from './wire.ts'
 
 export interface Unanswered {
   /** From now until it ends. */
@@ -33,7 +32,7 @@ const patientMs = 3_600_000
 /** How much patient work is under way on a connection. */
 const patient = new WeakMap<ClientBase, number>()
 
-/** Whatever `work` sends on this connection is waited for, for up to an hour. */
+/** Every answer to what `work` sends on this connection is waited for, for up to an hour. */
 export async function patientOn<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
   const add = (count: number) => patient.set(client, (patient.get(client) ?? 0) + count)
   add(1)
@@ -58,7 +57,7 @@ export function cutUnanswered(limitMs: number): Unanswered {
         silence.bytesRead = bytesRead
         silence.looks = 0
       } else if (++silence.looks * everyMs > ((patient.get(client) ?? 0) > 0 ? patientMs : limitMs)) {
-        cut(client, new Unheard(limitMs))
+        cutWire(client, new Unheard(limitMs))
       }
     }
   }
@@ -88,4 +87,14 @@ class Unheard extends Error {
   constructor(limitMs: number) {
     super(`The database did not answer within ${limitMs} ms; the connection was cut.`)
   }
+}
+
+/** The wire of a connection, which pg keeps to itself; pg is pinned for that. */
+interface Wired {
+  readonly connection: { readonly stream: { destroy(error?: Error): void } }
+}
+
+/** Ends a connection at once, in the middle of a statement too; the server undoes what was not committed. */
+export const cutWire = (client: ClientBase, why?: Error): void => {
+  ;(client as unknown as Wired).connection.stream.destroy(why)
 }

@@ -11,11 +11,11 @@ import {
   lookUps,
   questions,
   sagaLines,
-  sagaQuestions,
+  sagaQuestionRows,
   sagaWrites,
   slotJsonSql,
 } from '../codec/requests.ts'
-import { withLockNumbers } from '../lock-numbers.ts'
+import { withLockNumbers } from '../locks.ts'
 
 export interface Functions {
   /** Part of every name, so that processes of two layouts work on one ledger at once. */
@@ -36,7 +36,7 @@ const layouts = [
   lookUps,
   sagaWrites,
   sagaLines,
-  sagaQuestions,
+  sagaQuestionRows,
 ] as readonly Layout<Columns>[]
 
 export function currentFunctions(): Functions {

@@ -3,7 +3,7 @@ import { databaseRules } from '../../rules/every-rule.ts'
 import { lookAgainSql } from '../../rules/recovery-times.ts'
 import { drivenStates, sagaStandings } from '../../rules/saga.ts'
 import { consequences, statusConsequences } from '../../rules/settle.ts'
-import type { Case, Rule } from '../../rules/table.ts'
+import type { Case, RuleTable } from '../../rules/table.ts'
 import { countInSql, hasRoomSql, windowLeftSql, windowStartSql } from '../../rules/window.ts'
 import { layoutVersion } from '../codec/requests.ts'
 
@@ -14,7 +14,7 @@ export function rulesSql(): string {
 
 const named = (name: string): string => `proviso.${name}_v${layoutVersion}`
 
-function ruleSql({ name, over, rows }: Rule<Case, string>): string {
+function ruleSql({ name, over, rows }: RuleTable<Case, string>): string {
   const parameters = Object.entries(over).map(
     ([each, values]) => `${each} ${typeof values[0] === 'boolean' ? 'boolean' : 'text'}`,
   )

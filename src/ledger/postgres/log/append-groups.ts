@@ -1,10 +1,10 @@
 // Makes leaves of committed groups, in their order, and gathers what one statement stores of them. Knows the last group of each call,
 // from the database or from this very batch, so that groups chain and number on.
-import { emptyFrontier, type Frontier, type Growing, growFrom } from '../../log/frontier.ts'
+import { emptyFrontier, type Growing, growFrom, type TreeFrontier } from '../../log/frontier.ts'
 import { hashOfFactsLeaf, noHashHex } from '../../log/leaf.ts'
 import { type Hash, hashBytes, hexOf } from '../../log/tree-hash.ts'
 import { arrayText, bareArrayText } from '../codec/array-text.ts'
-import { writeFrontier } from './stored-frontier.ts'
+import { writeFrontier } from './stored-tree.ts'
 
 /** Hashes are in hex. */
 export type PendingRow = [
@@ -32,7 +32,7 @@ interface Link {
   readonly hash: string
 }
 
-export function createGroupAppender(heads: ReadonlyMap<string, Frontier>): GroupAppender {
+export function createGroupAppender(heads: ReadonlyMap<string, TreeFrontier>): GroupAppender {
   const trees = new Map<string, Growing>()
   const links = new Map<string, Link>()
   const tenants: string[] = []

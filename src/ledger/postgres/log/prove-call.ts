@@ -8,8 +8,7 @@ import type { Proving } from '../../ports/transparency-log.ts'
 import type { Database } from '../driver/database.ts'
 import { type Query, queryOn } from '../driver/query-on.ts'
 import { mergeDelayMs } from './sequencer.ts'
-import { loadHashes } from './stored-nodes.ts'
-import { type RetirementRow, readRetirement } from './stored-retirement.ts'
+import { loadHashes, type RetirementRow, readRetirement } from './stored-tree.ts'
 
 type CallRow = [
   tenant: string,

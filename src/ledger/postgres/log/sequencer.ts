@@ -5,7 +5,7 @@ import { contentTag } from '../../log/leaf.ts'
 import type { Database } from '../driver/database.ts'
 import { type Query, queryOn } from '../driver/query-on.ts'
 import { createGroupAppender, type PendingRow } from './append-groups.ts'
-import { frontierOf, type HeadRow } from './stored-frontier.ts'
+import { frontierOf, type HeadRow } from './stored-tree.ts'
 
 /** How long a group may be committed, with no older transaction running, and not be in the log while any process is alive. */
 export const mergeDelayMs = 5_000

@@ -1,11 +1,11 @@
 // Signs the heads of tenants whose log has grown. The key is read anew each time: a rotation counts at once, in every process.
 import type { EpochMs } from '../../../json/clock.ts'
-import { originOf, signCheckpoint } from '../../log/checkpoint.ts'
+import { checkpointOrigin, signCheckpoint } from '../../log/checkpoint.ts'
 import { frontierRoot } from '../../log/frontier.ts'
 import { loadOrCreateKey } from '../../log/key-file.ts'
 import type { Database } from '../driver/database.ts'
 import { queryOn } from '../driver/query-on.ts'
-import { frontierOf } from './stored-frontier.ts'
+import { frontierOf } from './stored-tree.ts'
 
 type UnsignedRow = [tenant: string, size: number, frontier: Buffer, now: number]
 
@@ -29,7 +29,7 @@ export function signHeads(database: Database, { keyFile, tenant, minAgeMs = 0 }:
     if (!loading.ok) return loading.reason
     const signed = rows.map(([owner, size, bytes, now]) => {
       const root = frontierRoot(frontierOf([owner, size, bytes]))
-      return signCheckpoint({ origin: originOf(owner), size, root, at: now as EpochMs }, loading.key)
+      return signCheckpoint({ origin: checkpointOrigin(owner), size, root, at: now as EpochMs }, loading.key)
     })
     await query('log-add-checkpoints', [rows.map(([owner]) => owner), rows.map(([, size]) => size), signed])
     return undefined

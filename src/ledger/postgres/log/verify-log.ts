@@ -4,15 +4,13 @@ import { type AuditReport, audit, type WaitingGroup } from '../../log/audit.ts'
 import { contentTag, type FactsLeaf, type Leaf, type RetirementLeaf } from '../../log/leaf.ts'
 import type { StoredLeaf } from '../../log/stored-leaf.ts'
 import type { VerifyOptions } from '../../ports/transparency-log.ts'
-import { factsOf } from '../codec/facts-row.ts'
+import { storedFacts } from '../codec/facts-row.ts'
 import type { Database } from '../driver/database.ts'
 import { type Query, queryOn } from '../driver/query-on.ts'
 import type { PendingRow } from './append-groups.ts'
 import { pieceSize, readBoundRows } from './bound-rows.ts'
 import { type CursorRow, mergeDelayMs } from './sequencer.ts'
-import { type HeadRow, readHead } from './stored-frontier.ts'
-import { readNodes } from './stored-nodes.ts'
-import { type RetirementRow, readRetirement } from './stored-retirement.ts'
+import { type HeadRow, type RetirementRow, readHead, readNodes, readRetirement } from './stored-tree.ts'
 
 type LeafRow = [
   index: number,
@@ -166,7 +164,7 @@ function newestFact(callId: string, body: Buffer): number {
   try {
     return Math.max(
       0,
-      ...factsOf(callId, body)
+      ...storedFacts(callId, body)
         .map(({ at }) => at)
         .filter(Number.isFinite),
     )

@@ -6,14 +6,14 @@ import { arraysFrom, countParameters } from '../codec/layout.ts'
 import { createPack } from '../codec/pack.ts'
 import { lookUps } from '../codec/requests.ts'
 import { readSlot } from '../codec/slot-row.ts'
-import { callOf } from '../driver/call-function.ts'
 import type { Database } from '../driver/database.ts'
-import { batching, type Work } from '../work.ts'
+import { functionCall } from '../driver/statements.ts'
+import { batching, type StoreWork } from '../work.ts'
 import { type Batcher, createBatcher } from '../write/batch.ts'
 
 export type Readings = Batcher<LookUp, LookedUp>
 
-export const createReadings = (work: Work): Readings =>
+export const createReadings = (work: StoreWork): Readings =>
   createBatcher({ ...batching(work), send: (items: readonly LookUp[]) => lookUpBatch(work.database, items) })
 
 /** The key of no call: only its slot or its run is asked for. */
@@ -21,7 +21,7 @@ export const noCall = { run: undefined, providerCallId: undefined, tool: '', inp
 
 type Row = [i: number, body: Buffer | null, slot: string | null, labels: string[] | null]
 
-const lookUpCall = callOf('look-up', [countParameters(lookUps)], [])
+const lookUpCall = functionCall('look-up', [countParameters(lookUps)], [])
 
 async function lookUpBatch(database: Database, items: readonly LookUp[]): Promise<readonly LookedUp[]> {
   const rows = items.map(({ key, slot, labels }) => ({

@@ -4,9 +4,8 @@ import { type StandingGrant, standingGrant } from '../../../contract/approval/st
 import type { EpochMs } from '../../../json/clock.ts'
 import type { Approvals } from '../../ports/approvals.ts'
 import { defaultPage } from '../../ports/ledger.ts'
-import { type IssueToken, isSameQuestion, judgeDecision, maxAttached } from '../../rules/decision.ts'
+import { type IssueToken, isSameQuestion, judgeDecision, maxAttached, raiseOf } from '../../rules/decision.ts'
 import { isInForce } from '../../rules/permit.ts'
-import { raiseOf } from '../../rules/raise.ts'
 import type { Database } from '../driver/database.ts'
 import { type Query, queryOn } from '../driver/query-on.ts'
 
@@ -24,7 +23,7 @@ type Row = [
 
 type GrantRow = [...approval: Row, revocation: Buffer | null, revokedAt: number | null]
 
-export function createApprovals(database: Database, signingKeys: Approvals['signingKeys']): Approvals {
+export function createApprovalRows(database: Database, signingKeys: Approvals['signingKeys']): Approvals {
   const change = <T>(work: (query: Query) => Promise<T>) => database.transaction((client) => work(queryOn(client)))
 
   return {

@@ -5,9 +5,9 @@ import { isUuid } from '../../../json/id.ts'
 import type { JsonObject } from '../../../json/value.ts'
 import type { Calls } from '../../ports/calls.ts'
 import { defaultPage } from '../../ports/ledger.ts'
-import { newestCalls } from '../../rules/call-filter.ts'
+import { newestCalls } from '../../rules/pages.ts'
 import { callRecord } from '../codec/call-row.ts'
-import { factsOf } from '../codec/facts-row.ts'
+import { storedFacts } from '../codec/facts-row.ts'
 import type { Database } from '../driver/database.ts'
 
 export function createCallRows(database: Database): Calls {
@@ -33,7 +33,7 @@ export function createCallRows(database: Database): Calls {
     async facts(callId, tenant) {
       if (!isUuid(callId)) return []
       const rows = await database.read<[Buffer]>(tenant, 'facts', [callId])
-      return rows.flatMap(([body]) => factsOf(callId, body))
+      return rows.flatMap(([body]) => storedFacts(callId, body))
     },
     async escalations(tenant) {
       const rows = await database.read<[Buffer, EpochMs]>(tenant, 'escalations', [tenant ?? null])

@@ -8,7 +8,7 @@ type Row = [body: Buffer, revokedAt: number | null]
 export function createKeyRows(database: Database): KeyStore {
   const find = async (id: string): Promise<StoredKey | undefined> => {
     const [row] = await database.run<Row>('key', [id])
-    return row === undefined ? undefined : keyOf(row)
+    return row === undefined ? undefined : keyFromRow(row)
   }
 
   return {
@@ -18,7 +18,7 @@ export function createKeyRows(database: Database): KeyStore {
       if (revokedAt !== undefined) await database.run('key-revoke', [key.id, revokedAt])
     },
     async list(tenant) {
-      return (await database.run<Row>('keys', [tenant ?? null])).map(keyOf)
+      return (await database.run<Row>('keys', [tenant ?? null])).map(keyFromRow)
     },
     async revoke(id, at) {
       await database.run('key-revoke', [id, at])
@@ -28,7 +28,7 @@ export function createKeyRows(database: Database): KeyStore {
 }
 
 /** A key's digest covers what it stands for: a row in which a role was changed no longer opens. */
-function keyOf([body, revokedAt]: Row): StoredKey {
+function keyFromRow([body, revokedAt]: Row): StoredKey {
   const { agent, expiresAt, ...kept } = JSON.parse(body.toString()) as StoredKey
   return { ...kept, agent, expiresAt, revokedAt: revokedAt === null ? undefined : (revokedAt as EpochMs) }
 }

@@ -3,7 +3,7 @@ import type { Runs } from '../../ports/runs.ts'
 import { runKey } from '../codec/call-row.ts'
 import type { Database } from '../driver/database.ts'
 import { noCall, type Readings } from '../read/look-up.ts'
-import { batching, type Work } from '../work.ts'
+import { batching, type StoreWork } from '../work.ts'
 import { createBatcher } from '../write/batch.ts'
 
 interface Labelling {
@@ -18,7 +18,7 @@ export interface RunRows extends Runs {
   idle(): Promise<void>
 }
 
-export function createRunRows(work: Work, readings: Readings): RunRows {
+export function createRunRows(work: StoreWork, readings: Readings): RunRows {
   const { database } = work
   const labellings = createBatcher<Labelling, readonly string[]>({
     ...batching(work),

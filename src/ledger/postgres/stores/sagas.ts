@@ -1,6 +1,6 @@
 // Sagas in the database. A write is one statement; where its answer is lost on the way, it is not known whether it was done, so it is not
 // sent again: the saga is taken up anew, under another epoch, from what its journal says. What begins one, and what only reads, is.
-import { sagaQuestions as askedOfSagas } from '../../../contract/approval/approval.ts'
+import { sagaQuestions } from '../../../contract/approval/approval.ts'
 import { Fault } from '../../../contract/fault.ts'
 import type { JournalEntry, SagaDirection, SagaEntry, SagaRecord, SagaState } from '../../../contract/saga/saga.ts'
 import type { EpochMs } from '../../../json/clock.ts'
@@ -9,11 +9,11 @@ import type { SagaStore, SagaWrite, SagaWritten } from '../../ports/sagas.ts'
 import { sagaStart } from '../../rules/saga.ts'
 import { arraysFrom, countParameters } from '../codec/layout.ts'
 import { createPack } from '../codec/pack.ts'
-import { sagaLines, sagaQuestions, sagaWrites } from '../codec/requests.ts'
-import { callOf } from '../driver/call-function.ts'
+import { sagaLines, sagaQuestionRows, sagaWrites } from '../codec/requests.ts'
 import type { Database } from '../driver/database.ts'
-import { patiently } from '../driver/patiently.ts'
-import { slotLocks } from '../write/slot-locks.ts'
+import { patiently } from '../driver/errors.ts'
+import { functionCall } from '../driver/statements.ts'
+import { slotLocks } from '../locks.ts'
 
 type Row = [
   tenant: string,
@@ -30,7 +30,7 @@ type Row = [
   dueAt: number | null,
 ]
 
-const writeCall = callOf('saga-write', [sagaWrites, sagaLines, sagaQuestions].map(countParameters), [
+const writeCall = functionCall('saga-write', [sagaWrites, sagaLines, sagaQuestionRows].map(countParameters), [
   'bytea',
   'bigint[]',
   'uuid[]',
@@ -137,11 +137,11 @@ function writeValues(write: SagaWrite): readonly unknown[] {
   return [
     ...arraysFrom(sagaWrites, [row], pack),
     ...arraysFrom(sagaLines, lines, pack),
-    ...arraysFrom(sagaQuestions, asked, pack),
+    ...arraysFrom(sagaQuestionRows, asked, pack),
     pack.bytes(),
     close === undefined ? null : slotLocks([{ tenant, key: close.slotKey }]),
     answered?.calls ?? [],
-    askedOfSagas,
+    sagaQuestions,
   ]
 }
 

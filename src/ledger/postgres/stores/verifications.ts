@@ -7,8 +7,8 @@ import type { DueVerification, Verifications } from '../../ports/verifications.t
 import { callRecord } from '../codec/call-row.ts'
 import type { Database } from '../driver/database.ts'
 import { queryOn } from '../driver/query-on.ts'
+import { slotLocks } from '../locks.ts'
 import { recordOn } from '../write/record.ts'
-import { slotLocks } from '../write/slot-locks.ts'
 
 /** One of a contract that no process has is given to any process after this time, to be told of as unverifiable. */
 const orphanMs = 86_400_000

@@ -10,8 +10,7 @@ import type { Retired, Retirement } from '../../ports/transparency-log.ts'
 import type { Database } from '../driver/database.ts'
 import { type Query, queryOn } from '../driver/query-on.ts'
 import type { CursorRow } from '../log/sequencer.ts'
-import { frontierOf, type HeadRow, writeFrontier } from '../log/stored-frontier.ts'
-import { type RetirementRow, readRetirement } from '../log/stored-retirement.ts'
+import { frontierOf, type HeadRow, type RetirementRow, readRetirement, writeFrontier } from '../log/stored-tree.ts'
 
 /** Thrown to undo the transaction; told as a value. */
 class Unretired extends Error {}

@@ -10,8 +10,8 @@ import { type RowOf, rowsSource } from '../codec/layout.ts'
 import { newSlots } from '../codec/requests.ts'
 import { isRefused } from '../driver/errors.ts'
 import { statement, statementPart } from '../driver/statements.ts'
-import type { Admissions, AdmitItem, AdmitOutcome } from './admit.ts'
 import { type CounterSum, createCounterList, reservedText } from './counter-list.ts'
+import type { Admissions, AdmitItem, AdmitOutcome } from './items.ts'
 
 type Row = RowOf<typeof newSlots.columns>
 

@@ -4,44 +4,21 @@ import { reservedOf } from '../../../contract/call/claim.ts'
 import { idempotencyKey } from '../../../contract/call/slot.ts'
 import type { EpochMs } from '../../../json/clock.ts'
 import type { BudgetRefusal } from '../../ports/limits.ts'
-import type { Admission, AdmitRequest } from '../../ports/operations.ts'
+import type { AdmitRequest } from '../../ports/operations.ts'
 import { rateName } from '../../rules/names.ts'
 import { maxSeenIds, type SlotRefusal } from '../../rules/slot.ts'
 import { windowEnd } from '../../rules/window.ts'
-import type { Admitted } from '../codec/admitted.ts'
 import { callKeyHash, runKey } from '../codec/call-row.ts'
 import { arraysFrom, countParameters, type RowOf } from '../codec/layout.ts'
 import { createPack } from '../codec/pack.ts'
 import { admissions, claims, counters, type SlotRow } from '../codec/requests.ts'
 import { slotRecord } from '../codec/slot-row.ts'
-import { callOf } from '../driver/call-function.ts'
-import type { Database } from '../driver/database.ts'
-import { isTaken } from '../driver/errors.ts'
+import { isDuplicateRow } from '../driver/errors.ts'
+import { functionCall } from '../driver/statements.ts'
+import { slotLocks } from '../locks.ts'
 import { admitNew, mayBeNew } from './admit-new.ts'
 import { createCounterList, reservedText } from './counter-list.ts'
-import type { SeenCounters } from './seen-counters.ts'
-import { slotLocks } from './slot-locks.ts'
-
-/** An admission that may be sent for a generation which turns out not to be the next one. */
-export interface AdmitItem {
-  readonly request: AdmitRequest
-  readonly generation: number
-  /** The rate was drawn from a block of this process. */
-  readonly rated: boolean
-  /** What is written of the call; undefined where nothing is. */
-  readonly admitted: Admitted | undefined
-}
-
-export type AdmitOutcome = Admission | { readonly kind: 'stale'; readonly generation: number }
-
-/** What admissions of one process have in common. */
-export interface Admissions {
-  readonly database: Database
-  readonly leaseMs: number
-  /** The name of this process, under which it holds its attempts. */
-  readonly owner: string
-  readonly seenCounters: SeenCounters
-}
+import type { Admissions, AdmitItem, AdmitOutcome } from './items.ts'
 
 export async function admitBatch(own: Admissions, items: readonly AdmitItem[]): Promise<readonly AdmitOutcome[]> {
   const fresh = items.filter(mayBeNew)
@@ -65,13 +42,13 @@ async function admitAny(own: Admissions, items: readonly AdmitItem[]): Promise<r
       return await admitByFunction(own, items)
     } catch (error) {
       // A new call of another process came in between, which took no lock: now its slot is seen.
-      if (!isTaken(error) || tries === maxTries) throw error
+      if (!isDuplicateRow(error) || tries === maxTries) throw error
     }
   }
 }
 
 /** Of the function's own parameters, beyond its rows. */
-const admitCall = callOf('admit', [admissions, claims, counters].map(countParameters), [
+const admitCall = functionCall('admit', [admissions, claims, counters].map(countParameters), [
   'bytea',
   'bigint[]',
   'integer',
@@ -125,7 +102,7 @@ async function admitByFunction(own: Admissions, items: readonly AdmitItem[]): Pr
     admitCall,
   )
   return items.map(({ request }, index) =>
-    outcomeOf(JSON.parse(answers[index]?.[0] ?? noAnswer()) as AnswerRow, request),
+    admissionOutcome(JSON.parse(answers[index]?.[0] ?? noAnswer()) as AnswerRow, request),
   )
 }
 
@@ -170,7 +147,7 @@ interface AnswerRow {
   readonly detail: unknown
 }
 
-function outcomeOf(answer: AnswerRow, request: AdmitRequest): AdmitOutcome {
+function admissionOutcome(answer: AnswerRow, request: AdmitRequest): AdmitOutcome {
   const { outcome, generation, attempt, starts, key, detail } = answer
   switch (outcome) {
     case 'admitted':
@@ -182,7 +159,7 @@ function outcomeOf(answer: AnswerRow, request: AdmitRequest): AdmitOutcome {
     case 'grant':
       return { kind: outcome }
     case 'budget':
-      return refusalOf(detail as BudgetDetail, request)
+      return admissionRefusal(detail as BudgetDetail, request)
     case 'rate':
       return { kind: outcome, retryAfterMs: (detail as { afterMs: number }).afterMs }
     case 'slot': {
@@ -206,7 +183,10 @@ interface BudgetDetail {
   readonly afterMs: number | null
 }
 
-function refusalOf({ claim: place, used, most, now, afterMs }: BudgetDetail, request: AdmitRequest): BudgetRefusal {
+function admissionRefusal(
+  { claim: place, used, most, now, afterMs }: BudgetDetail,
+  request: AdmitRequest,
+): BudgetRefusal {
   const claim = request.claims[place] ?? noAnswer()
   const resets = afterMs === null ? undefined : { at: windowEnd(afterMs, now), afterMs }
   return { kind: 'budget', claim, used, max: most, resets }

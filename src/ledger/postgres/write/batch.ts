@@ -2,7 +2,7 @@
 // item holds is split until that item stands alone, so that it hurts no other.
 import { isConnectionLoss, isSentAgain } from '../driver/errors.ts'
 
-export interface BatchOptions<I, O> {
+export interface StatementBatchOptions<I, O> {
   /** Sends the items as one transaction and answers by position. Sending the same items again must change nothing. */
   send(items: readonly I[]): Promise<readonly O[]>
   readonly maxItems: number
@@ -34,7 +34,7 @@ interface Waiting<I, O> {
   readonly reject: (error: unknown) => void
 }
 
-export function createBatcher<I, O>(options: BatchOptions<I, O>): Batcher<I, O> {
+export function createBatcher<I, O>(options: StatementBatchOptions<I, O>): Batcher<I, O> {
   const { maxItems, maxInFlight, key, patienceMs } = options
   let queue: Waiting<I, O>[] = []
   let inFlight = 0

@@ -6,13 +6,14 @@ import { restartLeaseMs } from '../../rules/recovery-times.ts'
 import { admittedOf } from '../codec/admitted.ts'
 import { isConnectionLoss } from '../driver/errors.ts'
 import { noCall, type Readings } from '../read/look-up.ts'
-import { batching, type Work } from '../work.ts'
-import { type AdmitItem, type AdmitOutcome, admitBatch } from './admit.ts'
+import { batching, type StoreWork } from '../work.ts'
+import { admitBatch } from './admit.ts'
 import { createBatcher } from './batch.ts'
+import { type AdmitItem, type AdmitOutcome, type RecordItem, recordItem } from './items.ts'
 import { createLeases } from './leases.ts'
 import type { OwnerSession } from './owner.ts'
 import { createQuota, wideRate } from './quota.ts'
-import { type RecordItem, recordBatch, recordItem } from './record.ts'
+import { recordBatch } from './record.ts'
 import { claimExpired, postponeSlot, resolveSlot, restartSlot } from './recovery.ts'
 import { createSeenCounters } from './seen-counters.ts'
 import { createSightings } from './sightings.ts'
@@ -32,7 +33,7 @@ export interface OperationsInput {
   readonly toolRole: string | undefined
 }
 
-export function createOperations(work: Work, { readings, owner, toolRole }: OperationsInput): PostgresOperations {
+export function createOperations(work: StoreWork, { readings, owner, toolRole }: OperationsInput): PostgresOperations {
   const { database, clock, leaseMs, patienceMs, writer, report } = work
   const common = batching(work)
   const seenCounters = createSeenCounters()

@@ -8,7 +8,7 @@ import type { Owner } from '../../ports/operations.ts'
 import { type Owned, ownerByRecord } from '../../rules/own-attempt.ts'
 import type { Database } from '../driver/database.ts'
 import { isForbidden } from '../driver/errors.ts'
-import { cut } from '../driver/wire.ts'
+import { cutWire } from '../driver/unanswered.ts'
 
 export interface OwnerSession {
   /** Under which this process holds its attempts; the same for all that cannot tell, because their database gives no sessions. */
@@ -62,13 +62,13 @@ export async function openOwner(
       // Whatever it was found to be a moment ago.
       if (isOver) throw new Error(hasEnded)
       if (!isOwn || isClosed) {
-        await endOf(session)
+        await sessionEnd(session)
         return false
       }
       client = session
       return true
     } catch (error) {
-      await endOf(session)
+      await sessionEnd(session)
       throw isOver ? new Error(hasEnded, { cause: error }) : error
     } finally {
       opening = undefined
@@ -127,7 +127,7 @@ export async function openOwner(
     async close() {
       isClosed = true
       clearTimeout(timer)
-      await Promise.all([client, opening].map((session) => session && endOf(session)))
+      await Promise.all([client, opening].map((session) => session && sessionEnd(session)))
     },
   }
 }
@@ -139,8 +139,8 @@ const kindOf = (owner: string | null, writer: string): Owned['owner'] => {
 }
 
 /** A server that says nothing any more is not waited for. */
-async function endOf(session: pg.Client): Promise<void> {
-  const timer = setTimeout(() => cut(session), endMs)
+async function sessionEnd(session: pg.Client): Promise<void> {
+  const timer = setTimeout(() => cutWire(session), endMs)
   await session.end().catch(() => undefined)
   clearTimeout(timer)
 }

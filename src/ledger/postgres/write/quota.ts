@@ -5,7 +5,7 @@ import type { CounterRef } from '../../ports/limits.ts'
 import type { Admission, AdmitRequest } from '../../ports/operations.ts'
 import { ownedName, rateName } from '../../rules/names.ts'
 import type { Database } from '../driver/database.ts'
-import { patiently } from '../driver/patiently.ts'
+import { patiently } from '../driver/errors.ts'
 
 /** A larger block would lie unused in one process while others are refused. */
 const largestBlock = 256

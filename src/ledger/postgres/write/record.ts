@@ -1,10 +1,6 @@
-// What passes leave behind, as one statement for many: the call, its facts, what its attempt came to, and what people are asked.
-import { randomUUID } from 'node:crypto'
 import type { PassEntry, Settlement } from '../../ports/operations.ts'
-import { duplicateOf } from '../../rules/duplicate.ts'
-import { consequences, type Fit } from '../../rules/settle.ts'
+import { consequences, duplicateOf, type Fit } from '../../rules/settle.ts'
 import { maxSeenIds } from '../../rules/slot.ts'
-import type { Admitted } from '../codec/admitted.ts'
 import { answerText } from '../codec/answer-text.ts'
 import { callKeyHash, columnText } from '../codec/call-row.ts'
 import { callText } from '../codec/call-text.ts'
@@ -13,27 +9,12 @@ import { factsText } from '../codec/facts-row.ts'
 import { arraysFrom, countParameters, type RowOf } from '../codec/layout.ts'
 import { createPack } from '../codec/pack.ts'
 import { entries, questions } from '../codec/requests.ts'
-import { callOf } from '../driver/call-function.ts'
 import type { Database } from '../driver/database.ts'
 import type { Query } from '../driver/query-on.ts'
+import { functionCall } from '../driver/statements.ts'
+import { type SlotName, slotLocks } from '../locks.ts'
+import { type RecordItem, recordItem } from './items.ts'
 import { endsPlainly, settleNew } from './settle-new.ts'
-import { type SlotName, slotLocks } from './slot-locks.ts'
-
-/** An entry under the name of its write: sent again after a cut connection, it is the same write. */
-export interface RecordItem {
-  readonly id: string
-  readonly entry: PassEntry
-  /** The place among what this process writes after its answers; undefined for what is written before. */
-  readonly number: number | undefined
-  /** What this process wrote at the admission, where it is the one that ends the attempt. */
-  readonly admitted?: Admitted | undefined
-}
-
-export const recordItem = (entry: PassEntry, number?: number): RecordItem => ({
-  id: entry.id ?? randomUUID(),
-  entry,
-  number,
-})
 
 /** The statement that writes entries, and its parameters. */
 export interface RecordStatement {
@@ -42,7 +23,12 @@ export interface RecordStatement {
   readonly values: readonly unknown[]
 }
 
-const recordCall = callOf('record', [entries, questions].map(countParameters), ['bytea', 'bigint[]', 'integer', 'uuid'])
+const recordCall = functionCall('record', [entries, questions].map(countParameters), [
+  'bytea',
+  'bigint[]',
+  'integer',
+  'uuid',
+])
 
 export function recordStatement(items: readonly RecordItem[], writer: string): RecordStatement {
   const pack = createPack()

@@ -19,10 +19,10 @@ import { callRecord } from '../codec/call-row.ts'
 import { readSlot } from '../codec/slot-row.ts'
 import type { Database } from '../driver/database.ts'
 import { type Query, queryOn } from '../driver/query-on.ts'
+import { slotLocks } from '../locks.ts'
 import { reservedText } from './counter-list.ts'
 import { recordOn } from './record.ts'
 import type { Sightings } from './sightings.ts'
-import { slotLocks } from './slot-locks.ts'
 
 type ClaimRow = [tenant: string, slotKey: string, body: Buffer, leaseUntil: number, at: number, slot: string]
 

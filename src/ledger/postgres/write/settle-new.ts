@@ -11,8 +11,8 @@ import { plainEnds } from '../codec/requests.ts'
 import type { Database } from '../driver/database.ts'
 import { isRefused } from '../driver/errors.ts'
 import { statement } from '../driver/statements.ts'
-import type { RecordItem } from './record.ts'
-import { compareSlots, type SlotName } from './slot-locks.ts'
+import { compareSlots, type SlotName } from '../locks.ts'
+import type { RecordItem } from './items.ts'
 
 type Row = RowOf<typeof plainEnds.columns>
 

@@ -2,7 +2,7 @@
 // change under it: its clock steps, back after a failover for one.
 import type { SlotRecord } from '../../../contract/call/slot.ts'
 import type { Clock, EpochMs } from '../../../json/clock.ts'
-import { lastStart } from '../../rules/last-start.ts'
+import { lastStart } from '../../rules/recovery-times.ts'
 
 export interface Sightings {
   /** The latest moment, by the database's clock, at which the owner may have started its executor. */

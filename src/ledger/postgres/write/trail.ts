@@ -1,7 +1,7 @@
 // What may be written after its answer: the passes of reads. They trail by at most the stated window, are numbered so that a gap shows,
 // and a full queue makes callers wait instead of dropping anything.
 import type { PassEntry } from '../../ports/operations.ts'
-import { type RecordItem, recordItem } from './record.ts'
+import { type RecordItem, recordItem } from './items.ts'
 
 /** The longest time that an answer may be ahead of its facts while the database answers. */
 const trailMs = 100

@@ -8,7 +8,8 @@ import { consequences, type Fit } from '../../rules/settle.ts'
 import type { Database } from '../driver/database.ts'
 import { isConnectionLoss } from '../driver/errors.ts'
 import { statement } from '../driver/statements.ts'
-import { type RecordItem, recordItem, recordStatement } from './record.ts'
+import { type RecordItem, recordItem } from './items.ts'
+import { recordStatement } from './record.ts'
 
 export interface TransactionOptions {
   readonly tenant: string

@@ -1,4 +1,6 @@
-// Which calls a query means, judged on their records.
+// Which calls and which approvals a list shows: a page at a time.
+import type { Approval, ApprovalStatus } from '../../contract/approval/approval.ts'
+import type { ApprovalQuery } from '../ports/approvals.ts'
 import type { CallQuery, CallRecord } from '../ports/calls.ts'
 import { defaultPage } from '../ports/ledger.ts'
 
@@ -21,4 +23,22 @@ export function newestCalls(
   const listed = running.filter((call) => query.held !== true && fitsQuery(call, query))
   const all = [...listed, ...stored.filter(({ id }) => !ids.has(id))]
   return all.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, query.limit ?? defaultPage)
+}
+
+/** Oldest first, so that ten thousand that wait are no more to carry than a hundred. */
+export function approvalPage(
+  all: Iterable<Approval>,
+  { tenant, status, after, limit = defaultPage }: ApprovalQuery,
+  statusOf: (approval: Approval) => ApprovalStatus,
+): readonly Approval[] {
+  const page: Approval[] = []
+  // Kept in the order in which they were opened.
+  let isPast = after === undefined
+  for (const approval of all) {
+    if (page.length >= limit) break
+    if (!isPast) isPast = approval.id === after
+    else if (tenant !== undefined && approval.subject.tenant !== tenant) continue
+    else if (status === undefined || statusOf(approval) === status) page.push(approval)
+  }
+  return page
 }

@@ -1,0 +1,43 @@
+// What processes send in batches: admissions, and what passes leave behind.
+import { randomUUID } from 'node:crypto'
+import type { Admission, AdmitRequest, PassEntry } from '../../ports/operations.ts'
+import type { Admitted } from '../codec/admitted.ts'
+import type { Database } from '../driver/database.ts'
+import type { SeenCounters } from './seen-counters.ts'
+
+/** An admission that may be sent for a generation which turns out not to be the next one. */
+export interface AdmitItem {
+  readonly request: AdmitRequest
+  readonly generation: number
+  /** The rate was drawn from a block of this process. */
+  readonly rated: boolean
+  /** What is written of the call; undefined where nothing is. */
+  readonly admitted: Admitted | undefined
+}
+
+export type AdmitOutcome = Admission | { readonly kind: 'stale'; readonly generation: number }
+
+/** What admissions of one process have in common. */
+export interface Admissions {
+  readonly database: Database
+  readonly leaseMs: number
+  /** The name of this process, under which it holds its attempts. */
+  readonly owner: string
+  readonly seenCounters: SeenCounters
+}
+
+/** An entry under the name of its write: sent again after a cut connection, it is the same write. */
+export interface RecordItem {
+  readonly id: string
+  readonly entry: PassEntry
+  /** The place among what this process writes after its answers; undefined for what is written before. */
+  readonly number: number | undefined
+  /** What this process wrote at the admission, where it is the one that ends the attempt. */
+  readonly admitted?: Admitted | undefined
+}
+
+export const recordItem = (entry: PassEntry, number?: number): RecordItem => ({
+  id: entry.id ?? randomUUID(),
+  entry,
+  number,
+})
