@@ -1,4 +1,4 @@
-// Ways to tamper with a ledger for somebody who can write to its database, each with what an audit must call it and where. The log has
+// Ways to tamper with a ledger for a person who can write to its database, each with what an audit must call it and where. The log has
 // two tenants, acme and other, of at least 40 calls each, and a retirement; a checkpoint of each is kept elsewhere.
 import type pg from 'pg'
 import { epochMs } from '../../src/json/clock.ts'
@@ -56,9 +56,9 @@ const leafOf = ({ tenant, call_id, pass, group_number, commitment, previous }: G
 
 async function exchange(client: pg.Client, one: Group, other: Group): Promise<void> {
   const away = 'update proviso.log_leaves set tenant = $3, index = $4 where tenant = $1 and index = $2'
-  await client.query(away, [one.tenant, one.index, 'nobody', 0])
+  await client.query(away, [one.tenant, one.index, 'elsewhere', 0])
   await client.query(away, [other.tenant, other.index, one.tenant, one.index])
-  await client.query(away, ['nobody', 0, other.tenant, other.index])
+  await client.query(away, ['elsewhere', 0, other.tenant, other.index])
 }
 
 const edited = (column: 'body', from: string, to: string) =>

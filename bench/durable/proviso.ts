@@ -1,5 +1,5 @@
 // Proviso itself: a MEDIUM_RISK_WRITE through every gate, its slot, rate and budget in the ledger, every fact kept. Each lane is a run of
-// its own, as agents are, so that the order of calls within one run makes nobody wait; nothing is declared concurrent.
+// its own, as agents are, so that the order of calls within one run makes no call wait; nothing is declared concurrent.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defineTool, openProviso } from '../../src/index.ts'
 import { postgres } from '../../src/ledger/index.ts'

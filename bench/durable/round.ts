@@ -1,5 +1,5 @@
 // One round: so many lanes, each making one call after the other until the time is up. Invariant: a call counts when it has ended, and
-// the round lasts until the last one has, and what is done beside them: nobody else's round pays for it.
+// the round lasts until the last one has, and what is done beside them: no other round pays for it.
 import type { Contender } from './contender.ts'
 
 export interface Round {

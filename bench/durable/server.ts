@@ -30,7 +30,7 @@ const telling = [
 export const logMegabytes = 2_200
 
 /**
- * A server that has run for some time writes its log over files that it has; a new one makes a file for every 16 MB, and everybody waits for
+ * A server that has run for some time writes its log over files that it has; a new one makes a file for every 16 MB, and all calls wait for
  * that, at 64 lanes 60 ms of every 800. So the log is written through once before anything counts, for all contenders alike,
  * without a checkpoint on the way that gives its files away.
  */

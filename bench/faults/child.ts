@@ -65,9 +65,9 @@ process.on('message', async ({ number, command }: { number: number; command: Com
     if (reply.kind === 'told' || reply.kind === 'driven') void wire.reach('answer:after')
   })
 })
-// Whoever started this process is gone: nothing is left to do.
+// The process that started this one is gone: nothing is left to do.
 process.on('disconnect', () => process.exit(0))
-// Whoever stops the sweep stops that alone: this process is ended by it, and not before it has reported.
+// Ctrl-C stops the sweep alone: the sweep ends this process, and not before it has reported.
 process.on('SIGINT', () => undefined)
 // What was compiled is written by a process that ends, and this one is killed: 1.2 s of processor time per start, and a third of that with it.
 flushCompileCache()

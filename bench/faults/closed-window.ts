@@ -1,4 +1,4 @@
-// A provider honours a key for its window only. Whoever finds a lost attempt after that must not send it again: what can be read back is
+// A provider honours a key for its window only. A process that finds a lost attempt after that must not send it again: what can be read back is
 // read back, and the rest is held for a person.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { finish } from './finish.ts'
@@ -37,8 +37,8 @@ export async function windowRanOut(scene: Scene, lostAt: string, verified: boole
   tally.add(where, judgement)
   if (child.alive) return tally.unreached(where)
   tally.point(`window ran out after ${lostAt.replace(/#\d+/, '')}`)
-  // Sent again only by an attempt that somebody asked for after the first was found not to have happened.
+  // Sent again only by an attempt that was asked for after the first was found not to have happened.
   const allowed = sent === 0 ? 1 : sent
   if (site.world.requests(op) > allowed) tally.fail(where, 'the provider was asked again after its window')
-  if (!verified && !judgement.held) tally.fail(where, 'nobody was asked, although nobody can tell')
+  if (!verified && !judgement.held) tally.fail(where, 'no person was asked, although no process can tell')
 }

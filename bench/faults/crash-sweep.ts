@@ -56,7 +56,7 @@ export async function crashAt(scene: Scene, crash: Crash): Promise<void> {
   else {
     if (seen.tripped) tally.point(point)
     else tally.unreached(`${spec.name} ${label}`)
-    // It must not come to its point later, in the hands of somebody else.
+    // It must not come to its point later, in another run.
     await child.arm()
     pool.giveBack(child, options)
   }

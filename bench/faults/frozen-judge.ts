@@ -6,7 +6,7 @@ import { openQuestionsOf } from './open-questions.ts'
 import { stepEffect, stepIds, undoEffect } from './saga-spec.ts'
 import type { Site } from './site.ts'
 
-/** As it stood before anybody mended anything. */
+/** As it was before anything was mended. */
 export interface FrozenSaga {
   readonly journal: readonly JournalEntry[]
   readonly problems: readonly string[]

@@ -200,7 +200,7 @@ function fieldsOf(line: RecordedLine, answer: RecordedLine | undefined, slot: st
   }
 }
 
-/** Whatever such a tool and its processes can do. */
+/** All that such a tool and its processes can do. */
 const settingFor = (spec: ToolSpec) => ({
   name: spec.kind,
   tool: toolOfKind[spec.kind],

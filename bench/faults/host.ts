@@ -20,7 +20,7 @@ export interface HostOptions {
   /** Sagas that this process knows. */
   readonly sagas?: readonly SagaSpec[]
   readonly leaseMs?: number
-  /** Undefined: this process looks after nobody unless told to. */
+  /** Undefined: this process sweeps only when told to. */
   readonly sweepMs?: number
   readonly patienceMs?: number
   readonly connections?: number

@@ -35,7 +35,7 @@ export interface Evidence {
   readonly falseAnswers?: readonly string[]
   /** Whether the provider would still honour the key when it was asked for. */
   readonly windowOpen?: boolean
-  /** Somebody was to do it: in the end it must be there, unless it is held. */
+  /** It was to be done: in the end it must be there, unless it is held. */
   readonly wanted?: boolean
 }
 

@@ -1,4 +1,4 @@
-// What people are still asked about the calls of one run, whoever asked and for whatever reason.
+// What people are still asked about the calls of one run, by every process and for every reason.
 import type { Escalation } from '../../src/contract/approval/approval.ts'
 import type { Host } from './host.ts'
 

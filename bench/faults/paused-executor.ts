@@ -23,7 +23,7 @@ export async function pauseAt(scene: Scene, { spec, label, forMs }: Pause): Prom
   await child.arm(label, 'stop')
   const performing = perform(child, call, host.proviso)
   const meanwhile: Told[] = []
-  // Nobody else is to be admitted first.
+  // No other call is to be admitted first.
   await until(async () => (await readSlots(scene.site, op)).length > 0, 10_000)
   const end = performance.now() + forMs
   while (performance.now() < end) {

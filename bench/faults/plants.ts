@@ -20,7 +20,7 @@ export const plants = {
   double: {
     ...ofCalls,
     named: 'double execution',
-    is: 'A ledger that forgets an operation as soon as somebody else asks for it.',
+    is: 'A ledger that forgets an operation as soon as another process asks for it.',
   },
   'lost-fact': { ...ofCalls, named: 'lost fact', is: 'A ledger that drops the first fact of every record.' },
   'needless-hold': {
@@ -35,7 +35,7 @@ export const plants = {
   },
   'silent-failure': {
     ...ofSagas,
-    named: 'nobody was asked',
+    named: 'no person was asked',
     is: 'A ledger that forgets the question about a compensation that failed.',
   },
   'torn-journal': {

@@ -19,7 +19,7 @@ export interface RandomBench {
   call(spec: ToolSpec, order: Order, callId: string): Promise<Told | undefined>
   /** The same in a process that is lost at this point, if it comes to it. */
   crash(spec: ToolSpec, order: Order, callId: string, label: string): Promise<Told | undefined>
-  /** Leases run out, and whoever is left looks what became of them. */
+  /** Leases run out, and the processes that are left look what became of them. */
   recover(): Promise<void>
   /** A person says what the world shows. */
   resolve(op: string): Promise<void>

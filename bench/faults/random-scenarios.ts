@@ -1,5 +1,5 @@
 // Random scenarios: calls, repetitions, lost processes, recoveries and resolutions in any order, held to a run in which nothing ever
-// crashes. In the end every operation that anybody wanted is there exactly once, and its answer is the one of that other run.
+// crashes. In the end every operation that was asked for is there exactly once, and its answer is the one of that other run.
 import fc from 'fast-check'
 import { factGaps } from './fact-gaps.ts'
 import type { Told } from './host.ts'
@@ -28,7 +28,7 @@ interface Real {
 
 const quickly = { timeoutMs: 80, horizonMs: 50, windowMs: 86_400_000 }
 const kinds = ['sql', 'provider', 'verifier', 'neither'] as const
-/** Each operation has its own way of going wrong by itself, whatever is done to its process. */
+/** Each operation has its own way of going wrong by itself, beside what is done to its process. */
 const flavours: readonly Omit<Order, 'id'>[] = [{}, { fails: 1 }, { breaks: 1 }, { hangs: 1 }]
 const labels = [
   'lookUp:before#1',
@@ -62,7 +62,7 @@ const ask = (operation: number, again: number, label?: string): Command => ({
     const fired = await bench.fired(order.id)
     must(fired <= 1, `${order.id} is there ${fired} times`)
     must(answer?.effect !== 'happened' || fired === 1, `${order.id} was told to have happened`)
-    // An id that was once told for good that nothing was done is told so ever after, whatever later ids have done.
+    // An id that was once told for good that nothing was done is told so ever after, also when later ids did something.
     if (answer?.effect === 'none' && !answer.retryable && fired === 0) settledNone.add(callId)
     const none = answer?.effect === 'none' && !settledNone.has(callId)
     must(!none || fired === 0, `${order.id} was told not to have happened`)

@@ -1,4 +1,4 @@
-// Kills the process that recovers, at each of its own points. Its claim keeps everybody else away for a while, so whoever comes next
+// Kills the process that recovers, at each of its own points. Its claim keeps all others away for a while, so the process that comes next
 // sees the database's clock after that while.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { finish } from './finish.ts'
@@ -27,7 +27,7 @@ export async function traceRecovery(
   return (await recoverAndCrash(scene, { kind, lostAt, label: undefined })) ?? []
 }
 
-/** Each run has tools of its own, so that nobody recovers what belongs to another run. Gives the points where none was to be died at. */
+/** Each run has tools of its own, so that no process recovers what belongs to another run. Gives the points of a run without a death. */
 export async function recoverAndCrash(scene: Scene, crash: RecoveryCrash): Promise<readonly string[] | undefined> {
   const { site, pool, tally } = scene
   const { kind, lostAt, label } = crash

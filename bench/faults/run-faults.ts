@@ -1,4 +1,4 @@
-// Runs the scenarios one after the other and adds up what they came to. Whoever stops it is given what there is by then.
+// Runs the scenarios one after the other and adds up what they came to. Stopped early, it reports what there is by then.
 import { createChildPool } from './child-pool.ts'
 import type { PlantName } from './plants.ts'
 import { type Scenario, scenarios } from './scenarios.ts'
@@ -13,7 +13,7 @@ export interface FaultsOptions {
   readonly only?: string
   readonly width?: number
   readonly progress?: SweepProgress
-  /** Aborted by whoever has seen enough. */
+  /** Aborted when the person at the terminal has seen enough. */
   readonly signal?: AbortSignal
 }
 
@@ -31,7 +31,7 @@ export interface Swept {
 }
 
 export interface FaultsResult extends Counts {
-  /** Whether somebody stopped it: then it has not tried all it was to try. */
+  /** Whether it was stopped: then it has not tried all it was to try. */
   readonly stopped: boolean
   /** Of these points and runs, those of sagas. */
   readonly saga_points: number
@@ -98,7 +98,7 @@ async function attempt(name: Scenario['name'], tally: Tally, run: () => Promise<
   }
 }
 
-/** As it is now: what is under way when somebody stops it fails for that reason alone. */
+/** As it is now: what is under way when it is stopped fails for that reason alone. */
 const sweptOf = (name: string, tally: Tally, seconds: number, isWhole: boolean): Swept => ({
   name,
   counts: tally.counts(),

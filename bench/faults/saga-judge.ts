@@ -14,7 +14,7 @@ export interface SagaEvidence {
   readonly id: string
   readonly spec: SagaSpec
   readonly host: Host
-  /** What whoever began it was told. */
+  /** What its caller was told. */
   readonly told: SagaState | undefined
   /** The tools of the steps of which a person had to say what became of them. */
   readonly held: readonly string[]
@@ -47,7 +47,7 @@ export async function judgeSaga(site: Site, evidence: SagaEvidence): Promise<Jud
     lost.push(`${op} ends as ${state} instead of ${wanted}: ${view?.turned?.message ?? 'it never turned'}`)
   if (frozen !== undefined) lost.push(...frozen.problems, ...rewritten(frozen, journal).map((what) => `${op}: ${what}`))
   else if (spec.outcome === 'cannot be undone' && evidence.strict)
-    lost.push(`${op} could not be undone, and nobody was asked`)
+    lost.push(`${op} could not be undone, and no person was asked`)
   const slots = await readSlots(site, op)
   const calls = await host.proviso.calls.list({ run: op, limit: 1_000 })
   const facts = new Map(
@@ -70,7 +70,7 @@ export async function judgeSaga(site: Site, evidence: SagaEvidence): Promise<Jud
     heldNeedlessly: [
       ...held.filter((tool) => !needsPerson(tool)).map((tool) => `${tool} has a way to be asked`),
       ...(frozen !== undefined && spec.outcome !== 'cannot be undone' ? [`${op} stood still, and can be undone`] : []),
-      // Once it is over, there is nothing left that anybody could ask about.
+      // Once it is over, there is nothing left to ask about.
       ...(stuck.length > 0 ? [] : await leftOver(evidence, slots)),
     ],
   }

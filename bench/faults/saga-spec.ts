@@ -10,7 +10,7 @@ export interface SagaSpec {
   readonly outcome: SagaOutcome
 }
 
-/** More often than anybody tries. */
+/** More often than any process tries. */
 const always = 1_000_000
 const stepCount = 5
 export const pivotAt = 3
@@ -27,7 +27,7 @@ const troubles: Readonly<Record<SagaOutcome, Readonly<Record<string, Omit<Order,
 
 /**
  * What refuses says nothing about an attempt that was lost before: a provider's key is tried until its window closes, and then a person is
- * asked. So that nobody waits for that, what is to refuse has a window of its own.
+ * asked. So that no scenario waits for that, what is to refuse has a window of its own.
  */
 const briefWindowMs = 4_000
 

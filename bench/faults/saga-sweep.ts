@@ -1,4 +1,4 @@
-// Kills a process before and after everything it writes and everything it does while it drives a saga. Whoever is left takes the saga up;
+// Kills a process before and after everything it writes and everything it does while it drives a saga. A process that is left takes the saga up;
 // people say what is held, and resume what stands still.
 import type { SagaState, SagaView } from '../../src/index.ts'
 import type { Child, OrGone } from './child-pool.ts'

@@ -31,9 +31,9 @@ const isCut = ({ effect, kind }: ToolSpec) =>
 /** Few points are enough to find what is planted. */
 const isTelling = (label: string) => label === 'admit:after#1' || label.startsWith('effect')
 
-/** A lost connection, and a statement of a call, is the same whatever becomes of the saga: the one that succeeds is enough to try them. */
+/** A lost connection, and a statement of a call, is the same for every end of the saga: the one that succeeds is enough to try them. */
 function isTried({ outcome }: SagaSpec, label: string, { quick, plant }: Stage): boolean {
-  // What is planted lies in whoever goes on with it, so that is made to do almost everything.
+  // The planted fault lies in the process that goes on with it, so that one is made to do almost everything.
   if (plant !== undefined) return label === 'effect:before#1'
   if (quick) return isTellingOfSaga(label)
   return outcome === 'succeeds' || !/^statement (?!saga-)|(?: cut| ended)$/.test(label)
@@ -160,7 +160,7 @@ export const scenarios: readonly Scenario[] = [
           return medium.flatMap((spec) => [
             { spec, label: 'effect:before#1', options, name },
             { spec, label: 'effect:after#1', options, name },
-            // The first start fails, and the second does not come back: its end is unknown, and nobody died.
+            // The first start fails, and the second does not come back: its end is unknown, and no process died.
             {
               spec,
               label: 'answer:after#1',

@@ -1,4 +1,4 @@
-// What a scenario works with: its database and world, the children, the tally, and names for operations that are nobody else's.
+// What a scenario works with: its database and world, the children, the tally, and names for operations that no other scenario has.
 import type { ChildPool } from './child-pool.ts'
 import { judgeHistories } from './histories.ts'
 import { type Host, type HostOptions, openHost } from './host.ts'
@@ -65,7 +65,7 @@ function planted(plant: PlantName | undefined, tools: readonly ToolSpec[]): Part
   return plant === 'needless-hold' ? { tools: tools.map((spec) => ({ ...spec, blind: true })) } : { plant }
 }
 
-/** Runs the jobs, this many at a time. One that cannot be done is a finding, and keeps nobody from the others. */
+/** Runs the jobs, this many at a time. One that cannot be done is a finding, and stops no other. */
 export async function together<T>(scene: Stage, jobs: readonly T[], work: (job: T) => Promise<void>): Promise<void> {
   const left = [...jobs]
   const done = scene.progress(jobs.length)

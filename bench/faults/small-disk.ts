@@ -1,4 +1,4 @@
-// A disk that can be filled without hurting anybody: a small file system of its own, where this process may mount one.
+// A disk that can be filled without harm: a small file system of its own, where this process may mount one.
 import { execFile } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { rm } from 'node:fs/promises'

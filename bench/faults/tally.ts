@@ -10,7 +10,7 @@ export interface Judgement {
   readonly falseAnswers: readonly string[]
   readonly recovered: boolean
   readonly held: boolean
-  /** People who were asked, or still are, where nobody had to be. */
+  /** People who were asked, or still are, where no person had to be. */
   readonly heldNeedlessly: readonly string[]
 }
 

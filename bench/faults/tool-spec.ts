@@ -32,7 +32,7 @@ export interface ToolSpec {
 export interface Order {
   readonly id: string
   readonly fails?: number
-  /** Fails for good instead, until somebody mends it. */
+  /** Fails for good instead, until the scenario mends it. */
   readonly refuses?: number
   readonly hangs?: number
   readonly breaks?: number

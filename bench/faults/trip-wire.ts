@@ -1,7 +1,7 @@
 // Numbers the points that a process passes, and does to it what was ordered at one of them. Invariant: what is ordered happens at that
 // point and nowhere else; a process that is to die there does nothing after it.
 
-/** `kill`: SIGKILL to this very process. `stop`: SIGSTOP, until somebody continues it. `hang`: never goes on, within a process that does. */
+/** `kill`: SIGKILL to this very process. `stop`: SIGSTOP, until another process continues it. `hang`: never goes on, within a process that does. */
 export type Deed = 'kill' | 'stop' | 'hang'
 
 /** What happens to a statement: it is sent and the process dies; it is sent and its answer is lost; its connection is gone before. */
@@ -14,7 +14,7 @@ export interface TripWire {
   statement(name: string): StatementFate
   readonly points: readonly string[]
   readonly tripped: boolean
-  /** Resolves when the deed is done, for whoever waits beside what hangs. */
+  /** Resolves when the deed is done, for a caller that waits beside what hangs. */
   readonly lost: Promise<undefined>
 }
 

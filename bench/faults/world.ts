@@ -4,7 +4,7 @@ import { appendFileSync, closeSync, fsyncSync, openSync, readFileSync, statSync,
 import { join } from 'node:path'
 
 export interface World {
-  /** An effect without any key: whoever asks twice gets it twice. */
+  /** An effect without any key: asked for twice, it is made twice. */
   apply(op: string): void
   /** A provider that applies a key once, for as long as it remembers it. */
   send(op: string, key: string, windowMs: number): void
@@ -42,7 +42,7 @@ export function openWorld(folder: string): World {
       try {
         append(file, op, 'ax')
       } catch {
-        // Somebody else was faster, or the key is forgotten: only a forgotten one is applied anew.
+        // Another request was faster, or the key is forgotten: only a forgotten one is applied anew.
         if (!isRemembered(file, windowMs)) append(file, op)
       }
     },

@@ -1,4 +1,4 @@
-// Processes that take orders and report. What is asked of one that dies is never answered; whoever kills it does not ask.
+// Processes that take orders and report. A question to one that dies is never answered; the test that kills it does not ask.
 import { fork } from 'node:child_process'
 
 export interface Process<Order, Report extends { readonly kind: string }> {
@@ -6,7 +6,7 @@ export interface Process<Order, Report extends { readonly kind: string }> {
   order(order: Order): void
   /** The next report of this kind; a failed process rejects. */
   next<K extends Report['kind']>(kind: K): Promise<Extract<Report, { kind: K }>>
-  /** Resolves when it has ended, for whatever reason. */
+  /** Resolves when it has ended, for any reason. */
   readonly gone: Promise<void>
   signal(name: 'SIGSTOP' | 'SIGCONT'): void
   kill(): Promise<void>

@@ -20,14 +20,14 @@ export interface QuorumRace {
 
 const tooFew = ['bob', 'bob', 'eve', 'Bob', 'eve ', 'EVE', 'bob', 'eve']
 const third = Array.from({ length: 8 }, () => 'zoe')
-const everybody = ['bob', 'eve', 'zoe', 'kim', 'lea', 'max', 'ida', 'tom']
+const allPeople = ['bob', 'eve', 'zoe', 'kim', 'lea', 'max', 'ida', 'tom']
 
 export async function raceForQuorum(url: string, rounds: number): Promise<QuorumRace> {
   return inFolder(async (folder) => {
     const { tools, identity, world } = quorumDesk(folder)
     const ledger = await postgres(url, { connections: 2, log: { sequence: false } })
     const proviso = await openProviso({ ledger, tools, identity, sweepMs: 2_000_000_000 })
-    const processes = everybody.map(() => startProcess<Order, Report>(new URL('./approver.ts', import.meta.url)))
+    const processes = allPeople.map(() => startProcess<Order, Report>(new URL('./approver.ts', import.meta.url)))
     let decisions = 0
     let early = 0
     let missed = 0
@@ -43,7 +43,7 @@ export async function raceForQuorum(url: string, rounds: number): Promise<Quorum
       for (let round = 1; round <= rounds; round++) {
         const gate = `gate-${round}`
         const id = await ask(proviso, gate)
-        const stages = round % 2 === 0 ? [everybody] : [tooFew, third]
+        const stages = round % 2 === 0 ? [allPeople] : [tooFew, third]
         for (const who of stages) {
           await decideAtOnce(processes, proviso, id, who)
           decisions += who.length
@@ -76,7 +76,7 @@ async function ask(proviso: Proviso, gate: string): Promise<string> {
     { tool: 'open_gate', arguments: { gate }, callId: gate },
     context,
   )
-  if (approval === undefined) throw new Error(`Nobody was asked: ${JSON.stringify(observation.status)}`)
+  if (approval === undefined) throw new Error(`No person was asked: ${JSON.stringify(observation.status)}`)
   return approval.id
 }
 

@@ -49,7 +49,7 @@ export async function raceOnPostgres(url: string, race: Race, doomed: number): P
     const shares = Array.from({ length: race.processes }, (_, index) =>
       numbers.filter((number) => number % race.processes === index),
     )
-    // Before anybody races, the tables are made.
+    // Before the race begins, the tables are made.
     const { world, tools, budgets } = paymentDesk(folder, race.budgetCents)
     const ledger = await postgres(url, { connections: 3, leaseMs: 2_000, log: { sequence: false } })
     const identity = { verify: async (name: string) => person(name) }
@@ -81,7 +81,7 @@ export async function raceOnPostgres(url: string, race: Race, doomed: number): P
       const held = await lookAfter(proviso, world, killed)
       const outcomes = ends.flatMap((end) => end.outcomes)
       const paid = new Set(outcomes.flatMap((one) => (one.class === 'SUCCESS' ? [one.number] : [])))
-      // What was given back may be spent after all: then everybody who got nothing asks once more, one after the other.
+      // What was given back may be spent after all: then every call that got nothing asks once more, one after the other.
       const refused =
         doomed === 0
           ? outcomes.flatMap((one) => (one.class === 'BUDGET_EXHAUSTED' ? [one.number] : []))

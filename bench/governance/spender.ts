@@ -49,7 +49,7 @@ async function obey(order: Order): Promise<void> {
     doomed = order.doomed
     const { tools, budgets } = paymentDesk(order.world, order.budgetCents, standStill)
     const ledger = await postgres(order.url, { connections: 3, leaseMs: 2_000, log: { sequence: false } })
-    // Whoever is left behind is looked after when the race is over.
+    // Calls that are left behind are looked after when the race is over.
     proviso = await openProviso({ ledger, tools, budgets, sweepMs: 2_000_000_000 })
     return tell({ kind: 'opened' })
   }
@@ -68,6 +68,6 @@ async function obey(order: Order): Promise<void> {
 process.on('message', (order: Order) => {
   obey(order).catch((error) => tell({ kind: 'failed', message: String(error) }))
 })
-// Whoever started this process is gone: nothing is left to do.
+// The process that started this one is gone: nothing is left to do.
 process.on('disconnect', () => process.exit(0))
 tell({ kind: 'ready' })

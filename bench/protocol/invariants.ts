@@ -1,4 +1,4 @@
-// What must hold in every state, whatever has happened; and the states in which nothing is left to be done.
+// What must hold in every state, after every history; and the states in which nothing is left to be done.
 import type { Setting } from './setting.ts'
 import { generationBit, type State, unknownEffect } from './state.ts'
 

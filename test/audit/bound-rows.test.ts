@@ -1,4 +1,4 @@
-// What is written beside facts: whatever a ledger goes through, it verifies; and a row that somebody edited is found.
+// What is written beside facts: an honest ledger always verifies, and a row that was edited is found.
 import fc from 'fast-check'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
@@ -39,7 +39,7 @@ const input = {
   additionalProperties: false,
 } as const
 
-describe('a ledger that nobody touched', () => {
+describe('an untouched ledger', () => {
   it('verifies after any history of admissions, settles, amendments and resolutions', async () => {
     await onDatabase(async (audited, client) => {
       await client.query('create table public.moment (ms float8); insert into public.moment values (0)')
@@ -244,7 +244,7 @@ function answered(value: string): string {
   return `update proviso.idempotency_keys set response_body = ${value} where slot_key = 'slot-1'`
 }
 
-describe('an audit finds that somebody has edited', () => {
+describe('an audit finds an edit of', () => {
   it.each(edits)("a call's %s", async (_, kind, statement) => {
     await onDatabase(async (audited, client) => {
       const { ledger } = audited
@@ -299,7 +299,7 @@ describe('an audit finds that somebody has edited', () => {
     },
   )
 
-  it('the ledger, by a call that nobody made', async () => {
+  it('the ledger, by a call that was never made', async () => {
     await onDatabase(async (audited, client) => {
       await audited.ledger.operations.record(entryOf())
       await client.query(`insert into proviso.calls (id, tenant, run, tool, status, effect, body)

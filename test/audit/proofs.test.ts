@@ -1,4 +1,4 @@
-// Proofs made by a ledger and checked by somebody who has nothing but a public key.
+// Proofs made by a ledger and checked with nothing but a public key.
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { recordCalls } from '../../bench/audit/record-calls.ts'

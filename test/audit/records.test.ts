@@ -1,4 +1,4 @@
-// What is known of a call stays true, and the audit content: whatever is sent again, comes late, or is written at the same moment.
+// What is known of a call stays true, and the audit content, when something is sent again, comes late, or is written at the same moment.
 import { expect, it } from 'vitest'
 import {
   admission,
@@ -60,12 +60,12 @@ it('counts the starts of an attempt once where its end is sent again, and says o
     expect(await ledger.calls.get(one)).toMatchObject({ status: 'SUCCESS', effect: 'happened' })
   }))
 
-it('ends an attempt whatever its gates have noted', () =>
+it('ends an attempt with any notes of its gates', () =>
   onTwo(async ({ ledger }) => {
     const evidence = { noted: '\u0000 \ud800 \\u0000 "pass":7' }
     const entry = entryOf({ status: 'RUNNING', effect: 'unknown' }, { facts: [fact({ evidence })] })
     await ledger.operations.admit(admission({ entry }))
-    await settleOn(ledger, { ...unknown, answer: answerOf('nobody knows') })
+    await settleOn(ledger, { ...unknown, answer: answerOf('not known') })
     expect(await slotAt(ledger)).toMatchObject({ held: true })
     expect((await ledger.calls.facts(one))[0]).toMatchObject({ pass: 1, evidence })
   }))

@@ -11,7 +11,7 @@ import { openAudited, until } from './audited.ts'
 
 const desk = auditDesk()
 
-/** The lock that whoever sequences holds; its number has two halves there. */
+/** The lock that the sequencing process holds; its number has two halves there. */
 const leader = `select pid from pg_locks where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())
   and classid = 1 and objid = 3171952847`
 

@@ -1,4 +1,4 @@
-// Whoever can write to the database can change anything in it: each way is tried on a real one, and the audit has to name it.
+// A person who can write to the database can change anything in it: each way is tried on a real one, and the audit has to name it.
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { plant } from '../../bench/audit/plant-all.ts'
@@ -11,7 +11,7 @@ const desk = auditDesk()
 const keyFile = () => join(desk.folder, 'audit.key')
 
 describe('an audit', () => {
-  it('finds nothing in a log that nobody touched, also after retention', async () => {
+  it('finds nothing in an untouched log, also after retention', async () => {
     const report = await plant(await desk.databases.fresh(), keyFile(), undefined)
     expect(report.findings).toEqual([])
     expect(report).toMatchObject({ ok: true, leaves: 206, contents: 164, retired: 40, notSequenced: undefined })

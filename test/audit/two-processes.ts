@@ -1,4 +1,4 @@
-// Two processes on one database, and somebody who stops them; in the end the audit is content, and nobody has waited in a circle.
+// Two processes on one database, and a test that stops them; in the end the audit is content, and no process has waited in a circle.
 import pg from 'pg'
 import { expect } from 'vitest'
 import type { PostgresOptions } from '../../src/ledger/postgres/options.ts'
@@ -40,7 +40,7 @@ async function sessions(client: pg.Client): Promise<number | null> {
   return rowCount
 }
 
-/** How many statements wait for somebody. */
+/** How many statements wait for another. */
 export async function waiting(client: pg.Client): Promise<number | null> {
   const { rowCount } = await client.query(
     `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,

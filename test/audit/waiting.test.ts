@@ -1,4 +1,4 @@
-// Whoever writes to a ledger waits for others, never in a circle: batches, people, renewals of leases, readers of effects and retention.
+// Writers to a ledger wait for others, never in a circle: batches, people, renewals of leases, readers of effects and retention.
 import { expect, it } from 'vitest'
 import { recordCalls } from '../../bench/audit/record-calls.ts'
 import {
@@ -24,7 +24,7 @@ const timedOut = { status: 'TIMEOUT', effect: 'unknown' } as const
 const roomy = { rate: { scope: 'tool', windowMs: 1_000, max: 1_000_000 }, claims: [claim(1_000_000)] } as const
 const keyOf = (number: number) => ({ ...callRecord().key, providerCallId: `p${number}` })
 
-it('lets no two batches with the same calls wait for each other, in whatever order they come', () =>
+it('lets no two batches with the same calls wait for each other, in any order', () =>
   onTwo(async (first, second) => {
     const numbers = Array.from({ length: 24 }, (_, number) => number + 1)
     const write = ({ ledger }: Audited, number: number, yields: boolean) => {
@@ -45,7 +45,7 @@ it('lets no two batches with the same calls wait for each other, in whatever ord
     }
   }))
 
-it('lets nobody who is told of an operation wait for a person who says what became of it, and the other way round', () =>
+it('lets no reader of an operation wait for a person who says what became of it, and the other way round', () =>
   onTwo(async (first, second) => {
     for (let number = 1; number <= 20; number++) {
       const id = callId(number)

@@ -1,4 +1,4 @@
-// A connection that is lost in the hands of a transaction costs nobody else theirs.
+// A connection that is lost in the hands of a transaction costs no other call its own.
 
 import pg from 'pg'
 import { afterEach, describe, expect, it, vi } from 'vitest'

@@ -6,7 +6,7 @@ import { sweptText } from '../../bench/faults/sweep-progress.ts'
 
 const minutes = 60_000
 
-describe('one effect per operation, whatever dies', () => {
+describe('one effect per operation, through every crash', () => {
   it('keeps what it says when the process is killed at every point of a call', { timeout: 5 * minutes }, async () => {
     const result = await runFaults({ quick: true, only: 'killed at every point' })
     expect(result.problems).toEqual([])
@@ -23,7 +23,7 @@ describe('one effect per operation, whatever dies', () => {
     expect(result.runs).toBe(4)
   })
 
-  it('finishes or undoes a saga once, whatever its process is killed at', { timeout: 10 * minutes }, async () => {
+  it('finishes or undoes a saga once, killed at any point', { timeout: 10 * minutes }, async () => {
     const result = await runFaults({ quick: true, only: 'a saga' })
     expect(result.problems).toEqual([])
     expect(isClean(result)).toBe(true)

@@ -42,7 +42,7 @@ const refusals: readonly (readonly [options: object, says: string])[] = [
 ]
 
 describe('what a ledger is opened with', () => {
-  it.each(refusals)('Postgres refuses %o, and connects to nobody [options-are-refused]', async (options, says) => {
+  it.each(refusals)('Postgres refuses %o, and opens no connection [options-are-refused]', async (options, says) => {
     const { url, came } = await listener()
     const opening = postgres(url, options as PostgresOptions)
     await expect(opening).rejects.toMatchObject({ code: 'bad_options', message: expect.stringContaining(says) })

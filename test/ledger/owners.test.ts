@@ -101,7 +101,7 @@ it('an owner is asked about only by the process that looks after its attempt', a
   const record = await held(ledger)
   owner.kill('SIGSTOP')
   await claimIt(ledger, record)
-  // It has lost its claim: whatever it found, the one that has it would have to find as well.
+  // It has lost its claim: what it found, the one that has it would have to find as well.
   expect(await slow.operations.fence(record)).toBe('fenced')
   await expect.poll(() => sessionsOf(url)).toBe(3)
   expect(await ledger.operations.fence(record)).toBe('fenced')

@@ -219,7 +219,7 @@ it('counts in the window of the time it was admitted at, though it waited for th
   expect(rows).toEqual([{ same: true }])
 })
 
-it('takes the rows of slots in one order, whatever the order of the batch and whichever statement writes', async () => {
+it('takes the rows of slots in one order, for every order of the batch and every statement that writes', async () => {
   const holder = new pg.Client(url)
   await holder.connect()
   onTestFinished(() => holder.end())

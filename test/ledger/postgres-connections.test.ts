@@ -192,7 +192,7 @@ it('opens no more connections than it was told to, and waits for them instead', 
   })
 })
 
-it('ends an attempt without reading all others that are pending, whatever the planner has learnt', async () => {
+it('ends an attempt without reading all others that are pending, after all that the planner has learnt', async () => {
   const url = await databases.fresh()
   const admin = new pg.Client(url)
   await admin.connect()
@@ -268,7 +268,7 @@ it('keeps nothing of what it has sent until the answer', async () => {
     await expect
       .poll(() => {
         collect()
-        // Not the values themselves: whoever compares them keeps them.
+        // Not the values themselves: a comparison would keep them.
         return kept.deref() === undefined
       })
       .toBe(true)

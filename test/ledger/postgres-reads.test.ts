@@ -117,7 +117,7 @@ it('makes callers wait when the queue is full, and loses nothing', async () => {
   void waiting?.then(() => {
     done = true
   })
-  // Whoever asks meanwhile sees that nothing was taken.
+  // A caller that asks meanwhile sees that nothing was taken.
   expect(await query(url, 'select 1 from proviso.calls')).toEqual([])
   expect(done).toBe(false)
   await blocker.query('commit')
@@ -156,7 +156,7 @@ it('asks for a block again where the connection is lost on the way, also where o
     }
     return cut
   }
-  // Nobody gets a block as long as this is held.
+  // No process gets a block as long as this is held.
   await holder.query('begin; lock table proviso.counters in exclusive mode')
   const asked = [1, 2, 3].map(() => ledger.operations.admit(read({ claims, rate })))
   try {

@@ -1,4 +1,4 @@
-// Whatever is read for a tenant is read as a role that sees this tenant alone, whatever the statement says; and nothing of that is left
+// Every read for a tenant is made as a role that sees this tenant alone, with every statement; and nothing of that is left
 // on the connection for its next user.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -30,7 +30,7 @@ interface Tenant {
 
 let databases: Databases
 let url = ''
-/** One connection: every read comes after one for somebody else. */
+/** One connection: every read comes after one for another tenant. */
 let ledger: Ledger
 let raw: pg.Client
 let acme: Tenant
@@ -179,7 +179,7 @@ describe('the role that reads', () => {
     for (const { name, owner, secured } of await relations()) {
       const rows = await asReader('acme', `select * from proviso.${name}`)
       if (rows === denied) continue
-      // Contracts belong to nobody: a hash is its own permission.
+      // Contracts belong to no tenant: a hash is its own permission.
       if (name === 'contracts') continue
       expect(secured, `${name} has forced row policies`).toBe(true)
       const owners = new Set((rows as readonly Record<string, unknown>[]).map((row) => row[owner ?? 'tenant']))
@@ -188,8 +188,8 @@ describe('the role that reads', () => {
         [...owners].filter((each) => each !== 'acme'),
         name,
       ).toEqual([])
-      for (const nobody of [undefined, '', 'nobody']) {
-        expect(await asReader(nobody, `select * from proviso.${name}`), `${name} for ${nobody}`).toEqual([])
+      for (const stranger of [undefined, '', 'stranger']) {
+        expect(await asReader(stranger, `select * from proviso.${name}`), `${name} for ${stranger}`).toEqual([])
       }
     }
     // Every one of these has rows of both tenants.
@@ -287,7 +287,7 @@ it('keeps tenants apart where the owner of the tables is no superuser, either', 
   const empty = await databases.empty()
   await raw.query('create role plain_owner createrole')
   await raw.query(`alter database ${new URL(empty).pathname.slice(1)} owner to plain_owner`)
-  // The role that reads was made by somebody else: whoever runs the server grants it once.
+  // The role that reads was made by another user: the administrator of the server grants it once.
   await raw.query('grant proviso_reader to plain_owner with admin option')
   const plain = await postgres(empty, { driver: { options: '-c role=plain_owner' }, connections: 2 })
   try {

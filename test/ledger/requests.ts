@@ -112,7 +112,7 @@ export const admission = (change: Partial<AdmitRequest> = {}): AdmitRequest => (
   ...change,
 })
 
-/** An admission whose call and slot nobody else has. */
+/** An admission with a call and a slot of its own. */
 export const distinct = (number: number, change: Partial<AdmitRequest> = {}): AdmitRequest => {
   const id = callId(number)
   const tenant = change.tenant ?? 'acme'

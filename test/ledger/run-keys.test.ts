@@ -8,7 +8,7 @@ import { databasesOfFile } from './databases-of-file.ts'
 
 const databases = databasesOfFile()
 
-it('stand under the key that calls ask for, whatever they are called', async () => {
+it('stand under the key that calls ask for, under any name', async () => {
   const url = await databases.fresh()
   const ledger = await postgres(url)
   const client = new pg.Client(url)

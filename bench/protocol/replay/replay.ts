@@ -81,7 +81,7 @@ function createPlay(setting: Setting, real: RealProcesses, pool: RealProcess[]) 
   return {
     async begin() {
       while (pool.length < setting.processes) pool.push(await real.open(setting))
-      // Whatever the history before has left is long over, and processes have run for some time.
+      // All that the history before has left is long over, and processes have run for some time.
       await real.pass(pool, 8)
       processes.push(...pool.slice(0, setting.processes))
       if (setting.young === true) for (const at of processes.keys()) await begin(at)

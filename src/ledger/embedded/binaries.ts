@@ -24,7 +24,7 @@ async function isReady(copy: string, inventory: Inventory): Promise<boolean> {
   return (await isOwnFolder(copy)) && isWholeCopy(copy, inventory)
 }
 
-/** Root's own cache may lie where `nobody` cannot read. */
+/** Root's own cache may lie where the server's user cannot read. */
 async function ownCache(): Promise<string> {
   const { XDG_CACHE_HOME: named = '' } = process.env
   const users = isAbsolute(named) ? named : join(homedir(), '.cache')

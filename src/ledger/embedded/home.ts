@@ -1,6 +1,6 @@
-// Where a server's files lie: in the folder that the caller names, or, for root below a folder that `nobody` may not enter, in a folder
-// of its own in /var/lib/proviso (/var/tmp is emptied of old files by systemd). As root the link `home` in the named folder says which:
-// made once, by the process that comes first, and followed ever after. Removing the named folder thus gives a new server.
+// Where a server's files lie: in the folder that the caller names. Root may name one that the server's user may not enter: then in a
+// folder of its own in /var/lib/proviso (systemd empties /var/tmp of old files). For root the link `home` in the named folder says which
+// of the two; the first process makes it, and all others follow it. So a removed folder means a new server.
 import { execFile } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readlink, realpath, rmdir, symlink, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'

@@ -28,12 +28,12 @@ export function findServerUser(): Promise<ServerUser> {
 async function lookUp(): Promise<ServerUser> {
   const { uid, gid, username } = self()
   if (uid !== 0) return { uid, gid, spawnAs: {}, isNobody: false, clientName: username }
-  const [nobody, group] = await Promise.all([idOf('-u'), idOf('-g')])
+  const [user, group] = await Promise.all([idOf('-u'), idOf('-g')])
   return {
-    uid: nobody >>> 0,
+    uid: user >>> 0,
     gid: group >>> 0,
-    // macOS writes its nobody as -2, which is how spawn wants it; stat and chown want 4294967294.
-    spawnAs: { uid: nobody | 0, gid: group | 0 },
+    // macOS writes this user as -2, which is how spawn wants it; stat and chown want 4294967294.
+    spawnAs: { uid: user | 0, gid: group | 0 },
     isNobody: true,
     clientName: username,
   }

@@ -78,7 +78,7 @@ export async function writeAccessRules(home: string, client: string): Promise<vo
   await writeReadable(join(home, 'pg_ident.conf'), `proviso "${client}" ${databaseName}\n`)
 }
 
-/** Readable to the server's user whatever the umask. */
+/** Readable to the server's user under every umask. */
 async function writeReadable(path: string, text: string): Promise<void> {
   await writeFile(path, text)
   await chmod(path, 0o644)

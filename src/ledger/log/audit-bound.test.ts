@@ -51,7 +51,7 @@ describe('a call', () => {
     expect(await kindsOf([{ groups: groupsOf({ answer: 'a' }, undefined), stored: undefined }])).toEqual([])
   })
 
-  it('that no facts tell of is nobody’s, unless they were retired', async () => {
+  it('without facts was made by no call, unless the facts were retired', async () => {
     expect(await kindsOf([{ groups: [], stored: { ...row('a'), logged: false } }])).toEqual(['call_edited'])
     expect(await kindsOf([{ groups: [], stored: row('a') }])).toEqual([])
     expect(await kindsOf([{ groups: groupsOf(undefined), stored: row('a') }])).toEqual([])

@@ -89,7 +89,7 @@ const edited = (message: string): CallFault => ({ kind: 'call_edited', message }
 
 function faultOf({ groups, stored }: BoundCall): CallFault | undefined {
   if (groups.length === 0)
-    return stored?.logged === false ? edited('It has no facts: nobody has recorded such a call.') : undefined
+    return stored?.logged === false ? edited('It has no facts: no such call was ever recorded.') : undefined
   const bound = lastBound(groups)
   if (stored === undefined)
     return bound === undefined
@@ -106,7 +106,7 @@ function lastBound(groups: readonly BoundGroup[]): string | undefined {
   return inOrder(groups).findLast(({ binds }) => binds?.call !== undefined)?.binds?.call
 }
 
-/** A settle that came late stored nothing, so an earlier one may count; whatever was amended counts. */
+/** A settle that came late stored nothing, so an earlier one may count; an amended answer always counts. */
 function isBound({ groups, slot, digest, logged }: BoundAnswer): boolean {
   // The answers of calls that were retired stay until their time is over.
   if (groups.length === 0) return logged

@@ -39,7 +39,7 @@ const swap = (log: Log, one: number, other: number): void => {
 }
 
 describe('an audit', () => {
-  it('finds nothing in logs that nobody touched, and says what they agree with', async () => {
+  it('finds nothing in untouched logs, and says what they agree with', async () => {
     const one = makeLog('acme')
     const other = makeLog('a/b\n', 7)
     one.log.group(callId(99))

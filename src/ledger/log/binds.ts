@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 
 export interface Binds {
-  /** Of the call's record, which replaced whatever was there. */
+  /** Of the call's record, which replaced the one before. */
   readonly call?: string
   /** Of the slot and its generation that the answer went to. */
   readonly slot?: string

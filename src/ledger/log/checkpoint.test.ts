@@ -88,7 +88,7 @@ describe('a checkpoint', () => {
       expect(readCheckpoint(variant).ok).toBe(false)
   })
 
-  it('never throws over a text, whatever it is', () => {
+  it('throws over no text', () => {
     const piece = fc.constantFrom(
       '\n',
       '— ',

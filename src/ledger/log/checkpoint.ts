@@ -27,7 +27,7 @@ const sizeSyntax = /^(?:0|[1-9][0-9]{0,15})$/
 const timeSyntax = /^time (.{24})$/
 const plain = /^[A-Za-z0-9._~-]$/
 
-/** Different tenants have different origins, whatever characters their names hold; none holds a space or a newline. */
+/** Different tenants have different origins, for all characters in their names; no origin holds a space or a newline. */
 export function checkpointOrigin(tenant: string): string {
   let origin = 'proviso/'
   for (const character of tenant) origin += plain.test(character) ? character : percent(character)

@@ -85,7 +85,7 @@ describe('a key file', () => {
 })
 
 describe('a rotation', () => {
-  it('leaves the old key known, and whoever trusts the first can follow to the last', async () => {
+  it('leaves the old key known, so that trust in the first leads to the last', async () => {
     const first = await load()
     clock.advance(1_000)
     const second = await rotate()

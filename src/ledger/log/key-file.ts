@@ -93,7 +93,7 @@ async function readKey(
     : { kind: 'key', key }
 }
 
-/** The key is read before the chain, and a rotation writes the chain before the key: whatever is read fits together. */
+/** The key is read before the chain, and a rotation writes the chain before the key: so what is read fits together. */
 async function withChain(file: string, key: SigningKey, clock: Clock, created: boolean): Promise<KeyLoading> {
   const chainFile = chainFileOf(file)
   let reading = await readWhole(chainFile, { secret: false })

@@ -65,7 +65,7 @@ describe('a leaf', () => {
     expect(hashOfLeaf(facts)).toEqual(leafHash(Buffer.from(leafText(facts))))
   })
 
-  it('is written as the whole array would be, whatever its names are', () => {
+  it('is written as the whole array would be, for all names', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),

@@ -124,7 +124,7 @@ function appendAll(frontier: TreeFrontier, leaves: readonly Hash[]): Appended {
 
 const numbered = (size: number) => Array.from({ length: size }, (_, index) => leafHash(Buffer.from(`${index}`)))
 
-/** What a sequencer stores: the leaves, and whatever append says is complete. Reading anything else is a bug. */
+/** What a sequencer stores: the leaves, and what append says is complete. Reading anything else is a bug. */
 function store(leaves: readonly Hash[]) {
   const nodes = new Map(leaves.map((leaf, index) => [`0/${index}`, leaf]))
   let frontier = emptyFrontier

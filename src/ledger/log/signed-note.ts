@@ -1,5 +1,5 @@
 // Signed notes as C2SP specifies them: a text, an empty line, and signature lines. Read strictly: one note has one
-// spelling, and whatever could be read in two ways is refused.
+// spelling, and a text that could be read in two ways is refused.
 import { sign, verify } from 'node:crypto'
 import type { PublicKey } from './public-key.ts'
 import type { SigningKey } from './signing-key.ts'

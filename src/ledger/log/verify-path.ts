@@ -1,4 +1,4 @@
-// Checks of inclusion and consistency proofs as RFC 9162 §2.1.3.2 and §2.1.4.2 write them down. They take whatever a
+// Checks of inclusion and consistency proofs as RFC 9162 §2.1.3.2 and §2.1.4.2 write them down. They take all that a
 // stranger sends and answer yes or no; the length of a path is part of what is checked.
 import { isTreeSize } from './subtrees.ts'
 import { emptyRoot, type Hash, hashBytes, nodeHash, sameHash } from './tree-hash.ts'

@@ -1,5 +1,5 @@
 // The offline verifier: needs a proof and the public keys one trusts, and nothing else. It recomputes everything
-// from the facts up to the signed root; whatever the proof says without showing it is reported as such.
+// from the facts up to the signed root; what the proof says without showing it is reported as such.
 import { type Checkpoint, checkpointOrigin, verifyCheckpoint } from './checkpoint.ts'
 import { commit, hashOfLeaf, retires } from './leaf.ts'
 import type { PublicKey } from './public-key.ts'
@@ -37,7 +37,7 @@ interface ProofFailure {
   readonly reason: string
 }
 
-/** Takes the proof as text or as parsed JSON. Never throws, whatever it is given. */
+/** Takes the proof as text or as parsed JSON. Throws for no input. */
 export function verifyProof(source: unknown, trusted: readonly PublicKey[]): ProofCheck {
   const reading = readProof(source)
   if (!reading.ok) return reading

@@ -41,7 +41,7 @@ export interface Approvals {
    * superseded. Undefined when a run has `maxOpen` waiting.
    */
   open(request: ApprovalRequest, maxOpen: number): Awaitable<Approval | undefined>
-  /** The newest of the subject; before that, one of the same payload that was rejected in this run, whatever its operation. */
+  /** The newest of the subject; before that, one of the same payload that was rejected in this run, for any operation. */
   find(subject: ApprovalSubject, run: string | undefined): Awaitable<Approval | undefined>
   get(id: string, tenant?: string): Awaitable<Approval | undefined>
   list(query?: ApprovalQuery): Awaitable<readonly Approval[]>

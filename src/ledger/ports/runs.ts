@@ -2,7 +2,7 @@
 import type { Awaitable } from '../../contract/tool/executor.ts'
 
 export interface Runs {
-  /** What a run carries, and all runs of its family with it: whatever one of them has seen, the others may have been told. */
+  /** What a run carries, and all runs of its family with it: what one of them has seen, the others may have been told. */
   labels(tenant: string, run: string): Awaitable<readonly string[]>
   /** Adds to what a run and its family carry, after making it one family with its parent where one is named. Gives all it carries now. */
   addLabels(tenant: string, run: string, labels: readonly string[], parent?: string): Awaitable<readonly string[]>

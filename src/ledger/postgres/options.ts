@@ -114,7 +114,7 @@ export function checkPostgres(url: unknown, options: unknown): void {
   if (!/^postgres(?:ql)?:\/\/./i.test(url)) throw noUrl('The URL of the database does not begin with postgres://.')
   checkOptions('postgres', postgresOptions, options)
   try {
-    // It connects to nobody before it is told to.
+    // It opens no connection before it is told to.
     new pg.Client({ connectionString: url })
   } catch {
     // Its own error may show the password.

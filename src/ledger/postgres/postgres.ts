@@ -97,7 +97,7 @@ function ledgerOn(database: Database, { writer, owner }: Process, options: Postg
     keys: createKeyRows(database),
     log,
   }
-  /** Each whatever the others come to; what failed first is told. */
+  /** Each is tried, also after another failed; the first failure is thrown. */
   const ends: readonly (() => unknown)[] = [
     () => atMost(patienceMs, Promise.all([readings.idle(), operations.flush(), runs.idle()])),
     operations.close,

@@ -1,4 +1,4 @@
-// Who is given work that a process has left: a lost attempt, an effect that is to be read back, a saga that is driven by no process.
+// Which process gets work that another has left: a lost attempt, an effect to be read back, a saga that no process drives.
 import { decide, type RuleTable } from './table.ts'
 
 const yesOrNo = [true, false] as const
@@ -8,11 +8,11 @@ export type DueCase = {
   readonly due: boolean
   /** Another process has looked at it last, and knows it for longer. */
   readonly watched: boolean
-  /** That process has been left the time to look again. */
+  /** That process has had its time to look again. */
   readonly waited: boolean
-  /** The process that asks knows what it is about: the contract, or the definition. */
+  /** The process that asks knows the contract, or the definition. */
   readonly known: boolean
-  /** It has been due for so long that no process seems to know it, and the one that asks wants such. */
+  /** It has been due for so long that no process seems to know it, and the one that asks takes such work. */
   readonly orphan: boolean
 }
 
@@ -30,5 +30,5 @@ export const dueRule: RuleTable<DueCase, 'taken' | 'left'> = {
 
 export const isTaken = (given: DueCase): boolean => decide(dueRule, given) === 'taken'
 
-/** Of work that every process may look at alike. */
+/** Of work that no process has looked at before others. */
 export const openToEveryProcess = { watched: false, waited: false } as const

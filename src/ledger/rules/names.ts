@@ -4,7 +4,7 @@ import type { RateWindow } from '../ports/limits.ts'
 /** The counter of a rate. */
 export const rateName = ({ scope }: Pick<RateWindow, 'scope'>): string => `rate:${scope}`
 
-/** A name within its tenant; the length keeps any two pairs apart, whatever they contain. */
+/** A name within its tenant; the length keeps any two pairs apart, for all characters in them. */
 export const ownedName = (tenant: string, name: string): string => `${tenant.length}:${tenant}${name}`
 
 /** Below this, one unit of a text is one character, and its bytes sort as the unit does. */

@@ -34,7 +34,7 @@ export function ownerByRecord({ owner, isClaimed }: Owned): Owner | undefined {
     case 'unseen':
       return 'unseen'
     case 'another':
-      // Another process looks after it by now: whatever is found here, it has to find as well.
+      // Another process looks after it by now: what is found here, it has to find as well.
       return isClaimed ? undefined : 'fenced'
   }
 }

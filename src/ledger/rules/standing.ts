@@ -1,10 +1,10 @@
-// Which record of a call stands, when a pass of it is written: what it says, or what was known before.
+// Which record of a call is kept when a pass of it is written: the one that the pass brings, or the one from before.
 import { decide, type RuleTable } from './table.ts'
 
 export type StandingCase = {
   /** The same entry was written before. */
   readonly again: boolean
-  /** The pass was told of another that is under way. */
+  /** The pass only learned of another pass that is under way. */
   readonly looks_on: boolean
   /** The pass was never admitted. */
   readonly yields: boolean

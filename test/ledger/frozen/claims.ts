@@ -9,12 +9,12 @@ import { admit, claim, postpone, record, restart } from './port.ts'
 import { type Family, product, type Verdict } from './rows.ts'
 import { leaseMs, type Place } from './stage.ts'
 
-/** For so long nobody else is given it. */
+/** For so long no other process is given it. */
 const forMs = 30_000
 const postponedMs = 10_000
 /** An operation that was written as not known is looked after half a second times two for each start. */
 const unknownMs = 1_000
-/** Whoever looked before looks again first, by this much; and after the second time anybody may, whatever the contract. */
+/** The process that looked before looks again first, by this much; after the second time any process may, with or without the contract. */
 const [watcherMs, orphanMs] = [5_000, 600_000]
 
 const contractOf = ({ tenant }: Place) => `contract of ${tenant}`

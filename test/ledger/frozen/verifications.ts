@@ -70,7 +70,7 @@ const moments: Readonly<Record<string, number>> = {
 export const verifications: readonly Family[] = [
   {
     name: 'verifications',
-    // What is a day late is given to anybody, other rows' as well.
+    // What is a day late is given to any process, other rows' as well.
     alone: true,
     combinations: () =>
       product({ before: Object.keys(befores), when: Object.keys(moments), contract: ['known', 'unknown'] }),

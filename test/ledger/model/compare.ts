@@ -49,7 +49,7 @@ export async function compare(steps: readonly Step[], { ledger, setClock }: Subj
   const clock = manualClock()
   const play: Play = { tenant: `t${nextNumber()}`, model: memory({ clock }), clock, last: new Map(), calls: [] }
   await setClock(clock.now())
-  // Somebody has approved something already.
+  // A person has approved something already.
   for (const each of [play.model, ledger]) {
     await each.approvals.open(approvalOf(0, { quorum: 1, ttlMs: 600_000 }, play), 1)
     await each.approvals.decide(`${play.tenant}-0`, says('ann', 'approved'), issue, play.tenant)
@@ -139,7 +139,7 @@ async function newest(number: number, { model, tenant }: Play): Promise<SlotReco
 
 /**
  * A request that is sent again may name a generation that is no longer the next one; the ledger then asks again with the right one, after
- * whatever else came in that turn. So it comes alone.
+ * all else that came in that turn. So it comes alone.
  */
 async function admitRequest(op: AdmitOp, play: Play, alone: boolean): Promise<AdmitRequest> {
   const { tenant, model, last, calls } = play
@@ -192,7 +192,7 @@ const rateOf = ({ rateMax }: AdmitOp, alone: boolean) =>
 
 const keyOf = (id: string, { tenant }: Play) => ({ ...callRecord().key, tenant, providerCallId: id })
 
-/** Undefined where an attempt would end that nobody has begun. */
+/** Undefined where an attempt would end that was never begun. */
 async function passEntry(op: RecordOp, play: Play): Promise<PassEntry | undefined> {
   const record = await newest(op.slot, play)
   const generation = Math.max(1, (record?.generation ?? 1) - op.generationsBack)

@@ -68,7 +68,7 @@ export function approvalTests(start: StartEngine): void {
     expect(await ledger.approvals.list()).toHaveLength(1)
   })
 
-  it('asks nobody again whose packet was decided and used since it was seen waiting', async () => {
+  it('asks no person again whose packet was decided and used since it was seen waiting', async () => {
     const { ledger } = await start()
     await approve(ledger)
     await ledger.operations.admit(admission({ approval: wanted }))
@@ -186,7 +186,7 @@ export function approvalTests(start: StartEngine): void {
     expect((await ledger.approvals.find(subject, 'run-1'))?.id).toBe('appr-3')
   })
 
-  it('lets a rejection stand for its run, whatever the operation is called then [rejected-stays-rejected]', async () => {
+  it('lets a rejection stand for its run, under every later name of the operation [rejected-stays-rejected]', async () => {
     const { ledger } = await start()
     await ledger.approvals.open(approval(), 10)
     await ledger.approvals.decide('appr-1', says('boss', 'rejected'), issue)
@@ -221,7 +221,7 @@ export function approvalTests(start: StartEngine): void {
     }
   })
 
-  it('counts as many decisions as the quorum needs when everybody decides at once', async () => {
+  it('counts as many decisions as the quorum needs when all people decide at once', async () => {
     const { ledger, peer } = await start()
     const ledgers = [ledger, await peer()]
     await ledger.approvals.open(approval({ requirement: people(3) }), 10)
@@ -247,7 +247,7 @@ export function approvalTests(start: StartEngine): void {
     expect((await ledger.approvals.get('appr-2'))?.decisions).toHaveLength(1)
   })
 
-  it('lets a run wait for so many people and no more, until somebody answers or time is over', async () => {
+  it('lets a run wait for so many people and no more, until one of them answers or time is over', async () => {
     const { ledger, advance } = await start()
     const open = (number: number, run = 'run-1', ttlMs = 60_000) =>
       ledger.approvals.open(

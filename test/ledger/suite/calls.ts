@@ -142,7 +142,7 @@ export function callTests(start: StartEngine): void {
     expect(await ledger.calls.get(one)).toMatchObject(denied)
   })
 
-  it('keeps what an attempt came to where somebody comes late and does not say that it happened', async () => {
+  it('keeps what an attempt came to where another end comes late and does not say that it happened', async () => {
     const { ledger } = await start()
     await ledger.operations.admit(admission())
     await settleOn(ledger, { answer: answerOf('done') })
@@ -193,8 +193,8 @@ export function callTests(start: StartEngine): void {
     expect(await ledger.calls.get(one, 'globex')).toBeUndefined()
     expect(await ledger.calls.facts(one, 'acme')).toHaveLength(1)
     expect(await ledger.calls.facts(one, 'globex')).toEqual([])
-    for (const nobody of [two, 'no such call', '']) {
-      expect([await ledger.calls.get(nobody), await ledger.calls.facts(nobody)]).toEqual([undefined, []])
+    for (const unknown of [two, 'no such call', '']) {
+      expect([await ledger.calls.get(unknown), await ledger.calls.facts(unknown)]).toEqual([undefined, []])
     }
   })
 
@@ -240,7 +240,7 @@ export function callTests(start: StartEngine): void {
     expect(await ledger.results.get('acme', 'no such result')).toBeUndefined()
   })
 
-  it('keeps contracts by their hash, for everybody', async () => {
+  it('keeps contracts by their hash, for every tenant', async () => {
     const { ledger, peer } = await start()
     await ledger.calls.saveContracts(new Map())
     const contracts = new Map([

@@ -1,4 +1,4 @@
-// Standing approvals, as every engine keeps them: in force once enough people gave them, and no longer than until somebody takes them back.
+// Standing approvals, as every engine keeps them: in force once enough people gave them, and no longer than until one of them takes them back.
 import { expect, it } from 'vitest'
 import type { Ledger } from '../../../src/ledger/ports/ledger.ts'
 import { approval, distinct, issue, people, says } from '../requests.ts'

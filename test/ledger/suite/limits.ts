@@ -1,4 +1,4 @@
-// Limits and rates, as every engine counts them: never one too many, whoever asks at the same time, and nothing for the refused.
+// Limits and rates, as every engine counts them: never one too many, with all who ask at the same time, and nothing for the refused.
 
 import { expect, it } from 'vitest'
 import type { CounterClaim } from '../../../src/contract/call/claim.ts'
@@ -156,7 +156,7 @@ export function limitTests(start: StartEngine): void {
     expect(await usedOf(ledger, large)).toBe(1)
   })
 
-  it('spends a sum to the last part, whatever the amounts and whoever asks at once [money-never-overspent]', async () => {
+  it('spends a sum to the last part, with any amounts and many callers at once [money-never-overspent]', async () => {
     const { ledger, peer, advance } = await start()
     await toNextDay(ledger, advance)
     const ledgers = [ledger, await peer(), await peer()]
@@ -169,7 +169,7 @@ export function limitTests(start: StartEngine): void {
     const spent = amounts.filter((_, n) => ends[n]?.kind === 'admitted').reduce((a, b) => a + b, 0)
     expect(await usedOf(ledger, money(1, 100))).toBe(spent)
     expect(spent).toBeLessThanOrEqual(100)
-    // Nobody was refused whose amount would still fit.
+    // No caller was refused whose amount would still fit.
     const refused = amounts.filter((_, n) => ends[n]?.kind === 'budget')
     expect(Math.min(...refused)).toBeGreaterThan(100 - spent)
   })
@@ -383,7 +383,7 @@ export function limitTests(start: StartEngine): void {
     expect(refused.kind === 'rate' && refused.retryAfterMs > 0 && refused.retryAfterMs <= day).toBe(true)
   })
 
-  it('counts a paid read at once and for everybody', async () => {
+  it('counts a paid read at once and for every process', async () => {
     const { ledger, peer, advance } = await start()
     await toNextDay(ledger, advance)
     const ledgers = [ledger, await peer(), await peer()]

@@ -39,7 +39,7 @@ export function newCallTests(start: StartEngine): void {
       expect(await slotAt(ledger, 'slot-3')).toBeUndefined()
     })
 
-    it(`share a limit ${how} when they come at once: as many as fit, whoever comes first`, async () => {
+    it(`share a limit ${how} when they come at once: as many as fit, in any order`, async () => {
       const { ledger } = await start()
       const limit = claim(6, { name: 'shared', ...(windowMs === undefined ? {} : { windowMs }) })
       const kinds = await kindsOf(
@@ -113,7 +113,7 @@ export function newCallTests(start: StartEngine): void {
     expect(await slotAt(ledger, 'slot-4')).toBeUndefined()
   })
 
-  it('are no such calls where any run of a family has come to labels, whatever it is called', async () => {
+  it('are no such calls where any run of a family has come to labels, under any name', async () => {
     const { ledger } = await start()
     const odd = { tenant: '1:"😀', runs: ['é\n\u2028', '2:x', 'plain'] }
     const of = (number: number, run: string) =>
@@ -146,7 +146,7 @@ export function newCallTests(start: StartEngine): void {
     expect(await usedOf(ledger, claim(1_000))).toBe(4)
   })
 
-  it('end with their facts in order, also where one of many was ended by somebody else', async () => {
+  it('end with their facts in order, also where one of many was ended by another process', async () => {
     const { ledger, peer } = await start()
     const other = await peer()
     const requests = Array.from({ length: 12 }, (_, n) => {

@@ -38,7 +38,7 @@ export function pinTests(start: StartEngine): void {
     expect(await ledger.pins.get(pin())).toEqual(pin({ revision: 2, place }))
   })
 
-  it('tells whoever knows a revision what came after it, also where looks took the place of looks', async () => {
+  it('gives a reader that knows a revision what came after it, also where looks took the place of looks', async () => {
     const { ledger, peer } = await start()
     await ledger.pins.save(pin(), 'person')
     const known = await ledger.pins.get(pin())

@@ -20,7 +20,7 @@ export function runTests(start: StartEngine): void {
     expect(await other.runs.labels('globex', 'run-1')).toEqual([])
   })
 
-  it('lets a family of runs carry its labels together, whoever gains one and whenever [children-inherit-labels]', async () => {
+  it('lets a family of runs carry its labels together, each gained by any of them at any time [children-inherit-labels]', async () => {
     const { ledger } = await start()
     await ledger.runs.addLabels('acme', 'parent', ['confidential'])
     expect(await ledger.runs.addLabels('acme', 'child', [], 'parent')).toEqual(['confidential'])
@@ -38,7 +38,7 @@ export function runTests(start: StartEngine): void {
     expect(await ledger.runs.labels('acme', 'child')).toContain('regulated')
   })
 
-  it('leaves nobody out who joins a family while it gains a label [children-inherit-labels]', async () => {
+  it('leaves no run out that joins a family while it gains a label [children-inherit-labels]', async () => {
     const { ledger, peer } = await start()
     const other = await peer()
     for (let round = 0; round < 20; round++) {

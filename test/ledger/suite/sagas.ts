@@ -84,7 +84,7 @@ export function sagaTests(start: StartEngine): void {
     ])
   })
 
-  it('gives a saga to one of many who want it, and to nobody who does not know it [saga-one-owner]', async () => {
+  it('gives a saga to one of many who want it, and to no process that does not know it [saga-one-owner]', async () => {
     const { ledger, advance, peer } = await start()
     await ledger.sagas.create(sagaStart(), 1_000)
     await advance(2_000)
@@ -95,7 +95,7 @@ export function sagaTests(start: StartEngine): void {
     expect(claims.flat()).toHaveLength(1)
   })
 
-  it('gives a saga that nobody knows to anybody once it was due for long, and only to who asks for such [saga-orphan-asks]', async () => {
+  it('gives an unknown saga to any process once it was due for long, and only to one that asks for such [saga-orphan-asks]', async () => {
     const { ledger, advance, peer } = await start()
     await ledger.sagas.create(sagaStart({ version: '7' }), 1_000)
     const none = { ...all, definitions: [], orphanMs: 60_000 }

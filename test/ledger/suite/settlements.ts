@@ -1,4 +1,4 @@
-// How attempts end, as every engine keeps it: once, by whoever owns the attempt; late ends are facts, and doubles are told to people.
+// How attempts end, as every engine keeps it: once, by the owner of the attempt; late ends are facts, and people are asked about doubles.
 import { expect, it } from 'vitest'
 import type { SlotRecord } from '../../../src/contract/call/slot.ts'
 import type { EpochMs } from '../../../src/json/clock.ts'
@@ -117,7 +117,7 @@ export function settlementTests(start: StartEngine): void {
     expect(await ledger.operations.admit(admission())).toMatchObject({ kind: 'slot', record: { status: 'COMPLETED' } })
   })
 
-  it('asks nobody what became of an attempt whose end came first', async () => {
+  it('asks no person what became of an attempt whose end came first', async () => {
     const { ledger } = await start()
     await ledger.operations.admit(admission())
     await settleOn(ledger)
@@ -126,7 +126,7 @@ export function settlementTests(start: StartEngine): void {
     expect(await slotAt(ledger)).toMatchObject({ status: 'COMPLETED', effect: 'happened', held: false })
   })
 
-  it('asks nobody when an attempt without effect comes after another has taken its place', async () => {
+  it('asks no person when an attempt without effect comes after another has taken its place', async () => {
     const { ledger } = await start()
     await ledger.operations.admit(admission())
     await settleOn(ledger, retryable)
@@ -150,7 +150,7 @@ export function settlementTests(start: StartEngine): void {
       escalation(3, { tenant: 'globex', callId: two }),
     ])
     expect((await ledger.calls.escalations('globex')).map(({ callId: id }) => id)).toEqual([two])
-    expect(await ledger.calls.escalations('nobody')).toEqual([])
+    expect(await ledger.calls.escalations('stranger')).toEqual([])
     await settleOn(ledger, { attempt: 9, ...declined })
     await settleOn(ledger, unknown)
     expect(await ledger.calls.escalations('acme')).toHaveLength(2)

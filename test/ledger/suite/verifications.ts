@@ -66,7 +66,7 @@ export function verificationTests(start: StartEngine): void {
     expect(await claimed(engine.ledger)).toEqual([])
   })
 
-  it('gives it again when whoever had it is gone, and takes nothing more from that one [one-verification-fact]', async () => {
+  it('gives it again when the process that had it is gone, and takes nothing more from that one [one-verification-fact]', async () => {
     const engine = await start()
     await asked(engine.ledger)
     await engine.advance(60_001)

@@ -39,7 +39,7 @@ export function versionTests(start: StartEngine): void {
     expect(await ledger.versions.decisions(0)).toHaveLength(1)
   })
 
-  it('keeps what a run began with, whoever asks later and for what [canary-by-run]', async () => {
+  it('keeps what a run began with, for all later questions [canary-by-run]', async () => {
     const { ledger, peer } = await start()
     const other = await peer()
     const begun = await Promise.all([

@@ -138,7 +138,7 @@ test.each<[string, object]>([
   expect(readAnswerText(answerText(less as RecordedAnswer))).toStrictEqual(less)
 })
 
-test('whoever changes an answer that was read changes no other', () => {
+test('a change to an answer that was read changes no other', () => {
   const text = answerText(plain)
   const read = readAnswerText(text)
   Object.assign(read.observation.status, { code: 500 })

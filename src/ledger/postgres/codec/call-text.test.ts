@@ -35,7 +35,7 @@ const { terms: _, ...withoutTerms } = plain
 test.each<[string, CallRecord]>([
   ['as most are', plain],
   [
-    'of somebody without a name, outside of any run',
+    'of a caller without a name, outside of any run',
     {
       ...withoutTerms,
       key: { ...plain.key, run: undefined, providerCallId: undefined },

@@ -1,4 +1,4 @@
-// The connections of one ledger: a pool, statements prepared once per connection, and the reader's role for whatever is read for a tenant.
+// The connections of one ledger: a pool, statements prepared once per connection, and the reader's role for all reads for a tenant.
 import type { ClientBase, PoolClient, PoolConfig, QueryResult } from 'pg'
 import pg from 'pg'
 import { closedFault } from '../../closing.ts'
@@ -14,7 +14,7 @@ export interface Database {
   run<Row extends unknown[]>(name: string, values: readonly unknown[], text?: string): Promise<readonly Row[]>
   /** A statement that returns no rows; gives how many its outermost insert or update has written. */
   change(name: string, values: readonly CommandValue[], text: string): Promise<number>
-  /** The same as the reader's role: it sees this tenant, whatever the statement says. Without a tenant, as the owner. */
+  /** The same as the reader's role, which sees this tenant alone, for every statement. Without a tenant, as the owner. */
   read<Row extends unknown[]>(
     tenant: string | undefined,
     name: string,
@@ -38,7 +38,7 @@ const types = {
 }
 
 /**
- * Everything here is looked up by key, whatever the planner knows of tables that were empty a moment ago, and planned once. No bitmaps: they
+ * Everything here is looked up by key, also where the planner still takes the tables for empty, and planned once. No bitmaps: they
  * go to every row that was ever pending, each time; a scan of the index alone marks those that are gone, and the next scan leaves them out.
  */
 const settings =

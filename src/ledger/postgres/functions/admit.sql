@@ -5,7 +5,7 @@ create function proviso.admit_v1(
   /* admissions parameters */, /* claims parameters */, /* counters parameters */,
   p_bytes bytea, p_locks bigint[], p_max_seen integer, p_lease_ms bigint, p_owner uuid
 ) returns setof text language plpgsql
--- Looked up by key, whatever the planner knows of tables that were empty a moment ago.
+-- Looked up by key, also where the planner still takes the tables for empty.
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
 as $$
 declare

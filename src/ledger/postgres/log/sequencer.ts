@@ -146,5 +146,5 @@ async function appendRows(query: Query, rows: readonly PendingRow[]): Promise<nu
 
 async function moveCursor(query: Query, from: readonly [string, number], to: readonly [string, number]): Promise<void> {
   const moved = await query('log-move-cursor', [...from, ...to])
-  if (moved.length !== 1) throw new Error('Somebody else has appended to the log meanwhile.')
+  if (moved.length !== 1) throw new Error('Another process has appended to the log meanwhile.')
 }

@@ -1,4 +1,4 @@
--- Where calls, facts, slots, approvals, budgets and escalations live. Payloads are canonical bytes, never jsonb: whatever a model wrote
+-- Where calls, facts, slots, approvals, budgets and escalations live. Payloads are canonical bytes, never jsonb: all that a model wrote
 -- fits, and one call's bytes cannot fail the batch of another.
 
 do $$ begin
@@ -166,7 +166,7 @@ create table proviso.approvals (
   unique (tenant, id)
 );
 create index approvals_by_subject on proviso.approvals (tenant, slot_key, generation, payload_hash, created_at desc);
--- A rejection stands for its run, whatever the operation is called.
+-- A rejection stands for its run, under every name of the operation.
 create index approvals_rejected on proviso.approvals (tenant, payload_hash) where verdict = 'rejected';
 create index approvals_used on proviso.approvals (used_by) where used_by is not null;
 create index approvals_resumable on proviso.approvals (call_id) where resume and verdict = 'approved' and used_by is null;

@@ -41,7 +41,7 @@ it.each([
   expect(sizes()).toEqual(parts)
 })
 
-it('answers everybody in the end, each by its own', async () => {
+it('answers every call in the end, each by its own', async () => {
   const { add, batcher, next, sizes } = database()
   const answers = Promise.all(add(300))
   await nextTurn()

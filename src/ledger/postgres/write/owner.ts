@@ -59,7 +59,7 @@ export async function openOwner(
       })
       await session.query(settings)
       const isOwn = await holdsOn(session, database, lock)
-      // Whatever it was found to be a moment ago.
+      // Also where it was found to be alive a moment ago.
       if (isOver) throw new Error(hasEnded)
       if (!isOwn || isClosed) {
         await sessionEnd(session)

@@ -1,4 +1,4 @@
-// Reads, and whatever has a wide rate, draw on blocks that this process has leased from the ledger's counters, so that they cost no round
+// Reads, and calls with a wide rate, draw on blocks that this process has leased from the ledger's counters, so that they cost no round
 // trip of their own. A block is a quarter of what is left at most, and belongs to its window.
 import type { Clock, EpochMs } from '../../../json/clock.ts'
 import type { CounterRef } from '../../ports/limits.ts'

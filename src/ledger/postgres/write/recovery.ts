@@ -120,7 +120,7 @@ export function resolveSlot(database: Database, resolution: Resolution, writer: 
   return database.transaction(async (client): Promise<Resolved> => {
     const query = queryOn(client)
     const found = await lockSlotOf(query, callId, tenant)
-    // Whatever is known of it now, and until this is written.
+    // All that is known of it now, and until this is written.
     await query('lock-call', [callId])
     const call = found === undefined ? undefined : await callOn(query, callId)
     if (found === undefined || call === undefined) return answerOnly(query, resolution, writer)

@@ -4,7 +4,7 @@ import { createSightings } from './sightings.ts'
 
 const at = Date.UTC(2026, 0, 1)
 
-test('an attempt may start for a lease after it was first seen, whatever the database says of its own lease', () => {
+test('an attempt may start for a lease after it was first seen, also where the database says that its lease is over', () => {
   const clock = manualClock()
   const sightings = createSightings(clock, 700)
   // The database's clock has stepped by four minutes: the lease looks long gone.

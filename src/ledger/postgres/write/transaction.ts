@@ -19,11 +19,11 @@ export interface TransactionOptions {
   readonly ended: (nonce: string) => void
 }
 
-/** What a tool may say: statements that read or change rows. Whatever else a text begins with is not sent. */
+/** What a tool may say: statements that read or change rows. A text with another beginning is not sent. */
 const rowStatement =
   /^(?:\s|--[^\r\n]*(?:[\r\n]|$)|\/\*[\s\S]*?\*\/)*(?:select|insert|update|delete|merge|with|values)\b/i
 
-/** Whatever loses the connection before the end is not the tool's failure: what it began is undone, and the same call may be made again. */
+/** A connection that is lost before the end is not the tool's failure: what it began is undone, and the same call may be made again. */
 export function beginTransaction(database: Database, options: TransactionOptions): Promise<LedgerTransaction> {
   return open(database, options).catch(asLost)
 }
@@ -38,7 +38,7 @@ async function open(
 ): Promise<LedgerTransaction> {
   const client = await database.connect()
   let isOpen = true
-  // Never given back: what a tool has left on its session, by whatever function, is not there for the next user.
+  // Never given back: what a tool has left on its session, by any function, must not be there for the next user.
   const release = () => {
     isOpen = false
     client.release(true)
@@ -56,7 +56,7 @@ async function open(
   }
 
   const write = async (item: RecordItem): Promise<Settlement> => {
-    // Whatever the tool has configured, by whatever function, ends with its statements.
+    // What the tool has configured, by any function, ends with its statements.
     await client.query('reset role; reset all')
     const { name, text, values } = recordStatement([item], writer)
     const { rows } = await client.query({ name, text, values: [...values], rowMode: 'array' })
