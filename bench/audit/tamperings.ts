@@ -6,6 +6,7 @@ import type { FindingKind } from '../../src/ledger/log/audit-finding.ts'
 import { checkpointOrigin, signCheckpoint } from '../../src/ledger/log/checkpoint.ts'
 import { commit, hashOfLeaf } from '../../src/ledger/log/leaf.ts'
 import { generateSigningKey } from '../../src/ledger/log/signing-key.ts'
+import { byEntry, byLeaf, exchange, groupsOf, leafOf, onGroup, operationOf } from './stored-groups.ts'
 
 export interface Tampering {
   readonly name: string
@@ -14,115 +15,44 @@ export interface Tampering {
   plant(client: pg.Client): Promise<unknown>
 }
 
-/** The groups of one call in the middle of the tenant's log, first and second. */
-const groupsOf = async (client: pg.Client, tenant = 'acme') => {
-  const { rows } = await client.query<Group>(
-    `select l.tenant, l.index::integer, l.call_id::text, l.entry::text, l.pass, l.group_number, l.commitment, l.previous, l.hash
-     from proviso.log_leaves l join proviso.facts f on f.call_id = l.call_id and f.entry = l.entry
-     where l.tenant = $1 and l.call_id = (
-       select call_id from proviso.log_leaves l
-       where l.tenant = $1 and l.group_number = 2
-         and exists (select 1 from proviso.facts f where f.call_id = l.call_id and f.entry = l.entry)
-       order by index offset 12 limit 1)
-     order by l.group_number`,
-    [tenant],
-  )
-  const [first, second] = rows
-  if (first === undefined || second === undefined) throw new Error('The log is too short to tamper with.')
-  return { first, second }
-}
-
-interface Group {
-  readonly tenant: string
-  readonly index: number
-  readonly call_id: string
-  readonly entry: string
-  readonly pass: number
-  readonly group_number: number
-  readonly commitment: Buffer
-  readonly previous: Buffer
-  readonly hash: Buffer
-}
-
-const leafOf = ({ tenant, call_id, pass, group_number, commitment, previous }: Group) => ({
-  kind: 'facts' as const,
-  tenant,
-  callId: call_id,
-  pass,
-  group: group_number,
-  commitment,
-  previous,
-})
-
-async function exchange(client: pg.Client, one: Group, other: Group): Promise<void> {
-  const away = 'update proviso.log_leaves set tenant = $3, index = $4 where tenant = $1 and index = $2'
-  await client.query(away, [one.tenant, one.index, 'elsewhere', 0])
-  await client.query(away, [other.tenant, other.index, one.tenant, one.index])
-  await client.query(away, ['elsewhere', 0, other.tenant, other.index])
-}
-
 const edited = (column: 'body', from: string, to: string) =>
   `update proviso.calls set ${column} = convert_to(replace(convert_from(${column}, 'UTF8'), '${from}', '${to}'), 'UTF8')
    where id = $1`
-
-/** The call of an operation that has come to its end. */
-async function operationOf(client: pg.Client): Promise<string> {
-  const { rows } = await client.query<{ id: string }>(
-    `select call_id::text as id from proviso.idempotency_keys where tenant_id = 'acme' order by slot_key limit 1`,
-  )
-  return rows[0]?.id ?? ''
-}
 
 export const tamperings: readonly Tampering[] = [
   {
     name: 'the facts of a call are edited',
     kind: 'content_edited',
     place: /group 1 of call/,
-    async plant(client) {
-      const { first } = await groupsOf(client)
-      await client.query(
-        `update proviso.facts set body = set_byte(body, 20, (get_byte(body, 20) + 1) % 256) where entry = $1`,
-        [first.entry],
-      )
-    },
+    plant: onGroup(
+      'first',
+      `update proviso.facts set body = set_byte(body, 20, (get_byte(body, 20) + 1) % 256) where entry = $1`,
+      byEntry,
+    ),
   },
   {
     name: 'facts are put under another pass',
     kind: 'content_edited',
     place: /group 1 of call/,
-    async plant(client) {
-      const { first } = await groupsOf(client)
-      await client.query('update proviso.facts set pass = 7 where entry = $1', [first.entry])
-    },
+    plant: onGroup('first', 'update proviso.facts set pass = 7 where entry = $1', byEntry),
   },
   {
     name: 'the facts of a call are deleted',
     kind: 'fact_deleted',
     place: /group 2 of call/,
-    async plant(client) {
-      const { second } = await groupsOf(client)
-      await client.query('delete from proviso.facts where entry = $1', [second.entry])
-    },
+    plant: onGroup('second', 'delete from proviso.facts where entry = $1', byEntry),
   },
   {
     name: 'a salt is edited',
     kind: 'content_edited',
     place: /group 1 of call/,
-    async plant(client) {
-      const { first } = await groupsOf(client)
-      await client.query('update proviso.facts set salt = substring(sha256(salt) for 24) where entry = $1', [
-        first.entry,
-      ])
-    },
+    plant: onGroup('first', 'update proviso.facts set salt = substring(sha256(salt) for 24) where entry = $1', byEntry),
   },
   {
     name: 'a salt is emptied',
     kind: 'content_edited',
     place: /group 2 of call/,
-    async plant(client) {
-      const { second } = await groupsOf(client)
-      await client.query(`update proviso.facts set salt = '' where entry = $1`, [second.entry])
-    },
+    plant: onGroup('second', `update proviso.facts set salt = '' where entry = $1`, byEntry),
   },
   ...[
     ['the arguments of a call are edited', edited('body', '"{}"', '"{1}"')],
@@ -191,10 +121,7 @@ export const tamperings: readonly Tampering[] = [
     name: 'a leaf is deleted',
     kind: 'leaf_missing',
     place: /^leaf \d+$/,
-    async plant(client) {
-      const { first } = await groupsOf(client)
-      await client.query('delete from proviso.log_leaves where tenant = $1 and index = $2', [first.tenant, first.index])
-    },
+    plant: onGroup('first', 'delete from proviso.log_leaves where tenant = $1 and index = $2', byLeaf),
   },
   {
     name: 'two leaves change places',
@@ -217,25 +144,21 @@ export const tamperings: readonly Tampering[] = [
     name: 'the hash of a leaf is edited',
     kind: 'leaf_edited',
     place: /^leaf \d+$/,
-    async plant(client) {
-      const { first } = await groupsOf(client)
-      await client.query('update proviso.log_leaves set hash = sha256(hash) where tenant = $1 and index = $2', [
-        first.tenant,
-        first.index,
-      ])
-    },
+    plant: onGroup(
+      'first',
+      'update proviso.log_leaves set hash = sha256(hash) where tenant = $1 and index = $2',
+      byLeaf,
+    ),
   },
   {
     name: 'a leaf is moved to another call',
     kind: 'leaf_edited',
     place: /^leaf \d+$/,
-    async plant(client) {
-      const { first } = await groupsOf(client)
-      await client.query(`update proviso.log_leaves set call_id = gen_random_uuid() where tenant = $1 and index = $2`, [
-        first.tenant,
-        first.index,
-      ])
-    },
+    plant: onGroup(
+      'first',
+      `update proviso.log_leaves set call_id = gen_random_uuid() where tenant = $1 and index = $2`,
+      byLeaf,
+    ),
   },
   {
     name: 'facts, salt, commitment and leaf hash are all made anew',
@@ -388,13 +311,11 @@ export const tamperings: readonly Tampering[] = [
     name: 'facts are slipped in behind the log',
     kind: 'unlogged',
     place: /group 3 of call/,
-    async plant(client) {
-      const { first } = await groupsOf(client)
-      await client.query(
-        `insert into proviso.facts (call_id, entry, xid, tenant, pass, body) values ($1, gen_random_uuid(), '3', 'acme', 1, '[]')`,
-        [first.call_id],
-      )
-    },
+    plant: onGroup(
+      'first',
+      `insert into proviso.facts (call_id, entry, xid, tenant, pass, body) values ($1, gen_random_uuid(), '3', 'acme', 1, '[]')`,
+      (group) => [group.call_id],
+    ),
   },
   {
     name: 'a leaf is added behind the head',

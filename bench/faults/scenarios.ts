@@ -78,8 +78,7 @@ export const scenarios: readonly Scenario[] = [
           }
           await together(scene, crashes, (crash) => crashSagaAt(scene, crash))
         },
-        stage.server,
-        sagaSpecs,
+        { sagas: sagaSpecs },
       )
     },
   },
@@ -211,7 +210,7 @@ export const scenarios: readonly Scenario[] = [
     async run(stage) {
       const server = await startServer({})
       try {
-        await onScene(stage, medium, (scene) => torment(scene, server), server)
+        await onScene(stage, medium, (scene) => torment(scene, server), { server })
       } finally {
         await server.stop()
       }
@@ -228,7 +227,7 @@ export const scenarios: readonly Scenario[] = [
           disk.path,
         )
         try {
-          await onScene(stage, medium, (scene) => fillUp(scene, server, disk), server)
+          await onScene(stage, medium, (scene) => fillUp(scene, server, disk), { server })
         } finally {
           disk.free()
           await server.stop()

@@ -41,8 +41,10 @@ export async function onScene(
   stage: Stage,
   tools: readonly ToolSpec[],
   work: (scene: Scene) => Promise<void>,
-  server = stage.server,
-  sagas: readonly SagaSpec[] = [],
+  {
+    server = stage.server,
+    sagas = [],
+  }: { readonly server?: Stage['server']; readonly sagas?: readonly SagaSpec[] } = {},
 ): Promise<void> {
   const site = await server.site()
   const options: HostOptions = { url: site.url, world: site.folder, tools, sagas }

@@ -177,7 +177,7 @@ function commit(turn: Turn, holder: Holder, attempt: Attempt) {
     add({ ...deed, does: 'commit', cut: true, came: `${fit}, answer lost` }, lost)
   }
   next.flights.push({ ...committed, slot, generation, nonce, by: who })
-  conclude(next, who, holder, after, 'happened', true)
+  conclude(next, { who, holder, effect: 'happened', isWritten: true })
   add({ ...deed, does: 'commit', came: fit }, next)
 }
 
@@ -258,7 +258,7 @@ function settle(turn: Turn, holder: Holder, attempt: Attempt) {
     again: end.again,
   }
   const settled = copyOf(next)
-  conclude(settled, who, holder, attemptAt(settled, who, holder), end.effect, true)
+  conclude(settled, { who, holder, effect: end.effect, isWritten: true })
   add({ ...deed, does: 'settle', came: fit }, settled)
   if (leftOf(state, 'cut') === 0 || end.again) return
   const lost = copyOf(next)
@@ -267,20 +267,21 @@ function settle(turn: Turn, holder: Holder, attempt: Attempt) {
   add({ ...deed, does: 'settle', cut: true, came: `${fit}, answer lost` }, lost)
   const gaveUp = copyOf(state)
   spend(gaveUp, 'cut')
-  conclude(gaveUp, who, holder, attemptAt(gaveUp, who, holder), end.effect, false)
+  conclude(gaveUp, { who, holder, effect: end.effect, isWritten: false })
   add({ ...deed, does: 'give up', came: 'not written' }, gaveUp)
 }
 
+interface Conclusion {
+  readonly who: number
+  readonly holder: Holder
+  readonly effect: Attempt['says']
+  readonly isWritten: boolean
+}
+
 /** The answer is given; an executor of which nothing is known may still end. */
-function conclude(
-  state: State,
-  who: number,
-  holder: Holder,
-  attempt: Attempt,
-  effect: Attempt['says'],
-  isWritten: boolean,
-): void {
+function conclude(state: State, { who, holder, effect, isWritten }: Conclusion): void {
   const process = processOf(state, who)
+  const attempt = attemptAt(state, who, holder)
   const { call, nonce, generation } = attempt
   if (holder === 'pass') {
     if (isWritten) tell(state, call, generation, effect)

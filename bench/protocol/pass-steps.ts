@@ -126,7 +126,11 @@ function admit(turn: Turn, pass: Pass) {
   switch (came.kind) {
     case 'admitted': {
       after.stage = 'running'
-      after.attempt = newAttempt(after, slotOfCall(call, setting), came, nonce, isAgain ? pass.sentAge : 0)
+      after.attempt = newAttempt(after, came, {
+        slot: slotOfCall(call, setting),
+        nonce,
+        leaseAge: isAgain ? pass.sentAge : 0,
+      })
       // Without a session others take this process for dead: once there is one again, it has to be confirmed as well.
       after.attempt.doubted = pass.doubted || (!processOf(next, who).hasSession && setting.poolers !== true)
       after.doubted = false
@@ -174,10 +178,8 @@ function lostAdmission({ who, add }: Turn, admitted: State, deed: Omit<DeedOf<'a
 
 function newAttempt(
   { call, createdAge }: Pass,
-  slot: number,
   { generation, attempt }: Extract<admissions.Admitted, { kind: 'admitted' }>,
-  nonce: number,
-  leaseAge: number,
+  { slot, nonce, leaseAge }: Pick<Attempt, 'slot' | 'nonce' | 'leaseAge'>,
 ): Attempt {
   return {
     call,

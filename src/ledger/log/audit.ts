@@ -88,7 +88,7 @@ const progressEvery = 8_192
 export async function audit(source: AuditSource, options: AuditOptions = {}): Promise<AuditReport> {
   const findings = gatherFindings(options.mostOfAKind ?? 1_000)
   const held = judgeCheckpoints(source, findings)
-  const open = (tenant: string): TenantCheck => openTenant(tenant, source, held, options, findings)
+  const open = (tenant: string): TenantCheck => openTenant({ tenant, source, held, options, findings })
   const checks = new Map(source.tenants.map((tenant) => [tenant, open(tenant)]))
   const findHome = homeFinder(source.tenants)
   const tally = { leaves: 0, contents: 0, retired: 0 }
@@ -120,13 +120,16 @@ export async function audit(source: AuditSource, options: AuditOptions = {}): Pr
   return { ok: counts.size === 0, findings: list, counts, tenants, retirements, ...tally }
 }
 
-function openTenant(
-  tenant: string,
-  source: AuditSource,
-  held: ReadonlyMap<string, readonly HeldCheckpoint[]>,
-  { findGroup, callsInFlight = 100_000 }: AuditOptions,
-  findings: AuditFindings,
-): TenantCheck {
+interface TenantInput {
+  readonly tenant: string
+  readonly source: AuditSource
+  readonly held: ReadonlyMap<string, readonly HeldCheckpoint[]>
+  readonly options: AuditOptions
+  readonly findings: AuditFindings
+}
+
+function openTenant({ tenant, source, held, options, findings }: TenantInput): TenantCheck {
+  const { findGroup, callsInFlight = 100_000 } = options
   const own = source.retirements.filter(({ leaf }) => leaf.tenant === tenant)
   return {
     tenant,

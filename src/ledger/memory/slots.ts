@@ -93,8 +93,8 @@ export function createSlots(): Slots {
     }
   }
 
-  const reservation = (...given: Parameters<typeof pendingRecord>): Reservation => {
-    const record = pendingRecord(...given)
+  const reservation = (input: NewAttempt): Reservation => {
+    const record = pendingRecord(input)
     const { generation, attempt, starts, idempotencyKey: key } = record
     return { kind: 'reserved', generation, attempt, starts, idempotencyKey: key, write: () => replace(record) }
   }
@@ -135,7 +135,7 @@ export function createSlots(): Slots {
       const ref = request.slot
       if (ref === undefined) return noSlot
       const found = find(request.tenant, ref.key, ref.providerCallId)
-      if (found === undefined) return reservation(request, ref, undefined, 1, now)
+      if (found === undefined) return reservation({ request, ref, generation: 1, now })
       const verdict = slotVerdict(found, ref, now, request)
       switch (verdict) {
         case 'again':
@@ -143,9 +143,9 @@ export function createSlots(): Slots {
         case 'known':
           return { kind: 'known' }
         case 'generation':
-          return reservation(request, ref, undefined, found.generation + 1, now)
+          return reservation({ request, ref, generation: found.generation + 1, now })
         case 'retry':
-          return reservation(request, ref, found, found.generation, now)
+          return reservation({ request, ref, retried: found, generation: found.generation, now })
         default:
           return { kind: 'slot', verdict, record: found }
       }
@@ -183,13 +183,16 @@ const admittedAgain = ({ generation, attempt, starts, idempotencyKey: key }: Slo
   write: undefined,
 })
 
-function pendingRecord(
-  request: AdmitRequest,
-  ref: NonNullable<AdmitRequest['slot']>,
-  retried: SlotRecord | undefined,
-  generation: number,
-  now: EpochMs,
-): SlotRecord {
+interface NewAttempt {
+  readonly request: AdmitRequest
+  readonly ref: NonNullable<AdmitRequest['slot']>
+  /** The record of the attempt before, where the same operation is tried again. */
+  readonly retried?: SlotRecord
+  readonly generation: number
+  readonly now: EpochMs
+}
+
+function pendingRecord({ request, ref, retried, generation, now }: NewAttempt): SlotRecord {
   const seen = retried?.providerCallIds ?? []
   const isNew = ref.providerCallId !== undefined && !seen.includes(ref.providerCallId)
   return {

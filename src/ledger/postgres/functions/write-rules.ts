@@ -36,33 +36,41 @@ function conditionSql(name: string, wanted: unknown): string {
 function columnsSql(): readonly string[] {
   const sign = { back: -1, again: 1, none: 0 } as const
   return [
-    columnSql('settle_writes', 'fit', 'boolean', consequences, ({ writes }) => writes),
-    columnSql('settle_counts', 'fit', 'integer', consequences, ({ counts }) => sign[counts ?? 'none']),
-    columnSql('settle_asks', 'fit', 'boolean', consequences, ({ asks }) => asks),
-    columnSql('settle_answers', 'fit', 'boolean', consequences, ({ answers }) => answers),
-    columnSql('settle_asks_own', 'fit', 'boolean', consequences, ({ asksOwn }) => asksOwn),
-    columnSql('settle_reads_back', 'fit', 'boolean', consequences, ({ readsBack }) => readsBack),
-    columnSql('settle_frees', 'fit', 'boolean', consequences, ({ frees }) => frees),
-    columnSql('settle_answer', 'fit', 'text', consequences, ({ answer }) => `'${answer}'`),
-    columnSql('status_ends', 'status', 'boolean', statusConsequences, ({ ends }) => ends),
-    columnSql('status_frees', 'status', 'boolean', statusConsequences, ({ frees }) => frees),
-    columnSql('saga_driven', 'state', 'boolean', sagaStandings, ({ driven }) => driven),
-    columnSql('saga_waits', 'state', 'boolean', sagaStandings, ({ waits }) => waits),
-    columnSql('saga_over', 'state', 'boolean', sagaStandings, ({ over }) => over),
-    columnSql('saga_driven_state', 'direction', 'text', drivenStates, (state) => `'${state}'`),
+    ...wordFunctions('fit', consequences, [
+      ['settle_writes', 'boolean', ({ writes }) => writes],
+      ['settle_counts', 'integer', ({ counts }) => sign[counts ?? 'none']],
+      ['settle_asks', 'boolean', ({ asks }) => asks],
+      ['settle_answers', 'boolean', ({ answers }) => answers],
+      ['settle_asks_own', 'boolean', ({ asksOwn }) => asksOwn],
+      ['settle_reads_back', 'boolean', ({ readsBack }) => readsBack],
+      ['settle_frees', 'boolean', ({ frees }) => frees],
+      ['settle_answer', 'text', ({ answer }) => `'${answer}'`],
+    ]),
+    ...wordFunctions('status', statusConsequences, [
+      ['status_ends', 'boolean', ({ ends }) => ends],
+      ['status_frees', 'boolean', ({ frees }) => frees],
+    ]),
+    ...wordFunctions('state', sagaStandings, [
+      ['saga_driven', 'boolean', ({ driven }) => driven],
+      ['saga_waits', 'boolean', ({ waits }) => waits],
+      ['saga_over', 'boolean', ({ over }) => over],
+    ]),
+    ...wordFunctions('direction', drivenStates, [['saga_driven_state', 'text', (state) => `'${state}'`]]),
   ]
 }
 
-/** One column of a table that has a row for each word. */
-function columnSql<T>(
-  name: string,
+type Column<T> = readonly [name: string, type: string, cellOf: (row: T) => string | number | boolean]
+
+/** A function for each column of a table that has a row for each word. */
+function wordFunctions<T>(
   of: string,
-  type: string,
   rows: Readonly<Record<string, T>>,
-  cellOf: (row: T) => string | number | boolean,
-): string {
-  const cases = Object.entries(rows).map(([word, row]) => `    when '${word}' then ${cellOf(row)}`)
-  return sqlFunction(named(name), `${of} text`, type, `case ${of}\n${cases.join('\n')}\n  end`)
+  columns: readonly Column<T>[],
+): readonly string[] {
+  return columns.map(([name, type, cellOf]) => {
+    const cases = Object.entries(rows).map(([word, row]) => `    when '${word}' then ${cellOf(row)}`)
+    return sqlFunction(named(name), `${of} text`, type, `case ${of}\n${cases.join('\n')}\n  end`)
+  })
 }
 
 function formulasSql(): readonly string[] {

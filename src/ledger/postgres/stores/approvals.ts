@@ -52,7 +52,7 @@ export function createApprovalRows(database: Database, signingKeys: Approvals['s
       return rows.map(approvalOf)
     },
     decide(id, decision, issue, tenant) {
-      return change((query) => decideOn(query, id, decision, issue, tenant))
+      return change((query) => decideOn(query, { id, decision, issue, tenant }))
     },
 
     async resumable(after) {
@@ -120,13 +120,14 @@ async function attach(
   return { ...open, attached: [...open.attached, { callId, trace }] }
 }
 
-async function decideOn(
-  query: Query,
-  id: string,
-  decision: Omit<Decision, 'at'>,
-  issue: IssueToken,
-  tenant: string | undefined,
-): Promise<Approval | undefined> {
+interface Vote {
+  readonly id: string
+  readonly decision: Omit<Decision, 'at'>
+  readonly issue: IssueToken
+  readonly tenant: string | undefined
+}
+
+async function decideOn(query: Query, { id, decision, issue, tenant }: Vote): Promise<Approval | undefined> {
   const [locked] = await query<[string]>('lock-approval', [id, tenant ?? null])
   if (locked === undefined) return undefined
   const [row] = await query<Row>('approval', [id])

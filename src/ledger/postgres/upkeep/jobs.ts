@@ -1,5 +1,5 @@
-// Chores as durable jobs of pg-boss, in a schema of their own: scheduled once for all processes, and run by one that is alive. Where
-// pg-boss is not installed, each process looks at intervals, and the one that gets the lock does the chore.
+// The runner of chores. Where pg-boss is installed they are durable jobs in a schema of their own: scheduled once for all processes, and run
+// by one that is alive. Without it each process has an interval, and the process that gets the lock does the chore.
 import type { Database } from '../driver/database.ts'
 import type { Chore } from './maintenance.ts'
 
@@ -8,7 +8,7 @@ export interface Jobs {
 }
 
 const schema = 'proviso_jobs'
-/** A process that is gone sooner leaves the chores to others: a command need not set up queues. */
+/** A process that ends sooner leaves the chores to others: a short command sets up no queues. */
 const startAfterMs = 30_000
 const pollSeconds = 20
 
@@ -16,7 +16,7 @@ export function startJobs(database: Database, chores: readonly Chore[], delayMs:
   let closed = false
   let running: Promise<Jobs> | undefined
   const timer = setTimeout(() => {
-    if (!closed) running = begin(database, chores).catch(() => runOnIntervals(database, chores))
+    if (!closed) running = runOnQueue(database, chores).catch(() => runOnIntervals(database, chores))
   }, delayMs)
   timer.unref()
   return {
@@ -28,7 +28,7 @@ export function startJobs(database: Database, chores: readonly Chore[], delayMs:
   }
 }
 
-async function begin(database: Database, chores: readonly Chore[]): Promise<Jobs> {
+async function runOnQueue(database: Database, chores: readonly Chore[]): Promise<Jobs> {
   const { PgBoss } = await import('pg-boss')
   const boss = new PgBoss({
     schema,
@@ -72,7 +72,7 @@ export function runOnIntervals(database: Database, chores: readonly Chore[]): Jo
   let closed = false
   const timers = chores.map((chore, index) => {
     const timer = setInterval(() => {
-      // A chore tells of its own faults; where there was no connection to lock it on, the next turn comes soon.
+      // A chore reports its own faults; without a connection for the lock, the next turn tries again.
       if (!closed) void underLock(database, index, chore).catch(() => undefined)
     }, chore.everyMs)
     timer.unref()
