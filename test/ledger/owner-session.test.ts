@@ -11,7 +11,7 @@ import { type Database, openDatabase } from '../../src/ledger/postgres/driver/da
 import type { PostgresOptions } from '../../src/ledger/postgres/options.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { createReadings } from '../../src/ledger/postgres/read/look-up.ts'
-import type { Work } from '../../src/ledger/postgres/work.ts'
+import type { StoreWork } from '../../src/ledger/postgres/work.ts'
 import { createLeases } from '../../src/ledger/postgres/write/leases.ts'
 import { createOperations } from '../../src/ledger/postgres/write/operations.ts'
 import { openOwner, unseenOwner } from '../../src/ledger/postgres/write/owner.ts'
@@ -338,7 +338,7 @@ async function slowProcess(url: string) {
   const owner = await openOwner(database, writer, () => undefined)
   onTestFinished(() => owner.close())
   const clock = manualClock()
-  const work: Work = { database: slow, clock, leaseMs: 15_000, patienceMs: 1_000, writer, report: () => undefined }
+  const work: StoreWork = { database: slow, clock, leaseMs: 15_000, patienceMs: 1_000, writer, report: () => undefined }
   const operations = createOperations(work, { readings: createReadings(work), owner, toolRole: undefined })
   onTestFinished(() => operations.close())
   return { operations, owner, arrives: () => arrives() }
