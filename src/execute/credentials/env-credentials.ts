@@ -26,7 +26,7 @@ export function envCredentials(options: EnvCredentialOptions = {}): CredentialRe
 function variableOf(request: CredentialRequest, options: EnvCredentialOptions): string {
   const owner = secretOwner(request, options)
   const parts = [
-    ...(owner.kind === 'everybody' ? [] : [variablePart(owner.tenant)]),
+    ...(owner.kind === 'all_tenants' ? [] : [variablePart(owner.tenant)]),
     ...(owner.kind === 'user' ? [variablePart(owner.user)] : []),
     variablePart(request.ref),
   ]

@@ -1,4 +1,5 @@
-// Secrets in files, one each, which nobody else may read. The folder of the tenant holds them; a file that others may use is refused.
+// Secrets in files, one each, which no other user of the machine may read. The folder of the
+// tenant holds them; a file that others may use is refused.
 import { join } from 'node:path'
 import type { CredentialRequest, CredentialResolver } from '../../contract/tool/credential.ts'
 import { readWhole } from '../../ledger/files/private-file.ts'
@@ -17,7 +18,6 @@ export function fileCredentials(options: FileCredentialOptions): CredentialResol
       const reading = await readWhole(pathOf(request, options), { secret: true })
       switch (reading.kind) {
         case 'absent':
-          return reading
         case 'refused':
           return reading
         case 'read':
@@ -33,7 +33,7 @@ function pathOf(request: CredentialRequest, options: FileCredentialOptions): str
   const owner = secretOwner(request, options)
   const file = filePart(request.ref)
   switch (owner.kind) {
-    case 'everybody':
+    case 'all_tenants':
       return join(options.dir, '@shared', file)
     case 'tenant':
       return join(options.dir, filePart(owner.tenant), file)

@@ -11,13 +11,13 @@ export interface CredentialAsker {
 }
 
 export interface ResolveInput {
-  readonly asked: CredentialBindings
+  readonly bindings: CredentialBindings
   readonly asker: CredentialAsker
   readonly resolvers: readonly CredentialResolver[]
   readonly timeoutMs: number
   /** The caller's own signal. */
   readonly signal: AbortSignal | undefined
-  /** Told what a resolver threw. */
+  /** Gets what a resolver threw. */
   readonly report: (fault: unknown) => void
 }
 
@@ -25,7 +25,7 @@ export type Secrets =
   | { readonly ok: true; readonly values: ReadonlyMap<string, string> }
   | {
       readonly ok: false
-      /** `unavailable`: it may be there the next time somebody looks. */
+      /** `credential_unavailable`: it may be there at the next look. */
       readonly code: 'credential_absent' | 'credential_refused' | 'credential_unavailable'
       readonly message: string
     }
@@ -44,14 +44,14 @@ export async function resolveCredentials(input: ResolveInput): Promise<Secrets> 
     controller.signal.addEventListener('abort', () => resolve('late'), { once: true })
   })
   const found = Promise.all(
-    Object.entries(input.asked).map(async ([name, { ref, per = 'tenant', scopes = [] }]) => {
+    Object.entries(input.bindings).map(async ([name, { ref, per = 'tenant', scopes = [] }]) => {
       const request = { ...input.asker, name, ref, per, scopes, signal: controller.signal }
       return [name, await resolveOne(request, input)] as const
     }),
   )
   try {
     const all = await Promise.race([found, late])
-    if (all === 'late') return unavailable(Object.keys(input.asked).join(', '))
+    if (all === 'late') return unavailable(Object.keys(input.bindings).join(', '))
     const values = new Map<string, string>()
     for (const [name, secret] of all) {
       if (!secret.ok) return secret

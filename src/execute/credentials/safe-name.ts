@@ -1,5 +1,5 @@
-// Names of tenants, users and references as parts of names elsewhere. No two different names become the same one, and none can leave its
-// place: what one tenant is called never leads to what another keeps.
+// Names of tenants, users and references as parts of other names. Two different names never become the same one, and none can leave its
+// place: the name of one tenant never leads to what another keeps.
 import type { CredentialRequest } from '../../contract/tool/credential.ts'
 
 /** As part of a variable's name: lower-case letters as capitals, digits as they are, everything else as `_` and the bytes in hex. */
@@ -25,20 +25,20 @@ function spelled(name: string, plain: RegExp, sign: string): string {
   return text
 }
 
-/** What all who keep secrets are told by the host. */
+/** Options of every resolver of credentials. */
 export interface CredentialOptions {
   /** References that every tenant gets the same secret for. All others are looked up for the tenant alone. */
   readonly shared?: readonly string[]
-  /** Whether this tenant, user and tool may have it at all; everybody may by default. Only `true` is a yes; a promise is none. */
+  /** Whether this tenant, user and tool may have it at all; all may by default. Only `true` is a yes; a promise is not. */
   allow?(request: CredentialRequest): boolean
 }
 
 export const mayHave = (request: CredentialRequest, options: CredentialOptions): boolean =>
   options.allow === undefined || options.allow(request) === true
 
-/** For whom a secret is looked up. */
+/** Whose secret is looked up. */
 export type SecretOwner =
-  | { readonly kind: 'everybody' }
+  | { readonly kind: 'all_tenants' }
   | { readonly kind: 'tenant'; readonly tenant: string }
   | { readonly kind: 'user'; readonly tenant: string; readonly user: string }
 
@@ -47,7 +47,7 @@ export function secretOwner(
   { shared = [] }: CredentialOptions,
 ): SecretOwner {
   if (per === 'user') return { kind: 'user', tenant, user: user ?? '' }
-  return shared.includes(ref) ? { kind: 'everybody' } : { kind: 'tenant', tenant }
+  return shared.includes(ref) ? { kind: 'all_tenants' } : { kind: 'tenant', tenant }
 }
 
 export const notAllowed = {

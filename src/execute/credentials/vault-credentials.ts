@@ -1,5 +1,5 @@
 // Secrets of a vault that speaks HTTP as HashiCorp Vault and OpenBao do. A secret is kept here only as long as its lease, and never longer
-// than a stated bound; whoever asks for the same secret at the same time waits for the same answer.
+// than a stated bound; calls that ask for the same secret at the same time wait for the same answer.
 
 import { Fault } from '../../contract/fault.ts'
 import type { CredentialRequest, CredentialResolution, CredentialResolver } from '../../contract/tool/credential.ts'
@@ -17,7 +17,7 @@ export interface VaultCredentialOptions extends CredentialOptions {
   readonly sharedPath?: string
   /** Which field of the secret; `value` by default. */
   readonly field?: string
-  /** The vault's own token: a variable, or a file that nobody else may read. It is read for every request. */
+  /** The vault's own token: a variable, or a file that no other user may read. It is read for every request. */
   readonly token: { readonly env: string } | { readonly file: string }
   readonly namespace?: string
   /** Certificates to trust besides those of the system, as PEM. */
@@ -52,7 +52,7 @@ export function vaultCredentials(options: VaultCredentialOptions): CredentialRes
     const askedAt = clock.monotonic()
     const token = await tokenOf(options)
     const { namespace, ca, field = 'value' } = options
-    // Whoever has no vault need not load what speaks to one.
+    // Loaded with the first request: most hosts have no vault.
     const { readVault } = await import('./vault-request.ts')
     const answer = await readVault({ url: new URL(`/v1/${path}`, base), token, namespace, ca, timeoutMs })
     if (answer.kind !== 'read') return answer
@@ -107,7 +107,7 @@ function refuseTemplate(template: string, needed: readonly string[]): void {
 
 function pathOf(request: CredentialRequest, options: VaultCredentialOptions): string {
   const owner = secretOwner(request, options)
-  const template = owner.kind === 'everybody' ? (options.sharedPath ?? sharedPath) : (options.path ?? ownPath)
+  const template = owner.kind === 'all_tenants' ? (options.sharedPath ?? sharedPath) : (options.path ?? ownPath)
   const whole = owner.kind === 'user' && !template.includes('{user}') ? withUser(template) : template
   const parts: Readonly<Record<string, string>> = {
     tenant: pathPart(request.tenant),

@@ -28,7 +28,7 @@ export async function readVault(question: VaultQuestion): Promise<VaultAnswer> {
     case 403:
       return { kind: 'refused', reason: 'the vault does not let its token read it.' }
     default:
-      // Redirects included: whoever follows one hands its token on.
+      // Redirects included: to follow one would hand the token on.
       throw new Error(`The vault answered with status ${status}.`)
   }
 }

@@ -1,4 +1,4 @@
-// What an IP address leads to, by one table of ranges. IPv6 is allowed by name only: whatever is neither global unicast nor unique
+// What an IP address leads to, by one table of ranges. IPv6 is allowed by name only: an address that is neither global unicast nor unique
 // local (mapped, compatible, NAT64, site-local, multicast …) is forbidden without being taken apart.
 import { BlockList, isIP } from 'node:net'
 

@@ -22,7 +22,7 @@ export function requestFailure(followed: Exclude<Followed, { kind: 'reply' }>, m
 
 const tooLate = 'It was too late to follow a redirect; what stood before it may have been done.'
 
-/** 307 and 308 say that the request was not taken where it was sent first; the other redirects may come after the deed. */
+/** 307 and 308 say that the request was not carried out where it was sent first; other redirects may come after the effect. */
 export const isAfterDeed = ({ redirectedBy }: Pick<Followed, 'redirectedBy'>): boolean =>
   redirectedBy !== undefined && redirectedBy < 307
 

@@ -1,5 +1,5 @@
-// A request with its redirects. Every hop is judged like the first one; what identifies the caller stays with the origin it was meant
-// for, and a change is never sent to another origin than the one it was addressed to.
+// A request with its redirects. Every hop is judged like the first one; headers that identify the caller go only to the first origin, and
+// a request that changes something is never sent on to another origin.
 import type { Egress } from '../../contract/tool/executor.ts'
 import type { Agents } from './agents.ts'
 import { type Exchange, exchange, type OutgoingRequest } from './exchange.ts'
@@ -20,7 +20,7 @@ export interface Following {
 
 export type Followed = (Exchange | Stray) & {
   readonly url: URL
-  /** The lowest status of the redirects that were followed: one of 303 may come after the deed, whatever follows it. */
+  /** The lowest status of the redirects that were followed: where one was 303, the request may have had its effect before it. */
   readonly redirectedBy: number | undefined
 }
 
@@ -33,7 +33,7 @@ interface Stray {
 
 const redirecting: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** What may be told to anybody. All else a request carries may say who sent it. */
+/** Headers that any origin may see. All others may say who sent the request. */
 const harmless: ReadonlySet<string> = new Set(['accept', 'accept-encoding', 'accept-language', 'range', 'user-agent'])
 const describingBody: ReadonlySet<string> = new Set(['content-type', 'content-encoding', 'content-language'])
 

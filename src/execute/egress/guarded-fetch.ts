@@ -1,5 +1,5 @@
 // The web's fetch over checked connections: what functions of tools are given as `context.fetch`. What it rejects with says whether
-// anything of this request was sent; what that means for the tool's effect only its author knows, who may have done other things before.
+// anything of this request was sent. What that means for the tool's effect only its author knows: the tool may have sent others before.
 import { Readable } from 'node:stream'
 import type { Egress } from '../../contract/tool/executor.ts'
 import { framing } from '../../contract/tool/framing.ts'

@@ -38,7 +38,7 @@ export async function* withinBytes(stream: Readable, maxBytes: number): AsyncGen
   }
 }
 
-/** Undefined for an encoding that nobody asked for. */
+/** Undefined for an encoding that was not asked for. */
 export function decode(message: IncomingMessage): Readable | undefined {
   const encoding = (message.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   if (encoding === 'identity' || encoding === '') return message

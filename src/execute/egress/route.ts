@@ -49,7 +49,7 @@ export async function findRoute(target: Target, egress: Egress, resolve: Resolve
   if (addresses.length === 0) return { kind: 'unresolved', message: `${name} has no address.` }
   for (const { address } of addresses) {
     const objection = objectionTo(kindOfAddress(address), target, egress)
-    // Which address it was is no business of whoever chose the name.
+    // The address is not named: the model that chose the name does not learn it.
     if (objection !== undefined) return refused(`${name} leads to ${objection}.`)
   }
   return { kind: 'route', name, addresses }

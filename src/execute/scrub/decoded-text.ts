@@ -1,5 +1,5 @@
-// A text with one layer of percent signs, escapes and entities undone, or without its white space, and where each character of it came
-// from. What is found in it is then cut out of the original. Every reading is made in one walk over the characters: ten megabytes of
+// Readings of a text: with one layer of percent signs, escapes and entities undone, or without its white space, and where each character
+// came from. What is found in a reading is cut out of the original. Every reading is made in one walk over the characters: ten megabytes of
 // escapes took seconds when each was a match of its own.
 
 import { readSpelling } from './read-spelling.ts'
@@ -48,7 +48,7 @@ export function viewsOf(text: string, ended?: (reading: string) => string): read
   }
 }
 
-/** Told what a reading is made of, in its order. */
+/** Gets the parts of a reading, in their order. */
 interface Sink {
   /** Characters that stand for themselves, from here to there. */
   plain(from: number, to: number): void

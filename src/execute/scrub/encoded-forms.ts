@@ -11,7 +11,7 @@ export interface Form {
 const leastPattern = 6
 /** A line of a key of several lines that is worth hiding by itself. */
 const leastLine = 20
-/** Beyond this nobody encodes a secret twice, and the patterns would take megabytes. */
+/** Longer secrets are not encoded twice in practice, and their patterns would take megabytes. */
 const longestTwice = 4_096
 
 /** All of them, none twice. */

@@ -1,7 +1,7 @@
 // Reads one character that is spelled with percent signs, as an escape or as an entity. It deals in numbers and makes no texts: a result
 // may hold millions of them.
 
-/** What was read: a code point, and where the text goes on. One is used for a whole text. */
+/** What was read: a code point, and where the text goes on. One object is filled again and again for a whole text, for speed. */
 export interface Spelled {
   code: number
   end: number
@@ -40,7 +40,7 @@ function percent(text: string, index: number, into: Spelled): boolean {
   return true
 }
 
-/** The first character that takes so many bytes; whatever is below takes fewer. */
+/** The first character that takes so many bytes. */
 const leastOf = [0, 0, 0x80, 0x800, 0x10000]
 
 const byteAt = (text: string, index: number): number =>

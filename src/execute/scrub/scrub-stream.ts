@@ -1,4 +1,4 @@
-// What an executor says while it runs, told on without the secrets of its call. A message that ends with the beginning of a secret waits
+// What an executor says while it runs, passed on without the secrets of its call. A message that ends with the beginning of a secret waits
 // for the next one or for the end, so that a secret cut in two is found as well; messages come out whole and in their order.
 import { copyResult } from '../../json/copy.ts'
 import type { JsonValue } from '../../json/value.ts'
@@ -15,7 +15,7 @@ export type StreamedMessage =
 export interface ScrubbedStream {
   progress(text: unknown): void
   partial(value: unknown): void
-  /** Tells what is still held back. Whoever speaks afterwards is not heard. */
+  /** Passes on what is still held back. Later messages are dropped. */
   end(): void
 }
 
@@ -31,7 +31,7 @@ interface Channel {
   /** What still matters of the texts so far, and how many characters came before it. */
   text: string
   before: number
-  /** From where on a secret may go on beyond the text; undefined where nobody has looked since something was added. */
+  /** From where on a secret may go on beyond the text; undefined where text was added since the last look. */
   openAt: number | undefined
 }
 
@@ -40,13 +40,13 @@ interface Message {
   readonly make: (texts: readonly string[]) => StreamedMessage
 }
 
-/** More that waits than this is told on; so long is no secret. */
+/** When more messages wait than this, all are passed on: no secret is so long. */
 const maxHeld = 64
-/** Texts at further places are taken for one. */
+/** Texts at more places than this share one channel. */
 const maxChannels = 100
 const partialLimits = { maxBytes: 1_048_576, maxDepth: 64, maxValues: 10_000 } as const
 
-export function createScrubbedStream(scrubber: Scrubber, tell: (said: StreamedMessage) => void): ScrubbedStream {
+export function createScrubbedStream(scrubber: Scrubber, pass: (message: StreamedMessage) => void): ScrubbedStream {
   const channels = new Map<string, Channel>()
   let held: Message[] = []
   let ended = false
@@ -64,20 +64,20 @@ export function createScrubbedStream(scrubber: Scrubber, tell: (said: StreamedMe
   const release = (all: boolean) => {
     const ready = all || held.length > maxHeld ? held.length : firstOpen(held, scrubber)
     const out = held.slice(0, ready)
-    // What is found belongs to the whole of what was said; it is looked for before anything is forgotten.
-    // Once for a channel: a list of 2,000 texts is 2,000 pieces of one, and took 70 s when each looked for itself.
+    // A secret is found in the whole text of a channel, so it is looked for before any of that text is dropped, and once for a channel: a
+    // list of 2,000 texts is 2,000 pieces of one channel, and took 70 s when each looked for itself.
     const found = new Map<Channel, readonly SecretPlace[]>()
     const foundIn = (channel: Channel): readonly SecretPlace[] => {
       const known = found.get(channel) ?? scrubber.find(channel.text)
       found.set(channel, known)
       return known
     }
-    const told = out.map(({ pieces, make }) =>
+    const messages = out.map(({ pieces, make }) =>
       make(pieces.map((piece) => scrubbedPiece(piece, foundIn(piece.channel)))),
     )
     held = held.slice(ready)
     for (const channel of channels.values()) forget(channel, held, scrubber)
-    for (const said of told) tell(said)
+    for (const message of messages) pass(message)
   }
 
   const say = (message: Message) => {
@@ -87,15 +87,15 @@ export function createScrubbedStream(scrubber: Scrubber, tell: (said: StreamedMe
   }
 
   return {
-    progress(given) {
-      const text = cleanedText(progressText(given))
+    progress(value) {
+      const text = cleanedText(progressText(value))
       say({
         pieces: [pieceAt('progress', text)],
         make: ([scrubbedPiece = '']) => ({ event: 'progress', text: scrubbedPiece }),
       })
     },
-    partial(given) {
-      const copy = copyResult(given ?? null, partialLimits, cleanedText)
+    partial(value) {
+      const copy = copyResult(value ?? null, partialLimits, cleanedText)
       // What cannot be written as JSON cannot be looked through either; the result itself is still to come.
       if (!copy.ok) return
       const pieces: Piece[] = []
@@ -105,9 +105,9 @@ export function createScrubbedStream(scrubber: Scrubber, tell: (said: StreamedMe
       })
       const make = (texts: readonly string[]): StreamedMessage => {
         let next = 0
-        const value = mapTexts(copy.value, '', () => texts[next++] ?? '')
+        const scrubbed = mapTexts(copy.value, '', () => texts[next++] ?? '')
         // Once more as a whole: a secret of digits may stand in it as a number.
-        return { event: 'partial_result', value: scrubValue(value, scrubber).value as JsonValue }
+        return { event: 'partial_result', value: scrubValue(scrubbed, scrubber).value as JsonValue }
       }
       say({ pieces, make })
     },
@@ -119,15 +119,15 @@ export function createScrubbedStream(scrubber: Scrubber, tell: (said: StreamedMe
   }
 }
 
-function progressText(given: unknown): string {
+function progressText(value: unknown): string {
   try {
-    return String(given)
+    return String(value)
   } catch {
     return ''
   }
 }
 
-/** How many messages may be told on: up to the first that holds a secret which may go on. */
+/** How many messages may be passed on: those before the first that ends with the beginning of a secret. */
 function firstOpen(held: readonly Message[], scrubber: Scrubber): number {
   const index = held.findIndex(({ pieces }) =>
     pieces.some(({ channel, start, text }) => start + text.length > openOf(channel, scrubber)),
@@ -152,12 +152,13 @@ function scrubbedPiece({ channel, start, text }: Piece, found: readonly SecretPl
   return marked(text, own)
 }
 
-/** So little of a secret that nothing is taken for open by it fits into this, however it is spelled; white space in it not counted. */
+/** The beginning of a secret that is too short to be noticed fits into this, in every spelling; white space is not counted. */
 const tail = 1_024
 
 /**
- * Keeps what is held, and what is open before it, as far as a secret may reach. Where nothing is open a tail is enough: with everything
- * that a long secret may reach over, each message would be looked through with tens of thousands of characters.
+ * Drops the text of a channel that matters no more. Kept are the messages that wait, and before them what a secret may reach over. Where no
+ * secret is open a tail is enough: with the whole reach of a long secret, each message would be searched with tens of thousands of
+ * characters.
  */
 function forget(channel: Channel, held: readonly Message[], scrubber: Scrubber): void {
   if (channel.text.length <= tail) return
@@ -178,7 +179,7 @@ function tailOf(text: string, end: number): number {
   return at
 }
 
-/** The value with every text in it exchanged, keys included; the place names what a text continues. */
+/** The value with every text in it exchanged, keys included; texts at one place continue each other. */
 function mapTexts(value: JsonValue, place: string, map: (text: string, place: string) => string): JsonValue {
   if (typeof value === 'string') return map(value, place)
   if (typeof value !== 'object' || value === null) return value

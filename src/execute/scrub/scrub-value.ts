@@ -1,5 +1,5 @@
-// Takes secrets out of whatever an executor returned: text, keys, numbers, bytes, collections, errors, and what objects say of
-// themselves in toJSON. Where nothing is found the value itself comes back, untouched; where something is, only what holds it is copied.
+// Takes secrets out of what an executor returned: text, keys, numbers, bytes, collections, errors, and what objects become by toJSON.
+// Where nothing is found the value itself comes back, untouched; where something is, only what holds it is copied.
 import { isAscii } from 'node:buffer'
 import { marked, type Scrubber } from './scrubber.ts'
 
@@ -18,7 +18,7 @@ interface Walk {
   names: Set<string> | undefined
   whole: boolean
   left: number
-  /** What became of the containers so far, once there are many: those that are shared are not gone through again. */
+  /** Containers and what they became, once there are many: shared ones are not walked again. */
   seen: Map<object, unknown> | undefined
 }
 
@@ -27,7 +27,7 @@ const maxValues = 2_000_000
 const maxDepth = 256
 const manyValues = 1_000
 
-/** Stands where there was too much to look at: it cannot be written as JSON, so nothing that was not looked at is shown. */
+/** Stands in place of a value that was not looked at. It cannot be written as JSON, so that value is never shown. */
 const notSeen = Symbol('not looked through')
 
 const noNames: ReadonlySet<string> = new Set()
@@ -38,7 +38,7 @@ export function scrubValue(value: unknown, scrubber: Scrubber): Scrubbed {
   try {
     result = scrubAny(walk, value, 0)
   } catch {
-    // It threw while it was read, and will again when it is mapped.
+    // It threw while it was read, and will throw again when the result is mapped.
     walk.whole = false
   }
   return { value: result, count: walk.count, names: walk.names ?? noNames, whole: walk.whole }
@@ -74,7 +74,7 @@ function scrubText(walk: Walk, text: string): string {
 function scrubObject(walk: Walk, value: object, depth: number): unknown {
   if (depth > maxDepth || walk.left-- <= 0) {
     walk.whole = false
-    // What lies deeper than this is refused for it when it is mapped.
+    // A value this deep is refused later, when the result is mapped.
     return depth > maxDepth ? value : notSeen
   }
   if (walk.left > maxValues - manyValues) return scrubContainer(walk, value, depth)
@@ -87,8 +87,8 @@ function scrubObject(walk: Walk, value: object, depth: number): unknown {
 
 function scrubContainer(walk: Walk, value: object, depth: number): unknown {
   if ('toJSON' in value && !(value instanceof Date)) {
-    const told = scrubJsonForm(walk, value, depth)
-    if (told !== undefined) return told.value
+    const jsonForm = scrubJsonForm(walk, value, depth)
+    if (jsonForm !== undefined) return jsonForm.value
   }
   if (Array.isArray(value)) return scrubArray(walk, value, depth)
   const prototype: unknown = Object.getPrototypeOf(value)

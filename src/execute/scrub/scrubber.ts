@@ -1,5 +1,5 @@
-// Finds the secrets of one call in what its executor lets out: those it was handed, however they are written, and whatever looks like
-// one. Where nothing is found, the text itself comes back.
+// Finds the secrets of one call in what its executor lets out: those it was handed, in every spelling, and texts that look like secrets.
+// Where nothing is found, the text itself comes back.
 import { inOriginal, type View, viewsOf } from './decoded-text.ts'
 import { encodedForms, type Form } from './encoded-forms.ts'
 import type { SecretPlace } from './secret-shapes.ts'
@@ -25,7 +25,7 @@ interface Pattern {
   readonly isBase64: boolean
 }
 
-/** So much of a secret says nothing; a text that ends with more of its beginning waits for what follows. */
+/** The beginning of a secret up to this length is not noticed; a text that ends with more of it waits for what follows. */
 const leastHead = 3
 
 export function createScrubber(secrets: ReadonlyMap<string, string>): Scrubber {
@@ -104,7 +104,7 @@ const withoutStump = (text: string) => text.replace(stump, '')
 const stump =
   /(?:%[c-f][0-9a-f](?:%[89ab][0-9a-f]){0,2}(?:%[0-9a-f]?)?|%[0-9a-f]?|\\(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|&#?x?[0-9a-z]{0,7})$/i
 
-/** One after another; where several overlap, the first that was handed out names them all. */
+/** In the order of the text; places that overlap become one, under the first name there is. */
 function merged(found: SecretPlace[]): readonly SecretPlace[] {
   found.sort((a, b) => a.start - b.start || b.end - a.end)
   const result: SecretPlace[] = []

@@ -133,7 +133,7 @@ function tokenAt(text: string, at: number, memory: Memory): Span | undefined {
   const head = runAt(part, text, at)
   const body = text.charAt(head) === '.' ? runAt(part, text, head + 1) : head
   if (head - at < leastPart || body - head <= leastPart || text.charAt(body) !== '.') {
-    // Whatever begins within this part ends where it ends, and fails as it does.
+    // A token that begins within this part ends where the part ends, and fails as it does.
     memory.noToken = head
     return undefined
   }

@@ -109,7 +109,7 @@ function run(call: Admitted, deps: Deps): Promise<Attempts> {
     secrets: asksForSecrets
       ? () =>
           resolveCredentials({
-            asked: credentials,
+            bindings: credentials,
             asker: { tenant: call.tenant, user: call.principal.user, tool: name, callId: call.id },
             resolvers: deps.credentials,
             timeoutMs: Math.min(runtime.timeout_ms, longestAskMs, leftOf(call, deps) ?? longestAskMs),
