@@ -142,8 +142,8 @@ function templatesOf(options: EmailOptions): MailTemplates {
     throw new Fault('bad_options', `recipients names ${stray.slice(0, 64)}: neither an address nor a domain.`)
   if (options.smtp !== undefined && (recipients === undefined || recipients.length === 0))
     throw new Fault('bad_options', 'A live send needs recipients: the addresses and domains that may get it.')
-  const list = (what: string, given: string | readonly string[] | undefined): readonly TextTemplate[] =>
-    (given === undefined ? [] : typeof given === 'string' ? [given] : given).map((text) => withoutSecret(text, what))
+  const list = (what: string, texts: string | readonly string[] | undefined): readonly TextTemplate[] =>
+    (texts === undefined ? [] : typeof texts === 'string' ? [texts] : texts).map((text) => withoutSecret(text, what))
   return {
     from,
     to: list('to', options.to),
@@ -160,7 +160,7 @@ function templatesOf(options: EmailOptions): MailTemplates {
 const textsOf = ({ to, cc, bcc, replyTo, subject, text, html }: MailTemplates): readonly TextTemplate[] =>
   [...to, ...cc, ...bcc, replyTo, subject, text, html].filter((template) => template !== undefined)
 
-/** Whoever gets the mail would read it. */
+/** The recipient of the mail would read it. */
 function withoutSecret(text: string, what: string): TextTemplate {
   const template = readTextTemplate(text, what)
   if (namesCredential(template))

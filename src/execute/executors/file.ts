@@ -51,7 +51,7 @@ export function file(options: FileOptions): Executor {
       try {
         return await row.run(settings, args, context)
       } catch (error) {
-        // Whatever fails after the one step that changes something says so itself.
+        // A failure after the one step that changes something says so itself.
         throw asFileError(error, 'none')
       }
     },
@@ -68,7 +68,7 @@ function argumentsOf({ operation, content, id, expect, ...settings }: FileSettin
   ]
 }
 
-/** Paths are judged before anybody is asked to approve them. */
+/** Paths are judged before a person is asked to approve them. */
 function lookFirst(settings: FileSettings, { paths }: Row): Preflight {
   return async (args): Promise<PreflightProblem | undefined> => {
     for (const name of paths) {

@@ -14,7 +14,7 @@ export function fn(
     async run(args, context) {
       lastLook(context)
       const value = await run(args, context)
-      // What is no generator is the result itself: a list is a list.
+      // Any other value is the result itself: a list is a list.
       return isGenerator(value) ? drain(value, context) : value
     },
   }
@@ -37,7 +37,7 @@ async function drain(generator: AnyGenerator, context: ExecutionContext): Promis
 
 const generatorKinds: ReadonlySet<string> = new Set(['[object Generator]', '[object AsyncGenerator]'])
 
-/** Asking an object of somebody else's what it is may itself throw; then it is none. */
+/** To ask a foreign object what it is may itself throw; then it is no generator. */
 function isGenerator(value: unknown): value is AnyGenerator {
   if (typeof value !== 'object' || value === null) return false
   try {

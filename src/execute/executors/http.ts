@@ -33,8 +33,8 @@ export interface HttpOptions {
   /** Statuses of 500 and above with which this provider says that nothing was done. */
   readonly withoutEffect?: readonly number[] | undefined
   /**
-   * Which operation of which pinned OpenAPI document it is: then it is sent only while nobody has found that operation to be other than
-   * what a person approved.
+   * Which operation of which pinned OpenAPI document it is: then it is sent only while that operation is, as far as is known, what a person
+   * approved.
    */
   readonly pin?: HttpPin | undefined
   readonly version?: string | undefined
@@ -114,7 +114,7 @@ function upstreamOf(pin: HttpPin | undefined): Upstream | undefined {
   const { source, operation } = pin
   if (typeof source !== 'string' || source === '')
     throw new Fault('bad_options', 'pin.source is the name under which the OpenAPI document is pinned.')
-  // As operations are named there: a name that cannot be one would be blocked for ever, and nobody would know why.
+  // A name that no operation can have would be blocked for ever, and no message would say why.
   if (typeof operation !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(operation))
     throw new Fault(
       'bad_options',
@@ -126,7 +126,7 @@ function upstreamOf(pin: HttpPin | undefined): Upstream | undefined {
 /** A surface that is kept for a while may be older than what is known by now. */
 async function vetted({ vetUnseen }: ExecutionContext): Promise<void> {
   if (vetUnseen === undefined)
-    throw new ToolError('http_unvetted', 'Nobody here knows what a person has approved of this operation.', {
+    throw new ToolError('http_unvetted', 'It is not known here what a person has approved of this operation.', {
       effect: 'none',
       class: 'DEPENDENCY_UNAVAILABLE',
     })

@@ -4,9 +4,9 @@ import type { Awaitable, Executor } from '../../contract/tool/executor.ts'
 import type { Binding } from '../../contract/tool/tool.ts'
 
 export interface KeptOpen<T> {
-  /** The same for everybody who gives the same key. */
+  /** The same value for the same key, for all owners. */
   use(owner: object, key: string, make: () => T): T
-  /** Whoever asks next gets a new one; whoever has it keeps it. */
+  /** The next `use` makes a new one; owners that have this one keep it. */
   drop(key: string, value: T): void
   release(owner: object): Promise<void>
 }
@@ -40,7 +40,7 @@ export function keepOpen<T>(close: (value: T) => Awaitable<void>): KeptOpen<T> {
       keys.delete(key)
       keys.add(key)
       const [oldest] = keys
-      // Whoever still works with it ends first; that it cannot be closed well is no failure of this call.
+      // Calls that still use it end first; a failure to close it is not a failure of this call.
       if (keys.size > mostPerOwner && oldest !== undefined) letGo(owner, oldest).catch(() => undefined)
       return kept.value
     },

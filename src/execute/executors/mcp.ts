@@ -45,7 +45,7 @@ export function mcp(options: McpOptions): Executor {
     maxBytes: options.maxResponseBytes ?? 10 * mebibyte,
     maxContentBytes: options.maxContentBytes ?? mebibyte,
   }
-  /** Whose connections they are that this executor keeps open. */
+  /** The connections of this executor are kept open under this object. */
   const owner = {}
   return {
     kind: 'mcp',
@@ -75,7 +75,7 @@ export function mcp(options: McpOptions): Executor {
 
 let peer: Promise<boolean> | undefined
 
-/** The SDK is an optional peer: whoever uses it installs it. */
+/** The SDK is an optional peer: hosts that use this executor install it. */
 const findPeer: Preflight = async () => {
   peer ??= import('@modelcontextprotocol/client').then(
     () => true,

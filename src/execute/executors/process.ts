@@ -26,7 +26,7 @@ export function runProcess(options: ProcessOptions): Executor {
   }
   return {
     kind: 'process',
-    // Tried when somebody asks: a contract that wants isolation is refused where there is none.
+    // Tried when it is asked for: a contract that wants isolation is refused where there is none.
     get isolated() {
       return settings.isolation === 'bubblewrap' && findSandbox(settings.bubblewrap).ok
     },

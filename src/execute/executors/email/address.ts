@@ -14,7 +14,7 @@ const maxLocal = 64
 const maxAddress = 254
 const maxName = 200
 
-/** Undefined for whatever is not exactly one address. */
+/** Undefined for a text that is not exactly one address. */
 export function readAddress(text: string): MailAddress | undefined {
   if (/\p{Cc}|\p{Cf}/u.test(text)) return undefined
   const named = /^(.*?)\s*<([^<>]*)>$/u.exec(text.trim())
@@ -30,7 +30,7 @@ export function readAddress(text: string): MailAddress | undefined {
   return address.length > maxAddress ? undefined : { name, address, domain }
 }
 
-/** A name that holds an address, or what separates addresses, is there to deceive a reader or a parser. */
+/** A name that holds an address, or what separates addresses, may deceive a reader or a parser. */
 function plainName(text: string): string | undefined {
   const bare = /^"([^"\\]*)"$/u.exec(text)?.[1] ?? text
   return /[@<>",;:\\()]/u.test(bare) || bare.length > maxName ? undefined : bare.trim()

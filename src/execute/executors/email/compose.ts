@@ -3,7 +3,7 @@ import { Fault } from '../../../contract/fault.ts'
 import type { MailAddress } from './address.ts'
 import type { Mail } from './mail.ts'
 
-/** Drafts keep the hidden recipients, so that whoever sends them knows; what is sent does not. */
+/** A draft keeps the hidden recipients for the person who sends it; a mail that is sent does not. */
 export async function composeMail(mail: Mail, keepBcc: boolean): Promise<Buffer> {
   const { default: MailComposer } = await loadPeer(() => import('nodemailer/lib/mail-composer'))
   const composer = new MailComposer({
@@ -18,7 +18,7 @@ export async function composeMail(mail: Mail, keepBcc: boolean): Promise<Buffer>
     messageId: mail.messageId,
     date: mail.date,
     baseBoundary: mail.seed.slice(0, 32),
-    // Nothing in a mail of ours is fetched or read from disk by the one who writes it.
+    // The peer fetches nothing and reads nothing from disk.
     disableFileAccess: true,
     disableUrlAccess: true,
     newline: 'windows',
@@ -30,7 +30,7 @@ export async function composeMail(mail: Mail, keepBcc: boolean): Promise<Buffer>
 
 const asPeerWrites = ({ name, address }: MailAddress) => ({ name, address })
 
-/** The peer is optional; whoever makes mails without it is told what to install. */
+/** The peer is optional; without it the fault says what to install. */
 export async function loadPeer<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load()

@@ -1,10 +1,12 @@
 // Where drafts wait for a person. The port, and a folder of .eml files that any mail program opens: each written whole or not at all,
 // readable by its owner alone, and named by its operation, so that the same draft made again is the same file.
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { link, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExecutionContext } from '../../../contract/tool/executor.ts'
+import { sha256 } from '../../../json/hash.ts'
 import { lastLook } from '../../attempt/may-act.ts'
+import { unlessThere } from '../file/failure.ts'
 import type { MailAddress } from './address.ts'
 
 export interface MailDraft {
@@ -27,7 +29,7 @@ export interface MailStage {
 export function folderStage(folder: string): MailStage {
   return {
     async put({ key, raw }, mayAct) {
-      const name = `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.eml`
+      const name = `${sha256(key).slice(0, 32)}.eml`
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const unfinished = join(folder, `.${randomUUID()}.part`)
       try {
@@ -48,10 +50,6 @@ export function folderStage(folder: string): MailStage {
       return name
     },
   }
-}
-
-function unlessThere(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST') throw error
 }
 
 async function syncFolder(folder: string): Promise<void> {

@@ -1,8 +1,8 @@
 // A mail, made from templates and arguments: every address read and checked, every line of the header a single one. The same call makes
-// the same bytes, whoever makes it again: Message-ID, boundaries and date follow from the call.
-import { createHash } from 'node:crypto'
+// the same bytes in every process: Message-ID, boundaries and date follow from the call.
 import { ToolError } from '../../../contract/fault.ts'
 import type { ExecutionContext } from '../../../contract/tool/executor.ts'
+import { sha256 } from '../../../json/hash.ts'
 import { appendPointer, fieldPath } from '../../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../../json/value.ts'
 import { argumentAt, cannotBeSent, onlyArgument, render, scalarText, type TextTemplate } from '../text-template.ts'
@@ -17,7 +17,7 @@ export interface MailTemplates {
   readonly subject: TextTemplate
   readonly text: TextTemplate
   readonly html: TextTemplate | undefined
-  /** Undefined: anybody, which only a draft may say. */
+  /** Undefined: any address; only for a draft. */
   readonly recipients: readonly string[] | undefined
 }
 
@@ -44,15 +44,13 @@ export function mailOf(templates: MailTemplates, args: JsonObject, context: Exec
   const addresses = (list: readonly TextTemplate[]) =>
     list.flatMap((template) => addressesOf(template, args, recipients))
   const [to, cc, bcc] = [addresses(templates.to), addresses(templates.cc), addresses(templates.bcc)]
-  if (to.length === 0) throw cannotBeSent('A mail', 'needs somebody it is for')
+  if (to.length === 0) throw cannotBeSent('A mail', 'needs a recipient')
   if (to.length + cc.length + bcc.length > maxRecipients)
     throw cannotBeSent('A mail', `goes to ${maxRecipients} people at most`)
   const source = { args, credentials: context.credentials }
   const subject = render(templates.subject, source, oneLine)
   if (subject.length > maxSubject) throw cannotBeSent('The subject', 'is too long')
-  const seed = createHash('sha256')
-    .update(context.idempotencyKey ?? context.callId)
-    .digest('hex')
+  const seed = sha256(context.idempotencyKey ?? context.callId)
   return {
     from: templates.from,
     to,
@@ -98,7 +96,7 @@ function addressIn(text: string, what: string, allowed: readonly string[] | unde
   const address = readAddress(text)
   if (address === undefined) throw cannotBeSent(what, 'is not one plain address such as ann@example.com')
   if (allowed === undefined || isAllowed(address, allowed)) return address
-  throw new ToolError('recipient_not_allowed', `${what} is nobody whom this tool may write to. Nothing was sent.`, {
+  throw new ToolError('recipient_not_allowed', `${what} is not among the recipients of this tool. Nothing was sent.`, {
     effect: 'none',
     class: 'POLICY_VIOLATION',
   })

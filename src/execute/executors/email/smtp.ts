@@ -26,24 +26,24 @@ export interface Delivery {
   readonly rejected: readonly { readonly address: string; readonly code: string }[]
 }
 
-type Open = {
+interface SendingTerms {
   readonly egress: ExecutionContext['egress']
   readonly signal: AbortSignal
   readonly mayAct: ExecutionContext['mayAct']
   readonly network: Partial<Network>
 }
 
-export async function sendMail(server: SmtpServer, envelope: Envelope, open: Open): Promise<Delivery> {
+export async function sendMail(server: SmtpServer, envelope: Envelope, terms: SendingTerms): Promise<Delivery> {
   const { default: SmtpConnection } = await loadPeer(() => import('nodemailer/lib/smtp-connection'))
   const route = await findRoute(
     { host: server.host, port: server.port, encrypted: server.security !== 'none', usualPorts: [] },
-    open.egress,
-    open.network.resolve ?? systemNetwork.resolve,
+    terms.egress,
+    terms.network.resolve ?? systemNetwork.resolve,
   )
   if (route.kind === 'refused')
     throw new ToolError('egress_refused', route.message, { effect: 'none', class: 'POLICY_VIOLATION' })
   if (route.kind === 'unresolved') throw unreachable('host_not_found', route.message)
-  const socket = await dial(route, server.port, open.signal)
+  const socket = await dial(route, server.port, terms.signal)
   const connection = new SmtpConnection({
     host: route.name,
     port: server.port,
@@ -56,25 +56,25 @@ export async function sendMail(server: SmtpServer, envelope: Envelope, open: Ope
     tls: {
       servername: route.name,
       rejectUnauthorized: true,
-      ...(open.network.ca === undefined ? {} : { ca: open.network.ca }),
+      ...(terms.network.ca === undefined ? {} : { ca: terms.network.ca }),
     },
   })
   const progress = { dotSent: false, withheld: false }
   const abort = () => connection.close()
-  open.signal.addEventListener('abort', abort, { once: true })
+  terms.signal.addEventListener('abort', abort, { once: true })
   try {
     return await new Promise<Delivery>((resolve, reject) => {
       const fail = (error: Error) => reject(progress.withheld ? new Withheld() : smtpFailure(error, progress.dotSent))
       connection.on('error', fail)
       connection.once('end', () => fail(new Error('The server closed the connection.')))
       const ask = () => {
-        if (open.mayAct()) return
+        if (terms.mayAct()) return
         progress.withheld = true
         throw new Withheld()
       }
       const cutOff = () => socket.destroy()
       const send = () => {
-        if (!open.mayAct()) return reject(new Withheld())
+        if (!terms.mayAct()) return reject(new Withheld())
         connection.send(
           { from: envelope.from, to: [...envelope.to], size: envelope.raw.byteLength },
           Readable.from(untilRead(envelope.raw, progress, ask)).once('error', cutOff),
@@ -88,8 +88,8 @@ export async function sendMail(server: SmtpServer, envelope: Envelope, open: Ope
       })
     })
   } finally {
-    open.signal.removeEventListener('abort', abort)
-    // What the server says after its answer is of no interest, and must not become an unheard error.
+    terms.signal.removeEventListener('abort', abort)
+    // A late error of the server changes nothing, and must not end the process for lack of a listener.
     connection.on('error', () => undefined)
     connection.quit()
     setTimeout(abort, quitMs).unref()

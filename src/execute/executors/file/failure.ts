@@ -55,6 +55,11 @@ export function errnoOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
+/** Of an attempt to make something: it is there already. */
+export function unlessThere(error: unknown): void {
+  if (errnoOf(error) !== 'EEXIST') throw error
+}
+
 /** Of a look at a place: nothing is there. A look that failed in another way says nothing about what is there, and fails. */
 export function nothingThere(error: unknown): undefined {
   const code = errnoOf(error)

@@ -3,7 +3,7 @@
 // what it was. A realpath compared before and after would only have noticed some of that.
 import { constants } from 'node:fs'
 import { access, type FileHandle, lstat, mkdir, open, stat } from 'node:fs/promises'
-import { errnoOf, fileError } from './failure.ts'
+import { fileError, unlessThere } from './failure.ts'
 
 export interface Folder {
   /** Where a name of this folder is found, for as long as the folder is open. */
@@ -58,8 +58,4 @@ function folderOf(handle: FileHandle): Folder {
     sync: () => handle.sync(),
     close: () => handle.close(),
   }
-}
-
-function unlessThere(error: unknown): void {
-  if (errnoOf(error) !== 'EEXIST') throw error
 }

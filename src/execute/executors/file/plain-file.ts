@@ -13,7 +13,7 @@ export interface PlainFile {
 
 export interface ReadBounds {
   readonly maxBytes: number
-  /** A second name may lie outside of the root: then the content is not ours to show. Given: counts the names that are our own. */
+  /** A second name may lie outside of the root: then the content is not shown. The function counts the names that are our own. */
   readonly hardLinks: 'accept' | ((file: FileIdentity) => Promise<number>)
 }
 

@@ -50,7 +50,7 @@ export function listFolderAt(
     const names: string[] = []
     let truncated = false
     for await (const { name } of await opendir(folder.at('.'))) {
-      // A name that no path could say is of no use to anybody.
+      // A name that cannot stand in a path cannot be used either.
       const reading = readRelativePath([...parts, name].join('/'), { hidden: settings.trash })
       if (!reading.ok) continue
       truncated = names.length === settings.maxEntries

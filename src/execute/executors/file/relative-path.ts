@@ -15,7 +15,7 @@ export interface PathRules {
 const maxPathBytes = 1_024
 const maxPartBytes = 255
 
-/** Control characters, and marks that turn text around on the screen of whoever approves. */
+/** Control characters, and marks that turn text around on the screen of the approver. */
 const deceiving = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u
 
 export function readRelativePath(value: unknown, { hidden, root = false }: PathRules): PathReading {

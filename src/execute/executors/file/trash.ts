@@ -6,7 +6,7 @@ import type { ToolContext } from '../../../contract/tool/executor.ts'
 import { sha256 } from '../../../json/hash.ts'
 import { readJson } from '../../../json/read.ts'
 import { isObject } from '../../../json/value.ts'
-import { errnoOf, nothingThere } from './failure.ts'
+import { nothingThere, unlessThere } from './failure.ts'
 import { type Folder, openBelow } from './folder.ts'
 import { type FileIdentity, readPlainFile, writeNewFile } from './plain-file.ts'
 
@@ -32,12 +32,9 @@ export function trashId(idempotencyKey: string | undefined): string {
 export const isTrashId = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{32}$/.test(value)
 
 export async function openTrash(root: Folder, name: string): Promise<Folder> {
-  try {
-    await mkdir(root.at(name), 0o700)
-    await root.sync()
-  } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') throw error
-  }
+  await mkdir(root.at(name), 0o700)
+    .then(() => root.sync())
+    .catch(unlessThere)
   return openBelow(root, [name])
 }
 

@@ -1,5 +1,5 @@
 // Reads the effect of a file tool back: the hash of what is there, or that it is gone and lies in the trash. Where an attempt was lost,
-// its note tells the version it found from the one it wrote, so that "not done" is said only of a file that nobody has touched since.
+// its note tells the version it found from the one it wrote, so that "not done" is said only of a file that was not touched since.
 import { lstat } from 'node:fs/promises'
 import type { Verification, VerifierContext } from '../../../contract/tool/executor.ts'
 import { sha256 } from '../../../json/hash.ts'
@@ -17,16 +17,17 @@ export function verifyFile(settings: FileSettings, args: JsonObject, context: Ve
   return atWork(settings, context.tenant, async (place) => {
     const trash = await place.trash()
     const id = trashId(context.idempotencyKey)
+    const look: Look = { settings, args, context, place, trash, id }
     switch (settings.operation) {
       case 'write':
       case 'append':
-        return written({ settings, args, context, place, trash, id })
+        return written(look)
       case 'delete':
-        return removed({ settings, args, context, place, trash, id })
+        return removed(look)
       case 'move':
-        return moved(settings, args, place)
+        return moved(look)
       case 'restore':
-        return restored(settings, args, context, place, trash)
+        return restored(look)
       case 'read':
       case 'list':
         return verified
@@ -71,7 +72,7 @@ async function removed({ settings, args, place, trash, id }: Look): Promise<Veri
     : failed('The file is gone, and is not in the trash.')
 }
 
-async function moved(settings: FileSettings, args: JsonObject, place: Workplace): Promise<Verification> {
+async function moved({ settings, args, place }: Look): Promise<Verification> {
   const from = await identityAt(place, partsAt(args, settings.path, settings))
   const to = await identityAt(place, partsAt(args, settings.to, settings))
   if (from === undefined) return to === undefined ? failed('The file has neither name.') : verified
@@ -79,14 +80,8 @@ async function moved(settings: FileSettings, args: JsonObject, place: Workplace)
   return absent('The file has its old name.')
 }
 
-async function restored(
-  settings: FileSettings,
-  args: JsonObject,
-  { tenant }: VerifierContext,
-  place: Workplace,
-  trash: Folder,
-): Promise<Verification> {
-  const target = await restoredTo(settings, args, trash, tenant)
+async function restored({ settings, args, context, place, trash }: Look): Promise<Verification> {
+  const target = await restoredTo(settings, args, trash, context.tenant)
   if (target === undefined) return failed('Nothing is known under this id.')
   if (await isThere(trash, String(readPointer(args, settings.id)))) return absent('It is still in the trash.')
   return (await identityAt(place, target)) === undefined ? failed('It is in neither place.') : verified

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { sha256 } from '../../../json/hash.ts'
 import { readPointer } from '../../../json/pointer.ts'
 import type { JsonObject } from '../../../json/value.ts'
-import { errnoOf, fileError } from './failure.ts'
+import { fileError, unlessThere } from './failure.ts'
 import { type Folder, openBelow, openRoot } from './folder.ts'
 import { readRelativePath } from './relative-path.ts'
 import type { FileSettings } from './settings.ts'
@@ -43,18 +43,16 @@ export async function atWork<T>(
 }
 
 async function openTenant(base: Folder, name: string): Promise<Folder> {
-  await mkdir(base.at(name)).catch((error: unknown) => {
-    if (errnoOf(error) !== 'EEXIST') throw error
-  })
+  await mkdir(base.at(name)).catch(unlessThere)
   return openBelow(base, [name])
 }
 
-/** A tenant whose name is no plain folder name gets one that nobody can choose to collide with. */
+/** A tenant whose name is not a plain folder name gets a hash for one: no other name leads to the same folder. */
 function folderNameOf(tenant: string): string {
   return /^[a-z0-9][a-z0-9_-]{0,62}$/.test(tenant) ? tenant : `tenant.${sha256(tenant)}`
 }
 
-/** The parts of a path among the arguments; refused again here, whatever was looked at before. */
+/** The parts of a path among the arguments; judged again here, although preflight has judged it. */
 export function partsAt(args: JsonObject, pointer: string, settings: FileSettings): readonly string[] {
   const root = settings.operation === 'list'
   const reading = readRelativePath(readPointer(args, pointer), { hidden: settings.trash, root })

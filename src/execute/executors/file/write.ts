@@ -86,7 +86,7 @@ function contentOf(value: JsonValue | undefined, encoding: 'utf8' | 'base64'): B
   if (typeof value !== 'string') throw fileError('bad_content')
   if (encoding === 'utf8') return Buffer.from(value, 'utf8')
   const bytes = Buffer.from(value, 'base64')
-  // Node skips what is no base64; what it skipped was content to somebody.
+  // Node skips characters that are not base64; the caller may have meant them as content.
   if (bytes.toString('base64') !== value) throw fileError('bad_content')
   return bytes
 }

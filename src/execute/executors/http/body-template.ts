@@ -22,8 +22,7 @@ export interface BodyTemplate {
 export function jsonBody(shape: JsonValue | true, elsewhere: ReadonlySet<string>): BodyTemplate {
   const type = 'application/json'
   if (shape === true) return { templates: [], type, fill: ({ args }) => JSON.stringify(remaining(args, elsewhere)) }
-  const templates: TextTemplate[] = []
-  const fill = compile(shape, templates)
+  const { templates, fill } = compile(shape)
   return {
     templates,
     type,
@@ -34,34 +33,42 @@ export function jsonBody(shape: JsonValue | true, elsewhere: ReadonlySet<string>
   }
 }
 
-type Fill = (source: TemplateSource) => JsonValue | undefined
+interface CompiledShape {
+  readonly templates: readonly TextTemplate[]
+  fill(source: TemplateSource): JsonValue | undefined
+}
 
-/** Texts of the shape are templates; one that is a single argument becomes its value, whatever its type, and is left out with it. */
-function compile(shape: JsonValue, templates: TextTemplate[]): Fill {
+/** Texts of the shape are templates; one that is a single argument becomes its value, of any type, and is left out with it. */
+function compile(shape: JsonValue): CompiledShape {
   if (typeof shape === 'string') {
     const template = readTextTemplate(shape, 'The body')
-    templates.push(template)
     const only = onlyArgument(template)
-    return only === undefined
-      ? (source) => render(template, source, (text) => text)
-      : // Null is a value of JSON like others: it may be what clears a field.
-        ({ args }) => readPointer(args, only)
+    const fill: CompiledShape['fill'] =
+      only === undefined
+        ? (source) => render(template, source, (text) => text)
+        : // Null is a value of JSON like others: it may be what clears a field.
+          ({ args }) => readPointer(args, only)
+    return { templates: [template], fill }
   }
   if (Array.isArray(shape)) {
-    const items = shape.map((item: JsonValue) => compile(item, templates))
-    return (source) => items.flatMap((fill) => listed(fill(source)))
+    const items = shape.map((item: JsonValue) => compile(item))
+    const fill: CompiledShape['fill'] = (source) => items.flatMap((item) => listed(item.fill(source)))
+    return { templates: items.flatMap(({ templates }) => templates), fill }
   }
   if (isObject(shape)) {
-    const members = Object.entries(shape).map(([key, value]) => [key, compile(value, templates)] as const)
-    return (source) =>
-      Object.fromEntries(
-        members.flatMap(([key, fill]) => {
-          const value = fill(source)
-          return value === undefined ? [] : [[key, value] as const]
-        }),
-      )
+    const members = Object.entries(shape).map(([key, value]) => [key, compile(value)] as const)
+    return {
+      templates: members.flatMap(([, { templates }]) => templates),
+      fill: (source) =>
+        Object.fromEntries(
+          members.flatMap(([key, member]) => {
+            const value = member.fill(source)
+            return value === undefined ? [] : [[key, value] as const]
+          }),
+        ),
+    }
   }
-  return () => shape
+  return { templates: [], fill: () => shape }
 }
 
 /** An element that is itself a list stays one. */

@@ -39,7 +39,7 @@ function bodyValue({ headers, bytes }: Received, mutates: boolean): JsonValue {
   }
 }
 
-/** The deed is done; only its report cannot be read. */
+/** The effect is there; only the report of it cannot be read. */
 export const unreadableReply = (code: string, message: string, mutates: boolean): ToolError =>
   new ToolError(code, message, { effect: mutates ? 'happened' : 'none', class: 'DEPENDENCY_UNAVAILABLE' })
 

@@ -43,7 +43,7 @@ export async function sendRequest(
     const retryAfter = message.headers['retry-after']
     throw statusError({ status, retryAfter, now: Date.now(), mutates, withoutEffect, afterDeed: isAfterDeed(followed) })
   }
-  // An empty body is encoded in no way, whatever its header says.
+  // An empty body has no encoding, also where its header names one.
   const isEmpty = sending.method === 'HEAD' || bodiless.has(status)
   if (isEmpty) message.resume()
   const read = isEmpty ? nothing : await readBody(message, traits.maxBytes)

@@ -93,7 +93,7 @@ function encode(value: string, what: string): string {
   return encodeURIComponent(value).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
-/** As often decoded as somebody may have encoded it. */
+/** Decoded as often as it may have been encoded. */
 function unescaped(value: string): string {
   let text = value
   for (let round = 0; round < 3; round++) {

@@ -27,7 +27,7 @@ export type McpOutcome =
 export interface McpConnection {
   /** What the server calls itself. */
   readonly name: string | undefined
-  /** It has ended, or serves nobody any more. */
+  /** It has ended, or is used no more. */
   readonly over: boolean
   /** What the server lists of the tool; asked once, again after it has said that its list changed, and when that was longer ago. */
   listed(tool: string, signal: AbortSignal, maxAgeMs?: number): Promise<unknown>
@@ -66,7 +66,7 @@ export async function openConnection(server: RenderedServer, egress: Egress, max
   client.onclose = () => {
     over = true
   }
-  // Whatever concerns a call rejects that call; a server's stray messages concern nobody.
+  // An error of a call rejects that call; stray messages of a server belong to no call.
   client.onerror = () => undefined
   watchSending(transport, watched)
   try {
@@ -112,9 +112,9 @@ export async function openConnection(server: RenderedServer, egress: Egress, max
         client
           .request({ method: 'tools/call', params }, anyResult, {
             signal,
-            // The signal comes first; this is for whoever has none.
+            // The signal comes first; this is for a call without one.
             timeout: timeoutMs + partingMs,
-            // A server that wants to ask a person has nobody to ask here; nothing is sent a second time.
+            // A server that wants to ask a person cannot do so here; nothing is sent a second time.
             allowInputRequired: true,
           })
           .then(resolve, reject)
@@ -133,7 +133,7 @@ export async function openConnection(server: RenderedServer, egress: Egress, max
     },
     end() {
       over = true
-      // Nobody uses it any more; that it cannot be closed well is no failure of a call.
+      // It is used no more: a failure to close it is not a failure of a call.
       client.close().catch(() => undefined)
     },
     async close() {
@@ -146,7 +146,7 @@ export async function openConnection(server: RenderedServer, egress: Egress, max
   }
 }
 
-/** From here on a call may have been heard. Over HTTP its exchange ends with its answer, and with the one who waits for it. */
+/** From here on the server may have heard a call. Over HTTP its exchange ends with its answer, and when its caller goes away. */
 function watchSending(transport: Transport, watched: ReadonlyMap<unknown, Watched>): void {
   const send = transport.send.bind(transport)
   transport.send = async (message, options) => {

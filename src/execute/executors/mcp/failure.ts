@@ -52,7 +52,8 @@ export function callFailure({ error, sent, leftBefore }: FailedCall, { aborted }
     )
   if (error instanceof ToolError) return error
   const effect = sent ? 'unknown' : 'none'
-  if (aborted) return toolError('canceled', 'Nobody waits for the call any more.', { class: 'TIMEOUT', effect }, error)
+  if (aborted)
+    return toolError('canceled', 'The caller does not wait for the call any more.', { class: 'TIMEOUT', effect }, error)
   const { code, data, message } = errorParts(error)
   if (typeof code === 'number') {
     const meaning = (isOfOutput(message) ? undefined : rpcErrors.get(code)) ?? { class: undefined, effect: 'unknown' }

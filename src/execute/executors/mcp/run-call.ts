@@ -20,19 +20,19 @@ export interface McpPlan {
   readonly pinned: boolean
 }
 
-/** Over HTTP nobody tells that a list has changed while no call is under way: that of a pinned tool is asked for again. */
+/** Over HTTP a server cannot say that its list has changed while no call is under way: for a pinned tool it is asked for again. */
 const pinnedAgeMs = 30_000
 
 interface Opening {
   readonly connection: Promise<McpConnection>
 }
 
-/** Each is searched for secrets, which takes about a millisecond: a server that talks without end is not listened to without end. */
+/** Each message is searched for secrets, which takes about a millisecond: beyond this many the messages of a server are dropped. */
 const mostProgress = 1_000
 
 /** Those of every executor in this process. */
 const connections = keepOpen<Opening>(async ({ connection }) => {
-  // One that was never opened has told the call that wanted it, and leaves nothing to close.
+  // A connection that could not be opened has failed its call, and leaves nothing to close.
   await (await connection.catch(() => undefined))?.close()
 })
 
@@ -47,27 +47,31 @@ export async function runCall(
   const { tool, keyMeta, maxBytes, maxContentBytes } = plan
   const { idempotencyKey, signal, mayAct, timeoutMs } = context
   const server = plan.render(context.credentials)
-  const key = serverKey(server, context.egress, maxBytes)
+  const place = { owner, server, maxBytes, key: serverKey(server, context.egress, maxBytes) }
   const meta = keyMeta === undefined || idempotencyKey === undefined ? {} : { [keyMeta]: idempotencyKey }
-  let told = 0
+  let passed = 0
   const progress = (text: string) => {
-    if (++told <= mostProgress) context.progress(text)
+    if (++passed <= mostProgress) context.progress(text)
   }
   for (let attempt = 1; ; attempt++) {
-    const connection = await connect(owner, key, server, maxBytes, context)
+    const connection = await connect(place, context)
     await checkServer(connection, plan, context)
     const called = await connection.call({ tool, args, meta, signal, mayAct, timeoutMs, progress })
     if (called.kind === 'answered') return resultValue(called.result, maxContentBytes)
-    // Once, and only where the first one cannot have reached anybody.
+    // A second time only, and only where the server cannot have heard the first.
     if (attempt > 1 || !isUnheard(called, connection)) throw callFailure(called, signal)
   }
 }
 
+interface ConnectionPlace {
+  readonly owner: object
+  readonly key: string
+  readonly server: RenderedServer
+  readonly maxBytes: number
+}
+
 async function connect(
-  owner: object,
-  key: string,
-  server: RenderedServer,
-  maxBytes: number,
+  { owner, key, server, maxBytes }: ConnectionPlace,
   { egress, signal }: ExecutionContext,
 ): Promise<McpConnection> {
   for (;;) {
@@ -99,7 +103,7 @@ async function checkServer(
   }
   if (listed === undefined) throw unusable('mcp_no_such_tool', `The server has no tool ${tool}.`)
   if (!pinned) return
-  if (vet === undefined) throw unusable('mcp_unvetted', 'Nobody here knows what a person has approved of this tool.')
+  if (vet === undefined) throw unusable('mcp_unvetted', 'It is not known here what a person has approved of this tool.')
   await vet(listed)
 }
 

@@ -16,7 +16,7 @@ export interface McpProgram {
   /** The whole environment besides PATH. `{credential:name}` stands for a secret. */
   readonly env?: Readonly<Record<string, string>> | undefined
   readonly cwd?: string | undefined
-  /** Whether it connects to anybody: true by default. Nobody can watch where to; false is your own knowledge of it. */
+  /** Whether it connects to other hosts: true by default. Where to cannot be watched; false is your own knowledge of it. */
   readonly network?: boolean | undefined
   readonly revision?: McpRevision | undefined
 }
@@ -88,7 +88,7 @@ export const serverNames = (server: McpServer): ExecutorNames => {
 
 type Texts = Readonly<Record<string, string>>
 
-/** A model never has a say in them: they are of the server, not of a call. */
+/** No argument can stand in them: they belong to the server, not to a call. */
 function readTemplates(texts: Texts, what: string): (credentials: ReadonlyMap<string, string>) => Texts {
   const templates = Object.entries(texts).map(([name, text]) => [name, readTextTemplate(text, what)] as const)
   if (templates.some(([, template]) => namesArgument(template)))

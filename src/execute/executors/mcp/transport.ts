@@ -15,10 +15,10 @@ export interface OpenTransport {
   readonly http: StreamableHTTPClientTransport | undefined
 }
 
-/** Whose message a request over HTTP carries: many calls share a connection, and the SDK says nothing of them to the one who fetches. */
+/** The call whose message a request over HTTP carries: many calls share a connection, and the SDK does not pass the call to its fetch. */
 const sender = new AsyncLocalStorage<ExecutionContext['mayAct'] | undefined>()
 
-/** What is posted within is posted only while its call may act; `undefined` for what belongs to no call. */
+/** A message that `send` posts leaves only while its call may act; `undefined` for messages of no call. */
 export const sendFor = <T>(mayAct: ExecutionContext['mayAct'] | undefined, send: () => T): T => sender.run(mayAct, send)
 
 export async function transportTo(server: RenderedServer, egress: Egress, maxBytes: number): Promise<OpenTransport> {
@@ -55,7 +55,7 @@ function boundedFetch(egress: Egress, maxBytes: number) {
   return async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
     const isUnasked = init.method === 'GET' && !new Headers(init.headers).has('last-event-id')
     if (isUnasked) return new Response(null, { status: 405 })
-    // What goes on listening for an answer sends nothing.
+    // A request that goes on listening for an answer sends nothing.
     const mayAct = init.method === 'POST' ? sender.getStore() : undefined
     const response = await guardedFetch(egress, mayAct === undefined ? {} : { mayAct })(url, init)
     const { status, statusText, headers, body } = response

@@ -1,4 +1,4 @@
-// The arguments of a program from a template: one item is one argument, whatever its value holds. No value is split, none is read by a
+// The arguments of a program from a template: one item is one argument, for every value. No value is split, none is read by a
 // shell, and none that begins with a dash reaches a place where the program would read it as an option.
 import { argumentPointer, readBraces } from '../../../contract/tool/braces.ts'
 import { readPointer } from '../../../json/pointer.ts'

@@ -30,7 +30,7 @@ export interface ChildInput {
   readonly callId: string
 }
 
-/** Streams that somebody else still holds open are given up after this time. */
+/** Streams that another process still holds open are given up after this time. */
 const drainMs = 1_000
 
 export async function runChild({ launch, stdin, signal, mayAct, callId }: ChildInput): Promise<Ending> {
@@ -116,9 +116,9 @@ interface SandboxStatus {
 
 /** bubblewrap tells the number of its first process, and the exit code only where the program was really executed. */
 function statusOf(child: ChildProcess): () => SandboxStatus {
-  const told = collect((child.stdio[3] ?? null) as Readable | null, 16_384, () => undefined)
+  const status = collect((child.stdio[3] ?? null) as Readable | null, 16_384, () => undefined)
   return () => {
-    const text = told.bytes().toString('utf8')
+    const text = status.bytes().toString('utf8')
     const init = /"child-pid": ([0-9]+)/.exec(text)?.[1]
     // One that a signal has ended, ours or another's, tells no code, however far the program inside has come.
     const ended = child.killed || child.signalCode !== null
@@ -126,7 +126,7 @@ function statusOf(child: ChildProcess): () => SandboxStatus {
   }
 }
 
-/** Inside a sandbox the program itself is told, not the one that would take it down at once. */
+/** Inside a sandbox the signal goes to the program itself: bubblewrap would take it down at once. */
 function askToEnd(child: ChildProcess, status: SandboxStatus | undefined): void {
   if (status === undefined) signalGroup(child, 'SIGTERM')
   for (const pid of status?.init === undefined ? [] : childrenOf(status.init)) {
@@ -156,7 +156,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch {
-    // Nobody is left in it.
+    // The group is empty.
   }
 }
 

@@ -34,7 +34,7 @@ const limitSignals: ReadonlyMap<string, readonly [string, string]> = new Map([
 
 const maxTold = 500
 
-/** What the program itself says last; text of others, without anything that moves a cursor. */
+/** The last words of the program; foreign text, so nothing that moves a cursor is left in it. */
 function lastWords(stderr: Buffer): string {
   const text = stderr
     .toString('utf8')
@@ -45,7 +45,7 @@ function lastWords(stderr: Buffer): string {
   return last === '' ? '' : ` It says: ${last}`
 }
 
-/** The program has done its work, whatever can be made of its words. */
+/** The program has done its work, also where its output cannot be read. */
 function outputOf(stdout: Buffer, { output }: ProcessSettings): JsonValue {
   const text = outputText(stdout)
   switch (output) {

@@ -7,13 +7,13 @@ import { endStrays, type ProcessState, type ProcessTable, processState } from '.
 const marked = 'A=1\0PROVISO_CALL=c1\0B=2\0'
 const young: ProcessState = { runs: true, kernel: false, startedAt: 100 }
 
-/** Shows one list of environments after the other, and then nothing; all processes stand alike. */
-function machine(shown: readonly Readonly<Record<number, string>>[], standing: ProcessState | 'gone' = young) {
+/** Shows one list of environments after the other, and then nothing; all processes have one state. */
+function machine(shown: readonly Readonly<Record<number, string>>[], state: ProcessState | 'gone' = young) {
   const ended: number[] = []
   let looks = 0
   const its: ProcessTable = {
     environments: () => Object.entries(shown[looks++] ?? {}).map(([pid, text]) => ({ pid: Number(pid), text })),
-    standing: () => (standing === 'gone' ? undefined : standing),
+    stateOf: () => (state === 'gone' ? undefined : state),
     end: (pid) => void ended.push(pid),
   }
   return { its, ended, looks: () => looks }

@@ -24,7 +24,7 @@ export function processesOf(uid: number, file: 'status' | 'environ'): readonly P
 }
 
 export interface ProcessState {
-  /** Neither gone nor waiting for its parent to notice. */
+  /** It has not ended. */
   readonly runs: boolean
   /** A thread of the kernel: it never has an environment. */
   readonly kernel: boolean
@@ -52,21 +52,21 @@ export function processState(pid: number): ProcessState | undefined {
 }
 
 /**
- * One may start another while we look, or be about to become another program: then it has no environment for a moment. Whatever is left
- * after the last look stays.
+ * A process may start another one while we look, or be about to become another program: then it has no environment for a moment. A process
+ * that is left after the last look stays.
  */
 const looks = 20
 const betweenMs = 5
 
 export interface ProcessTable {
   environments(): readonly ProcessEntry[]
-  standing(pid: number): ProcessState | undefined
+  stateOf(pid: number): ProcessState | undefined
   end(pid: number): void
 }
 
 export const processTableOf = (uid: number): ProcessTable => ({
   environments: () => processesOf(uid, 'environ'),
-  standing: processState,
+  stateOf: processState,
   end(pid) {
     try {
       process.kill(pid, 'SIGKILL')
@@ -76,19 +76,19 @@ export const processTableOf = (uid: number): ProcessTable => ({
   },
 })
 
-/** @param since When the program itself was started: what is older than that is none of its own. */
-export async function endStrays(callId: string, since: number, machine: ProcessTable): Promise<void> {
+/** @param since When the program itself was started: an older process is not one of its own. */
+export async function endStrays(callId: string, since: number, table: ProcessTable): Promise<void> {
   const mark = `\0PROVISO_CALL=${callId}\0`
   /** Without an environment, it is younger than the program, and neither gone already nor of the kernel's own. */
   const mayBecomeOne = ({ pid, text }: ProcessEntry) => {
-    const standing = text === '' ? machine.standing(pid) : undefined
-    return standing?.runs === true && !standing.kernel && standing.startedAt >= since
+    const state = text === '' ? table.stateOf(pid) : undefined
+    return state?.runs === true && !state.kernel && state.startedAt >= since
   }
   for (let look = 0; look < looks; look++) {
     if (look > 0) await sleep(betweenMs)
-    const seen = machine.environments()
+    const seen = table.environments()
     const strays = seen.filter(({ text }) => `\0${text}`.includes(mark))
-    for (const { pid } of strays) machine.end(pid)
+    for (const { pid } of strays) table.end(pid)
     if (strays.length === 0 && !seen.some(mayBecomeOne)) return
   }
 }

@@ -25,11 +25,11 @@ export async function findProgram(program: string): Promise<ProgramFinding> {
   const found = await stat(path)
   if (!found.isFile()) return refuse('is no plain file')
   if (await isUnreachable(path)) return refuse('cannot be executed')
-  // Whoever may write it decides what we run. A group of the system is trusted like its owner.
+  // A user that may write it decides what we run. A group of the system is trusted like its owner.
   if ((found.mode & 0o002) !== 0 || ((found.mode & 0o020) !== 0 && found.gid !== 0))
     return refuse('can be written by others')
-  if (found.uid !== 0 && found.uid !== process.geteuid?.()) return refuse('belongs to somebody else')
-  if ((found.mode & 0o6000) !== 0) return refuse('would run as somebody else (setuid or setgid)')
+  if (found.uid !== 0 && found.uid !== process.geteuid?.()) return refuse('belongs to another user')
+  if ((found.mode & 0o6000) !== 0) return refuse('would run as another user (setuid or setgid)')
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const { mode } = await stat(folder)
     // In a sticky folder such as /tmp only the owner of a file can replace it.

@@ -1,4 +1,4 @@
-// Whom a program runs as. Root is nobody's user here: the kernel counts no processes of root, and root may raise its own limits.
+// The user that a program runs as. It is never root: the kernel counts no processes of root, and root may raise its own limits.
 import { processesOf } from './processes.ts'
 
 export interface RunAs {
@@ -6,17 +6,17 @@ export interface RunAs {
   readonly gid: number
 }
 
-const nobody: RunAs = { uid: 65_534, gid: 65_534 }
+const unprivileged: RunAs = { uid: 65_534, gid: 65_534 }
 
-/** Undefined: as ourselves. */
+/** Undefined: as this process. */
 export function runAs(chosen: RunAs | undefined): RunAs | undefined {
-  return process.geteuid?.() === 0 ? (chosen ?? nobody) : undefined
+  return process.geteuid?.() === 0 ? (chosen ?? unprivileged) : undefined
 }
 
 /** The user that a program really has. */
 export const uidOf = (user: RunAs | undefined): number => user?.uid ?? process.geteuid?.() ?? 0
 
-/** Why this choice cannot be kept. */
+/** Why a program cannot run as this user. */
 export function runAsProblem(chosen: RunAs | undefined): string | undefined {
   const own = process.geteuid?.()
   return chosen === undefined || own === 0 || own === chosen.uid

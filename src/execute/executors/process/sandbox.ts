@@ -1,5 +1,5 @@
 // A sandbox of bubblewrap: new namespaces for users, processes, hosts and network, a root that holds little and cannot be written, a
-// private /tmp. Whatever starts inside ends with it. Whether it works here is tried once, not assumed.
+// private /tmp. All that starts inside ends with it. Whether it works here is tried once, not assumed.
 import { spawnSync } from 'node:child_process'
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { systemProgram } from './program.ts'

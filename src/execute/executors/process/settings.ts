@@ -53,14 +53,14 @@ export interface ProcessOptions {
   readonly readable?: readonly string[] | undefined
   /**
    * Whether it may connect. Where to cannot be watched, so the contract has to say unrestricted_with_approval. False by default inside
-   * bubblewrap, which holds it to that; with `isolation: none` true by default, and false is your own word that it connects to nobody.
+   * bubblewrap, which holds it to that; with `isolation: none` true by default, and false is your own word that it does not connect.
    */
   readonly network?: boolean | undefined
   /** `none` is for programs that are trusted like code of our own; bubblewrap by default, and refused where it is not there. */
   readonly isolation?: Isolation | undefined
   /** Where bubblewrap is, if not in one of the usual places. */
   readonly bubblewrap?: string | undefined
-  /** Whom it runs as when we are root: nobody by default. Root itself is refused, because no limit holds it. */
+  /** The user it runs as when this process is root: 65534 by default. Root itself is refused, because no limit holds it. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined
   /** Exit codes of success: 0 by default. */
   readonly success?: readonly number[] | undefined
@@ -152,7 +152,7 @@ function problemOf(settings: ProcessSettings): string | undefined {
   if (isShell(program)) return 'program is never a shell; write what it should do into a program of its own.'
   if (![root ?? '/', ...readable].every(isAbsolute)) return 'root and readable are absolute paths.'
   if (folder !== undefined && root === undefined) return 'folder lies in root, and there is none.'
-  if (user !== undefined && !(user.uid > 0 && user.gid > 0)) return 'user is somebody other than root.'
+  if (user !== undefined && !(user.uid > 0 && user.gid > 0)) return 'user is another user than root.'
   if ([...(stdin === undefined ? [] : [stdin]), ...paths].some((it) => it !== '' && !isPointer(it)))
     return 'stdin and paths are JSON Pointers such as /text.'
   if (places.filter((place) => 'stdin' in place).length > (stdin === undefined ? 1 : 0))
@@ -166,7 +166,7 @@ function problemOf(settings: ProcessSettings): string | undefined {
   return undefined
 }
 
-/** What every program is given, so that none inherits ours. */
+/** Variables that every program is given, so that none inherits ours. */
 const reserved = new Set(['PATH', 'HOME', 'TMPDIR', 'PROVISO_CALL'])
 
 const variableOf = (place: { readonly env: string } | { readonly file: string }) =>

@@ -44,12 +44,12 @@ function openPool(url: string, target: Target, connections: number, egress: Egre
     application_name: 'proviso',
     stream: () => checkedSocket(target, egress),
   })
-  // An idle connection that the server closes is nobody's error; the next call opens another.
+  // An idle connection that the server closes is not an error of a call; the next call opens another.
   pool.on('error', () => undefined)
   return pool
 }
 
-/** Dials only addresses that were judged for this connection, whatever the name would resolve to a moment later. */
+/** Dials only addresses that were judged for this connection, also where the name resolves to others a moment later. */
 function checkedSocket(target: Target, egress: Egress): Socket {
   const socket = new Socket()
   const connect = socket.connect.bind(socket)

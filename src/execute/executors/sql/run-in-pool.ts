@@ -1,5 +1,5 @@
-// The statements of one call in a database that is not the ledger's. Whatever fails before COMMIT is sent has left nothing behind; of a
-// COMMIT that was not answered, nobody can tell.
+// The statements of one call in a database that is not the ledger's. A failure before COMMIT is sent has left nothing behind; the effect of
+// a COMMIT that was not answered is unknown.
 import type { Pool, PoolClient } from 'pg'
 import { ToolError } from '../../../contract/fault.ts'
 import type { ExactRows, ExactStatement, ExecutionContext } from '../../../contract/tool/executor.ts'
@@ -19,7 +19,7 @@ export async function runInPool(
   const bound = bindStatements(plan, args, context)
   const writes = bound.some(({ access }) => access === 'write')
   const client = await connect(pool, context.signal)
-  // While it is in hand, a connection that breaks says so to whoever sends on it next; unheard, it would end the process.
+  // A connection that breaks fails its next statement; its error event, without a listener, would end the process.
   client.on('error', ignore)
   let stage: 'working' | 'committing' | 'over' = 'working'
   let hangUp: ReturnType<typeof setTimeout> | undefined
@@ -64,7 +64,7 @@ export async function runInPool(
 }
 
 const ignore = () => undefined
-/** How long a server has to answer once nobody waits for it any more. */
+/** How long a server has to answer once the call was given up. */
 const answerMs = 5_000
 
 /** COMMIT was sent, and what came back does not say that nothing was done. */
@@ -103,7 +103,7 @@ async function connect(pool: Pool, signal: AbortSignal): Promise<PoolClient> {
   throw givenUp()
 }
 
-/** Given back where it can be rolled back, thrown away where it cannot: nobody finds this transaction on it. */
+/** Given back where it can be rolled back, thrown away where it cannot: no other call may find this transaction on it. */
 async function leave(client: PoolClient, error: unknown): Promise<void> {
   try {
     if (error instanceof CommitUnanswered) throw error

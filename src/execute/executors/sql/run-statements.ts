@@ -1,4 +1,4 @@
-// The statements of one call, in order, in a transaction that somebody else begins and ends.
+// The statements of one call, in order, in a transaction that the caller begins and ends.
 
 import type { ExactRows, ExactStatement } from '../../../contract/tool/executor.ts'
 import type { SqlStatement } from '../../../contract/tool/executor-files/sql-file.ts'

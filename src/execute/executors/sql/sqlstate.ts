@@ -36,7 +36,7 @@ const sqlstates: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
     { class: 'PERMISSION_DENIED', says: 'The database does not allow this to the tool, or not for this tenant.' },
   ],
   ['53', { class: 'DEPENDENCY_UNAVAILABLE', says: 'The database has no room for this at the moment.' }],
-  ['55P03', { class: 'DEPENDENCY_UNAVAILABLE', says: 'A row is locked by somebody else for too long.' }],
+  ['55P03', { class: 'DEPENDENCY_UNAVAILABLE', says: 'A row is locked by another transaction for too long.' }],
   ['57', { class: 'DEPENDENCY_UNAVAILABLE', says: 'The database is shutting down or starting up.' }],
   ['57014', { class: 'TIMEOUT', says: 'The statement took too long and was ended.' }],
   ['25P03', { class: 'TIMEOUT', says: 'The transaction took too long and was ended.' }],
@@ -54,7 +54,7 @@ export function sqlstateOf(error: unknown): string | undefined {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && 'severity' in (error as Error) ? code : undefined
 }
 
-/** Whether the server has ended the session along with the statement: then nobody can say how far it came. */
+/** Whether the server has ended the session along with the statement: then it is not known how far it came. */
 export const isFatal = (error: unknown): boolean =>
   error instanceof Error && 'severity' in error && (error.severity === 'FATAL' || error.severity === 'PANIC')
 
@@ -73,7 +73,7 @@ export function sqlError(error: unknown, effect: 'none' | 'unknown'): ToolError 
 }
 
 const errorText = ({ says }: Meaning, more: string, effect: 'none' | 'unknown'): string =>
-  [says, more, effect === 'none' ? 'Nothing was changed.' : 'Nobody can tell whether it was done.']
+  [says, more, effect === 'none' ? 'Nothing was changed.' : 'It is not known whether it was done.']
     .filter((part) => part !== '')
     .join(' ')
 
