@@ -42,7 +42,7 @@ describe('the environment', () => {
     const env = {
       PROVISO_SECRET__ACME__BILLING_2FAPI: 'of acme',
       PROVISO_SECRET__ACME__ANN__BILLING_2FAPI: 'of ann',
-      PROVISO_SECRET__GEO: 'of everybody',
+      PROVISO_SECRET__GEO: 'of all tenants',
     }
     const resolver = envCredentials({ env, shared: ['geo'] })
     const found = async (change: Partial<CredentialRequest>) => {
@@ -52,7 +52,7 @@ describe('the environment', () => {
     expect(await found({})).toBe('of acme')
     expect(await found({ per: 'user' })).toBe('of ann')
     expect(await found({ per: 'user', user: 'bob' })).toBe('absent')
-    expect(await found({ ref: 'geo' })).toBe('of everybody')
+    expect(await found({ ref: 'geo' })).toBe('of all tenants')
     for (const tenant of ['Acme', 'ACME', 'acme_', 'acme__ann', 'other', '__proto__', 'constructor'])
       expect(await found({ tenant })).toBe('absent')
     const strict = envCredentials({ env, allow: ({ tool }) => tool === 'refund_v1' })
@@ -221,7 +221,7 @@ describe('a vault', () => {
       resolutionOf((_, response) => response.end('x'.repeat(2_000_000))),
       resolutionOf((_, response) => response.destroy()),
       resolutionOf(() => undefined),
-      // Nobody asked for another protocol; whoever asks next must not wait for this answer for ever.
+      // No other protocol was asked for; the next request must not wait for this answer for ever.
       resolutionOf((_, response) =>
         response.socket?.write('HTTP/1.1 101 No\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
       ),
@@ -247,7 +247,7 @@ describe('a vault', () => {
       expect(() => vaultCredentials({ address: 'https://v.example.com', token, path })).toThrow('path of a vault')
   })
 
-  it('takes its token from a file that nobody else may read', async () => {
+  it('takes its token from a file that no other user may read', async () => {
     await using server = await localServer(answerJson(entry(0)))
     const file = join(folder, 'token')
     await writeFile(file, 'token-in-a-file\n', { mode: 0o600 })
@@ -357,11 +357,11 @@ describe('a tool that asks for a secret', () => {
     expect([classOf(second), tool.seen.length]).toEqual(['SUCCESS', 1])
   })
 
-  it('whose user has one of their own is not started for nobody [credential-missing]', async () => {
+  it('whose secret belongs to a user is not started without a user [credential-missing]', async () => {
     const tool = counted('READ_ONLY', { credentials: { key: { ref: 'mail', per: 'user' } } })
     const proviso = await open(tool.source, { credentials: fixed(secret) })
-    const { user: _, ...nobody } = context
-    expect(reasonOf(await proviso.call(order('c1'), nobody))).toBe('credential_missing')
+    const { user: _, ...anonymous } = context
+    expect(reasonOf(await proviso.call(order('c1'), anonymous))).toBe('credential_missing')
     expect(classOf(await proviso.call(order('c2'), context))).toBe('SUCCESS')
   })
 

@@ -67,7 +67,7 @@ describe('context.fetch', () => {
     expect(refused).toBeInstanceOf(ToolError)
   })
 
-  it.each(['host', 'connection', 'transfer-encoding'])('lets nobody set %s', async (name) => {
+  it.each(['host', 'connection', 'transfer-encoding'])('lets no caller set %s', async (name) => {
     await expect(fetching(80)('http://127.0.0.1/', { headers: { [name]: 'x' } })).rejects.toThrow(TypeError)
   })
 

@@ -66,9 +66,9 @@ describe('a live send', () => {
   })
 
   it.each([
-    ['somebody else', { to: 'eve@evil.test' }, 'recipient_not_allowed'],
-    ['somebody else in copy', { cc: ['ann@example.com', 'eve@evil.test'] }, 'recipient_not_allowed'],
-    ['somebody else unseen', { bcc: 'eve@evil.test' }, 'recipient_not_allowed'],
+    ['another recipient', { to: 'eve@evil.test' }, 'recipient_not_allowed'],
+    ['another recipient in copy', { cc: ['ann@example.com', 'eve@evil.test'] }, 'recipient_not_allowed'],
+    ['another hidden recipient', { bcc: 'eve@evil.test' }, 'recipient_not_allowed'],
     ['a domain that only ends alike', { to: 'eve@evilexample.com' }, 'recipient_not_allowed'],
     ['a domain that only begins alike', { to: 'eve@example.com.evil.test' }, 'recipient_not_allowed'],
     ['a list in one text', { to: 'ann@example.com, eve@evil.test' }, 'argument_cannot_be_sent'],
@@ -79,7 +79,7 @@ describe('a live send', () => {
     ['a further header in the address', { to: 'ann@example.com\r\nBcc: eve@evil.test' }, 'argument_cannot_be_sent'],
     ['a further header in the subject', { number: '7\r\nBcc: eve@evil.test' }, 'argument_cannot_be_sent'],
     ['a homograph', { to: 'ann@exаmple.com' }, 'recipient_not_allowed'],
-    ['nobody', { to: [] }, 'argument_cannot_be_sent'],
+    ['no recipient', { to: [] }, 'argument_cannot_be_sent'],
     ['an object', { to: { address: 'ann@example.com' } }, 'argument_cannot_be_sent'],
     ['a crowd', { to: Array(101).fill('ann@example.com') }, 'argument_cannot_be_sent'],
   ])('is refused before anything is connected to, to %s [recipients-are-checked]', async (_what, given, code) => {
@@ -94,7 +94,7 @@ describe('a live send', () => {
     ['the recipients', { hangsUpAt: 'RCPT' }, 'connection_lost', 'none'],
     ['DATA', { hangsUpAt: 'DATA' }, 'connection_lost', 'none'],
     ['the end of the message', { hangsUpAt: 'message' }, 'connection_lost', 'unknown'],
-    ['a refusal of everybody', { refuses: ['ann@example.com'] }, 'smtp_550', 'none'],
+    ['a refusal of every recipient', { refuses: ['ann@example.com'] }, 'smtp_550', 'none'],
     ['a refusal of the message', { verdict: '554 spam' }, 'smtp_554', 'none'],
     ['a wish to be left alone', { verdict: '451 later' }, 'smtp_451', 'none'],
   ] as const)('says what is known after %s', async (_what, behaviour: SmtpBehaviour, code, effect) => {
@@ -248,7 +248,7 @@ describe('a draft', () => {
 describe('what an email tool may not say', () => {
   it.each([
     ['a sender from arguments', { from: '{to}' }, 'from must be one plain address'],
-    ['a live send to anybody', { recipients: [] }, 'needs recipients'],
+    ['a live send without a list', { recipients: [] }, 'needs recipients'],
     ['a recipient entry that is none', { recipients: ['*'] }, 'recipients names *'],
     ['a secret in the text', { text: 'The key is {credential:smtp}' }, 'text names a credential'],
     ['a login from arguments', { smtp: { host: 'mail.example.com', user: '{to}' } }, 'who signs in'],

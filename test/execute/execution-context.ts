@@ -22,7 +22,7 @@ export function executionContext(changes: Partial<ExecutionContext> = {}): Execu
       domains: [],
       connections: { ports: [], loopback: true, plain: true },
     },
-    fetch: () => Promise.reject(new Error('This test connects to nobody.')),
+    fetch: () => Promise.reject(new Error('This test connects to no host.')),
     progress: () => undefined,
     partial: () => undefined,
     ...changes,

@@ -1,4 +1,4 @@
-// What a hostile path, or somebody who swaps what a path leads to, tries against the root of a file tool.
+// What a hostile path, or a process that swaps what a path leads to, tries against the root of a file tool.
 import { execFileSync } from 'node:child_process'
 import {
   existsSync,
@@ -145,7 +145,7 @@ describe.skipIf(process.platform !== 'linux')('a root', () => {
     let leakedToNaive = 0
     await whileSwapped(async () => {
       for (let round = 0; round < 500 || (leakedToNaive === 0 && round < 20_000); round++) {
-        // Somebody who looks first and reads then: the swap must catch them, or the test proves nothing.
+        // A reader that looks first and reads then: the swap must catch it, or the test proves nothing.
         const path = join(root, 'a', 'secret')
         const real = await realpath(path).catch(() => '')
         const naive = real.startsWith(root) ? await readFile(path, 'utf8').catch(() => '') : ''

@@ -229,7 +229,7 @@ describe.skipIf(process.platform !== 'linux')('a file tool', () => {
     await expect(open('read', 'LOW_RISK_INTERNAL')).rejects.toThrow('change-by-a-read')
   })
 
-  it('writes once, is verified, and refuses what leads out before anybody is asked', async () => {
+  it('writes once, is verified, and refuses what leads out before a person is asked', async () => {
     const executor = file({ root, operation: 'write' })
     const proviso = await openProviso({ tools: [defineTool({ ...base, effect: 'LOW_RISK_INTERNAL', executor })] })
     const call = (args: JsonObject) => proviso.call({ tool: 'note_v1', arguments: JSON.stringify(args) }, { run: 'r' })

@@ -57,7 +57,7 @@ describe('a tool of an MCP server', () => {
     expect(await call('add_v1', { a: 1, b: 2 })).toMatchObject({ effect: 'none', value: { sum: 3 } })
   })
 
-  it('that fails after it was called may have had its effect, whatever the server says of itself', async () => {
+  it('that fails after it was called may have had its effect, with any hints of the server', async () => {
     expect(await call('fail_v1')).toMatchObject({ effect: 'unknown' })
     expect(await call('dies_v1')).toMatchObject({ effect: 'unknown' })
   })

@@ -83,7 +83,7 @@ describe.each(routes)('a tool over %s', (_route, server, around) => {
     })
   })
 
-  it('fails by its own word, and then nobody knows whether it was done', async () => {
+  it('fails by its own word, and then its effect is unknown', async () => {
     expect(await failure(call('fail'))).toMatchObject({
       code: 'mcp_tool_error',
       message: 'The server says: No such invoice.',
@@ -99,7 +99,7 @@ describe.each(routes)('a tool over %s', (_route, server, around) => {
     expect(told).toEqual(['1/2 step 1', '2/2 step 2'])
   })
 
-  it('is told when nobody waits any more', async () => {
+  it('is told when its caller goes away', async () => {
     const before = Number(await call('cancelled'))
     const controller = new AbortController()
     const progress = () => controller.abort(new Error('gone'))
@@ -114,7 +114,7 @@ describe.each(routes)('a tool over %s', (_route, server, around) => {
       class: 'DEPENDENCY_UNAVAILABLE',
       effect: 'none',
     })
-    const other = made({ server: server(), tool: 'say', serverName: 'somebody-else' })
+    const other = made({ server: server(), tool: 'say', serverName: 'another-server' })
     expect(await failure(run(other, {}, around()))).toMatchObject({ code: 'mcp_other_server', effect: 'none' })
   })
 
@@ -191,7 +191,7 @@ describe('a hostile server', () => {
   it.each([
     ['never ends', 'endless-list', 'more than 64 pages'],
     ['breaks off', 'half-list', 'Page 2'],
-  ])('whose list %s is not called, because nobody saw all of it', async (_what, way, why) => {
+  ])('whose list %s is not called, because not all of it was seen', async (_what, way, why) => {
     expect(await failure(act(way))).toMatchObject({
       code: 'mcp_list_cut_off',
       class: 'DEPENDENCY_UNAVAILABLE',
@@ -206,7 +206,7 @@ describe('a hostile server', () => {
   it.each([
     ['answers what is no object', 'no-object'],
     ['answers without a list of content', 'no-content'],
-    ['answers with content nobody knows', 'odd-content'],
+    ['answers with content of an unknown type', 'odd-content'],
     ['answers with bytes that are none', 'bad-base64'],
   ])('that %s leaves the effect unknown', async (_what, way) => {
     expect(await failure(act(way))).toMatchObject({ effect: 'unknown' })
@@ -217,7 +217,7 @@ describe('a hostile server', () => {
     ['answers with garbage', 'garbage'],
     ['answers with half a message', 'broken-json'],
     ['answers another call', 'other-id'],
-    ['answers nobody', 'no-id'],
+    ['answers no request', 'no-id'],
   ])('that %s is waited for no longer than the call may take', async (_what, way) => {
     const controller = new AbortController()
     // Its time is up a moment after it was heard.

@@ -8,7 +8,7 @@ export interface OverTcp {
   close(): Promise<void>
 }
 
-/** `cutAtCommit`: COMMIT is passed on, and then nobody hears the answer. */
+/** `cutAtCommit`: COMMIT is passed on, and its answer is not. */
 export async function overTcp(url: string, { cutAtCommit = false } = {}): Promise<OverTcp> {
   const { host, port: socketPort, user, password, database } = new pg.Client(url)
   const open = new Set<Socket>()

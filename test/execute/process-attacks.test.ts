@@ -200,7 +200,7 @@ describe.skipIf(!sandbox)('inside bubblewrap', () => {
   })
   afterAll(() => void server.close())
 
-  it('a program connects to nobody, unless it has a network [sandbox-has-no-network]', async () => {
+  it('a program connects to no host, unless it has a network [sandbox-has-no-network]', async () => {
     const program = programs.program('connect', 'exec 3<>/dev/tcp/127.0.0.1/$1 && cat <&3')
     const options = { program, arguments: ['{port}'], isolation } as const
     expect((await run(options, { port })).error?.code).toBe('exit_1')

@@ -33,7 +33,7 @@ async function failure(options: ProcessOptions, args: JsonObject = {}, changes =
 describe.skipIf(process.platform !== 'linux').each(ways)('a program $title', ({ isolation }) => {
   const echo = programs.program('echo', 'printf "<%s>\\n" "$@"')
 
-  it('is given one argument for each item, whatever it holds [argv-never-split]', async () => {
+  it('is given one argument for each item, for every value [argv-never-split]', async () => {
     const executor = runProcess({
       program: echo,
       arguments: ['--name={name}', '--', '{text}'],
@@ -112,7 +112,7 @@ describe.skipIf(process.platform !== 'linux').each(ways)('a program $title', ({ 
     expect((await failure({ program: text, isolation })).effect).toBe('none')
   })
 
-  it('that somebody else has killed may have done anything', async () => {
+  it('that another process has killed may have done anything', async () => {
     const program = programs.program('sleeps', 'exec sleep 30')
     const failing = failure({ program, isolation }, {}, { callId: '01890000-0000-7000-8000-00000000dead' })
     const own = () =>
@@ -227,7 +227,7 @@ describe('a process tool', () => {
     }
     expect(await accepted({ network: true })).toEqual(['unrestricted_with_approval'])
     expect(await accepted({ isolation: 'none' })).toEqual(['unrestricted_with_approval'])
-    // Held by the sandbox, and by the word of whoever wrote the binding.
+    // Held by the sandbox, and by the word of the author of the binding.
     expect(await accepted({})).toEqual(policies)
     expect(await accepted({ isolation: 'none', network: false })).toEqual(policies)
   })

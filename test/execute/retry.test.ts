@@ -77,7 +77,7 @@ describe('a failure', () => {
     expect(wanted.evidence).not.toHaveProperty('retries_blocked')
   })
 
-  it('of a read is tried again whatever it was, if its class allows it', async () => {
+  it('of a read is tried again with every effect, if its class allows it', async () => {
     const { answer, starts } = await called(failing('READ_ONLY', [hangs, throws('busy', 'unknown')], { timeoutMs: 20 }))
     expect([classOf(answer), starts]).toEqual(['SUCCESS', 3])
   })
@@ -167,7 +167,7 @@ describe('a further start', () => {
 describe('a provider that honours the key', () => {
   const window = { recovery: { providerWindowMs: 3_600_000 }, timeoutMs: 30 }
 
-  it('is sent the same request again within its window, also where nobody knows of the first [retried-only-when-safe]', async () => {
+  it('is sent the same request again within its window, also where the effect of the first is unknown [retried-only-when-safe]', async () => {
     const tool = failing('MEDIUM_RISK_WRITE', [hangs, throws('busy', 'unknown')], window)
     const { answer, evidence } = await called(tool)
     expect([classOf(answer), answer.effect, tool.seen.length]).toEqual(['SUCCESS', 'happened', 3])
@@ -292,7 +292,7 @@ describe('the time that a caller gives', () => {
   })
 })
 
-describe('whoever keeps a secret', () => {
+describe('a call that keeps a secret', () => {
   it('is asked again for every start, and again where it did not answer [credentials-after-admission]', async () => {
     let asked = 0
     const credentials: CredentialResolver = {

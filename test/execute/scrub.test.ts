@@ -1,4 +1,4 @@
-// A tool that lets its secrets out in every way it can find, through a whole call: nothing that anybody sees or keeps holds one.
+// A tool that lets its secrets out in every way it can find, through a whole call: nothing that is shown or kept holds one.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { explanationOf } from '../../src/cli/explain/explanation.ts'

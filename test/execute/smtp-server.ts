@@ -78,12 +78,12 @@ export async function smtpServer(behaviour: SmtpBehaviour = {}): Promise<SmtpSer
           return void say('250 ok')
         case 'RCPT': {
           const address = addressIn(line)
-          if (behaviour.refuses?.includes(address)) return void say('550 nobody here')
+          if (behaviour.refuses?.includes(address)) return void say('550 no such user')
           to.push(address)
           return void say('250 ok')
         }
         case 'DATA':
-          if (to.length === 0) return void say('554 nobody to send to')
+          if (to.length === 0) return void say('554 no recipient')
           isData = true
           return void say('354 go on')
         case 'QUIT':

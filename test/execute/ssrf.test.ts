@@ -1,5 +1,5 @@
-// Attacks on the http executor and on context.fetch: where a request may go is the operator's word, whatever arguments, names, redirects
-// and responses say.
+// Attacks on the http executor and on context.fetch. The operator decides where a request may go; arguments, names, redirects and responses
+// change nothing about that.
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { guardedFetch } from '../../src/execute/egress/guarded-fetch.ts'
@@ -85,10 +85,10 @@ const resolveTo =
     (names[name] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 
 describe('names', () => {
-  it('are resolved once: a second answer reaches nobody [names-are-pinned]', async () => {
+  it('are resolved once: a second answer is never used [names-are-pinned]', async () => {
     await using server = await localServer(answerJson({ ok: true }))
     const asked: string[] = []
-    // The first answer is allowed; whoever asked again would be led to the metadata service.
+    // The first answer is allowed; a second question would lead to the metadata service.
     const resolve: ResolveName = async (name) => {
       asked.push(name)
       return [{ address: asked.length === 1 ? '127.0.0.1' : '169.254.169.254', family: 4 }]
@@ -128,7 +128,7 @@ describe('names', () => {
     }
     const codeOf = async (url: string) =>
       (await failureOf(runExecutor(http({ method: 'GET', url, network }), {}, { egress }))).code
-    // Listed: it goes on to the resolver, which knows nobody.
+    // Listed: it goes on to the resolver, which knows no name.
     for (const host of [
       'BÜCHER.example',
       'xn--bcher-kva.example',

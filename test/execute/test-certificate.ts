@@ -1,4 +1,4 @@
-// A certificate for api.proviso.test that signs itself, and its key: for servers of tests, and trusted by nobody else.
+// A certificate for api.proviso.test that signs itself, and its key: for servers of tests, and trusted by them alone.
 
 export const testCertificate = `-----BEGIN CERTIFICATE-----
 MIIBqjCCAVCgAwIBAgIUbv3qkBaaJO9CR2YW80aGyaK4zzswCgYIKoZIzj0EAwIw

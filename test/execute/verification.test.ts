@@ -125,7 +125,7 @@ describe('the state of a tool, read again', () => {
     expect(await reportOf(proviso, await proviso.call(close, context))).toMatchObject({ state: 'VERIFIED', trust: 3 })
   })
 
-  it('tells partial application from nothing at all, and names what nobody expected', async () => {
+  it('tells partial application from nothing at all, and names what was not expected', async () => {
     const expected = (status: string) => ({ status, note: 'done' })
     const half = await open(ticket(expected, { status: 'closed' }))
     const partial = await half.call(close, context)

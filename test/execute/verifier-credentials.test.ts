@@ -1,4 +1,4 @@
-// Secrets for reading an effect back: apart from those of the executor, found by whoever reads, and in nothing that is said or kept.
+// Secrets for reading an effect back: apart from those of the executor, found by the process that reads, and in nothing that is said or kept.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

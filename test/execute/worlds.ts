@@ -39,7 +39,7 @@ export interface WorldRow {
   readonly name: string
   /** How often one run asks whether it may act. */
   readonly looks: number
-  /** A program that was started has perhaps done something, whatever it was not given. */
+  /** A program that was started may have done something, also without its input. */
   readonly unknownAt?: number
   open(databaseUrl: () => Promise<string>): World | Promise<World>
 }

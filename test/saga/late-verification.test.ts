@@ -83,7 +83,7 @@ describe('a step that is not found when it is read later', () => {
   const half = () => newWorld({ unseen: new Set(), halfSeen: new Set(['hotel']) })
   const hourly = { hotel: { verification: { delayMs: 3_600_000 } } }
 
-  it('is asked about where nobody knows whether the pivot has happened [saga-heeds-late-readings]', async () => {
+  it('is asked about where it is not known whether the pivot has happened [saga-heeds-late-readings]', async () => {
     const clock = manualClock()
     const { proviso, world, ledger } = await openTrip({ world: half(), more: hourly, clock })
     world.troubles.set('payment', { times: 1, effect: 'unknown' })
@@ -115,7 +115,7 @@ describe('a step that is not found when it is read later', () => {
     await proviso.close()
   })
 
-  it('is heeded by whoever takes the saga up, also where it should have been read at once [saga-heeds-late-readings]', async () => {
+  it('is heeded by the process that takes the saga up, also where it should have been read at once [saga-heeds-late-readings]', async () => {
     const kept = memory()
     // The process dies between the settle of the hotel and its reading: another one reads, when it is due.
     const clock = manualClock()

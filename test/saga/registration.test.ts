@@ -47,7 +47,7 @@ const saga = (...steps: SagaStep[]): SagaDefinition => ({
 
 const planted: Readonly<Record<string, SagaDefinition>> = {
   'saga-bad-step-id': saga(step('end', 'read')),
-  'saga-unknown-tool': saga(step('a', 'nobody')),
+  'saga-unknown-tool': saga(step('a', 'unknown')),
   'saga-without-pivot': { ...saga(), pivot: 'nowhere' },
   'saga-step-without-compensation': saga(step('a', 'write')),
   'saga-pivot-too-late': saga(step('a', 'final', undoneBy('undo'))),

@@ -61,7 +61,7 @@ describe('a saga that fails before its pivot', () => {
     await proviso.close()
   })
 
-  it('closes the slot of the failed step, so that nobody runs it later [saga-slot-closed]', async () => {
+  it('closes the slot of the failed step, so that no process runs it later [saga-slot-closed]', async () => {
     const { proviso, world, ledger } = await openTrip()
     world.troubles.set('flight', { times: 1, code: 'busy' })
     const steps = trip.steps.map((step) => (step.id === 'flight' ? { ...step, retry: { attempts: 1 } } : step))
@@ -112,7 +112,7 @@ describe('a saga that fails behind its pivot', () => {
 describe('people and a saga', () => {
   const asked = { confirm: true, approval: { quorum: 1 } }
 
-  it('waits for an approval on no stack, goes on with the decision, and asks nobody for the way back [saga-covered-by-approval]', async () => {
+  it('waits for an approval on no stack, goes on with the decision, and asks no person for the way back [saga-covered-by-approval]', async () => {
     const back = { confirm: true }
     const { proviso, world } = await openTrip({ more: { flight: asked, cancel_flight: back } })
     world.troubles.set('payment', { times: 1 })
@@ -200,7 +200,7 @@ describe('people and a saga', () => {
     await proviso.close()
   })
 
-  it('keeps the record of a step from whoever sends its id [saga-marks-are-ours]', async () => {
+  it('keeps the record of a step from a caller that sends its id [saga-marks-are-ours]', async () => {
     const { proviso, ledger } = await openTrip({ more: { hotel: { confirm: true } } })
     const { id, waiting } = await proviso.saga(trip).start({ id: 't1' }, ann)
     const proposal = { tool: 'hotel', arguments: { trip: 't1' }, callId: `saga:${id}/hotel/forward` }

@@ -1,4 +1,4 @@
-// Who goes on with a saga: any process that knows its definition, one at a time, and nobody who only says that a call belongs to it.
+// Who goes on with a saga: any process that knows its definition, one at a time, and no caller that only says that a call belongs to it.
 
 import { expect, it } from 'vitest'
 import type { CallContext, Ledger } from '../../src/index.ts'
@@ -44,7 +44,7 @@ it('refuses what an owner writes that others have replaced, and does everything 
   const url = await databases.fresh()
   const world = newWorld()
   const ledger = await postgres(url, { connections: 3 })
-  // Its writes wait until somebody else has taken the saga over.
+  // Its writes wait until another process has taken the saga over.
   const { promise: replaced, resolve: replace } = Promise.withResolvers<void>()
   const paused: Ledger = {
     ...ledger,
@@ -88,7 +88,7 @@ it('leaves what it has not begun to others when it closes', async () => {
   await second.proviso.close()
 })
 
-it('is frozen by a process without any saga once nobody has known it for long, and goes on when it is known again [saga-orphan-asks]', async () => {
+it('is frozen by a process without any saga once no process has known it for long, and goes on when it is known again [saga-orphan-asks]', async () => {
   const url = await databases.fresh()
   const world = newWorld()
   const ledger = await postgres(url, { leaseMs: 500, connections: 2 })

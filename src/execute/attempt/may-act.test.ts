@@ -29,13 +29,13 @@ describe('a signal that compares the time', () => {
     expect(() => signal.throwIfAborted()).toThrow('too late')
   })
 
-  it('throws at once where nobody has read it before [signal-compares-time]', () => {
+  it('throws at once where it was not read before [signal-compares-time]', () => {
     const { signal, pass } = timedSignal()
     pass()
     expect(() => signal.throwIfAborted()).toThrow('too late')
   })
 
-  it("is the platform's own, for whoever looks closely", () => {
+  it("is the platform's own in every respect", () => {
     const { controller, signal } = timedSignal()
     expect(signal).toBeInstanceOf(AbortSignal)
     expect([signal.constructor, Object.prototype.toString.call(signal)]).toEqual([AbortSignal, '[object AbortSignal]'])
@@ -55,7 +55,7 @@ describe('a signal that compares the time', () => {
     expect(AbortSignal.any([signal]).aborted).toBe(true)
   })
 
-  it('that nobody has read is compared by whatever is begun with it', async () => {
+  it('that was not read is compared by work that begins with it', async () => {
     const late = () => {
       const { signal, pass } = timedSignal()
       pass()

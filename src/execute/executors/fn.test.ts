@@ -49,7 +49,7 @@ describe('a function', () => {
     expect((await fn(() => hostile).run({}, context)) === hostile).toBe(true)
   })
 
-  it('that is a generator is ended when nobody waits any more', async () => {
+  it('that is a generator is ended when its caller goes away', async () => {
     let cleaned = false
     const endless = async function* () {
       try {
@@ -65,7 +65,7 @@ describe('a function', () => {
     expect(cleaned).toBe(true)
   })
 
-  it('shows its progress and its parts to whoever watches, and answers with its result [functions-show-their-parts]', async () => {
+  it('shows its progress and its parts to the host, and answers with its result [functions-show-their-parts]', async () => {
     const told: unknown[] = []
     const tool = defineTool({
       name: 'read_pages_v1',
@@ -88,7 +88,7 @@ describe('a function', () => {
     await proviso.close()
   })
 
-  it('has its executor closed with the Proviso, once, and whatever another one does', async () => {
+  it('has its executor closed with the Proviso, once, also where another one fails to close', async () => {
     const closed: string[] = []
     const faults: unknown[] = []
     const executor = (name: string) => ({

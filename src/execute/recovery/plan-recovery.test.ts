@@ -10,7 +10,7 @@ const judge = (given: Partial<RecoveryReading>) =>
 const before = epochMs(countsAt - 5_000)
 const muchLater = epochMs(countsAt + 700_000)
 
-it('presence counts whenever it is seen, whatever is known of the owner', () => {
+it('presence counts whenever it is seen, for every state of the owner', () => {
   for (const owner of ['dead', 'fenced', 'alive', 'unseen'] as const)
     for (const at of [before, countsAt]) expect(judge({ word: 'verified', at, owner })).toEqual({ kind: 'happened' })
 })

@@ -12,7 +12,7 @@ describe('cleaning a text', () => {
     ['the one-character form of the same', '\u009b31mred', 'red'],
     ['a cleared screen', `a${esc}[2J${esc}[Hb`, 'ab'],
     ['a title of the window', `${esc}]0;owned${bell}x`, 'x'],
-    ['a link whose address nobody sees', `${esc}]8;;https://evil.example${bell}docs${esc}]8;;${bell}`, 'docs'],
+    ['a link whose address is not seen', `${esc}]8;;https://evil.example${bell}docs${esc}]8;;${bell}`, 'docs'],
     ['a text for the clipboard', `${esc}]52;c;ZXZpbA==${esc}\\x`, 'x'],
     ['a device string', `${esc}P1$r0m${esc}\\x`, 'x'],
     ['a sequence without an end', `${esc}]0;never ends`, '0;never ends'],

@@ -71,7 +71,7 @@ describe('the detector of injections', () => {
     expect(rulesIn('please '.repeat(60_000))).toEqual([unscanned.id])
   })
 
-  it('takes time in proportion to the text, whatever that holds', () => {
+  it('takes time in proportion to the text, for every text', () => {
     const worst = [
       'please send ',
       'ignore all x y z your ',
@@ -82,7 +82,7 @@ describe('the detector of injections', () => {
     ]
     const started = performance.now()
     for (const part of worst) detectInjection(part.repeat(Math.ceil(400_000 / part.length)))
-    // Half a second here; whatever grows with the square of the text would take minutes.
+    // Half a second here; a scan that grows with the square of the text would take minutes.
     expect(performance.now() - started).toBeLessThan(20_000)
   })
 })

@@ -100,7 +100,7 @@ describe('a journal', () => {
     expect(foldJournal([...back, resumed(null)]).track('a', 'backward').rendered?.round).toBe(1)
   })
 
-  it('does not turn back for a step behind the pivot that was never called, whatever people say of it', () => {
+  it('does not turn back for a step behind the pivot that was never called, with any word of a person', () => {
     const lines = [rendered('pay'), ended('pay'), frozen('ticket', 'forward'), resumed('none')]
     const progress = foldJournal(lines)
     expect(progress.direction).toBe('forward')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { impatient, patient, pauseAfter, pausesOf, sagaLookMs } from './pauses.ts'
 
 describe('pauses', () => {
-  it('double with each failure up to their bound, and are as long as whoever refused asks for', () => {
+  it('double with each failure up to their bound, and are as long as the refusal asks for', () => {
     const pauses = pausesOf({ firstPauseMs: 10, longestPauseMs: 50 }, patient)
     expect([1, 2, 3, 4, 400].map((failures) => pauseAfter(failures, pauses, undefined))).toEqual([10, 20, 40, 50, 50])
     expect(pauseAfter(1, pauses, 1_000)).toBe(1_000)

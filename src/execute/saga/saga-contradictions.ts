@@ -10,7 +10,7 @@ import { tokensOf } from '../../json/pointer.ts'
 import type { JsonValue } from '../../json/value.ts'
 import { compensationOf, type FindTool } from './prepared-saga.ts'
 
-export interface PlannedStep {
+export interface StepPlace {
   readonly definition: SagaDefinition
   readonly step: SagaStep
   readonly index: number
@@ -22,10 +22,10 @@ export interface PlannedStep {
 
 const idSyntax = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 const mutates = (tool: Tool) => effectRow(tool.contract.transactional.side_effect_class).mutates
-const isBefore = ({ index, pivot }: PlannedStep) => index < pivot
-const undoing = ({ step, find }: PlannedStep) => find(compensationOf(step, find)?.tool ?? '')
+const isBefore = ({ index, pivot }: StepPlace) => index < pivot
+const undoing = ({ step, find }: StepPlace) => find(compensationOf(step, find)?.tool ?? '')
 
-export const sagaContradictions: readonly ContradictionRow<PlannedStep>[] = [
+export const sagaContradictions: readonly ContradictionRow<StepPlace>[] = [
   {
     id: 'saga-bad-step-id',
     pointer: '/steps',

@@ -24,7 +24,7 @@ function ask(locks: OpenLocks, wants: readonly LockWant[], signal?: AbortSignal)
 }
 
 describe('locks', () => {
-  it('lets readers share and nobody overtake a writer [locks-serialize]', async () => {
+  it('lets readers share and no reader overtake a writer [locks-serialize]', async () => {
     const locks = createLocks(systemEntropy)
     const [first, second, writer, late] = [locks.open(), locks.open(), locks.open(), locks.open()]
     expect(ask(first, [want('a', 'shared')]).grant).toMatchObject({ waited: false })
@@ -55,7 +55,7 @@ describe('locks', () => {
     expect([leaving.over, leaving.grant, next.over]).toEqual([true, undefined, true])
   })
 
-  it('names locks so that nobody can tell what they stand for, and takes the stronger of two modes', () => {
+  it('names locks without showing what they stand for, and takes the stronger of two modes', () => {
     const [one, other] = [createLocks(systemEntropy), createLocks(systemEntropy)]
     const names = [one, one, other].map((locks) => {
       const open = locks.open()
@@ -78,7 +78,7 @@ describe('locks', () => {
     const second = ask(two, [want('run')])
     const stranger = ask(locks.open(), [want('run')])
     expect([first.over, second.over]).toEqual([true, false])
-    // Whoever ends first, nobody else comes in before all of them have ended.
+    // In every order of their ends, no other call comes in before all of them have ended.
     outer.release()
     one.release()
     await settled()
@@ -116,7 +116,7 @@ describe('locks', () => {
     ).toBe('entangled')
   })
 
-  it('grants what a naive reference grants, whoever comes, goes or ends', async () => {
+  it('grants what a naive reference grants, in every order of calls that come, go and end', async () => {
     const step = fc.oneof(
       { weight: 3, arbitrary: fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.boolean()), { maxLength: 3 }) },
       { weight: 2, arbitrary: fc.nat({ max: 30 }) },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Discrepancy, discrepancies } from '../../contract/verification/verification.ts'
 import type { PreparedPredicate } from '../../contract/verification/verifier.ts'
 import type { JsonObject } from '../../json/value.ts'
-import { discrepancyOf, discrepancyRows, type SourceReading } from './discrepancy.ts'
+import { discrepancyOf, discrepancyRows, type ObservedState } from './discrepancy.ts'
 import { holds } from './predicates.ts'
 
 const closed: PreparedPredicate = { path: '/status', is: 'equals', about: 'value', expected: 'closed' }
@@ -12,12 +12,12 @@ const newer: PreparedPredicate = { path: '/version', is: 'greater_than', about: 
 const account: PreparedPredicate = { path: '/account', is: 'equals', about: 'target', expected: 'a-1' }
 const once: PreparedPredicate = { path: '/count', is: 'equals', about: 'count', expected: 1 }
 
-type Case = Partial<Pick<SourceReading, 'before' | 'creates' | 'reported'>> & {
+type Case = Partial<Pick<ObservedState, 'before' | 'creates' | 'reported'>> & {
   readonly state: JsonObject | null
   readonly expect: readonly PreparedPredicate[]
 }
 
-function reading({ state, expect: all, before, creates = false, reported = 'success' }: Case): SourceReading {
+function reading({ state, expect: all, before, creates = false, reported = 'success' }: Case): ObservedState {
   const met = state === null ? [] : all.filter((one) => holds(one, state))
   return { state, before, creates, reported, met, unmet: all.filter((one) => !met.includes(one)), undetermined: 0 }
 }
@@ -41,7 +41,7 @@ const cases: readonly (readonly [string, Discrepancy | null, Case])[] = [
     { state: { ...before, status: 'closed' }, before, expect: [closed, note] },
   ],
   ['changed to something else', 'value_mismatch', { state: { ...before, status: 'void' }, before, expect: [closed] }],
-  ['wrong, and nobody knows what was before', 'value_mismatch', { state: { status: 'void' }, expect: [closed] }],
+  ['wrong, and the state before is not known', 'value_mismatch', { state: { status: 'void' }, expect: [closed] }],
   ['there twice', 'duplicate_side_effect', { state: { count: 2 }, expect: [once] }],
   ['not there often enough', 'value_mismatch', { state: { count: 0 }, expect: [once] }],
   ['reported lost, and there', 'no_op_failure', { state: { status: 'closed' }, reported: 'failure', expect: [closed] }],

@@ -7,7 +7,7 @@ import { equalJson } from '../../schema/equality.ts'
 import { orderOf } from './predicates.ts'
 
 /** What reading a source has shown. */
-export interface SourceReading {
+export interface ObservedState {
   /** What the tool reported to its caller. */
   readonly reported: 'success' | 'failure'
   /** Null: there is no such target. */
@@ -24,14 +24,14 @@ export interface SourceReading {
 interface Row {
   readonly discrepancy: Discrepancy
   readonly meaning: string
-  when(reading: SourceReading): boolean
+  when(reading: ObservedState): boolean
 }
 
 const isAbout = (about: PreparedPredicate['about']) => (predicate: PreparedPredicate) => predicate.about === about
 const effectSubjects: ReadonlySet<PreparedPredicate['about']> = new Set(['value', 'amount', 'version', 'count'])
 
 /** Whether the place is as it was before the call. */
-function isUntouched({ state, before }: SourceReading, { path }: PreparedPredicate): boolean {
+function isUntouched({ state, before }: ObservedState, { path }: PreparedPredicate): boolean {
   if (state === null || before === undefined || before === null) return false
   return isUnchanged(readPointer(state, path), readPointer(before, path))
 }
@@ -40,7 +40,7 @@ export const isUnchanged = (now: JsonValue | undefined, then: JsonValue | undefi
   now === undefined || then === undefined ? now === then : equalJson(now, then)
 
 /** All that should have changed is as before. */
-function nothingChanged(reading: SourceReading): boolean {
+function nothingChanged(reading: ObservedState): boolean {
   const { state, before, met, unmet } = reading
   if (state === null || before === undefined || before === null) return false
   const effects = [...met, ...unmet].filter(({ about }) => effectSubjects.has(about))
@@ -48,7 +48,7 @@ function nothingChanged(reading: SourceReading): boolean {
 }
 
 const exceeds =
-  ({ state }: SourceReading) =>
+  ({ state }: ObservedState) =>
   (predicate: PreparedPredicate) => {
     const found = state === null ? undefined : readPointer(state, predicate.path)
     if (found === undefined || predicate.expected === undefined) return false
@@ -106,6 +106,6 @@ export const discrepancyRows: readonly Row[] = [
 ]
 
 /** Null where the world is as it should be. */
-export function discrepancyOf(reading: SourceReading): Discrepancy | null {
+export function discrepancyOf(reading: ObservedState): Discrepancy | null {
   return discrepancyRows.find((row) => row.when(reading))?.discrepancy ?? null
 }

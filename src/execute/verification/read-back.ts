@@ -16,7 +16,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { scrubValue } from '../scrub/scrub-value.ts'
 import { createScrubber, type Scrubber } from '../scrub/scrubber.ts'
 import { within } from '../within.ts'
-import { discrepancyOf, discrepancyRows, isUnchanged, type SourceReading } from './discrepancy.ts'
+import { discrepancyOf, discrepancyRows, isUnchanged, type ObservedState } from './discrepancy.ts'
 import { holds } from './predicates.ts'
 
 export interface ReadBackInput {
@@ -26,7 +26,7 @@ export interface ReadBackInput {
   args(): JsonObject
   readonly result: JsonValue
   readonly before: JsonObject | null | undefined
-  readonly reported: SourceReading['reported']
+  readonly reported: ObservedState['reported']
   readonly timeoutMs: number
   readonly context: Omit<VerifierContext, 'signal' | 'credentials'>
   /** Finds the secrets of this reading. It throws where one cannot be had. */
@@ -157,7 +157,7 @@ function readingOf(
   expect: readonly PreparedPredicate[],
   creates: boolean,
   { before, reported }: ReadBackInput,
-): SourceReading {
+): ObservedState {
   const judged = expect.filter(({ undetermined }) => undetermined !== true)
   const met = state === null ? [] : judged.filter((predicate) => holds(predicate, state))
   const unmet = judged.filter((predicate) => !met.includes(predicate))
@@ -168,7 +168,7 @@ const meanings: ReadonlyMap<Discrepancy, string> = new Map(
   discrepancyRows.map(({ discrepancy, meaning }) => [discrepancy, meaning]),
 )
 
-function judgedSource(reading: SourceReading, name: string, source: StateVerifier | 'state'): SourceFinding {
+function judgedSource(reading: ObservedState, name: string, source: StateVerifier | 'state'): SourceFinding {
   const { state, before, creates, met, unmet, reported, undetermined } = reading
   // With what it compares with gone, a reading that succeeds says less than was asked of it.
   if (reported === 'success' && undetermined > 0) return unreadSource(name, 'What it compares with is not there.')
@@ -189,7 +189,7 @@ function judgedSource(reading: SourceReading, name: string, source: StateVerifie
 }
 
 /** What has changed although nothing was expected of it. */
-function unexpectedOf({ state, before, met, unmet }: SourceReading): readonly string[] {
+function unexpectedOf({ state, before, met, unmet }: ObservedState): readonly string[] {
   if (state === null || before === undefined || before === null) return []
   const expected = new Set([...met, ...unmet].map(({ path }) => tokensOf(path)[0]))
   const names = new Set([...Object.keys(state), ...Object.keys(before)])

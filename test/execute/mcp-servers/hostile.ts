@@ -21,7 +21,7 @@ const ways: Readonly<Record<string, (id: number) => void>> = {
   },
   'other-id': (id) =>
     say({ jsonrpc: '2.0', id: id + 1_000, result: { content: [{ type: 'text', text: 'not yours' }] } }),
-  'no-id': () => say({ jsonrpc: '2.0', id: null, result: { content: [{ type: 'text', text: 'nobody’s' }] } }),
+  'no-id': () => say({ jsonrpc: '2.0', id: null, result: { content: [{ type: 'text', text: 'of no call' }] } }),
   dies: () => process.exit(1),
   'invalid-params': (id) => say({ jsonrpc: '2.0', id, error: { code: -32602, message: 'a must be a number' } }),
   'internal-error': (id) => say({ jsonrpc: '2.0', id, error: { code: -32603, message: 'something broke' } }),
@@ -50,7 +50,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     else say({ jsonrpc: '2.0', id, result: { tools } })
   }
   if (method === 'tools/call') {
-    // Whoever tests it knows by this that the call was heard.
+    // By this the test knows that the call was heard.
     const { progressToken } = params._meta
     say({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: 0 } })
     ways[way]?.(id)

@@ -38,7 +38,7 @@ describe('urlTemplate', () => {
     expect(fill('https://api.example.com/a/v{x}', { x: '1.2' })).toBe('https://api.example.com/a/v1.2')
   })
 
-  it('gives the value back to whoever takes the URL apart, or refuses it [values-stay-values]', () => {
+  it('gives the value back when the URL is taken apart, or refuses it [values-stay-values]', () => {
     const template = urlTemplate('https://api.example.com/v1/{x}/end?a=1&q={q}')
     const filled = (x: string, q: string): URL | undefined => {
       try {

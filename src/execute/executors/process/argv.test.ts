@@ -1,4 +1,4 @@
-// One item of the template is one argument of the program, whatever the value holds.
+// One item of the template is one argument of the program, for every value.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../json/value.ts'
