@@ -94,13 +94,13 @@ const none: ReadonlyMap<string, string> = new Map()
 
 /** Throws a ToolError whose code begins with credential_ where one of them cannot be had. */
 export async function secretsFor(
-  asked: CredentialBindings | undefined,
+  bindings: CredentialBindings | undefined,
   { call, signal, deps }: ReaderInput,
 ): Promise<ReadonlyMap<string, string>> {
-  if (asked === undefined || Object.keys(asked).length === 0) return none
+  if (bindings === undefined || Object.keys(bindings).length === 0) return none
   const { identity, runtime } = call.tool.contract
   const secrets = await resolveCredentials({
-    asked,
+    bindings,
     asker: { tenant: call.tenant, user: call.principal.user, tool: identity.name, callId: call.id },
     resolvers: deps.credentials,
     timeoutMs: runtime.timeout_ms,
