@@ -1,7 +1,7 @@
 // What a beginner needs, and the types of all. What is not here, in public/, or an index of ledger/ and subschema/ is not promised.
 import './json/needs-node.ts'
 
-export type { Approvals, ApprovalView, DecisionInput } from './approval/approvals.ts'
+export type { ApprovalDesk, ApprovalView, DecisionInput } from './approval/approval-desk.ts'
 export type { BudgetRequest } from './approval/budget-request.ts'
 
 export type { GrantInput, Grants, GrantView } from './approval/grants.ts'
@@ -100,7 +100,7 @@ export type { ProcessOptions } from './execute/executors/process/settings.ts'
 export type { SqlCredential, SqlOptions } from './execute/executors/sql.ts'
 export type { SagaStepView, SagaView } from './execute/saga/saga-view.ts'
 
-export type { KeyChoices } from './identity/issue-key.ts'
+export type { KeyChoices } from './identity/key.ts'
 export { type Keyring, keyring } from './identity/keyring.ts'
 export type { Clock, EpochMs, ManualClock } from './json/clock.ts'
 export type { JsonObject, JsonValue } from './json/value.ts'

@@ -12,7 +12,7 @@ import {
 import { expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import type { Proviso } from '../index.ts'
-import { type EffectSettings, isRefusal, protect, type Refusal } from './ai-sdk.ts'
+import { type CallRefusal, type EffectSettings, isRefusal, protect } from './ai-sdk.ts'
 
 declare const proviso: Proviso
 declare const model: LanguageModel
@@ -114,19 +114,19 @@ test('generateText takes the protected tools and infers inputs and outputs from 
   for (const result of toolResults) {
     if (result.dynamic) continue
     if (result.toolName === 'searchOrders') {
-      expectTypeOf(result.output).toEqualTypeOf<{ orders: { id: string; rank: number }[] } | Refusal>()
+      expectTypeOf(result.output).toEqualTypeOf<{ orders: { id: string; rank: number }[] } | CallRefusal>()
       if (!isRefusal(result.output)) expectTypeOf(result.output.orders[0]?.rank).toEqualTypeOf<number | undefined>()
     }
     if (result.toolName === 'refund') {
-      expectTypeOf(result.output).toEqualTypeOf<string | Refusal>()
-      if (isRefusal(result.output)) expectTypeOf(result.output.effect).toEqualTypeOf<Refusal['effect']>()
+      expectTypeOf(result.output).toEqualTypeOf<string | CallRefusal>()
+      if (isRefusal(result.output)) expectTypeOf(result.output.effect).toEqualTypeOf<CallRefusal['effect']>()
       else expectTypeOf(result.output).toEqualTypeOf<string>()
     }
   }
   streamText({ model, tools, prompt: 'hello', activeTools: ['refund'], toolApproval: { refund: 'user-approval' } })
   type Shown = InferUITools<typeof tools>
   expectTypeOf<Shown['refund']['input']>().toEqualTypeOf<{ chargeId: string; amount: number }>()
-  expectTypeOf<Shown['refund']['output']>().toEqualTypeOf<string | Refusal>()
+  expectTypeOf<Shown['refund']['output']>().toEqualTypeOf<string | CallRefusal>()
 })
 
 test('A context schema is still demanded of the code that generates', async () => {

@@ -20,10 +20,10 @@ import { effects as effectTable } from '../public/tables.ts'
 import { opened, parseWith, resolved, widened } from './ai-sdk-schema.ts'
 import { currentExecution, withExecution } from './current-execution.ts'
 import { flattened, isSame } from './flattened.ts'
-import { isRefusal, isStoredRefusal, ownResult, type Refusal, refusalOf } from './refusal.ts'
+import { type CallRefusal, callRefusal, isRefusal, isStoredRefusal, ownResult } from './refusal.ts'
 import { relay } from './relay.ts'
 
-export { currentExecution, isRefusal, isStoredRefusal, type Refusal }
+export { type CallRefusal, currentExecution, isRefusal, isStoredRefusal }
 
 /**
  * Whose calls these are. A tool that changes something needs a `run`: the chat or job within which it may happen once. A decision does not
@@ -58,7 +58,7 @@ export type Effects<Tools> = { readonly [Name in keyof Tools]: EffectSetting<Too
 
 /** The same tool, whose output may also be a refusal: code that reads outputs asks `isRefusal(output)` first. */
 export type ProtectedTool<T> = [T] extends [Runs & Tool<infer _Input, infer _Output, infer Context>]
-  ? Executable<InputOf<T>, OutputOf<T> | Refusal, Context>
+  ? Executable<InputOf<T>, OutputOf<T> | CallRefusal, Context>
   : T
 
 type Executable<Input, Output, Context> = Tool<Input, Output, Context> & {
@@ -69,7 +69,7 @@ export type ProtectedTools<Tools> = { [Name in keyof Tools]: ProtectedTool<Tools
 
 /**
  * Puts Proviso in front of tools of the AI SDK. Each needs its effect class, or settings that name it. A success returns the tool's own
- * value; anything else returns a `Refusal`, which the model receives as an error it can act on.
+ * value; anything else returns a `CallRefusal`, which the model receives as an error it can act on.
  *
  * - Arguments are validated here and not by the SDK, so parts of the SDK's result show them as the model wrote them, before transforms.
  *   Text that is not JSON never gets here: the SDK answers it with an error of its own, and nothing runs. Of a key that stands twice
@@ -149,7 +149,7 @@ function wrap(name: string, tool: SdkTool, settings: EffectSettings, propose: Pr
     const answer = await propose(name, input, current)
     // Where the result is kept out of sight, what the observation says of it is all there is.
     const shown = answer.value === undefined ? (answer.observation.result_payload.data ?? undefined) : answer.value
-    return refusalOf(answer, answer.value) ?? ownResult(shown)
+    return callRefusal(answer, answer.value) ?? ownResult(shown)
   }
   // The one that stands beside the schema now, also where the tool is given another one later.
   const { execute: own } = tool

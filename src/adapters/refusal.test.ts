@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { defineTool, openProviso } from '../index.ts'
-import { isRefusal, isStoredRefusal, ownResult, refusalOf } from './refusal.ts'
+import { callRefusal, isRefusal, isStoredRefusal, ownResult } from './refusal.ts'
 
 const proviso = await openProviso({
   tools: [
@@ -19,11 +19,11 @@ const proviso = await openProviso({
 const call = (args: unknown) => proviso.call({ tool: 'pay', arguments: args }, { run: 'r' })
 
 it('is nothing for a success', async () => {
-  expect(refusalOf(await call({ n: 1 }), { paid: 1 })).toBeUndefined()
+  expect(callRefusal(await call({ n: 1 }), { paid: 1 })).toBeUndefined()
 })
 
 it('names the fields that are wrong, and is still told from a result when it was stored', async () => {
-  const refusal = refusalOf(await call({ n: 'x', m: 1 }), undefined)
+  const refusal = callRefusal(await call({ n: 'x', m: 1 }), undefined)
   expect(refusal?.field_errors?.map(({ field }) => field)).toEqual(['m', 'n'])
   expect(isRefusal(refusal)).toBe(true)
   const stored: unknown = JSON.parse(JSON.stringify(refusal))
@@ -31,7 +31,7 @@ it('names the fields that are wrong, and is still told from a result when it was
 })
 
 it('is known by where it was made, not by how it looks', async () => {
-  const refusal = refusalOf(await call({}), undefined)
+  const refusal = callRefusal(await call({}), undefined)
   expect(isRefusal({ ...refusal })).toBe(false)
   expect(isRefusal(ownResult(refusal))).toBe(false)
   expect(ownResult(refusal)).toEqual(refusal)
@@ -41,7 +41,7 @@ it('is known by where it was made, not by how it looks', async () => {
 
 it('carries the result where the effect is there and something is wrong with it', async () => {
   const answer = await call({ n: 2 })
-  expect(refusalOf(answer, answer.value)).toEqual({
+  expect(callRefusal(answer, answer.value)).toEqual({
     error: 'PARTIAL_SUCCESS',
     effect: 'happened',
     next_action: 'inspect_partial_result',

@@ -4,7 +4,7 @@ import type { Answer, Effect, NextAction, TaxonomyClass } from '../index.ts'
 import { taxonomy } from '../public/tables.ts'
 
 /** Stands in the place of a tool's own result. The whole answer is on record under its call. */
-export interface Refusal {
+export interface CallRefusal {
   readonly error: Exclude<TaxonomyClass, 'SUCCESS'>
   /** Did it happen? `pending`: a person is asked, nothing was done. */
   readonly effect: Effect
@@ -34,14 +34,14 @@ const effectWords: ReadonlySet<unknown> = new Set<Effect>(['none', 'happened', '
 const made = new WeakSet<object>()
 
 /** Undefined for a success. */
-export function refusalOf(answer: Answer, result: unknown): Refusal | undefined {
+export function callRefusal(answer: Answer, result: unknown): CallRefusal | undefined {
   const { error_code, next_action } = answer.response
   if (error_code === 'SUCCESS') return undefined
   const { errors } = answer.observation.result_payload
   const fields = errors.flatMap(({ field, message }) => (field === null ? [] : [{ field, message }]))
   const sentences = errors.flatMap(({ field, message }) => (field === null ? [message] : []))
   if (answer.effect === 'pending') sentences.push('Until then, tell the user and stop.')
-  const refusal: Refusal = {
+  const refusal: CallRefusal = {
     error: error_code,
     effect: answer.effect,
     next_action,
@@ -59,7 +59,7 @@ export function refusalOf(answer: Answer, result: unknown): Refusal | undefined 
  * Whether an output is a refusal of Proviso rather than the tool's own result. It knows the very objects that protected tools returned in
  * this process; a tool cannot return one of its own making. Of an output that was stored and read again, ask `isStoredRefusal`.
  */
-export function isRefusal(output: unknown): output is Refusal {
+export function isRefusal(output: unknown): output is CallRefusal {
   return typeof output === 'object' && output !== null && made.has(output)
 }
 
@@ -72,9 +72,9 @@ export function ownResult(value: unknown): unknown {
  * Whether an output that was stored and read again looks like a refusal. A tool may return what looks the same: good enough to show a
  * conversation, not to decide whether something happened. That is on record under the call.
  */
-export function isStoredRefusal(output: unknown): output is Refusal {
+export function isStoredRefusal(output: unknown): output is CallRefusal {
   if (typeof output !== 'object' || output === null) return false
-  const { error, effect, next_action }: Partial<Record<keyof Refusal, unknown>> = output
+  const { error, effect, next_action }: Partial<Record<keyof CallRefusal, unknown>> = output
   if (typeof error !== 'string' || error === 'SUCCESS' || !Object.hasOwn(taxonomy, error)) return false
   return effectWords.has(effect) && typeof next_action === 'string' && Object.keys(output).every((key) => keys.has(key))
 }

@@ -12,7 +12,7 @@ import type { Balance } from '../ledger/ports/limits.ts'
 import { counterOf } from '../policy/budgets/claims.ts'
 import type { Budgets, Limit } from '../policy/budgets/limit.ts'
 import { amountText, inMillionths, readAmount } from '../policy/budgets/money.ts'
-import { type ApprovalView, viewOf } from './approvals.ts'
+import { type ApprovalView, viewOf } from './approval-desk.ts'
 
 export interface BudgetRequest {
   /** The limit's id; `write` and its like where no other was configured. */

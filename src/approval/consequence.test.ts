@@ -4,12 +4,12 @@ import type { Contract } from '../contract/tool/envelope.ts'
 import type { JsonObject } from '../json/value.ts'
 import { preprocess } from '../schema/preprocess.ts'
 import {
-  checkTemplate,
+  checkConsequence,
   classWords,
   concreteArguments,
   plainConsequence,
-  readTemplate,
-  renderTemplate,
+  readConsequence,
+  renderConsequence,
 } from './consequence.ts'
 
 const schema: JsonObject = {
@@ -32,11 +32,11 @@ const reading = preprocess(schema)
 if (!reading.ok) throw new Error('the schema of this test cannot be read')
 const input = reading.schema
 const template = (text: string) => {
-  const read = readTemplate(text)
+  const read = readConsequence(text)
   if (!read.ok) throw new Error(read.problem)
   return read.template
 }
-const say = (text: string, args: JsonObject) => renderTemplate(template(text), args, concreteArguments(args, schema))
+const say = (text: string, args: JsonObject) => renderConsequence(template(text), args, concreteArguments(args, schema))
 
 describe('the consequence', () => {
   it('fills fields and pointers into the template', () => {
@@ -63,13 +63,15 @@ describe('the consequence', () => {
   it.each(['', ' ', 'Charges {', 'Charges }', '{}', 'a {b{c}}', 'x {/a~2}', 'x'.repeat(2_001)])(
     'refuses the template %j',
     (text) => {
-      expect(readTemplate(text).ok).toBe(false)
+      expect(readConsequence(text).ok).toBe(false)
     },
   )
 
   it('is refused at registration where it names what the schema does not declare', () => {
-    expect(checkTemplate(template('{amount} {/customer/id} {/lines/0/sku} {/labels/x} {extra}'), input)).toEqual([])
-    expect(checkTemplate(template('{amonut} {/customer/name} {/lines/x} {/extra/deep} {constructor}'), input)).toEqual([
+    expect(checkConsequence(template('{amount} {/customer/id} {/lines/0/sku} {/labels/x} {extra}'), input)).toEqual([])
+    expect(
+      checkConsequence(template('{amonut} {/customer/name} {/lines/x} {/extra/deep} {constructor}'), input),
+    ).toEqual([
       'The consequence names /amonut, which the input schema does not declare. Declared: amount, currency, customer, lines, labels, extra.',
       ...['/customer/name', '/lines/x', '/extra/deep', '/constructor'].map((pointer) =>
         expect.stringContaining(`names ${pointer},`),

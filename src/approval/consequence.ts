@@ -12,10 +12,10 @@ import { isObject, type JsonObject, type JsonValue } from '../json/value.ts'
 import type { Preprocessed } from '../schema/normal.ts'
 import { shownText, shownValue } from './shown-text.ts'
 
-export type Template = readonly (string | { readonly pointer: string })[]
+export type ConsequenceTemplate = readonly (string | { readonly pointer: string })[]
 
-export type TemplateReading =
-  | { readonly ok: true; readonly template: Template }
+export type ConsequenceReading =
+  | { readonly ok: true; readonly template: ConsequenceTemplate }
   | { readonly ok: false; readonly problem: string }
 
 /** How each effect class is put to a person. */
@@ -32,7 +32,7 @@ const maxTemplate = 2_000
 const sentenceValue = 200
 
 /** `Charges {amount} {currency} to {/customer/id}`: a field or a JSON Pointer in braces; `{{` and `}}` are braces. */
-export function readTemplate(text: string): TemplateReading {
+export function readConsequence(text: string): ConsequenceReading {
   if (text.trim() === '' || text.length > maxTemplate)
     return { ok: false, problem: `A consequence is one sentence of at most ${maxTemplate} characters.` }
   const reading = readBraces(text)
@@ -48,7 +48,7 @@ export function readTemplate(text: string): TemplateReading {
 }
 
 /** The fields of the template that the input schema does not declare, each as a sentence for the author. */
-export function checkTemplate(template: Template, input: Preprocessed): readonly string[] {
+export function checkConsequence(template: ConsequenceTemplate, input: Preprocessed): readonly string[] {
   const named = template.flatMap((part) => (typeof part === 'string' ? [] : [part.pointer]))
   return undeclaredArguments('The consequence', named, input)
 }
@@ -61,15 +61,19 @@ export const consequenceContradictions: readonly ContradictionRow<Registration>[
     remedy: 'Write one sentence with arguments in braces, such as: Charges {amount} {currency} to {/customer/id}.',
     find({ tool: { binding, input } }) {
       if (typeof binding.consequence !== 'string') return []
-      const reading = readTemplate(binding.consequence)
-      const problems = reading.ok ? checkTemplate(reading.template, input.form) : [reading.problem]
+      const reading = readConsequence(binding.consequence)
+      const problems = reading.ok ? checkConsequence(reading.template, input.form) : [reading.problem]
       return problems.map((detail) => ({ detail }))
     },
   },
 ]
 
 /** Shown text. What was left out appears with its default, or as not given. */
-export function renderTemplate(template: Template, args: JsonObject, rows: readonly PacketArgument[]): string {
+export function renderConsequence(
+  template: ConsequenceTemplate,
+  args: JsonObject,
+  rows: readonly PacketArgument[],
+): string {
   return template
     .map((part) => {
       if (typeof part === 'string') return shownPart(part)

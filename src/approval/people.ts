@@ -1,4 +1,5 @@
 // Everything that people do through a Proviso: decide, grant, revoke, resolve, raise. One door, and a credential opens it.
+
 import type { Approval } from '../contract/approval/approval.ts'
 import type { Identity } from '../contract/approval/identity.ts'
 import type { Tool } from '../contract/tool/tool.ts'
@@ -7,15 +8,14 @@ import type { Entropy } from '../json/id.ts'
 import type { Ledger } from '../ledger/ports/ledger.ts'
 import type { Resolved } from '../ledger/ports/operations.ts'
 import type { Budgets } from '../policy/budgets/limit.ts'
-import { type Approvals, type ApprovalView, createApprovals } from './approvals.ts'
+import { type ApprovalDesk, type ApprovalView, createApprovalDesk } from './approval-desk.ts'
 import type { BudgetAsker, BudgetRequest } from './budget-request.ts'
 import type { Grants } from './grants.ts'
 import { type ResolutionInput, resolveHeld } from './resolve-held.ts'
 import { personVerifier, type VerifyPerson } from './verify-person.ts'
-import { type WokenSaga, wakeSagaOf } from './wake-saga.ts'
 
 export interface People {
-  readonly approvals: Approvals & Grants
+  readonly approvals: ApprovalDesk & Grants
   resolve(id: string, resolution: ResolutionInput): Promise<Resolved & { readonly by: string }>
   requestBudget(request: BudgetRequest, asker: BudgetAsker): Promise<ApprovalView>
   readonly verify: VerifyPerson
@@ -40,7 +40,7 @@ export function createPeople(input: PeopleInput): People {
   const onApproved = async (approval: Approval) => {
     if (approval.kind === 'call' && approval.resume) await resume(approval.callId)
   }
-  const own = createApprovals({ ledger, clock, verify, onApproved })
+  const own = createApprovalDesk({ ledger, clock, verify, onApproved })
   const wake = async (callId: string) => {
     const woken = await wakeSagaOf(ledger, callId)
     if (woken !== undefined) await input.resumeSaga?.(woken)
@@ -71,4 +71,18 @@ export function createPeople(input: PeopleInput): People {
       return requestBudget(input, request, asker)
     },
   }
+}
+
+export interface WokenSaga {
+  readonly tenant: string
+  readonly id: string
+}
+
+/** A saga waits for what people say about one of its calls: then it is woken, and a process that knows its definition takes it up. */
+async function wakeSagaOf(ledger: Ledger, callId: string): Promise<WokenSaga | undefined> {
+  const call = await ledger.calls.get(callId)
+  if (call?.saga === undefined) return undefined
+  const woken = { tenant: call.key.tenant, id: call.saga.id }
+  await ledger.sagas.wake(woken.tenant, woken.id)
+  return woken
 }

@@ -5,17 +5,17 @@ import type { Requirement } from '../contract/approval/approval-pattern.ts'
 import type { Ask } from '../contract/call/call.ts'
 import type { Judged } from '../contract/call/stages.ts'
 import type { Tool } from '../contract/tool/tool.ts'
+import { ownCopy } from '../json/copy.ts'
 import { hashJson } from '../json/hash.ts'
 import { maskPointers } from '../json/mask.ts'
-import { ownCopy } from '../json/own-copy.ts'
 import { readPointer } from '../json/pointer.ts'
 import type { JsonObject } from '../json/value.ts'
-import { concreteArguments, plainConsequence, readTemplate, renderTemplate } from './consequence.ts'
+import { concreteArguments, plainConsequence, readConsequence, renderConsequence } from './consequence.ts'
 import { policiesOf, requirementFor } from './requirement-for.ts'
 import { shownText } from './shown-text.ts'
 
 /** A question with all that it stands for. */
-export interface Asked {
+export interface AskedQuestion {
   readonly question: Question
   readonly ground: PacketGround
   readonly packetHash: string
@@ -24,7 +24,7 @@ export interface Asked {
   readonly requirementHash: string
 }
 
-export interface AskedInput {
+export interface AskedQuestionInput {
   readonly call: Judged
   readonly tool: Tool
   readonly payloadHash: string
@@ -36,7 +36,7 @@ export interface AskedInput {
 
 const maxSentence = 2_000
 
-export function askedOf(input: AskedInput): Asked {
+export function askedQuestion(input: AskedQuestionInput): AskedQuestion {
   const { call, tool, payloadHash } = input
   const asks = call.asks ?? []
   const question = questionOf(input, asks)
@@ -58,7 +58,7 @@ export function askedOf(input: AskedInput): Asked {
   }
 }
 
-function questionOf({ call, tool, fingerprint, after, said }: AskedInput, asks: readonly Ask[]): Question {
+function questionOf({ call, tool, fingerprint, after, said }: AskedQuestionInput, asks: readonly Ask[]): Question {
   const { contract, binding } = tool
   const { side_effect_class, compensation_tool } = contract.transactional
   const shown = maskPointers(call.callJson, binding.sensitive)
@@ -87,8 +87,8 @@ function questionOf({ call, tool, fingerprint, after, said }: AskedInput, asks: 
 
   function consequenceOf(): string {
     if (typeof binding.consequence === 'string') {
-      const reading = readTemplate(binding.consequence)
-      if (reading.ok) return renderTemplate(reading.template, shown, rows)
+      const reading = readConsequence(binding.consequence)
+      if (reading.ok) return renderConsequence(reading.template, shown, rows)
     }
     return said === undefined ? plainConsequence(contract, rows) : shownText(said, maxSentence)
   }

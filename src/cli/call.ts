@@ -1,7 +1,7 @@
 // `proviso call`: proposes one call, as a model would, and shows the answer. It is kept in the ledger like any other: made again in the
 // same run, it is answered from the record. With --approve the people at the keyboard decide with their own keys.
 import { randomUUID } from 'node:crypto'
-import type { ApprovalView } from '../approval/approvals.ts'
+import type { ApprovalView } from '../approval/approval-desk.ts'
 import { systemClock } from '../json/clock.ts'
 import type { CallContext } from '../pipeline/call/call-context.ts'
 import type { Proviso } from '../runtime/proviso.ts'

@@ -5,30 +5,30 @@ import {
   byName,
   callback,
   checkOptions,
-  flag,
   having,
   listOf,
   milliseconds,
+  nonEmptyText,
   oneOf,
   optionsIn,
   several,
-  text,
+  trueOrFalse,
   wholeNumber,
 } from './options.ts'
 
 const rows = {
   leaseMs: milliseconds(50),
   connections: wholeNumber(1, 10_000),
-  make: flag,
+  make: trueOrFalse,
   clock: having('a clock', 'now', 'monotonic'),
   onFault: callback,
   names: several,
   expired: oneOf('reject', 'rebuild'),
-  keyFile: text('Give the path of a file.'),
-  log: optionsIn({ sequence: flag }),
+  keyFile: nonEmptyText('Give the path of a file.'),
+  log: optionsIn({ sequence: trueOrFalse }),
   driver: optionsIn({}, { isOpen: true }),
   limits: listOf({ max: wholeNumber(0, 9) }),
-  versions: byName({ current: text('Give a version.') }),
+  versions: byName({ current: nonEmptyText('Give a version.') }),
 }
 
 const problems = (given: unknown, needed: readonly string[] = []): readonly string[] => {

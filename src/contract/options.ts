@@ -116,7 +116,7 @@ const dayMs = 86_400_000
 
 export const milliseconds = (from: number, to: number = dayMs): OptionKind => wholeNumber(from, to, 'milliseconds')
 
-export const text = (write: string): OptionKind => ({
+export const nonEmptyText = (write: string): OptionKind => ({
   write,
   fits: (value) => typeof value === 'string' && value.trim() !== '',
 })
@@ -126,12 +126,12 @@ export const oneOf = (...choices: readonly string[]): OptionKind => ({
   fits: (value) => typeof value === 'string' && choices.includes(value),
 })
 
-export const flag: OptionKind = { write: 'Give true or false.', fits: (value) => typeof value === 'boolean' }
+export const trueOrFalse: OptionKind = { write: 'Give true or false.', fits: (value) => typeof value === 'boolean' }
 
 export const callback: OptionKind = { write: 'Give a function.', fits: (value) => typeof value === 'function' }
 
 /** A list of names, such as roles; a single text is a mistake, and so is an empty one in it. */
-export const texts: OptionKind = {
+export const textList: OptionKind = {
   write: 'Give a list of texts, none of them empty.',
   fits: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string' && one.trim() !== ''),
 }

@@ -1,7 +1,9 @@
 // Identity by keys: a credential opens a key that is neither revoked nor over. All other credentials are refused, and all of them look the
 // same from outside; only a text that is no key at all is answered faster.
+import { existsSync } from 'node:fs'
 import type { Identified, Identity, KeyStore, StoredKey } from '../contract/approval/identity.ts'
 import type { Clock } from '../json/clock.ts'
+import { defaultKeyFile, fileKeyStore } from './file-key-store.ts'
 import { opens, readCredential } from './key.ts'
 
 export function identityOf(store: Pick<KeyStore, 'find'>, clock: Clock): Identity {
@@ -36,4 +38,29 @@ const noKey: StoredKey = {
   expiresAt: undefined,
   revokedAt: undefined,
   hash: '00'.repeat(32),
+}
+
+export interface KnownKeys {
+  readonly ledger: KeyStore | undefined
+  readonly clock: Clock
+  readonly file?: string
+}
+
+/**
+ * The identity of a Proviso that was given none: keys that are kept with the ledger, and those of the key file where there is one. They are
+ * read each time, so that a key made a moment ago opens and one just revoked does not. Undefined where there is no key.
+ */
+export function knownKeys({ ledger, clock, file = defaultKeyFile }: KnownKeys): () => Promise<Identity | undefined> {
+  const inFile = fileKeyStore(file)
+  const ofFile = identityOf(inFile, clock)
+  const ofLedger = ledger === undefined ? undefined : identityOf(ledger, clock)
+  return async () => {
+    const hasFile = existsSync(file)
+    if (!hasFile && ofLedger === undefined) return undefined
+    return {
+      async verify(credential) {
+        return (await ofLedger?.verify(credential)) ?? (hasFile ? ofFile.verify(credential) : undefined)
+      },
+    }
+  }
 }

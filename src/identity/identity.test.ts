@@ -8,10 +8,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { KeyTerms, StoredKey } from '../contract/approval/identity.ts'
 import { epochMs, manualClock } from '../json/clock.ts'
 import { systemEntropy } from '../json/id.ts'
-import { fileKeyStore } from './file-key-store.ts'
+import { fileKeyStore, readKeys, writeKeys } from './file-key-store.ts'
 import { identityOf } from './identity-of.ts'
 import { createKey, opens, readCredential } from './key.ts'
-import { readKeys, writeKeys } from './key-file-text.ts'
 
 const clock = manualClock()
 const terms: KeyTerms = {

@@ -1,10 +1,12 @@
 // Keys of people, agents and services: `pvk_<id>_<secret>_<checksum>`, shown once. Kept is a digest of the secret together with all
 // that the key stands for, so that a record whose tenant, roles or expiry were changed no longer fits its key.
+
 import { timingSafeEqual } from 'node:crypto'
-import { type KeyTerms, principalKinds, type StoredKey } from '../contract/approval/identity.ts'
-import type { Clock, EpochMs } from '../json/clock.ts'
+import { type KeyStore, type KeyTerms, principalKinds, type StoredKey } from '../contract/approval/identity.ts'
+import { Fault } from '../contract/fault.ts'
+import { type Clock, type EpochMs, systemClock } from '../json/clock.ts'
 import { hashFields, hashJson } from '../json/hash.ts'
-import type { Entropy } from '../json/id.ts'
+import { type Entropy, systemEntropy } from '../json/id.ts'
 
 export type KeyCreation =
   /** `text` is the credential: its holder is the principal. It is kept nowhere. */
@@ -105,4 +107,26 @@ function isName(name: unknown): boolean {
     name !== '' &&
     !/[\p{C}\p{Zl}\p{Zp}]/u.test(name)
   )
+}
+
+/** What is left out: the tenant `default`, a person, no roles, no scopes, no end. */
+export type KeyChoices = Pick<KeyTerms, 'user'> & { readonly [Key in keyof KeyTerms]?: KeyTerms[Key] | undefined }
+
+export interface IssuedKey {
+  /** The credential. It is kept nowhere. */
+  readonly text: string
+  readonly key: StoredKey
+}
+
+/** Makes a key and keeps it: the text is for its owner, once; the store gets the digest. */
+export async function issueKey(
+  store: Pick<KeyStore, 'save'>,
+  choices: KeyChoices,
+  { clock = systemClock, entropy = systemEntropy }: { readonly clock?: Clock; readonly entropy?: Entropy } = {},
+): Promise<IssuedKey> {
+  const { tenant = 'default', user, kind = 'person', roles = [], scopes = [], agent, expiresAt } = choices
+  const created = createKey({ tenant, user, kind, roles, scopes, agent, expiresAt }, { clock, entropy })
+  if (!created.ok) throw new Fault('bad_options', created.problems.join(' '), { details: created.problems })
+  await store.save(created.key)
+  return created
 }

@@ -5,7 +5,7 @@ import type { Identity, KeyStore, StoredKey } from '../contract/approval/identit
 import { Fault } from '../contract/fault.ts'
 import { type Clock, systemClock } from '../json/clock.ts'
 import { identityOf } from './identity-of.ts'
-import { issueKey, type KeyChoices } from './issue-key.ts'
+import { issueKey, type KeyChoices } from './key.ts'
 
 export interface Keyring extends Identity {
   /** The credential of a new key. */

@@ -216,3 +216,26 @@ function refuse(copier: Copier): Extract<Copying, { ok: false }> {
   const pointer = copier.path.reduce<string>(appendPointer, '').toWellFormed()
   return { ok: false, refusal: { ...copier.fault, pointer } }
 }
+
+/**
+ * A copy whose arrays and plain objects no other code holds, so that code of the host may do with it what it likes. Dates and instances of
+ * classes are shared, because only their own code knows how to copy them.
+ */
+export function ownCopy<T>(value: T): T {
+  return copyContainers(value) as T
+}
+
+function copyContainers(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(copyContainers)
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return value
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) {
+    const member: unknown = Reflect.get(value, key)
+    if (key === '__proto__')
+      Object.defineProperty(copy, key, { value: member, enumerable: true, writable: true, configurable: true })
+    else copy[key] = copyContainers(member)
+  }
+  return copy
+}

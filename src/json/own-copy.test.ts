@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ownCopy } from './own-copy.ts'
+import { ownCopy } from './copy.ts'
 
 describe('an own copy', () => {
   it('shares no array and no plain object, and everything else', () => {

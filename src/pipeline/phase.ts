@@ -1,6 +1,6 @@
 // The shape of every phase: the stage of a call that it takes, and what it may give it more. A gate may gather evidence (its only I/O,
 // recorded) and then decides, purely; an act does, and is recorded.
-import type { Asked } from '../approval/question.ts'
+import type { AskedQuestion } from '../approval/question.ts'
 import type { Answer, Reason } from '../contract/call/answer.ts'
 import type { ErrorDetail } from '../contract/call/call.ts'
 import type { PhaseName } from '../contract/call/fact.ts'
@@ -52,7 +52,7 @@ export interface StopGiving<Given extends object> extends Stop {
 export interface Wait {
   readonly kind: 'wait'
   readonly reason: 'approval_pending' | 'approval_expired'
-  readonly asked: Asked
+  readonly asked: AskedQuestion
   readonly payloadHash: string
   /** The approval that no longer does. */
   readonly replaces: string | undefined

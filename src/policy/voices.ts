@@ -27,7 +27,7 @@ export interface Judgement {
 const silent: Judgement = { says: 'allow', by: undefined }
 const harmless: ReadonlySet<string> = new Set<Voice['says']>(['allow', 'ask', 'passthrough'])
 
-export function judge(voices: readonly Voice[]): Judgement {
+export function judgeVoices(voices: readonly Voice[]): Judgement {
   if (voices.length === 0) return silent
   // Any other word denies: a voice that cannot be understood must not be taken for consent.
   const deny = voices.find((voice) => !harmless.has(voice.says))

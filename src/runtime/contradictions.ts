@@ -3,7 +3,7 @@ import { consequenceContradictions } from '../approval/consequence.ts'
 import type { ContradictionRow } from '../contract/contradiction.ts'
 import { contractContradictions, type Registration } from '../contract/tool/contradictions.ts'
 import { executorContradictions } from '../contract/tool/executor-contradictions.ts'
-import { ruleContradictions } from '../policy/rules/rule-contradictions.ts'
+import { ruleContradictions } from '../policy/rules/tool-rules.ts'
 import { schemaContradictions } from './schema-contradictions.ts'
 
 export const toolContradictions: readonly ContradictionRow<Registration>[] = [

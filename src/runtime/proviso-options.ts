@@ -13,11 +13,11 @@ import {
   listOf,
   listWith,
   milliseconds,
+  nonEmptyText,
   type OptionKind,
   type OptionTable,
   optionsIn,
   several,
-  text,
   wholeNumber,
 } from '../contract/options.ts'
 import type { VersionChoice } from '../drift/versions/route.ts'
@@ -31,7 +31,7 @@ const limits: OptionTable<ReadLimits> = {
 }
 
 const hook: OptionTable<Hook> = {
-  name: text('Give it a name, by which its answers are recorded.'),
+  name: nonEmptyText('Give it a name, by which its answers are recorded.'),
   preToolUse: callback,
   permissionRequest: callback,
   permissionDecision: callback,
@@ -67,7 +67,7 @@ const aLedger: OptionKind = {
 }
 
 const versionChoice: OptionTable<VersionChoice> = {
-  current: text('Give the number of a version, such as "2.1.0".'),
+  current: nonEmptyText('Give the number of a version, such as "2.1.0".'),
   canary: asIs,
 }
 
@@ -75,7 +75,7 @@ const provisoOptions: OptionTable<ProvisoOptions> = {
   ledger: either(
     'Give a ledger, or the URL of a Postgres database; leave it out for one in memory.',
     aLedger,
-    text(''),
+    nonEmptyText(''),
   ),
   tools: several,
   sagas: several,
@@ -89,7 +89,7 @@ const provisoOptions: OptionTable<ProvisoOptions> = {
   release: anObject,
   blocked: reasons,
   narrow: byName({}, { isOpen: true }),
-  pins: either('Give the path of a file, or a store.', text(''), having('a store', 'get', 'list', 'save')),
+  pins: either('Give the path of a file, or a store.', nonEmptyText(''), having('a store', 'get', 'list', 'save')),
   limits: optionsIn(limits),
   sweepMs: milliseconds(1, 2 ** 31 - 1),
   onFault: callback,

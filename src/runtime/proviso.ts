@@ -1,5 +1,5 @@
 // Everything that a host gives and gets: the options that a Proviso is opened with, and what it can then be asked.
-import type { Approvals, ApprovalView } from '../approval/approvals.ts'
+import type { ApprovalDesk, ApprovalView } from '../approval/approval-desk.ts'
 import type { BudgetRequest } from '../approval/budget-request.ts'
 import type { Grants } from '../approval/grants.ts'
 import type { ResolutionInput } from '../approval/resolve-held.ts'
@@ -104,7 +104,7 @@ export interface Proviso {
   /** Loads deferred tools into a run, by name or by words of their hint. The discovery is recorded. */
   discover(words: string, context: CallContext): Promise<readonly string[]>
   /** What people decide, and what they let through standing. */
-  readonly approvals: Approvals & Grants
+  readonly approvals: ApprovalDesk & Grants
   /** Questions to people that are open. */
   readonly escalations: { list(tenant?: string): Promise<readonly Escalation[]> }
   /** How the limits stand that calls of this context are counted by. What processes have set aside for reads counts as used. */

@@ -1,5 +1,5 @@
 // The tables of what lists are asked for. A filter that is misspelt would show everything, also what belongs to other tenants.
-import { asIs, checkOptions, flag, type OptionTable, oneOf, wholeNumber } from '../contract/options.ts'
+import { asIs, checkOptions, type OptionTable, oneOf, trueOrFalse, wholeNumber } from '../contract/options.ts'
 import { sagaStates } from '../contract/saga/saga.ts'
 import type { ApprovalQuery, GrantQuery } from '../ledger/ports/approvals.ts'
 import type { CallQuery } from '../ledger/ports/calls.ts'
@@ -14,14 +14,14 @@ const calls: OptionTable<CallQuery> = {
   tool: name,
   status: asIs,
   effect: oneOf('none', 'happened', 'unknown'),
-  held: flag,
+  held: trueOrFalse,
   after: name,
   before: name,
   limit,
 }
 
 const approvals: OptionTable<ApprovalQuery> = { tenant: name, status: asIs, after: name, limit }
-const grants: OptionTable<GrantQuery> = { tenant: name, tool: name, user: name, inForce: flag }
+const grants: OptionTable<GrantQuery> = { tenant: name, tool: name, user: name, inForce: trueOrFalse }
 const sagas: OptionTable<SagaQuery> = { tenant: name, name, state: oneOf(...sagaStates), limit }
 
 /** How much of it there is, the store knows. */

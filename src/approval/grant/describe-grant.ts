@@ -1,10 +1,10 @@
 // A grant as the people read it who give it: what is fixed, what is free, and the most it can come to. Nothing is left out, and
 // everything of it is shown text.
+
 import { toIso } from '../../json/clock.ts'
 import { compareDecimals, type Decimal, decimalOf } from '../../json/decimal.ts'
 import { fieldPath } from '../../json/pointer.ts'
 import { shownText, shownValue } from '../shown-text.ts'
-import { multiplyDecimals, printDecimal } from './amounts.ts'
 import type { FieldRule, Grant } from './grant.ts'
 
 export interface GrantDescription {
@@ -104,4 +104,21 @@ function mostOf(
   const bound = compareDecimals(product, total) <= 0 ? `${sum}, within the total of` : `${sum}, held to the total of`
   const line = `${calls}, at most ${moneyText(most, terms)} in all (${bound} ${moneyText(total, terms)})`
   return { most: printDecimal(most), line }
+}
+
+export function multiplyDecimals(a: Decimal, b: Decimal): Decimal {
+  return normal(a.digits * b.digits, a.exponent + b.exponent)
+}
+
+/** Without an exponent: people compare lengths. Doubles span some 650 places at most. */
+export function printDecimal({ digits, exponent }: Decimal): string {
+  const sign = digits < 0n ? '-' : ''
+  const text = String(digits < 0n ? -digits : digits)
+  if (exponent >= 0) return sign + text + (digits === 0n ? '' : '0'.repeat(exponent))
+  const padded = text.padStart(1 - exponent, '0')
+  return `${sign}${padded.slice(0, exponent)}.${padded.slice(exponent)}`
+}
+
+function normal(digits: bigint, exponent: number): Decimal {
+  return decimalOf(`${digits}e${exponent}`)
 }

@@ -1,5 +1,5 @@
 // An approval in a list: one row for a person, one object for a program.
-import type { ApprovalView } from '../../approval/approvals.ts'
+import type { ApprovalView } from '../../approval/approval-desk.ts'
 import { quorumOf } from '../../contract/approval/approval-pattern.ts'
 import { wirePacket } from '../../contract/wire.ts'
 import { toIso } from '../../json/clock.ts'

@@ -1,6 +1,6 @@
 // A person looks at a packet and decides on it. The card is shown first; the decision names what was shown: by a yes at the terminal, or by
 // the hash that a script was given.
-import type { ApprovalView } from '../../approval/approvals.ts'
+import type { ApprovalView } from '../../approval/approval-desk.ts'
 import { renderCard } from '../../approval/card.ts'
 import type { People } from '../../approval/people.ts'
 import { countVotes } from '../../contract/approval/approval-pattern.ts'

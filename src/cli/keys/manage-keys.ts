@@ -1,6 +1,6 @@
 // Makes, lists and revokes keys. The text of a key is printed once, when it is made; nobody can print it again.
 import { type KeyStore, type PrincipalKind, principalKinds, type StoredKey } from '../../contract/approval/identity.ts'
-import { issueKey } from '../../identity/issue-key.ts'
+import { issueKey } from '../../identity/key.ts'
 import { type EpochMs, epochMs, systemClock, toIso } from '../../json/clock.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { done, flag, type Given, misuse, type Outcome, text, texts } from '../command.ts'

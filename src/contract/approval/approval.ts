@@ -150,7 +150,7 @@ export function packetHash(question: Question, ground: PacketGround): string {
 }
 
 /** Whether what an approval stands for is what its packet shows, by this hash. Any part of the row may have been edited, so each is held against it. */
-export function isWhole(
+export function isIntact(
   { question, ground, subject, content, packetHash: kept }: Approval,
   displayed: string,
 ): boolean {

@@ -14,9 +14,8 @@ import type {
 import { type Rendered, renderTemplate } from '../../contract/tool/argument-template.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import { whenReadBack } from '../../contract/verification/verification-depth.ts'
-import { copyParsed } from '../../json/copy.ts'
+import { copyParsed, ownCopy } from '../../json/copy.ts'
 import { hashJson, sha256 } from '../../json/hash.ts'
-import { ownCopy } from '../../json/own-copy.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { impatient, type Pauses, patient, pausesOf } from './pauses.ts'
 

@@ -2,8 +2,7 @@
 // Where nothing is found, the text itself comes back.
 import { inOriginal, type View, viewsOf } from './decoded-text.ts'
 import { encodedForms, type Form } from './encoded-forms.ts'
-import type { SecretPlace } from './secret-shapes.ts'
-import { findShapes, openShape } from './secret-shapes.ts'
+import { findShapes, openShape, type SecretPlace } from './secret-shapes.ts'
 
 export interface Scrubber {
   /** In the order of the text, none overlapping another. */

@@ -9,8 +9,7 @@ import type {
   StateVerifier,
   VerifierSource,
 } from '../../contract/verification/verifier.ts'
-import { copyResult } from '../../json/copy.ts'
-import { ownCopy } from '../../json/own-copy.ts'
+import { copyResult, ownCopy } from '../../json/copy.ts'
 import { tokensOf } from '../../json/pointer.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { scrubValue } from '../scrub/scrub-value.ts'

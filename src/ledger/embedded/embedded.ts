@@ -1,6 +1,6 @@
 // The ledger on the Postgres that npm ships: a real server in a folder, shared by every process on the machine that opens the same one.
 import { join } from 'node:path'
-import { checkOptions, flag, type OptionTable, text, textsByName } from '../../contract/options.ts'
+import { checkOptions, nonEmptyText, type OptionTable, textsByName, trueOrFalse } from '../../contract/options.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import { type PostgresOptions, postgresOptions } from '../postgres/options.ts'
 import { postgres } from '../postgres/postgres.ts'
@@ -12,8 +12,8 @@ const { onClose: _ours, ...postgresRows } = postgresOptions
 
 const embeddedOptions: OptionTable<Options> = {
   ...postgresRows,
-  dir: text('Give the path of a folder for the server.'),
-  stay: flag,
+  dir: nonEmptyText('Give the path of a folder for the server.'),
+  stay: trueOrFalse,
   settings: textsByName('Give settings of Postgres by name, each as a text.'),
 }
 

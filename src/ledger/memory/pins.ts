@@ -1,5 +1,5 @@
 // Pins in memory, lost with the process like everything here.
-import { ownCopy } from '../../json/own-copy.ts'
+import { ownCopy } from '../../json/copy.ts'
 import { type Pin, type PinStore, pinId } from '../ports/pins.ts'
 
 export function createMemoryPins(): PinStore {

@@ -2,7 +2,7 @@
 import type { Escalation } from '../../contract/approval/approval.ts'
 import type { JournalEntry, SagaEntry, SagaRecord } from '../../contract/saga/saga.ts'
 import type { Clock, EpochMs } from '../../json/clock.ts'
-import { ownCopy } from '../../json/own-copy.ts'
+import { ownCopy } from '../../json/copy.ts'
 import { defaultPage } from '../ports/ledger.ts'
 import type { SagaStore } from '../ports/sagas.ts'
 import { isTaken, openToEveryProcess } from '../rules/due.ts'

@@ -6,14 +6,14 @@ import {
   asIs,
   callback,
   checkOptions,
-  flag,
   having,
   milliseconds,
   never,
+  nonEmptyText,
   type OptionTable,
   oneOf,
   optionsIn,
-  text,
+  trueOrFalse,
   wholeNumber,
 } from '../../contract/options.ts'
 import type { Clock } from '../../json/clock.ts'
@@ -49,9 +49,9 @@ export interface PostgresOptions {
 type OwnDriverOption = 'connectionString' | 'max' | 'pipeline' | 'maxUses' | 'allowExitOnIdle' | 'query_timeout'
 
 const logOptions: OptionTable<LogOptions> = {
-  keyFile: text('Give the path of a file.'),
-  checkpoints: text('Give the path of a file, or a URL.'),
-  sequence: flag,
+  keyFile: nonEmptyText('Give the path of a file.'),
+  checkpoints: nonEmptyText('Give the path of a file, or a URL.'),
+  sequence: trueOrFalse,
 }
 
 /** All that the driver takes, and no more: it says nothing of a name that it does not know. */
@@ -61,11 +61,11 @@ const driverOptions: OptionTable<Required<PoolConfig> & Record<OwnDriverOption, 
   password: asIs,
   port: wholeNumber(1, 65_535),
   host: asIs,
-  keepAlive: flag,
+  keepAlive: trueOrFalse,
   stream: callback,
   statement_timeout: asIs,
   ssl: asIs,
-  enableChannelBinding: flag,
+  enableChannelBinding: trueOrFalse,
   sslnegotiation: oneOf('postgres', 'direct'),
   lock_timeout: milliseconds(0),
   keepAliveInitialDelayMillis: milliseconds(0),
@@ -100,8 +100,8 @@ export const postgresOptions: OptionTable<PostgresOptions> = {
   clock: having('a clock', 'now', 'monotonic'),
   log: optionsIn(logOptions),
   retentionDays: wholeNumber(1, 36_500, 'days'),
-  toolRole: text('Give the name of a role.'),
-  make: flag,
+  toolRole: nonEmptyText('Give the name of a role.'),
+  make: trueOrFalse,
   driver: optionsIn(driverOptions),
   onFault: callback,
   onClose: callback,

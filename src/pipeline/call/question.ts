@@ -1,18 +1,17 @@
 // What people are asked about a call at this moment, and what their answer is bound to: made of the call and of what its tool says of it.
 // Code of the host may fail; what it would say is then left out, and the request itself is never hidden by it.
-import { type Asked, askedOf } from '../../approval/question.ts'
+import { type AskedQuestion, askedQuestion } from '../../approval/question.ts'
 import { idempotencyKey } from '../../contract/call/slot.ts'
 import type { Call, Judged } from '../../contract/call/stages.ts'
-import { copyResult } from '../../json/copy.ts'
+import { copyResult, ownCopy } from '../../json/copy.ts'
 import { hashFields, hashJson } from '../../json/hash.ts'
-import { ownCopy } from '../../json/own-copy.ts'
 import { taggedForm } from '../../json/tagged-form.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
 import { keyFields } from './operation.ts'
 import { askHost, typedInput } from './tool-context.ts'
 
-export function askAbout(call: Judged, payload: string): Asked {
-  return askedOf({
+export function askAbout(call: Judged, payload: string): AskedQuestion {
+  return askedQuestion({
     call,
     tool: call.tool,
     payloadHash: payload,

@@ -3,7 +3,7 @@
 import type { Admitted, Judged, Opened } from '../../contract/call/stages.ts'
 import type { ToolContext, VerifierContext } from '../../contract/tool/executor.ts'
 import { isThenable } from '../../execute/within.ts'
-import { ownCopy } from '../../json/own-copy.ts'
+import { ownCopy } from '../../json/copy.ts'
 import type { JsonObject } from '../../json/value.ts'
 
 export function toolContext(call: Opened): ToolContext {

@@ -2,7 +2,7 @@
 // token; a grant only for the set of calls that its people looked at.
 import { checkToken, type TokenCheck } from '../../approval/check-approval.ts'
 import { type CoveringGrant, coveringGrants } from '../../approval/grant/find-grant.ts'
-import type { Asked } from '../../approval/question.ts'
+import type { AskedQuestion } from '../../approval/question.ts'
 import type { Approval } from '../../contract/approval/approval.ts'
 import { covers, type Requirement } from '../../contract/approval/approval-pattern.ts'
 import type { Judged } from '../../contract/call/stages.ts'
@@ -98,7 +98,7 @@ async function look(call: Judged, ledger: Ledger, now: EpochMs): Promise<Evidenc
 /** The first that covers the call and has enough left for it; where another call is faster, the admission says so. */
 async function covering(
   call: Judged,
-  { requirement }: Asked,
+  { requirement }: AskedQuestion,
   search: Pick<Parameters<typeof coveringGrants>[0], 'standing' | 'publicKeys' | 'now'>,
   ledger: Ledger,
 ): Promise<CoveringGrant | undefined> {

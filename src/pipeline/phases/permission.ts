@@ -7,7 +7,7 @@ import type { EpochMs } from '../../json/clock.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { judgeSlot } from '../../ledger/rules/slot.ts'
 import { type Asking, findLack } from '../../policy/requirements.ts'
-import { asksOf, judge, type Voice, voiceName } from '../../policy/voices.ts'
+import { asksOf, judgeVoices, type Voice, voiceName } from '../../policy/voices.ts'
 import { slotOf } from '../call/operation.ts'
 import { ruleContext } from '../call/tool-rules.ts'
 import type { Deps } from '../deps.ts'
@@ -60,7 +60,7 @@ export const permission: Gate<Judged, Given, Evidence> = {
         : { effect: effectOf(record, ref, now), slotRef: ref, slotRecord: record, judgedAt: now, asks }
     const lack = findLack(asking, call.tool)
     if (lack !== undefined) return stop('PERMISSION_DENIED', lack.reason, lack.message, { gives: known })
-    const { says, by } = judge(voices)
+    const { says, by } = judgeVoices(voices)
     if (says === 'deny' && by !== undefined)
       return stop('PERMISSION_DENIED', 'rule_denied', `${by.message} (rule ${voiceName(by)})`, { gives: known })
     return ref === undefined && asks === undefined ? pass : { kind: 'pass', gives: known }

@@ -3,12 +3,12 @@
 import type { HookOutput } from '../../contract/call/hook.ts'
 import type { Judged } from '../../contract/call/stages.ts'
 import { within } from '../../execute/within.ts'
-import { ownCopy } from '../../json/own-copy.ts'
-import { budgetVoices } from '../../policy/budgets/budget-voices.ts'
+import { ownCopy } from '../../json/copy.ts'
+import { budgetVoices } from '../../policy/budgets/claims.ts'
 import { cedarVoices } from '../../policy/cedar/cedar-voices.ts'
 import { classVoices } from '../../policy/class-defaults.ts'
 import { labelVoices } from '../../policy/labels.ts'
-import { asksOf, judge, type Voice, voiceName } from '../../policy/voices.ts'
+import { asksOf, judgeVoices, type Voice, voiceName } from '../../policy/voices.ts'
 import { askHooks, gainedFrom, isHooked, outputsOf, shownOutputs } from '../call/run-hooks.ts'
 import { labelsOf } from '../call/run-labels.ts'
 import type { Deps, PolicySubject } from '../deps.ts'
@@ -39,7 +39,7 @@ export const policy: Gate<Judged, Gives<Judged, never, 'hookOutputs' | 'warnings
   },
   decide(call, { voices, outputs = [] }) {
     const gives = gainedFrom(call, outputs)
-    const { says, by } = judge(voices)
+    const { says, by } = judgeVoices(voices)
     if (says === 'deny' && by !== undefined) {
       const reason = by.source.startsWith(hookSource) ? 'hook_blocked' : 'policy_blocked'
       return stop('POLICY_VIOLATION', reason, `${by.message} (policy ${voiceName(by)})`, { gives })
@@ -71,13 +71,13 @@ async function hear(
   ]
   const asks = [...(call.asks ?? []), ...asksOf(voices)]
   const outputs: HookOutput[] = []
-  if (asks.length > 0 && judge(voices).says !== 'deny' && isHooked(deps.hooks, 'permission_request')) {
+  if (asks.length > 0 && judgeVoices(voices).says !== 'deny' && isHooked(deps.hooks, 'permission_request')) {
     const told = { asks: asks.map(({ source, message }) => ({ source, message })) }
     outputs.push(...(await askHooks(call, 'permission_request', told, deps)))
     voices.push(...outputs.flatMap(voicesOfHook))
   }
   if (isHooked(deps.hooks, 'permission_decision')) {
-    const { says, by } = judge(voices)
+    const { says, by } = judgeVoices(voices)
     const asked = says === 'allow' ? asks[0]?.source : undefined
     const told =
       asked === undefined ? { says, by: by === undefined ? undefined : voiceName(by) } : { says: 'ask', by: asked }

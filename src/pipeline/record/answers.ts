@@ -11,7 +11,7 @@ import type { Call, Conclusion } from '../../contract/call/stages.ts'
 import { type TaxonomyClass, taxonomy } from '../../contract/taxonomy.ts'
 import { partsData } from '../../execute/results/map-result.ts'
 import { type EpochMs, toIso } from '../../json/clock.ts'
-import { ownCopy } from '../../json/own-copy.ts'
+import { ownCopy } from '../../json/copy.ts'
 import { stateAfter } from '../call/question.ts'
 import { hintsOf } from '../call/verification-body.ts'
 

@@ -1,12 +1,12 @@
 // What a call takes from the limits that apply to it: one of its kind from each limit on calls, and from each financial limit of the
 // currency what it moves and what it costs. Money that no applying limit counts is not spent where money is counted at all.
-
 import type { CounterClaim } from '../../contract/call/claim.ts'
-import type { Opened } from '../../contract/call/stages.ts'
+import type { Judged, Opened } from '../../contract/call/stages.ts'
 import { effectRow } from '../../contract/effects.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import type { CounterRef } from '../../ledger/ports/limits.ts'
-import type { Amount } from './call-amount.ts'
+import type { Voice } from '../voices.ts'
+import { type Amount, amountOf } from './call-amount.ts'
 import type { Budgets, Limit } from './limit.ts'
 import { currencyOf, inMillionths, readAmount } from './money.ts'
 
@@ -114,4 +114,16 @@ function spentBy(
 function uncounted(currency: string, limits: readonly Limit[]): string {
   const budgeted = [...new Set(limits.map((limit) => limit.currency))].sort().join(', ')
   return `There is no budget in ${currency} for this tool, only in ${budgeted}.`
+}
+
+const silent: readonly Voice[] = Object.freeze([])
+
+/** What budgets say before a person is asked: money that no limit of the tool counts is not spent. The admission judges how much is left. */
+export function budgetVoices(call: Judged, tool: Tool, budgets: Budgets): readonly Voice[] {
+  if (budgets.of(tool).money.length === 0 || call.saga?.direction === 'backward') return silent
+  const reading = amountOf(call, tool)
+  // No amount at all was refused where arguments are judged.
+  if (!reading.ok) return silent
+  const claims = claimsOf(call, tool, reading.amount, budgets)
+  return claims.ok ? silent : [{ source: 'budget/currency', says: 'deny', message: claims.objection }]
 }

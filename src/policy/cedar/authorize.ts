@@ -2,11 +2,12 @@
 // that holds allows; where none holds the set passes the call on to the others, or denies it if it was loaded so. An ask is no permit: in
 // a set that denies what none permits, a call is asked about only if a permit holds as well. Cedar itself skips a policy that fails while
 // it is evaluated, which would switch off a forbid; here any error, of encoding, request or policy, denies.
+
 import type { StatefulAuthorizationCall } from '@cedar-policy/cedar-wasm/nodejs'
 import type { Principal } from '../../contract/call/call.ts'
+import type { ApprovalPattern } from '../../contract/effects.ts'
 import { type EpochMs, toIso } from '../../json/clock.ts'
 import type { JsonObject } from '../../json/value.ts'
-import { decidingPolicy, type PolicyDecision } from './decision.ts'
 import { type CedarValue, findUnseen, mostElements } from './encode-arguments.ts'
 import type { Policies, Policy } from './policy.ts'
 import { type GroupOpinion, type PolicyGroup, prepareTool } from './prepare-tool.ts'
@@ -181,4 +182,34 @@ function denyError(version: string, message: string, by: readonly Policy[]): Pol
 function named(policies: readonly Policy[]): string {
   const ids = policies.slice(0, 3).map(({ id }) => id)
   return `${policies.length === 1 ? 'The policy' : 'Each of the policies'} ${ids.join(', ')}${policies.length > 3 ? ', …' : ''}`
+}
+
+export interface PolicyDecision {
+  readonly voice: 'allow' | 'ask' | 'deny' | 'passthrough'
+  /** `policy_error`: some policy could not be judged. `not_permitted`: none permits, and the set denies what none permits. */
+  readonly reason: 'permitted' | 'asked' | 'forbidden' | 'not_permitted' | 'silent' | 'policy_error'
+  /** One sentence that holds no argument of the call. */
+  readonly message: string
+  /** Those that decided, in the order in which they were loaded. */
+  readonly policies: readonly DecidingPolicy[]
+  /** SHA-256 over the policies and the schema of the tool. */
+  readonly version: string
+}
+
+export interface DecidingPolicy {
+  readonly id: string
+  readonly message?: string
+  readonly pattern?: ApprovalPattern
+  readonly roles?: readonly string[]
+  readonly quorum?: number
+}
+
+function decidingPolicy({ id, message, ask }: Policy): DecidingPolicy {
+  return {
+    id,
+    ...(message === undefined ? {} : { message }),
+    ...(ask?.pattern === undefined ? {} : { pattern: ask.pattern }),
+    ...(ask === undefined || ask.roles.length === 0 ? {} : { roles: ask.roles }),
+    ...(ask?.quorum === undefined ? {} : { quorum: ask.quorum }),
+  }
 }

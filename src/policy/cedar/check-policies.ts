@@ -5,14 +5,14 @@ import { nearestNames } from '../../json/nearest.ts'
 import type { EntityName } from './mentions.ts'
 import type { Policies, Policy, PolicyProblem } from './policy.ts'
 import { type PolicyTool, type ToolView, viewTool } from './tool-view.ts'
-import { concerns, type Finding, type SliceValidation, validateSlice } from './validate-slice.ts'
+import { canSpeakAbout, type PolicyFinding, type SliceValidation, validateSlice } from './validate-slice.ts'
 
 export function checkPolicies(policies: Policies, tools: readonly PolicyTool[]): readonly PolicyProblem[] {
   const views = tools.map(viewTool)
   const problems = new Map<string, PolicyProblem>()
   const heard = new Set<Policy>()
   for (const view of views) {
-    const slice = policies.policies.filter((policy) => concerns(policy, view))
+    const slice = policies.policies.filter((policy) => canSpeakAbout(policy, view))
     if (slice.length === 0) continue
     const validation = validateSlice(policies, slice, [view])
     if (typeof validation === 'string') return [unchecked(slice, validation)]
@@ -46,7 +46,7 @@ function collect(problems: Problems, { errors, warnings }: SliceValidation, wher
 }
 
 /** The same finding for many tools is one problem, told of the first. */
-function note(problems: Problems, level: PolicyProblem['level'], finding: Finding, where = ''): void {
+function note(problems: Problems, level: PolicyProblem['level'], finding: PolicyFinding, where = ''): void {
   const { policy, place, message } = finding
   const key = JSON.stringify([policy.id, place.line, place.column, message])
   if (problems.has(key)) return

@@ -6,13 +6,15 @@ import { Fault } from '../../contract/fault.ts'
 
 export type CedarModule = typeof Cedar
 
-export type Asked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string }
+export type EngineAnswer<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly message: string }
 
 export interface Engine {
   readonly version: string
   /** Grows when the instance is replaced: what was prepared in an older one is gone. */
   generation(): number
-  ask<T>(question: (cedar: CedarModule) => T): Asked<T>
+  ask<T>(question: (cedar: CedarModule) => T): EngineAnswer<T>
 }
 
 const packageName = '@cedar-policy/cedar-wasm'

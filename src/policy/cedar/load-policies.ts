@@ -1,15 +1,23 @@
 // Reads an organisation's policies. All or nothing: where one policy cannot be read, none is in force, because a missing forbid
 // would not be noticed.
+
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { DetailedError, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs'
+import type { ApprovalPattern } from '../../contract/effects.ts'
 import { hashJson } from '../../json/hash.ts'
 import type { JsonValue } from '../../json/value.ts'
 import { type Engine, openEngine } from './engine.ts'
 import { mentionsOf } from './mentions.ts'
-import { placeAt, placeAtByte } from './place.ts'
-import type { Place, Policies, Policy, PolicyProblem } from './policy.ts'
-import { type Annotations, readAnnotations } from './read-annotations.ts'
+import {
+  type AskAnnotation,
+  type Policies,
+  type Policy,
+  type PolicyPlace,
+  type PolicyProblem,
+  placeAt,
+  placeAtByte,
+} from './policy.ts'
 
 export interface PolicySource {
   /** Names the text in messages and in the ids of policies that have none. */
@@ -92,7 +100,7 @@ function readSource(engine: Engine, { name, text }: PolicySource, problems: Poli
   })
 }
 
-function readPolicy(engine: Engine, text: string, { place, derivedId }: { place: Place; derivedId: string }) {
+function readPolicy(engine: Engine, text: string, { place, derivedId }: { place: PolicyPlace; derivedId: string }) {
   const asked = engine.ask((cedar) => cedar.policyToJson(text))
   if (!asked.ok) return `Cedar cannot take the policy (${asked.message}).`
   if (asked.value.type === 'failure') return asked.value.errors.map(sentenceOf).join(' ')
@@ -133,7 +141,66 @@ function sentenceOf({ message, help }: DetailedError): string {
   return help === null ? `${message}.` : `${message}: ${help}.`
 }
 
-function problem(source: string, message: string, place: Partial<Place> = {}): PolicyProblem {
+function problem(source: string, message: string, place: Partial<PolicyPlace> = {}): PolicyProblem {
   const { line = 1, column = 1 } = place
   return { level: 'error', policy: undefined, source, line, column, message }
+}
+
+type Annotations = { readonly [name: string]: string | null | undefined }
+
+type AnnotationReading =
+  | { readonly ok: true; readonly message: string | undefined; readonly ask: AskAnnotation | undefined }
+  | { readonly ok: false; readonly message: string }
+
+const patterns: readonly ApprovalPattern[] = [
+  'user_consent',
+  'operator_review',
+  'dual_control',
+  'compliance_gate',
+  'async_review',
+]
+const mostApprovers = 100
+
+function readAnnotations(effect: 'permit' | 'forbid', annotations: Annotations): AnnotationReading {
+  const message = textOf(annotations, 'message')
+  if (!Object.hasOwn(annotations, 'ask')) {
+    const idle = ['roles', 'quorum'].find((name) => Object.hasOwn(annotations, name))
+    if (idle !== undefined) return refuse(`@${idle} says who approves, so it needs @ask beside it.`)
+    return { ok: true, message, ask: undefined }
+  }
+  if (effect === 'permit') {
+    return refuse('@ask belongs on a forbid: any other reader of Cedar would take this permit for a plain one.')
+  }
+  const wanted = textOf(annotations, 'ask')
+  const pattern = patterns.find((known) => known === wanted)
+  if (wanted !== undefined && pattern === undefined) {
+    return refuse(`@ask names no approval pattern. Write @ask alone, or one of ${patterns.join(', ')}.`)
+  }
+  const quorum = readQuorum(annotations)
+  if (quorum === 'bad') return refuse(`@quorum takes a whole number from 1 to ${mostApprovers}, such as @quorum("2").`)
+  const roles = readRoles(annotations)
+  if (roles === 'bad') return refuse('@roles takes names separated by commas, such as @roles("finance, compliance").')
+  return { ok: true, message, ask: { pattern, roles, quorum } }
+}
+
+function readQuorum(annotations: Annotations): number | undefined | 'bad' {
+  if (!Object.hasOwn(annotations, 'quorum')) return undefined
+  const text = annotations.quorum ?? ''
+  const quorum = Number(text)
+  return /^[1-9][0-9]*$/.test(text) && quorum <= mostApprovers ? quorum : 'bad'
+}
+
+function readRoles(annotations: Annotations): readonly string[] | 'bad' {
+  if (!Object.hasOwn(annotations, 'roles')) return []
+  const roles = (annotations.roles ?? '').split(',').map((role) => role.trim())
+  return roles.includes('') ? 'bad' : roles
+}
+
+/** An annotation without a value, or with an empty one, is there and says nothing. */
+function textOf(annotations: Annotations, name: string): string | undefined {
+  return (Object.hasOwn(annotations, name) ? annotations[name] : undefined) || undefined
+}
+
+function refuse(message: string): AnnotationReading {
+  return { ok: false, message }
 }

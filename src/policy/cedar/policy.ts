@@ -11,22 +11,22 @@ export interface Policy {
   readonly order: number
   readonly effect: 'permit' | 'forbid'
   readonly text: string
-  readonly place: Place
+  readonly place: PolicyPlace
   readonly message: string | undefined
   /** Given: what the policy forbids becomes possible once people have approved. */
-  readonly ask: Ask | undefined
+  readonly ask: AskAnnotation | undefined
   readonly form: PolicyJson
   readonly mentions: Mentions
 }
 
 /** Where a policy begins. */
-export interface Place {
+export interface PolicyPlace {
   readonly source: string
   readonly line: number
   readonly column: number
 }
 
-export interface Ask {
+export interface AskAnnotation {
   /** Undefined: the one of the tool. */
   readonly pattern: ApprovalPattern | undefined
   readonly roles: readonly string[]
@@ -50,4 +50,23 @@ export interface PolicyProblem {
   readonly line: number
   readonly column: number
   readonly message: string
+}
+
+/** Lines and columns count from one, as people count. The engine counts UTF-8 bytes. */
+export function placeAt(source: string, text: string, index: number): PolicyPlace {
+  const before = text.slice(0, index)
+  let line = 1
+  for (let at = before.indexOf('\n'); at !== -1; at = before.indexOf('\n', at + 1)) line++
+  return { source, line, column: index - before.lastIndexOf('\n') }
+}
+
+export function placeAtByte(source: string, text: string, bytes: number): PolicyPlace {
+  return placeAt(source, text, Buffer.from(text).subarray(0, bytes).toString().length)
+}
+
+/** A place within a part of a text, seen from the whole. */
+export function placeWithin(start: PolicyPlace, part: string, bytes: number): PolicyPlace {
+  const { line, column } = placeAtByte(start.source, part, bytes)
+  const { source } = start
+  return { source, line: start.line + line - 1, column: line === 1 ? start.column + column - 1 : column }
 }

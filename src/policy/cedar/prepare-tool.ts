@@ -2,18 +2,17 @@
 // their validation, the schema cut down to what they read, the encoder. All of it lives in one instance of the engine.
 import type { CheckParseAnswer, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs'
 import { hashFields, hashJson } from '../../json/hash.ts'
-import type { JsonObject, JsonValue } from '../../json/value.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { boundedCache } from '../../schema/bounded-cache.ts'
 import { nameMap } from '../../schema/normal.ts'
 import type { Plan, RecordPlan } from './argument-plan.ts'
 import { callSchema, cedarSchema } from './cedar-schema.ts'
 import { compileEncoder, type Encoding } from './encode-arguments.ts'
-import type { Asked, CedarModule } from './engine.ts'
+import type { CedarModule, EngineAnswer } from './engine.ts'
 import { isMentioned, joinMentions, type Mentions, mentionsOf } from './mentions.ts'
 import type { Policies, Policy } from './policy.ts'
-import { specialize } from './specialize.ts'
 import { type PolicyTool, type ToolView, viewTool } from './tool-view.ts'
-import { concerns, validateSlice } from './validate-slice.ts'
+import { canSpeakAbout, validateSlice } from './validate-slice.ts'
 
 export type Prepared =
   | { readonly kind: 'silent'; readonly version: string }
@@ -89,7 +88,7 @@ function instanceOf(policies: Policies): Instance {
 function prepare(policies: Policies, view: ToolView): Prepared {
   const whole = cedarSchema([view])
   const version = hashFields('cedar-decision', [policies.version, hashJson(whole as unknown as JsonValue)])
-  const slice = policies.policies.filter((policy) => concerns(policy, view))
+  const slice = policies.policies.filter((policy) => canSpeakAbout(policy, view))
   if (slice.length === 0) return { kind: 'silent', version }
   const validation = validateSlice(policies, slice, [view])
   if (typeof validation === 'string') return broken(version, validation, slice)
@@ -118,7 +117,7 @@ function split({ unlessPermitted }: Policies, slice: readonly Policy[]): Iterabl
   return Map.groupBy(slice, (policy) => `${isFleeting(policy)} ${apart ? policy.effect : ''}`).values()
 }
 
-function prepareGroup(policies: Policies, view: ToolView, members: readonly Policy[]): Asked<PolicyGroup> {
+function prepareGroup(policies: Policies, view: ToolView, members: readonly Policy[]): EngineAnswer<PolicyGroup> {
   const forms = nameMap<PolicyJson>()
   for (const policy of members) forms[policy.id] = specialize(policy, view)
   const mentions = joinMentions(Object.values(forms).map((form) => mentionsOf(form as unknown as JsonValue)))
@@ -148,7 +147,7 @@ function keep(
   policies: Policies,
   what: object,
   give: (cedar: CedarModule, name: string) => CheckParseAnswer,
-): Asked<string> {
+): EngineAnswer<string> {
   const key = hashJson(what as JsonValue)
   const { names } = instanceOf(policies)
   const known = names.get(key)
@@ -178,4 +177,51 @@ function cut(plan: Plan, mentions: Mentions): Plan {
 
 function broken(version: string, message: string, policies: readonly Policy[]): Prepared {
   return { kind: 'misfit', version, message, policies }
+}
+
+/**
+ * A policy that concerns the tool, as it stands for this tool alone: the scope's action and resource are fixed by the choice of the tool, and
+ * what it asks about the resource is answered, because a tool's attributes are the same in every call. So the engine need not be told of the
+ * tool.
+ */
+function specialize({ form }: Policy, view: ToolView): PolicyJson {
+  const conditions = form.conditions.map(({ kind, body }) => ({
+    kind,
+    body: specialized(body as unknown as JsonValue, view.attributes),
+  }))
+  const { effect, principal } = form
+  const anything = { op: 'All' } as const
+  return { effect, principal, action: anything, resource: anything, conditions } as unknown as PolicyJson
+}
+
+type Attributes = ToolView['attributes']
+
+function specialized(node: JsonValue, attributes: Attributes): JsonValue {
+  if (Array.isArray(node)) return node.map((each: JsonValue) => specialized(each, attributes))
+  if (!isObject(node)) return node
+  // Literals are data: what looks like an operator in them is none.
+  if (Object.hasOwn(node, 'Value')) return node
+  const answer = answerOf(node, attributes)
+  if (answer !== undefined) return answer
+  const answered = nameMap<JsonValue>()
+  for (const [name, member] of Object.entries(node)) answered[name] = specialized(member, attributes)
+  return answered
+}
+
+function answerOf(node: JsonValue, attributes: Attributes): JsonValue | undefined {
+  if (!isObject(node) || Object.keys(node).length !== 1) return undefined
+  const { '.': read, has: test } = node
+  if (isObject(read) && isResource(read.left) && typeof read.attr === 'string') {
+    const value = Object.hasOwn(attributes, read.attr) ? attributes[read.attr] : undefined
+    if (value === undefined) return undefined
+    return typeof value === 'string' ? { Value: value } : { Set: value.map((element) => ({ Value: element })) }
+  }
+  if (isObject(test) && isResource(test.left) && typeof test.attr === 'string') {
+    return { Value: Object.hasOwn(attributes, test.attr) }
+  }
+  return undefined
+}
+
+function isResource(node: JsonValue | undefined): boolean {
+  return isObject(node) && node.Var === 'resource'
 }

@@ -4,25 +4,24 @@ import type { ValidationError } from '@cedar-policy/cedar-wasm/nodejs'
 import { nameMap } from '../../schema/normal.ts'
 import { cedarSchema } from './cedar-schema.ts'
 import type { EntityName } from './mentions.ts'
-import { placeWithin } from './place.ts'
-import type { Place, Policies, Policy } from './policy.ts'
+import { type Policies, type Policy, type PolicyPlace, placeWithin } from './policy.ts'
 import type { ToolView } from './tool-view.ts'
 
-export interface Finding {
+export interface PolicyFinding {
   readonly policy: Policy
-  readonly place: Place
+  readonly place: PolicyPlace
   readonly message: string
 }
 
 export interface SliceValidation {
-  readonly errors: readonly Finding[]
-  readonly warnings: readonly Finding[]
+  readonly errors: readonly PolicyFinding[]
+  readonly warnings: readonly PolicyFinding[]
   /** Ids of policies that are false for every call of this tool. */
   readonly impossible: ReadonlySet<string>
 }
 
 /** Whether the scope of a policy leaves room for calls of the tool. A scope cannot fail, so leaving the others out changes nothing. */
-export function concerns({ form }: Policy, view: ToolView): boolean {
+export function canSpeakAbout({ form }: Policy, view: ToolView): boolean {
   const { action, resource } = form
   if (action.op === '==' && 'entity' in action && !isAction(action.entity, [view.name])) return false
   if (action.op === 'in') {
@@ -83,7 +82,7 @@ export function validateSlice(
 
 const neverTrue = /policy is impossible|unable to find an applicable action/
 
-function findingOf(byId: ReadonlyMap<string, Policy>, { policyId, error }: ValidationError): readonly Finding[] {
+function findingOf(byId: ReadonlyMap<string, Policy>, { policyId, error }: ValidationError): readonly PolicyFinding[] {
   const policy = byId.get(policyId)
   if (policy === undefined) return []
   const place = placeWithin(policy.place, policy.text, error.sourceLocations?.[0]?.start ?? 0)

@@ -1,6 +1,8 @@
 // All permission rules of a Proviso, prepared per tool: what follows from the contract is found once, what depends on the caller and
 // the arguments is judged per call. A condition that cannot be judged denies, also in a rule that would allow.
+
 import type { Principal } from '../../contract/call/call.ts'
+import { Fault } from '../../contract/fault.ts'
 import type { RuleContext } from '../../contract/tool/rule.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import type { EpochMs } from '../../json/clock.ts'
@@ -10,6 +12,7 @@ import { judgeRules } from '../rules/judge-rules.ts'
 import type { CompiledRule } from '../rules/rule.ts'
 import type { Voice } from '../voices.ts'
 import { type PermissionRule, type PermissionSource, type Permissions, permissionSources } from './permission-rule.ts'
+import { readPermissions } from './read-permissions.ts'
 
 export interface PermissionBook {
   /** Whether there is any rule. */
@@ -139,3 +142,22 @@ const unjudged = ({ source, rule }: Prepared): Voice => ({
   says: 'deny',
   message: 'This rule could not be judged, so the call is refused.',
 })
+
+const silent = createPermissionBook({})
+
+export function readPermissionBook(given: Permissions | undefined): PermissionBook {
+  if (given === undefined) return silent
+  const reading = readPermissions(given)
+  if (reading.ok) return createPermissionBook(reading.permissions)
+  const details = reading.problems.map(({ pointer, message }) => `permissions${pointer}: ${message}`)
+  throw new Fault('bad_options', details.join(' '), { details })
+}
+
+/** Throws where a condition cannot be judged for this tool: its calls would all be denied. */
+export function refuseUnfit(tool: Tool, permissions: PermissionBook): void {
+  if (!permissions.speaks) return
+  const details = permissions.faultsFor(tool).map(({ rule, reason }) => `${rule}: ${reason}`)
+  if (details.length === 0) return
+  const { name } = tool.contract.identity
+  throw new Fault('registration_refused', `Tool ${name} is refused. ${details.join(' ')}`, { details })
+}

@@ -1,7 +1,7 @@
 // Rules written in code: asked while evidence is gathered, judged from the recorded answers alone.
 // Invariant: a check that throws, rejects or answers with anything but a boolean ends as an answer, too, and only `true` passes.
 import type { CodeRule } from '../../contract/tool/rule.ts'
-import { ownCopy } from '../../json/own-copy.ts'
+import { ownCopy } from '../../json/copy.ts'
 import type { JsonValue } from '../../json/value.ts'
 import type { RuleFailure, RuleJudgement, RuleValues } from './rule.ts'
 

@@ -5,15 +5,15 @@ import { isPointer, tokensOf } from '../../json/pointer.ts'
 import type { JsonValue } from '../../json/value.ts'
 import type { Preprocessed } from '../../schema/normal.ts'
 import { compileValidator } from '../../schema/validator.ts'
-import { type Code, expectKind, type Scope, Unacceptable, type Variable } from './code.ts'
-import { compileExpression } from './compile-expression.ts'
-import { contextShape } from './context-shape.ts'
-import { noFacts } from './facts.ts'
-import { parseRule } from './parse-rule.ts'
+import { type Code, expectKind, type RuleScope, Unacceptable, type Variable } from './cel/code.ts'
+import { compileExpression } from './cel/compile-expression.ts'
+import { noFacts } from './cel/facts.ts'
+import { parseRule } from './cel/parse-rule.ts'
 import type { CompiledRule, RuleFault, RuleValues } from './rule.ts'
-import { shapeOfSchema } from './schema-shape.ts'
-import { kindsOf, type Shape } from './shape.ts'
-import { maxUnits, type Work } from './work.ts'
+import { contextShape } from './shapes/context-shape.ts'
+import { shapeOfSchema } from './shapes/schema-shape.ts'
+import { kindsOf, type Shape } from './shapes/shape.ts'
+import { maxUnits, type Work } from './shapes/work.ts'
 
 export interface RuleSchemas {
   /** The tool's input schema: what `args` is. */
@@ -79,7 +79,7 @@ function compileRule(
   state: Preprocessed | undefined,
 ): CompiledRule & { readonly work: Work } {
   const seen = { args: false, context: false, state: false, locals: 0 }
-  const scope: Scope = { variables, facts: noFacts, seen, compile: compileExpression }
+  const scope: RuleScope = { variables, facts: noFacts, seen, compile: compileExpression }
   const code = compileExpression(parseRule(source.when), scope)
   expectKind(code, 'bool')
   if (code.work.units > maxUnits) throw new Unacceptable(undefined, `It ${tooMuch(code.work)}`)

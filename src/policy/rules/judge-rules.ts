@@ -1,8 +1,8 @@
 // Judges a call by compiled rules: all that do not hold are reported, in the order in which they were written.
 // Invariant: pure, and closed on failure; a rule that cannot be judged refuses the call, also where all others pass.
-import { RuleError } from './code.ts'
-import { exceedsContext } from './context-shape.ts'
+import { RuleError } from './cel/code.ts'
 import type { CompiledRule, RuleFailure, RuleJudgement, RuleValues } from './rule.ts'
+import { exceedsContext } from './shapes/context-shape.ts'
 
 const pass: RuleJudgement = { kind: 'pass' }
 

@@ -1,8 +1,10 @@
 // A tool's rules, compiled once per tool and sorted by the phase that judges them. Registration reports what cannot be compiled, so that
 // every phase finds rules it can judge.
 
+import type { ContradictionRow, Occurrence } from '../../contract/contradiction.ts'
 import { Fault } from '../../contract/fault.ts'
 import { compileSchema } from '../../contract/tool/compile-tool.ts'
+import type { Registration } from '../../contract/tool/contradictions.ts'
 import type { CodeRule, Rule, RulePhase, RuleSource } from '../../contract/tool/rule.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import { compileRules, declaresField } from './compile-rules.ts'
@@ -22,7 +24,7 @@ export type ToolRuleCompilation =
 const none: ToolRuleCompilation = { ok: true, rules: { semantics: undefined, state: undefined } }
 const known = new WeakMap<Tool, ToolRuleCompilation>()
 
-export function compileToolRules(tool: Tool): ToolRuleCompilation {
+function compileToolRules(tool: Tool): ToolRuleCompilation {
   if (tool.binding.rules.length === 0 && tool.binding.state?.schema === undefined) return none
   const found = known.get(tool) ?? compile(tool)
   known.set(tool, found)
@@ -130,3 +132,30 @@ function replaced(fault: RuleFault, sources: readonly { readonly index: number }
   const [, at = '0', ...rest] = fault.pointer.split('/')
   return { ...fault, pointer: ['', sources[Number(at)]?.index ?? 0, ...rest].join('/') }
 }
+
+export const ruleContradictions: readonly ContradictionRow<Registration>[] = [
+  {
+    id: 'rule-refused',
+    pointer: '/binding/rules',
+    remedy:
+      'A rule compiles, reads only what is declared and ends within a bounded amount of work; or it is code with an id, a phase and a message.',
+    find({ tool }) {
+      const compilation = compileToolRules(tool)
+      return compilation.ok ? [] : compilation.faults.map(occurrence)
+    },
+  },
+  {
+    id: 'state-schema-refused',
+    pointer: '/binding/state/schema',
+    remedy: 'The schema of the state is a JSON Schema like those of input and output; rules are typed by it.',
+    find({ tool }) {
+      const compilation = compileToolRules(tool)
+      return compilation.ok ? [] : compilation.stateFaults.map(occurrence)
+    },
+  },
+]
+
+const occurrence = ({ rule, pointer, reason }: RuleFault): Occurrence => ({
+  at: pointer,
+  detail: rule === '' ? reason : `Rule ${rule}: ${reason}`,
+})

@@ -2,12 +2,11 @@
 // Invariant: the built-in engine runs only patterns that mean the same to it and that it provably runs in linear time.
 import { createRequire } from 'node:module'
 import type { RE2JS } from 're2js'
-import { isDeterministic, longest } from '../../schema/patterns/determinism.ts'
-import { type PatternNode, parsePattern } from '../../schema/patterns/parse-pattern.ts'
-import type { Code } from './code.ts'
-import type { Built } from './functions.ts'
-import { bool } from './shape.ts'
-import { sum, times, units } from './work.ts'
+import { isDeterministic, longest } from '../../../schema/patterns/determinism.ts'
+import { type PatternNode, parsePattern } from '../../../schema/patterns/parse-pattern.ts'
+import { bool } from '../shapes/shape.ts'
+import { sum, times, units } from '../shapes/work.ts'
+import type { Code, FunctionCode } from './code.ts'
 
 /** What RE2 takes for each instruction at each character once its cache of states overflows: 100 to 130 ns, measured. */
 const unitsPerInstruction = 8
@@ -20,7 +19,7 @@ const maxNativeLength = 500_000
 
 const require = createRequire(import.meta.url)
 
-export function matchesFunction([of, pattern]: readonly Code[]): Built | string {
+export function matchesFunction([of, pattern]: readonly Code[]): FunctionCode | string {
   if (typeof pattern?.literal !== 'string')
     return 'a pattern is a literal, so that it is compiled when the rule is registered'
   const { RE2JS } = require('re2js') as typeof import('re2js')

@@ -1,22 +1,22 @@
 // Logic, equality, order, membership and the choice between two expressions.
 // Invariant: as in CEL, a failing operand of && and || only matters where the other does not decide alone.
 import type { ASTNode, BinaryOperator } from '@marcbachmann/cel-js'
-import type { JsonObject, JsonValue } from '../../json/value.ts'
-import { equalJson } from '../../schema/equality.ts'
-import { type Code, expectKind, kindOf, RuleError, type Run, type Scope, sourceOf, Unacceptable } from './code.ts'
+import type { JsonObject, JsonValue } from '../../../json/value.ts'
+import { equalJson } from '../../../schema/equality.ts'
+import { bool, isNumeric, join, kindWords, mayEqual, type Shape, weightOf } from '../shapes/shape.ts'
+import { compareTexts, costlier, least, scan, smaller, sum, times, units, type Work } from '../shapes/work.ts'
+import { type Code, expectKind, RuleError, type RuleScope, type Run, soleKind, sourceOf, Unacceptable } from './code.ts'
 import { pathsOf } from './compile-access.ts'
 import { compileLiteral } from './compile-literals.ts'
 import { allOf, factsWhen } from './facts.ts'
-import { bool, isNumeric, join, kindWords, mayEqual, type Shape, weightOf } from './shape.ts'
 import { compareCodePoints } from './text-order.ts'
-import { compareTexts, either, least, scan, smaller, sum, times, units, type Work } from './work.ts'
 
 type Binary<Op extends string = BinaryOperator> = ASTNode & {
   readonly op: Op
   readonly args: readonly [ASTNode, ASTNode]
 }
 
-export function compileLogic(node: Binary<'&&' | '||'>, scope: Scope): Code {
+export function compileLogic(node: Binary<'&&' | '||'>, scope: RuleScope): Code {
   const goesOn = node.op === '&&'
   const left = scope.compile(node.args[0], scope)
   const facts = factsWhen(node.args[0], goesOn, pathsOf(scope))
@@ -40,14 +40,14 @@ export function compileLogic(node: Binary<'&&' | '||'>, scope: Scope): Code {
   return { node, shape: bool, work, canFail: left.canFail || right.canFail, run: left.canFail ? patient : quick }
 }
 
-export function compileNot(node: ASTNode & { readonly op: '!_' }, scope: Scope): Code {
+export function compileNot(node: ASTNode & { readonly op: '!_' }, scope: RuleScope): Code {
   const code = scope.compile(node.args, scope)
   expectKind(code, 'bool')
   const { run } = code
   return { node, shape: bool, work: sum(code.work, units(1)), canFail: code.canFail, run: (frame) => !run(frame) }
 }
 
-export function compileChoice(node: ASTNode & { readonly op: '?:' }, scope: Scope): Code {
+export function compileChoice(node: ASTNode & { readonly op: '?:' }, scope: RuleScope): Code {
   const [condition, met, unmet] = node.args
   const asked = scope.compile(condition, scope)
   expectKind(asked, 'bool')
@@ -67,13 +67,13 @@ export function compileChoice(node: ASTNode & { readonly op: '?:' }, scope: Scop
   return {
     node,
     shape,
-    work: sum(asked.work, either(yes.work, no.work), units(1)),
+    work: sum(asked.work, costlier(yes.work, no.work), units(1)),
     canFail: asked.canFail || yes.canFail || no.canFail,
     run: (frame) => (ask(frame) ? runYes(frame) : runNo(frame)),
   }
 }
 
-export function compileEquality(node: Binary<'==' | '!='>, scope: Scope): Code {
+export function compileEquality(node: Binary<'==' | '!='>, scope: RuleScope): Code {
   const [left, right] = [scope.compile(node.args[0], scope), scope.compile(node.args[1], scope)]
   if (!mayEqual(left.shape, right.shape)) throw new Unacceptable(node, neverEqual(left, right))
   const [a, b] = [left.run, right.run]
@@ -115,9 +115,9 @@ const orders: Readonly<Record<'<' | '<=' | '>' | '>=', (a: number, b: number) =>
   '>=': (a, b) => a >= b,
 }
 
-export function compileOrder(node: Binary<'<' | '<=' | '>' | '>='>, scope: Scope): Code {
+export function compileOrder(node: Binary<'<' | '<=' | '>' | '>='>, scope: RuleScope): Code {
   const [left, right] = [scope.compile(node.args[0], scope), scope.compile(node.args[1], scope)]
-  const [one, other] = [expectKind(left, 'int', 'double', 'text', 'timestamp', 'duration'), kindOf(right)]
+  const [one, other] = [expectKind(left, 'int', 'double', 'text', 'timestamp', 'duration'), soleKind(right)]
   if (one.kind !== other.kind && !(isNumeric(one.kind) && isNumeric(other.kind))) {
     throw new Unacceptable(node, `${kindWords(one)} cannot be compared with ${kindWords(other)}`)
   }
@@ -136,7 +136,7 @@ export function compileOrder(node: Binary<'<' | '<=' | '>' | '>='>, scope: Scope
   return { ...base, work: sum(operands, units(1)), run }
 }
 
-export function compileIn(node: Binary<'in'>, scope: Scope): Code {
+export function compileIn(node: Binary<'in'>, scope: RuleScope): Code {
   const [wanted, inside] = [scope.compile(node.args[0], scope), scope.compile(node.args[1], scope)]
   const shape = expectKind(inside, 'list', 'map')
   const canFail = wanted.canFail || inside.canFail

@@ -1,6 +1,6 @@
 // What is known of a value before there is one: its kind, how large it may be, which members it has.
 // Invariant: a shape never promises more than the schema does; what a schema leaves open is a union of all kinds.
-import { type Bound, compareTexts, either, larger, sum, times, units, type Work, wholeInput } from './work.ts'
+import { type Bound, compareTexts, costlier, larger, sum, times, units, type Work, wholeInput } from './work.ts'
 
 export type ScalarKind = 'bool' | 'int' | 'double' | 'null' | 'timestamp' | 'duration'
 
@@ -46,11 +46,11 @@ export const bool: Shape = { kind: 'bool' }
 export const int: Shape = { kind: 'int' }
 export const double: Shape = { kind: 'double' }
 
-export function text(most: number): TextShape {
+export function textShape(most: number): TextShape {
   return { kind: 'text', length: { most } }
 }
 
-export function listOf(item: Shape, size: Bound, leastItems = 0): ListShape {
+export function listShape(item: Shape, size: Bound, leastItems = 0): ListShape {
   return { kind: 'list', size, least: leastItems, item: () => item }
 }
 
@@ -99,7 +99,7 @@ function joinLists(a: ListShape, b: ListShape): Shape | undefined {
   if (a.size.most === 0) return { ...b, least: leastItems }
   if (b.size.most === 0) return { ...a, least: leastItems }
   const item = join(a.item(), b.item())
-  return item === undefined ? undefined : listOf(item, size, leastItems)
+  return item === undefined ? undefined : listShape(item, size, leastItems)
 }
 
 /** What it takes to look at all of a value. */
@@ -115,7 +115,7 @@ export function weightOf(shape: Shape, depth = 0): Work {
       return capped(sum(units(1), times(shape.size, member)))
     }
     case 'union':
-      return either(units(1), ...shape.of.map((one) => weightOf(one, depth + 1)))
+      return costlier(units(1), ...shape.of.map((one) => weightOf(one, depth + 1)))
     default:
       return units(1)
   }

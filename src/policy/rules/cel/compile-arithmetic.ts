@@ -1,9 +1,9 @@
 // Arithmetic on integers, numbers, times, texts and lists.
 // Invariant: integers are exact: a result, or an operand, that a JSON number cannot hold exactly is an error, never a rounded value.
 import type { ASTNode } from '@marcbachmann/cel-js'
-import { type Code, expectKind, kindOf, RuleError, type Run, type Scope, sourceOf, Unacceptable } from './code.ts'
-import { double, int, isNumeric, join, kindWords, listOf, type OneShape, type Shape } from './shape.ts'
-import { scan, sum, times, together, units, type Work } from './work.ts'
+import { double, int, isNumeric, join, kindWords, listShape, type OneShape, type Shape } from '../shapes/shape.ts'
+import { scan, sum, times, together, units, type Work } from '../shapes/work.ts'
+import { type Code, expectKind, RuleError, type RuleScope, type Run, soleKind, sourceOf, Unacceptable } from './code.ts'
 
 type Operator = '+' | '-' | '*' | '/' | '%'
 type Arithmetic = ASTNode & { readonly op: Operator; readonly args: readonly [ASTNode, ASTNode] }
@@ -46,9 +46,9 @@ const onTimes: ReadonlyMap<string, 'timestamp' | 'duration'> = new Map([
   ['duration - duration', 'duration'],
 ])
 
-export function compileArithmetic(node: Arithmetic, scope: Scope): Code {
+export function compileArithmetic(node: Arithmetic, scope: RuleScope): Code {
   const [left, right] = [scope.compile(node.args[0], scope), scope.compile(node.args[1], scope)]
-  const [one, other] = [kindOf(left), kindOf(right)]
+  const [one, other] = [soleKind(left), soleKind(right)]
   const numeric = isNumeric(one.kind) && isNumeric(other.kind)
   if (numeric && one.kind === 'int' && other.kind === 'int')
     return computed(node, left, right, int, onIntegers[node.op], true)
@@ -86,7 +86,7 @@ function concatenation(a: OneShape, b: OneShape): { readonly shape: Shape; reado
   const item = a.size.most === 0 ? b.item() : b.size.most === 0 ? a.item() : join(a.item(), b.item())
   if (item === undefined) return undefined
   const size = together(a.size, b.size)
-  return { shape: listOf(item, size, a.least + b.least), work: times(size, units(1)) }
+  return { shape: listShape(item, size, a.least + b.least), work: times(size, units(1)) }
 }
 
 function concatenated(
@@ -109,7 +109,7 @@ function concatenated(
   }
 }
 
-export function compileMinus(node: ASTNode & { readonly op: '-_' }, scope: Scope): Code {
+export function compileMinus(node: ASTNode & { readonly op: '-_' }, scope: RuleScope): Code {
   const code = scope.compile(node.args, scope)
   const shape = expectKind(code, 'int', 'double')
   const base = { node, shape, work: sum(code.work, units(1)), canFail: code.canFail }

@@ -1,19 +1,19 @@
 // The macros that bind a variable: all, exists, exists_one, filter, map, and cel.bind.
 // Invariant: as in CEL, an item that fails is forgotten where another item decides `all` or `exists` alone.
 import type { ASTNode } from '@marcbachmann/cel-js'
+import { bool, listShape, type Shape } from '../shapes/shape.ts'
+import { type Bound, sum, times, units } from '../shapes/work.ts'
 import {
   type Code,
   expectKind,
   type Frame,
   RuleError,
+  type RuleScope,
   type Run,
-  type Scope,
   Unacceptable,
   type Variable,
 } from './code.ts'
 import { allOf, type Facts, noFacts, present } from './facts.ts'
-import { bool, listOf, type Shape } from './shape.ts'
-import { type Bound, sum, times, units } from './work.ts'
 
 type MethodCall = ASTNode & { readonly op: 'rcall' }
 
@@ -22,7 +22,7 @@ interface Loop {
   readonly size: Bound
   readonly item: Shape
   readonly slot: number
-  readonly inside: Scope
+  readonly inside: RuleScope
   items(frame: Frame): readonly unknown[]
 }
 
@@ -45,7 +45,7 @@ function isBind(name: string, receiver: ASTNode): boolean {
   return name === 'bind' && receiver.op === 'id' && receiver.args === 'cel'
 }
 
-export function compileMacro(node: MethodCall, scope: Scope): Code {
+export function compileMacro(node: MethodCall, scope: RuleScope): Code {
   const [name, receiver, [variable, ...bodies]] = node.args
   if (isBind(name, receiver)) return compileBind(node, scope)
   const macro = macros.get(name)
@@ -59,7 +59,7 @@ export function compileMacro(node: MethodCall, scope: Scope): Code {
   )
 }
 
-function loopOver(over: Code, name: string, scope: Scope): Loop {
+function loopOver(over: Code, name: string, scope: RuleScope): Loop {
   const shape = expectKind(over, 'list', 'map')
   const slot = scope.seen.locals++
   const path = `%${slot}`
@@ -81,7 +81,7 @@ function loopOver(over: Code, name: string, scope: Scope): Loop {
   }
 }
 
-function withVariable(scope: Scope, name: string, variable: Variable, facts: Facts): Scope {
+function withVariable(scope: RuleScope, name: string, variable: Variable, facts: Facts): RuleScope {
   return {
     ...scope,
     variables: new Map(scope.variables).set(name, variable),
@@ -160,7 +160,13 @@ function existsOne(node: MethodCall, loop: Loop, bodies: readonly Code[]): Code 
 function filter(node: MethodCall, loop: Loop, bodies: readonly Code[]): Code {
   const ask = condition(bodies[0])
   const run = collect(loop, ask, (frame) => frame.locals[loop.slot])
-  return { node, shape: listOf(loop.item, loop.size), work: workOf(loop, bodies), canFail: failing(loop, bodies), run }
+  return {
+    node,
+    shape: listShape(loop.item, loop.size),
+    work: workOf(loop, bodies),
+    canFail: failing(loop, bodies),
+    run,
+  }
 }
 
 /** `map(x, f)` and `map(x, condition, f)`. */
@@ -170,7 +176,7 @@ function map(node: MethodCall, loop: Loop, bodies: readonly Code[]): Code {
   const given = second ?? first
   const ask = second === undefined ? undefined : condition(first)
   const kept = loop.over.shape.kind === 'list' && ask === undefined ? loop.over.shape.least : 0
-  const shape = listOf(given.shape, loop.size, kept)
+  const shape = listShape(given.shape, loop.size, kept)
   return { node, shape, work: workOf(loop, bodies), canFail: failing(loop, bodies), run: collect(loop, ask, given.run) }
 }
 
@@ -186,7 +192,7 @@ function collect({ items, slot }: Loop, ask: Run | undefined, give: Run): Run {
 }
 
 /** `cel.bind(name, value, expression)`: the value is computed once. */
-function compileBind(node: MethodCall, scope: Scope): Code {
+function compileBind(node: MethodCall, scope: RuleScope): Code {
   const [variable, value, body, ...more] = node.args[2]
   if (variable?.op !== 'id' || value === undefined || body === undefined || more.length > 0) {
     throw new Unacceptable(node, '`cel.bind` takes a name, its value, and the expression that uses it')

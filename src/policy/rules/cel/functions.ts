@@ -1,20 +1,12 @@
 // The functions that rules may call, one row each: on which kinds, what they give, what they cost, whether they can fail.
 // Invariant: a function that is no row here cannot be called; every row is total or fails with a RuleError.
 
-import { type Code, RuleError } from './code.ts'
+import { bool, double, int, type Kind, listShape, type Shape, textShape } from '../shapes/shape.ts'
+import { type Bound, compareTexts, scan, sum, times, units, type Work } from '../shapes/work.ts'
+import { type Code, type FunctionCode, RuleError } from './code.ts'
 import { matchesFunction } from './matches-function.ts'
-import { bool, double, int, type Kind, listOf, type Shape, text } from './shape.ts'
 import { countCodePoints, indexInCodePoints, sliceCodePoints } from './text-order.ts'
 import { clockReadings, readDuration, readTimestamp, zoneShift } from './time.ts'
-import { type Bound, compareTexts, scan, sum, times, units, type Work } from './work.ts'
-
-/** What a row makes of its operands; the receiver of a method is the first. */
-export interface Built {
-  readonly shape: Shape
-  readonly work: Work
-  readonly canFail?: boolean
-  readonly run: (...values: never[]) => unknown
-}
 
 export interface FunctionRow {
   readonly name: string
@@ -22,7 +14,7 @@ export interface FunctionRow {
   readonly as: 'method' | 'function' | 'both'
   readonly takes: readonly (readonly Kind[])[]
   /** Undefined answers are faults: a text says why the operands, though of the right kind, will not do. */
-  build(operands: readonly Code[]): Built | string
+  build(operands: readonly Code[]): FunctionCode | string
 }
 
 const one = units(1)
@@ -106,14 +98,14 @@ const texts: readonly FunctionRow[] = [
     const length = lengthOf(operands[0])
     const most = { ...length, most: length.most + 1 }
     return {
-      shape: listOf({ kind: 'text', length }, most, 0),
+      shape: listShape({ kind: 'text', length }, most, 0),
       work: sum(search(operands), times(most, one)),
       run: (whole: string, separator: string) => (separator === '' ? Array.from(whole) : whole.split(separator)),
     }
   }),
 ]
 
-function substring([of]: readonly Code[]): Built {
+function substring([of]: readonly Code[]): FunctionCode {
   const length = lengthOf(of)
   return {
     shape: { kind: 'text', length },
@@ -154,7 +146,7 @@ const conversions: readonly FunctionRow[] = [
       return Number.isFinite(number) ? number : fail('double() was given a text that is no number')
     },
   })),
-  row('string', 'function', [['int', 'double', 'bool']], () => ({ shape: text(32), work: one, run: String })),
+  row('string', 'function', [['int', 'double', 'bool']], () => ({ shape: textShape(32), work: one, run: String })),
   row('string', 'function', ['text'], ([of]) => ({
     shape: { kind: 'text', length: lengthOf(of) },
     work: one,

@@ -1,11 +1,11 @@
 // Reads shapes off a preprocessed JSON Schema, member by member and only where a rule looks.
 // Invariant: keywords that are not understood here only widen a shape; nothing it excludes can be a valid value.
-import { defaultLimits } from '../../json/refusal.ts'
-import { isObject, type JsonValue } from '../../json/value.ts'
-import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
-import { longest } from '../../schema/patterns/determinism.ts'
-import { parsePattern } from '../../schema/patterns/parse-pattern.ts'
-import { patternTest } from '../../schema/patterns/pattern-test.ts'
+import { defaultLimits } from '../../../json/refusal.ts'
+import { isObject, type JsonValue } from '../../../json/value.ts'
+import type { NormalObject, NormalSchema, Preprocessed } from '../../../schema/normal.ts'
+import { longest } from '../../../schema/patterns/determinism.ts'
+import { parsePattern } from '../../../schema/patterns/parse-pattern.ts'
+import { patternTest } from '../../../schema/patterns/pattern-test.ts'
 import { type Alternative, alternativesOf } from './schema-alternatives.ts'
 import {
   type Field,

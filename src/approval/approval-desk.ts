@@ -1,16 +1,26 @@
 // People's side of approvals: list what waits, look at it, approve it or reject it, with a credential and the hash of what was displayed.
 // A decision is recorded once; the approval stays bound to the packet that was shown. There is no other way in.
 
-import { type Approval, type ApprovalStatus, isWhole, type Packet, packetOf } from '../contract/approval/approval.ts'
+import { sign, verify } from 'node:crypto'
+import {
+  type Approval,
+  type ApprovalStatus,
+  type Decision,
+  isIntact,
+  type Packet,
+  packetOf,
+} from '../contract/approval/approval.ts'
 import { countVotes, type Uncounted } from '../contract/approval/approval-pattern.ts'
 import type { Identified } from '../contract/approval/identity.ts'
 import { Fault } from '../contract/fault.ts'
+import { canonicalize } from '../json/canonical.ts'
 import type { Clock, EpochMs } from '../json/clock.ts'
+import type { PublicKey } from '../ledger/log/public-key.ts'
+import type { SigningKey } from '../ledger/log/signing-key.ts'
 import type { ApprovalQuery } from '../ledger/ports/approvals.ts'
 import type { Ledger } from '../ledger/ports/ledger.ts'
 import { approvalStatus } from '../ledger/rules/permit.ts'
 import { issueToken } from './check-approval.ts'
-import { areSealed, sealVote } from './seal-vote.ts'
 import type { VerifyPerson } from './verify-person.ts'
 
 export interface ApprovalView extends Omit<Approval, 'question'> {
@@ -27,7 +37,7 @@ export interface DecisionInput {
   readonly reason?: string
 }
 
-export interface Approvals {
+export interface ApprovalDesk {
   /** Oldest first, a page at a time; `after` goes on behind the last one of a page. */
   list(query?: ApprovalQuery): Promise<readonly ApprovalView[]>
   get(id: string, tenant?: string): Promise<ApprovalView | undefined>
@@ -35,7 +45,7 @@ export interface Approvals {
   reject(id: string, decision: DecisionInput): Promise<ApprovalView>
 }
 
-export interface ApprovalsInput {
+export interface ApprovalDeskInput {
   readonly ledger: Ledger
   readonly clock: Clock
   readonly verify: VerifyPerson
@@ -48,7 +58,7 @@ const changed = 'This is not the packet that was displayed. Look at it again.'
 const unsealed =
   'Among the votes is one that was not given here. Nothing is approved; reject it, and have the ledger looked at.'
 
-export function createApprovals({ ledger, clock, verify, onApproved }: ApprovalsInput): Approvals {
+export function createApprovalDesk({ ledger, clock, verify, onApproved }: ApprovalDeskInput): ApprovalDesk {
   const view = (approval: Approval): ApprovalView => viewOf(approval, clock.now())
 
   const decide = async (id: string, verdict: 'approved' | 'rejected', input: DecisionInput) => {
@@ -57,7 +67,7 @@ export function createApprovals({ ledger, clock, verify, onApproved }: Approvals
     const approval = await ledger.approvals.get(id, person.tenant)
     if (approval === undefined) throw new Fault('unknown_approval', `There is no approval ${id.slice(0, 64)}.`)
     // By what the row holds, not by the hash that lies beside it.
-    if (!isWhole(approval, displayed)) throw new Fault('packet_changed', changed)
+    if (!isIntact(approval, displayed)) throw new Fault('packet_changed', changed)
     if (verdict === 'approved') mayApprove(approval, person)
     const { user: by, kind, roles, keyId } = person
     const { key, publicKeys } = await ledger.approvals.signingKeys()
@@ -67,7 +77,7 @@ export function createApprovals({ ledger, clock, verify, onApproved }: Approvals
       { ...vote, seal: sealVote(id, vote, key) },
       (approved, at) => {
         // Under the ledger's lock, of the row as it is now.
-        if (!isWhole(approved, displayed)) throw new Fault('packet_changed', changed)
+        if (!isIntact(approved, displayed)) throw new Fault('packet_changed', changed)
         if (!areSealed(approved, publicKeys)) throw new Fault('packet_changed', unsealed)
         return issueToken(approved, key, at, endOf(approved))
       },
@@ -124,4 +134,26 @@ function checked(input: DecisionInput): Omit<DecisionInput, 'reason'> & { readon
   if (reason !== undefined && (typeof reason !== 'string' || reason.length > maxReason))
     throw new Fault('bad_options', `A reason has at most ${maxReason} characters.`)
   return { credential, packetHash: hash, reason }
+}
+
+type Unsealed = Omit<Decision, 'at' | 'seal'>
+
+/** A vote is signed by the process that saw the credential: one that was written into the row in another way is never counted. */
+function sealVote(approvalId: string, vote: Unsealed, { privateKey }: SigningKey): string {
+  return sign(null, sealed(approvalId, vote), privateKey).toString('base64url')
+}
+
+/** Whether every vote was taken by a process that has the key. */
+function areSealed({ id, decisions }: Approval, publicKeys: readonly PublicKey[]): boolean {
+  return decisions.every(({ seal, ...vote }) => {
+    if (typeof seal !== 'string') return false
+    const signature = Buffer.from(seal, 'base64url')
+    return publicKeys.some(({ key }) => verify(null, sealed(id, vote), key, signature))
+  })
+}
+
+function sealed(approvalId: string, { by, kind, roles, verdict, keyId, packetHash }: Unsealed): Buffer {
+  return Buffer.from(
+    canonicalize({ domain: 'proviso/vote/1', approvalId, by, kind, roles: [...roles], verdict, keyId, packetHash }),
+  )
 }

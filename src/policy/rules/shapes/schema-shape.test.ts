@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compileOne, faultOf, form, judgeOne } from '../../../test/policy/rule-fixture.ts'
+import { compileOne, faultOf, form, judgeOne } from '../../../../test/policy/rule-fixture.ts'
 
 describe('shapes of schemas', () => {
   it('follow references and allOf', () => {

@@ -1,6 +1,6 @@
 // The walk over a parsed rule: checks, bounds and compiles each node in one go.
 import type { ASTNode } from '@marcbachmann/cel-js'
-import { type Code, type Scope, sourceOf, Unacceptable } from './code.ts'
+import { type Code, type RuleScope, sourceOf, Unacceptable } from './code.ts'
 import { compileMember, compileVariable } from './compile-access.ts'
 import { compileArithmetic, compileMinus } from './compile-arithmetic.ts'
 import { compileCall } from './compile-call.ts'
@@ -14,7 +14,7 @@ import {
   compileOrder,
 } from './compile-operators.ts'
 
-export function compileExpression(node: ASTNode, scope: Scope): Code {
+export function compileExpression(node: ASTNode, scope: RuleScope): Code {
   switch (node.op) {
     case 'value':
       return compileLiteral(node)

@@ -1,6 +1,6 @@
 // How much work a rule may take, counted before it ever runs. One unit is 10 to 20 ns, so a tool's rules end within some 2 ms.
 // Invariant: every figure is an upper bound. Where a schema states no limit, the figure names the limit that is missing.
-import { defaultLimits } from '../../json/refusal.ts'
+import { defaultLimits } from '../../../json/refusal.ts'
 
 /** For all rules of a tool together. */
 export const maxUnits = 100_000
@@ -42,7 +42,7 @@ export function times(bound: Bound, work: Work): Work {
   }
 }
 
-export function either(...works: readonly Work[]): Work {
+export function costlier(...works: readonly Work[]): Work {
   return { units: Math.max(0, ...works.map((work) => work.units)), ...named(works) }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { faultOf, judgeOne, order } from '../../../test/policy/rule-fixture.ts'
+import { faultOf, judgeOne, order } from '../../../../test/policy/rule-fixture.ts'
 import { functionTable } from './functions.ts'
 
 const astral = { ...order, email: '😀a' }

@@ -1,10 +1,10 @@
 // What an expression becomes: a closure, with the shape of its value, a bound of its work, and whether it can fail.
 // Invariant: `run` of a code whose `canFail` is false never throws for values that fit the declared shapes.
 import type { ASTNode } from '@marcbachmann/cel-js'
+import type { RuleValues } from '../rule.ts'
+import { type Kind, kindWords, type OneShape, type Shape } from '../shapes/shape.ts'
+import type { Work } from '../shapes/work.ts'
 import type { Facts } from './facts.ts'
-import type { RuleValues } from './rule.ts'
-import { type Kind, kindWords, type OneShape, type Shape } from './shape.ts'
-import type { Work } from './work.ts'
 
 export interface Frame {
   readonly values: RuleValues
@@ -26,6 +26,14 @@ export interface Code {
   readonly literal?: string | number | boolean | null
 }
 
+/** What a row makes of its operands; the receiver of a method is the first. */
+export interface FunctionCode {
+  readonly shape: Shape
+  readonly work: Work
+  readonly canFail?: boolean
+  readonly run: (...values: never[]) => unknown
+}
+
 export interface Variable {
   readonly shape: Shape
   readonly path: string
@@ -33,12 +41,12 @@ export interface Variable {
   readonly root?: 'args' | 'context' | 'state'
 }
 
-export interface Scope {
+export interface RuleScope {
   readonly variables: ReadonlyMap<string, Variable>
   readonly facts: Facts
   /** Shared by the whole expression. */
   readonly seen: { args: boolean; context: boolean; state: boolean; locals: number }
-  compile(node: ASTNode, scope: Scope): Code
+  compile(node: ASTNode, scope: RuleScope): Code
 }
 
 /** Carries a fault out of the walk over an expression; it never leaves this folder. */
@@ -60,7 +68,7 @@ export function sourceOf({ input, start, end }: ASTNode): string {
 }
 
 /** The one kind that a value has, or a fault that says how to get there. */
-export function kindOf(code: Code): OneShape {
+export function soleKind(code: Code): OneShape {
   const { shape, node } = code
   if (shape.kind !== 'union') return shape
   const source = sourceOf(node)
@@ -69,7 +77,7 @@ export function kindOf(code: Code): OneShape {
 }
 
 export function expectKind(code: Code, ...kinds: readonly Kind[]): OneShape {
-  const shape = kindOf(code)
+  const shape = soleKind(code)
   if (kinds.includes(shape.kind)) return shape
   const wanted = kindWords({ kind: 'union', of: kinds.map((kind) => ({ kind }) as OneShape) })
   throw new Unacceptable(code.node, `\`${sourceOf(code.node)}\` is ${kindWords(shape)}; here ${wanted} is needed`)

@@ -1,16 +1,16 @@
 // Calls of functions and methods, found in the table by name and by the kinds of their operands.
 import type { ASTNode } from '@marcbachmann/cel-js'
-import { nearestNames } from '../../json/nearest.ts'
-import { type Code, kindOf, type Run, type Scope, sourceOf, Unacceptable } from './code.ts'
+import { nearestNames } from '../../../json/nearest.ts'
+import { kindWords } from '../shapes/shape.ts'
+import { sum } from '../shapes/work.ts'
+import { type Code, type RuleScope, type Run, soleKind, sourceOf, Unacceptable } from './code.ts'
 import { compileHas } from './compile-access.ts'
 import { compileMacro, isMacro } from './compile-macros.ts'
 import { type FunctionRow, functionTable } from './functions.ts'
-import { kindWords } from './shape.ts'
-import { sum } from './work.ts'
 
 type Call = ASTNode & { readonly op: 'call' | 'rcall' }
 
-export function compileCall(node: Call, scope: Scope): Code {
+export function compileCall(node: Call, scope: RuleScope): Code {
   if (node.op === 'rcall') {
     if (isMacro(node)) return compileMacro(node, scope)
     const [name, receiver, given] = node.args
@@ -34,7 +34,7 @@ export function compileCall(node: Call, scope: Scope): Code {
 function apply(node: Call, as: 'method' | 'function', name: string, operands: readonly Code[]): Code {
   const named = functionTable.filter((row) => row.name === name && (row.as === as || row.as === 'both'))
   if (named.length === 0) throw new Unacceptable(node, unknownFunction(as, name))
-  const kinds = operands.map((operand) => kindOf(operand).kind)
+  const kinds = operands.map((operand) => soleKind(operand).kind)
   const row = named.find(
     ({ takes }) => takes.length === kinds.length && takes.every((one, at) => one.some((kind) => kind === kinds[at])),
   )

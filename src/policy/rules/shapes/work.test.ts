@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { randomArgs, randomInput, randomRule } from '../../../test/policy/random-rules.ts'
-import { caller } from '../../../test/policy/rule-fixture.ts'
-import { type Code, type Scope, Unacceptable } from './code.ts'
-import { compileExpression } from './compile-expression.ts'
-import { noFacts } from './facts.ts'
-import { parseRule } from './parse-rule.ts'
+import { randomArgs, randomInput, randomRule } from '../../../../test/policy/random-rules.ts'
+import { caller } from '../../../../test/policy/rule-fixture.ts'
+import { type Code, type RuleScope, Unacceptable } from '../cel/code.ts'
+import { compileExpression } from '../cel/compile-expression.ts'
+import { noFacts } from '../cel/facts.ts'
+import { parseRule } from '../cel/parse-rule.ts'
 import { shapeOfSchema } from './schema-shape.ts'
 
 /** Compiles so that every run of a part is counted, those of literals aside. */
 function counted(when: string): { readonly code: Code; readonly steps: () => number } | undefined {
   let steps = 0
-  const scope: Scope = {
+  const scope: RuleScope = {
     variables: new Map([
       ['args', { shape: shapeOfSchema(randomInput, 'args'), path: 'args', run: ({ values }) => values.args }],
     ]),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { RE2JS } from 're2js'
 import { describe, expect, it } from 'vitest'
-import { compileOne, form } from '../../../test/policy/rule-fixture.ts'
+import { compileOne, form } from '../../../../test/policy/rule-fixture.ts'
 import { nativeTest } from './matches-function.ts'
 
 const atoms = [

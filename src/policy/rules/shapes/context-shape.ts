@@ -1,14 +1,14 @@
 // What rules may read of the context: a closed object, defined here and nowhere else.
 // Invariant: `exceedsContext` holds what a caller gives to the sizes that the bound of work was counted with.
-import type { RuleContext } from '../../contract/tool/rule.ts'
-import { type Field, listOf, type MapShape, type Shape, text } from './shape.ts'
+import type { RuleContext } from '../../../contract/tool/rule.ts'
+import { type Field, listShape, type MapShape, type Shape, textShape } from './shape.ts'
 
 /** Names are limited where a context is read; lists of roles and scopes are limited where rules read them. */
 const maxNameLength = 512
 const maxNames = 1_000
 
-const name = text(maxNameLength)
-const names = listOf(name, { most: maxNames })
+const name = textShape(maxNameLength)
+const names = listShape(name, { most: maxNames })
 
 const fields: ReadonlyMap<string, { readonly required: boolean; readonly shape: Shape }> = new Map<
   keyof RuleContext,

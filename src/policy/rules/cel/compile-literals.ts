@@ -1,9 +1,20 @@
 // Literals: scalars, lists and maps written out in a rule.
 // Invariant: a number that a JSON number cannot hold exactly is refused, never rounded.
 import type { ASTNode } from '@marcbachmann/cel-js'
-import { type Code, type Run, type Scope, sourceOf, Unacceptable } from './code.ts'
-import { bool, double, type Field, int, join, kindWords, listOf, type MapShape, type Shape, text } from './shape.ts'
-import { sum, units } from './work.ts'
+import {
+  bool,
+  double,
+  type Field,
+  int,
+  join,
+  kindWords,
+  listShape,
+  type MapShape,
+  type Shape,
+  textShape,
+} from '../shapes/shape.ts'
+import { sum, units } from '../shapes/work.ts'
+import { type Code, type RuleScope, type Run, sourceOf, Unacceptable } from './code.ts'
 
 export function compileLiteral(node: ASTNode & { readonly op: 'value' }): Code {
   const { args } = node
@@ -13,7 +24,7 @@ export function compileLiteral(node: ASTNode & { readonly op: 'value' }): Code {
 
 function literalOf(node: ASTNode, value: unknown): readonly [Shape, string | number | boolean | null] {
   if (value === null) return [{ kind: 'null' }, null]
-  if (typeof value === 'string') return [text(value.length), value]
+  if (typeof value === 'string') return [textShape(value.length), value]
   if (typeof value === 'boolean') return [bool, value]
   if (typeof value === 'number') return [double, value]
   if (typeof value !== 'bigint')
@@ -26,9 +37,9 @@ function literalOf(node: ASTNode, value: unknown): readonly [Shape, string | num
   )
 }
 
-export function compileList(node: ASTNode & { readonly op: 'list' }, scope: Scope): Code {
+export function compileList(node: ASTNode & { readonly op: 'list' }, scope: RuleScope): Code {
   const items = node.args.map((item) => scope.compile(item, scope))
-  const shape = listOf(commonShape(items), { most: items.length }, items.length)
+  const shape = listShape(commonShape(items), { most: items.length }, items.length)
   const work = sum(units(1), ...items.map((item) => item.work))
   const runs = items.map((item) => item.run)
   const constants = constantsOf(items)
@@ -41,7 +52,7 @@ function constantsOf(items: readonly Code[]): readonly unknown[] | undefined {
   return items.every((item) => item.literal !== undefined) ? items.map((item) => item.literal) : undefined
 }
 
-export function compileMap(node: ASTNode & { readonly op: 'map' }, scope: Scope): Code {
+export function compileMap(node: ASTNode & { readonly op: 'map' }, scope: RuleScope): Code {
   const entries = node.args.map(([key, value]) => {
     if (key.op !== 'value' || typeof key.args !== 'string')
       throw new Unacceptable(key, 'The keys of a map are texts, written out')

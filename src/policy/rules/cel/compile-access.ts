@@ -1,16 +1,16 @@
 // Reading: variables, members, items, and `has`. Every member that is read is declared, and known to be there.
 // Invariant: only own properties are read, so that no name ever reaches a prototype.
 import type { ASTNode } from '@marcbachmann/cel-js'
-import { nearestNames } from '../../json/nearest.ts'
-import type { JsonObject } from '../../json/value.ts'
-import { type Code, expectKind, kindOf, RuleError, type Run, type Scope, sourceOf, Unacceptable } from './code.ts'
+import { nearestNames } from '../../../json/nearest.ts'
+import type { JsonObject } from '../../../json/value.ts'
+import { bool, kindsOf, kindWords, type ListShape, type MapShape, type Shape, withoutNull } from '../shapes/shape.ts'
+import { compareTexts, sum, units, type Work } from '../shapes/work.ts'
+import { type Code, expectKind, RuleError, type RuleScope, type Run, soleKind, sourceOf, Unacceptable } from './code.ts'
 import { notNull, type PathOf, present, sized, tokenOf } from './facts.ts'
-import { bool, kindsOf, kindWords, type ListShape, type MapShape, type Shape, withoutNull } from './shape.ts'
-import { compareTexts, sum, units, type Work } from './work.ts'
 
 type Place = ASTNode & { readonly op: '.' | '[]' }
 
-export function pathsOf(scope: Scope): PathOf {
+export function pathsOf(scope: RuleScope): PathOf {
   const pathOf: PathOf = (node) => {
     if (node.op === 'id') return scope.variables.get(node.args)?.path
     if (node.op !== '.' && node.op !== '[]') return undefined
@@ -23,7 +23,7 @@ export function pathsOf(scope: Scope): PathOf {
   return pathOf
 }
 
-export function compileVariable(node: ASTNode & { readonly op: 'id' }, scope: Scope): Code {
+export function compileVariable(node: ASTNode & { readonly op: 'id' }, scope: RuleScope): Code {
   const variable = scope.variables.get(node.args)
   if (variable === undefined) {
     if (node.args === 'state') throw new Unacceptable(node, 'The state has no declared schema, so no rule can read it')
@@ -35,9 +35,9 @@ export function compileVariable(node: ASTNode & { readonly op: 'id' }, scope: Sc
   return place(node, scope, variable.shape, { work: units(1), canFail: false, path: variable.path, run: variable.run })
 }
 
-export function compileMember(node: Place, scope: Scope): Code {
+export function compileMember(node: Place, scope: RuleScope): Code {
   const inside = scope.compile(node.args[0], scope)
-  const shape = kindOf(inside)
+  const shape = soleKind(inside)
   if (node.op === '.') return compileField(node, scope, inside, node.args[1])
   const key = node.args[1]
   if (shape.kind === 'list') return compileItem(node, scope, inside, shape)
@@ -45,7 +45,7 @@ export function compileMember(node: Place, scope: Scope): Code {
   return compileEntry(node, scope, inside, expectMap(inside))
 }
 
-function compileField(node: Place, scope: Scope, inside: Code, name: string): Code {
+function compileField(node: Place, scope: RuleScope, inside: Code, name: string): Code {
   const field = declaredField(node, inside, name)
   const path = inside.path === undefined ? undefined : `${inside.path}.${JSON.stringify(name)}`
   const known = field.required || (path !== undefined && scope.facts.has(present(path)))
@@ -80,7 +80,7 @@ function expectMap(code: Code): MapShape {
 }
 
 /** A member whose name is computed: it may be missing, unless the name is known to be one of the keys. */
-function compileEntry(node: Place & { readonly op: '[]' }, scope: Scope, inside: Code, shape: MapShape): Code {
+function compileEntry(node: Place & { readonly op: '[]' }, scope: RuleScope, inside: Code, shape: MapShape): Code {
   const key = scope.compile(node.args[1], scope)
   expectKind(key, 'text')
   const value = shape.value()
@@ -98,7 +98,7 @@ function compileEntry(node: Place & { readonly op: '[]' }, scope: Scope, inside:
   return place(node, scope, value, { work, canFail: inside.canFail || key.canFail, path, run })
 }
 
-function compileItem(node: Place & { readonly op: '[]' }, scope: Scope, inside: Code, shape: ListShape): Code {
+function compileItem(node: Place & { readonly op: '[]' }, scope: RuleScope, inside: Code, shape: ListShape): Code {
   const index = scope.compile(node.args[1], scope)
   expectKind(index, 'int')
   const { literal } = index
@@ -133,7 +133,7 @@ function ownMember(map: JsonObject, name: string): unknown {
 /** What is read somewhere, without the null that a condition around it has excluded. */
 function place(
   node: ASTNode,
-  scope: Scope,
+  scope: RuleScope,
   shape: Shape,
   rest: { readonly work: Work; readonly canFail: boolean; readonly path: string | undefined; readonly run: Run },
 ): Code {
@@ -143,7 +143,7 @@ function place(
 }
 
 /** `has(a.b)`: the place around the member must itself be known to be there. */
-export function compileHas(node: ASTNode, place: ASTNode | undefined, scope: Scope): Code {
+export function compileHas(node: ASTNode, place: ASTNode | undefined, scope: RuleScope): Code {
   if (place?.op !== '.') throw new Unacceptable(node, '`has` takes a member, such as `has(args.note)`')
   const inside = scope.compile(place.args[0], scope)
   const name = place.args[1]

@@ -1,6 +1,6 @@
 // A schema as a choice of conjunctions: references and allOf are followed, anyOf, oneOf and if/then/else become the choice.
 // Invariant: every valid value satisfies all nodes of at least one alternative.
-import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
+import type { NormalObject, NormalSchema, Preprocessed } from '../../../schema/normal.ts'
 
 /** Schemas that all apply. */
 export type Alternative = readonly NormalObject[]
