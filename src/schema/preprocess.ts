@@ -2,7 +2,14 @@
 // Invariant: work is bounded, nothing is fetched, and no part that cannot be read exactly is left out silently.
 import { hashJson } from '../json/hash.ts'
 import type { JsonValue } from '../json/value.ts'
-import { type Dialect, type FormatMode, type NormalSchema, type Preprocessed, type SchemaRefusal, nameMap } from './normal.ts'
+import {
+  type Dialect,
+  type FormatMode,
+  type NormalSchema,
+  nameMap,
+  type Preprocessed,
+  type SchemaRefusal,
+} from './normal.ts'
 import { readSchema } from './read/read-schema.ts'
 import { openLibrary } from './read/schema-library.ts'
 
