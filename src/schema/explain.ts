@@ -1,6 +1,6 @@
 // Names every error of a value that the compiled validator refused, in words a model can act on.
-// Invariant: empty exactly when the validator accepts, unless the work has grown past its bound; then what was found
-// until there, if anything. Never more than `limit` entries; no sensitive value in any of them.
+// Invariant: empty exactly when the validator accepts, unless the work exceeds its bound; then the errors found until then.
+// Never more than `limit` entries; no sensitive value in any of them.
 import type { JsonValue } from '../json/value.ts'
 import { cut } from './explain/bounded-text.ts'
 import { type FoundErrors, findErrors } from './explain/find-errors.ts'
@@ -23,12 +23,12 @@ export interface ExplainOptions {
 
 const messageBound = 600
 
-/** Steps of work for finding errors and for telling them: together some 40 ms at worst. */
+/** Steps of work for finding errors and for describing them: together some 40 ms at worst. */
 export const stepsToFind = 150_000
 const stepsToFindFew = 40_000
 const stepsToTell = 50_000
 
-/** Enough to act on where finding all of them is too much. */
+/** How many errors are looked for where finding all is too much work. */
 const few = 5
 
 export function explain(schema: Preprocessed, value: JsonValue, options: ExplainOptions = {}): readonly FieldError[] {

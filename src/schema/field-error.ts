@@ -60,7 +60,7 @@ export type Keyword = (typeof keywordClasses)[number]['keyword']
 
 const kinds: ReadonlyMap<Keyword, ErrorKind | 'branch'> = new Map(keywordClasses.map((row) => [row.keyword, row.kind]))
 
-/** The kind of an error under this keyword; a union that reports in its own name lacks something, hence structure. */
+/** The kind of an error under this keyword. A union reports an error of its own where properties are missing: structure. */
 export function kindOfKeyword(keyword: Keyword): ErrorKind {
   const kind = kinds.get(keyword)
   return kind === undefined || kind === 'branch' ? 'structure' : kind

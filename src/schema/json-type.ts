@@ -63,7 +63,7 @@ export function hasType(names: readonly TypeName[], value: JsonValue): boolean {
   return names.includes(type) || (type === 'integer' && names.includes('number'))
 }
 
-/** The names of a set, the most telling first; `number` stands for both of its bits. */
+/** The names of a set, the most useful first; `number` stands for both of its bits. */
 export function typeNames(set: TypeSet): readonly TypeName[] {
   const names: TypeName[] = []
   for (const name of ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'] as const) {

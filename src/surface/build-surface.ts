@@ -17,7 +17,7 @@ export interface SurfaceInput {
   /** Why a tool that another system publishes may not be called now. */
   readonly quarantine?: ((tool: Tool) => string | undefined) | undefined
   readonly now: EpochMs
-  /** How the principal came by the version of a tool, where there was a choice. */
+  /** Why the principal gets this version of a tool, where there are several. */
   readonly routes?: ReadonlyMap<string, Route>
 }
 
@@ -35,7 +35,7 @@ export function buildSurface(input: SurfaceInput): Surface {
   return { entries, aliases }
 }
 
-/** Where a provider takes other names only, a model calls the tool by the one that it was shown. */
+/** Where a provider does not take a tool's name, a model calls the tool by the name that it was shown. */
 function nameForProviders(entries: ReadonlyMap<string, SurfaceEntry>, aliases: Map<string, string>): void {
   for (const name of entries.keys()) {
     for (const table of Object.values(dialectTables)) {

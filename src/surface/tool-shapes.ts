@@ -47,7 +47,7 @@ export const toolShapes: Readonly<Record<Provider, Shape>> = {
   },
 }
 
-/** What the model chooses by: what the tool does, when to use it, and when not. */
+/** The text that a model chooses by: what the tool does, when to use it, and when not. */
 function descriptionOf({ contract, note }: ShownTool): string {
   const { model_description, allowed_use_cases, forbidden_use_cases } = contract.affordance
   const parts = [
@@ -85,7 +85,7 @@ export function providerName(name: string, { names }: DialectTable, { entries, a
   }
   const isTaken = (wish: string) => entries.has(wish) || (aliases.get(wish) ?? name) !== name
   let digits = fewestDigits
-  // Some digits more tell it from a name that happens to look like it.
+  // A few more digits make it different from a name that looks like it by chance.
   while (isTaken(made(digits)) && digits < names.longest - 1) digits++
   return made(digits)
 }

@@ -1,4 +1,4 @@
-// Sentences about properties that are missing, undeclared or badly named, and what they have to do with each other.
+// Sentences about properties that are missing, undeclared or badly named, and how such errors belong together.
 import type { NormalSchema } from '../normal.ts'
 import { counted, cut, escapeUnseen, listWords, quoteName } from './bounded-text.ts'
 import { withArticle } from './expected-text.ts'

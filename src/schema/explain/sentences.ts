@@ -169,7 +169,7 @@ function contained(must: (node: NormalObject, what: string) => string): Sentence
   }
 }
 
-/** Why these errors of a union: appended to the message of each. */
+/** Says why a union reports these errors; appended to the message of each. */
 export function noteText(finding: Finding, teller: Teller): string {
   const { note } = finding
   if (note === undefined) return ''

@@ -116,7 +116,7 @@ function wants(types: TypeSet, name: TypeName): boolean {
   return (types & bits) === bits
 }
 
-/** Text short enough to look into; longer text is no number, and the brackets alone are judged elsewhere. */
+/** Text short enough to look into; longer text is no number, and `isEnclosed` looks at its brackets only. */
 function isText(value: JsonValue): value is string {
   return typeof value === 'string' && value.length <= maxText
 }

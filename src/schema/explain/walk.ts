@@ -28,7 +28,7 @@ export interface Step {
   readonly declared: boolean
 }
 
-/** Goes one step down. Scalars that fit are passed over first: most of a large value is that. */
+/** Goes one step down. Scalars that fit are skipped first: most parts of a large value are such scalars. */
 export function enter(walk: Walk, schema: NormalSchema, { place, into }: AppliedNode, step: Step): void {
   const { value } = step
   if (schema === true || ((typeof value !== 'object' || value === null) && walk.judge.accepts(schema, value))) return

@@ -91,7 +91,7 @@ class Positions {
 
   #repeat(body: PatternNode, min: number, max: number): Shape | undefined {
     const shape = this.#shape(body)
-    // Repeating what may be empty leaves open which round was empty.
+    // A repeated part that may be empty can be matched in several ways: any round may be the empty one.
     if (shape === undefined || shape.nullable) return undefined
     if (max === 0) return { nullable: true, first: [], last: [] }
     if (max > 1 && !this.#connect(shape.last, shape.first)) return undefined

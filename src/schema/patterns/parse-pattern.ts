@@ -26,7 +26,7 @@ export type PatternNode =
   /** Between a word character (ASCII) and another or the edge; negated: anywhere else. */
   | { readonly kind: 'word-boundary'; readonly negate: boolean }
 
-/** A source and what it says, node for node. */
+/** A source and its tree. */
 export interface PatternPart {
   readonly source: string
   readonly node: PatternNode

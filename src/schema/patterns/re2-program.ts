@@ -69,12 +69,12 @@ function printRange(from: number, to: number): string {
 function printRepeat(body: PatternNode, min: number, max: number): string {
   const text = group(body)
   const chunk = Math.floor(maxCount / Math.max(1, nestedCount(body)))
-  // Nothing but copies helps where the body alone uses up what RE2 allows.
+  // Where the body alone uses up what RE2 allows, only copies are left.
   if (chunk < 2) return printCopies(text, min, max)
   const exact = splitCount(min, chunk).map((count) => `${text}{${count}}`)
   if (max === Number.POSITIVE_INFINITY) return `${exact.join('')}${text}*`
   const optional = splitCount(max - min, chunk).map((count) => `${text}{0,${count}}`)
-  // The empty group stands for `x{0}`, so that what follows never binds to nothing.
+  // The empty group stands for `x{0}`, so that an operator that follows has something to apply to.
   return [...exact, ...optional].join('') || '(?:)'
 }
 

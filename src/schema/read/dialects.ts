@@ -1,5 +1,5 @@
 // The dialects of JSON Schema as one table of keywords: in which dialects a word exists, and how it is read there.
-// Invariant: a word that has no row in a dialect means nothing there, however familiar it looks.
+// Invariant: a word without a row in a dialect means nothing there, even if other dialects know it.
 import type { Dialect } from '../normal.ts'
 
 /** How a keyword's value is read; each kind has one reader. */

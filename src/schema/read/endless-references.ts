@@ -6,7 +6,7 @@ import { schemasInPlace } from '../subschemas.ts'
 /** Some 2,000 exhaust the stack; the longest chain in some 300 published schemas is 9. */
 const maxChain = 500
 
-/** What cannot be followed, by the keys it leads along; undefined where everything can. */
+/** References that cannot be followed, with the keys that they pass. */
 export type Endless = { readonly kind: 'cycle' | 'chain'; readonly keys: readonly string[] }
 
 export function findEndlessReferences(defs: ReadonlyMap<string, NormalSchema>): Endless | undefined {

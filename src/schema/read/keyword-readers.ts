@@ -129,7 +129,7 @@ export const keywordReaders: Readonly<Record<KeywordKind, Reader>> = {
   'note-schema': skip,
 }
 
-/** The word decides which field it is; its reader has made sure of the value. */
+/** The word is the name of the field; its reader has checked the value. */
 function set(out: NormalBuilder, word: string, value: unknown): void {
   ;(out as Record<string, unknown>)[word] = value
 }

@@ -1,5 +1,6 @@
-// The official meta-schemas as known documents. They are not ours to ship: ajv, an optional peer, carries them, and they are read from
-// there when a schema references one. Without ajv such a reference is refused like any other document that was not given.
+// The official meta-schemas as known documents. They are not part of this package: ajv, an optional peer, carries them, and they
+// are read from there when a schema references one. Without ajv such a reference is refused like any other document that was
+// not given.
 import { createRequire } from 'node:module'
 import type { JsonValue } from '../../json/value.ts'
 

@@ -207,7 +207,7 @@ export function readSchema(library: SchemaLibrary, formats: FormatMode): ReadRes
   }
 }
 
-/** Only a resource has a dialect; a subschema that names another one would be read as what it does not say. */
+/** Only a resource has a dialect; a subschema that names another dialect would be read with the wrong words. */
 function refuseOtherDialect(context: ReadContext, source: JsonObject, dialect: Dialect): void {
   const named = ownValue(source, '$schema')
   if (typeof named !== 'string' || (dialectOf(named) ?? dialect) === dialect) return
@@ -217,7 +217,7 @@ function refuseOtherDialect(context: ReadContext, source: JsonObject, dialect: D
   )
 }
 
-/** An identifier that names nothing must not pass for one that does. */
+/** An identifier with a fragment names nothing in this dialect, so it is refused. */
 function refuseIdentifier(context: ReadContext, source: JsonObject, word: string, mayHoldAnchor: boolean): void {
   const identifier = ownValue(source, word)
   if (typeof identifier !== 'string' || mayHoldAnchor || !/#./s.test(identifier)) return

@@ -1,5 +1,5 @@
-// Finds definitions that one value may meet again and again, on exponentially many ways through unions of references.
-// Invariant: with the answers of these kept per value, the work grows with schema size times value size, not with ways.
+// Finds definitions that one value may reach again and again, on exponentially many paths through unions of references.
+// Invariant: where their answers are kept per value, the work grows with schema size times value size, not with paths.
 import type { Preprocessed } from '../normal.ts'
 import { referencesIn } from '../subschemas.ts'
 

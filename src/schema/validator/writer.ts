@@ -32,7 +32,7 @@ export function member(object: string, name: string): string {
   return `${object}[${literal(name)}]`
 }
 
-/** True in the program where the object has the property itself; reading first keeps the common absence cheap. */
+/** A condition that is true where the object has the property itself; reading first keeps the common absence cheap. */
 export function hasOwnText(object: string, name: string): string {
   return `${member(object, name)}!==undefined&&own.call(${object},${literal(name)})`
 }

@@ -16,7 +16,7 @@ export interface NearMiss {
   readonly pointer: string
 }
 
-/** Near misses looked at for each that is wanted, so that there are different ones to choose from. */
+/** How many near misses are made for each that is wanted, so that different ones can be chosen. */
 const spreadOver = 12
 
 export function mutations(schema: Preprocessed, count: number, seed = 1): readonly NearMiss[] {

@@ -1,4 +1,4 @@
-// Values that obey a schema, unlike each other and at its edges: each goal asks the solver for a value of one kind more.
+// Values that obey a schema, different from each other and at its edges: each goal asks the solver for another kind of value.
 // Deterministic for a seed; every value was accepted by the validator.
 import { canonicalize } from '../../json/canonical.ts'
 import { isObject, type JsonValue } from '../../json/value.ts'
@@ -31,7 +31,7 @@ export function sample(schema: Preprocessed, count: number, seed = 1): readonly 
     const outcome = engine.solve([root, engine.pool.claimOf(goal, schema)])
     if (outcome.kind === 'value') keep(outcome.value)
   }
-  // Where the goals were too few, small changes of what they led to.
+  // Where the goals gave too few values, small changes of these.
   for (let round = 0; round < count * 30 && values.length < count && values.length > 0; round++) {
     keep(varyValue(values[seeded.below(values.length)] as JsonValue, values, seeded))
   }
@@ -100,7 +100,7 @@ function lengths(
   return wanted.map((length) => ({ type: [type], ...make(length as number) }))
 }
 
-/** Small changes of a value, for finding its neighbours; whether a neighbour obeys is for the validator to say. */
+/** Small changes of a value, for finding its neighbours; the validator decides whether a neighbour obeys. */
 function varyValue(value: JsonValue, others: readonly JsonValue[], seeded: Seeded): JsonValue {
   if (typeof value === 'number') return value + seeded.pick([1, -1, 0.5, 10, -10, 0.1])
   if (typeof value === 'string') return varyText(value, seeded)

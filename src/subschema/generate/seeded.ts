@@ -3,7 +3,7 @@
 export interface Seeded {
   /** A whole number from 0 to below the limit. */
   below(limit: number): number
-  /** One of the values, of which there must be one. */
+  /** One of the values; the list must not be empty. */
   pick<T>(values: readonly T[]): T
   chance(share: number): boolean
   shuffle<T>(values: readonly T[]): readonly T[]

@@ -1,4 +1,4 @@
-// Walks the keyword table: the formula of a claim for one JSON type, made once.
+// Walks the keyword table and makes the formula of a claim for one JSON type, once.
 
 import type { JsonType } from '../../schema/json-type.ts'
 import type { NormalObject, NormalSchema } from '../../schema/normal.ts'
@@ -14,7 +14,7 @@ import { indexByTags } from './tags.ts'
 
 export interface Compiler {
   compile(claim: SchemaClaim, type: JsonType): Formula
-  /** The claim behind plain references. */
+  /** The claim that a chain of plain references ends at. */
   follow(claim: SchemaClaim): SchemaClaim
   gapAt(literal: Literal, reason: string): Gap
 }

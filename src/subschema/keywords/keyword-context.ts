@@ -19,7 +19,7 @@ export interface KeywordContext {
   target(reference: string): NormalSchema
   /** Counts work; false once the budget is used up. */
   spend(steps: number): boolean
-  /** Finds those of the formulas, by index, that the tags of another do not exclude. */
+  /** Sorts formulas by their tags; the result finds, by index, those that the tags of another formula do not exclude. */
   sortByTags(formulas: readonly Formula[]): (formula: Formula) => readonly number[]
   /** Whether two formulas plainly have no value in common. */
   areDisjoint(one: Formula, other: Formula): boolean

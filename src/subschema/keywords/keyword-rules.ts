@@ -1,5 +1,5 @@
 // The keyword table of the prover: what each keyword says about a value of one JSON type, as a formula.
-// Invariant: a keyword of the normal form without a row here does not exist; a test compares the two lists.
+// Invariant: every keyword of the normal form has a row here; a test compares the two lists.
 
 import type { JsonType } from '../../schema/json-type.ts'
 import type { NormalObject } from '../../schema/normal.ts'

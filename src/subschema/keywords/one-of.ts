@@ -4,7 +4,7 @@ import type { NormalObject } from '../../schema/normal.ts'
 import type { Formula } from '../solver/formula.ts'
 import type { KeywordContext } from './keyword-context.ts'
 
-/** Pairs that are looked at, and clauses for those that may hold together; beyond, `oneOf` is tested, not searched. */
+/** The most pairs that are compared, and the most clauses; beyond these limits `oneOf` is only tested on values. */
 const maxPairs = 20_000
 const maxClauses = 3000
 const stepsPerPair = 0.6

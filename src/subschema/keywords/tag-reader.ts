@@ -5,11 +5,11 @@ import { type Disjunction, type Formula, isNo, type Literal, type SchemaClaim, s
 import { indexByTags, mergeTags, type TagIndex, type Tags } from './tags.ts'
 
 export interface TagReader {
-  /** Tags that every value has that obeys all claims. */
+  /** Tags of every value that obeys all claims. */
   ofClaims(claims: readonly SchemaClaim[]): Tags
-  /** Tags that every object has that satisfies all formulas and has properties of those names. */
+  /** Tags of every object that satisfies all formulas and has properties of those names. */
   ofFormulas(formulas: readonly Formula[], present?: ReadonlySet<string>): Tags
-  /** An object with other constants than these at some place satisfies the choice. */
+  /** An object that has another constant than these at such a place satisfies the choice. */
   ofChoice(choice: Disjunction): Tags
   /** The alternatives of a choice, sorted by their tags. */
   alternatives(choice: Disjunction): TagIndex<Formula>
@@ -17,7 +17,7 @@ export interface TagReader {
 
 interface TagSources {
   compile(claim: SchemaClaim, type: JsonType): Formula
-  /** The values among which those of a claim are. */
+  /** A list that contains every value of the claim. */
   listed(claim: SchemaClaim): ValueList | undefined
   spend(steps: number): boolean
 }
@@ -48,7 +48,7 @@ export function createTagReader({ compile, listed, spend }: TagSources): TagRead
     const key = `${claim} ${levels}`
     const known = claimTags.get(key)
     if (known !== undefined) return known
-    // While it is being read, nothing is known of it: recursion ends here.
+    // While the claim is being read it counts as having no tags: recursion ends here.
     claimTags.set(key, none)
     const fresh = readClaim(claim, levels)
     claimTags.set(key, fresh)
@@ -87,7 +87,7 @@ export function createTagReader({ compile, listed, spend }: TagSources): TagRead
     return mergeTags(found)
   }
 
-  /** What all alternatives have, each with its own constants. */
+  /** The places that all alternatives have tags for, with the constants of all. */
   function ofAny(parts: readonly Formula[], levels: number): Tags {
     if (parts.length > maxAlternatives) return none
     let common: Map<string, ReadonlySet<string>> | undefined

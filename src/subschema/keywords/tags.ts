@@ -1,7 +1,7 @@
 // Tags: places where every value of a schema holds one of a few constants, as a discriminator does. What has different
 // tags at one place has no value in common, so that wide unions are sorted by tag instead of tried pair by pair.
 
-/** By place (names on the way down), the canonical texts of the constants of which one must stand there. */
+/** Each place (the names that lead to it) with the canonical texts of its constants: one of them must stand there. */
 export type Tags = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Where all hold together: of two sets for one place the smaller is kept, because it excludes more. */
@@ -50,7 +50,7 @@ export function indexByTags<T>(things: readonly T[], tagsOf: (thing: T) => Tags)
   const tags = things.map(tagsOf)
   const counts = new Map<string, number>()
   for (const own of tags) for (const place of own.keys()) counts.set(place, (counts.get(place) ?? 0) + 1)
-  // A place where most have no tag sorts little.
+  // A place for which most things have no tag excludes little.
   const chosen = [...counts].filter(([, count]) => 2 * count >= things.length).sort(([, a], [, b]) => b - a)
   const places = new Map(chosen.slice(0, maxPlaces).map(([place]) => [place, indexPlace(place, tags)]))
   return {

@@ -1,5 +1,5 @@
 // `unevaluatedProperties` and `unevaluatedItems`: which parts are evaluated depends on which branches hold, so there is one
-// case for each set of branches that do. More branches can only evaluate more, hence their failing need not be stated.
+// case for each set of branches that hold. If more branches hold, more is evaluated, so a case need not say that others fail.
 import type { NormalObject, NormalSchema } from '../../schema/normal.ts'
 import { declaredKeys, has } from '../objects/key-formulas.ts'
 import type { Formula } from '../solver/formula.ts'
@@ -13,7 +13,7 @@ interface Mark<T> {
 
 interface Evaluated<T> {
   readonly evaluates: T
-  /** Equal for what evaluates the same. */
+  /** Equal keys evaluate the same parts. */
   readonly key: string
 }
 
@@ -63,7 +63,7 @@ export function unevaluatedItems(context: KeywordContext, node: NormalObject): F
   })
 }
 
-/** Every mark once, however many paths lead to it; undefined when the budget does not suffice. */
+/** Every mark once, also where many paths lead to it; undefined when the budget is used up. */
 function collectMarks<T>(
   context: KeywordContext,
   node: NormalObject,

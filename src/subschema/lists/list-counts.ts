@@ -86,7 +86,7 @@ function follow(engine: ProverEngine, shape: ArrayShape, ways: (index: number) =
   return empty
 }
 
-/** Every path, for arrays whose items must (not) differ: equal counts reached differently are not the same there. */
+/** Tries every path, for arrays whose items must (not) differ: there two paths with equal counts are not the same. */
 function enumerate(
   engine: ProverEngine,
   shape: ArrayShape,
@@ -124,7 +124,7 @@ function isEnough(counts: readonly number[], shape: ArrayShape): boolean {
   return shape.counts.every(({ min }, index) => (counts[index] as number) >= min)
 }
 
-/** The counts after one more position; undefined beyond a maximum. Counts above the minimum are not distinguished where there is no maximum. */
+/** The counts after one more position; undefined beyond a maximum. Without a maximum a count stops at its minimum. */
 function addUp(counts: readonly number[], way: Way, shape: ArrayShape): readonly number[] | undefined {
   const sums: number[] = []
   for (const [index, { min, max }] of shape.counts.entries()) {

@@ -1,5 +1,5 @@
 // Arrays whose items must all differ: a matching of positions with values, by augmenting paths.
-// Invariant: `empty` only where every list of values that lacks a position is complete.
+// Invariant: `empty` only where the list of values is complete for every position that cannot be served.
 import { canonicalize } from '../../json/canonical.ts'
 import type { JsonValue } from '../../json/value.ts'
 import type { ProverEngine } from '../solver/engine.ts'
@@ -29,7 +29,7 @@ interface Choice {
 const stepsPerPosition = 0.02
 const stepsPerChoice = 0.02
 
-/** Different values for all positions. One with as many values as there are positions always finds one, and comes last. */
+/** Different values for all positions. A position with as many values as there are positions is always served, so it comes last. */
 export function assignDistinct(engine: ProverEngine, positions: readonly (readonly SchemaClaim[])[]): SearchOutcome {
   if (!engine.budget.spend(positions.length * stepsPerPosition)) return unknown(engine.outOfBudget())
   const kinds = kindsOf(engine, positions)

@@ -18,7 +18,7 @@ export function openLists(engine: ProverEngine): Domain {
   let min = 0
   let max = Number.POSITIVE_INFINITY
   let unique: boolean | undefined
-  /** What asks for so many items. */
+  /** The literal that asks for the most items. */
   let lengthFrom: Literal | undefined
   const at = new Map<number, SchemaClaim[]>()
   const everyFrom: { readonly from: number; readonly claim: SchemaClaim }[] = []

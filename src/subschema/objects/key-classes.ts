@@ -9,7 +9,7 @@ export interface KeyClass {
   /** What a property with such a name must obey. */
   readonly claims: readonly SchemaClaim[]
   isAmong(keys: Formula): boolean
-  /** The n-th name of the class; undefined when there is none, or none was found (then there is a gap). */
+  /** The n-th name of the class; undefined when there is none, or when none was found and a gap was noted. */
   name(index: number): string | undefined
 }
 
@@ -88,7 +88,7 @@ export function collectNames(formula: Formula, into: Set<string>, seen: Set<numb
   }
 }
 
-/** The same formula for a text that is none of the names it mentions. */
+/** The formula as it reads for texts that it does not mention. */
 function withoutNames(formula: Formula, formulas: Formulas, known: Map<number, Formula> = new Map()): Formula {
   if (formula.kind === 'and' || formula.kind === 'or') {
     const earlier = known.get(formula.id)

@@ -6,7 +6,7 @@ import { openTexts } from '../texts/texts.ts'
 import type { WordAnswer, WordLimit } from '../texts/words.ts'
 
 const maxAlternatives = 256
-/** Formulas on one path, which is nesting of calls. */
+/** Formulas on one path; calls nest as deeply. */
 const maxTaken = 1000
 
 export function findTexts(engine: ProverEngine, formula: Formula, wanted: number): WordAnswer {
@@ -46,7 +46,7 @@ export function findTexts(engine: ProverEngine, formula: Formula, wanted: number
     taken.delete(first.id)
   }
 
-  /** What was met before on this path holds at its end, and so does a choice that has it. */
+  /** A formula that was taken before on this path holds at its end, and so does a choice that contains it. */
   function isTaken(one: Formula): boolean {
     return taken.has(one.id) || (one.kind === 'or' && one.parts.some(({ id }) => taken.has(id)))
   }
@@ -70,7 +70,7 @@ export function findTexts(engine: ProverEngine, formula: Formula, wanted: number
     }
   }
 
-  /** What was not looked at may have texts. */
+  /** Alternatives that were not tried may have texts. */
   function stop(why: WordLimit): void {
     isOver = true
     complete = false

@@ -1,5 +1,5 @@
-// Builds an object: required properties first, then a property for every claim on some of a class, then as many others
-// as the count demands. Invariant: `empty` only after every way to place the claims was refuted.
+// Builds an object: required properties first, then one property for each claim that some property of a class must obey,
+// then as many others as the count demands. Invariant: `empty` only after every way to place the claims was refuted.
 import type { JsonValue } from '../../json/value.ts'
 import type { DistinctValues, ProverEngine } from '../solver/engine.ts'
 import type { SchemaClaim } from '../solver/formula.ts'
@@ -83,7 +83,7 @@ export function solveRecord(engine: ProverEngine, shape: RecordShape): SearchOut
     if (!hasRoom) return
     for (const name of mentioned) {
       if (!engine.budget.spend(stepsPerName)) {
-        // The names that were not tried may have served.
+        // A name that was not tried may have fitted.
         gaps.push(engine.outOfBudget())
         return
       }
@@ -159,11 +159,11 @@ const maxLarger = 4
 
 /**
  * Objects that differ, many at a time: one that fits, with one of its properties varied over the values it may have, and
- * then one with a property more. Never complete: that is for the same search to say.
+ * then one with a property more. Never complete: other objects may exist.
  */
 export function severalRecords(engine: ProverEngine, shape: RecordShape, wanted: number): DistinctValues {
   const values: JsonValue[] = []
-  // A property that serves a claim on some of a class cannot be varied alone.
+  // A property that was placed for a claim on some of a class cannot be varied alone.
   let isOver = shape.wideSome.length > 0
   let least = Math.max(shape.min, 1)
   for (let round = 0; !isOver && round < maxLarger && values.length < wanted; round++) {

@@ -84,13 +84,13 @@ export function openRecords(engine: ProverEngine): Domain {
     }
   }
 
-  /** A property for the new claim would also have to obey what holds for all such properties. */
+  /** A property for the new claim would also have to obey the claims on all such properties. */
   function refusesSome({ keys, claim }: WideClaim): boolean {
     const always = wideAll.filter((other) => covers(other.keys, keys)).map((other) => other.claim)
     return engine.isPlainlyEmpty([claim, ...always])
   }
 
-  /** Several claims on some property may be met by different ones, so each is held against the new one alone. */
+  /** Different properties may meet several claims on some property, so each claim is compared with the new one alone. */
   function refusesAll({ keys, claim }: WideClaim): boolean {
     return wideSome.some((other) => covers(keys, other.keys) && engine.isPlainlyEmpty([other.claim, claim]))
   }

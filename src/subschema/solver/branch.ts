@@ -1,5 +1,5 @@
 // One branch of a search: what is known to hold, the choices still open, and what follows from them without a case split.
-// Invariant: what is dropped was refuted by a domain or by tags; without budget nothing more is dropped.
+// Invariant: an alternative is dropped only when a domain or tags refute it; without budget none is dropped any more.
 
 import type { JsonType } from '../../schema/json-type.ts'
 import type { Tags } from '../keywords/tags.ts'
@@ -16,10 +16,10 @@ export interface Branch {
   readonly literals: Formula[]
   readonly wholes: LiteralOf<'whole'>[]
   open: Disjunction[]
-  /** What was found out about formulas since something was last assumed: they share parts. */
+  /** Answers about formulas since the last assumption: formulas share parts. */
   readonly refuted: Map<number, boolean>
   readonly entailed: Map<number, boolean>
-  /** Of the literals; read when first asked for. */
+  /** Tags of the literals; read at first use. */
   tags: Tags | undefined
 }
 

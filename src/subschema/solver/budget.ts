@@ -20,7 +20,7 @@ export function createBudget(limit: number): Budget {
   }
 }
 
-/** The judge's work is paid for, but it never gives up in the middle of an answer. */
+/** The judge's work is drawn from the budget, but the judge never stops in the middle of an answer. */
 export function paidEffort(budget: Budget): Effort {
   let total = 0
   return {

@@ -8,7 +8,7 @@ import type { Budget } from './budget.ts'
 import type { SchemaClaim } from './formula.ts'
 
 export interface Candidates {
-  /** The values among which those of a claim are, by their canonical texts; undefined where it does not list them. */
+  /** A list that contains every value of the claim, by canonical texts; undefined where the claim lists none. */
   listed(claim: SchemaClaim): ValueList | undefined
   /** The values that obey all claims, as many as are wanted; undefined when no claim lists its values. */
   fitting(conjunction: readonly SchemaClaim[], wanted: number): ValueList | 'spent' | undefined
@@ -85,7 +85,7 @@ type Listed = readonly JsonValue[] | undefined
 /** Definitions are shared: each node is looked at once, not once for each path to it. */
 const remembered = new WeakMap<Preprocessed, WeakMap<NormalObject, { readonly values: Listed }>>()
 
-/** Values among which every value of the schema is; undefined when the schema does not list them. */
+/** A list that contains every value of the schema; undefined when the schema lists none. */
 function listValues(node: NormalSchema, schema: Preprocessed): Listed {
   if (typeof node === 'boolean') return node ? undefined : []
   const known = remembered.get(schema) ?? new WeakMap<NormalObject, { readonly values: Listed }>()

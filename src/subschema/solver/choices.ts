@@ -35,7 +35,7 @@ export function chooseDisjunction(
   return chosen === undefined ? undefined : (splitByConstant(engine, branch, chosen) ?? chosen)
 }
 
-/** From so many choices on, those that hold for a part anyhow are found by its tags. */
+/** From so many choices on, tags find those that hold for a part in any case. */
 const manyChoices = 6
 
 /** The choices that are still to be made once a part of one is assumed. */
@@ -58,7 +58,8 @@ const constantsPerChoice = 4
 /**
  * Where many choices depend on one property with a few constants, as conditions on a discriminator do, the search is split
  * by that constant: each case decides most of the choices at once, instead of two cases for each of them. One case per
- * constant; undefined where the chosen disjunction is the better split. */
+ * constant; undefined where the chosen disjunction is the better split.
+ */
 function splitByConstant(engine: ProverEngine, branch: Branch, chosen: Disjunction): Disjunction | undefined {
   if (branch.type !== 'object' || branch.open.length < minChoices) return undefined
   const tags = branchTags(engine, branch)

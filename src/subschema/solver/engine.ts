@@ -1,4 +1,4 @@
-// What the domains of the JSON types ask of the prover around them.
+// The two interfaces inside the prover: what a domain asks of the engine, and what the engine asks of a domain.
 import type { JsonValue } from '../../json/value.ts'
 import type { TagReader } from '../keywords/tag-reader.ts'
 import type { SchemaPool } from '../references/schema-pool.ts'
@@ -34,7 +34,7 @@ export interface ProverEngine {
 
 export interface DistinctValues {
   readonly values: readonly JsonValue[]
-  /** There are no others. */
+  /** True: there are no others. */
   readonly complete: boolean
   /** Why it is not known whether there are others. */
   readonly gap?: Gap

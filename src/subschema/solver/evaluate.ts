@@ -1,4 +1,4 @@
-// Tests a formula on a value of its type: the shortcut that ends a search as soon as an example happens to fit.
+// Tests a formula on a value of its type, which ends a search as soon as an example fits.
 
 import { isObject, type JsonValue } from '../../json/value.ts'
 import { hasUniqueItems } from '../../schema/equality.ts'
@@ -7,7 +7,7 @@ import { fitsText } from '../texts/texts.ts'
 import type { ProverEngine } from './engine.ts'
 import { type Formula, type Literal, singleName } from './formula.ts'
 
-/** A glance at one formula. */
+/** The cost of looking at one formula. */
 export const stepsPerFormula = 0.01
 
 /** Always exact: work is counted, but never given up. `known` keeps the answers about this value. */

@@ -23,7 +23,7 @@ import { createFormulas } from './formulas.ts'
 import { empty, type Gap, type ProofSide, type SearchOutcome, unknown, valueFound } from './outcome.ts'
 import { isPlainlyContradictory, searchSeveral, searchType } from './search.ts'
 
-/** Nesting of values, which is nesting of calls. */
+/** Levels of a value; calls nest as deeply. */
 const maxDepth = 150
 const maxGlance = 8
 const stepsPerClaim = 0.02
@@ -34,7 +34,7 @@ const stepsPerAutomatonStep = 0.05
 interface Frame {
   readonly key: string
   readonly conjunction: readonly SchemaClaim[]
-  /** Frames whose emptiness was assumed on the way. */
+  /** Frames that counted as empty while this one was searched. */
   readonly assumed: Set<Frame>
 }
 
@@ -150,12 +150,12 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): P
     return outcome
   }
 
-  /** L's part of a conjunction where it has one: that is what the proof is about. */
+  /** The place of L's part of a conjunction, if it has one: the proof is about that part. */
   function placeOf(conjunction: readonly SchemaClaim[]): { readonly side: ProofSide; readonly pointer: string } {
     for (const claim of [...conjunction.filter((one) => one < 0), ...conjunction]) {
       const { node, schema, side } = pool.entry(claim)
       const pointer = schema.sourcePointer(node)
-      // What was made up on the way, a constant to exclude for example, stands nowhere.
+      // A schema that the prover made itself, for example a constant to exclude, has no place.
       if (pointer !== undefined) return { side, pointer }
     }
     return { side: 'l', pointer: '' }
@@ -163,7 +163,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): P
 
   function withPlace(outcome: SearchOutcome, conjunction: readonly SchemaClaim[]): SearchOutcome {
     if (outcome.kind !== 'unknown' || outcome.gap.pointer !== undefined) return outcome
-    // What is asked for comes before what must not be.
+    // Schemas that must hold come before schemas that must not.
     const entries = conjunction.toSorted((a, b) => b - a).map(pool.entry)
     return unknown({ ...outcome.gap, ...(keywordPlace(entries, outcome.gap.construct) ?? placeOf(conjunction)) })
   }
@@ -199,7 +199,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): P
     const key = conjunction.join(' ')
     const known = severals.get(key)
     if (known !== undefined && (known.complete || known.values.length >= wanted)) return known
-    // A frame of its own shows whether something was assumed empty on the way: that list would not be final.
+    // A frame of its own shows whether another frame counted as empty meanwhile: then the list is not final.
     const frame: Frame = { key: `several ${key}`, conjunction, assumed: new Set() }
     // Values of a recursive schema are varied by values of itself: that question is answered one by one.
     const isRecursive = stack.length >= maxDepth || stack.some((other) => other.key === frame.key)
@@ -250,7 +250,7 @@ export function createEngine(r: Preprocessed, l: Preprocessed, steps: number): P
       glances.set(key, true)
       return true
     }
-    // While it is being looked at, nothing is plain about it.
+    // While the conjunction is being looked at, it counts as not plainly empty.
     glances.set(key, false)
     glanceDepth++
     const answer = looksEmpty(conjunction)

@@ -15,7 +15,7 @@ export interface Automaton {
   readonly start: number
   /** Steps of the pattern, its repetitions written out. */
   readonly size: number
-  /** Code points that are in the same of these sets are alike to the automaton; by the text of each. */
+  /** Code points that lie in the same sets are alike to the automaton. The key is the text of the set. */
   readonly sets: ReadonlyMap<string, CodePointRanges>
   /** The state after one more code point; undefined when there are too many states. */
   next(state: number, codePoint: number): number | undefined
@@ -29,7 +29,7 @@ export interface Automaton {
 const maxSteps = 6000
 const maxStates = 6000
 
-/** What stands beside a position: nothing, a word character, anything else. */
+/** The neighbour of a position: none, a word character, or any other. */
 const edge = 0
 const word = 1
 const other = 2

@@ -1,4 +1,4 @@
-// What the prover knows about formats beyond asking their checks: which implies which, and texts that obey them.
+// Facts about formats that their checks cannot give: which implies which, and texts that obey them.
 // Invariant: every row is true of the checks in the schema room; a test asks them.
 
 import { formatCheck } from '../../schema/formats/formats.ts'

@@ -116,7 +116,7 @@ export function openTexts(engine: ProverEngine): TextDomain {
     return complete || values.length >= wanted ? { values, complete } : { values, complete, gap: gapFor(stopped) }
   }
 
-  /** Names what there was too much of. */
+  /** Says which limit was reached. */
   function gapFor(stopped: WordLimit | undefined): Gap {
     if (stopped === 'budget') return engine.outOfBudget()
     if (stopped === 'length' && lengthFrom !== undefined) {
@@ -143,7 +143,7 @@ function manyPatterns(count: number): string {
   return `The ${count} patterns that meet here have too many states together`
 }
 
-/** What the demanded formats look like, as patterns that may match more than the format. */
+/** The demanded formats as patterns, which may match more than the format. */
 function shapesOf(formats: readonly LiteralOf<'format'>[]): readonly LiteralOf<'match'>[] {
   return formats.flatMap(({ name, holds }) => {
     const source = holds ? formatShape(name) : undefined

@@ -17,7 +17,7 @@ export interface WordAnswer {
   readonly words: readonly string[]
   /** No word is missing from the list. */
   readonly complete: boolean
-  /** What ended the search before there were words enough. */
+  /** The limit that ended the search before there were enough words. */
   readonly stopped: WordLimit | undefined
 }
 
@@ -206,7 +206,7 @@ function withoutDeadEnds({ moves, accepting, letters }: Product): Product {
   }
 }
 
-/** No layer holds it. */
+/** A state that is in no layer. */
 const nowhere = -1
 
 const plain = [...'abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_. /:@,+#!?=&%$*~();\'"<>[]{}|^`\\']

@@ -36,7 +36,7 @@ function parentOf(pointer: string): string {
   return pointer.slice(0, Math.max(0, pointer.lastIndexOf('/')))
 }
 
-/** The schema of R that speaks about a place, as far as properties and items lead there. */
+/** The schema of R for a place, as far as properties and items lead there. */
 function pointerAlong(r: Preprocessed, witness: JsonValue, instancePath: string): string {
   let node: NormalSchema = r.root
   let pointer = r.sourcePointer(node) ?? ''

@@ -1,4 +1,4 @@
-// Published pairs whose label is wrong, with the reason. The score counts them by what is true and says how many there are;
+// Published pairs whose label is wrong, with the reason. The score uses the true label and says how many there are;
 // a test shows each one by two validators. A label is never listed because the prover disagrees with it.
 
 export interface DisputedLabel {

@@ -1,4 +1,4 @@
-// Scores the prover on published pairs: what it says against what is expected, and whether every witness holds.
+// Scores the prover on published pairs: its answers against the expected ones, and whether every witness holds.
 import type { JsonValue } from '../../json/value.ts'
 import { type Dialect, dialects } from '../../schema/normal.ts'
 import { isSubschema, type Proof } from '../is-subschema.ts'

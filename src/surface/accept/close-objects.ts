@@ -72,7 +72,7 @@ function lockFor(closing: Closing, schema: JsonObject): 'additionalProperties' |
   return listsProperties(schema) ? 'additionalProperties' : undefined
 }
 
-/** Every schema that speaks about the same value as this one, through applicators and local references. */
+/** Every schema that applies to the same value as this one, through applicators and local references. */
 function schemasBeside(closing: Closing, schema: JsonObject, seen: Set<JsonObject>): JsonObject[] {
   if (seen.has(schema)) return []
   seen.add(schema)

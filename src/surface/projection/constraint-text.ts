@@ -60,7 +60,7 @@ export function defaultText(value: JsonValue): string {
   return `Default: ${shortened(JSON.stringify(value))}.`
 }
 
-/** Which fields go together is what most unions about whole objects are about. */
+/** Most unions of whole objects say which fields go together. */
 function alternatives(many: string, branches: readonly (boolean | NormalObject)[]): string {
   const needs = branches.map((branch) =>
     typeof branch === 'object' && branch.required !== undefined ? branch.required.join(' and ') : undefined,

@@ -1,6 +1,6 @@
 // The facets of a value, the schemas that certainly apply to it: the node, its reference, members of allOf, and the one alternative
 // beside null.
-// Projection and undoing ask the same question here, so that what one writes as null the other finds again.
+// Projecting and undoing ask the same question here, so that undoing finds every null that the projection asked for.
 import { ownValue } from '../../schema/json-type.ts'
 import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
 
@@ -42,7 +42,7 @@ export function isRequired(facets: readonly NormalObject[], name: string): boole
   return facets.some(({ required }) => required?.includes(name) === true)
 }
 
-/** Whether null obeys a schema. Exact, because of all keywords only these say anything about null. */
+/** Whether null obeys a schema. Exact, because no other keyword can refuse null. */
 export function acceptsNull(schema: NormalSchema, form: Preprocessed): boolean {
   if (typeof schema === 'boolean') return schema
   const { $ref, type, enum: values, allOf, anyOf, oneOf, not } = schema

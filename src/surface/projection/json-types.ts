@@ -1,4 +1,4 @@
-// The JSON types that a set of schemas leaves a value, by what they say of types and, where they say nothing, by what else they say.
+// The JSON types that the facets of a value leave: by the types that they declare or, where they declare none, by their other keywords.
 import type { NormalObject, TypeName } from '../../schema/normal.ts'
 
 /** Undefined where no facet declares types; empty where no type is left. */

@@ -79,7 +79,7 @@ export function refusesNull(said: readonly NormalSchema[], form: Preprocessed): 
   return said.some((schema) => !acceptsNull(schema, form))
 }
 
-/** Takes out again what is on record as taken out: what is there and null. */
+/** Takes out again the nulls that a record says were taken out; a place that is not null stays. */
 export function removeNulls(value: JsonObject, pointers: readonly string[]): JsonObject {
   let result: JsonValue = value
   for (const pointer of pointers) result = without(result, tokensOf(pointer), 0)

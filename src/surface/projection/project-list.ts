@@ -1,4 +1,4 @@
-// Arrays in a provider's subset.
+// Arrays in a provider's subset: tuples where it has them, else one form for all items, and how many there may be.
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import type { NormalObject, NormalSchema } from '../../schema/normal.ts'
 import { type FacetsAt, joinForms, type ProjectionPlace, type Projector, type WrittenForm } from './projector.ts'
@@ -38,7 +38,7 @@ function itemsOrNone(
   return {}
 }
 
-/** A tuple is carried as one where there is one facet; elsewhere its items are any of its forms. */
+/** A tuple is carried where only one facet speaks of items; elsewhere each item may have any of the tuple's forms. */
 function projectTuple({ facets, projector }: FacetsAt, below: ProjectionPlace): WrittenForm {
   const { subset } = projector
   const tuples = facets.filter(({ prefixItems }) => prefixItems !== undefined)

@@ -1,4 +1,5 @@
-// Objects in a provider's subset. Which properties may be absent stays as it is here; how a provider writes that comes later.
+// Objects in a provider's subset. Here a property that may be absent is simply not required; how a
+// provider writes that comes later.
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import type { NormalObject, NormalSchema } from '../../schema/normal.ts'
 import type { WordedKeyword } from './constraint-text.ts'

@@ -129,7 +129,7 @@ export function projectValues(values: readonly JsonValue[], { subset }: Projecto
   const carried = kinds.every((kind) => subset.enumOf.has(kind === 'integer' ? 'number' : (kind as 'string')))
   const types = withNull([...new Set(numbersAlike(scalars))], kinds.includes('null'))
   if (carried) return { type: types, enum: [...values] }
-  // Null is a type of its own, and both booleans together are one.
+  // Null alone is a type, and both booleans together are one.
   if (scalars.length === 0) return { type: 'null' }
   const others = values.filter((value) => value !== null)
   const othersCarried = scalars.every((kind) => subset.enumOf.has(kind === 'integer' ? 'number' : (kind as 'string')))

@@ -83,7 +83,7 @@ function withoutWords(facet: NormalObject): NormalObject {
   return derived(speaking, facet)
 }
 
-/** Types that differ, or lists of single values, tell by themselves which form is meant. */
+/** Where all types differ, a value shows by itself which form is meant. */
 function isTelling(forms: readonly JsonObject[]): boolean {
   return new Set(forms.map(({ type }) => JSON.stringify(type))).size === forms.length
 }
