@@ -1,8 +1,9 @@
 // The reference page of the command line, printed from the table of commands.
-import type { CommandRow } from '../src/cli/command.ts'
+import { type CommandBody, type CommandRow, exitCodes } from '../src/cli/command.ts'
 import { commands } from '../src/cli/commands.ts'
-import { exitCodes } from '../src/cli/exit-codes.ts'
 import { code, markdownTable } from './markdown-table.ts'
+
+const sections = await Promise.all(commands.map(async (row) => section(row, await row.load())))
 
 export function cliPage(): string {
   const overview = markdownTable(
@@ -13,10 +14,10 @@ export function cliPage(): string {
     ['exit code', 'means'],
     exitCodes.map((row) => [String(row.code), row.means]),
   )
-  return [overview, exits, ...commands.map(section)].join('\n\n')
+  return [overview, exits, ...sections].join('\n\n')
 }
 
-function section({ name, summary, arguments: words, options, examples, exits }: CommandRow): string {
+function section({ name, summary }: CommandRow, { arguments: words, options, examples, exits }: CommandBody): string {
   const given = [
     ...words.map(({ syntax, about }) => [code(syntax), about]),
     ...options.map(({ flags, about, repeats }) => [
@@ -32,4 +33,6 @@ function section({ name, summary, arguments: words, options, examples, exits }: 
   ].join('\n\n')
 }
 
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`
+}

@@ -1,8 +1,8 @@
 // The reference pages, each printed from the one table in the code that it describes.
 
-import { policyRules } from '../src/cli/check/policy-report.ts'
-import { providerRules } from '../src/cli/check/provider-rules.ts'
-import { rules } from '../src/cli/check/rules.ts'
+import { lintRules } from '../src/cli/check/lint.ts'
+import { policyLintRules } from '../src/cli/check/policy-rules.ts'
+import { providerLintRules } from '../src/cli/check/provider-rules.ts'
 import { type EffectRow, effects } from '../src/contract/effects.ts'
 import { type TaxonomyRow, taxonomy } from '../src/contract/taxonomy.ts'
 import { driftRules } from '../src/drift/rules/rules.ts'
@@ -174,14 +174,19 @@ export const referencePages: readonly ReferencePage[] = [
   },
   {
     name: 'lint-rules',
-    source: 'src/cli/check/rules.ts',
+    source: 'src/cli/check/lint.ts',
     title: 'What proviso check looks for',
     intro:
       'Every rule of the linter for tool files and the policies beside them. `proviso check --rules` prints the same table.',
     table: () =>
       markdownTable(
         ['rule', 'level', 'what it finds', 'why it matters'],
-        [...rules, ...policyRules, ...providerRules].map(({ id, level, what, why }) => [code(id), level, what, why]),
+        [...lintRules, ...policyLintRules, ...providerLintRules].map(({ id, level, what, why }) => [
+          code(id),
+          level,
+          what,
+          why,
+        ]),
       ),
   },
   {

@@ -1,6 +1,6 @@
 // Says on stderr how far a sweep is: as a bar on a terminal, and as a line every few seconds where the command asks for it. What a
 // scenario found is said as soon as it is over, in any case.
-import { progressBar } from '../../src/cli/subschema/progress-bar.ts'
+import { progressBar } from '../../src/cli/progress-bar.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
 import type { Swept } from './run-faults.ts'
 

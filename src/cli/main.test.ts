@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { taxonomy } from '../contract/taxonomy.ts'
 import { commands } from './commands.ts'
 import { main } from './main.ts'
-import { nextSteps } from './next-steps.ts'
+import { nextSteps } from './outcome-words.ts'
 
 const run = (...argv: readonly string[]) => runWith({ debug: false }, argv)
 

@@ -1,12 +1,21 @@
-// The command line: reads what was typed, runs one row of the table, turns its outcome into an exit code. Expected failures are told in
+// The command line: reads what was typed, runs one row of the table, turns its result into an exit code. Expected failures are said in
 // a sentence; a stack is shown only for a bug, and only on request.
 import { Command, CommanderError, Option } from 'commander'
 import { Fault } from '../contract/fault.ts'
 import { wrapperVersion } from '../contract/release/release.ts'
-import type { CommandRow, Given, OptionRow, Outcome } from './command.ts'
+import {
+  type CommandBody,
+  type CommandResult,
+  type CommandRow,
+  commandIo,
+  done,
+  type ExitCode,
+  exitCodes,
+  misuse,
+  type OptionRow,
+} from './command.ts'
 import { commands } from './commands.ts'
-import { type ExitCode, exitCodes } from './exit-codes.ts'
-import { lineText, plainText } from './plain-text.ts'
+import { lineText, safeText } from './plain-text.ts'
 import { endSoon, processTerminal, type Terminal } from './terminal.ts'
 
 /** Runs one command. `terminal` is this process's own unless given. */
@@ -19,37 +28,40 @@ export async function main(argv: readonly string[], terminal?: Terminal): Promis
 
 async function runCommand(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const json = argv.includes('--json')
-  let outcome: Outcome = { kind: 'done', fine: true }
+  let result = done(true)
   const version = wrapperVersion()
   // Help and version are text; where JSON was asked for, they become a part of it.
-  const told: string[] = []
-  const shown = json ? { ...terminal, out: (text: string) => void told.push(text) } : terminal
-  const program = programOf(version, { terminal, shown }, (ended) => {
-    outcome = ended
-  })
+  const texts: string[] = []
+  const helpTerminal = json ? { ...terminal, out: (text: string) => void texts.push(text) } : terminal
   try {
+    const program = programOf(version, helpTerminal)
+    const name = argv.find((word) => !word.startsWith('-'))
+    for (const row of commands) {
+      const command = commandOf(row, helpTerminal)
+      if (row.name === name) {
+        const body = await row.load()
+        describeBody(command, body).action(async () => {
+          result = await body.run(commandIo(terminal, command.args, command.opts()))
+        })
+      }
+      program.addCommand(command)
+    }
     if (argv.length === 0) program.help()
     await program.parseAsync([...argv], { from: 'user' })
-    return finish(outcome, json, terminal)
+    return finish(result, json, terminal)
   } catch (error) {
     if (error instanceof CommanderError) {
-      if (!wasAsked(error)) return finish(misused(error), json, terminal)
+      if (!isRequest(error)) return finish(usageResult(error), json, terminal)
       if (json)
-        terminal.out(JSON.stringify(error.code === 'commander.version' ? { version } : { usage: told.join('\n') }))
+        terminal.out(JSON.stringify(error.code === 'commander.version' ? { version } : { usage: texts.join('\n') }))
       return 0
     }
-    if (error instanceof Fault && error.code !== 'internal') return finish(faulted(error), json, terminal)
-    return finish(crashed(error, terminal), json, terminal)
+    if (error instanceof Fault && error.code !== 'internal') return finish(faultResult(error), json, terminal)
+    return finish(crashResult(error, terminal), json, terminal)
   }
 }
 
-interface Terminals {
-  readonly terminal: Terminal
-  /** Where commander writes help and version. */
-  readonly shown: Terminal
-}
-
-function programOf(version: string, terminals: Terminals, end: (outcome: Outcome) => void): Command {
+function programOf(version: string, terminal: Terminal): Command {
   const program = new Command('proviso')
     .description('The deterministic edge between an AI model and real systems.')
     .version(version, '-v, --version', 'print the version')
@@ -57,22 +69,21 @@ function programOf(version: string, terminals: Terminals, end: (outcome: Outcome
     .helpCommand(false)
     .showSuggestionAfterError()
     .addHelpText('after', `\n${overview()}`)
-  forgoProcess(program, terminals.shown)
-  for (const row of commands) program.addCommand(commandOf(row, terminals, end))
+  writeOnlyTo(terminal, program)
   return program
 }
 
-function commandOf(row: CommandRow, { terminal, shown }: Terminals, end: (outcome: Outcome) => void): Command {
+function commandOf(row: CommandRow, terminal: Terminal): Command {
   const command = new Command(row.name).summary(row.summary).description(row.summary).helpGroup(row.group)
   command.helpOption('-h, --help', 'print this').showSuggestionAfterError()
-  forgoProcess(command, shown)
-  for (const { syntax, about } of row.arguments) command.argument(syntax, about)
-  for (const option of row.options) command.addOption(optionOf(option))
-  command.addHelpText('after', `\n${details(row)}`)
-  return command.action(async () => {
-    const given: Given = { words: command.args, options: command.opts() }
-    end(await row.run(given, terminal))
-  })
+  writeOnlyTo(terminal, command)
+  return command
+}
+
+function describeBody(command: Command, body: CommandBody): Command {
+  for (const { syntax, about } of body.arguments) command.argument(syntax, about)
+  for (const option of body.options) command.addOption(optionOf(option))
+  return command.addHelpText('after', `\n${details(body)}`)
 }
 
 function optionOf({ flags, about, repeats }: OptionRow): Option {
@@ -85,7 +96,7 @@ function optionOf({ flags, about, repeats }: OptionRow): Option {
 }
 
 /** commander neither ends the process nor writes to it: both are ours. */
-function forgoProcess(command: Command, terminal: Terminal): void {
+function writeOnlyTo(terminal: Terminal, command: Command): void {
   command.exitOverride().configureOutput({
     writeOut: (text) => terminal.out(text.trimEnd()),
     writeErr: (text) => terminal.note(text.trimEnd()),
@@ -107,42 +118,42 @@ function overview(): string {
   ].join('\n')
 }
 
-function details({ examples, exits }: CommandRow): string {
+function details({ examples, exits }: CommandBody): string {
   const shown = examples.map((example) => `  $ ${example}`)
   return ['Examples:', ...shown, '', 'Exit codes:', ...exits.map((means, code) => `  ${code}  ${means}`)].join('\n')
 }
 
-/** Help and version, asked for, end like a success. */
-const wasAsked = ({ exitCode, code }: CommanderError) => exitCode === 0 || code === 'commander.help'
+/** Help and version end like a success where they were asked for. */
+const isRequest = ({ exitCode, code }: CommanderError) => exitCode === 0 || code === 'commander.help'
 
-function misused(error: CommanderError): Outcome {
+function usageResult(error: CommanderError): CommandResult {
   const [message = '', ...hints] = error.message.replace(/^error: /, '').split('\n')
-  return { kind: 'misuse', message: `${message}.`, details: [...hints, 'See proviso --help.'] }
+  return misuse(`${message}.`, [...hints, 'See proviso --help.'])
 }
 
 /** A message that strings its details together is cut before them: each stands on a line of its own, once. */
-function faulted({ message, details }: Fault): Outcome {
+function faultResult({ message, details }: Fault): CommandResult {
   const [first, ...more] = details
-  if (first === undefined) return { kind: 'misuse', message }
-  if (message.includes('\n')) return { kind: 'misuse', message: 'Some files cannot be used.', details }
-  if (!details.every((detail) => message.includes(detail))) return { kind: 'misuse', message, details }
+  if (first === undefined) return misuse(message)
+  if (message.includes('\n')) return misuse('Some files cannot be used.', details)
+  if (!details.every((detail) => message.includes(detail))) return misuse(message, details)
   const lead = message.slice(0, message.indexOf(first)).trim()
-  return lead === '' ? { kind: 'misuse', message: first, details: more } : { kind: 'misuse', message: lead, details }
+  return lead === '' ? misuse(first, more) : misuse(lead, details)
 }
 
-function crashed(error: unknown, terminal: Terminal): Outcome {
+function crashResult(error: unknown, terminal: Terminal): CommandResult {
   const message = error instanceof Error ? error.message : String(error)
   if (terminal.debug && error instanceof Error) terminal.note(error.stack ?? '')
   const hint = terminal.debug ? [] : ['PROVISO_DEBUG=1 shows where.']
-  return { kind: 'misuse', message: `Unexpected: ${message.split('\n')[0] ?? ''}`, details: hint }
+  return misuse(`Unexpected: ${message.split('\n')[0] ?? ''}`, hint)
 }
 
-function finish(outcome: Outcome, json: boolean, terminal: Terminal): ExitCode {
-  if (outcome.kind === 'done') return outcome.fine ? 0 : 1
-  if (outcome.kind === 'undecided') return 2
-  const details = outcome.details ?? []
-  terminal.note(`${terminal.colours.red('error')} ${plainText(outcome.message)}`)
+function finish(result: CommandResult, json: boolean, terminal: Terminal): ExitCode {
+  if (result.kind === 'done') return result.fine ? 0 : 1
+  if (result.kind === 'unanswered') return 2
+  const { message, details } = result
+  terminal.note(`${terminal.colours.red('error')} ${safeText(message)}`)
   for (const detail of details) terminal.note(`  ${lineText(detail)}`)
-  if (json) terminal.out(JSON.stringify({ error: { message: outcome.message, details } }))
+  if (json) terminal.out(JSON.stringify({ error: { message, details } }))
   return 2
 }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { lineText, plainText, shortText } from './plain-text.ts'
+import { lineText, safeText, shortText } from './plain-text.ts'
+import { textTable } from './print.ts'
 import { wantsColour } from './terminal.ts'
-import { textTable } from './text-table.ts'
 
 describe('text from outside', () => {
   it('cannot steer the terminal', () => {
-    expect(plainText('\u001b[2J\u0007 \u009b1m \u202etxt')).toBe('\\u001b[2J\\u0007 \\u009b1m \\u202etxt')
+    expect(safeText('\u001b[2J\u0007 \u009b1m \u202etxt')).toBe('\\u001b[2J\\u0007 \\u009b1m \\u202etxt')
   })
 
   it('keeps its line breaks, or loses them where one line is wanted', () => {
-    expect(plainText('a\n\tb')).toBe('a\n\tb')
+    expect(safeText('a\n\tb')).toBe('a\n\tb')
     expect(shortText(' a\n\n b ', 10)).toBe('a b')
   })
 
@@ -24,7 +24,7 @@ describe('text from outside', () => {
 })
 
 describe('a table of text', () => {
-  it('aligns its columns, whatever colour they have', () => {
+  it('aligns its columns, with colours or without', () => {
     const rows = [
       ['\u001b[31ma\u001b[39m', 'x'],
       ['bcd', 'y'],

@@ -4,21 +4,21 @@
 const unsafe = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 /** Control characters and marks of direction are shown by their code. */
-export function plainText(text: string): string {
+export function safeText(text: string): string {
   return text.replace(unsafe, (character) => {
     if (character === '\n' || character === '\t') return character
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   })
 }
 
-/** On one line, whatever it holds: line breaks are shown as such, so that no text can pass for another row. */
+/** On one line: line breaks are shown by their code, so that no text can pass for another row. */
 export function lineText(text: string): string {
-  return plainText(text).replaceAll('\n', '\\n')
+  return safeText(text).replaceAll('\n', '\\n')
 }
 
 /** One line, cut to a length. */
 export function shortText(text: string, length: number): string {
-  const line = plainText(text.replaceAll(/\s+/g, ' ').trim())
+  const line = safeText(text.replaceAll(/\s+/g, ' ').trim())
   return line.length > length ? `${line.slice(0, length - 1).toWellFormed()}…` : line
 }
 

@@ -18,15 +18,15 @@ export interface Terminal {
   out(text: string): void
   /** A line of comment. */
   note(text: string): void
-  /** Rewrites the one line that tells how far the work is; an empty text removes it. Absent where nobody watches. */
+  /** Rewrites the one line that shows how far the work is; an empty text removes it. Absent where stderr is no terminal. */
   progress?(line: string): void
-  /** Asks the person who sits there; absent where nobody does. */
+  /** Asks the person at the terminal; absent where there is none. */
   ask?(question: string): Promise<string>
   /** All of stdin. */
   input(): Promise<string>
   /**
-   * Aborted when the person stops the command or nobody reads its results any more. Only a command that goes on until then asks for it:
-   * from that moment on an interrupt no longer ends the process, but a second one does.
+   * Aborted when the person stops the command, or when the reader of its results is gone. Only a command that goes on until then asks
+   * for it: from then on the first interrupt no longer ends the process, and the second one does.
    */
   interruption(): AbortSignal
 }

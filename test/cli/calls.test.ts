@@ -97,7 +97,7 @@ describe('the list', () => {
 })
 
 describe('a held call', () => {
-  it('is listed with the question to a person, and told to whoever makes it again', async () => {
+  it('is listed with the question to a person, and told to the caller that makes it again', async () => {
     expect((await call('lose_line_v1', 'ord_2001', '--run', 'held')).code).toBe(1)
     const { code, out, err } = await run('calls', '--held')
     expect(code).toBe(0)
@@ -142,7 +142,7 @@ describe('a held call', () => {
     expect((await run('explain', String(done?.id), '--json')).out).toBe(before.out)
   })
 
-  it('may be made again once somebody says that nothing happened', async () => {
+  it('may be made again once a person says that nothing happened', async () => {
     await call('lose_line_v1', 'ord_2002', '--run', 'held')
     const [held] = await listed('--held')
     const argv = ['calls', 'resolve', String(held?.id), '--effect', 'none', '--why', 'not in the books', '--json']
@@ -217,7 +217,7 @@ describe('following', () => {
     expect(lines().map((line) => JSON.parse(line).status)).toEqual(['SUCCESS', 'OUT_OF_BOUNDS'])
   })
 
-  it('ends when nobody reads on', async () => {
+  it('ends when its reader is gone', async () => {
     const { child, ended, until } = follow('--limit', '1')
     await until(1)
     child.stdout.destroy()
@@ -236,13 +236,13 @@ describe('what is wrong is said in a sentence, and ends with 2', () => {
     ['no call to resolve', ['calls', 'resolve'], 'Say which call'],
     ['no effect', ['calls', 'resolve', 'x', '--why', 'x'], '--effect happened, or --effect none'],
     [
-      'an effect that nobody can know',
+      'an effect that cannot be known',
       ['calls', 'resolve', 'x', '--effect', 'unknown', '--why', 'x'],
       '--effect happened',
     ],
     ['no reason', ['calls', 'resolve', 'x', '--effect', 'none', '--why', ' '], '--why TEXT'],
     [
-      'nobody who says so',
+      'a key file that is not there',
       ['calls', 'resolve', 'x', '--effect', 'none', '--why', 'x', '--key-file', 'no-such.key'],
       'There is no file no-such.key',
     ],
@@ -251,7 +251,7 @@ describe('what is wrong is said in a sentence, and ends with 2', () => {
       ['calls', 'resolve', 'ffff', '--effect', 'none', '--why', 'x'],
       'No held calls are on record',
     ],
-    ['a word too many', ['calls', 'escalations', 'x'], 'takes no call'],
+    ['a word too many', ['calls', 'escalations', 'x'], 'takes nothing more'],
     [
       'a resolution that follows',
       ['calls', 'resolve', 'x', '--effect', 'none', '--why', 'x', '--follow'],

@@ -157,7 +157,7 @@ describe('a bad file', () => {
     for (const name of names) expect(called.err).toContain(name)
   })
 
-  it('is no folder, whatever a folder is called', async () => {
+  it('is no folder, even where a folder has its name', async () => {
     await folder('folders', {})
     await mkdir(join(cwd, 'folders/x.tool.yaml'))
     await symlink(join(cwd, 'folders/x.tool.yaml'), join(cwd, 'folders/y.tool.yaml'))

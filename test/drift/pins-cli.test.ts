@@ -74,7 +74,7 @@ describe('proviso drift', () => {
     await write('list.json', [tool('search'), tool('buy'), 7])
     const program = `-- ${process.execPath} ${server} list.json calls`
     const unsaid = await spawn(`pin shop ${program}`)
-    expect([unsaid.code, unsaid.err]).toEqual([2, expect.stringContaining('that nobody has approved')])
+    expect([unsaid.code, unsaid.err]).toEqual([2, expect.stringContaining('that no person has approved')])
     expect((await run(`pin shop --approve ${program}`)).err).toContain('--by NAME')
     const pinned = await run(`pin shop --approve --by ann --json ${program}`)
     expect([pinned.code, pinned.json()]).toMatchObject([0, { source: 'shop', revision: 1, tools: 2 }])

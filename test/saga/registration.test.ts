@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { cancelOrderFile } from '../../src/cli/init/cancel-order-file.ts'
+import { cancelOrderFile } from '../../src/cli/init/starter.ts'
 import { sagaContradictions } from '../../src/execute/saga/saga-contradictions.ts'
 import {
   defineTool,

@@ -2,81 +2,60 @@
 // the hash that a script was given.
 import type { ApprovalView } from '../../approval/approval-desk.ts'
 import { renderCard } from '../../approval/card.ts'
-import type { People } from '../../approval/people.ts'
 import { countVotes } from '../../contract/approval/approval-pattern.ts'
 import { systemClock } from '../../json/clock.ts'
-import { done, flag, type Given, misuse, type Outcome, text } from '../command.ts'
-import { ownKey } from '../keys/own-key.ts'
+import { available, type CommandIo, type CommandResult, done, missing, misuse, type Needed } from '../command.ts'
+import { withPeople, withPerson } from '../people.ts'
 import { lineText } from '../plain-text.ts'
+import { printResult } from '../print.ts'
 import type { Terminal } from '../terminal.ts'
-import { wireApproval } from './approval-line.ts'
+import { wireApproval } from './approvals.ts'
 
-export async function showApproval(people: People, id: string, given: Given, terminal: Terminal): Promise<Outcome> {
-  const shown = await people.approvals.get(id)
-  if (shown === undefined) return unknown(id)
-  if (flag(given, 'json')) terminal.out(JSON.stringify(wireApproval(shown), null, 2))
-  else {
-    terminal.out(cardOf(shown, terminal))
-    terminal.out(`packet ${shown.packetHash}  ${terminal.colours.bold(shown.status)}`)
-  }
-  return done(true)
-}
-
-export async function decide(
-  people: People,
-  verdict: 'approve' | 'reject',
-  id: string,
-  given: Given,
-  terminal: Terminal,
-): Promise<Outcome> {
-  const own = await ownKey(given, terminal)
-  if (!own.ok) return misuse(own.message)
-  const shown = await people.approvals.get(id)
-  if (shown === undefined) return unknown(id)
-  const reason = text(given, 'reason')
-  if (verdict === 'reject' && (reason ?? '').trim() === '') return misuse('Say why: --reason TEXT. The agent is told.')
-  const displayed = await displayedHash(shown, verdict, given, terminal)
-  if (displayed.kind === 'missing')
-    return misuse('Say which packet you have seen: --packet HASH, as proviso approvals show prints it.')
-  if (displayed.kind === 'declined') {
-    terminal.note('Nothing was decided.')
-    return done(false)
-  }
-  const after = await people.approvals[verdict](id, {
-    credential: own.key,
-    packetHash: displayed.hash,
-    ...(reason === undefined ? {} : { reason }),
+export function showApproval(io: CommandIo): Promise<CommandResult> {
+  return withPeople(io, async ({ approvals }) => {
+    const [id = ''] = io.words
+    const approval = await approvals.get(id)
+    if (approval === undefined) return unknownApproval(id)
+    const hashLine = `packet ${approval.packetHash}  ${io.colours.bold(approval.status)}`
+    return printResult(io, wireApproval(approval), [cardOf(approval, io), hashLine])
   })
-  const isTaken = after.decisions.length > shown.decisions.length
-  if (flag(given, 'json')) terminal.out(JSON.stringify({ ...wireApproval(after), taken: isTaken }, null, 2))
-  else terminal.out(outcomeOf(after, isTaken, terminal))
-  return done(isTaken)
 }
 
-type Displayed =
-  | { readonly kind: 'shown'; readonly hash: string }
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'declined' }
+type DecisionVerb = 'approve' | 'reject'
 
-async function displayedHash(
-  shown: ApprovalView,
-  verdict: 'approve' | 'reject',
-  given: Given,
-  terminal: Terminal,
-): Promise<Displayed> {
-  const hash = text(given, 'packet')
-  if (hash !== undefined) return { kind: 'shown', hash }
-  if (terminal.ask === undefined || flag(given, 'json')) return { kind: 'missing' }
-  terminal.note(cardOf(shown, terminal))
-  const answer = await terminal.ask(`Type ${verdict} to ${verdict} exactly this: `)
-  return answer.trim() === verdict ? { kind: 'shown', hash: shown.packetHash } : { kind: 'declined' }
+export function decideApproval(verb: DecisionVerb, io: CommandIo): Promise<CommandResult> {
+  return withPerson(io, async ({ credential, people: { approvals } }) => {
+    const [id = ''] = io.words
+    const before = await approvals.get(id)
+    if (before === undefined) return unknownApproval(id)
+    if (verb === 'reject' && (io.option('reason') ?? '').trim() === '')
+      return misuse('Say why: --reason TEXT. The agent is told.')
+    const hash = await seenHash(before, verb, io)
+    if (!hash.ok) return hash.result
+    const decision = { credential, packetHash: hash.value, ...io.pick('reason') }
+    const after = await approvals[verb](id, decision)
+    const isTaken = after.decisions.length > before.decisions.length
+    return printResult(io, { ...wireApproval(after), taken: isTaken }, decisionText(after, isTaken, io), isTaken)
+  })
 }
 
-function outcomeOf(after: ApprovalView, isTaken: boolean, { colours: { bold, dim } }: Terminal): string {
+async function seenHash(approval: ApprovalView, verb: DecisionVerb, io: CommandIo): Promise<Needed<string>> {
+  const hash = io.option('packet')
+  if (hash !== undefined) return available(hash)
+  if (io.ask === undefined || io.json)
+    return missing('Say which packet you have seen: --packet HASH, as proviso approvals show prints it.')
+  io.note(cardOf(approval, io))
+  const answer = await io.ask(`Type ${verb} to ${verb} exactly this: `)
+  if (answer.trim() === verb) return available(approval.packetHash)
+  io.note('Nothing was decided.')
+  return { ok: false, result: done(false) }
+}
+
+function decisionText(after: ApprovalView, isTaken: boolean, { colours: { bold, dim } }: Terminal): string {
   const { status, decisions, id, requirement, packet, barred } = after
   const last = decisions.at(-1)
   if (!isTaken) return `${bold('Not taken')}  ${id} is ${status}, and stays so.`
-  const said = `${lineText(last?.by ?? '')} ${last?.verdict ?? ''} ${id}`
+  const vote = `${lineText(last?.by ?? '')} ${last?.verdict ?? ''} ${id}`
   const next = {
     pending: countVotes(requirement, decisions, packet.requester.user, barred).reason,
     approved: 'It goes ahead with the next call of its agent, or by itself where the call asked so.',
@@ -85,11 +64,11 @@ function outcomeOf(after: ApprovalView, isTaken: boolean, { colours: { bold, dim
     superseded: 'Another packet has taken its place.',
     used: 'It is under way.',
   }[status]
-  return `${bold(status)}  ${said}\n${dim(next)}`
+  return `${bold(status)}  ${vote}\n${dim(next)}`
 }
 
 const cardOf = ({ packet }: ApprovalView, { columns = 80 }: Terminal) =>
   renderCard(packet, { now: systemClock.now(), width: Math.min(columns, 120) })
 
-const unknown = (id: string): Outcome =>
+const unknownApproval = (id: string): CommandResult =>
   misuse(`There is no approval ${id.slice(0, 64)}.`, ['proviso approvals list shows what waits.'])

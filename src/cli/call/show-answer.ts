@@ -1,17 +1,9 @@
 // An answer for a person's eyes: what it came to, whether it happened, what to do next, and every field error.
 import type { WireAnswer } from '../../contract/wire.ts'
-import { nextSteps } from '../next-steps.ts'
-import { lineText, plainText, shortText } from '../plain-text.ts'
+import { effectWords, nextSteps } from '../outcome-words.ts'
+import { lineText, safeText, shortText } from '../plain-text.ts'
+import { fieldTable, textTable } from '../print.ts'
 import type { Colours } from '../terminal.ts'
-import { textTable } from '../text-table.ts'
-
-/** The word of each effect, as a person reads it. */
-export const effectWords = {
-  none: 'nothing was changed',
-  happened: 'it happened',
-  unknown: 'nobody can tell yet whether it happened',
-  pending: 'nothing was done; a person is asked',
-} as const
 
 export function showAnswer(answer: WireAnswer, colours: Colours): string {
   const { observation, effect, response } = answer
@@ -20,7 +12,7 @@ export function showAnswer(answer: WireAnswer, colours: Colours): string {
   const shade = !status.is_error ? green : effect === 'pending' ? yellow : red
   const reason = result_payload.errors[0]?.code
   const head = [`${shade(bold(status.taxonomy_class))}${reason === undefined ? '' : dim(` · ${lineText(reason)}`)}`]
-  const rows = [
+  const rows: [string, string][] = [
     ['tool', lineText(`${tool_identity.name}${tool_identity.version === '' ? '' : ` ${tool_identity.version}`}`)],
     [
       'call',
@@ -33,16 +25,10 @@ export function showAnswer(answer: WireAnswer, colours: Colours): string {
   if (answer.approval !== undefined)
     rows.push(['approval', `${answer.approval.id}, until ${answer.approval.expires_at}`])
   for (const warning of result_payload.warnings) rows.push(['warning', yellow(lineText(warning))])
-  const parts = [
-    ...head,
-    textTable(
-      rows.map(([name = '', value = '']) => [dim(name), value]),
-      { indent: '  ' },
-    ),
-  ]
+  const parts = [...head, fieldTable(rows, colours, { indent: '  ' })]
   parts.push(...errorLines(answer, colours))
   const value = answer.value ?? result_payload.data
-  if (value !== null && value !== undefined) parts.push(plainText(JSON.stringify(value, null, 2)))
+  if (value !== null && value !== undefined) parts.push(safeText(JSON.stringify(value, null, 2)))
   return parts.join('\n')
 }
 

@@ -6,7 +6,7 @@ import type { CallQuery, CallRecord, Calls } from '../../ledger/ports/calls.ts'
 export interface Follow {
   readonly query: CallQuery & { readonly limit: number }
   readonly signal: AbortSignal
-  /** Told when the ledger does not answer, and asked again after that. */
+  /** Called once when the ledger stops answering; it is asked again. */
   onSilence(error: unknown): void
 }
 

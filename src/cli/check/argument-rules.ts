@@ -1,62 +1,29 @@
 // Rules about single arguments: what a model must not be asked for, and what it cannot know how to fill.
 import { isObject, type JsonObject } from '../../json/value.ts'
-import type { RuleRow, Spot } from './finding.ts'
-import { wordsOf } from './name-words.ts'
+import { type LintRule, type LintSpot, spotAt } from './lint-rule.ts'
 import { holdsCode, holdsRequest, holdsSecret } from './risky-arguments.ts'
-import { descriptionOf, type PropertyPlace, placesOf, says, typesOf } from './schema-places.ts'
-import { inputAt, type ReadSubject, type Subject } from './subject.ts'
+import { descriptionOf, hasKeyword, type PropertyPlace, placesOf, typesOf } from './schema-places.ts'
+import { inputAt, type ReadSubject } from './subject.ts'
+import { nameWords, wordSet } from './tool-words.ts'
 
-const choices: ReadonlySet<string> = new Set([
-  ...[
-    'action',
-    'category',
-    'channel',
-    'currency',
-    'direction',
-    'environment',
-    'format',
-    'frequency',
-    'kind',
-    'language',
-    'level',
-    'locale',
-    'method',
-    'mode',
-  ],
-  ...[
-    'order',
-    'plan',
-    'priority',
-    'reason',
-    'region',
-    'role',
-    'scope',
-    'severity',
-    'sort',
-    'stage',
-    'state',
-    'status',
-    'tier',
-    'type',
-    'unit',
-    'visibility',
-  ],
-])
+const choices = wordSet(
+  'action category channel currency direction environment format frequency kind language level locale method mode order plan priority reason region role scope severity sort stage state status tier type unit visibility',
+)
 
-const ambiguous: ReadonlySet<string> = new Set(['id', 'identifier', 'key', 'name'])
+const ambiguous = wordSet('id identifier key name')
 
-/** Speaks once per property for which `speaks` has something to say. */
-function perProperty(speaks: (property: PropertyPlace, subject: ReadSubject) => Omit<Spot, 'pointer'> | undefined) {
-  return (subject: Subject): readonly Spot[] =>
-    subject.ok
-      ? subject.properties.flatMap((property) => {
-          const spot = speaks(property, subject)
-          return spot === undefined ? [] : [{ pointer: inputAt + property.pointer, ...spot }]
-        })
-      : []
-}
+/** What is wrong with a property and what to write instead; undefined where nothing is. */
+type PropertyCheck = (property: PropertyPlace, subject: ReadSubject) => readonly [string, string] | undefined
 
-export const argumentRules: readonly RuleRow[] = [
+const perProperty =
+  (check: PropertyCheck) =>
+  (subject: ReadSubject): readonly LintSpot[] =>
+    subject.properties.flatMap((property) => {
+      const found = check(property, subject)
+      return found === undefined ? [] : spotAt(inputAt + property.pointer, ...found)
+    })
+
+export const argumentLintRules: readonly LintRule[] = [
   {
     id: 'secret-argument',
     level: 'error',
@@ -64,10 +31,10 @@ export const argumentRules: readonly RuleRow[] = [
     why: 'A secret that a model can fill in is in its context, its provider and every trace.',
     find: perProperty((property) =>
       holdsSecret(property)
-        ? {
-            message: `${property.name} asks the model for a secret.`,
-            write: 'a reference such as account_id; the host adds the credential',
-          }
+        ? [
+            `${property.name} asks the model for a secret.`,
+            'a reference such as account_id; the host adds the credential',
+          ]
         : undefined,
     ),
   },
@@ -75,13 +42,13 @@ export const argumentRules: readonly RuleRow[] = [
     id: 'code-argument',
     level: 'error',
     what: 'An argument takes SQL, a shell command or program text.',
-    why: 'Whoever can make the model write can then run anything.',
+    why: 'A person who can make the model write can then run anything.',
     find: perProperty((property) =>
       holdsCode(property)
-        ? {
-            message: `${property.name} takes code from the model.`,
-            write: 'the few operations that are meant, each with typed arguments',
-          }
+        ? [
+            `${property.name} takes code from the model.`,
+            'the few operations that are meant, each with typed arguments',
+          ]
         : undefined,
     ),
   },
@@ -89,21 +56,17 @@ export const argumentRules: readonly RuleRow[] = [
     id: 'request-argument',
     level: 'warning',
     what: 'The arguments together describe any HTTP request: an address with a method, headers or a body.',
-    why: 'Such a tool reaches whatever the host can reach, whatever its own contract says.',
-    find: (subject) =>
-      subject.ok
-        ? placesOf(subject.input).flatMap(({ pointer, schema }) =>
-            holdsRequest(schema)
-              ? [
-                  {
-                    pointer: inputAt + pointer,
-                    message: 'The model writes the whole request.',
-                    write: 'a resource by name, and its own typed fields',
-                  },
-                ]
-              : [],
-          )
-        : [],
+    why: 'Such a tool reaches all that the host can reach, against what its own contract says.',
+    find: ({ input }) =>
+      placesOf(input).flatMap(({ pointer, schema }) =>
+        holdsRequest(schema)
+          ? spotAt(
+              inputAt + pointer,
+              'The model writes the whole request.',
+              'a resource by name, and its own typed fields',
+            )
+          : [],
+      ),
   },
   {
     id: 'free-text-choice',
@@ -111,11 +74,9 @@ export const argumentRules: readonly RuleRow[] = [
     what: 'An argument that is a choice (reason, status, type, priority …) takes any text.',
     why: 'An enum keeps a model from inventing values at the very boundary.',
     find: perProperty(({ name, voices }) => {
-      const last = wordsOf(name).at(-1) ?? ''
-      const isFree = typesOf(voices).has('string') && !says(voices, 'enum', 'const', 'pattern', 'format')
-      return choices.has(last) && isFree
-        ? { message: `${name} takes any text.`, write: 'enum: [the values there are]' }
-        : undefined
+      const last = nameWords(name).at(-1) ?? ''
+      const isFree = typesOf(voices).has('string') && !hasKeyword(voices, 'enum', 'const', 'pattern', 'format')
+      return choices.has(last) && isFree ? [`${name} takes any text.`, 'enum: [the values there are]'] : undefined
     }),
   },
   {
@@ -123,14 +84,12 @@ export const argumentRules: readonly RuleRow[] = [
     level: 'warning',
     what: 'An argument is called just id, identifier, key or name.',
     why: 'Of several ids in its context a model takes the wrong one.',
-    find: perProperty(({ name }) =>
-      ambiguous.has(name.toLowerCase())
-        ? {
-            message: `${name} does not say of what.`,
-            write: `invoice_${name.toLowerCase()}, customer_${name.toLowerCase()} or the like`,
-          }
-        : undefined,
-    ),
+    find: perProperty(({ name }) => {
+      const word = name.toLowerCase()
+      return ambiguous.has(word)
+        ? [`${name} does not say of what.`, `invoice_${word}, customer_${word} or the like`]
+        : undefined
+    }),
   },
   {
     id: 'property-undescribed',
@@ -139,7 +98,7 @@ export const argumentRules: readonly RuleRow[] = [
     why: 'A model then guesses what is meant from the name alone.',
     find: perProperty(({ name, voices }) =>
       descriptionOf(voices) === ''
-        ? { message: `${name} is not described.`, write: 'description: what it is, and where its value comes from' }
+        ? [`${name} is not described.`, 'description: what it is, and where its value comes from']
         : undefined,
     ),
   },
@@ -148,14 +107,12 @@ export const argumentRules: readonly RuleRow[] = [
     level: 'info',
     what: 'An argument may be left out.',
     why: 'Absence should be a decision: required and nullable makes a model say so, and some providers demand it.',
-    find: perProperty(({ name, required, pointer }, { input }) => {
-      // What a reference may or may not bring along is said where it is used.
-      if (required || isAlternative(pointer, input)) return undefined
-      return {
-        message: `${name} may be left out.`,
-        write: "the name in required, and type [<type>, 'null'] where nothing is a value",
-      }
-    }),
+    // What a reference may or may not bring along is said where it is used.
+    find: perProperty(({ name, required, pointer }, { input }) =>
+      required || isAlternative(pointer, input)
+        ? undefined
+        : [`${name} may be left out.`, "the name in required, and type [<type>, 'null'] where nothing is a value"],
+    ),
   },
   {
     id: 'unbounded-text',
@@ -163,9 +120,9 @@ export const argumentRules: readonly RuleRow[] = [
     what: 'A tool that changes something takes text of any length.',
     why: 'A length is the cheapest limit on what a confused model can write.',
     find: perProperty(({ name, voices }, { mutates }) => {
-      const isBounded = says(voices, 'maxLength', 'enum', 'const', 'format') || voices.some(hasFinitePattern)
+      const isBounded = hasKeyword(voices, 'maxLength', 'enum', 'const', 'format') || voices.some(hasFinitePattern)
       return mutates && typesOf(voices).has('string') && !isBounded
-        ? { message: `${name} has no greatest length.`, write: 'maxLength' }
+        ? [`${name} has no greatest length.`, 'maxLength']
         : undefined
     }),
   },
@@ -175,8 +132,8 @@ export const argumentRules: readonly RuleRow[] = [
     what: 'A tool that changes something takes a list of any length.',
     why: 'One call could then do what a thousand were budgeted for.',
     find: perProperty(({ name, voices }, { mutates }) =>
-      mutates && typesOf(voices).has('array') && !says(voices, 'maxItems', 'enum', 'const')
-        ? { message: `${name} has no greatest length.`, write: 'maxItems' }
+      mutates && typesOf(voices).has('array') && !hasKeyword(voices, 'maxItems', 'enum', 'const')
+        ? [`${name} has no greatest length.`, 'maxItems']
         : undefined,
     ),
   },

@@ -66,12 +66,12 @@ function speaksTogether(schema: JsonObject): boolean {
     (keyword) => schema[keyword] !== undefined,
   )
   const voices = others.length + (schema.$ref === undefined ? 0 : 1)
-  if (schema.allOf !== undefined && listOf(schema.allOf).length > 1) return true
+  if (schema.allOf !== undefined && itemsOf(schema.allOf).length > 1) return true
   return listsProperties(schema) ? voices > 0 : voices > 1
 }
 
 function togetherListsProperties(document: JsonObject, schema: JsonObject): boolean {
-  const lists = ['allOf', ...alternatives].flatMap((keyword) => listOf(schema[keyword]))
+  const lists = ['allOf', ...alternatives].flatMap((keyword) => itemsOf(schema[keyword]))
   const members = [referenced(document, schema), ...lists, ...conditional.map((keyword) => schema[keyword])]
   return members.some((member) => isObject(member) && listsProperties(member))
 }
@@ -92,8 +92,8 @@ function closes(document: JsonObject, schema: JsonValue | undefined, path: Reado
   const inside = new Set([...path, schema])
   const within = (member: JsonValue | undefined) => closes(document, member, inside) || isNoObject(member)
   if (referencePointer(schema) !== undefined && closes(document, referenced(document, schema), inside)) return true
-  if (listOf(schema.allOf).some((member) => closes(document, member, inside))) return true
-  return alternatives.some((keyword) => listOf(schema[keyword]).length > 0 && listOf(schema[keyword]).every(within))
+  if (itemsOf(schema.allOf).some((member) => closes(document, member, inside))) return true
+  return alternatives.some((keyword) => itemsOf(schema[keyword]).length > 0 && itemsOf(schema[keyword]).every(within))
 }
 
 const isNoObject = (schema: JsonValue | undefined) =>
@@ -102,14 +102,14 @@ const isNoObject = (schema: JsonValue | undefined) =>
   schema.type !== 'object' &&
   !(Array.isArray(schema.type) && schema.type.includes('object'))
 
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+function itemsOf(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : []
 }
 
 type Then = (child: JsonValue, pointer: string) => void
 
 function eachItem(value: JsonValue | undefined, pointer: string, then: Then): void {
-  for (const [index, child] of listOf(value).entries()) then(child, appendPointer(pointer, index))
+  for (const [index, child] of itemsOf(value).entries()) then(child, appendPointer(pointer, index))
 }
 
 function eachNamed(value: JsonValue | undefined, pointer: string, then: Then): void {

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
 import type { Provider } from '../../surface/dialects/dialect-table.ts'
-import { lookupOrderFile } from '../init/lookup-order-file.ts'
-import { providerRules, reportOnProvider } from './provider-rules.ts'
+import { lookupOrderFile } from '../init/starter.ts'
+import { providerLintRules, reportOnProvider } from './provider-rules.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -64,6 +64,6 @@ describe('tools and one provider', () => {
     const many = await Promise.all(Array.from({ length: 21 }, (_, index) => fileOf(`t${index}_v1`, {})))
     expect((await findings('anthropic', many)).map(({ rule }) => rule)).toEqual(['provider-request-limit'])
     const seen = new Set([...planted.map(([, , , rule]) => rule), 'provider-request-limit'])
-    expect(seen).toEqual(new Set(providerRules.map(({ id }) => id)))
+    expect(seen).toEqual(new Set(providerLintRules.map(({ id }) => id)))
   })
 })

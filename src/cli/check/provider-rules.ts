@@ -6,8 +6,8 @@ import { dialectTables } from '../../surface/dialects/dialect-tables.ts'
 import { projectTool, type RequestRefusal, requestRoom } from '../../surface/format-surface.ts'
 import type { InputProjection } from '../../surface/projection/project-input.ts'
 import { providerName } from '../../surface/tool-shapes.ts'
-import type { Finding, RuleRow, Spot } from './finding.ts'
-import { type FileReport, placed } from './report.ts'
+import { type FileReport, placeFindings } from './lint.ts'
+import { type LintFinding, type LintRuleWords, type LintSpot, spotAt } from './lint-rule.ts'
 import { inputAt, readSubjects, type SubjectOptions } from './subject.ts'
 
 interface Projected {
@@ -17,9 +17,11 @@ interface Projected {
   readonly limited: RequestRefusal | undefined
 }
 
-type ProviderRow = Omit<RuleRow, 'find'> & { readonly find: (projected: Projected) => readonly Spot[] }
+interface ProviderLintRule extends LintRuleWords {
+  find(projected: Projected): readonly LintSpot[]
+}
 
-export const providerRules: readonly ProviderRow[] = [
+export const providerLintRules: readonly ProviderLintRule[] = [
   {
     id: 'provider-refuses-schema',
     level: 'error',
@@ -38,9 +40,7 @@ export const providerRules: readonly ProviderRow[] = [
     what: 'The strict tools of one request would take more than the provider allows, so this one is offered without strictness.',
     why: 'Which tools are strict depends on their order; fewer tools, or fewer arguments that may be absent, make all of them strict.',
     find: ({ limited }) =>
-      limited === undefined
-        ? []
-        : [{ pointer: inputAt, message: limited.message, write: 'deferred: true for tools that are seldom needed' }],
+      limited === undefined ? [] : spotAt(inputAt, limited.message, 'deferred: true for tools that are seldom needed'),
   },
   {
     id: 'provider-schema-deep',
@@ -72,7 +72,7 @@ export const providerRules: readonly ProviderRow[] = [
       const shown = providerName(name, table, { entries: new Map(), aliases: new Map() })
       if (shown === name) return []
       const message = `${table.provider} is shown ${shown}.`
-      return [{ pointer: '/contract/identity/name', message, write: 'letters, digits, _ and -, at most 64 of them' }]
+      return spotAt('/contract/identity/name', message, 'letters, digits, _ and -, at most 64 of them')
     },
   },
 ]
@@ -108,10 +108,10 @@ export async function reportOnProvider(
       const { tool } = subject
       const projection = projectTool(tool, provider)
       const limited = projection.strict === undefined ? undefined : room(projection)
-      const findings = providerRules.flatMap(({ id, level, find }): readonly Finding[] =>
+      const findings = providerLintRules.flatMap(({ id, level, find }): readonly LintFinding[] =>
         find({ tool, table, projection, limited }).map((spot) => ({ rule: id, level, ...spot })),
       )
-      return { file, tool: tool.contract.identity.name, findings: await placed(file, findings) }
+      return { file, tool: tool.contract.identity.name, findings: await placeFindings(file, findings) }
     }),
   )
 }

@@ -8,7 +8,7 @@ export interface PropertyPlace {
   readonly name: string
   readonly pointer: string
   readonly required: boolean
-  /** The schema itself and whatever else speaks of the same value: references, intersections, alternatives. */
+  /** The schema itself and all others about the same value: references, intersections, alternatives. */
   readonly voices: readonly JsonObject[]
 }
 
@@ -47,13 +47,13 @@ export function propertiesOf(document: JsonObject, places: readonly SchemaPlace[
       name,
       pointer: `${pointer}/properties/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
       required: required.includes(name),
-      voices: voicesOf(document, property),
+      voices: schemaVoices(document, property),
     }))
   })
 }
 
 /** All schemas that apply, or may apply, to the same value as the given one. */
-export function voicesOf(document: JsonObject, schema: JsonValue): readonly JsonObject[] {
+export function schemaVoices(document: JsonObject, schema: JsonValue): readonly JsonObject[] {
   const voices = new Set<JsonObject>()
   const listen = (voice: JsonValue | undefined): void => {
     if (!isObject(voice) || voices.has(voice) || voices.size >= maxVoices) return
@@ -91,7 +91,7 @@ export function typesOf(voices: readonly JsonObject[]): ReadonlySet<string> {
   return new Set(types.filter((type) => typeof type === 'string'))
 }
 
-export const says = (voices: readonly JsonObject[], ...keywords: readonly string[]): boolean =>
+export const hasKeyword = (voices: readonly JsonObject[], ...keywords: readonly string[]): boolean =>
   voices.some((voice) => keywords.some((keyword) => voice[keyword] !== undefined))
 
 export function descriptionOf(voices: readonly JsonObject[]): string {

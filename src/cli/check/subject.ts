@@ -1,20 +1,23 @@
-// What the rules look at: one tool file, read once, with everything that several rules need derived from it.
+// What the rules look at: one tool file, read once, with everything that several rules need derived from it. Without --load nothing of the
+// host is loaded: a stand-in for the code is enough to judge contradictions.
 import { access } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { effectRow } from '../../contract/effects.ts'
-import { codeRules, type FileBinding } from '../../contract/tool/binding-schema.ts'
+import { codeRules, type FileBinding, fileChoices, inlineRules } from '../../contract/tool/binding-schema.ts'
 import { compileTool, type Problem } from '../../contract/tool/compile-tool.ts'
 import type { Contract } from '../../contract/tool/envelope.ts'
-import type { CodeRef } from '../../contract/tool/executor-files/executor-file.ts'
+import type { Executor } from '../../contract/tool/executor.ts'
+import type { CodeRef, FileExecutor } from '../../contract/tool/executor-files/executor-file.ts'
+import { fillBinding } from '../../contract/tool/fill-binding.ts'
+import type { RuleSource } from '../../contract/tool/rule.ts'
 import type { Binding, Tool } from '../../contract/tool/tool.ts'
-import { declaredReaders, verifierCode } from '../../contract/verification/verifier-file.ts'
+import { bindVerifier, declaredReaders, verifierCode } from '../../contract/verification/verifier-file.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { declaredExecutor } from '../../runtime/file-executor.ts'
 import { loadToolFile, readToolFile, type ToolDocument } from '../../runtime/load-contracts.ts'
 import type { Dialect, SchemaRefusal } from '../../schema/normal.ts'
 import { preprocess } from '../../schema/preprocess.ts'
 import { type PropertyPlace, placesOf, propertiesOf } from './schema-places.ts'
-import { standInBinding } from './stand-in-binding.ts'
 
 export const inputAt = '/contract/affordance/input_schema'
 const outputAt = '/contract/affordance/output_schema'
@@ -50,23 +53,29 @@ export interface ReadSubject {
   readonly identities: ReadonlyMap<string, Pick<Contract['identity'], 'name' | 'version'>>
 }
 
-export type Subject = ReadSubject | { readonly ok: false; readonly file: string; readonly problems: readonly Problem[] }
+export interface UnreadSubject {
+  readonly ok: false
+  readonly file: string
+  readonly problems: readonly Problem[]
+}
+
+export type LintSubject = ReadSubject | UnreadSubject
 
 export interface SubjectOptions {
   /** Runs the modules that the files name. */
   readonly load: boolean
 }
 
-export async function readSubjects(files: readonly string[], options: SubjectOptions): Promise<readonly Subject[]> {
+export async function readSubjects(files: readonly string[], options: SubjectOptions): Promise<readonly LintSubject[]> {
   const documents = await Promise.all(files.map(async (file) => ({ file, document: await readToolFile(file) })))
   const firstOwner = new Map<string, string>()
   const identities = new Map<string, Contract['identity']>()
   for (const { file, document } of documents) {
     if (document.ok) identities.set(file, document.contract.identity)
-    for (const name of document.ok ? namesOf(document) : []) if (!firstOwner.has(name)) firstOwner.set(name, file)
+    for (const name of document.ok ? declaredNames(document) : []) if (!firstOwner.has(name)) firstOwner.set(name, file)
   }
   return Promise.all(
-    documents.map(({ file, document }): Subject | Promise<Subject> =>
+    documents.map(({ file, document }): LintSubject | Promise<LintSubject> =>
       document.ok
         ? subjectOf(file, document, { firstOwner, identities }, options)
         : { ok: false, file, problems: document.problems },
@@ -76,7 +85,7 @@ export async function readSubjects(files: readonly string[], options: SubjectOpt
 
 type Document = Extract<ToolDocument, { ok: true }>
 
-export const namesOf = ({ contract, binding }: Pick<Document, 'contract' | 'binding'>): readonly string[] => [
+export const declaredNames = ({ contract, binding }: Pick<Document, 'contract' | 'binding'>): readonly string[] => [
   contract.identity.name,
   ...(binding.aliases ?? []),
 ]
@@ -86,7 +95,7 @@ async function subjectOf(
   { contract, binding }: Document,
   among: Pick<ReadSubject, 'firstOwner' | 'identities'>,
   { load }: SubjectOptions,
-): Promise<Subject> {
+): Promise<LintSubject> {
   const { input_schema: input, output_schema: output } = contract.affordance
   const { mutates } = effectRow(contract.transactional.side_effect_class)
   const loaded = load ? await loadCode(file) : { binding: undefined, problems: [] }
@@ -167,4 +176,31 @@ async function loadCode(
   return loading.ok
     ? { binding: loading.tool.binding, problems: [] }
     : { binding: undefined, problems: loading.problems }
+}
+
+/** The binding of a tool file without its code. */
+async function standInBinding(file: FileBinding, contract: Contract, path: string): Promise<Binding> {
+  const executor = await standInExecutor(file.executor, path)
+  const choices = fileChoices(file)
+  const { schema } = file.state ?? {}
+  const state = file.state === undefined ? undefined : { read: neverRun, match: [], schema, after: neverRun }
+  // A reader in code that declares no schema of its state in the file: a rule that reads the state is checked with --load only.
+  const isKnown = ({ when }: RuleSource) => state === undefined || schema !== undefined || !/\bstate\b/.test(when)
+  const rules = inlineRules(file).filter(isKnown)
+  const verifier = await bindVerifier(file, {
+    code: async () => neverRun,
+    reader: (declared) => standInExecutor(declared, path),
+  })
+  return fillBinding(contract.transactional.side_effect_class, { ...choices, rules, state, verifier }, executor)
+}
+
+/** What the file declares itself is judged as it is; of a function only that it is one. */
+async function standInExecutor(file: FileExecutor, path: string): Promise<Executor> {
+  if (file.kind === 'fn') return { kind: 'fn', isolated: false, commits: file.commits, run: neverRun }
+  const made = await declaredExecutor(file, dirname(path))
+  return 'problem' in made ? { kind: file.kind, isolated: false, run: neverRun } : made
+}
+
+function neverRun(): never {
+  throw new TypeError('A tool that is only being checked was run')
 }

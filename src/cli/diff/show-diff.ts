@@ -1,24 +1,20 @@
 // A comparison for people and for machines: by tool, worst first, each change with why it matters and a value that shows it.
 import type { NamedCheck, SourceDiff } from '../../drift/diff/diff-sources.ts'
 import { type DriftFinding, type DriftLevel, driftLevels } from '../../drift/finding.ts'
-import type { DriftRule } from '../../drift/rules/rule.ts'
 import type { SourceKind } from '../../drift/snapshot.ts'
 import { lineText, shortJson } from '../plain-text.ts'
 import type { Colours } from '../terminal.ts'
-import { textTable } from '../text-table.ts'
 
 const witnessLength = 1_000
 
-export interface ShowOptions {
-  readonly quiet: boolean
-  readonly colours: Colours
-}
-
-export function showDiff({ findings, versions, needed }: SourceDiff, { quiet, colours }: ShowOptions): string {
+export function diffText(
+  { findings, versions, needed }: SourceDiff,
+  { quiet, colours }: { readonly quiet: boolean; readonly colours: Colours },
+): string {
   const shown = quiet ? findings.filter(({ level }) => level !== 'info' && level !== 'compatible') : findings
   const tools = [...Map.groupBy(shown, ({ tool }) => tool)]
   return [
-    ...tools.map(([tool, own]) => `${colours.bold(lineText(tool))}\n${showFindings(own, colours)}\n`),
+    ...tools.map(([tool, own]) => `${colours.bold(lineText(tool))}\n${findingsText(own, colours)}\n`),
     countsOf(findings, colours),
     ...versions.filter(({ fits, needed: own }) => !fits || own !== 'none').map((check) => versionLine(check, colours)),
     ...(needed === 'none' ? ['Nothing has changed.'] : []),
@@ -26,13 +22,13 @@ export function showDiff({ findings, versions, needed }: SourceDiff, { quiet, co
 }
 
 /** The changes of one tool, worst first. */
-export function showFindings(findings: readonly DriftFinding[], colours: Colours): string {
+export function findingsText(findings: readonly DriftFinding[], colours: Colours): string {
   const { dim } = colours
   return findings
     .toSorted((one, other) => driftLevels.indexOf(one.level) - driftLevels.indexOf(other.level))
     .map(({ level, rule, pointer, message, why, witness }) =>
       [
-        `  ${shade(level, colours)(level)}  ${rule}${pointer === '' ? '' : dim(`  ${lineText(pointer)}`)}`,
+        `  ${levelShade(level, colours)(level)}  ${rule}${pointer === '' ? '' : dim(`  ${lineText(pointer)}`)}`,
         `    ${lineText(message)}`,
         `    ${dim(why)}`,
         ...(witness === undefined ? [] : [`    ${dim('witness')} ${shortJson(witness, witnessLength)}`]),
@@ -42,11 +38,11 @@ export function showFindings(findings: readonly DriftFinding[], colours: Colours
 }
 
 function countsOf(findings: readonly DriftFinding[], colours: Colours): string {
-  const told = driftLevels.flatMap((level) => {
+  const counts = driftLevels.flatMap((level) => {
     const count = findings.filter((finding) => finding.level === level).length
-    return count === 0 ? [] : [shade(level, colours)(`${count} ${level}`)]
+    return count === 0 ? [] : [levelShade(level, colours)(`${count} ${level}`)]
   })
-  return told.length === 0 ? 'No changes.' : told.join(', ')
+  return counts.length === 0 ? 'No changes.' : counts.join(', ')
 }
 
 function versionLine({ tool, from, to, needed, declared, fits, suggested }: NamedCheck, colours: Colours): string {
@@ -56,23 +52,12 @@ function versionLine({ tool, from, to, needed, declared, fits, suggested }: Name
       ? 'without versions'
       : `${lineText(from ?? 'none')} → ${lineText(to ?? 'none')}`
   const verdict = fits ? colours.green('fits') : colours.red('does not fit')
-  const said = declared === undefined ? '' : ` and declares ${declared === 'none' ? 'no step' : declared}`
+  const step = declared === undefined ? '' : ` and declares ${declared === 'none' ? 'no step' : declared}`
   const remedy = fits || suggested === undefined ? '' : `; the least version that does is ${lineText(suggested)}`
-  return `${what}${range}: the change needs a ${needed} step${said}: ${verdict}${remedy}`
+  return `${what}${range}: the change needs a ${needed} step${step}: ${verdict}${remedy}`
 }
 
-export function showDriftRules(rules: readonly DriftRule[], colours: Colours): string {
-  return textTable(
-    rules.map(({ id, level, title, why }) => [
-      shade(level.pin, colours)(level.pin),
-      shade(level.version, colours)(level.version),
-      colours.bold(id),
-      `${title} ${colours.dim(why)}`,
-    ]),
-  )
-}
-
-function shade(level: DriftLevel, { cyan, green, red, yellow }: Colours): (text: string) => string {
+export function levelShade(level: DriftLevel, { cyan, green, red, yellow }: Colours): (text: string) => string {
   switch (level) {
     case 'breaking':
     case 'unknown':

@@ -1,17 +1,18 @@
-// Looks at what every pinned source serves now. A source that cannot be reached is told of and does not keep the others from being looked at.
+// Looks at what every pinned source serves now. A source that cannot be reached is reported and does
+// not keep the others from being looked at.
 import { type DriftLevel, driftLevels } from '../../drift/finding.ts'
 import type { PinReport } from '../../drift/pins/judge-pin.ts'
 import { lookAt } from '../../drift/pins/look-at.ts'
 import type { Pin, PinStore } from '../../ledger/ports/pins.ts'
-import { done, flag, type Given, misuse, type Outcome, text, undecided } from '../command.ts'
+import { type CommandIo, type CommandResult, done, misuse, unanswered } from '../command.ts'
 import { lineText } from '../plain-text.ts'
 import type { Terminal } from '../terminal.ts'
-import { fetchServed } from './fetch-served.ts'
-import { readPlace } from './place.ts'
-import { showReport, wireReport } from './show-report.ts'
-import { findPin, withPins } from './with-pins.ts'
+import { findPin, withPins } from './pin-desk.ts'
+import { pinReportText, wirePinReport } from './pin-report.ts'
+import { fetchServed } from './served.ts'
+import { keptSourcePlace } from './source-place.ts'
 
-type Checked =
+type CheckedSource =
   | { readonly kind: 'report'; readonly report: PinReport }
   | { readonly kind: 'unreachable'; readonly source: string; readonly message: string }
 
@@ -21,30 +22,29 @@ const thresholds: ReadonlyMap<string, DriftLevel> = new Map([
   ['breaking', 'unknown'],
 ])
 
-export async function checkDrift(given: Given, terminal: Terminal): Promise<Outcome> {
-  const [, source, ...more] = given.words
-  if (more.length > 0) return misuse('proviso drift check takes one source, or none for all of them.')
-  const threshold = thresholds.get(text(given, 'failOn') ?? 'any')
+export async function checkDrift(io: CommandIo): Promise<CommandResult> {
+  const [source] = io.words
+  const threshold = thresholds.get(io.option('failOn') ?? 'any')
   if (threshold === undefined) return misuse(`--fail-on is one of ${[...thresholds.keys()].join(', ')}.`)
-  return withPins(given, terminal, async ({ store }) => {
-    const found = source === undefined ? undefined : await findPin(store, source, given)
-    if (found?.ok === false) return found.outcome
-    const pins = found === undefined ? await store.list() : [found.pin]
+  return withPins(io, async ({ store }) => {
+    const found = source === undefined ? undefined : await findPin(store, source, io)
+    if (found?.ok === false) return found.result
+    const pins = found === undefined ? await store.list() : [found.value]
     if (pins.length === 0) return misuse('Nothing is pinned.', ['proviso drift pin SOURCE pins what a source serves.'])
-    const checked: Checked[] = []
+    const checked: CheckedSource[] = []
     for (const pin of pins) {
-      const one = await check(pin, store, terminal)
+      const one = await checkSource(pin, store, io)
       checked.push(one)
-      if (!flag(given, 'json')) terminal.out(lineOf(one, terminal))
+      if (!io.json) io.out(checkedText(one, io))
     }
-    if (flag(given, 'json')) terminal.out(JSON.stringify(wireOf(checked), null, 2))
-    return outcomeOf(checked, threshold)
+    if (io.json) io.out(JSON.stringify(wireChecked(checked), null, 2))
+    return checkResult(checked, threshold)
   })
 }
 
-async function check(pin: Pin, store: PinStore, terminal: Terminal): Promise<Checked> {
+async function checkSource(pin: Pin, store: PinStore, terminal: Terminal): Promise<CheckedSource> {
   const { source, capabilities } = pin
-  const place = readPlace(pin.place)
+  const place = keptSourcePlace(pin.place)
   if (place === undefined) return { kind: 'unreachable', source, message: 'its pin does not say where it is served' }
   const served = await fetchServed(place, capabilities, terminal)
   if (!served.ok) return { kind: 'unreachable', source, message: served.message }
@@ -52,27 +52,27 @@ async function check(pin: Pin, store: PinStore, terminal: Terminal): Promise<Che
   return { kind: 'report', report }
 }
 
-function outcomeOf(checked: readonly Checked[], threshold: DriftLevel): Outcome {
+function checkResult(checked: readonly CheckedSource[], threshold: DriftLevel): CommandResult {
   const counts = (level: DriftLevel) => driftLevels.indexOf(level) <= driftLevels.indexOf(threshold)
   const drifted = checked.some((one) => one.kind === 'report' && one.report.drifts.some(({ level }) => counts(level)))
   if (drifted) return done(false)
-  return checked.some(({ kind }) => kind === 'unreachable') ? undecided : done(true)
+  return checked.some(({ kind }) => kind === 'unreachable') ? unanswered : done(true)
 }
 
-function lineOf(one: Checked, { colours }: Terminal): string {
+function checkedText(one: CheckedSource, { colours }: Terminal): string {
   if (one.kind === 'unreachable')
     return `${colours.yellow('unknown')}  ${colours.bold(lineText(one.source))}  ${lineText(one.message)}`
   const { source, drifts, servedHash } = one.report
-  if (drifts.length === 0) return showReport(one.report, colours)
+  if (drifts.length === 0) return pinReportText(one.report, colours)
   const next = `proviso drift approve ${lineText(source)} --served ${servedHash} --by NAME`
-  return `${showReport(one.report, colours)}\n${colours.dim(`Once a person has looked: ${next}`)}\n`
+  return `${pinReportText(one.report, colours)}\n${colours.dim(`Once a person has looked: ${next}`)}\n`
 }
 
-function wireOf(checked: readonly Checked[]): object {
+function wireChecked(checked: readonly CheckedSource[]): object {
   const reports = checked.flatMap((one) => (one.kind === 'report' ? [one.report] : []))
   const unreachable = checked.flatMap((one) => (one.kind === 'unreachable' ? [one] : []))
   return {
-    sources: reports.map(wireReport),
+    sources: reports.map(wirePinReport),
     unreachable: unreachable.map(({ source, message }) => ({ source, message })),
     drifted: reports.reduce((sum, { drifts }) => sum + drifts.length, 0),
   }

@@ -1,18 +1,21 @@
-// What a phase saw, in a few words. One row per phase that says it better than its JSON does; evidence comes from a file, so every
-// field may be missing.
+// What the recorded evidence says to a person: what a phase saw, in a few words, and who decided. Evidence comes from a file, so every field
+// may be missing.
+import type { Fact } from '../../contract/call/fact.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
+import { voiceName } from '../../policy/voices.ts'
 import { shortJson, shortText } from '../plain-text.ts'
 
 const width = 72
 const hashLength = 12
 
-type Teller = (evidence: JsonObject) => string
+type EvidenceWords = (evidence: JsonObject) => string
 
-const tellers: ReadonlyMap<string, Teller> = new Map<string, Teller>([
+/** One row for each phase that its JSON says less well. */
+const evidenceWords: ReadonlyMap<string, EvidenceWords> = new Map<string, EvidenceWords>([
   [
     'resolve',
     ({ version, route, release, misfit }) =>
-      said([
+      joined([
         `version ${word(version)}${route === 'current' ? '' : `, by ${word(route)}`}`,
         release === undefined ? '' : `release ${hash(release)}`,
         isObject(misfit) ? word(misfit.note) : '',
@@ -21,16 +24,16 @@ const tellers: ReadonlyMap<string, Teller> = new Map<string, Teller>([
   [
     'semantics',
     ({ issues, problem }) =>
-      said([count(issues, 'issue'), isObject(problem) ? `preflight: ${word(problem.message)}` : '']),
+      joined([count(issues, 'issue'), isObject(problem) ? `preflight: ${word(problem.message)}` : '']),
   ],
   [
     'permission',
-    (evidence) => said([slotText(evidence), Array.isArray(evidence.voices) ? listText(evidence.voices) : '']),
+    (evidence) => joined([slotText(evidence), Array.isArray(evidence.voices) ? listText(evidence.voices) : '']),
   ],
   [
     'policy',
     ({ labels, voices }) =>
-      said([
+      joined([
         Array.isArray(labels) && labels.length > 0 ? `run carries ${labels.map(word).join(', ')}` : '',
         Array.isArray(voices) ? listText(voices) : '',
       ]),
@@ -44,7 +47,7 @@ const tellers: ReadonlyMap<string, Teller> = new Map<string, Teller>([
   [
     'schedule',
     ({ index, waited, locks }) =>
-      said([
+      joined([
         typeof index === 'number' ? `call ${index + 1} of its batch` : '',
         waited === undefined ? '' : waited === true ? 'waited for a lock' : 'lock free',
         Array.isArray(locks) ? `${count(locks, 'lock')} of this process` : '',
@@ -53,7 +56,7 @@ const tellers: ReadonlyMap<string, Teller> = new Map<string, Teller>([
   [
     'admit',
     ({ generation, attempt, idempotency_key }) =>
-      said([
+      joined([
         `generation ${word(generation)}`,
         `attempt ${word(attempt)}`,
         idempotency_key === null ? '' : `key ${hash(idempotency_key)}`,
@@ -62,7 +65,7 @@ const tellers: ReadonlyMap<string, Teller> = new Map<string, Teller>([
   [
     'execute',
     ({ attempt, outcome, effect, starts, retries_blocked, gave_up, scrubbed, credentials }) =>
-      said([
+      joined([
         `attempt ${word(attempt)}: ${word(outcome)}`,
         `effect ${word(effect)}`,
         count(starts, 'start'),
@@ -75,7 +78,7 @@ const tellers: ReadonlyMap<string, Teller> = new Map<string, Teller>([
   [
     'verify',
     ({ state, discrepancy, trust, reads, credentials }) =>
-      said([
+      joined([
         word(state),
         discrepancy === null ? '' : word(discrepancy),
         `trust ${word(trust)}`,
@@ -86,7 +89,7 @@ const tellers: ReadonlyMap<string, Teller> = new Map<string, Teller>([
   [
     'normalize',
     ({ cleaned, suspected, completed, failed }) =>
-      said([
+      joined([
         isObject(cleaned) ? `cleaned: ${shortJson(cleaned, width)}` : '',
         Array.isArray(suspected) ? `injection suspected: ${suspected.map(ruleOf).join(', ')}` : '',
         Array.isArray(completed) && Array.isArray(failed) ? `${completed.length} done, ${failed.length} failed` : '',
@@ -95,7 +98,7 @@ const tellers: ReadonlyMap<string, Teller> = new Map<string, Teller>([
   [
     'persist',
     ({ mode, bytes, reason, ref, hooks }) =>
-      said([
+      joined([
         `${word(mode)}, ${word(bytes)} bytes: ${word(reason)}`,
         ref === undefined ? '' : `kept as ${hash(ref)}`,
         Array.isArray(hooks) ? listText(hooks) : '',
@@ -104,7 +107,7 @@ const tellers: ReadonlyMap<string, Teller> = new Map<string, Teller>([
   [
     'emit',
     ({ class: name, effect, replayed, result }) =>
-      said([
+      joined([
         word(name),
         result === undefined ? '' : `result ${word(result)}`,
         `effect ${word(effect)}`,
@@ -117,7 +120,7 @@ export function evidenceText(phase: string, evidence: JsonValue | undefined): st
   if (evidence === undefined || evidence === null) return ''
   if (Array.isArray(evidence)) return listText(evidence)
   if (!isObject(evidence)) return shortJson(evidence, width)
-  return shortText(tellers.get(phase)?.(evidence) ?? shortJson(evidence, width), width * 2)
+  return shortText(evidenceWords.get(phase)?.(evidence) ?? shortJson(evidence, width), width * 2)
 }
 
 const ruleOf = (suspicion: JsonValue) => (isObject(suspicion) ? word(suspicion.rule) : '')
@@ -145,7 +148,7 @@ function slotText({ ref, record }: JsonObject): string {
 function approvalText({ approval, opened, grant }: JsonObject): string {
   if (isObject(grant)) return `let through by the standing approval ${word(grant.id)}`
   if (typeof opened === 'string') return `asked a person: ${opened}`
-  if (!isObject(approval)) return 'nobody needs to be asked'
+  if (!isObject(approval)) return 'no person needs to be asked'
   const decisions: readonly JsonValue[] = Array.isArray(approval.decisions) ? approval.decisions : []
   const people = decisions.flatMap((decision) =>
     isObject(decision) ? [`${word(decision.verdict)} by ${word(decision.by)}`] : [],
@@ -153,7 +156,7 @@ function approvalText({ approval, opened, grant }: JsonObject): string {
   return people.length === 0 ? `waits for ${word(approval.id)}` : people.join(', ')
 }
 
-const said = (parts: readonly string[]) => parts.filter((part) => part !== '').join(', ')
+const joined = (parts: readonly string[]) => parts.filter((part) => part !== '').join(', ')
 const word = (value: JsonValue | undefined) =>
   typeof value === 'string' ? value : value === undefined ? '?' : JSON.stringify(value)
 const hash = (value: JsonValue | undefined) => word(value).slice(0, hashLength)
@@ -161,4 +164,49 @@ const hash = (value: JsonValue | undefined) => word(value).slice(0, hashLength)
 function count(value: JsonValue | undefined, name: string): string {
   const length = Array.isArray(value) ? value.length : 0
   return length === 0 ? '' : `${length} ${name}${length === 1 ? '' : 's'}`
+}
+
+/** A rule, policy or hook behind the verdict that ended a pass, with the version it was judged by. */
+export interface DecidingVoice {
+  /** `cedar/large-orders`, `permission/organisation/night`, `class/confirmation`, `rule/total-is-the-sum`. */
+  readonly name: string
+  readonly says: string
+  readonly message: string
+  /** Hash of the policies it comes from; null where they are not versioned. */
+  readonly version: string | null
+}
+
+/** Of the facts of one pass, those that spoke the way the pass ended. */
+export function decidingVoices(facts: readonly Fact[], deciding: Fact | undefined): readonly DecidingVoice[] {
+  if (deciding === undefined) return []
+  const { phase, verdict } = deciding
+  if (verdict.kind === 'wait') return facts.flatMap((fact) => voicesIn(fact, 'ask'))
+  if (verdict.kind !== 'stop') return []
+  if (phase === 'permission' || phase === 'policy') return voicesIn(deciding, 'deny')
+  return phase === 'semantics' || phase === 'state' ? brokenRules(verdict.errors) : []
+}
+
+function voicesIn({ evidence }: Fact, wanted: 'ask' | 'deny'): readonly DecidingVoice[] {
+  const given = evidence as JsonValue | undefined
+  const voices: readonly JsonValue[] = isObject(given) && Array.isArray(given.voices) ? given.voices : []
+  return voices.flatMap((voice): readonly DecidingVoice[] => {
+    if (!isObject(voice)) return []
+    const { source, rule, says, message, version } = voice
+    // Every other voice has denied.
+    const isWanted = wanted === 'ask' ? says === 'ask' : !['allow', 'ask', 'passthrough'].includes(String(says))
+    if (!isWanted) return []
+    const name = voiceName({ source: word(source), ...(typeof rule === 'string' ? { rule } : {}) })
+    return [{ name, says: word(says), message: word(message), version: typeof version === 'string' ? version : null }]
+  })
+}
+
+const broken = /^a value that satisfies (?<id>.+)$/s
+
+function brokenRules(errors: Extract<Fact['verdict'], { kind: 'stop' }>['errors']): readonly DecidingVoice[] {
+  const ids = new Map<string, string>()
+  for (const { expected, message } of errors) {
+    const id = broken.exec(expected)?.groups?.id
+    if (id !== undefined && !ids.has(id)) ids.set(id, message)
+  }
+  return [...ids].map(([id, message]) => ({ name: `rule/${id}`, says: 'deny', message, version: null }))
 }

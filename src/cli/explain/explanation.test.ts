@@ -7,11 +7,10 @@ import { keyring } from '../../identity/keyring.ts'
 import { memory } from '../../ledger/memory/memory.ts'
 import { defineTool, type ToolSource } from '../../runtime/define-tool.ts'
 import { openProviso } from '../../runtime/open-proviso.ts'
-import { durationText } from './duration-text.ts'
 import { evidenceText } from './evidence-text.ts'
+import { showExplanation } from './explain.ts'
 import { explanationOf, type RecordedCall } from './explanation.ts'
-import { effectPromises, operationPromises, promiseSentences } from './promises.ts'
-import { showExplanation } from './show-explanation.ts'
+import { durationText, effectPromises, operationPromises, promiseSentences } from './promises.ts'
 
 const note = {
   name: 'send_note_v1',
@@ -96,7 +95,7 @@ describe('an explanation', () => {
     expect(told.timeline.find(({ phase }) => phase === 'confirm')?.evidence).toMatch(/^asked a person: appr_/)
   })
 
-  it('shows both passes of an approved call, and that nobody objected in the second', async () => {
+  it('shows both passes of an approved call, and that no phase objected in the second', async () => {
     const told = explanationOf(await recorded('{"to":"a"}', true))
     expect(told).toMatchObject({ class: 'SUCCESS', effect: 'happened', decided_by: null })
     expect(new Set(told.timeline.map(({ pass }) => pass))).toEqual(new Set([1, 2]))

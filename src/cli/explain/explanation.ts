@@ -1,6 +1,5 @@
 // From a call on record to what a person wants to know of it: what was decided, by which phase, whether it happened, what is promised,
 // what to do next. Pure; `--json` prints it as it is.
-
 import type { Escalation } from '../../contract/approval/approval.ts'
 import type { Reason } from '../../contract/call/answer.ts'
 import { type Fact, phaseNames, type VerdictRecord } from '../../contract/call/fact.ts'
@@ -11,13 +10,12 @@ import { type WireVerification, wireFact, wireVerification } from '../../contrac
 import { toIso } from '../../json/clock.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
 import type { CallRecord } from '../../ledger/ports/calls.ts'
-import { nextSteps } from '../next-steps.ts'
-import { type DecidingVoice, decidingVoices } from './deciding-voices.ts'
-import { evidenceText } from './evidence-text.ts'
+import { nextSteps } from '../outcome-words.ts'
+import { type DecidingVoice, decidingVoices, evidenceText } from './evidence-text.ts'
 import { promiseSentences } from './promises.ts'
 import { type ShownCall, shownCall } from './shown-call.ts'
 
-export interface Step {
+export interface TimelineStep {
   readonly pass: number
   readonly seq: number
   readonly number: number
@@ -44,7 +42,7 @@ export interface Explanation {
   } | null
   readonly messages: readonly string[]
   readonly warnings: readonly string[]
-  /** What reading the effect back has come to; null where nobody wants it read back. */
+  /** What reading the effect back has come to; null where the tool is not to be read back. */
   readonly verification: WireVerification | null
   /** What people are still asked about it. */
   readonly questions: readonly { readonly kind: string; readonly message: string; readonly at: string }[]
@@ -53,7 +51,7 @@ export interface Explanation {
   readonly promised: readonly string[]
   readonly next_action: string
   readonly next_step: string
-  readonly timeline: readonly Step[]
+  readonly timeline: readonly TimelineStep[]
 }
 
 /** What the ledger has on a call. */
@@ -128,7 +126,7 @@ function messagesOf({ told }: CallRecord, verdict: VerdictRecord | undefined): r
 
 const decides = ({ kind }: VerdictRecord) => kind === 'stop' || kind === 'wait' || kind === 'end'
 
-function stepOf(fact: Fact): Step {
+function stepOf(fact: Fact): TimelineStep {
   const { pass, seq, phase, at, micros, verdict, evidence } = wireFact(fact)
   return {
     pass,

@@ -1,10 +1,8 @@
 // What is promised about a call's effect: one row per way in which a lost attempt can be cleared up, and one per way in which the
 // operation was identified.
-
 import type { SlotKind } from '../../contract/call/slot.ts'
 import { type EffectClass, effectRow, effects } from '../../contract/effects.ts'
 import type { Promised, PromiseKind } from '../../contract/tool/terms.ts'
-import { durationText } from './duration-text.ts'
 
 export interface PromiseInput {
   readonly effectClass: string | null
@@ -27,9 +25,9 @@ export const effectPromises: Readonly<Record<PromiseKind, (promise: Promised) =>
 }
 
 export const operationPromises: Readonly<Record<SlotKind, string>> = {
-  caller: 'The caller named the operation: whatever is sent under this name has one effect.',
+  caller: 'The caller named the operation: all that is sent under this name has one effect.',
   pointer: 'The arguments that the binding points at name the operation: equal ones have one effect.',
-  implicit: 'Nobody named the operation, so the same arguments within one run have one effect.',
+  implicit: 'The operation has no name, so the same arguments within one run have one effect.',
   call: 'Every call is an operation of its own: a new call with the same arguments does it again.',
 }
 
@@ -47,3 +45,17 @@ export function promiseSentences({ effectClass, promise, slotKind }: PromiseInpu
 const isEffectClass = (name: string): name is EffectClass => Object.hasOwn(effects, name)
 const isSlotKind = (name: string): name is SlotKind => Object.hasOwn(operationPromises, name)
 const isPromiseKind = (name: string): name is PromiseKind => Object.hasOwn(effectPromises, name)
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const
+
+/** A length of time for a person: the largest unit that leaves no remainder. */
+export function durationText(ms: number): string {
+  const [name, length] = units.find(([, size]) => ms >= size && ms % size === 0) ?? ['millisecond', 1]
+  const count = ms / length
+  return `${count} ${name}${count === 1 ? '' : 's'}`
+}

@@ -1,4 +1,4 @@
-// A call as it may be shown to whoever asks why it ended as it did: with its arguments, but for what its tool calls sensitive.
+// A call as it may be shown to a person who asks why it ended as it did: with its arguments, but for those that its tool calls sensitive.
 import type { Fact } from '../../contract/call/fact.ts'
 import { toIso } from '../../json/clock.ts'
 import { maskValue } from '../../json/mask.ts'

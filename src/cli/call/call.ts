@@ -1,0 +1,187 @@
+// `proviso call`: proposes one call, as a model would, and shows the answer. It is kept in the ledger like any other: made again in the
+// same run, it is answered from the record. With --approve the people at the keyboard decide with their own keys.
+import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import type { ApprovalView } from '../../approval/approval-desk.ts'
+import { renderCard } from '../../approval/card.ts'
+import type { Fact } from '../../contract/call/fact.ts'
+import { type WireAnswer, wireAnswer, wireFact, wirePacket } from '../../contract/wire.ts'
+import { systemClock } from '../../json/clock.ts'
+import type { CallContext } from '../../pipeline/call/call-context.ts'
+import type { Proviso } from '../../runtime/proviso.ts'
+import {
+  available,
+  type CommandBody,
+  type CommandIo,
+  type CommandResult,
+  jsonOption,
+  misuse,
+  type Needed,
+} from '../command.ts'
+import { ledgerOptions } from '../ledger/ledger-place.ts'
+import { ownKeyOption, ownKeys } from '../people.ts'
+import { lineText } from '../plain-text.ts'
+import { printResult } from '../print.ts'
+import { readText } from '../read-input.ts'
+import { loadTools, openTrial } from './open-trial.ts'
+import { showAnswer } from './show-answer.ts'
+
+export const callCommand: CommandBody = {
+  arguments: [
+    { syntax: '<tool>', about: 'name or alias of the tool' },
+    { syntax: '[arguments]', about: 'JSON text, @file, or - for stdin' },
+  ],
+  options: [
+    { flags: '--tools <path>', about: 'tool file, or folder of tool files (default: tools)', repeats: true },
+    { flags: '--tenant <name>', about: 'tenant of the caller' },
+    { flags: '--user <name>', about: 'user of the caller' },
+    { flags: '--run <id>', about: 'run the call belongs to (default: cli)' },
+    { flags: '--scope <name>', about: 'scope the caller holds', repeats: true },
+    { flags: '--role <name>', about: 'role the caller has', repeats: true },
+    { flags: '--operation <id>', about: "the caller's own name of the operation" },
+    { flags: '--call-id <id>', about: 'call id as a provider would give it' },
+    { flags: '--approve', about: 'if a person is asked, approve what is shown with your own key and call again' },
+    { ...ownKeyOption, repeats: true },
+    { flags: '--facts', about: 'with --json: the facts as well' },
+    { flags: '--memory', about: 'keep nothing: a ledger in memory that ends with this command' },
+    ...ledgerOptions,
+    jsonOption,
+  ],
+  examples: [
+    `proviso call lookup_order_v1 '{"order_id":"ord_1001"}'`,
+    'PROVISO_KEY=pvk_… proviso call send_mail_v1 @mail.json --tools ./mail --approve',
+    'echo \'{"order_id":"ord_1001"}\' | proviso call lookup_order_v1 - --json --facts --memory',
+  ],
+  exits: [
+    'the call succeeded',
+    'it was refused, failed or waits for a person',
+    'wrong usage, a tool file that cannot be used, or a ledger that cannot be opened',
+  ],
+  async run(io) {
+    const [name = '', word] = io.words
+    const keys = io.flag('approve') ? await ownKeys(io) : available([])
+    if (!keys.ok) return keys.result
+    const source = await readArguments(word, io)
+    if (!source.ok) return source.result
+    const durable = !io.flag('memory')
+    const { tools, aside } = await loadTools(io, { durable })
+    if (aside.includes(name)) {
+      return misuse(
+        `${name} is a CRITICAL_MUTATION and needs a ledger that survives a crash; --memory keeps it in memory.`,
+        ['Leave --memory out.'],
+      )
+    }
+    if (aside.length > 0) io.note(`Set aside, because they need a durable ledger: ${aside.map(lineText).join(', ')}`)
+    if (tools.length === 0)
+      return misuse('There are no tools to call.', [
+        'Tool files end in .tool.yaml, .tool.yml or .tool.json; proviso init writes two.',
+      ])
+    const opened = await openTrial(tools, io)
+    if (!opened.ok) return opened.result
+    const proviso = opened.value
+    try {
+      return await tryCall({ io, proviso, durable, name, argumentText: source.value, keys: keys.value })
+    } finally {
+      await proviso.close()
+    }
+  },
+}
+
+/** The word itself, a file (@name) or stdin (-). The text is handed on unread: judging it is the pipeline's work. */
+async function readArguments(word: string | undefined, io: CommandIo): Promise<Needed<string | undefined>> {
+  if (word === '-') return readText(word, io)
+  if (word?.startsWith('@') !== true) return available(word)
+  const file = word.slice(1)
+  return readText(file === '-' ? './-' : file, io, { what: `The file of the arguments, ${file},` })
+}
+
+interface Trial {
+  readonly io: CommandIo
+  readonly proviso: Proviso
+  readonly durable: boolean
+  readonly name: string
+  readonly argumentText: string | undefined
+  /** Of the people who approve. */
+  readonly keys: readonly string[]
+}
+
+async function tryCall({ io, proviso, durable, name, argumentText, keys }: Trial): Promise<CommandResult> {
+  const { dim } = io.colours
+  const context = contextOf(io)
+  const proposal = {
+    tool: name,
+    ...(argumentText === undefined ? {} : { arguments: argumentText }),
+    // Every command is a call of its own, as every proposal of a model has an id of its own.
+    callId: io.option('callId') ?? `cli_${randomUUID()}`,
+  }
+  const propose = async () => wireAnswer(await proviso.call(proposal, context))
+
+  let answer = await propose()
+  const approval = answer.approval === undefined ? undefined : await proviso.approvals.get(answer.approval.id)
+  if (approval !== undefined && !io.json) io.out(`${renderCard(approval.packet, { now: systemClock.now() })}\n`)
+  if (approval !== undefined && keys.length > 0) {
+    const approvers = await approvePacket(proviso, approval, keys)
+    if (!io.json) io.out(dim(`Approved by ${approvers.map(lineText).join(', ')}; called again.\n`))
+    answer = await propose()
+  }
+  const id = await ownCallId(proviso, answer, { run: context.run, providerCallId: proposal.callId })
+  const facts = io.json && io.flag('facts') ? await completeFacts(proviso, id) : undefined
+  const wire = {
+    ...answer,
+    ...(approval === undefined ? {} : { packet: wirePacket(approval.packet) }),
+    ...(facts === undefined ? {} : { facts: facts.map(wireFact) }),
+  }
+  const isSuccess = answer.observation.status.taxonomy_class === 'SUCCESS'
+  const result = printResult(io, wire, showAnswer(answer, io.colours), isSuccess)
+  if (durable) io.note(dim(`Recorded; see why with: proviso explain ${id}`))
+  return result
+}
+
+function contextOf(io: CommandIo): CallContext & { readonly run: string } {
+  const operationId = io.option('operation')
+  return {
+    run: io.option('run') ?? 'cli',
+    scopes: io.optionList('scope'),
+    roles: io.optionList('role'),
+    ...io.pick('tenant', 'user'),
+    ...(operationId === undefined ? {} : { operationId }),
+  }
+}
+
+/** Each person in turn decides on exactly the packet that was shown, until it is decided. */
+async function approvePacket(
+  proviso: Proviso,
+  { id, packetHash }: ApprovalView,
+  keys: readonly string[],
+): Promise<readonly string[]> {
+  let after: ApprovalView | undefined
+  for (const credential of keys) {
+    if (after !== undefined && after.status !== 'pending') break
+    after = await proviso.approvals.approve(id, { credential, packetHash })
+  }
+  return after?.decisions.map(({ by }) => by) ?? []
+}
+
+/** The call that this command made: an answer from the record carries the id of the call that did the work. */
+async function ownCallId(
+  proviso: Proviso,
+  { observation }: WireAnswer,
+  { run, providerCallId }: { readonly run: string; readonly providerCallId: string },
+): Promise<string> {
+  const { call_id: id } = observation.tool_identity
+  if (!observation.execution_metadata.idempotency_hit) return id
+  const newest = await proviso.calls.list({ run })
+  return newest.find(({ key }) => key.providerCallId === providerCallId)?.id ?? id
+}
+
+const askEveryMs = 20
+const patienceMs = 2_000
+
+/** Waits for the last fact of a pass, which is written with all the others: the record of a read may come after its answer. */
+async function completeFacts(proviso: Proviso, id: string): Promise<readonly Fact[]> {
+  for (let waited = 0; ; waited += askEveryMs) {
+    const facts = await proviso.calls.facts(id)
+    if (facts.at(-1)?.phase === 'emit' || waited >= patienceMs) return facts
+    await setTimeout(askEveryMs)
+  }
+}

@@ -1,0 +1,68 @@
+// The linter: its table of rules, which --rules prints and a test proves row by row, run over files, each finding with its line.
+import { readFile } from 'node:fs/promises'
+import { argumentLintRules } from './argument-rules.ts'
+import { contractLintRules } from './contract-rules.ts'
+import { fileLintRules } from './file-rules.ts'
+import { type LintFinding, type LintLevel, type LintRule, lintLevels } from './lint-rule.ts'
+import { locator } from './locate.ts'
+import { schemaLintRules } from './schema-rules.ts'
+import { type LintSubject, readSubjects, type SubjectOptions } from './subject.ts'
+
+export const lintRules: readonly LintRule[] = [
+  ...fileLintRules,
+  ...schemaLintRules,
+  ...argumentLintRules,
+  ...contractLintRules,
+]
+
+/** All findings in one file, in the order of the table. */
+function lint(subject: LintSubject): readonly LintFinding[] {
+  return lintRules.flatMap((rule) => {
+    const spots = subject.ok ? rule.find(subject) : (rule.findUnread?.(subject) ?? [])
+    return spots.map((spot) => ({ rule: rule.id, level: rule.level, ...spot }))
+  })
+}
+
+export interface PlacedFinding extends LintFinding {
+  readonly line: number | null
+  readonly column: number | null
+}
+
+export interface FileReport {
+  readonly file: string
+  readonly tool: string | null
+  readonly findings: readonly PlacedFinding[]
+}
+
+export async function reportOn(files: readonly string[], options: SubjectOptions): Promise<readonly FileReport[]> {
+  const subjects = await readSubjects(files, options)
+  return Promise.all(
+    subjects.map(async (subject): Promise<FileReport> => {
+      const { file } = subject
+      const findings = lint(subject)
+      return {
+        file,
+        tool: subject.ok ? subject.contract.identity.name : null,
+        findings: await placeFindings(file, findings),
+      }
+    }),
+  )
+}
+
+export async function placeFindings(file: string, findings: readonly LintFinding[]): Promise<readonly PlacedFinding[]> {
+  if (findings.length === 0) return []
+  // Only for the lines; that it cannot be read is among the findings already.
+  const locate = await locator(await readFile(file, 'utf8').catch(() => ''))
+  const all = findings.map((finding): PlacedFinding => {
+    const { line = null, column = null } = locate(finding.pointer) ?? {}
+    return { ...finding, line, column }
+  })
+  // The worst first, then down the file.
+  return all.sort((a, b) => lintLevels.indexOf(a.level) - lintLevels.indexOf(b.level) || (a.line ?? 0) - (b.line ?? 0))
+}
+
+export function countLevels(reports: readonly FileReport[]): Readonly<Record<LintLevel, number>> {
+  const counts = { error: 0, warning: 0, info: 0 }
+  for (const { findings } of reports) for (const { level } of findings) counts[level]++
+  return counts
+}

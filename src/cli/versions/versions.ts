@@ -1,0 +1,163 @@
+// `proviso versions`: which version of a tool is in force, who decided so, and how two of them did; and a person's word that another one is
+// to be. What is decided here holds in every process that shares the ledger.
+import type { VersionChange, VersionDecision } from '../../contract/release/version-decision.ts'
+import { type InForce, nothingDecided, type ToolInForce, withDecision } from '../../drift/versions/in-force.ts'
+import { isAboutTool } from '../../drift/versions/version-desk.ts'
+import { toIso } from '../../json/clock.ts'
+import type { JsonObject } from '../../json/value.ts'
+import { type CommandBody, type CommandIo, type CommandResult, runActions } from '../command.ts'
+import { ledgerOptions } from '../ledger/ledger-place.ts'
+import { withLedger } from '../ledger/open-ledger.ts'
+import { ownKeyOption } from '../people.ts'
+import { type Column, listLines, printList, printResult } from '../print.ts'
+
+export const versionsCommand: CommandBody = {
+  arguments: [
+    { syntax: '[action]', about: 'list, history, promote, canary, rollback, release or compare; without one, list' },
+    { syntax: '[tool]', about: 'the tool; with release: the file of the manifest' },
+    { syntax: '[version]', about: 'with promote, canary and compare: its version' },
+    { syntax: '[other]', about: 'with compare: the version to compare with' },
+  ],
+  options: [
+    { flags: '--why <text>', about: 'why; recorded with every decision' },
+    { flags: '--share <part>', about: 'with canary: the part of the runs that get it, from 0 to 1' },
+    { flags: '--tenants <names>', about: 'with canary: only runs of these tenants', repeats: true },
+    { flags: '--end', about: 'with canary: no further run gets it; runs that began with it keep it' },
+    { flags: '--release', about: 'with rollback: the last release instead of one tool' },
+    { flags: '--since <when>', about: 'with compare: only calls since this date or time, such as 2026-11-01' },
+    { flags: '--tenant <name>', about: 'with compare: only calls of this tenant' },
+    ownKeyOption,
+    ...ledgerOptions,
+    { flags: '--json', about: 'print one JSON value, snake_case' },
+  ],
+  examples: [
+    'proviso versions',
+    'proviso versions canary refund 2.0.0 --share 0.1 --tenants acme,globex --why "first week"',
+    'proviso versions compare refund 1.4.0 2.0.0 --since 2026-11-01',
+    'proviso versions promote refund 2.0.0 --why "no refusals in a week"',
+    'proviso versions rollback refund --why "amounts are rounded wrong"',
+    'proviso versions release release.json --why "new model"',
+  ],
+  exits: [
+    'listed, compared, or decided and recorded',
+    'the key does not do, or there is nothing to decide, and nothing was changed',
+    'wrong usage, a file that is no manifest, or a ledger that is missing or cannot be opened',
+  ],
+  run: runActions(
+    'versions',
+    {
+      list: { takes: '[TOOL]', run: listVersions },
+      history: { takes: '[TOOL]', run: showHistory },
+      promote: {
+        takes: 'TOOL VERSION',
+        asks: 'which tool and which version',
+        run: async (io) => (await import('./decide.ts')).decideVersion('promote', io),
+      },
+      canary: {
+        takes: 'TOOL [VERSION]',
+        asks: 'which tool',
+        run: async (io) => (await import('./decide.ts')).decideVersion('canary', io),
+      },
+      rollback: {
+        takes: '[TOOL]',
+        run: async (io) => (await import('./decide.ts')).decideVersion('rollback', io),
+      },
+      release: {
+        takes: 'FILE',
+        asks: 'which file',
+        run: async (io) => (await import('./decide.ts')).decideVersion('release', io),
+      },
+      compare: {
+        takes: 'TOOL A B',
+        asks: 'which tool and which two versions',
+        run: async (io) => (await import('./compare.ts')).compareTwo(io),
+      },
+    },
+    { default: 'list' },
+  ),
+}
+
+/** What is in force now, by tool. */
+function listVersions(io: CommandIo): Promise<CommandResult> {
+  return withLedger(io, async (ledger) => {
+    const [tool] = io.words
+    const decisions = await ledger.versions.decisions(0)
+    const state = decisions.reduce<InForce>(withDecision, nothingDecided)
+    const tools = [...state.tools].filter(([name]) => tool === undefined || name === tool)
+    const release = state.activeReleases.at(-1)?.id
+    const wire = tools.map(([name, { current, canary, withdrawn, decided }]) => ({
+      tool: name,
+      current: current ?? null,
+      canary: canary ?? null,
+      withdrawn: [...withdrawn],
+      decided: wireDecision(decided),
+    }))
+    const result = printResult(io, { release: release ?? null, tools: wire }, [
+      ...(release === undefined ? [] : [`release ${release}`]),
+      ...(tools.length === 0 ? [] : listLines(tools, { columns: versionColumns }, io.colours)),
+    ])
+    if (!io.json && tools.length === 0) io.note('Nothing was decided: every process goes by its own options.')
+    return result
+  })
+}
+
+const versionColumns: readonly Column<readonly [string, ToolInForce]>[] = [
+  { title: 'tool', text: ([name]) => name },
+  { title: 'current', text: ([, { current }]) => current ?? 'by options' },
+  {
+    title: 'canary',
+    text: ([, { canary }]) => (canary == null ? '' : `${canary.version} ${percentText(canary.share)}`),
+  },
+  { title: 'rolled back', text: ([, { withdrawn }]) => [...withdrawn].join(', ') },
+  { title: 'decided', text: ([, { decided }]) => `${toIso(decided.at).slice(0, 16)}Z` },
+  { title: 'by and why', text: ([, { decided }]) => `${decided.by}: ${decided.why}` },
+]
+
+/** One decision after another. */
+function showHistory(io: CommandIo): Promise<CommandResult> {
+  return withLedger(io, async (ledger) => {
+    const [tool] = io.words
+    const decisions = await ledger.versions.decisions(0)
+    const wanted = tool === undefined ? decisions : decisions.filter((decision) => isAboutTool(decision, tool))
+    return printList(io, wanted, { columns: historyColumns, wire: wireDecision, none: 'Nothing was decided.' })
+  })
+}
+
+const historyColumns: readonly Column<VersionDecision>[] = [
+  { title: '', text: ({ seq }) => String(seq) },
+  { title: '', text: ({ at }) => `${toIso(at).slice(0, 19)}Z` },
+  { title: '', text: ({ change }) => changeText(change) },
+  { title: '', text: ({ by, why }) => `${by}: ${why}` },
+]
+
+/** A change in words; not escaped. */
+export function changeText(change: VersionChange): string {
+  switch (change.kind) {
+    case 'promote':
+      return `${change.tool} ${change.version} is current${change.from === null ? '' : `, after ${change.from}`}`
+    case 'canary': {
+      const { tool, canary } = change
+      if (canary === null) return `the canary of ${tool} is ended`
+      const whose = canary.tenants === undefined ? '' : ` of ${canary.tenants.join(', ')}`
+      return `${tool} ${canary.version} is tried out by ${percentText(canary.share)} of the runs${whose}`
+    }
+    case 'rollback':
+      return change.canary === null
+        ? `${change.tool} is rolled back`
+        : `the canary ${change.tool} ${change.canary} is rolled back`
+    case 'promote_release':
+      return `release ${change.release.id.slice(0, 12)} for ${change.release.model} is in force`
+    case 'rollback_release':
+      return 'the last release is rolled back'
+  }
+}
+
+const percentText = (share: number) => `${Number((share * 100).toFixed(3))} %`
+
+export const wireDecision = ({ seq, at, by, why, change }: VersionDecision): JsonObject => ({
+  seq,
+  at: toIso(at),
+  by,
+  why,
+  change: change as unknown as JsonObject,
+})
