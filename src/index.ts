@@ -111,7 +111,7 @@ export type { Pin, PinKey, PinnedMalformed, PinnedTool, PinStore } from './ledge
 export type { BatchOptions } from './pipeline/batch/batch-options.ts'
 export type { BatchAnswer } from './pipeline/batch/open-batches.ts'
 export type { CallContext } from './pipeline/call/call-context.ts'
-export type { Policy, PolicySubject, Progress } from './pipeline/deps.ts'
+export type { CallProgress as Progress, HostPolicy as Policy, PolicySubject } from './pipeline/deps.ts'
 export type { SagaResumed, SagaResumption } from './pipeline/later/resume-saga.ts'
 export type { Saga, Sagas } from './pipeline/later/saga-desk.ts'
 export type { PhaseSummary } from './pipeline/phases/phase-table.ts'

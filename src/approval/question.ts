@@ -3,7 +3,7 @@
 import { type PacketGround, packetHash, type Question, requirementHash } from '../contract/approval/approval.ts'
 import type { Requirement } from '../contract/approval/approval-pattern.ts'
 import type { Ask } from '../contract/call/call.ts'
-import type { Judged } from '../contract/call/stages.ts'
+import type { JudgedCall } from '../contract/call/stages.ts'
 import type { Tool } from '../contract/tool/tool.ts'
 import { ownCopy } from '../json/copy.ts'
 import { hashJson } from '../json/hash.ts'
@@ -25,7 +25,7 @@ export interface AskedQuestion {
 }
 
 export interface AskedQuestionInput {
-  readonly call: Judged
+  readonly call: JudgedCall
   readonly tool: Tool
   readonly payloadHash: string
   readonly fingerprint: string
@@ -95,7 +95,7 @@ function questionOf({ call, tool, fingerprint, after, said }: AskedQuestionInput
 }
 
 /** What the tool itself takes for the version of its state; where it names nothing, the whole of it. */
-function stateVersion({ state }: Judged, { binding }: Tool): string | null {
+function stateVersion({ state }: JudgedCall, { binding }: Tool): string | null {
   if (state === undefined || state === null) return null
   const match = binding.state?.match ?? []
   return match.length === 0 ? hashJson(state) : hashJson(match.map((pair) => readPointer(state, pair.state) ?? null))

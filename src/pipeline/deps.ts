@@ -21,7 +21,7 @@ import type { RunLabels } from './call/run-memory.ts'
 import type { StoredResults } from './record/stored-results.ts'
 
 /** A policy of the host, in code: speaks for, against, or for asking a person. */
-export interface Policy {
+export interface HostPolicy {
   readonly id: string
   judge(subject: PolicySubject): Awaitable<Omit<Voice, 'source'> | undefined>
 }
@@ -37,7 +37,7 @@ export interface PolicySubject {
 }
 
 /** What the host is told of a call while it runs: by its tool, and by hooks. */
-export type Progress = { readonly callId: string; readonly tool: string } & (
+export type CallProgress = { readonly callId: string; readonly tool: string } & (
   | { readonly event: HookEventName; readonly hook: string; readonly text: string }
   | { readonly event: 'progress'; readonly text: string }
   | { readonly event: 'partial_result'; readonly value: unknown }
@@ -49,7 +49,7 @@ export interface Deps {
   readonly entropy: Entropy
   readonly hooks: readonly Hook[]
   readonly permissions: PermissionBook
-  readonly policies: readonly Policy[]
+  readonly policies: readonly HostPolicy[]
   /** Policies of the organisation, one set after another. */
   readonly cedar: readonly Policies[]
   readonly runLabels: RunLabels
@@ -65,7 +65,7 @@ export interface Deps {
   readonly credentials: readonly CredentialResolver[]
   /** Tools of others that may not be called until a person has looked. */
   readonly quarantine: Quarantine
-  readonly progress: (progress: Progress) => void
+  readonly progress: (progress: CallProgress) => void
   /** Told what was thrown that should not have been; answers say only that something was. */
   readonly report: (fault: unknown) => void
   /** Transactions of the ledger's own database that executors are using, by admission. */

@@ -2,7 +2,7 @@
 // throws when it is read — still ends as an answer.
 import type { Answer } from '../contract/call/answer.ts'
 import type { Mutation } from '../contract/call/call.ts'
-import type { Ended, Opened } from '../contract/call/stages.ts'
+import type { EndedCall, OpenedCall } from '../contract/call/stages.ts'
 import type { Awaitable } from '../contract/tool/executor.ts'
 import type { Surface } from '../contract/tool/surface.ts'
 import { uuidv7 } from '../json/id.ts'
@@ -54,7 +54,7 @@ async function endedCall(
   context: CallContext,
   input: HandleInput,
   enclose: <T>(work: () => T) => T,
-): Promise<Ended | undefined> {
+): Promise<EndedCall | undefined> {
   const { deps, recorded } = input
   try {
     const offered = context.surface ?? input.surface(context)
@@ -85,7 +85,7 @@ async function endedCall(
 
 const nothing: Surface = { entries: new Map(), aliases: new Map() }
 
-async function written(ended: Ended, deps: Deps): Promise<Answer> {
+async function written(ended: EndedCall, deps: Deps): Promise<Answer> {
   const call = isDenied(ended) ? await withSuspicion(ended, deps) : ended
   const labelling = keepLabels(call, deps)?.then(
     () => true,
@@ -99,13 +99,13 @@ async function written(ended: Ended, deps: Deps): Promise<Answer> {
 }
 
 /** A reader of this result carries its labels; where those cannot be kept, it is not shown. What happened has happened. */
-function withheld(call: Ended, { clock }: Deps): Answer {
+function withheld(call: EndedCall, { clock }: Deps): Answer {
   const message = 'The ledger did not take what this run is marked with, so its result is not shown.'
   const unshown = { ...call, data: undefined, value: undefined }
   return makeAnswer(unshown, stop('DEPENDENCY_UNAVAILABLE', 'not_recorded', message), clock.now())
 }
 
-async function recorded(call: Ended, deps: Deps): Promise<Answer> {
+async function recorded(call: EndedCall, deps: Deps): Promise<Answer> {
   // An attempt that is not settled keeps all others from the operation until it is recovered: one failure is not taken for an answer.
   // The second try is the same write, should the first have been done after all.
   const id = call.due === undefined ? undefined : uuidv7(deps.clock.now(), deps.entropy)
@@ -121,7 +121,7 @@ async function recorded(call: Ended, deps: Deps): Promise<Answer> {
 
 /** Where the contract demands an audit or an attempt is to be settled, an answer without its record is no success, though what happened
  * has happened. */
-function unrecorded(call: Ended, { clock }: Deps): Answer {
+function unrecorded(call: EndedCall, { clock }: Deps): Answer {
   const message = 'The ledger did not take the facts of this call.'
   if (call.tool?.contract.observability.audit_required === true || call.due !== undefined) {
     return makeAnswer(call, stop('DEPENDENCY_UNAVAILABLE', 'not_recorded', message), clock.now())
@@ -133,7 +133,7 @@ function unrecorded(call: Ended, { clock }: Deps): Answer {
 }
 
 /** The ledger could not be asked, so it is not known whether this operation was done before. */
-function lost(opened: Opened, { clock }: Deps): Answer {
+function lost(opened: OpenedCall, { clock }: Deps): Answer {
   const tool = loadedTool(opened.surface, opened.proposal.tool)
   // Where not even the surface is known, it is not known either what the tool would have been.
   const effect = opened.surface === nothing || mayHaveHappened({ tool, slotRef: undefined }) ? 'unknown' : 'none'

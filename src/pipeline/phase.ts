@@ -4,7 +4,7 @@ import type { AskedQuestion } from '../approval/question.ts'
 import type { Answer, Reason } from '../contract/call/answer.ts'
 import type { ErrorDetail } from '../contract/call/call.ts'
 import type { PhaseName } from '../contract/call/fact.ts'
-import type { Call, Opened } from '../contract/call/stages.ts'
+import type { Call, OpenedCall } from '../contract/call/stages.ts'
 import type { TaxonomyClass } from '../contract/taxonomy.ts'
 import type { Awaitable } from '../contract/tool/executor.ts'
 import type { JsonValue } from '../json/value.ts'
@@ -25,12 +25,15 @@ export type Verdict<Given extends object = Nothing> =
   | Again<Given>
   | Known
 
-type Pass<Given extends object> = Nothing extends Given
-  ? { readonly kind: 'pass'; readonly gives?: Given }
-  : { readonly kind: 'pass'; readonly gives: Given }
+type Pass<Given extends object> = (Nothing extends Given ? { readonly kind: 'pass' } : never) | PassWith<Given>
+
+interface PassWith<Given extends object> {
+  readonly kind: 'pass'
+  readonly gives: Given
+}
 
 /** A recorded answer: replayed, not refused. */
-export interface End<Given extends object> {
+interface End<Given extends object> {
   readonly kind: 'end'
   readonly answer: Answer
   readonly gives?: Partial<Given>
@@ -61,7 +64,7 @@ export interface Wait {
 }
 
 /** Something that earlier gates judged has changed: judge it again. */
-export interface Again<Given extends object> {
+interface Again<Given extends object> {
   readonly kind: 'again'
   readonly from: PhaseName
   readonly gives: Partial<Given>
@@ -80,14 +83,14 @@ export interface PhaseRow {
   readonly stopsWith: readonly { readonly class: TaxonomyClass; readonly reasons: readonly Reason[] }[]
 }
 
-export interface Gate<Stage extends Opened, Given extends object = Nothing, Evidence = void> extends PhaseRow {
+export interface Gate<Stage extends OpenedCall, Given extends object = Nothing, Evidence = void> extends PhaseRow {
   gather?(call: Stage, deps: Deps): Awaitable<Evidence>
   decide(call: Stage, evidence: Evidence): Verdict<Given>
   /** What of the evidence is recorded; by default all of it. Replay decides on this, so it must lead to the same verdict. */
   keep?(evidence: Evidence, call: Stage): Evidence
 }
 
-export interface Act<Stage extends Opened, Given extends object = Nothing> extends PhaseRow {
+export interface Act<Stage extends OpenedCall, Given extends object = Nothing> extends PhaseRow {
   act(call: Stage, deps: Deps): Awaitable<Verdict<Given>>
   /** What the fact says beyond the verdict; asked when its verdict has been applied. */
   keep?(call: Call): JsonValue | undefined
@@ -97,10 +100,13 @@ export interface Act<Stage extends Opened, Given extends object = Nothing> exten
  * Phases of all stages, for the list and the loop. The order of the list is what lets a phase rely on its stage; the loop hands each gate
  * only what the same gate gathered.
  */
-export type Phase = Gate<Opened, object, unknown> | Act<Opened, object>
+export type Phase = Gate<OpenedCall, object, unknown> | Act<OpenedCall, object>
 
 /** One object for every pass that gives nothing. */
 export const pass: { readonly kind: 'pass' } = Object.freeze({ kind: 'pass' })
+
+/** Held to what the phase may give, which a bare literal in its place would not be. */
+export const passWith = <Given extends object>(gives: NoInfer<Given>): PassWith<Given> => ({ kind: 'pass', gives })
 
 export function stop<Given extends object = Nothing>(
   taxonomyClass: TaxonomyClass,

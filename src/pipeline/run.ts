@@ -3,7 +3,7 @@
 // what should never be thrown.
 import type { Approval } from '../contract/approval/approval.ts'
 import type { Fact, PhaseName, VerdictRecord } from '../contract/call/fact.ts'
-import type { Call, Conclusion, Ended, Opened } from '../contract/call/stages.ts'
+import type { Call, Conclusion, EndedCall, OpenedCall } from '../contract/call/stages.ts'
 import { effectRow } from '../contract/effects.ts'
 import type { EpochMs } from '../json/clock.ts'
 import { uuidv7 } from '../json/id.ts'
@@ -21,7 +21,7 @@ import { endsAtOnce, failureEnd, returnedEnd } from './record/settle.ts'
 export interface Unproven {
   readonly kind: 'unproven'
   /** What it locked stays locked. */
-  readonly held: Opened['held']
+  readonly held: OpenedCall['held']
 }
 
 /** A hook or a lock may send a call back; more often than this is a bug. */
@@ -30,9 +30,9 @@ const emitIndex = pipeline.length - 1
 const indexOf: ReadonlyMap<PhaseName, number> = new Map(pipeline.map((phase, index) => [phase.name, index]))
 
 /** The call is the loop's own from here on: it is changed, and given back as it ended. Only one taken for new may be given up unproven. */
-export async function run(call: Draft & { unseen: true }, deps: Deps): Promise<Ended | Unproven>
-export async function run(call: Draft, deps: Deps, from?: PhaseName): Promise<Ended>
-export async function run(draft: Draft, deps: Deps, from: PhaseName = 'resolve'): Promise<Ended | Unproven> {
+export async function run(call: Draft & { unseen: true }, deps: Deps): Promise<EndedCall | Unproven>
+export async function run(call: Draft, deps: Deps, from?: PhaseName): Promise<EndedCall>
+export async function run(draft: Draft, deps: Deps, from: PhaseName = 'resolve'): Promise<EndedCall | Unproven> {
   const facts: Fact[] = [...draft.trail]
   draft.trail = facts
   const log = createLog(draft, facts, deps)
@@ -57,8 +57,8 @@ export async function run(draft: Draft, deps: Deps, from: PhaseName = 'resolve')
 
 const isUnproven = ({ unseen, nonce }: Draft) => unseen && nonce === undefined
 
-function end(draft: Draft, log: Log, deps: Deps): Ended {
-  const ended = draft as Ended
+function end(draft: Draft, log: Log, deps: Deps): EndedCall {
+  const ended = draft as EndedCall
   const emitted = emit.act(ended, deps)
   Object.assign(draft, emitted.gives)
   log(emit, verdictRecord(emitted), emit.keep(ended))
@@ -149,7 +149,7 @@ async function conclude(
   return returnedEnd(draft)
 }
 
-/** From here on a duplicate gets this answer, whatever becomes of the phases that are left. */
+/** From here on a duplicate gets this answer, also where a phase that is left fails. */
 async function settle(draft: Draft, conclusion: Conclusion, deps: Deps): Promise<Stop | undefined> {
   const entry = settleEntry(draft, conclusion, deps)
   const transaction = deps.transactions.get(draft.nonce ?? '')

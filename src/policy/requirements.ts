@@ -1,6 +1,6 @@
 // What a principal must bring before a tool may be called at all: a known tenant, a run for tools that change something, and every scope.
 import type { Reason } from '../contract/call/answer.ts'
-import type { Opened } from '../contract/call/stages.ts'
+import type { OpenedCall } from '../contract/call/stages.ts'
 import { effectRow } from '../contract/effects.ts'
 import type { Tool } from '../contract/tool/tool.ts'
 
@@ -10,7 +10,7 @@ export interface Lack {
 }
 
 /** What of a call the requirements are about. */
-export type Asking = Pick<Opened, 'principal' | 'tenantKnown' | 'tenantNamed' | 'run' | 'badContext'>
+export type Asking = Pick<OpenedCall, 'principal' | 'tenantKnown' | 'tenantNamed' | 'run' | 'badContext'>
 
 export function findLack(call: Asking, tool: Tool): Lack | undefined {
   const { security, transactional } = tool.contract

@@ -15,9 +15,9 @@ import { defaultLimits } from '../json/refusal.ts'
 import { memory } from '../ledger/memory/memory.ts'
 import type { Ledger } from '../ledger/ports/ledger.ts'
 import { openBatches } from '../pipeline/batch/open-batches.ts'
-import { type CallContext, nameOf, readContext } from '../pipeline/call/call-context.ts'
+import { type CallContext, readContext, readName } from '../pipeline/call/call-context.ts'
 import { createRunLabels } from '../pipeline/call/run-memory.ts'
-import type { Deps, Policy } from '../pipeline/deps.ts'
+import type { Deps, HostPolicy } from '../pipeline/deps.ts'
 import { type HandleInput, handle } from '../pipeline/handle.ts'
 import { createResumer } from '../pipeline/later/resume-calls.ts'
 import { createSagaDesk } from '../pipeline/later/saga-desk.ts'
@@ -70,7 +70,7 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
     ])
   const limits = { ...defaultLimits, ...options.limits }
   const tenants = options.tenants === undefined ? undefined : new Set(options.tenants)
-  for (const tenant of tenants ?? []) if (nameOf(tenant) !== tenant) throw new Fault('bad_options', badTenant)
+  for (const tenant of tenants ?? []) if (readName(tenant) !== tenant) throw new Fault('bad_options', badTenant)
   const blocked = new Map(Object.entries(options.blocked ?? {}).map(([name, reason]) => [name, String(reason)]))
   const runLabels = createRunLabels()
   const narrowing = createNarrowing(options.narrow)
@@ -115,7 +115,7 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
     entropy,
     hooks: options.hooks ?? [],
     permissions,
-    policies: (options.policies ?? []).filter((policy): policy is Policy => !('cedar' in policy)),
+    policies: (options.policies ?? []).filter((policy): policy is HostPolicy => !('cedar' in policy)),
     cedar: await loadCedar(options.policies ?? []),
     runLabels,
     narrowing,

@@ -28,7 +28,7 @@ import type { PinStore } from '../ledger/ports/pins.ts'
 import type { BatchOptions } from '../pipeline/batch/batch-options.ts'
 import type { BatchAnswer } from '../pipeline/batch/open-batches.ts'
 import type { CallContext } from '../pipeline/call/call-context.ts'
-import type { Policy, Progress } from '../pipeline/deps.ts'
+import type { CallProgress, HostPolicy } from '../pipeline/deps.ts'
 import type { Recovered } from '../pipeline/later/recover.ts'
 import type { Principals } from '../pipeline/later/resume-calls.ts'
 import type { Saga, Sagas } from '../pipeline/later/saga-desk.ts'
@@ -61,7 +61,7 @@ export interface ProvisoOptions {
   /** Who may call what, as data: rules of the organisation, the project, the user and the run, heard in this order. */
   readonly permissions?: Permissions
   /** Policies in code, and sets of policies in Cedar. */
-  readonly policies?: readonly (Policy | CedarSet)[]
+  readonly policies?: readonly (HostPolicy | CedarSet)[]
   /** Of tools with several versions: which one is current, and which is tried out by some runs first. */
   readonly versions?: Readonly<Record<string, VersionChoice>>
   /** The release that every call belongs to, until another one is promoted. Whatever of it is not registered here is refused now. */
@@ -78,7 +78,7 @@ export interface ProvisoOptions {
   /** Told what was thrown that should not have been: a lost database, a bug. Answers say only that something was. */
   readonly onFault?: (fault: unknown) => void
   /** Told of the progress that hooks report. */
-  readonly onProgress?: (progress: Progress) => void
+  readonly onProgress?: (progress: CallProgress) => void
   /** Tells whose credential it is that a decision comes with. Without it, keys that are kept with the ledger or in .proviso/keys.json. */
   readonly identity?: Identity
   /** Roles and scopes of a user as they are now, for calls that a decision runs again; undefined: there is no such user any more. */

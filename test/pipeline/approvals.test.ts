@@ -172,7 +172,7 @@ describe('approvals', () => {
     expect((await proviso.approvals.get(id))?.status).toBe('pending')
   })
 
-  it('lets nobody decide where nobody is known, and says how to become somebody [decision-needs-credential]', async () => {
+  it('lets no person decide where none is known, and says how to become known [decision-needs-credential]', async () => {
     const proviso = await openProviso({ tools: [counted('HIGH_RISK_EXTERNAL').source] })
     const asked = await proviso.call(order('c1'), context)
     const { id = '', packetHash = '' } = asked.approval ?? {}
@@ -294,7 +294,7 @@ describe('approvals', () => {
   it('asks again only where more is demanded than was given', async () => {
     let quorum = 1
     const tool = counted('HIGH_RISK_EXTERNAL')
-    const judge = () => ({ says: 'ask', message: 'Somebody looks.', quorum }) as const
+    const judge = () => ({ says: 'ask', message: 'A person looks.', quorum }) as const
     const proviso = await open(tool.source, { policies: [{ id: 'look', judge }] })
     const asked = await proviso.call(order('c1'), context)
     await approveAs(proviso, asked.approval?.id ?? '', 'boss')

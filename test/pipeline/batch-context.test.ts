@@ -31,7 +31,7 @@ describe('what a batch changes for its own calls', () => {
     expect(next.map(classOf)).toEqual(['CONFIRMATION_MISSING'])
   })
 
-  it('refuses whatever would change the context where that is forbidden, but not alone [batch-labels-in-time]', async () => {
+  it('refuses a call that would change the context where that is forbidden, but not alone [batch-labels-in-time]', async () => {
     const { sources } = tools()
     const proviso = await open(sources)
     const options = { contextModifiers: 'forbid' } as const
@@ -43,7 +43,7 @@ describe('what a batch changes for its own calls', () => {
     expect(more.map(classOf)).toEqual(['SUCCESS', 'SUCCESS'])
   })
 
-  it('shows later siblings what a declared modifier has discovered, and nobody runs beside it [deferred-until-discovered]', async () => {
+  it('shows later siblings what a declared modifier has discovered, and runs none beside it [deferred-until-discovered]', async () => {
     let proviso: Proviso | undefined
     let running = 0
     let beside = 0

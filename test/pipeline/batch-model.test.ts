@@ -1,5 +1,5 @@
 // Random batches against a reference that runs their calls one after another: the same answers and the same effects, and from the facts
-// alone that locks kept everybody apart and in order.
+// alone that locks kept all calls apart and in order.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkExecutions, type Execution, executionOf } from '../../bench/batch/check-facts.ts'
@@ -50,7 +50,7 @@ async function openShelf() {
       locks: ['/order_id'],
       concurrent: true,
       execute: async ({ order_id, amount = 0 }) => {
-        // Read before the others had a chance, and written after: whoever runs beside it is overwritten.
+        // Read before the others had a chance, and written after: a call that runs beside it is overwritten.
         const before = numbers.get(order_id)
         for (let turn = 1; turn < amount; turn++) await new Promise((resolve) => setImmediate(resolve))
         if (before !== undefined) numbers.set(order_id, before)

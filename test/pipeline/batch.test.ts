@@ -69,7 +69,7 @@ describe('a batch of calls', () => {
     expect(await proviso.callAll([], context)).toEqual([])
   })
 
-  it('answers whatever is proposed, and refuses options that are none [batch-answers-all]', async () => {
+  it('answers any proposal, and refuses options that are none [batch-answers-all]', async () => {
     const proviso = await open(counted('READ_ONLY').source)
     const hostile = {
       get tool(): string {
@@ -231,7 +231,7 @@ describe('a batch of calls', () => {
     }
   })
 
-  it('asks nobody about a call that will not start any more', async () => {
+  it('asks no person about a call that will not start any more', async () => {
     const proviso = await open([failing('fail_v1').source, counted('HIGH_RISK_EXTERNAL', { name: 'ask_v1' }).source])
     const answers = await proviso.callAll([named('fail_v1', 'a'), named('ask_v1', 'b')], context, {
       ordering: 'serial',

@@ -1,4 +1,4 @@
-// The table of phases against the code: whatever a phase can stop with stands in its row (bench-desk.ts checks every call that the
+// The table of phases against the code: all that a phase can stop with stands in its row (bench-desk.ts checks every call that the
 // pipeline tests make), and no row names what no code says.
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'

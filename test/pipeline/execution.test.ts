@@ -248,7 +248,7 @@ describe('execution', () => {
     }
   })
 
-  it('answers whatever is proposed, in whatever context, and whatever the ledger does [call-never-throws]', async () => {
+  it('answers any proposal, in any context, also where the ledger fails [call-never-throws]', async () => {
     const tool = counted('LOW_RISK_INTERNAL')
     const proviso = await open(tool.source)
     const hostile = new Proxy(

@@ -78,7 +78,7 @@ describe('code of the host', () => {
     expect([classOf(answer), answer.effect]).toEqual(['OBSERVATION_NORMALIZATION_FAIL', 'happened'])
   })
 
-  it('denies or is unverifiable where it answers what nobody asked for [any-deny-wins] [unverifiable-is-said]', async () => {
+  it('denies or is unverifiable where it answers what was not asked [any-deny-wins] [unverifiable-is-said]', async () => {
     const odd: Policy = { id: 'odd', judge: () => ({ says: 'block', message: 'No.' }) as never }
     expect(
       reasonOf(await (await open(counted('READ_ONLY').source, { policies: [odd] })).call(order('c1'), context)),
@@ -87,7 +87,7 @@ describe('code of the host', () => {
     expect(
       warningsOf(await (await open(counted('LOW_RISK_INTERNAL', { verify }).source)).call(order('c1'), context)),
     ).toEqual(['unverifiable'])
-    const preflight = () => ({ reason: 'whatever' }) as never
+    const preflight = () => ({ reason: 'unheard_of' }) as never
     expect(reasonOf(await (await open(counted('READ_ONLY', { preflight }).source)).call(order('c1'), context))).toBe(
       'setup_required',
     )

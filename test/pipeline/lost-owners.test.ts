@@ -69,7 +69,7 @@ async function lostAfterSending(
   const first = await openProviso({ ledger: doomed, tools: [tool], sweepMs: 3_600_000 })
   void first.call(proposal('c1'), context)
   await expect.poll(() => sent.length).toBe(1)
-  // Nobody renews its lease any more.
+  // No process renews its lease any more.
   await doomed.close()
   const ledger: Ledger = await postgres(url, { leaseMs, connections: 3 })
   const own = withOperations(ledger, changed(ledger))

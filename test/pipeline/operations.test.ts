@@ -16,7 +16,7 @@ describe('one effect per operation', () => {
     expect(tool.seen).toHaveLength(1)
   })
 
-  it("answers a caller's own operation from the record, whatever the provider's id [same-operation-replays]", async () => {
+  it("answers a caller's own operation from the record, under any id of the provider [same-operation-replays]", async () => {
     const tool = counted('LOW_RISK_INTERNAL')
     const proviso = await open(tool.source)
     await proviso.call(order('c1'), { ...context, operationId: 'op-7' })

@@ -50,7 +50,7 @@ describe('the pipeline', () => {
     expect(second?.divergences.map((divergence) => divergence.phase)).toEqual(['state'])
   })
 
-  it('gives observations that fit the closed schema, whatever happened [observation-is-closed]', async () => {
+  it('gives observations that fit the closed schema, for calls of every kind of end [observation-is-closed]', async () => {
     const compiled = compileSchema(observationSchema, '')
     if (!compiled.ok) throw new Error('observation schema is broken')
     const proviso = await open(counted('HIGH_RISK_EXTERNAL').source)

@@ -145,7 +145,7 @@ describe('reading and validating', () => {
     expect(classOf(await proviso.call(order('c1', { order_id: 'o', amount: 50 }), context))).toBe('SUCCESS')
   })
 
-  it('looks whether everything is there before anybody is asked [setup-is-checked-first]', async () => {
+  it('looks whether everything is there before a person is asked [setup-is-checked-first]', async () => {
     const reasons = {
       setup_required: 'DEPENDENCY_UNAVAILABLE',
       sandbox_violation: 'POLICY_VIOLATION',

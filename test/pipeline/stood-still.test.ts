@@ -35,7 +35,7 @@ interface Jump {
   readonly monotonic?: number
 }
 
-/** The machine's clock, of which a part of the time can be skipped: whoever reads it has stood still for so long. */
+/** The machine's clock, of which a part of the time can be skipped: a reader of it has stood still for so long. */
 function skippingClock() {
   let wall = 0
   let monotonic = 0
@@ -163,7 +163,7 @@ describe.each(worldRows)('$name, of a process that stood still', (row) => {
       expect(await world.seen()).toBe(1)
     }))
 
-  it('is not done where its time is over, whatever its timer says [paused-owner-does-nothing]', () =>
+  it('is not done where its time is over, also where its timer has not fired [paused-owner-does-nothing]', () =>
     deskIn(row, async (world, desk) => {
       desk.standStill('time')
       expect(told(await call(desk, world.args, 'one'))).toEqual(['none', 'TIMEOUT', false, expect.anything()])
@@ -321,7 +321,7 @@ describe('a function of the host', () => {
     await proviso.close()
   })
 
-  it('acts no more once it has returned, whatever it has left behind', async () => {
+  it('acts no more once it has returned, also by what it has left behind', async () => {
     let left: (() => boolean) | undefined
     const tool = defineTool({
       ...base,

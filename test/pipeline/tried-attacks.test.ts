@@ -142,7 +142,7 @@ describe('attacks that were tried', () => {
     ])
   })
 
-  it('holds an operation whose attempt ended in an error nobody can look at [unknown-effect-is-held]', async () => {
+  it('holds an operation whose attempt ended in an error that cannot be looked at [unknown-effect-is-held]', async () => {
     const hostile = new Proxy(
       {},
       {

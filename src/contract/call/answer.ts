@@ -1,10 +1,10 @@
-// The answer: what call() returns, whatever happened. The observation, response and feedback inside are the specification's wire shapes.
+// The answer: what every call() returns. The observation, response and feedback inside are the specification's wire shapes.
 import type { JsonValue } from '../../json/value.ts'
 import type { NextAction, TaxonomyClass } from '../taxonomy.ts'
 import type { Observation } from './observation.ts'
 import type { ResultRecord } from './result.ts'
 
-/** Did it happen? `pending`: a person is asked, nothing was sent. `unknown`: an attempt runs, or nobody can tell yet. */
+/** Did it happen? `pending`: a person is asked, nothing was sent. `unknown`: an attempt runs, or it is not known yet. */
 export type Effect = 'none' | 'happened' | 'unknown' | 'pending'
 
 /** The specification's response vector. */

@@ -1,13 +1,13 @@
 // What a call sees of the scheduler: the locks that it holds to its end, and its seat among the calls of its batch.
 import type { Answer } from './answer.ts'
 
-/** Readers of a resource share it; whoever changes it has it alone. */
+/** Readers of a resource share it; a call that changes it has it alone. */
 export type LockMode = 'shared' | 'exclusive'
 
 export interface LockWant {
   readonly key: string
   readonly mode: LockMode
-  /** Named by the binding, rather than standing for the run or the operation: whoever comes later on it depends on whoever came before. */
+  /** Named by the binding, rather than standing for the run or the operation: a later call on it depends on the earlier ones. */
   readonly resource: boolean
 }
 
@@ -35,7 +35,7 @@ export interface CallLocks {
 export interface Seat {
   readonly batch: string
   readonly index: number
-  /** Aborted where the call is not to start any more, or is to be interrupted; undefined where nobody ever will. */
+  /** Aborted where the call is not to start any more, or is to be interrupted; undefined where that cannot happen. */
   readonly signal: AbortSignal | undefined
   /** What the run carried when the batch began, where its calls are judged by that. */
   readonly labels: readonly string[] | undefined

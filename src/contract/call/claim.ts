@@ -2,7 +2,7 @@
 
 /** What a call takes from one counter, if it fits: whole numbers, calls or millionths of a currency. */
 export interface CounterClaim {
-  /** Within its tenant. Whoever claims under the same name claims from the same counter. */
+  /** Within its tenant. Claims under the same name are taken from the same counter. */
   readonly name: string
   readonly amount: number
   /** What may be taken in all, in one window. */

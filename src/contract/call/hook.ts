@@ -1,5 +1,5 @@
-// Hooks: code of the host that is told of six moments of a call and may answer. What a hook answered is recorded once per call id and used
-// again by every later pass; an input it changed is judged from the start, and its allow overrides nobody's deny or ask.
+// Hooks: code of the host that hears of six moments of a call and may answer. What a hook answered is recorded once per call id and used
+// again by every later pass; an input it changed is judged from the start, and its allow overrides no other voice's deny or ask.
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import type { TaxonomyClass } from '../taxonomy.ts'
 import type { Awaitable, ToolContext } from '../tool/executor.ts'
@@ -24,11 +24,11 @@ interface HookEvent {
   readonly context: ToolContext
 }
 
-/** What everybody may answer, at any moment. */
+/** What a hook may answer at any moment. */
 interface HookSaying {
   /** A warning in the answer. */
   readonly message?: string
-  /** Told to whoever watches the call, and to nobody else. */
+  /** Told to the host that watches the call, and to no model. */
   readonly progress?: string
   /** Words for the model, beside the result. */
   readonly additionalContext?: string
@@ -39,7 +39,7 @@ export interface PermissionResult {
   readonly message: string
 }
 
-/** The arguments are valid, and nobody was asked yet. */
+/** The arguments are valid, and no rule or person was asked yet. */
 export type PreToolUse = HookEvent
 
 export interface PreToolUseResult extends HookSaying {
@@ -61,10 +61,10 @@ export interface PermissionRequestResult extends HookSaying {
   readonly stop?: string
 }
 
-/** Everybody was heard. */
+/** All voices were heard. */
 export interface PermissionDecision extends HookEvent {
   readonly says: PermissionResult['says']
-  /** Who decided; undefined where nobody spoke. */
+  /** Who decided; undefined where no voice spoke. */
   readonly by: string | undefined
 }
 

@@ -17,11 +17,11 @@ const nextActionOf: ReadonlyMap<Reason, NextAction> = new Map<Reason, NextAction
   ['unknown_tool', 'choose_available_tool'],
   ['blocked_tool', 'choose_available_tool'],
   ['contract_sunsetted', 'choose_available_tool'],
-  // Whoever built the agent has to build it anew: no other tool of the release would do.
+  // The agent has to be built anew: no other tool of the release would do.
   ['release_mismatch', 'stop_and_report'],
   ['schema_not_loaded', 'discover_tool'],
   ['setup_required', 'stop_and_report'],
-  // Somebody has to set it up; the same call may be made again then.
+  // A person has to set it up; the same call may be made again then.
   ['credential_missing', 'stop_and_report'],
   ['approval_rejected', 'stop_and_report'],
   ['approval_expired', 'await_approval'],

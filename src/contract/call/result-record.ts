@@ -83,7 +83,7 @@ export function resultRecord(observation: Observation): ResultRecord | undefined
 }
 
 /**
- * Its texts are made for whoever wants one: most callers hand the observation on as it is. A class, because every answer has one, and an
+ * Its texts are made only when they are read: most callers hand the observation on as it is. A class, because every answer has one, and an
  * object that is given its own functions each time is ten times as dear.
  */
 class LazyRecord implements ResultRecord {

@@ -19,7 +19,7 @@ export type ResultStatus =
   | 'timed_out'
   /** Nothing of the tool's: made here in the place of a result. */
   | 'synthetic_error'
-  /** It succeeded, and its result is not given to anybody. */
+  /** It succeeded, and its result is given to no one. */
   | 'discarded'
 
 export const persistenceModes = [
@@ -34,7 +34,7 @@ export const persistenceModes = [
 /** How much of a result is shown, and how much of it is kept. */
 export type PersistenceMode = (typeof persistenceModes)[number]
 
-/** What was done to a result before anybody saw it: fields masked by the binding, secrets scrubbed, characters cleaned, all of it withheld. */
+/** What was done to a result before it was shown: fields masked by the binding, secrets scrubbed, characters cleaned, all of it withheld. */
 export type Redaction = 'masked' | 'scrubbed' | 'cleaned' | 'withheld'
 
 /** What was decided about a result that is not simply shown. */
@@ -60,7 +60,7 @@ export interface ResultRecord {
   /** What the rest of it is fetched by. */
   readonly refs: readonly string[]
   readonly redaction: readonly Redaction[]
-  /** False where it must be written nowhere: whoever keeps answers leaves its value out. */
+  /** False where it must be written nowhere: a host that keeps answers leaves its value out. */
   readonly kept: boolean
   /** The tool succeeded and returned nothing. */
   readonly empty: boolean

@@ -6,7 +6,7 @@ import type { Reserved } from './claim.ts'
 
 export type SlotStatus = 'PENDING' | 'COMPLETED' | 'FAILED_RETRYABLE' | 'FAILED_FINAL' | 'COMPENSATED' | 'EXPIRED'
 
-/** Who named the operation: the caller, the binding's pointers, the arguments themselves, or nobody (each call is its own). */
+/** Who named the operation: the caller, the binding's pointers, the arguments themselves, or none of them (each call is its own). */
 export type SlotKind = 'caller' | 'pointer' | 'implicit' | 'call'
 
 /** What a call brings to its slot. */

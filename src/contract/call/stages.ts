@@ -26,7 +26,7 @@ import type { ResultParts, ResultPlan } from './result.ts'
 import type { AttemptEnd } from './settlement.ts'
 import type { SlotRecord, SlotRef } from './slot.ts'
 
-export interface Opened {
+export interface OpenedCall {
   readonly id: string
   /** How often the pipeline has been run for this id, this time included. */
   readonly pass: number
@@ -97,7 +97,7 @@ export interface Opened {
   readonly recorded: number
 }
 
-export interface Resolved extends Opened {
+export interface ResolvedCall extends OpenedCall {
   readonly tool: Tool
   /** What the model meant: the reading, or what undoing its dialect left of it. Slot and hash are of this. */
   readonly modelInput: JsonObject
@@ -106,7 +106,7 @@ export interface Resolved extends Opened {
   readonly fieldErrors: readonly FieldError[] | undefined
 }
 
-export interface Judged extends Resolved {
+export interface JudgedCall extends ResolvedCall {
   readonly observableInput: JsonObject
   /** What the executor gets: permission_input, or what the schema library made of it. */
   readonly callInput: unknown
@@ -130,7 +130,7 @@ export interface Judged extends Resolved {
   readonly grant: { readonly id: string; readonly claims: readonly CounterClaim[] } | undefined
 }
 
-export interface Admitted extends Judged {
+export interface AdmittedCall extends JudgedCall {
   /** Names the admission; undefined for a read, which has no operation. */
   readonly nonce: string | undefined
   readonly idempotencyKey: string | undefined
@@ -162,10 +162,10 @@ export interface Admitted extends Judged {
   readonly verification: VerificationReport | undefined
 }
 
-type Later = { readonly [Field in Exclude<keyof Admitted, keyof Opened>]?: Admitted[Field] | undefined }
+type Later = { readonly [Field in Exclude<keyof AdmittedCall, keyof OpenedCall>]?: AdmittedCall[Field] | undefined }
 
 /** A call at any stage, for what is asked at several of them: what it has not come to is undefined. */
-export interface Call extends Opened, Later {}
+export interface Call extends OpenedCall, Later {}
 
 /** How a pass ended. */
 export type Conclusion =
@@ -180,7 +180,7 @@ export type Conclusion =
   | { readonly kind: 'wait'; readonly reason: 'approval_pending' | 'approval_expired'; readonly approval: Approval }
   | { readonly kind: 'end'; readonly answer: Answer }
 
-export interface Ended extends Call {
+export interface EndedCall extends Call {
   readonly conclusion: Conclusion
   readonly answer: Answer
 }

@@ -3,7 +3,7 @@
 import type { Tool } from '../../contract/tool/tool.ts'
 import type { StartFacts } from '../../execute/schedule/start-order.ts'
 import { outputLabels } from '../../policy/labels.ts'
-import type { ReadContext } from '../call/call-context.ts'
+import type { ContextReading } from '../call/call-context.ts'
 import { heedsRun } from '../call/run-labels.ts'
 import type { Deps } from '../deps.ts'
 
@@ -18,7 +18,7 @@ export interface BatchContext {
 
 export const changesNothing: StartFacts = { alone: false, heeds: false, gives: () => false }
 
-export function createBatchContext({ run, tenant = 'default' }: ReadContext, deps: Deps): BatchContext {
+export function createBatchContext({ run, tenant = 'default' }: ContextReading, deps: Deps): BatchContext {
   const known = new Map<Tool, StartFacts>()
 
   /** Labels the run does not carry yet, as far as this process knows: at worst it waits or refuses where it need not. */

@@ -1,4 +1,4 @@
-// Runs the calls of one model step together. Every proposal comes to exactly one answer, whatever becomes of its siblings or its caller:
+// Runs the calls of one model step together. Every proposal comes to exactly one answer, also where its siblings fail or its caller leaves:
 // a call that is not to start any more still passes its gates and is refused at schedule, with its facts, like one whose caller left.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Answer } from '../../contract/call/answer.ts'
@@ -34,7 +34,7 @@ export interface BatchInput {
 export interface RunningBatch {
   /** When the last call has ended. */
   readonly done: Promise<void>
-  /** Nobody wants the answers any more. */
+  /** The answers are no longer wanted. */
   abandon(): void
 }
 
@@ -64,7 +64,7 @@ export function runBatch(input: BatchInput): RunningBatch {
   const batch = uuidv7(deps.clock.now(), deps.entropy)
   const isSerialized = rules.contextModifiers === 'allow_serial_only'
   const cancels = rules.siblingFailure !== 'ignore'
-  // Signals take a tenth of the time that a call takes: none where nobody would use it.
+  // Signals take a tenth of the time that a call takes: none where none would be used.
   const canBeInterrupted =
     cancels || input.abandonable || rules.deadlineMs !== undefined || context.signal !== undefined
   const members: Member[] = proposals.map(() => ({
@@ -114,7 +114,7 @@ export function runBatch(input: BatchInput): RunningBatch {
   const look = (found: Surface) => {
     for (const [index, member] of members.entries()) {
       if (member.launched) continue
-      member.tool = loadedTool(found, nameOf(proposals[index]))
+      member.tool = loadedTool(found, proposedTool(proposals[index]))
       if (isSerialized) member.facts = around.factsOf(member.tool)
     }
     order = orderOf()
@@ -289,7 +289,7 @@ function dependentsOf(after: BatchRules['after']): ReadonlyMap<number, readonly 
 }
 
 /** A proposal may be anything, also something that throws when it is looked at; its call says so. */
-function nameOf(proposal: Proposal | undefined): string {
+function proposedTool(proposal: Proposal | undefined): string {
   try {
     const name: unknown = proposal?.tool
     return typeof name === 'string' ? name : ''

@@ -16,7 +16,7 @@ export interface BatchAnswer {
 export interface Batches {
   callAll(proposals: Iterable<Proposal>, context: CallContext, options: BatchOptions): Promise<readonly Answer[]>
   stream(proposals: Iterable<Proposal>, context: CallContext, options: BatchOptions): AsyncIterableIterator<BatchAnswer>
-  /** When all have ended that are under way, whether anybody still wants their answers or not. */
+  /** When all have ended that are under way, also those whose answers are no longer wanted. */
   ended(): Promise<void>
 }
 

@@ -12,14 +12,14 @@ export interface CallContext {
   readonly scopes?: readonly string[]
   readonly agent?: string
   readonly workflow?: string
-  /** The chat or job this call belongs to; required for whatever changes something. */
+  /** The chat or job this call belongs to; required for tools that change something. */
   readonly run?: string
   /** The run that started this one: what either has seen, both count as having seen. */
   readonly parentRun?: string
-  /** Whatever drives the run is not to be trusted, as behind a gateway: the run starts out untrusted. */
+  /** What drives the run is not to be trusted, as behind a gateway: the run starts out untrusted. */
   readonly untrusted?: boolean
   readonly trace?: string
-  /** The caller's own name of the operation: one effect per name, whatever happens. */
+  /** The caller's own name of the operation: one effect per name. */
   readonly operationId?: string
   /** Once approved, the call runs without being proposed again. */
   readonly resumeOnDecision?: boolean
@@ -36,7 +36,7 @@ export interface CallContext {
   readonly surface?: Surface
 }
 
-export interface ReadContext extends CallContext {
+export interface ContextReading extends CallContext {
   /** The first thing in it that cannot be meant, as a sentence. */
   readonly badContext?: string
 }
@@ -55,14 +55,14 @@ const names = [
 ] as const
 
 /** Reads a context that may be anything; what cannot be read is not there. */
-export function readContext(given: unknown): ReadContext {
+export function readContext(given: unknown): ContextReading {
   try {
     if (typeof given !== 'object' || given === null) return {}
     const context = { ...given } as Record<keyof CallContext, unknown>
     const read: Record<string, string> = {}
     let badContext = unknownField(context)
     for (const name of names) {
-      const value = nameOf(context[name])
+      const value = readName(context[name])
       if (value === undefined && context[name] !== undefined && context[name] !== null)
         badContext ??= `${name} is no name. Give a text or a whole number.`
       if (value !== undefined) read[name] = value
@@ -80,11 +80,11 @@ export function readContext(given: unknown): ReadContext {
       ...(isTime ? { deadlineMs } : {}),
       ...(badContext === undefined ? {} : { badContext }),
       // Kept also where it is no name: a tenant that cannot be read is an unknown one, not the default.
-      ...(context.tenant === undefined ? {} : { tenant: nameOf(context.tenant) ?? '' }),
+      ...(context.tenant === undefined ? {} : { tenant: readName(context.tenant) ?? '' }),
       roles: texts(context.roles),
       scopes: texts(context.scopes),
       resumeOnDecision: context.resumeOnDecision === true,
-      // Anything but a clear no: whoever tries to say it should not be misheard.
+      // Anything but a clear no: a caller that tries to say it must not be misheard.
       untrusted: context.untrusted !== undefined && context.untrusted !== null && context.untrusted !== false,
       ...(context.signal instanceof AbortSignal ? { signal: context.signal } : {}),
       ...(isSurface(context.surface) ? { surface: context.surface } : {}),
@@ -117,14 +117,14 @@ function unknownField(context: object): string | undefined {
   return undefined
 }
 
-/** Longer names than anybody gives would not fit into an index. */
+/** Longer names would not fit into an index. */
 const maxNameLength = 512
 
 /**
  * A name is a text that is not empty and that every store can keep as it is: well-formed, without the character NUL. A whole number,
  * such as a key of a database, is its digits.
  */
-export function nameOf(value: unknown): string | undefined {
+export function readName(value: unknown): string | undefined {
   if (typeof value === 'string') {
     const isName = value !== '' && value.length <= maxNameLength && !value.includes('\0') && value.isWellFormed()
     return isName ? value : undefined

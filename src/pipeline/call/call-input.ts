@@ -1,7 +1,7 @@
 // call_input: what the executor gets. The model's own values, unless the schema library made something of them; where it did, that is a
 // mutation on record.
 import type { Mutation } from '../../contract/call/call.ts'
-import type { Judged, Resolved } from '../../contract/call/stages.ts'
+import type { JudgedCall, ResolvedCall } from '../../contract/call/stages.ts'
 import { copyParsed } from '../../json/copy.ts'
 import { hashJson } from '../../json/hash.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
@@ -10,8 +10,8 @@ import type { Gives } from '../phase.ts'
 /** A library's output; `kept` where only the record has it. */
 export type LibraryOutput = { readonly value: unknown } | 'kept'
 
-type CallInputGives = Gives<Judged, 'callInput' | 'callJson', 'mutations' | 'keptCallInput'>
-type Given = Pick<Resolved, 'permissionInput' | 'keptCallInput' | 'mutations'>
+type CallInputGives = Gives<JudgedCall, 'callInput' | 'callJson', 'mutations' | 'keptCallInput'>
+type Given = Pick<ResolvedCall, 'permissionInput' | 'keptCallInput' | 'mutations'>
 
 export function callInputOf(call: Given, output: LibraryOutput | undefined): CallInputGives {
   const { permissionInput: input } = call

@@ -1,12 +1,12 @@
 // Why a call is not to start any more: its caller went away, its batch ran out of time, or a sibling failed that it was not to outlive.
 // The reason of the abort says which; any other reason means a caller that went away.
-import type { Opened } from '../../contract/call/stages.ts'
+import type { OpenedCall } from '../../contract/call/stages.ts'
 import { type Stop, stop } from '../phase.ts'
 
 export const siblingFailed = new DOMException('Another call of the batch failed.', 'AbortError')
 export const batchOutOfTime = new DOMException('The time of the batch is up.', 'TimeoutError')
 
-export function cancellationOf({ signal }: Opened): Stop | undefined {
+export function cancellationOf({ signal }: OpenedCall): Stop | undefined {
   if (signal?.aborted !== true) return undefined
   switch (signal.reason) {
     case siblingFailed:

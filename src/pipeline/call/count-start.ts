@@ -1,6 +1,6 @@
 // Counts one more start of a call that was admitted: it is one more request to the provider, and a read that is paid for is paid again.
 // What cannot be counted is not started. A way back takes from nothing, however often it is tried.
-import type { Admitted } from '../../contract/call/stages.ts'
+import type { AdmittedCall } from '../../contract/call/stages.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import type { UncountedStart } from '../../execute/attempt/retry.ts'
 import { uuidv7 } from '../../json/id.ts'
@@ -18,7 +18,7 @@ export function rateOf({ contract: { identity, runtime } }: Tool): RateWindow {
   return { scope: identity.name, windowMs: window_sec * 1_000, max: max_requests }
 }
 
-export async function countStart(call: Admitted, deps: Deps): Promise<UncountedStart | undefined> {
+export async function countStart(call: AdmittedCall, deps: Deps): Promise<UncountedStart | undefined> {
   if (call.saga?.direction === 'backward') return undefined
   const judged = claimsOfStart(call, call.tool, deps.budgets)
   if (!judged.ok) return { why: 'budget_exhausted' }

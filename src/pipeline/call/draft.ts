@@ -1,11 +1,11 @@
 // The object that a call is: one for the whole pass, of one shape from its start to its answer. A property that is added later, by its
 // name, would turn it into a table, and each reading of it into a search.
-import type { Admitted, Ended, Opened } from '../../contract/call/stages.ts'
+import type { AdmittedCall, EndedCall, OpenedCall } from '../../contract/call/stages.ts'
 
 /** A call to the code that opens it and to the loop: an object that has a field for every stage. Phases see one stage of it, read-only. */
-export type Draft = { -readonly [Field in keyof Admitted]: Admitted[Field] } & {
-  conclusion: Ended['conclusion'] | undefined
-  answer: Ended['answer'] | undefined
+export type Draft = { -readonly [Field in keyof AdmittedCall]: AdmittedCall[Field] } & {
+  conclusion: EndedCall['conclusion'] | undefined
+  answer: EndedCall['answer'] | undefined
 }
 
 const none: readonly never[] = Object.freeze([])
@@ -94,17 +94,17 @@ const blank = {
 
   conclusion: undefined,
   answer: undefined,
-} as const satisfies Record<keyof Ended, unknown>
+} as const satisfies Record<keyof EndedCall, unknown>
 
 /** What a call cannot be opened without. */
 type Given = Exclude<
   | {
-      [Field in keyof Opened]: undefined extends Opened[Field]
+      [Field in keyof OpenedCall]: undefined extends OpenedCall[Field]
         ? never
         : (typeof blank)[Field] extends undefined
           ? Field
           : never
-    }[keyof Opened]
+    }[keyof OpenedCall]
   | 'judgedAt',
   undefined
 >

@@ -2,13 +2,13 @@
 // a run that tries the same tool again and again. Each of them is asked once, so that a run cannot flood those who look.
 import { shownValue } from '../../approval/shown-text.ts'
 import type { Escalation, EscalationKind } from '../../contract/approval/approval.ts'
-import type { Ended, Opened } from '../../contract/call/stages.ts'
+import type { EndedCall, OpenedCall } from '../../contract/call/stages.ts'
 import { effectRow } from '../../contract/effects.ts'
 import { uuidv7 } from '../../json/id.ts'
 import type { Deps } from '../deps.ts'
 
 export function escalation(
-  { id, tenant }: Pick<Opened, 'id' | 'tenant'>,
+  { id, tenant }: Pick<OpenedCall, 'id' | 'tenant'>,
   kind: EscalationKind,
   message: string,
   { clock, entropy }: Pick<Deps, 'clock' | 'entropy'>,
@@ -20,7 +20,7 @@ export function escalation(
 type Escalated = { readonly escalations: readonly Escalation[] }
 
 /** What a verdict gives the call so that the question is asked. */
-export function escalated(call: Opened, kind: EscalationKind, message: string, deps: Deps): Escalated {
+export function escalated(call: OpenedCall, kind: EscalationKind, message: string, deps: Deps): Escalated {
   return { escalations: [...(call.escalations ?? []), escalation(call, kind, message, deps)] }
 }
 
@@ -32,7 +32,7 @@ const maxName = 100
 const denials: ReadonlySet<string> = new Set(['missing_scope', 'rule_denied', 'policy_blocked', 'hook_blocked'])
 
 /** The call with the question that its denial raises, if it raises one. */
-export async function withSuspicion(call: Ended, deps: Deps): Promise<Ended> {
+export async function withSuspicion(call: EndedCall, deps: Deps): Promise<EndedCall> {
   const { tool, run } = call
   if (tool === undefined) return call
   const { identity, transactional } = tool.contract
@@ -52,9 +52,9 @@ export async function withSuspicion(call: Ended, deps: Deps): Promise<Ended> {
 }
 
 /** To whom and where: a person who reads the question decides on that, before they look at the call. */
-function denialText({ run, principal, conclusion }: Ended, times: number): string {
+function denialText({ run, principal, conclusion }: EndedCall, times: number): string {
   const where = run === undefined ? 'outside of any run' : `in the run ${shownValue(run, maxName)}`
-  const who = principal.user === undefined ? 'a call on behalf of nobody' : shownValue(principal.user, maxName)
+  const who = principal.user === undefined ? 'a call without a user' : shownValue(principal.user, maxName)
   const why = conclusion.kind === 'stop' ? ` (${conclusion.reason})` : ''
   return times === repeated
     ? `was denied ${times} times ${where}, the last time to ${who}${why}`
@@ -62,6 +62,6 @@ function denialText({ run, principal, conclusion }: Ended, times: number): strin
 }
 
 /** Whether a scope, a rule, a policy or a hook has denied the call. */
-export function isDenied({ conclusion, tenantKnown }: Ended): boolean {
+export function isDenied({ conclusion, tenantKnown }: EndedCall): boolean {
   return tenantKnown && conclusion.kind === 'stop' && denials.has(conclusion.reason)
 }

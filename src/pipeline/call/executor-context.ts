@@ -1,7 +1,7 @@
 // What an executor is given besides its arguments: the ledger's own database, a look at what others publish, and the secrets and reach of
 // a reading. An executor that only reads, as a source of a verification, is given nothing to change the ledger with.
 
-import type { Admitted } from '../../contract/call/stages.ts'
+import type { AdmittedCall } from '../../contract/call/stages.ts'
 import { Fault, Quarantined, ToolError } from '../../contract/fault.ts'
 import type { CredentialBindings } from '../../contract/tool/credential.ts'
 import type { ExecutionContext, Executor, LedgerSql } from '../../contract/tool/executor.ts'
@@ -17,7 +17,7 @@ import { toolContext } from './tool-context.ts'
 /** Without a nonce nothing is settled, and so nothing stays. */
 export function withTransaction(
   executor: Executor,
-  { nonce, tenant }: Pick<Admitted, 'nonce' | 'tenant'>,
+  { nonce, tenant }: Pick<AdmittedCall, 'nonce' | 'tenant'>,
   { ledger: { operations }, transactions }: Deps,
 ): Executor {
   return {
@@ -85,7 +85,7 @@ export function vettingOf({ upstream }: Executor, { quarantine, report }: Deps):
 }
 
 export interface ReaderInput {
-  readonly call: Admitted
+  readonly call: AdmittedCall
   readonly signal: AbortSignal
   readonly deps: Deps
 }

@@ -1,6 +1,6 @@
 // Which locks a call wants: by what its tool declares, and by nothing that a model says about it.
 import type { LockWant } from '../../contract/call/call-locks.ts'
-import type { Call, Opened } from '../../contract/call/stages.ts'
+import type { Call, OpenedCall } from '../../contract/call/stages.ts'
 import { effectRow } from '../../contract/effects.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import { canonicalize } from '../../json/canonical.ts'
@@ -44,6 +44,6 @@ export function lockWants(call: Call, tool: Tool): readonly LockWant[] {
 }
 
 /** A JSON text ends where it ends: with any name of a tenant behind it, no two keys are the same by chance. */
-function keyOf(kind: 'value' | 'run' | 'tool', value: JsonValue, { tenant }: Opened): string {
+function keyOf(kind: 'value' | 'run' | 'tool', value: JsonValue, { tenant }: OpenedCall): string {
   return `${kind} ${typeof value === 'string' ? JSON.stringify(value) : canonicalize(value)} ${tenant}`
 }

@@ -1,7 +1,7 @@
 // Turns a proposal in its context into a call: reads the arguments strictly and copies what an SDK has parsed.
 import type { ArgumentReading, Proposal } from '../../contract/call/call.ts'
 import type { CallLocks, Seat } from '../../contract/call/call-locks.ts'
-import type { Opened } from '../../contract/call/stages.ts'
+import type { OpenedCall } from '../../contract/call/stages.ts'
 import { claimOf } from '../../contract/release/release.ts'
 import { type SagaMark, stepCallIds } from '../../contract/saga/saga.ts'
 import type { Surface } from '../../contract/tool/surface.ts'
@@ -14,12 +14,12 @@ import { readJson } from '../../json/read.ts'
 import type { ReadLimits } from '../../json/refusal.ts'
 import { isObject } from '../../json/value.ts'
 import type { Deps } from '../deps.ts'
-import { nameOf, type ReadContext } from './call-context.ts'
+import { type ContextReading, readName } from './call-context.ts'
 import { type Draft, shape } from './draft.ts'
 
 export interface OpenCallInput {
   readonly proposal: Proposal
-  readonly context: ReadContext
+  readonly context: ContextReading
   readonly surface: Surface
   readonly locks?: CallLocks | undefined
   /** Its place in a batch, whose signal then stands for the caller's. */
@@ -33,7 +33,7 @@ export interface OpenCallInput {
   readonly deps: Deps
 }
 
-/** Never throws: whatever the proposal is, it is read as one. The context was read before. */
+/** Never throws: a proposal of any kind is read as one. The context was read before. */
 export function openCall(input: OpenCallInput): Draft {
   const proposal = sanitized(input.proposal, input.saga !== undefined)
   const { source, reading } = readArguments(proposal.arguments, input.limits)
@@ -73,7 +73,7 @@ export function openCall(input: OpenCallInput): Draft {
   }
 }
 
-/** A proposal may come from anywhere: whatever it is, it is read as one. */
+/** A proposal may come from anywhere; what is none is read as one without a tool. */
 function sanitized(proposal: unknown, isStep: boolean): Proposal {
   try {
     const given = isObject(proposal) ? (proposal as Partial<Record<keyof Proposal, unknown>>) : {}
@@ -90,7 +90,7 @@ function sanitized(proposal: unknown, isStep: boolean): Proposal {
  * sagas have: its sender would go on with the record of that step.
  */
 function callIdOf(given: unknown, isStep: boolean): string | undefined {
-  const id = nameOf(given)
+  const id = readName(given)
   if (id !== undefined && id.length <= 256 && (isStep || !id.startsWith(stepCallIds))) return id
   // As JSON, halves of surrogate pairs are spelt out: different ids have different hashes.
   return typeof given === 'string' && given !== '' ? `sha256:${sha256(JSON.stringify(given))}` : undefined
@@ -99,7 +99,7 @@ function callIdOf(given: unknown, isStep: boolean): string | undefined {
 /** A call without arguments, sent as null or not at all. The text `null` is something else: a value that is no object. */
 const noArguments: ArgumentReading = { ok: true, value: {}, canonical: '{}' }
 
-function readArguments(given: unknown, limits: ReadLimits): { source: Opened['source']; reading: ArgumentReading } {
+function readArguments(given: unknown, limits: ReadLimits): { source: OpenedCall['source']; reading: ArgumentReading } {
   if (typeof given === 'string') {
     const reading = readJson(given, limits)
     return { source: 'text', reading: reading.ok ? { ...reading, canonical: canonicalize(reading.value) } : reading }

@@ -1,7 +1,7 @@
 // The operation that a call is: which slot of the ledger it belongs to, and what its key and its approval are made of. Derived from its tool, its context and what the model sent, and from nothing else.
 import type { ApprovalSubject } from '../../contract/approval/approval.ts'
 import type { KeyFields, SlotKind, SlotRef } from '../../contract/call/slot.ts'
-import type { Judged, Opened } from '../../contract/call/stages.ts'
+import type { JudgedCall, OpenedCall } from '../../contract/call/stages.ts'
 import { effectRow } from '../../contract/effects.ts'
 import { type SagaMark, sagaOperation } from '../../contract/saga/saga.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
@@ -10,7 +10,7 @@ import { readPointer } from '../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 
 /** Undefined for reads: nothing they do could happen twice. `input` is what pointers read: call_input, once it is known. */
-export function slotOf(call: Opened, tool: Tool, modelInput: JsonObject, input: JsonObject): SlotRef | undefined {
+export function slotOf(call: OpenedCall, tool: Tool, modelInput: JsonObject, input: JsonObject): SlotRef | undefined {
   const { identity, transactional } = tool.contract
   const row = effectRow(transactional.side_effect_class)
   if (!row.mutates) return undefined
@@ -48,7 +48,7 @@ interface OperationName {
 }
 
 function namedOperation(
-  { saga, operationId }: Opened,
+  { saga, operationId }: OpenedCall,
   { binding }: Tool,
   input: JsonObject,
 ): OperationName | undefined {
@@ -62,7 +62,7 @@ function namedOperation(
   return { kind: 'pointer', operation: hashJson(values), scope: null }
 }
 
-function unnamedOperation(call: Opened, { binding }: Tool, sameArgumentsAreOne: boolean): OperationName {
+function unnamedOperation(call: OpenedCall, { binding }: Tool, sameArgumentsAreOne: boolean): OperationName {
   const { inputHash, proposal, run } = call
   const scope = run ?? null
   if (sameArgumentsAreOne && binding.operation !== 'call') return { kind: 'implicit', operation: inputHash, scope }
@@ -72,7 +72,7 @@ function unnamedOperation(call: Opened, { binding }: Tool, sameArgumentsAreOne: 
 }
 
 /** The fields of the specification's key; the generation comes from the slot. */
-export function keyFields(call: Judged): KeyFields {
+export function keyFields(call: JudgedCall): KeyFields {
   const { identity } = call.tool.contract
   return {
     workflow: call.workflow ?? '',
@@ -87,7 +87,7 @@ export function keyFields(call: Judged): KeyFields {
 }
 
 /** What is asked for is one operation with one payload; a read has no slot, so its tool, run, user and arguments stand in. */
-export function approvalSubject(call: Judged, payloadHash: string): ApprovalSubject {
+export function approvalSubject(call: JudgedCall, payloadHash: string): ApprovalSubject {
   const { tenant, slotRef, tool, run, principal, inputHash, generation } = call
   const readKey = () =>
     hashFields('proviso.read.v1', [tool.contract.identity.name, run ?? null, principal.user ?? null, inputHash])

@@ -2,7 +2,7 @@
 // Code of the host may fail; what it would say is then left out, and the request itself is never hidden by it.
 import { type AskedQuestion, askedQuestion } from '../../approval/question.ts'
 import { idempotencyKey } from '../../contract/call/slot.ts'
-import type { Call, Judged } from '../../contract/call/stages.ts'
+import type { Call, JudgedCall } from '../../contract/call/stages.ts'
 import { copyResult, ownCopy } from '../../json/copy.ts'
 import { hashFields, hashJson } from '../../json/hash.ts'
 import { taggedForm } from '../../json/tagged-form.ts'
@@ -10,7 +10,7 @@ import { isObject, type JsonObject } from '../../json/value.ts'
 import { keyFields } from './operation.ts'
 import { askHost, typedInput } from './tool-context.ts'
 
-export function askAbout(call: Judged, payload: string): AskedQuestion {
+export function askAbout(call: JudgedCall, payload: string): AskedQuestion {
   return askedQuestion({
     call,
     tool: call.tool,
@@ -29,7 +29,7 @@ export function payloadHash({
   inputHash,
   permissionInput,
   callInput,
-}: Judged): string | undefined {
+}: JudgedCall): string | undefined {
   const form = taggedForm(callInput)
   if (form === undefined) return undefined
   return hashFields('proviso.payload.v1', [
@@ -43,7 +43,7 @@ export function payloadHash({
 }
 
 /** What the tool's own function says will happen; undefined where it has none, or none that answers with words. */
-function consequenceOf(call: Judged): string | undefined {
+function consequenceOf(call: JudgedCall): string | undefined {
   const { consequence } = call.tool.binding
   if (typeof consequence !== 'function') return undefined
   const said = askHost(() => consequence(typedInput(call)))

@@ -1,7 +1,7 @@
 // Reads the effect of a call back: within the call, when its attempt was lost, or days later. What the class wants checked again is
 // checked with it.
 
-import type { Admitted } from '../../contract/call/stages.ts'
+import type { AdmittedCall } from '../../contract/call/stages.ts'
 import type { Executor, Verification } from '../../contract/tool/executor.ts'
 import type { VerificationReport } from '../../contract/verification/verification.ts'
 import { type Recheck, verificationDepth } from '../../contract/verification/verification-depth.ts'
@@ -17,7 +17,7 @@ import { payloadHash } from './question.ts'
 import { toolContext, typedInput, verifierContext } from './tool-context.ts'
 
 export interface EffectReading {
-  readonly call: Admitted
+  readonly call: AdmittedCall
   readonly plan: BoundVerification
   readonly body: VerificationBody
   readonly reported: 'success' | 'failure'
@@ -67,7 +67,7 @@ function referencesOf({ credentials }: BoundVerification): Pick<VerificationRepo
 }
 
 /** Whether what was judged is what ran, and still would be let through. */
-function recheck(call: Admitted, body: VerificationBody, deps: Deps): Rechecked {
+function recheck(call: AdmittedCall, body: VerificationBody, deps: Deps): Rechecked {
   const { tool } = call
   const { rechecks } = verificationDepth[tool.contract.transactional.side_effect_class]
   const wants = (one: Recheck) => rechecks.includes(one)
@@ -79,12 +79,12 @@ function recheck(call: Admitted, body: VerificationBody, deps: Deps): Rechecked 
 }
 
 /** Nothing to hold it against where no approval was needed. */
-function isSamePayload(call: Admitted, { payloadHash: judged }: VerificationBody): boolean {
+function isSamePayload(call: AdmittedCall, { payloadHash: judged }: VerificationBody): boolean {
   return judged === undefined || judged === '' || payloadHash(call) === judged
 }
 
 /** Policies in Cedar are approved by the version of those that concern the tool; where they have another by now, a person has to look. */
-function isStillApproved({ tool }: Admitted, { approved }: VerificationBody, { cedar }: Deps): boolean {
+function isStillApproved({ tool }: AdmittedCall, { approved }: VerificationBody, { cedar }: Deps): boolean {
   if (approved === undefined) return true
   const { executor } = tool.binding
   if ((executor.version ?? null) !== approved.executorVersion) return false

@@ -1,7 +1,7 @@
 // Asks the host's hooks about one moment of a call. Each is asked once per call id, bounded in time, about copies; what it answers is read
 // as data, and what was answered before is used again.
 import type { Hook, HookEventName, HookOutput, PermissionResult } from '../../contract/call/hook.ts'
-import type { Call, Judged } from '../../contract/call/stages.ts'
+import type { Call, JudgedCall } from '../../contract/call/stages.ts'
 import type { Awaitable } from '../../contract/tool/executor.ts'
 import { within } from '../../execute/within.ts'
 import { copyParsed, copyResult, ownCopy } from '../../json/copy.ts'
@@ -38,7 +38,7 @@ type Told = Readonly<Record<string, unknown>>
 
 /** Also a hook that said nothing is on record, so that it is not asked again. */
 export async function askHooks(
-  call: Judged,
+  call: JudgedCall,
   event: HookEventName,
   told: Told,
   { hooks, progress }: Deps,
@@ -103,10 +103,10 @@ function readResult(given: unknown): PermissionResult {
   return { says: isKnown ? says : 'deny', message: words }
 }
 
-export type HookGives = Gives<Judged, never, 'hookOutputs' | 'warnings'>
+export type HookGives = Gives<JudgedCall, never, 'hookOutputs' | 'warnings'>
 
 /** What the call keeps of a moment: the outputs themselves, and words for the reader of the answer. */
-export function gainedFrom(call: Judged, outputs: readonly HookOutput[]): HookGives {
+export function gainedFrom(call: JudgedCall, outputs: readonly HookOutput[]): HookGives {
   const known = new Set(call.hookOutputs)
   const fresh = outputs.filter((output) => !known.has(output))
   const words = outputs.flatMap(({ hook, message, additionalContext }) => [

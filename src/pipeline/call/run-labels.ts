@@ -1,7 +1,7 @@
 // What the run of a call carries, read before it is judged and written before it is answered. A process remembers what it has read or
 // written; that only ever grows, and where more could matter the ledger is asked.
 
-import type { Ended, Judged, Opened } from '../../contract/call/stages.ts'
+import type { EndedCall, JudgedCall, OpenedCall } from '../../contract/call/stages.ts'
 import type { Awaitable } from '../../contract/tool/executor.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import { heedsLabels, outputLabels, saysEnough } from '../../policy/labels.ts'
@@ -13,18 +13,18 @@ export function heedsRun(tool: Tool, { policies, cedar }: Pick<Deps, 'policies' 
 }
 
 /** Whether the labels are read together with the call. */
-export function readsLabels(call: Opened, tool: Tool, deps: Deps): boolean {
+export function readsLabels(call: OpenedCall, tool: Tool, deps: Deps): boolean {
   return call.run !== undefined && heedsRun(tool, deps)
 }
 
 /** Whether the call can be judged without asking: its admission then finds out whether the run carries anything after all. */
-export function seemsUnlabelled({ tenant, run, untrusted }: Opened, tool: Tool, { runLabels }: Deps): boolean {
+export function seemsUnlabelled({ tenant, run, untrusted }: OpenedCall, tool: Tool, { runLabels }: Deps): boolean {
   if (!heedsLabels(tool)) return true
   return !untrusted && (run === undefined || runLabels.of(tenant, run).size === 0)
 }
 
 /** What the run carries, as far as that can matter for this call. */
-export function labelsOf(call: Judged, deps: Deps): Awaitable<readonly string[]> {
+export function labelsOf(call: JudgedCall, deps: Deps): Awaitable<readonly string[]> {
   const { tool, tenant, run, untrusted, runLabels: lookedUp } = call
   const own = untrusted ? ['untrusted'] : []
   if (!heedsRun(tool, deps)) return own
@@ -44,7 +44,7 @@ export function labelsOf(call: Judged, deps: Deps): Awaitable<readonly string[]>
 const isFirst = (label: string, index: number, all: readonly string[]) => all.indexOf(label) === index
 
 /** Makes a run the child of another before any of its calls is judged. */
-export async function adoptRun(call: Opened, parent: string | undefined, deps: Deps): Promise<void> {
+export async function adoptRun(call: OpenedCall, parent: string | undefined, deps: Deps): Promise<void> {
   const { tenant, run, tenantKnown, badContext } = call
   if (parent === undefined || run === undefined || parent === run || !tenantKnown || badContext !== undefined) return
   if (deps.runLabels.isChild(tenant, run, parent)) return
@@ -56,7 +56,7 @@ export async function adoptRun(call: Opened, parent: string | undefined, deps: D
  * Writes down what the run carries once this answer is given. The answer must not be given before; undefined where there is nothing to
  * write, which is so for all but the first such answer of a run.
  */
-export function keepLabels(call: Ended, deps: Deps): Promise<void> | undefined {
+export function keepLabels(call: EndedCall, deps: Deps): Promise<void> | undefined {
   const { tenant, run, tool, untrusted, tenantKnown } = call
   if (run === undefined || !tenantKnown) return undefined
   const gained = new Set([
@@ -75,7 +75,7 @@ export function keepLabels(call: Ended, deps: Deps): Promise<void> | undefined {
  * Whether anything that the tool said is in the answer: its result, its own words on a failure, or what a refusal of its result tells of that,
  * such as the names of properties that are not declared. From the record as well.
  */
-function showsOutput({ outcome, conclusion, answer }: Ended): boolean {
+function showsOutput({ outcome, conclusion, answer }: EndedCall): boolean {
   const { observation, value } = answer
   if (observation.result_payload.data !== null || (value !== undefined && value !== null)) return true
   if (observation.status.taxonomy_class === 'SUCCESS') return false

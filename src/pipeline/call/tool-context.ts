@@ -1,22 +1,22 @@
-// What a tool's own code may see of a call. It gets copies: whatever it does with them, the call that was judged is the call that runs.
+// What a tool's own code may see of a call. It gets copies: it can change them, and the call that was judged is still the call that runs.
 
-import type { Admitted, Judged, Opened } from '../../contract/call/stages.ts'
+import type { AdmittedCall, JudgedCall, OpenedCall } from '../../contract/call/stages.ts'
 import type { ToolContext, VerifierContext } from '../../contract/tool/executor.ts'
 import { isThenable } from '../../execute/within.ts'
 import { ownCopy } from '../../json/copy.ts'
 import type { JsonObject } from '../../json/value.ts'
 
-export function toolContext(call: Opened): ToolContext {
+export function toolContext(call: OpenedCall): ToolContext {
   return { callId: call.id, tenant: call.tenant, user: call.principal.user, run: call.run, traceId: call.traceId }
 }
 
 /** A verifier is also told the key that the provider was given, to find the effect by. */
-export function verifierContext(call: Admitted): Omit<VerifierContext, 'signal' | 'credentials'> {
+export function verifierContext(call: AdmittedCall): Omit<VerifierContext, 'signal' | 'credentials'> {
   return { ...toolContext(call), idempotencyKey: call.idempotencyKey }
 }
 
 /** call_input as the tool's own code takes it: it was written for what its schema gives, and the schema has accepted this. */
-export function typedInput({ callInput }: Pick<Judged, 'callInput'>): JsonObject {
+export function typedInput({ callInput }: Pick<JudgedCall, 'callInput'>): JsonObject {
   return ownCopy(callInput ?? {}) as JsonObject
 }
 

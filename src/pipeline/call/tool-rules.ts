@@ -1,7 +1,7 @@
 // A tool's own rules in a phase: what is gathered for them, and what of a call breaks them. Rules in CEL are judged from the evidence alone,
 // rules in code by their recorded answers, so that a replay reaches the same judgement.
 import type { ErrorDetail } from '../../contract/call/call.ts'
-import type { Opened, Resolved } from '../../contract/call/stages.ts'
+import type { OpenedCall, ResolvedCall } from '../../contract/call/stages.ts'
 import type { Awaitable } from '../../contract/tool/executor.ts'
 import type { RuleContext, RulePhase } from '../../contract/tool/rule.ts'
 import { within } from '../../execute/within.ts'
@@ -18,7 +18,7 @@ export interface RuleEvidence {
   readonly answers: readonly CodeAnswer[]
 }
 
-export function ruleContext({ tenant, principal, run, workflow }: Opened, now: EpochMs): RuleContext {
+export function ruleContext({ tenant, principal, run, workflow }: OpenedCall, now: EpochMs): RuleContext {
   const { user, roles, scopes, agent } = principal
   return {
     tenant,
@@ -36,7 +36,7 @@ const noAnswers: readonly CodeAnswer[] = []
 
 /** Undefined where the tool has no rules for this phase. */
 export function gatherRules(
-  call: Resolved,
+  call: ResolvedCall,
   phase: RulePhase,
   now: EpochMs,
   state?: JsonValue,
@@ -57,7 +57,7 @@ export function gatherRules(
 const unbroken: readonly ErrorDetail[] = []
 
 export function brokenRules(
-  call: Resolved,
+  call: ResolvedCall,
   phase: RulePhase,
   evidence: RuleEvidence | undefined,
   state?: JsonValue,

@@ -1,7 +1,7 @@
 // Takes back what a provider's dialect made the model write, between reading and hashing: the same operation has the same hash, whichever
-// provider proposed it. The change is a mutation on record, and by that record it is made again, whatever tables say by then.
+// provider proposed it. The change is a mutation on record, and by that record it is made again, also where the tables have changed.
 import type { Mutation } from '../../contract/call/call.ts'
-import type { Opened } from '../../contract/call/stages.ts'
+import type { OpenedCall } from '../../contract/call/stages.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import { hashJson } from '../../json/hash.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
@@ -10,11 +10,11 @@ import { removeNulls, undoNulls } from '../../surface/projection/null-for-absent
 
 const prefix = 'dialect '
 
-type Undone = Pick<Opened, 'undone' | 'inputHash' | 'mutations'>
+type Undone = Pick<OpenedCall, 'undone' | 'inputHash' | 'mutations'>
 
 /** What changes of a call whose model was shown its tools in that dialect; undefined where nothing does. */
 export function undoDialect(
-  { reading, inputHash: fromHash, mutations }: Opened,
+  { reading, inputHash: fromHash, mutations }: OpenedCall,
   tool: Tool | undefined,
   dialect: Provider | undefined,
 ): Undone | undefined {
@@ -47,7 +47,7 @@ export function recordedInput(emitted: JsonObject, mutations: readonly Mutation[
 }
 
 /** The same for a call that is decided again. */
-export function undoRecorded({ reading }: Opened, mutations: readonly Mutation[]): Undone | undefined {
+export function undoRecorded({ reading }: OpenedCall, mutations: readonly Mutation[]): Undone | undefined {
   const own = mutations.filter(isOfDialect)
   if (own.length === 0 || !reading.ok || !isObject(reading.value)) return undefined
   const undone = recordedInput(reading.value, own)

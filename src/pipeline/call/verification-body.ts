@@ -1,6 +1,6 @@
 // What of a call its verification goes by: the document that targets and predicates point into, and what a later reading is left.
 import type { Observation } from '../../contract/call/observation.ts'
-import type { Admitted, Call } from '../../contract/call/stages.ts'
+import type { AdmittedCall, Call } from '../../contract/call/stages.ts'
 import { atOnce } from '../../contract/tool/fill-binding.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import { verificationDepth, whenReadBack } from '../../contract/verification/verification-depth.ts'
@@ -39,7 +39,7 @@ function documentOf(call: Call): CallDocument {
   }
 }
 
-export function bodyOf(call: Admitted, { sources }: BoundVerification): VerificationBody {
+export function bodyOf(call: AdmittedCall, { sources }: BoundVerification): VerificationBody {
   const { approval, state } = call
   const document = ownCopy(documentOf(call))
   const foretold = sources.includes('state') ? foretoldState(call) : null
@@ -145,10 +145,10 @@ const noHints: Observation['verification'] = Object.freeze({
 const marginMs = 30_000
 
 /** A read has nothing to read back. */
-const planOf = ({ tool, slotRef }: Admitted) => (slotRef === undefined ? undefined : verificationOf(tool))
+const planOf = ({ tool, slotRef }: AdmittedCall) => (slotRef === undefined ? undefined : verificationOf(tool))
 
 /** With the settle the reading is written down, so that no crash loses it, also where it follows at once. */
-export function verifyWithSettle(call: Admitted, isFailure: boolean): VerificationRequest | undefined {
+export function verifyWithSettle(call: AdmittedCall, isFailure: boolean): VerificationRequest | undefined {
   const { tool, due } = call
   const plan = planOf(call)
   if (plan === undefined || due?.effect !== 'happened' || isFailure) return undefined
@@ -157,19 +157,19 @@ export function verifyWithSettle(call: Admitted, isFailure: boolean): Verificati
 }
 
 /** When it is read next, where a reading within the call found the effect not there yet. */
-export function verifyAgain(call: Admitted): VerificationRequest | undefined {
+export function verifyAgain(call: AdmittedCall): VerificationRequest | undefined {
   const plan = planOf(call)
   if (plan === undefined || plan.delayMs > 0 || call.verification?.state !== 'PENDING') return undefined
   return requestOf(call, plan, nextWait(plan, 1) ?? 0, 1)
 }
 
 /** Whether the effect was read back within the call, so that it has not to be read later. */
-export function isReadBack(call: Admitted): boolean {
+export function isReadBack(call: AdmittedCall): boolean {
   const { verification } = call
   return verification !== undefined && verification.state !== 'PENDING' && planOf(call) !== undefined
 }
 
-function requestOf(call: Admitted, plan: BoundVerification, afterMs: number, reads: number): VerificationRequest {
+function requestOf(call: AdmittedCall, plan: BoundVerification, afterMs: number, reads: number): VerificationRequest {
   return { afterMs, reads, slotKey: call.slotRef?.key, generation: call.generation, body: bodyOf(call, plan) }
 }
 

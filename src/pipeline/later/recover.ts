@@ -1,9 +1,9 @@
 // Finds out what became of operations whose owners are gone, by the way their tools allow, and settles them. One claim is one
-// operation, given to this process alone; whatever it comes to is a fact of the call.
+// operation, given to this process alone; what it comes to is a fact of the call.
 import type { Fact, RecoveryWay } from '../../contract/call/fact.ts'
 import type { AttemptEnd } from '../../contract/call/settlement.ts'
 import type { SlotRef } from '../../contract/call/slot.ts'
-import type { Admitted } from '../../contract/call/stages.ts'
+import type { AdmittedCall } from '../../contract/call/stages.ts'
 import type { Verification } from '../../contract/tool/executor.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import type { VerificationReport } from '../../contract/verification/verification.ts'
@@ -110,13 +110,13 @@ async function recover(claim: Claim, input: RecoverInput): Promise<Recovered> {
   }
 }
 
-interface Judged {
+interface JudgedCall {
   readonly word: Verification | undefined
   readonly report: VerificationReport | undefined
 }
 
 /** A lost attempt is held against the world; nothing is known of its result. */
-async function judge(call: Admitted, deps: Deps): Promise<Judged> {
+async function judge(call: AdmittedCall, deps: Deps): Promise<JudgedCall> {
   const plan = call.tool.binding.verifier
   if (plan === undefined) return { word: undefined, report: undefined }
   const body = bodyOf(call, plan)
@@ -124,7 +124,7 @@ async function judge(call: Admitted, deps: Deps): Promise<Judged> {
   return { word: wordOf(read), report: read.report }
 }
 
-async function readBack(claim: Claim, call: Admitted, verdict: RecoveryVerdict, deps: Deps): Promise<Recovered> {
+async function readBack(claim: Claim, call: AdmittedCall, verdict: RecoveryVerdict, deps: Deps): Promise<Recovered> {
   switch (verdict.kind) {
     case 'happened':
       return settleHappened(claim, call, deps)
@@ -174,17 +174,17 @@ function recoveredFact(
   }
 }
 
-async function settleHappened(claim: Claim, call: Admitted, deps: Deps): Promise<Recovered> {
+async function settleHappened(claim: Claim, call: AdmittedCall, deps: Deps): Promise<Recovered> {
   const warnings = ['recovered: the attempt was lost after its effect, which was found by reading it back']
-  const found: Admitted = { ...call, effect: 'happened', warnings, data: null }
+  const found: AdmittedCall = { ...call, effect: 'happened', warnings, data: null }
   const end = { status: 'COMPLETED', effect: 'happened', held: false } as const
   await settle(claim, found, end, 'verifier', makeAnswer(found, { kind: 'success' }, claim.at), deps)
   return 'happened'
 }
 
-async function settleNone(claim: Claim, call: Admitted, how: RecoveryWay, deps: Deps): Promise<Recovered> {
+async function settleNone(claim: Claim, call: AdmittedCall, how: RecoveryWay, deps: Deps): Promise<Recovered> {
   const verification = how === 'transaction' ? rolledBack(call.tool) : undefined
-  const undone: Admitted = { ...call, effect: 'none', verification }
+  const undone: AdmittedCall = { ...call, effect: 'none', verification }
   const message = 'The attempt was lost before its effect; nothing was done. The same call may be made again.'
   const failure = stop('DEPENDENCY_UNAVAILABLE', 'execution_failed', message)
   const end = { status: 'FAILED_RETRYABLE', effect: 'none', held: false } as const
@@ -194,7 +194,7 @@ async function settleNone(claim: Claim, call: Admitted, how: RecoveryWay, deps: 
 
 async function settle(
   claim: Claim,
-  call: Admitted,
+  call: AdmittedCall,
   end: AttemptEnd,
   how: RecoveryWay,
   answer: ReturnType<typeof makeAnswer>,

@@ -18,7 +18,7 @@ const recordOf = (id: string) =>
     traceId: 't',
   }) as unknown as CallRecord
 
-test('a call that its approval does not bring to its end is tried ever more seldom, and keeps nobody from the others', async () => {
+test('a call that its approval does not bring to its end is tried ever more seldom, and keeps no other call waiting', async () => {
   const clock = manualClock()
   const kept = memory({ clock })
   const tried: string[] = []

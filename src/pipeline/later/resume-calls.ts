@@ -61,7 +61,7 @@ export function createResumer({ ledger, clock, principals, hasTool, call, report
 
   const sweep = async (): Promise<void> => {
     const page = await ledger.approvals.resumable(after)
-    // Then from the start again: calls that nobody here can run do not stand in the way of the others.
+    // Then from the start again: calls that this process cannot run do not stand in the way of the others.
     after = page.at(-1)
     for (const callId of page) {
       const earlier = pauses.get(callId)
@@ -69,7 +69,7 @@ export function createResumer({ ledger, clock, principals, hasTool, call, report
       if (pauses.size >= maxRemembered) pauses.clear()
       const ms = earlier === undefined ? firstPauseMs : Math.min(earlier.ms * 4, longestPauseMs)
       pauses.set(callId, { ms, until: clock.monotonic() + ms })
-      // One that fails keeps nobody from the others.
+      // One that fails keeps no other waiting.
       await resume(callId).catch(report)
     }
   }

@@ -39,7 +39,7 @@ export async function resumeSaga(
   id: string,
   { credential, why, effect }: SagaResumption,
 ): Promise<SagaResumed> {
-  if (typeof why !== 'string' || why.trim() === '') throw new Fault('bad_options', 'Whoever resumes a saga says why.')
+  if (typeof why !== 'string' || why.trim() === '') throw new Fault('bad_options', 'Say why the saga is resumed.')
   if (typeof credential !== 'string' || credential === '')
     throw new Fault('bad_options', 'Resuming a saga needs the credential of the person who does.')
   const person = await verify(credential)
@@ -113,7 +113,7 @@ function undoneBy({ tenant, id }: SagaRecord, { frozen, track }: SagaProgress): 
   return sagaSlotKey(tenant, rendered.tool, { id, step: frozen.step, direction: 'forward', round: rendered.round })
 }
 
-/** Of a call that nobody can read, the strictest row. */
+/** Of a call that cannot be read, the strictest row. */
 async function rowOf(ledger: Ledger, callId: string | null): Promise<EffectRow> {
   const call = callId === null ? undefined : await ledger.calls.get(callId)
   const contract = call === undefined ? undefined : await ledger.calls.contract(call.contractHash)

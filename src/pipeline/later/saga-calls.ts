@@ -1,4 +1,4 @@
-// The calls of a saga: each through all gates, made for whoever began it. Whatever is not the engine's to say — the step, the direction —
+// The calls of a saga: each through all gates, made for the principal that began it. What only the engine may say — the step, the direction —
 // travels beside the context, where no caller reaches it.
 import type { Answer } from '../../contract/call/answer.ts'
 import { type SagaContext, type SagaMark, sagaOperation, stepCallIds } from '../../contract/saga/saga.ts'
@@ -35,7 +35,7 @@ export function createSagaPorts({ deps, principals, call }: SagaCallsInput): Sag
     },
     slotKey: sagaSlotKey,
     slot: async (tenant, key) => (await ledger.operations.slot(tenant, key, undefined)).record,
-    // As whom it was fetched for: what a step returned belongs to whoever began the saga, also once they may no longer call.
+    // As whom it was fetched for: what a step returned belongs to the one who began the saga, also once they may no longer call.
     async result({ tenant, context: { user, run, roles = [], scopes = [] } }, ref) {
       const stored = await deps.stored.get(ref, { tenant, user, run, roles, scopes })
       return stored.ok ? stored.value : undefined
@@ -46,7 +46,7 @@ export function createSagaPorts({ deps, principals, call }: SagaCallsInput): Sag
       return approval !== undefined && approvalStatus(approval, clock.now()) === 'pending'
     },
     later(ms, look) {
-      // On a durable ledger whoever sweeps comes by, in this process or another.
+      // On a durable ledger a sweep comes by, in this process or another.
       if (ledger.durability === 'ephemeral') setTimeout(look, ms).unref()
     },
   }
@@ -55,7 +55,7 @@ export function createSagaPorts({ deps, principals, call }: SagaCallsInput): Sag
 /** By which the same step is found again, and its approval with it. */
 const callIdOf = (mark: SagaMark) => `${stepCallIds}${sagaOperation(mark)}`
 
-/** Roles and scopes as they are now, where whoever began the saga is not there to bring them; of a user that is gone, none. */
+/** Roles and scopes as they are now, where the one who began the saga is not there to bring them; of a user that is gone, none. */
 async function contextFor({ saga, mark, resumed }: StepCall, principals: Principals | undefined): Promise<CallContext> {
   const { user, agent } = saga.context
   const context = mark.direction === 'forward' ? plain(saga.context) : unclaimed(saga.context)
@@ -66,6 +66,6 @@ async function contextFor({ saga, mark, resumed }: StepCall, principals: Princip
 
 const plain = ({ tenant: _tenant, ...context }: SagaContext): CallContext => context
 
-/** A release that was rolled back stops whoever was built from it, and not the undoing of what they did. */
+/** A release that was rolled back stops the agents that were built from it, and not the undoing of what they did. */
 const unclaimed = ({ release: _release, model: _model, promptHash: _hash, ...context }: SagaContext): CallContext =>
   plain(context)

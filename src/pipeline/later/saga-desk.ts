@@ -1,4 +1,4 @@
-// Sagas as a host uses them: registered by their definitions, begun with an input, listed, read and resumed. Whatever waits is taken up by
+// Sagas as a host uses them: registered by their definitions, begun with an input, listed, read and resumed. A saga that waits is taken up by
 // any process that has registered the same definition.
 import type { VerifyPerson } from '../../approval/verify-person.ts'
 import { Fault } from '../../contract/fault.ts'

@@ -1,5 +1,5 @@
 // What a process looks after besides its calls, at intervals and on demand: effects to read back, operations and sagas that others
-// left, approvals to go on with. One sweep of a kind at a time; whoever asks meanwhile gets its outcome.
+// left, approvals to go on with. One sweep of a kind at a time; a caller that asks meanwhile gets its outcome.
 import type { VerificationState } from '../../contract/verification/verification.ts'
 import { whenReadBack } from '../../contract/verification/verification-depth.ts'
 import { type Recovered, type RecoverInput, sweep } from './recover.ts'

@@ -2,7 +2,7 @@
 // One claim is one call, given to this process alone; the last reading is one fact, and one question to people where it went wrong.
 
 import type { Fact } from '../../contract/call/fact.ts'
-import type { Admitted, Conclusion } from '../../contract/call/stages.ts'
+import type { AdmittedCall, Conclusion } from '../../contract/call/stages.ts'
 import type { SagaMark } from '../../contract/saga/saga.ts'
 import type { VerificationReport, VerificationState } from '../../contract/verification/verification.ts'
 import { foldJournal } from '../../execute/saga/fold-journal.ts'
@@ -27,7 +27,7 @@ import type { RecoverInput } from './recover.ts'
 const claimMarginMs = 60_000
 const claimLimit = 32
 
-/** Reads whatever is due. Gives what became of each; one that is left to others or to later is PENDING. */
+/** Reads all that is due. Gives what became of each; one that is left to others or to later is PENDING. */
 export async function verifyDue(input: RecoverInput): Promise<readonly VerificationState[]> {
   const { deps, byHash } = input
   const states: VerificationState[] = []
@@ -50,12 +50,12 @@ async function verifyOne(due: DueVerification, input: RecoverInput): Promise<Ver
   const tool = input.byHash.get(due.contractHash)
   if (tool === undefined) return finishUnread(due, 'No running process has the tool of its contract.', deps)
   const plan = verificationOf(tool)
-  // The call says that nobody read it back; why is for those who run this.
+  // The call says that it was not read back; why is for those who run this.
   const unread = (error: unknown): undefined => void deps.report(error)
   const opened = await reopenCall(due.call, tool, input.limits).catch(unread)
   if (opened === undefined || plan === undefined) return finishUnread(due, 'The call cannot be read any more.', deps)
   const { body } = due
-  const call: Admitted = {
+  const call: AdmittedCall = {
     ...opened,
     effect: 'happened',
     idempotencyKey: body.idempotencyKey,
@@ -74,7 +74,7 @@ async function verifyOne(due: DueVerification, input: RecoverInput): Promise<Ver
 /** One commit: the fact, the call, the answer that duplicates get from now on, and what people are asked. */
 async function finish(
   due: DueVerification,
-  call: Admitted,
+  call: AdmittedCall,
   read: VerificationReport,
   { deps, resumeSaga }: RecoverInput,
 ): Promise<VerificationState> {
@@ -86,7 +86,7 @@ async function finish(
   const recorded = own?.answer
   const report = own?.status === 'COMPENSATED' ? undone(read.target, read.reads) : read
   const warned = (recorded?.observation.result_payload.warnings ?? due.call.told?.warnings ?? []).filter(isLasting)
-  const warnedCall: Admitted = { ...call, warnings: warned }
+  const warnedCall: AdmittedCall = { ...call, warnings: warned }
   const verdict = verdictOf(warnedCall, report, deps)
   const conclusion: Conclusion = verdict.kind === 'stop' ? verdict : { kind: 'success' }
   const { saga } = due.call
@@ -96,7 +96,7 @@ async function finish(
     saga !== undefined && (heeds === 'goes_on' || heeds === 'may_turn') && verdict.gives?.escalations === undefined
       ? escalated(warnedCall, 'verification_failed', `${unsureOf(heeds, saga)}: ${report.message}`, deps)
       : {}
-  const ended: Admitted = { ...warnedCall, ...verdict.gives, ...asked }
+  const ended: AdmittedCall = { ...warnedCall, ...verdict.gives, ...asked }
   const answer = makeAnswer(ended, conclusion, due.at)
   const { slotKey, generation } = due
   const record = (await ledger.calls.get(due.call.id)) ?? due.call
@@ -105,7 +105,7 @@ async function finish(
       ? {}
       : { amend: { slotKey, generation, answer: answerAfterReading(recorded, answer) } }
   const entry: PassEntry = {
-    ...entryOf(due, record, report),
+    ...verifiedEntry(due, record, report),
     call: {
       ...record,
       status: answer.observation.status.taxonomy_class,
@@ -144,7 +144,7 @@ async function sagaMayTurn(
 const unsureOf = (heeds: 'goes_on' | 'may_turn', { step, id }: SagaMark) =>
   `Step ${step} of ${id} ${heeds === 'goes_on' ? 'cannot be undone' : 'is undone only if the pivot has not happened'}`
 
-/** Whoever drives it looks before its next step; one that waits is woken. The reading is written, so a failure here costs only time. */
+/** The process that drives it looks before its next step; one that waits is woken. The reading is written, so a failure here costs only time. */
 async function wake(tenant: string, id: string, resume: RecoverInput['resumeSaga'], deps: Deps): Promise<void> {
   try {
     await deps.ledger.sagas.wake(tenant, id)
@@ -158,7 +158,7 @@ async function wake(tenant: string, id: string, resume: RecoverInput['resumeSaga
 /** What was said only until the effect would be read. */
 const isLasting = (warning: string) => !warning.startsWith('verification_pending')
 
-/** Nobody can read it any more: people are asked, and what is on record of the call stays. */
+/** It cannot be read any more: people are asked, and what is on record of the call stays. */
 async function finishUnread(due: DueVerification, message: string, deps: Deps): Promise<VerificationState> {
   const report = unreadableEffect(message, due.body.target, due.reads)
   const { id, key } = due.call
@@ -169,14 +169,14 @@ async function finishUnread(due: DueVerification, message: string, deps: Deps): 
     deps,
   )
   const record = (await deps.ledger.calls.get(id)) ?? due.call
-  const entry = { ...entryOf(due, record, report), escalations: [asked] }
+  const entry = { ...verifiedEntry(due, record, report), escalations: [asked] }
   return (await deps.ledger.verifications.finish(due, entry)) ? report.state : 'PENDING'
 }
 
 /** Beyond any pass of the pipeline, and apart from late ends and recoveries. */
 const verifiedSeq = 3_000
 
-function entryOf(due: DueVerification, record: CallRecord, report: VerificationReport): PassEntry {
+function verifiedEntry(due: DueVerification, record: CallRecord, report: VerificationReport): PassEntry {
   const { state, discrepancy } = report
   const fact: Fact = {
     callId: record.id,

@@ -1,6 +1,6 @@
 // The last gate, and the first write: slot, approval, limits and rate are taken in one atomic step of the ledger, or none of them is.
 import type { CounterClaim } from '../../contract/call/claim.ts'
-import type { Admitted, Judged } from '../../contract/call/stages.ts'
+import type { AdmittedCall, JudgedCall } from '../../contract/call/stages.ts'
 import { uuidv7 } from '../../json/id.ts'
 import { fieldPath } from '../../json/pointer.ts'
 import type { Admission, AdmitRequest } from '../../ledger/ports/operations.ts'
@@ -11,13 +11,13 @@ import { heedsLabels } from '../../policy/labels.ts'
 import { rateOf, unlimitedRate } from '../call/count-start.ts'
 import { keyFields } from '../call/operation.ts'
 import type { Deps } from '../deps.ts'
-import { type Act, type Gives, pass, type Stop, stop, type Verdict } from '../phase.ts'
+import { type Act, type Gives, pass, passWith, type Stop, stop, type Verdict } from '../phase.ts'
 import { admissionEntry } from '../record/record-pass.ts'
 import { type SlotGives, verdictOnSlot } from './recall.ts'
 
-type Given = SlotGives & Gives<Admitted, never, 'attempt' | 'starts' | 'nonce' | 'idempotencyKey' | 'recorded'>
+type Given = SlotGives & Gives<AdmittedCall, never, 'attempt' | 'starts' | 'nonce' | 'idempotencyKey' | 'recorded'>
 
-export const admit: Act<Judged, Given> = {
+export const admit: Act<JudgedCall, Given> = {
   name: 'admit',
   does: 'Reserves the slot, uses the approval or the grant, takes from limits and rate: all in one step.',
   stopsWith: [
@@ -51,7 +51,7 @@ export const admit: Act<Judged, Given> = {
 }
 
 /** Earlier gates have refused what cannot be counted; a call that came without them is refused here. */
-function claimsFor(call: Judged, { budgets }: Deps): readonly CounterClaim[] | Stop {
+function claimsFor(call: JudgedCall, { budgets }: Deps): readonly CounterClaim[] | Stop {
   // What undoes a step is paid for by the step.
   if (call.saga?.direction === 'backward') return []
   const { tool } = call
@@ -62,7 +62,7 @@ function claimsFor(call: Judged, { budgets }: Deps): readonly CounterClaim[] | S
   return call.grant === undefined ? judged.claims : [...judged.claims, ...call.grant.claims]
 }
 
-function admitRequest(call: Judged, claims: readonly CounterClaim[], deps: Deps): AdmitRequest {
+function admitRequest(call: JudgedCall, claims: readonly CounterClaim[], deps: Deps): AdmitRequest {
   const { runtime, observability } = call.tool.contract
   const { cost_profile } = runtime
   return {
@@ -88,23 +88,20 @@ function admitRequest(call: Judged, claims: readonly CounterClaim[], deps: Deps)
   }
 }
 
-function verdict(admission: Admission, call: Judged, { nonce, entry }: AdmitRequest): Verdict<Given> {
+function verdict(admission: Admission, call: JudgedCall, { nonce, entry }: AdmitRequest): Verdict<Given> {
   switch (admission.kind) {
     case 'admitted': {
       if (call.slotRef === undefined) return pass
       const { generation, attempt, starts, idempotencyKey } = admission
-      return {
-        kind: 'pass',
-        gives: {
-          generation,
-          attempt,
-          starts,
-          nonce,
-          idempotencyKey,
-          recorded: call.recorded + (entry?.facts.length ?? 0),
-          effect: 'unknown',
-        },
-      }
+      return passWith({
+        generation,
+        attempt,
+        starts,
+        nonce,
+        idempotencyKey,
+        recorded: call.recorded + (entry?.facts.length ?? 0),
+        effect: 'unknown',
+      })
     }
     case 'slot':
       return verdictOnSlot({ kind: admission.verdict, record: admission.record }, call)

@@ -2,41 +2,41 @@
 // speak, and replace what is shown of the result, and nothing more.
 import type { Mutation } from '../../contract/call/call.ts'
 import type { HookOutput } from '../../contract/call/hook.ts'
-import type { Admitted, Call, Conclusion, Judged } from '../../contract/call/stages.ts'
+import type { AdmittedCall, Call, Conclusion, JudgedCall } from '../../contract/call/stages.ts'
 import { shownData } from '../../execute/results/map-result.ts'
 import { canonicalize } from '../../json/canonical.ts'
 import { hashJson } from '../../json/hash.ts'
 import type { JsonValue } from '../../json/value.ts'
 import { askHooks, gainedFrom, type HookGives, isHooked, outputsOf, shownOutputs } from '../call/run-hooks.ts'
 import type { Deps } from '../deps.ts'
-import { type Act, type Gives, pass, type Verdict } from '../phase.ts'
+import { type Act, type Gives, pass, passWith, type Verdict } from '../phase.ts'
 
 export type HookedResult = HookGives &
-  Gives<Admitted, never, 'json' | 'data' | 'value' | 'resultBytes' | 'warnings' | 'mutations'>
+  Gives<AdmittedCall, never, 'json' | 'data' | 'value' | 'resultBytes' | 'warnings' | 'mutations'>
 
 export const after = {
   name: 'after',
   does: "Lets the host's hooks see what came of it, speak, and replace the result that is shown.",
   stopsWith: [],
-  act: (call: Admitted, deps: Deps) => (isHooked(deps.hooks, 'post_tool_use') ? afterSuccess(call, deps) : pass),
+  act: (call: AdmittedCall, deps: Deps) => (isHooked(deps.hooks, 'post_tool_use') ? afterSuccess(call, deps) : pass),
   keep(call: Call) {
     const outputs = [...outputsOf(call, 'post_tool_use'), ...outputsOf(call, 'post_tool_use_failure')]
     return outputs.length === 0 ? undefined : (shownOutputs(outputs, []) as unknown as JsonValue)
   },
-} satisfies Act<Admitted, HookedResult>
+} satisfies Act<AdmittedCall, HookedResult>
 
-async function afterSuccess(call: Admitted, deps: Deps): Promise<Verdict<HookedResult>> {
+async function afterSuccess(call: AdmittedCall, deps: Deps): Promise<Verdict<HookedResult>> {
   const outputs = await askHooks(call, 'post_tool_use', { data: call.data ?? null, effect: call.effect }, deps)
-  return { kind: 'pass', gives: resultAfter(call, outputs) }
+  return passWith(resultAfter(call, outputs))
 }
 
 /** What hooks make of the result that the model and every duplicate get. */
-export function resultAfter(call: Admitted, outputs: readonly HookOutput[]): HookedResult {
+export function resultAfter(call: AdmittedCall, outputs: readonly HookOutput[]): HookedResult {
   const gives = gainedFrom(call, outputs)
   const warnings = [...(gives.warnings ?? call.warnings)]
   const mutations: Mutation[] = [...call.mutations]
-  let result: Gives<Admitted, never, 'json' | 'data' | 'value' | 'resultBytes'> = {}
-  const replace = (hook: string, json: JsonValue, shown: Pick<Admitted, 'data'>) => {
+  let result: Gives<AdmittedCall, never, 'json' | 'data' | 'value' | 'resultBytes'> = {}
+  const replace = (hook: string, json: JsonValue, shown: Pick<AdmittedCall, 'data'>) => {
     const fromHash = hashJson(result.json ?? call.json ?? null)
     mutations.push({ by: hook, reason: 'result replaced by a hook', fields: [], fromHash, toHash: hashJson(json) })
     result = { json, value: json, resultBytes: Buffer.byteLength(canonicalize(json)), ...shown }
@@ -64,7 +64,7 @@ export function isFailureHooked({ outcome, parts }: Call, conclusion: Conclusion
   return !isPart && isHooked(hooks, 'post_tool_use_failure')
 }
 
-export async function afterFailure(call: Judged, conclusion: Conclusion, deps: Deps): Promise<HookGives> {
+export async function afterFailure(call: JudgedCall, conclusion: Conclusion, deps: Deps): Promise<HookGives> {
   if (conclusion.kind !== 'stop') return {}
   const event = { class: conclusion.class, message: conclusion.errors[0]?.message ?? '', effect: call.effect }
   return gainedFrom(call, await askHooks(call, 'post_tool_use_failure', event, deps))

@@ -1,17 +1,17 @@
 // The moment pre_tool_use: the host's hooks speak before rules and people are asked. A changed input is judged from the start.
 import type { Mutation } from '../../contract/call/call.ts'
 import type { HookOutput } from '../../contract/call/hook.ts'
-import type { Judged } from '../../contract/call/stages.ts'
+import type { JudgedCall } from '../../contract/call/stages.ts'
 import { hashJson } from '../../json/hash.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { askHooks, gainedFrom, type HookGives, isHooked, outputsOf, shownOutputs } from '../call/run-hooks.ts'
-import { type Gate, type Gives, pass, stop, type Verdict } from '../phase.ts'
+import { type Gate, type Gives, pass, passWith, stop, type Verdict } from '../phase.ts'
 
 type Evidence = readonly HookOutput[]
 
-type Given = Gives<Judged, never, 'hookOutputs' | 'warnings' | 'permissionInput' | 'mutations'>
+type Given = Gives<JudgedCall, never, 'hookOutputs' | 'warnings' | 'permissionInput' | 'mutations'>
 
-export const before: Gate<Judged, Given, Evidence> = {
+export const before: Gate<JudgedCall, Given, Evidence> = {
   name: 'before',
   does: "Lets the host's hooks change, stop or speak about the call.",
   stopsWith: [
@@ -32,13 +32,13 @@ export const before: Gate<Judged, Given, Evidence> = {
     const stopping = outputs.find((output) => output.stop !== undefined)
     if (stopping?.stop !== undefined) return stop('POLICY_VIOLATION', 'hook_blocked', stopping.stop, { gives })
     const applied = outputsOf(call, 'pre_tool_use').length > 0
-    return applied ? { kind: 'pass', gives } : withInputs(call, outputs, gives)
+    return applied ? passWith(gives) : withInputs(call, outputs, gives)
   },
   keep: (outputs, { tool }) => (outputs.length === 0 ? outputs : shownOutputs(outputs, tool.binding.sensitive)),
 }
 
 /** Hooks saw a masked copy, so they name the arguments they replace; what they do not name stays the model's. */
-function withInputs(call: Judged, outputs: Evidence, gives: HookGives): Verdict<Given> {
+function withInputs(call: JudgedCall, outputs: Evidence, gives: HookGives): Verdict<Given> {
   const input = call.permissionInput
   let next: JsonObject = input
   const mutations: Mutation[] = [...call.mutations]
@@ -49,6 +49,6 @@ function withInputs(call: Judged, outputs: Evidence, gives: HookGives): Verdict<
     const fields = Object.keys(updatedInput)
     mutations.push({ by: hook, reason: 'changed by a hook', fields, fromHash, toHash: hashJson(next) })
   }
-  if (next === input) return { kind: 'pass', gives }
+  if (next === input) return passWith(gives)
   return { kind: 'again', from: 'structure', gives: { ...gives, permissionInput: next, mutations } }
 }

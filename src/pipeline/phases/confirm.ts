@@ -5,14 +5,14 @@ import { type CoveringGrant, coveringGrants } from '../../approval/grant/find-gr
 import type { AskedQuestion } from '../../approval/question.ts'
 import type { Approval } from '../../contract/approval/approval.ts'
 import { covers, type Requirement } from '../../contract/approval/approval-pattern.ts'
-import type { Judged } from '../../contract/call/stages.ts'
+import type { JudgedCall } from '../../contract/call/stages.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { hashJson } from '../../json/hash.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { approvalStatus } from '../../ledger/rules/permit.ts'
 import { approvalSubject } from '../call/operation.ts'
 import { askAbout, payloadHash } from '../call/question.ts'
-import { type Gate, type Gives, pass, stop, type Verdict, type Wait } from '../phase.ts'
+import { type Gate, type Gives, pass, passWith, stop, type Verdict, type Wait } from '../phase.ts'
 
 interface Evidence {
   readonly now: EpochMs
@@ -28,9 +28,9 @@ interface Evidence {
 
 const notAsked: Evidence = { approval: undefined, payloadHash: '', now: 0 as EpochMs }
 
-type Given = Gives<Judged, never, 'grant' | 'approval' | 'payloadHash' | 'lookedUp' | 'overtaken'>
+type Given = Gives<JudgedCall, never, 'grant' | 'approval' | 'payloadHash' | 'lookedUp' | 'overtaken'>
 
-export const confirm: Gate<Judged, Given, Evidence> = {
+export const confirm: Gate<JudgedCall, Given, Evidence> = {
   name: 'confirm',
   does: 'Waits for the people the effect class demands; their approval is bound to the exact payload.',
   stopsWith: [
@@ -50,12 +50,12 @@ export const confirm: Gate<Judged, Given, Evidence> = {
     if (approval !== undefined && status === 'rejected')
       return stop('CONFIRMATION_MISSING', 'approval_rejected', rejection(approval))
     if (approval !== undefined && status === 'approved') return judgeApproved(call, approval, evidence, hash)
-    if (grant !== undefined) return { kind: 'pass', gives: { grant, payloadHash: hash } }
+    if (grant !== undefined) return passWith({ grant, payloadHash: hash })
     // Another pass was admitted with it: what became of that one is in the slot, which was read before.
     if (status === 'used' && call.slotRef !== undefined && !call.overtaken)
       return { kind: 'again', from: 'permission', gives: { lookedUp: undefined, overtaken: true } }
     const waiting = status === 'pending' ? approval?.id : undefined
-    return ask(call, hash, status === 'expired' ? 'approval_expired' : 'approval_pending', { waiting })
+    return waitFor(call, hash, status === 'expired' ? 'approval_expired' : 'approval_pending', { waiting })
   },
   /** The token is in the approval; a reader of the facts need not have it. */
   keep: ({ approval, ...evidence }) => ({
@@ -65,13 +65,13 @@ export const confirm: Gate<Judged, Given, Evidence> = {
 }
 
 const unbound =
-  'What the tool would get cannot be pinned down, so nobody can approve it: its schema makes instances of classes of the arguments.'
+  'What the tool would get cannot be pinned down, so it cannot be approved: its schema makes instances of classes of the arguments.'
 
 /** An approval of a step of a saga covers that it is undone: no person is asked about going back. */
-const isAsked = ({ asks, saga }: Judged): boolean =>
+const isAsked = ({ asks, saga }: JudgedCall): boolean =>
   asks !== undefined && asks.length > 0 && saga?.direction !== 'backward'
 
-async function look(call: Judged, ledger: Ledger, now: EpochMs): Promise<Evidence> {
+async function look(call: JudgedCall, ledger: Ledger, now: EpochMs): Promise<Evidence> {
   const hash = payloadHash(call)
   if (hash === undefined) return { approval: undefined, payloadHash: hash, now }
   const asked = askAbout(call, hash)
@@ -97,7 +97,7 @@ async function look(call: Judged, ledger: Ledger, now: EpochMs): Promise<Evidenc
 
 /** The first that covers the call and has enough left for it; where another call is faster, the admission says so. */
 async function covering(
-  call: Judged,
+  call: JudgedCall,
   { requirement }: AskedQuestion,
   search: Pick<Parameters<typeof coveringGrants>[0], 'standing' | 'publicKeys' | 'now'>,
   ledger: Ledger,
@@ -117,29 +117,29 @@ async function covering(
   return undefined
 }
 
-/** Asked of the ledger each time: another process may have read something since. A call outside of any run vouches for nothing. */
-async function isUntrusted({ untrusted, tenant, run }: Judged, ledger: Ledger): Promise<boolean> {
+/** AskedQuestion of the ledger each time: another process may have read something since. A call outside of any run vouches for nothing. */
+async function isUntrusted({ untrusted, tenant, run }: JudgedCall, ledger: Ledger): Promise<boolean> {
   if (untrusted || run === undefined) return true
   return (await ledger.runs.labels(tenant, run)).includes('untrusted')
 }
 
-function judgeApproved(call: Judged, approval: Approval, evidence: Evidence, hash: string): Verdict<Given> {
+function judgeApproved(call: JudgedCall, approval: Approval, evidence: Evidence, hash: string): Verdict<Given> {
   const { packetHash, requirement, token, grant } = evidence
   if (approval.subject.payloadHash !== hash)
     return stop('CONFIRMATION_MISSING', 'approval_invalid', 'The approval was given for another payload.')
   const isStronger = requirement === undefined || !covers(approval.requirement, requirement)
   if (approval.packetHash !== packetHash || isStronger) {
-    if (grant !== undefined) return { kind: 'pass', gives: { grant, payloadHash: hash } }
-    return ask(call, hash, 'approval_pending', { replaces: approval.id })
+    if (grant !== undefined) return passWith({ grant, payloadHash: hash })
+    return waitFor(call, hash, 'approval_pending', { replaces: approval.id })
   }
-  if (token === 'expired') return ask(call, hash, 'approval_expired', { replaces: approval.id })
+  if (token === 'expired') return waitFor(call, hash, 'approval_expired', { replaces: approval.id })
   if (token !== 'valid')
     return stop('CONFIRMATION_MISSING', 'approval_invalid', `The approval's token does not hold: ${token}.`)
-  return { kind: 'pass', gives: { approval, payloadHash: hash } }
+  return passWith({ approval, payloadHash: hash })
 }
 
-function ask(
-  call: Judged,
+function waitFor(
+  call: JudgedCall,
   hash: string,
   reason: Wait['reason'],
   { replaces, waiting }: { readonly replaces?: string; readonly waiting?: string | undefined },

@@ -1,6 +1,6 @@
-// Ends every pass, whatever happened, by making its answer. The loop writes the pass down afterwards.
+// Ends every pass by making its answer, also one that was refused or has failed. The loop writes the pass down afterwards.
 import type { Answer } from '../../contract/call/answer.ts'
-import type { Call, Conclusion, Ended } from '../../contract/call/stages.ts'
+import type { Call, Conclusion, EndedCall } from '../../contract/call/stages.ts'
 import type { Deps } from '../deps.ts'
 import type { PhaseRow } from '../phase.ts'
 import { makeAnswer } from '../record/answers.ts'
@@ -19,7 +19,7 @@ export const emit = {
   act(call: Concluded, { clock }: Deps): Emitted {
     return { kind: 'pass', gives: { answer: makeAnswer(call, call.conclusion, clock.now()) } }
   },
-  keep({ answer }: Ended) {
+  keep({ answer }: EndedCall) {
     return {
       class: answer.observation.status.taxonomy_class,
       effect: answer.effect,

@@ -2,7 +2,7 @@
 // before the answer does.
 import type { Outcome, StartLog } from '../../contract/call/call.ts'
 import { respond } from '../../contract/call/respond.ts'
-import type { Admitted } from '../../contract/call/stages.ts'
+import type { AdmittedCall } from '../../contract/call/stages.ts'
 import { effectRow } from '../../contract/effects.ts'
 import { mappableClasses } from '../../contract/taxonomy.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
@@ -16,7 +16,7 @@ import { countStart } from '../call/count-start.ts'
 import { vettingOf, withTransaction } from '../call/executor-context.ts'
 import { toolContext, typedInput } from '../call/tool-context.ts'
 import type { Deps } from '../deps.ts'
-import { type Act, type Gives, stop, type Verdict } from '../phase.ts'
+import { type Act, type Gives, passWith, stop, type Verdict } from '../phase.ts'
 import { recordLate } from '../record/record-pass.ts'
 import { endLate, failureEnd, scrubWarnings } from '../record/settle.ts'
 
@@ -24,9 +24,9 @@ const unavailable = ['execution_failed', 'credential_missing', 'dependency_unava
 /** The second one: what is served is not what a person approved. */
 const againstPolicy = ['execution_failed', 'blocked_tool'] as const
 
-type Given = Gives<Admitted, 'outcome' | 'tries' | 'startLog' | 'effect', 'warnings' | 'due' | 'escalations'>
+type Given = Gives<AdmittedCall, 'outcome' | 'tries' | 'startLog' | 'effect', 'warnings' | 'due' | 'escalations'>
 
-export const execute: Act<Admitted, Given> = {
+export const execute: Act<AdmittedCall, Given> = {
   name: 'execute',
   does: 'Runs the tool, with its timeout, an abort signal and the retries its contract allows.',
   stopsWith: [
@@ -44,10 +44,10 @@ export const execute: Act<Admitted, Given> = {
     })),
   ],
   async act(call, deps) {
-    const { outcome, count: tries, log: startLog } = await run(call, deps)
+    const { outcome, count: tries, log: startLog } = await attempt(call, deps)
     if (outcome.kind === 'failed') return failedVerdict({ ...call, tries, startLog }, outcome, deps)
     const warnings = scrubWarnings(call, outcome)
-    return { kind: 'pass', gives: { outcome, tries, startLog, effect: outcome.effect, warnings } }
+    return passWith({ outcome, tries, startLog, effect: outcome.effect, warnings })
   },
   keep: ({ outcome, attempt, tries, startLog, tool }) =>
     outcome === undefined
@@ -81,7 +81,7 @@ function keptReferences({ binding }: Tool): { readonly credentials?: JsonObject 
 /** A resolver of secrets is asked for no longer than this. */
 const longestAskMs = 10_000
 
-function run(call: Admitted, deps: Deps): Promise<Attempts> {
+function attempt(call: AdmittedCall, deps: Deps): Promise<Attempts> {
   const { tool } = call
   const { runtime } = tool.contract
   const { executor, credentials } = tool.binding
@@ -128,7 +128,7 @@ function run(call: Admitted, deps: Deps): Promise<Attempts> {
   })
 }
 
-function retryTerms(call: Admitted, deps: Deps): RetryTerms {
+function retryTerms(call: AdmittedCall, deps: Deps): RetryTerms {
   const { error_contract: errorContract } = call.tool.contract
   return {
     mayRetry: ({ class: taxonomyClass, reason, code }) =>
@@ -142,12 +142,12 @@ function retryTerms(call: Admitted, deps: Deps): RetryTerms {
 }
 
 /** How much is left of the time that the caller gave this pass. */
-function leftOf({ deadlineMs, openedAt }: Admitted, { clock }: Deps): number | undefined {
+function leftOf({ deadlineMs, openedAt }: AdmittedCall, { clock }: Deps): number | undefined {
   return deadlineMs === undefined || openedAt === undefined ? undefined : deadlineMs - elapsedSince(clock, openedAt)
 }
 
 /** By the ledger's clock, as recovery counts: what went by since the call was opened is counted in full. */
-function mayResend(call: Admitted, clock: Clock): boolean {
+function mayResend(call: AdmittedCall, clock: Clock): boolean {
   const { tool, openedAt, slotRecord, idempotencyKey, judgedAt } = call
   if (call.resent || openedAt === undefined || idempotencyKey === undefined) return false
   const createdAt = call.attempt > 1 ? slotRecord?.createdAt : judgedAt
@@ -156,7 +156,7 @@ function mayResend(call: Admitted, clock: Clock): boolean {
   return planRecovery({ slot: { createdAt, idempotencyKey }, tool, lastStart: at, at }).kind === 'send_again'
 }
 
-function failedVerdict(call: Admitted, outcome: Extract<Outcome, { kind: 'failed' }>, deps: Deps): Verdict<Given> {
+function failedVerdict(call: AdmittedCall, outcome: Extract<Outcome, { kind: 'failed' }>, deps: Deps): Verdict<Given> {
   const { retryAfterMs, message } = outcome
   const effect = effectOfStart(outcome.effect, call.resent)
   const error = { field: '$', expected: '', actual: outcome.code, message }
@@ -166,7 +166,7 @@ function failedVerdict(call: Admitted, outcome: Extract<Outcome, { kind: 'failed
   return { ...failure, gives: { ...end, outcome, effect, tries, startLog } }
 }
 
-async function settleLate(call: Admitted, outcome: Outcome, deps: Deps): Promise<void> {
+async function settleLate(call: AdmittedCall, outcome: Outcome, deps: Deps): Promise<void> {
   try {
     const ended = await endLate(call, outcome, deps)
     if (ended === undefined || (outcome.effect !== 'happened' && outcome.effect !== 'none')) return

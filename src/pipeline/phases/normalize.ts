@@ -1,9 +1,9 @@
 // Maps the tool's result to observation data, once, and settles the slot at once: from here on a duplicate gets this answer.
-import type { Admitted } from '../../contract/call/stages.ts'
+import type { AdmittedCall } from '../../contract/call/stages.ts'
 import { type Act, pass } from '../phase.ts'
 import { type ResultGives, settleReturned } from '../record/settle.ts'
 
-export const normalize: Act<Admitted, ResultGives> = {
+export const normalize: Act<AdmittedCall, ResultGives> = {
   name: 'normalize',
   does: 'Cleans the result, checks it against the output schema, flags what looks like an injection, and settles the slot.',
   stopsWith: [

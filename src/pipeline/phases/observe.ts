@@ -1,17 +1,17 @@
 // Makes the observable copy of the input: what hooks, people, streams and transcripts may see.
-import type { Judged, Resolved } from '../../contract/call/stages.ts'
+import type { JudgedCall, ResolvedCall } from '../../contract/call/stages.ts'
 import { maskPointers } from '../../json/mask.ts'
-import { type Gate, type Gives, stop } from '../phase.ts'
+import { type Gate, type Gives, passWith, stop } from '../phase.ts'
 
-export const observe: Gate<Resolved, Gives<Judged, 'observableInput'>> = {
+export const observe: Gate<ResolvedCall, Gives<JudgedCall, 'observableInput'>> = {
   name: 'observe',
   does: 'Copies the input for hooks and people, with sensitive values masked.',
   stopsWith: [{ class: 'UNKNOWN_ERROR', reasons: ['input_mutation_failed'] }],
   decide({ tool, permissionInput }) {
     const { sensitive } = tool.binding
-    if (sensitive.length === 0) return { kind: 'pass', gives: { observableInput: permissionInput } }
+    if (sensitive.length === 0) return passWith({ observableInput: permissionInput })
     try {
-      return { kind: 'pass', gives: { observableInput: maskPointers(permissionInput, sensitive) } }
+      return passWith({ observableInput: maskPointers(permissionInput, sensitive) })
     } catch {
       return stop('UNKNOWN_ERROR', 'input_mutation_failed', 'The input could not be copied for display.')
     }

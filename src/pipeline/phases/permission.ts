@@ -1,8 +1,8 @@
-// Who may: tenant, run, scopes, and the permission rules. The slot's record is read here, once, so that whatever refuses from now on
+// Who may: tenant, run, scopes, and the permission rules. The slot's record is read here, once, so that each refusal from now on
 // reports the record's effect.
 import type { Effect } from '../../contract/call/answer.ts'
 import type { SlotRecord, SlotRef } from '../../contract/call/slot.ts'
-import type { Judged } from '../../contract/call/stages.ts'
+import type { JudgedCall } from '../../contract/call/stages.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { judgeSlot } from '../../ledger/rules/slot.ts'
@@ -11,7 +11,7 @@ import { asksOf, judgeVoices, type Voice, voiceName } from '../../policy/voices.
 import { slotOf } from '../call/operation.ts'
 import { ruleContext } from '../call/tool-rules.ts'
 import type { Deps } from '../deps.ts'
-import { type Gate, type Gives, pass, stop } from '../phase.ts'
+import { type Gate, type Gives, pass, passWith, stop } from '../phase.ts'
 
 interface Evidence {
   /** Who asked this time: the same call may be made again by another principal. */
@@ -24,9 +24,9 @@ interface Evidence {
   readonly voices?: readonly Voice[]
 }
 
-type Given = Gives<Judged, never, 'effect' | 'slotRef' | 'slotRecord' | 'judgedAt' | 'asks'>
+type Given = Gives<JudgedCall, never, 'effect' | 'slotRef' | 'slotRecord' | 'judgedAt' | 'asks'>
 
-export const permission: Gate<Judged, Given, Evidence> = {
+export const permission: Gate<JudgedCall, Given, Evidence> = {
   name: 'permission',
   does: 'Tenant, run and scopes of the principal; permission rules of organisation, project, user and run.',
   stopsWith: [
@@ -63,7 +63,7 @@ export const permission: Gate<Judged, Given, Evidence> = {
     const { says, by } = judgeVoices(voices)
     if (says === 'deny' && by !== undefined)
       return stop('PERMISSION_DENIED', 'rule_denied', `${by.message} (rule ${voiceName(by)})`, { gives: known })
-    return ref === undefined && asks === undefined ? pass : { kind: 'pass', gives: known }
+    return ref === undefined && asks === undefined ? pass : passWith(known)
   },
   // The answer is not the fact's to keep, and of the ids seen only whether this one is among them.
   keep(evidence, { proposal }) {
@@ -75,12 +75,12 @@ export const permission: Gate<Judged, Given, Evidence> = {
   },
 }
 
-const refOf = (call: Judged) => slotOf(call, call.tool, call.modelInput, call.callJson)
+const refOf = (call: JudgedCall) => slotOf(call, call.tool, call.modelInput, call.callJson)
 
 const isWhole = (ref: NonNullable<Evidence['ref']>): ref is SlotRef => 'operation' in ref
 
 /** Undefined where there are no rules at all. */
-function heardFor(call: Judged, { permissions, clock }: Deps): readonly Voice[] | undefined {
+function heardFor(call: JudgedCall, { permissions, clock }: Deps): readonly Voice[] | undefined {
   if (!permissions.speaks) return undefined
   const { principal, tenant } = call
   const context = ruleContext(call, clock.now())

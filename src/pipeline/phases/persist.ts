@@ -1,19 +1,19 @@
 // Keeps out of the model's context what is too large for it or not for its eyes: the rest is stored and referred to, or not kept at all.
 // Hooks may have a last word on what is kept: the moment result_persistence.
 import type { ResultPlan } from '../../contract/call/result.ts'
-import type { Admitted } from '../../contract/call/stages.ts'
+import type { AdmittedCall } from '../../contract/call/stages.ts'
 import { partsData } from '../../execute/results/map-result.ts'
 import { planResult, storesResult } from '../../execute/results/plan-result.ts'
 import { previewOf } from '../../execute/results/preview.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { askHooks, isHooked, outputsOf, shownOutputs } from '../call/run-hooks.ts'
 import type { Deps } from '../deps.ts'
-import { type Act, type Gives, pass, type Verdict } from '../phase.ts'
+import { type Act, type Gives, pass, passWith, type Verdict } from '../phase.ts'
 import { type HookedResult, resultAfter } from './after.ts'
 
-type Given = HookedResult & Gives<Admitted, never, 'plan'>
+type Given = HookedResult & Gives<AdmittedCall, never, 'plan'>
 
-export const persist: Act<Admitted, Given> = {
+export const persist: Act<AdmittedCall, Given> = {
   name: 'persist',
   does: 'Shows, stores, masks or drops the result, by its size and classification; hooks may replace or withhold what is kept.',
   stopsWith: [],
@@ -44,27 +44,24 @@ export const persist: Act<Admitted, Given> = {
 }
 
 /** Hooks may have replaced the result since it was planned for. A withheld one needs no plan. */
-const planOf = (call: Admitted): ResultPlan | undefined =>
+const planOf = (call: AdmittedCall): ResultPlan | undefined =>
   call.json === null && call.data === null ? undefined : planResult(call.tool, call.resultBytes ?? 0)
 
-function kept(call: Admitted, gives: HookedResult, deps: Deps): Verdict<Given> | Promise<Verdict<Given>> {
+function kept(call: AdmittedCall, gives: HookedResult, deps: Deps): Verdict<Given> | Promise<Verdict<Given>> {
   const { json = null } = call
   const plan = planOf(call)
   if (plan === undefined) {
     const isPlain = call.plan === undefined && Object.keys(gives).length === 0
-    return isPlain ? pass : { kind: 'pass', gives: { ...gives, plan } }
+    return isPlain ? pass : passWith({ ...gives, plan })
   }
   switch (plan.mode) {
     case 'never_persist':
-      return {
-        kind: 'pass',
-        gives: { ...gives, plan, warnings: [...call.warnings, `result_not_kept: ${plan.reason}`] },
-      }
+      return passWith({ ...gives, plan, warnings: [...call.warnings, `result_not_kept: ${plan.reason}`] })
     case 'drop_with_reason': {
       const code = plan.tooLarge ? 'result_too_large' : 'result_dropped'
       const warnings = [...call.warnings, `${code}: ${plan.bytes} bytes, not kept: ${plan.reason}`]
       const data = call.parts === undefined ? null : partsData(call.parts)
-      return { kind: 'pass', gives: { ...gives, plan, warnings, data, value: undefined } }
+      return passWith({ ...gives, plan, warnings, data, value: undefined })
     }
     case 'preview_and_persist':
     case 'ref_only':
@@ -78,12 +75,12 @@ function kept(call: Admitted, gives: HookedResult, deps: Deps): Verdict<Given> |
           warnings: [...call.warnings, note],
         }
         const value = plan.mode === 'ref_only' ? { value: undefined } : {}
-        return { kind: 'pass', gives: { ...gives, ...shown, ...value } }
+        return passWith({ ...gives, ...shown, ...value })
       })
   }
 }
 
-function referenceData(call: Admitted, { mode, bytes }: ResultPlan, ref: string, json: JsonValue): JsonObject {
+function referenceData(call: AdmittedCall, { mode, bytes }: ResultPlan, ref: string, json: JsonValue): JsonObject {
   const { previewBytes } = call.tool.binding.persistence
   return {
     result_ref: ref,

@@ -1,4 +1,4 @@
-// The pipeline as a table, for `proviso gates`, the docs and whoever wants to show it.
+// The pipeline as a table, for `proviso gates`, the docs and hosts that show it.
 import { pipeline } from '../pipeline.ts'
 
 export interface PhaseSummary {

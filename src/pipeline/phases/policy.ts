@@ -1,7 +1,7 @@
 // Whether rules allow it: the class table's defaults, the labels of the run, the organisation's policies in Cedar, those of the host in
 // code, and hooks, all under one precedence. Every voice is evidence; the decision is made of nothing else.
 import type { HookOutput } from '../../contract/call/hook.ts'
-import type { Judged } from '../../contract/call/stages.ts'
+import type { JudgedCall } from '../../contract/call/stages.ts'
 import { within } from '../../execute/within.ts'
 import { ownCopy } from '../../json/copy.ts'
 import { budgetVoices } from '../../policy/budgets/claims.ts'
@@ -12,7 +12,7 @@ import { asksOf, judgeVoices, type Voice, voiceName } from '../../policy/voices.
 import { askHooks, gainedFrom, isHooked, outputsOf, shownOutputs } from '../call/run-hooks.ts'
 import { labelsOf } from '../call/run-labels.ts'
 import type { Deps, PolicySubject } from '../deps.ts'
-import { type Gate, type Gives, pass, stop } from '../phase.ts'
+import { type Gate, type Gives, pass, passWith, stop } from '../phase.ts'
 
 interface Evidence {
   /** What the run carried. */
@@ -24,7 +24,7 @@ interface Evidence {
 
 const silent: Evidence = { labels: [], voices: [] }
 
-export const policy: Gate<Judged, Gives<Judged, never, 'hookOutputs' | 'warnings' | 'asks'>, Evidence> = {
+export const policy: Gate<JudgedCall, Gives<JudgedCall, never, 'hookOutputs' | 'warnings' | 'asks'>, Evidence> = {
   name: 'policy',
   does: 'Defaults of the effect class, labels of the run, policies in Cedar and in code, hooks; any deny wins, then the first ask.',
   stopsWith: [{ class: 'POLICY_VIOLATION', reasons: ['policy_blocked', 'hook_blocked'] }],
@@ -46,7 +46,7 @@ export const policy: Gate<Judged, Gives<Judged, never, 'hookOutputs' | 'warnings
     }
     const asks = [...(call.asks ?? []), ...asksOf(voices)]
     if (asks.length === 0 && outputs.length === 0) return pass
-    return { kind: 'pass', gives: { ...gives, asks } }
+    return passWith({ ...gives, asks })
   },
   keep: (evidence) =>
     evidence.outputs === undefined ? evidence : { ...evidence, outputs: shownOutputs(evidence.outputs, []) },
@@ -55,7 +55,7 @@ export const policy: Gate<Judged, Gives<Judged, never, 'hookOutputs' | 'warnings
 const hookSource = 'hook/'
 
 async function hear(
-  call: Judged,
+  call: JudgedCall,
   carried: readonly string[] | Promise<readonly string[]>,
   deps: Deps,
 ): Promise<Evidence> {
@@ -98,7 +98,7 @@ function voicesOfHook({ hook, failed, stop: words, permissionResult }: HookOutpu
   ]
 }
 
-function organisationVoices(call: Judged, labels: readonly string[], deps: Deps): readonly Voice[] {
+function organisationVoices(call: JudgedCall, labels: readonly string[], deps: Deps): readonly Voice[] {
   const { tool, tenant, principal, run, workflow } = call
   return deps.cedar.flatMap((policies) =>
     cedarVoices(policies, tool, {
@@ -113,7 +113,7 @@ function organisationVoices(call: Judged, labels: readonly string[], deps: Deps)
   )
 }
 
-async function hostVoices(call: Judged, labels: readonly string[], { policies }: Deps): Promise<readonly Voice[]> {
+async function hostVoices(call: JudgedCall, labels: readonly string[], { policies }: Deps): Promise<readonly Voice[]> {
   const { tool } = call
   const voices: Voice[] = []
   if (policies.length === 0) return voices

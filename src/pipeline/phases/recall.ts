@@ -1,13 +1,13 @@
 // Has this operation been seen? A finished one is answered from its record: not stale by its own effect, not asked again, not billed
 // again. The record was read before permission; this decides on it.
-import type { Judged } from '../../contract/call/stages.ts'
+import type { JudgedCall } from '../../contract/call/stages.ts'
 import { judgeSlot, type SlotJudgement } from '../../ledger/rules/slot.ts'
-import { type Gate, type Gives, pass, stop, type Verdict } from '../phase.ts'
+import { type Gate, type Gives, pass, passWith, stop, type Verdict } from '../phase.ts'
 import { replayedAnswer } from '../record/answers.ts'
 
-export type SlotGives = Gives<Judged, never, 'generation' | 'effect' | 'slotRecord'>
+export type SlotGives = Gives<JudgedCall, never, 'generation' | 'effect' | 'slotRecord'>
 
-export const recall: Gate<Judged, SlotGives> = {
+export const recall: Gate<JudgedCall, SlotGives> = {
   name: 'recall',
   does: 'Answers a finished operation from its record; refuses one that is under way, held or reused with other arguments.',
   stopsWith: [
@@ -26,14 +26,14 @@ export const recall: Gate<Judged, SlotGives> = {
 const retryAfterMs = 1_000
 
 /** The verdict on a slot; recall reaches it first, admit again when another call was faster. */
-export function verdictOnSlot(judgement: SlotJudgement, call: Judged): Verdict<SlotGives> {
+export function verdictOnSlot(judgement: SlotJudgement, call: JudgedCall): Verdict<SlotGives> {
   switch (judgement.kind) {
     case 'absent':
-      return { kind: 'pass', gives: { generation: 1 } }
+      return passWith({ generation: 1 })
     case 'retry':
-      return { kind: 'pass', gives: { generation: judgement.record.generation } }
+      return passWith({ generation: judgement.record.generation })
     case 'generation':
-      return { kind: 'pass', gives: { generation: judgement.record.generation + 1 } }
+      return passWith({ generation: judgement.record.generation + 1 })
     case 'replay': {
       const { record } = judgement
       return { kind: 'end', answer: replayedAnswer(record, call), gives: { effect: record.effect, slotRecord: record } }

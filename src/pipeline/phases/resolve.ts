@@ -1,13 +1,13 @@
 // Finds the tool by name or alias on the surface of this run, in the version that the run gets. A name is only ever a Map key. Whether the
 // version has come to its end is judged by the moment of the call, however old the surface is.
-import type { Opened, Resolved } from '../../contract/call/stages.ts'
+import type { OpenedCall, ResolvedCall } from '../../contract/call/stages.ts'
 import { isDated, stageAt } from '../../contract/release/lifecycle.ts'
 import type { Route, SurfaceEntry } from '../../contract/tool/surface.ts'
 import type { VersionMisfit } from '../../drift/versions/choose.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { nearestNames } from '../../json/nearest.ts'
 import type { Deps } from '../deps.ts'
-import { type Gate, type Gives, stop, type Verdict } from '../phase.ts'
+import { type Gate, type Gives, passWith, stop, type Verdict } from '../phase.ts'
 
 /** Which version, under which contract, and how the call came by it. */
 interface Resolution {
@@ -23,9 +23,9 @@ interface Resolution {
   readonly misfit?: VersionMisfit
 }
 
-type Given = Gives<Resolved, 'tool', 'warnings'>
+type Given = Gives<ResolvedCall, 'tool', 'warnings'>
 
-export const resolve: Gate<Opened, Given, Resolution | undefined> = {
+export const resolve: Gate<OpenedCall, Given, Resolution | undefined> = {
   name: 'resolve',
   does: 'Finds the tool by name or alias on the surface of this run, in the version that the run gets.',
   stopsWith: [
@@ -54,7 +54,7 @@ export const resolve: Gate<Opened, Given, Resolution | undefined> = {
           return stop('POLICY_VIOLATION', 'contract_sunsetted', stage.note, { gives: { tool } })
         const notes = [stage.kind === 'deprecated' ? stage.note : undefined, entry.route?.moved]
         const warnings = notes.filter((note) => note !== undefined)
-        return { kind: 'pass', gives: warnings.length === 0 ? { tool } : { tool, warnings } }
+        return passWith(warnings.length === 0 ? { tool } : { tool, warnings })
       }
       case 'deferred':
         return stop('STRUCTURAL_VIOLATION', 'schema_not_loaded', entry.note, { gives: { tool } })
@@ -68,12 +68,12 @@ export const resolve: Gate<Opened, Given, Resolution | undefined> = {
 }
 
 /** A tool's own name comes before an alias of another. */
-function entryNamed({ proposal, surface }: Opened): SurfaceEntry | undefined {
+function entryNamed({ proposal, surface }: OpenedCall): SurfaceEntry | undefined {
   return surface.entries.get(proposal.tool) ?? surface.entries.get(surface.aliases.get(proposal.tool) ?? '')
 }
 
 function resolution(
-  { claim }: Opened,
+  { claim }: OpenedCall,
   { tool, route }: SurfaceEntry,
   misfit: VersionMisfit | undefined,
   { clock }: Deps,
@@ -91,7 +91,7 @@ function resolution(
 }
 
 /** Excluded tools are not mentioned: a run must not learn of what it may not see. */
-function unknownTool({ proposal, surface }: Opened): Verdict<Given> {
+function unknownTool({ proposal, surface }: OpenedCall): Verdict<Given> {
   const visible: string[] = []
   for (const [name, entry] of surface.entries) if (entry.status !== 'excluded') visible.push(name)
   const near = nearestNames(proposal.tool, visible)

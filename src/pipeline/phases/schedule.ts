@@ -2,15 +2,15 @@
 // here to the end of the call. After a wait the state is judged again, so an admitted call starts on what it saw. What other processes
 // do is ordered by the ledger alone: slots, budgets and rates.
 import type { LockGrant } from '../../contract/call/call-locks.ts'
-import type { Judged } from '../../contract/call/stages.ts'
+import type { JudgedCall } from '../../contract/call/stages.ts'
 import { callerGone, cancellationOf } from '../call/cancellation.ts'
 import { lockWants } from '../call/lock-wants.ts'
 import type { Deps } from '../deps.ts'
 import { type Act, type Gives, stop, type Verdict } from '../phase.ts'
 
-type Given = Gives<Judged, never, 'held' | 'lookedUp'>
+type Given = Gives<JudgedCall, never, 'held' | 'lookedUp'>
 
-export const schedule: Act<Judged, Given> = {
+export const schedule: Act<JudgedCall, Given> = {
   name: 'schedule',
   does: 'Waits for its turn in the batch, takes the locks of the call within this process and holds them to its end.',
   stopsWith: [
@@ -25,7 +25,7 @@ export const schedule: Act<Judged, Given> = {
     if (call.held !== undefined) return starting(call)
     if (call.seat?.changesContext() === true) return contextForbidden
     const turn = call.seat?.turn()
-    return turn === undefined ? ask(call, deps) : turn.then(() => ask(call, deps))
+    return turn === undefined ? takeLocks(call, deps) : turn.then(() => takeLocks(call, deps))
   },
   keep: ({ held, seat }) => {
     if (held === undefined && seat === undefined) return undefined
@@ -45,7 +45,7 @@ export const schedule: Act<Judged, Given> = {
 }
 
 /** Its siblings that come later are in turn once it has asked, whether it waits or not. */
-function ask(call: Judged, { clock }: Deps): Verdict<Given> | Promise<Verdict<Given>> {
+function takeLocks(call: JudgedCall, { clock }: Deps): Verdict<Given> | Promise<Verdict<Given>> {
   const cancellation = cancellationOf(call)
   if (cancellation !== undefined) return cancellation
   const { tool, seat, locks, signal } = call
@@ -69,7 +69,7 @@ function ask(call: Judged, { clock }: Deps): Verdict<Given> | Promise<Verdict<Gi
   return asked instanceof Promise ? asked.then(verdict) : verdict(asked)
 }
 
-function starting({ seat }: Judged) {
+function starting({ seat }: JudgedCall) {
   seat?.starts()
   return { kind: 'pass' } as const
 }

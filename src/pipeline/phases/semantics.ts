@@ -1,6 +1,6 @@
 // What a JSON Schema cannot say: the schema library's own checks, the binding's rules, and a look at what the call needs.
 import type { ErrorDetail } from '../../contract/call/call.ts'
-import type { Judged, Resolved } from '../../contract/call/stages.ts'
+import type { JudgedCall, ResolvedCall } from '../../contract/call/stages.ts'
 import type { Preflight, PreflightProblem } from '../../contract/tool/executor.ts'
 import type { LibraryCheck } from '../../contract/tool/tool.ts'
 import { within } from '../../execute/within.ts'
@@ -13,7 +13,7 @@ import { amountOf } from '../../policy/budgets/call-amount.ts'
 import { callInputOf, type LibraryOutput } from '../call/call-input.ts'
 import { toolContext } from '../call/tool-context.ts'
 import { brokenRules, gatherRules, type RuleEvidence } from '../call/tool-rules.ts'
-import { type Gate, type Gives, type Stop, stop } from '../phase.ts'
+import { type Gate, type Gives, passWith, type Stop, stop } from '../phase.ts'
 
 interface Evidence {
   readonly issues: readonly ErrorDetail[]
@@ -25,9 +25,9 @@ interface Evidence {
 
 const nothing: Evidence = { issues: [], problem: undefined, output: undefined, rules: undefined }
 
-type Given = Gives<Judged, 'callInput' | 'callJson', 'mutations' | 'keptCallInput'>
+type Given = Gives<JudgedCall, 'callInput' | 'callJson', 'mutations' | 'keptCallInput'>
 
-export const semantics: Gate<Resolved, Given, Evidence> = {
+export const semantics: Gate<ResolvedCall, Given, Evidence> = {
   name: 'semantics',
   does: "The schema library's own checks, rules across fields, and whether everything needed is there.",
   stopsWith: [
@@ -51,13 +51,13 @@ export const semantics: Gate<Resolved, Given, Evidence> = {
     if (broken.length > 0) return stop('SEMANTIC_INVALIDITY', 'invalid_arguments', broken)
     const amount = amountOf(gives, call.tool)
     if (!amount.ok) return stop('SEMANTIC_INVALIDITY', 'invalid_arguments', [amount.error])
-    return evidence.problem === undefined ? { kind: 'pass', gives } : problemVerdict(evidence.problem)
+    return evidence.problem === undefined ? passWith(gives) : problemVerdict(evidence.problem)
   },
   // The library's output may hold anything, sensitive values included: it lives in the call, not in a fact.
   keep: (evidence) => (evidence.output === undefined ? evidence : { ...evidence, output: 'kept' }),
 }
 
-async function look(call: Resolved, now: EpochMs): Promise<Evidence> {
+async function look(call: ResolvedCall, now: EpochMs): Promise<Evidence> {
   const { binding, contract } = call.tool
   const { inputCheck, preflight, sensitive } = binding
   const input = ownCopy(call.permissionInput)
@@ -97,7 +97,7 @@ async function check(
   }
 }
 
-async function runPreflight(call: Resolved, preflight: Preflight, input: JsonObject, time: number) {
+async function runPreflight(call: ResolvedCall, preflight: Preflight, input: JsonObject, time: number) {
   try {
     const problem = await within(time, preflight(input, toolContext(call)))
     return problem === undefined || isProblem(problem) ? problem : unreadable

@@ -1,6 +1,6 @@
 // Is the target there, current, and in a state that allows the call? Reads the authoritative state; judges it purely.
 import type { ErrorDetail } from '../../contract/call/call.ts'
-import type { Judged } from '../../contract/call/stages.ts'
+import type { JudgedCall } from '../../contract/call/stages.ts'
 import type { StateReader } from '../../contract/tool/tool.ts'
 import { within } from '../../execute/within.ts'
 import { canonicalize } from '../../json/canonical.ts'
@@ -11,7 +11,7 @@ import { fieldPath, readPointer, tokensOf } from '../../json/pointer.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
 import { askHost, toolContext, typedInput } from '../call/tool-context.ts'
 import { brokenRules, gatherRules, type RuleEvidence } from '../call/tool-rules.ts'
-import { type Gate, type Gives, pass, stop } from '../phase.ts'
+import { type Gate, type Gives, pass, passWith, stop } from '../phase.ts'
 
 interface Evidence {
   readonly state: JsonObject | null | undefined
@@ -23,7 +23,7 @@ interface Evidence {
 
 const unread: Evidence = { state: undefined, failed: false }
 
-export const state: Gate<Judged, Gives<Judged, never, 'state'>, Evidence> = {
+export const state: Gate<JudgedCall, Gives<JudgedCall, never, 'state'>, Evidence> = {
   name: 'state',
   does: 'The target exists, is what the model has seen, and may be changed now; rules that read the state hold.',
   stopsWith: [
@@ -52,22 +52,22 @@ export const state: Gate<Judged, Gives<Judged, never, 'state'>, Evidence> = {
     if (errors.length > 0) return stop('STALE_STATE', 'stale_state', errors)
     const broken = brokenRules(call, 'state', rules, found)
     if (broken.length > 0) return stop('SEMANTIC_INVALIDITY', 'invalid_arguments', broken)
-    return { kind: 'pass', gives: { state: found } }
+    return passWith({ state: found })
   },
 }
 
 /** Rules about a state that is not there have nothing to say: the call ends here anyway. */
-async function look(call: Judged, reader: StateReader, now: EpochMs): Promise<Evidence> {
+async function look(call: JudgedCall, reader: StateReader, now: EpochMs): Promise<Evidence> {
   const found = await read(call, reader)
   if (found.failed || found.state === undefined || found.state === null) return found
   const rules = await gatherRules(call, 'state', now, found.state)
   return rules === undefined ? found : { ...found, rules }
 }
 
-async function read(call: Judged, reader: StateReader): Promise<Evidence> {
+async function read(call: JudgedCall, reader: StateReader): Promise<Evidence> {
   try {
     const found = reader.read(typedInput(call), toolContext(call))
-    // Copied at once: what was judged stays what was read, whatever the reader does with its object later.
+    // Copied at once: what is judged stays what was read, also where the reader changes its object later.
     const copy = copyResult(await within(call.tool.contract.runtime.timeout_ms, found))
     if (!copy.ok || (copy.value !== null && !isObject(copy.value))) return { state: undefined, failed: true }
     return { state: copy.value, failed: false }
@@ -76,7 +76,7 @@ async function read(call: Judged, reader: StateReader): Promise<Evidence> {
   }
 }
 
-function mismatches(reader: StateReader, call: Judged, found: JsonObject): readonly ErrorDetail[] {
+function mismatches(reader: StateReader, call: JudgedCall, found: JsonObject): readonly ErrorDetail[] {
   const errors: ErrorDetail[] = []
   for (const { argument, state: pointer } of reader.match) {
     const proposed = readPointer(call.callJson, argument)

@@ -1,9 +1,9 @@
 // Structure, types and constraints are one validation pass, split by kind of error: the first kind present names the class, and the
 // feedback carries all errors. The compiled validator decides; only an invalid value is explained.
-import type { Resolved } from '../../contract/call/stages.ts'
+import type { ResolvedCall } from '../../contract/call/stages.ts'
 import type { TaxonomyClass } from '../../contract/taxonomy.ts'
 import { errorKinds, type FieldError, worstKind } from '../../schema/field-error.ts'
-import { type Gate, type Gives, pass, type Stop, stop } from '../phase.ts'
+import { type Gate, type Gives, pass, passWith, type Stop, stop } from '../phase.ts'
 
 const refuse = (taxonomyClass: TaxonomyClass, errors: readonly FieldError[]): Stop =>
   stop(
@@ -25,7 +25,7 @@ const unexplained: FieldError = {
   message: 'The arguments do not satisfy the input schema.',
 }
 
-function errorsOf({ tool, permissionInput }: Resolved): readonly FieldError[] {
+function errorsOf({ tool, permissionInput }: ResolvedCall): readonly FieldError[] {
   const { input, binding } = tool
   if (input.matches(permissionInput)) return []
   const errors = input.explain(permissionInput, binding.sensitive)
@@ -33,7 +33,7 @@ function errorsOf({ tool, permissionInput }: Resolved): readonly FieldError[] {
   return errors.length === 0 ? [unexplained] : errors
 }
 
-export const structure: Gate<Resolved, Gives<Resolved, never, 'fieldErrors'>> = {
+export const structure: Gate<ResolvedCall, Gives<ResolvedCall, never, 'fieldErrors'>> = {
   name: 'structure',
   does: 'Required, unknown and misplaced fields, at every depth.',
   stopsWith: [{ class: 'STRUCTURAL_VIOLATION', reasons: ['schema_validation_failed'] }],
@@ -42,11 +42,11 @@ export const structure: Gate<Resolved, Gives<Resolved, never, 'fieldErrors'>> = 
     if (errors.length === 0) return pass
     return worstKind(errors) === 'structure'
       ? refuse('STRUCTURAL_VIOLATION', errors)
-      : { kind: 'pass', gives: { fieldErrors: errors } }
+      : passWith({ fieldErrors: errors })
   },
 }
 
-export const types: Gate<Resolved> = {
+export const types: Gate<ResolvedCall> = {
   name: 'types',
   does: 'JSON types, at every depth.',
   stopsWith: [{ class: 'TYPE_MISMATCH', reasons: ['schema_validation_failed'] }],
@@ -54,7 +54,7 @@ export const types: Gate<Resolved> = {
     fieldErrors !== undefined && worstKind(fieldErrors) === 'type' ? refuse('TYPE_MISMATCH', fieldErrors) : pass,
 }
 
-export const constraints: Gate<Resolved> = {
+export const constraints: Gate<ResolvedCall> = {
   name: 'constraints',
   does: 'Ranges, lengths, enums, patterns, formats and counts.',
   stopsWith: [{ class: 'OUT_OF_BOUNDS', reasons: ['schema_validation_failed'] }],

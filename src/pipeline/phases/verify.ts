@@ -1,6 +1,6 @@
 // Reads the effect back, or says when it will be. An observation is evidence, not truth: what cannot be verified is said, and escalated
 // where the class demands it.
-import type { Admitted } from '../../contract/call/stages.ts'
+import type { AdmittedCall } from '../../contract/call/stages.ts'
 import type { VerificationReport } from '../../contract/verification/verification.ts'
 import type { BoundVerification } from '../../contract/verification/verifier.ts'
 import { nextWait, nothingToRead, scheduled } from '../../execute/verification/reports.ts'
@@ -10,11 +10,11 @@ import { escalated } from '../call/escalations.ts'
 import { readEffect } from '../call/read-effect.ts'
 import { bodyOf, isEscalated, targetReference, verificationOf } from '../call/verification-body.ts'
 import type { Deps } from '../deps.ts'
-import { type Act, type Gives, pass, stop, type Verdict } from '../phase.ts'
+import { type Act, type Gives, pass, passWith, stop, type Verdict } from '../phase.ts'
 
-export type ReadGives = Gives<Admitted, 'verification', 'escalations' | 'warnings'>
+export type ReadGives = Gives<AdmittedCall, 'verification', 'escalations' | 'warnings'>
 
-export const verify: Act<Admitted, Partial<ReadGives>> = {
+export const verify: Act<AdmittedCall, Partial<ReadGives>> = {
   name: 'verify',
   does: 'Reads the effect back from the world where the contract demands it or a verifier is bound; at once, or later as a durable job.',
   stopsWith: [
@@ -37,7 +37,7 @@ export const verify: Act<Admitted, Partial<ReadGives>> = {
   keep: ({ verification }) => (verification === undefined ? undefined : (verification as unknown as JsonValue)),
 }
 
-async function readNow(call: Admitted, plan: BoundVerification, deps: Deps): Promise<ReadVerdict> {
+async function readNow(call: AdmittedCall, plan: BoundVerification, deps: Deps): Promise<ReadVerdict> {
   const wait = nextWait(plan, 1)
   const next = wait === undefined ? undefined : ((deps.clock.now() + wait) as EpochMs)
   const body = bodyOf(call, plan)
@@ -48,14 +48,14 @@ async function readNow(call: Admitted, plan: BoundVerification, deps: Deps): Pro
 type ReadVerdict = Extract<Verdict<ReadGives>, { kind: 'pass' | 'stop' }>
 
 /** What a report makes of the call, now or when it is read later. */
-export function verdictOf(call: Admitted, report: VerificationReport, deps: Deps): ReadVerdict {
+export function verdictOf(call: AdmittedCall, report: VerificationReport, deps: Deps): ReadVerdict {
   const follows = consequencesOf(call, report)
   const gives: ReadGives = {
     verification: report,
     ...(follows.escalates === undefined ? {} : escalated(call, follows.escalates, follows.message, deps)),
     ...(follows.warning === undefined ? {} : { warnings: [...call.warnings, follows.warning] }),
   }
-  if (follows.stops === undefined) return { kind: 'pass', gives }
+  if (follows.stops === undefined) return passWith(gives)
   return follows.stops === 'PARTIAL_SUCCESS'
     ? stop('PARTIAL_SUCCESS', 'partial_effect', report.message, { gives })
     : stop('COMPENSATION_REQUIRED', 'verification_failed', report.message, { gives })
@@ -68,7 +68,7 @@ interface Consequences {
   readonly message: string
 }
 
-function consequencesOf(call: Admitted, report: VerificationReport): Consequences {
+function consequencesOf(call: AdmittedCall, report: VerificationReport): Consequences {
   const { state, discrepancy, message, action } = report
   switch (state) {
     case 'VERIFIED':

@@ -1,6 +1,6 @@
 // Finds a call again that was proposed before, and what is needed to run or replay it without its agent.
 import type { Principal, Proposal } from '../../contract/call/call.ts'
-import type { Opened } from '../../contract/call/stages.ts'
+import type { OpenedCall } from '../../contract/call/stages.ts'
 import { effectRow } from '../../contract/effects.ts'
 import type { Surface, SurfaceEntry } from '../../contract/tool/surface.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
@@ -17,20 +17,20 @@ import { dialectContext, withDialect } from '../call/undo-dialect.ts'
 import type { Deps } from '../deps.ts'
 
 /** What is known of a call from before, as its opening takes it over. */
-type Known = Partial<Opened>
+type Known = Partial<OpenedCall>
 
 const nothingKnown: Known = Object.freeze({})
 
 /** What is known of the call where it was proposed before: same id, next pass. */
 export function lookUp(
-  call: Opened,
+  call: OpenedCall,
   input: Pick<OpenCallInput, 'byHash' | 'deps'>,
   isOnRecord: boolean,
 ): Known | Promise<Known> {
   const { reading, proposal, surface, inputHash, tenant, run } = call
   const tool = loadedTool(surface, proposal.tool)
   if (tool === undefined || !reading.ok) return nothingKnown
-  // One that is known to be on record may be of a version that was findable, whatever the current one is.
+  // One that is known to be on record may be of a version that was findable, though the current one is not.
   if (!isOnRecord && !isFindable(tool)) return nothingKnown
   const { callId: providerCallId } = proposal
   const slot = slotAhead(call, tool, input.deps)
@@ -50,13 +50,13 @@ export function lookUp(
   return found instanceof Promise ? found.then(take) : take(found)
 }
 
-type Guess = Pick<Opened, 'lookedUp'> & { readonly unseen: true }
+type Guess = Pick<OpenedCall, 'lookedUp'> & { readonly unseen: true }
 
 /**
  * What a call is taken for that seems new, where the ledger would have to be asked over a network: its admission finds out. Only where no
  * code of the host runs and no person is asked before that, so that a guess that turns out wrong has left no trace.
  */
-export function takenForNew(call: Opened, deps: Deps): Guess | undefined {
+export function takenForNew(call: OpenedCall, deps: Deps): Guess | undefined {
   const { ledger, hooks, policies, cedar, permissions, clock } = deps
   const tool = loadedTool(call.surface, call.proposal.tool)
   if (ledger.durability === 'ephemeral' || tool === undefined || permissions.speaks) return undefined
@@ -67,7 +67,7 @@ export function takenForNew(call: Opened, deps: Deps): Guess | undefined {
 }
 
 /** The slot's key, where it can be told already and no code of the host can make the call wait before the slot is judged. */
-function slotAhead(call: Opened, tool: Tool, { hooks }: Pick<Deps, 'hooks'>): string | undefined {
+function slotAhead(call: OpenedCall, tool: Tool, { hooks }: Pick<Deps, 'hooks'>): string | undefined {
   const { preflight, inputCheck } = tool.binding
   if (hooks.length > 0 || preflight !== undefined || inputCheck !== undefined) return undefined
   if (!call.reading.ok || !isObject(call.reading.value)) return undefined
@@ -89,7 +89,7 @@ function isOver({ key, status, effect }: CallRecord): boolean {
 
 /** The same call again: same id, next pass, what hooks said before, and the contract it was first judged by. */
 function earlierPasses(
-  call: Opened,
+  call: OpenedCall,
   record: CallRecord,
   tool: Tool,
   { byHash, deps: { narrowing } }: Pick<OpenCallInput, 'byHash' | 'deps'>,

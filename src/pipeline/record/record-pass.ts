@@ -2,7 +2,7 @@
 // entry is one commit; a pass that has to settle before it ends is written in two.
 import type { Answer } from '../../contract/call/answer.ts'
 import type { Fact } from '../../contract/call/fact.ts'
-import type { Admitted, Call, Conclusion, Ended, Judged } from '../../contract/call/stages.ts'
+import type { AdmittedCall, Call, Conclusion, EndedCall, JudgedCall } from '../../contract/call/stages.ts'
 import { effectRow } from '../../contract/effects.ts'
 import { termsOf } from '../../execute/recovery/promise.ts'
 import type { CallRecord } from '../../ledger/ports/calls.ts'
@@ -17,7 +17,7 @@ import { type LateEnd, settleRequest } from './settle.ts'
 type Part = Exclude<keyof PassEntry, 'id' | 'call' | 'facts' | 'findAgain'>
 
 /** How a pass stands when it is written, and what is written of it then; a part may have nothing to say. */
-const written = {
+export const written = {
   /** Its attempt has an end that is not written yet. */
   settles: ['settle', 'verify', 'escalations'],
   /** Its attempt's end was written before; what followed belongs to the answer that duplicates get. */
@@ -42,7 +42,7 @@ function standingOf({ due, settled }: Call, conclusion: Conclusion): Standing {
 
 interface Source {
   /** An end has what its standing says: where it settles or has settled, it was admitted. */
-  readonly call: Ended & Admitted
+  readonly call: EndedCall & AdmittedCall
   readonly answer: Answer
   readonly conclusion: Conclusion
 }
@@ -70,7 +70,7 @@ const parts: { readonly [Name in Part]: (source: Source) => PassEntry[Name] | un
   trails: ({ call }) => mayTrail(call) || undefined,
 }
 
-function entryOf(call: Call, conclusion: Conclusion, answer: Answer): PassEntry {
+function passEntry(call: Call, conclusion: Conclusion, answer: Answer): PassEntry {
   const entry: PassEntry = { call: recordOf(call, answer), facts: unwritten(call), findAgain: isFound(call) }
   const source = { call, answer, conclusion } as Source
   for (const name of written[standingOf(call, conclusion)]) {
@@ -81,17 +81,17 @@ function entryOf(call: Call, conclusion: Conclusion, answer: Answer): PassEntry 
 }
 
 /** What the gates have come to when the call is admitted. */
-export function admissionEntry(call: Judged): Pick<PassEntry, 'call' | 'facts' | 'findAgain'> {
+export function admissionEntry(call: JudgedCall): Pick<PassEntry, 'call' | 'facts' | 'findAgain'> {
   return { call: recordOf(call, undefined), facts: unwritten(call), findAgain: isFound(call) }
 }
 
 /** Settles before the pass ends, because what follows may take its time or never come back. */
-export function settleEntry(call: Admitted, conclusion: Conclusion, deps: Deps): PassEntry {
-  return entryOf(call, conclusion, makeAnswer(call, conclusion, deps.clock.now()))
+export function settleEntry(call: AdmittedCall, conclusion: Conclusion, deps: Deps): PassEntry {
+  return passEntry(call, conclusion, makeAnswer(call, conclusion, deps.clock.now()))
 }
 
-export async function recordPass(call: Ended, deps: Deps, id?: string): Promise<Answer> {
-  const entry = entryOf(call, call.conclusion, call.answer)
+export async function recordPass(call: EndedCall, deps: Deps, id?: string): Promise<Answer> {
+  const entry = passEntry(call, call.conclusion, call.answer)
   const recording = deps.ledger.operations.record(id === undefined ? entry : { ...entry, id })
   if (recording instanceof Promise) await recording
   return call.answer
@@ -130,7 +130,7 @@ const isFound = ({ tool, reading }: Call) => tool !== undefined && reading.ok &&
 
 const unwritten = ({ trail, recorded }: Call): readonly Fact[] => trail.slice(recorded)
 
-function isChangedSinceSettled({ settled, data, warnings }: Admitted, conclusion: Conclusion): boolean {
+function isChangedSinceSettled({ settled, data, warnings }: AdmittedCall, conclusion: Conclusion): boolean {
   return settled?.data !== data || settled?.warnings !== warnings || conclusion.kind === 'stop'
 }
 

@@ -4,24 +4,32 @@ import type { ErrorDetail, Outcome } from '../../contract/call/call.ts'
 import { isPartialResult } from '../../contract/call/partial-result.ts'
 import { respond } from '../../contract/call/respond.ts'
 import type { AttemptEnd, SettleRequest } from '../../contract/call/settlement.ts'
-import type { Admitted, Conclusion } from '../../contract/call/stages.ts'
+import type { AdmittedCall, Conclusion } from '../../contract/call/stages.ts'
 import { canBeRecovered, effectOfStart, unknownEnd } from '../../execute/recovery/plan-recovery.ts'
 import { type MappedResult, mapResult, type Returned } from '../../execute/results/map-result.ts'
 import { planResult, storesResult } from '../../execute/results/plan-result.ts'
 import { within } from '../../execute/within.ts'
 import { escalated } from '../call/escalations.ts'
 import type { Deps } from '../deps.ts'
-import { type Gives, type Stop, stop, type Verdict } from '../phase.ts'
+import { type Gives, passWith, type Stop, stop, type Verdict } from '../phase.ts'
 
 /** How an attempt ended that failed. */
-type FailureGives = Gives<Admitted, never, 'due' | 'escalations' | 'effect'>
+type FailureGives = Gives<AdmittedCall, never, 'due' | 'escalations' | 'effect'>
 
 export type ResultGives = FailureGives &
-  Gives<Admitted, never, 'json' | 'whole' | 'data' | 'value' | 'resultBytes' | 'warnings' | 'parts' | 'plan' | 'found'>
+  Gives<
+    AdmittedCall,
+    never,
+    'json' | 'whole' | 'data' | 'value' | 'resultBytes' | 'warnings' | 'parts' | 'plan' | 'found'
+  >
 type ResultVerdict = Extract<Verdict<ResultGives>, { kind: 'pass' | 'stop' }>
 
 /** What an executor returned, in time or late, comes to: success, or the failure to say what succeeded. */
-export function settleReturned(call: Admitted, returned: unknown, deps: Deps): ResultVerdict | Promise<ResultVerdict> {
+export function settleReturned(
+  call: AdmittedCall,
+  returned: unknown,
+  deps: Deps,
+): ResultVerdict | Promise<ResultVerdict> {
   const { outputCheck } = call.tool.binding
   const partial = isPartialResult(returned) ? returned : undefined
   const value = partial === undefined ? returned : partial.value
@@ -39,7 +47,7 @@ export function settleReturned(call: Admitted, returned: unknown, deps: Deps): R
 
 const completed: AttemptEnd = Object.freeze({ status: 'COMPLETED', effect: 'happened', held: false })
 
-function settleMapped(call: Admitted, returned: Returned, deps: Deps): ResultVerdict {
+function settleMapped(call: AdmittedCall, returned: Returned, deps: Deps): ResultVerdict {
   const { tool } = call
   const result = mapResult(returned, tool)
   if (!result.ok) return unmapped(call, result.message, deps)
@@ -47,10 +55,10 @@ function settleMapped(call: Admitted, returned: Returned, deps: Deps): ResultVer
   const warnings = result.notes.length === 0 ? call.warnings : [...call.warnings, ...result.notes]
   const plan = planResult(tool, bytes)
   const gives = { json, whole, data, value, resultBytes: bytes, warnings, parts, plan, found: foundIn(result) }
-  return { kind: 'pass', gives: call.slotRef === undefined ? gives : { ...gives, due: completed } }
+  return passWith(call.slotRef === undefined ? gives : { ...gives, due: completed })
 }
 
-function foundIn({ cleaned, suspicions }: Extract<MappedResult, { ok: true }>): Admitted['found'] {
+function foundIn({ cleaned, suspicions }: Extract<MappedResult, { ok: true }>): AdmittedCall['found'] {
   if (cleaned === undefined && suspicions.length === 0) return undefined
   const suspected = suspicions.map(({ rule, pointer }) => ({ rule, pointer }))
   if (cleaned === undefined) return { cleaned: undefined, suspected }
@@ -59,7 +67,7 @@ function foundIn({ cleaned, suspicions }: Extract<MappedResult, { ok: true }>): 
 }
 
 /** Undefined where the library refuses the result, or does not come to an end. */
-async function checkedOutput(call: Admitted, returned: unknown): Promise<{ readonly value: unknown } | undefined> {
+async function checkedOutput(call: AdmittedCall, returned: unknown): Promise<{ readonly value: unknown } | undefined> {
   const { binding, contract } = call.tool
   try {
     const checking = binding.outputCheck?.(returned) ?? { ok: true, value: returned }
@@ -72,7 +80,7 @@ async function checkedOutput(call: Admitted, returned: unknown): Promise<{ reado
   }
 }
 
-function unmapped(call: Admitted, message: string, deps: Deps): ResultVerdict {
+function unmapped(call: AdmittedCall, message: string, deps: Deps): ResultVerdict {
   const failure = stop('OBSERVATION_NORMALIZATION_FAIL', 'result_mapping_failed', message)
   if (!deps.transactions.has(call.nonce ?? '')) return { ...failure, gives: failureEnd(call, failure, deps) }
   // What cannot be said is not committed either.
@@ -81,7 +89,7 @@ function unmapped(call: Admitted, message: string, deps: Deps): ResultVerdict {
 }
 
 /** Without effect: final or open to a retry, as the class says. Happened: completed, with the failure as its answer. Unknown: held. */
-export function failureEnd(call: Admitted, failure: Stop, deps: Deps): FailureGives {
+export function failureEnd(call: AdmittedCall, failure: Stop, deps: Deps): FailureGives {
   if (call.slotRef === undefined && call.approval === undefined) return {}
   switch (call.effect) {
     case 'unknown': {
@@ -103,7 +111,7 @@ export function failureEnd(call: Admitted, failure: Stop, deps: Deps): FailureGi
 }
 
 /** Whether recovery will find out by itself: then no person is asked, and a caller that comes meanwhile is told to come back. */
-function becomesKnown(call: Admitted, { ledger }: Deps): boolean {
+function becomesKnown(call: AdmittedCall, { ledger }: Deps): boolean {
   const { slotRecord, idempotencyKey, tool } = call
   if (ledger.durability === 'ephemeral' || call.slotRef === undefined) return false
   // By the ledger's clock alone: this machine's own may be off. What went by since the slot was read is for recovery itself to count.
@@ -113,7 +121,7 @@ function becomesKnown(call: Admitted, { ledger }: Deps): boolean {
 }
 
 /** Whether the phases after normalize only look on: then the settle is written with the end of the pass, in one commit. */
-export function endsAtOnce(call: Admitted, { hooks, transactions }: Deps): boolean {
+export function endsAtOnce(call: AdmittedCall, { hooks, transactions }: Deps): boolean {
   const { binding, contract } = call.tool
   return (
     binding.verifier === undefined &&
@@ -125,26 +133,32 @@ export function endsAtOnce(call: Admitted, { hooks, transactions }: Deps): boole
 }
 
 /** The warnings of the call, with a word on what was taken out of its result. */
-export function scrubWarnings({ warnings }: Admitted, outcome: Outcome): readonly string[] {
+export function scrubWarnings({ warnings }: AdmittedCall, outcome: Outcome): readonly string[] {
   if (outcome.kind !== 'returned' || outcome.scrubbed === 0) return warnings
   const what = outcome.scrubbed === 1 ? 'a secret was' : `${outcome.scrubbed} secrets were`
   return [...warnings, `result_scrubbed: ${what} taken out of what the tool returned`]
 }
 
 export interface LateEnd {
-  readonly call: Admitted
+  readonly call: AdmittedCall
   readonly conclusion: Conclusion
 }
 
 /** What an attempt still holds when its executor ends after its call was answered `unknown`. */
-export async function endLate(call: Admitted, outcome: Outcome, deps: Deps): Promise<LateEnd | undefined> {
+export async function endLate(call: AdmittedCall, outcome: Outcome, deps: Deps): Promise<LateEnd | undefined> {
   const effect = effectOfStart(outcome.effect, call.resent)
   if (call.slotRef === undefined || effect === 'unknown' || effect === 'pending') return undefined
   // What its pass has asked people was asked by that pass, and is not asked again.
-  const late: Admitted = { ...call, escalations: undefined, outcome, effect, warnings: scrubWarnings(call, outcome) }
+  const late: AdmittedCall = {
+    ...call,
+    escalations: undefined,
+    outcome,
+    effect,
+    warnings: scrubWarnings(call, outcome),
+  }
   if (outcome.kind === 'returned') {
     const verdict = await settleReturned(late, outcome.value, deps)
-    const ended = { ...late, ...verdict.gives }
+    const ended = 'gives' in verdict ? { ...late, ...verdict.gives } : late
     return { call: ended, conclusion: verdict.kind === 'stop' ? verdict : returnedEnd(ended) }
   }
   const failure = stop(outcome.class, outcome.reason, outcome.message)
@@ -157,7 +171,7 @@ const success: Conclusion = Object.freeze({ kind: 'success' })
  * How a pass ends that no phase has ended. Where work was done in part its effect stands, so its slot is completed and never run again; its
  * answer says which steps are missing.
  */
-export function returnedEnd({ parts }: Pick<Admitted, 'parts'>): Conclusion {
+export function returnedEnd({ parts }: Pick<AdmittedCall, 'parts'>): Conclusion {
   if (parts === undefined) return success
   const errors = parts.failed.map(
     ({ name, code, message }): ErrorDetail => ({
@@ -171,7 +185,7 @@ export function returnedEnd({ parts }: Pick<Admitted, 'parts'>): Conclusion {
   return stop('PARTIAL_SUCCESS', 'partial_effect', errors)
 }
 
-export function settleRequest(call: Admitted, end: AttemptEnd, answer: SettleRequest['answer']): SettleRequest {
+export function settleRequest(call: AdmittedCall, end: AttemptEnd, answer: SettleRequest['answer']): SettleRequest {
   const { contract, binding } = call.tool
   const { ttl_seconds } = contract.idempotency
   return {

@@ -1,6 +1,6 @@
 // Results that are kept out of a model's sight, and who may fetch one. What a reader has to be is stored with the result, so that it holds
-// wherever and whenever it is read. Whoever reads one has seen it: their run carries its labels before they get it.
-import type { Admitted } from '../../contract/call/stages.ts'
+// wherever and whenever it is read. A reader has seen the result: their run carries its labels before they get it.
+import type { AdmittedCall } from '../../contract/call/stages.ts'
 import type { Contract } from '../../contract/tool/envelope.ts'
 import { hashJson, sha256 } from '../../json/hash.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
@@ -51,7 +51,7 @@ export type ResultPage =
 
 export interface StoredResults {
   /** Gives the reference. A result that is one already, or a page of one, is not stored again. */
-  save(call: Admitted, json: JsonValue): Promise<string>
+  save(call: AdmittedCall, json: JsonValue): Promise<string>
   get(ref: string, reader: Reader): Promise<StoredResult>
   page(ref: string, range: { readonly from?: number; readonly length?: number }, reader: Reader): Promise<ResultPage>
 }
@@ -76,9 +76,9 @@ export function createStoredResults(ledger: Ledger, runLabels: RunLabels): Store
   const open = async (ref: string, reader: Reader): Promise<StoredResult> => {
     const stored = typeof ref === 'string' ? await ledger.results.get(reader.tenant, ref) : undefined
     if (stored === undefined) return noSuchResult
-    // Written by `save` and by nobody else.
+    // Written by `save` alone.
     const { access, value } = stored as unknown as { readonly access: Access; readonly value: JsonValue }
-    const refusal = refusalOf(access, reader)
+    const refusal = accessRefusal(access, reader)
     if (refusal !== undefined) return { ok: false, reason: 'permission_denied', message: refusal }
     const { tenant, run } = reader
     const missing = run === undefined ? [] : access.labels.filter((label) => !runLabels.of(tenant, run).has(label))
@@ -147,7 +147,7 @@ function isMostOf(member: JsonValue, whole: JsonValue): boolean {
   return JSON.stringify(whole).length - length <= Math.min(1_024, length / 4)
 }
 
-function accessOf(call: Admitted): Access {
+function accessOf(call: AdmittedCall): Access {
   const { tool } = call
   const { identity, security } = tool.contract
   return {
@@ -161,10 +161,10 @@ function accessOf(call: Admitted): Access {
   }
 }
 
-/** Data that not everybody of a tenant may see belongs to whom it was fetched for: the user, or the run where none was named. */
+/** Data that is not for all of a tenant belongs to whom it was fetched for: the user, or the run where none was named. */
 const ownOnly: ReadonlySet<Access['classification']> = new Set(['confidential', 'regulated', 'secret'])
 
-function refusalOf(access: Access, { user, run, roles, scopes }: Reader): string | undefined {
+function accessRefusal(access: Access, { user, run, roles, scopes }: Reader): string | undefined {
   const missing = access.scopes.filter((scope) => !scopes.includes(scope))
   if (missing.length > 0) return `A result of ${access.tool} needs the scope ${missing[0]}.`
   if (access.roles !== null && !access.roles.some((role) => roles.includes(role)))

@@ -1,7 +1,7 @@
 // What a call moves, read from the input that its executor gets. An amount that is missing, negative, or finer than a counter is no
 // amount: the call is refused before a person is asked about it.
 import type { ErrorDetail } from '../../contract/call/call.ts'
-import type { Judged } from '../../contract/call/stages.ts'
+import type { JudgedCall } from '../../contract/call/stages.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import { fieldPath, readPointer } from '../../json/pointer.ts'
 import type { JsonObject } from '../../json/value.ts'
@@ -18,7 +18,7 @@ export type AmountReading =
 
 const nothing: AmountReading = { ok: true, amount: undefined }
 
-export function amountOf({ callJson }: Pick<Judged, 'callJson'>, tool: Tool): AmountReading {
+export function amountOf({ callJson }: Pick<JudgedCall, 'callJson'>, tool: Tool): AmountReading {
   const { amount } = tool.binding
   return amount === undefined ? nothing : readFrom(callJson, amount)
 }

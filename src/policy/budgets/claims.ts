@@ -1,7 +1,7 @@
 // What a call takes from the limits that apply to it: one of its kind from each limit on calls, and from each financial limit of the
 // currency what it moves and what it costs. Money that no applying limit counts is not spent where money is counted at all.
 import type { CounterClaim } from '../../contract/call/claim.ts'
-import type { Judged, Opened } from '../../contract/call/stages.ts'
+import type { JudgedCall, OpenedCall } from '../../contract/call/stages.ts'
 import { effectRow } from '../../contract/effects.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import type { CounterRef } from '../../ledger/ports/limits.ts'
@@ -44,7 +44,7 @@ export type Claims =
   | { readonly ok: false; readonly objection: string }
 
 export function claimsOf(
-  { run, principal }: Pick<Opened, 'run' | 'principal'>,
+  { run, principal }: Pick<OpenedCall, 'run' | 'principal'>,
   tool: Pick<Tool, 'contract'>,
   amount: Amount | undefined,
   budgets: Budgets,
@@ -61,7 +61,7 @@ export function claimsOf(
  * has reserved its cost with its operation, and it is spent once, by the start that happens.
  */
 export function claimsOfStart(
-  { run, principal }: Pick<Opened, 'run' | 'principal'>,
+  { run, principal }: Pick<OpenedCall, 'run' | 'principal'>,
   tool: Pick<Tool, 'contract'>,
   budgets: Budgets,
 ): Claims {
@@ -119,7 +119,7 @@ function uncounted(currency: string, limits: readonly Limit[]): string {
 const silent: readonly Voice[] = Object.freeze([])
 
 /** What budgets say before a person is asked: money that no limit of the tool counts is not spent. The admission judges how much is left. */
-export function budgetVoices(call: Judged, tool: Tool, budgets: Budgets): readonly Voice[] {
+export function budgetVoices(call: JudgedCall, tool: Tool, budgets: Budgets): readonly Voice[] {
   if (budgets.of(tool).money.length === 0 || call.saga?.direction === 'backward') return silent
   const reading = amountOf(call, tool)
   // No amount at all was refused where arguments are judged.
