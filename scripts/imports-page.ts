@@ -25,5 +25,5 @@ const subpaths: readonly (readonly [string, string, object])[] = [
 export const importsTable = (): string =>
   markdownTable(
     ['import from', 'what it is for', 'values'],
-    subpaths.map(([name, use, values]) => [code(name), use, Object.keys(values).map(code).join(', ')]),
+    subpaths.map(([name, use, values]) => [code(name), use, Object.keys(values).sort().map(code).join(', ')]),
   )
