@@ -1,53 +1,37 @@
 // `npm run -s walk -- call | recovery | approval | saga [--json]`: the files of src/ that such a thing really passes, phase by phase.
-import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+// `--write` puts what all walks print into docs/architecture.md.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { startEmbedded } from '../src/ledger/embedded/start-embedded.ts'
-import { watchBoundaries } from './walk/boundaries.ts'
+import { startServer } from './walk/server.ts'
+import { printWalk, type Walked, walkOn } from './walk/walked.ts'
 import { walks } from './walk/walks.ts'
-import { watchLedger, watchPhases } from './walk/watched.ts'
+
+const page = resolve(import.meta.dirname, '../docs/architecture.md')
 
 const { values, positionals } = parseArgs({
-  options: { json: { type: 'boolean', default: false } },
+  options: { json: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
   allowPositionals: true,
 })
-const walk = walks.find(({ name }) => name === positionals[0])
-if (walk === undefined || positionals.length > 1) {
+const [name, ...more] = positionals
+const chosen = walks.filter((walk) => values.write || walk.name === name)
+if (chosen.length === 0 || more.length > 0) {
   process.stderr.write('npm run -s walk -- WALK [--json], where WALK is one of\n')
-  for (const { name, does } of walks) process.stderr.write(`  ${name.padEnd(10)}${does}\n`)
+  for (const walk of walks) process.stderr.write(`  ${walk.name.padEnd(10)}${walk.does}\n`)
   process.exit(2)
 }
 
-const dir = await mkdtemp(join(tmpdir(), 'proviso-walk-'))
-const server = await startEmbedded({ dir })
-const boundaries = watchBoundaries('outside the phases')
-watchPhases(boundaries)
-const scene = await walk.stage(server.url, (ledger) => watchLedger(ledger, boundaries))
-boundaries.begin()
-await scene.act()
-const stretches = boundaries.stretches()
-boundaries.stop()
-await scene.end()
-await server.release()
-// As root the server's files may lie elsewhere, and the link in its folder says where.
-const home = await realpath(join(dir, 'home')).catch(() => dir)
-for (const folder of [home, dir]) await rm(folder, { recursive: true, force: true })
+const server = await startServer()
+const walked: Walked[] = []
+for (const walk of chosen) walked.push(await walkOn(await server.database(walk.name), walk))
+await server.stop()
 
-const files = [...new Set(stretches.flatMap(({ files }) => files))].sort()
-const lines = await Promise.all(
-  files.map(
-    async (file) => (await readFile(resolve(import.meta.dirname, '../src', file), 'utf8')).split('\n').length - 1,
-  ),
-)
-const total = lines.reduce((sum, count) => sum + count, 0)
-if (values.json) {
-  process.stdout.write(
-    `${JSON.stringify({ walk: walk.name, files: files.length, lines: total, longest: Math.max(...lines), stretches })}\n`,
-  )
-} else {
-  process.stdout.write(`${walk.does}: ${files.length} files, ${total} lines\n`)
-  for (const stretch of stretches) {
-    process.stdout.write(`\n${stretch.name}\n${stretch.files.map((file) => `  ${file}\n`).join('')}`)
+for (const one of walked) process.stdout.write(values.json ? `${JSON.stringify(one)}\n` : printWalk(one))
+if (values.write) {
+  let text = readFileSync(page, 'utf8')
+  for (const one of walked) {
+    const block = new RegExp(`(<!-- npm run -s walk -- ${one.walk} -->\\n\`\`\`text\\n)[\\s\\S]*?(\`\`\`)`)
+    text = text.replace(block, (_, before: string, after: string) => `${before}${printWalk(one)}${after}`)
   }
+  writeFileSync(page, text)
 }

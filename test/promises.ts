@@ -350,6 +350,7 @@ export const promises = {
   // The package
   'rooms-keep-their-arrows': 'A room imports only what the table of rooms names.',
   'docs-are-fresh': 'Generated schemas and reference pages equal what the code says, and every snippet its example.',
+  'map-is-true': 'The page on architecture shows the files that a call really passes, phase by phase.',
   'package-installs-and-runs':
     "The packed package installs into an empty folder on Node 22.18 and runs the README's first snippet.",
   'package-is-light': 'The package and its dependencies install in at most 8 MB, and importing it loads no validator.',

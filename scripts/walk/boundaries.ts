@@ -12,43 +12,47 @@ export interface Stretch {
 }
 
 export interface Boundaries {
-  /** Forgets what ran until now: the scene is set. */
-  begin(): void
-  /** Runs `work` as one stretch; what runs inside of an inner stretch belongs to that one. */
+  /** Forgets what ran until now: the scene is set, and the first stretch begins. */
+  begin(name: string): void
+  /** From here on everything belongs to `name`, until the next one is entered. */
+  enter(name: string): void
+  /** Runs `work` as a stretch of its own. */
   within<T>(name: string, work: () => T): T
   /** What was passed, by stretch, in the order in which stretches were first entered. */
   stretches(): readonly Stretch[]
-  stop(): void
 }
 
-export function watchBoundaries(outside: string): Boundaries {
+export function watchBoundaries(): Boundaries {
   const session = new Session()
   session.connect()
   session.post('Profiler.enable')
   session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
   const passed = new Map<string, Set<string>>()
-  const open = [outside]
-  let isOver = false
+  let entered = ''
+  const open: string[] = []
 
   /** The stretch that has run until now gets what was counted. */
   const cross = () => {
-    const name = open.at(-1) ?? outside
+    const name = open.at(-1) ?? entered
     const files = passed.get(name) ?? new Set()
     for (const file of take(session)) files.add(file)
     passed.set(name, files)
   }
   const leave = (name: string) => {
-    if (isOver) return
     cross()
     open.splice(open.lastIndexOf(name), 1)
   }
   return {
-    begin() {
+    begin(name) {
       take(session)
       passed.clear()
+      entered = name
+    },
+    enter(name) {
+      cross()
+      entered = name
     },
     within(name, work) {
-      if (isOver) return work()
       cross()
       open.push(name)
       const result = work()
@@ -63,10 +67,6 @@ export function watchBoundaries(outside: string): Boundaries {
       return [...passed]
         .map(([name, files]) => ({ name, files: [...files].sort() }))
         .filter(({ files }) => files.length > 0)
-    },
-    stop() {
-      isOver = true
-      session.disconnect()
     },
   }
 }

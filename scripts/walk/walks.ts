@@ -20,6 +20,8 @@ export interface Scene {
 export interface Walk {
   readonly name: string
   readonly does: string
+  /** The name of what runs before the first boundary. */
+  readonly begins: string
   /** Everything that the watched part finds when it begins. `watch` is put around the ledger that it works on. */
   stage(url: string, watch: (ledger: Ledger) => Ledger): Promise<Scene>
 }
@@ -55,6 +57,7 @@ const book = defineTool({
 const call: Walk = {
   name: 'call',
   does: 'one durable write, from the proposal to its answer',
+  begins: 'proviso.call',
   async stage(url, watch) {
     const proviso = await openProviso({ ledger: watch(await postgres(url, quiet)), tools: [book], sweepMs: hour })
     await proviso.call(proposal('book', 'INV-1'), context)
@@ -70,6 +73,7 @@ const call: Walk = {
 const approval: Walk = {
   name: 'approval',
   does: 'a call that waits for a person, the decision, and the call again',
+  begins: 'proviso.call',
   async stage(url, watch) {
     const people = keyring()
     const credential = await people.issue({ user: 'bea', tenant: 'acme', roles: ['operator'] })
@@ -100,6 +104,7 @@ const approval: Walk = {
 const recovery: Walk = {
   name: 'recovery',
   does: 'an attempt whose process is gone, found and read back by another process',
+  begins: 'proviso.recover',
   async stage(url, watch) {
     let isStarted = false
     const send = defineTool({
@@ -143,6 +148,7 @@ const recovery: Walk = {
 const saga: Walk = {
   name: 'saga',
   does: 'a saga of two steps whose second fails, so that the first is undone',
+  begins: 'saga.start',
   async stage(url, watch) {
     const step = { description: 'One step of a trip.', effect: 'MEDIUM_RISK_WRITE', input, trusted: true } as const
     const verify = () => ({ status: 'verified' as const })

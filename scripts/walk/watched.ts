@@ -12,8 +12,10 @@ export function watchPhases(boundaries: Boundaries): void {
     for (const name of ['gather', 'decide', 'act', 'keep']) {
       const work = watched[name] as Work | undefined
       if (work === undefined) continue
-      watched[name] = (...values: readonly unknown[]) =>
-        boundaries.within(phase.name, () => work.apply(phase, [...values]))
+      watched[name] = (...values: readonly unknown[]) => {
+        boundaries.enter(phase.name)
+        return work.apply(phase, [...values])
+      }
     }
   }
 }
