@@ -6,7 +6,7 @@ import type { Tool } from '../contract/tool/tool.ts'
 import type { Clock } from '../json/clock.ts'
 import type { Entropy } from '../json/id.ts'
 import type { Ledger } from '../ledger/ports/ledger.ts'
-import type { Resolved } from '../ledger/ports/operations.ts'
+import type { ResolutionOutcome } from '../ledger/ports/operations.ts'
 import type { Budgets } from '../policy/budgets/limit.ts'
 import { type ApprovalDesk, type ApprovalView, createApprovalDesk } from './approval-desk.ts'
 import type { BudgetAsker, BudgetRequest } from './budget-request.ts'
@@ -16,7 +16,7 @@ import { personVerifier, type VerifyPerson } from './verify-person.ts'
 
 export interface People {
   readonly approvals: ApprovalDesk & Grants
-  resolve(id: string, resolution: ResolutionInput): Promise<Resolved & { readonly by: string }>
+  resolve(id: string, resolution: ResolutionInput): Promise<ResolutionOutcome & { readonly by: string }>
   requestBudget(request: BudgetRequest, asker: BudgetAsker): Promise<ApprovalView>
   readonly verify: VerifyPerson
 }

@@ -5,7 +5,7 @@ import { type EffectClass, type EffectRow, effectRow, effects } from '../contrac
 import { Fault } from '../contract/fault.ts'
 import { isObject, type JsonObject } from '../json/value.ts'
 import type { Ledger } from '../ledger/ports/ledger.ts'
-import type { Resolved } from '../ledger/ports/operations.ts'
+import type { ResolutionOutcome } from '../ledger/ports/operations.ts'
 import type { VerifyPerson } from './verify-person.ts'
 
 export interface ResolutionInput {
@@ -20,7 +20,7 @@ export async function resolveHeld(
   verify: VerifyPerson,
   id: string,
   { effect, why, credential }: ResolutionInput,
-): Promise<Resolved & { readonly by: string }> {
+): Promise<ResolutionOutcome & { readonly by: string }> {
   if (effect !== 'happened' && effect !== 'none') throw new Fault('bad_options', 'effect is "happened" or "none".')
   if (typeof why !== 'string' || why.trim() === '') throw new Fault('bad_options', 'A resolution says why.')
   if (typeof credential !== 'string' || credential === '')

@@ -56,6 +56,6 @@ export interface SourceSnapshot {
   readonly malformed: readonly MalformedTool[]
 }
 
-export type SourceReading =
+export type SnapshotReading =
   | { readonly ok: true; readonly source: SourceSnapshot }
   | { readonly ok: false; readonly pointer: string; readonly message: string }

@@ -6,7 +6,7 @@ import type { Ledger } from './ports/ledger.ts'
 export const closedFault = (): Fault => new Fault('closed', 'The ledger is closed. Open it again to go on with it.')
 
 /** How an engine ends. */
-export interface End {
+export interface LedgerEnd {
   /** For how long what is under way is waited for. */
   readonly patienceMs: number
   /** Nothing is asked of it any more. */
@@ -14,7 +14,7 @@ export interface End {
 }
 
 /** The same ledger, which can be closed at any moment, and as often as wanted. */
-export function closable(ledger: Omit<Ledger, 'close'>, { patienceMs, end }: End): Ledger {
+export function closable(ledger: Omit<Ledger, 'close'>, { patienceMs, end }: LedgerEnd): Ledger {
   let closing: Promise<void> | undefined
   let underWay = 0
   let quiet: () => void = () => undefined

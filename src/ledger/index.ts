@@ -40,7 +40,7 @@ export type {
   LookUp,
   PassEntry,
   Resolution,
-  Resolved,
+  ResolutionOutcome,
   Settlement,
   SlotReading,
 } from './ports/operations.ts'

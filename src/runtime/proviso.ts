@@ -23,7 +23,7 @@ import type { ReadLimits } from '../json/refusal.ts'
 import type { JsonObject } from '../json/value.ts'
 import type { CallQuery, CallRecord } from '../ledger/ports/calls.ts'
 import type { Ledger } from '../ledger/ports/ledger.ts'
-import type { Resolved } from '../ledger/ports/operations.ts'
+import type { ResolutionOutcome } from '../ledger/ports/operations.ts'
 import type { PinStore } from '../ledger/ports/pins.ts'
 import type { BatchOptions } from '../pipeline/batch/batch-options.ts'
 import type { BatchAnswer } from '../pipeline/batch/open-batches.ts'
@@ -142,7 +142,7 @@ export interface Proviso {
     get(id: string, tenant?: string): Promise<CallRecord | undefined>
     facts(id: string, tenant?: string): Promise<readonly Fact[]>
     /** Says what became of a held operation: it happened, or it did not and may be tried again. Recorded with who said so and why. */
-    resolve(id: string, resolution: ResolutionInput): Promise<Resolved & { readonly by: string }>
+    resolve(id: string, resolution: ResolutionInput): Promise<ResolutionOutcome & { readonly by: string }>
     /** Decides every gate of a recorded call again and reports where a verdict differs. */
     replay(id: string): Promise<readonly Replay[]>
   }

@@ -300,7 +300,7 @@ it('a renewal that was sent before the session was lost confirms nothing after i
   let isHeld = true
   const leases = createLeases({ database: slow, clock: systemClock, leaseMs: 60_000, isHeld: () => isHeld })
   onTestFinished(() => leases.close())
-  await leases.begin(request, admitted, leases.asking(), undefined)
+  await leases.begin(request, admitted, leases.askMoment(), undefined)
   leases.confirm()
   await expect.poll(() => answers).toBe(1)
   isHeld = false

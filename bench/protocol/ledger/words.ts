@@ -1,5 +1,5 @@
 // What people say of operations, and what sagas and time do to them.
-import type { Resolved } from '../../../src/ledger/ports/operations.ts'
+import type { ResolutionOutcome } from '../../../src/ledger/ports/operations.ts'
 import {
   joinStatements,
   judgeResolution,
@@ -25,7 +25,7 @@ export function recordOfCall(state: State, call: number, setting: Setting): Gene
   return generations.findLast(({ held }) => held) ?? generations.at(-1)
 }
 
-export function resolve(state: State, { call, person, happened }: Word, setting: Setting): Resolved['kind'] {
+export function resolve(state: State, { call, person, happened }: Word, setting: Setting): ResolutionOutcome['kind'] {
   const record = recordOfCall(state, call, setting)
   const questions = unknownEffect(call) | duplicateEffect(call)
   const asked = (state.asked & questions) !== 0

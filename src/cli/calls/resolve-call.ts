@@ -1,5 +1,5 @@
 // A person says what became of a held operation. The ledger records who said so and why; what is not held stays as it is.
-import type { Resolved } from '../../ledger/ports/operations.ts'
+import type { ResolutionOutcome } from '../../ledger/ports/operations.ts'
 import { type CommandIo, type CommandResult, done, misuse } from '../command.ts'
 import { findCall } from '../find-record.ts'
 import { withPerson } from '../people.ts'
@@ -50,7 +50,7 @@ const followUps = {
   none: 'The same call may be made again, and will then be carried out.',
 } as const
 
-const wireOperation = ({ status, effect, held, generation, attempt }: NonNullable<Resolved['record']>) => ({
+const wireOperation = ({ status, effect, held, generation, attempt }: NonNullable<ResolutionOutcome['record']>) => ({
   status,
   effect,
   held,
@@ -58,7 +58,7 @@ const wireOperation = ({ status, effect, held, generation, attempt }: NonNullabl
   attempt,
 })
 
-function notHeld(id: string, { record }: Resolved): string {
+function notHeld(id: string, { record }: ResolutionOutcome): string {
   const state =
     record === undefined
       ? 'it has no operation that could be held'

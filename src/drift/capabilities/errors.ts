@@ -22,7 +22,7 @@ export interface SchemaGap {
 }
 
 const shownLength = 400
-const shown = (value: JsonValue): string => {
+const witnessText = (value: JsonValue): string => {
   const text = JSON.stringify(value)
   return text.length > shownLength ? `${text.slice(0, shownLength).toWellFormed()}…` : text
 }
@@ -42,7 +42,8 @@ export class SchemaDriftError extends Error {
 
   constructor(first: SchemaDrift, drifts: readonly SchemaDrift[] = [first], count: number = drifts.length) {
     const { tool, pointer, reason, witness } = first
-    const call = witness === undefined ? '' : ` For example, it accepts the call ${named(tool)}(${shown(witness)}).`
+    const call =
+      witness === undefined ? '' : ` For example, it accepts the call ${named(tool)}(${witnessText(witness)}).`
     super(
       `The remote schema of the tool ${named(tool)} is broader than the local one at ${pointer === '' ? 'its root' : pointer}: ` +
         `${withStop(reason)}${call}${others(count - 1)} Deploy both sides with schemas that fit; nothing was sent to a model.`,

@@ -44,7 +44,7 @@ export function createDriftDesk({ store, quarantine, clock, verify }: DriftDeskI
   return {
     async check(source, served, { capabilities = noCapabilities, url: from } = {}) {
       const url = withoutPassword(from)
-      const [{ lookAt }, { keptOf }] = await Promise.all([import('./look-at.ts'), import('./pinned-source.ts')])
+      const [{ lookAt }, { pinnedPart }] = await Promise.all([import('./look-at.ts'), import('./pinned-source.ts')])
       const key = { source, capabilities }
       const before = await store.get(key)
       const snapshot = await readAsPinned(served, url, before)
@@ -53,7 +53,7 @@ export function createDriftDesk({ store, quarantine, clock, verify }: DriftDeskI
       if (Object.keys(capabilities).length > 0) return report
       if (written) await quarantine.reload(source)
       else {
-        const hashes = new Map(snapshot.tools.map((tool) => [tool.name, keptOf(tool, snapshot.kind).hash]))
+        const hashes = new Map(snapshot.tools.map((tool) => [tool.name, pinnedPart(tool, snapshot.kind).hash]))
         quarantine.take(report, hashes, hashesOf(pin))
       }
       return report

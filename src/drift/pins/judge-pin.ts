@@ -6,7 +6,7 @@ import type { Pin } from '../../ledger/ports/pins.ts'
 import { findingsByTool } from '../diff/compare.ts'
 import { type DriftFinding, type DriftLevel, worstLevel } from '../finding.ts'
 import type { SourceSnapshot } from '../snapshot.ts'
-import { keptOf, malformedHash, pinnedSource, servedHash } from './pinned-source.ts'
+import { malformedHash, pinnedPart, pinnedSource, servedHash } from './pinned-source.ts'
 
 export interface ToolDrift {
   readonly tool: string
@@ -82,7 +82,7 @@ function changesOf(pin: Pin | undefined, served: SourceSnapshot): ReadonlyMap<st
     const hash = approved.get(tool.name)
     gone.delete(tool.name)
     if (hash === undefined) changes.set(tool.name, 'added')
-    else if (hash !== keptOf(tool, served.kind).hash) changes.set(tool.name, 'changed')
+    else if (hash !== pinnedPart(tool, served.kind).hash) changes.set(tool.name, 'changed')
   }
   for (const name of gone) changes.set(name, 'removed')
   const known = new Set(pin?.malformed.map(({ hash }) => hash))

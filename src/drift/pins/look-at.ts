@@ -4,7 +4,7 @@ import { Fault } from '../../contract/fault.ts'
 import type { FoundDrift, Pin, PinKey, PinStore } from '../../ledger/ports/pins.ts'
 import type { SourceSnapshot } from '../snapshot.ts'
 import { judgePin, type PinReport } from './judge-pin.ts'
-import { keptOf } from './pinned-source.ts'
+import { pinnedPart } from './pinned-source.ts'
 
 export interface Look {
   /** As it is after the look. */
@@ -40,7 +40,7 @@ export async function lookAt(
 /** A tool that was never approved is held in any case, and needs no entry. */
 function driftsOfApproved(pin: Pin, { drifts }: PinReport, served: SourceSnapshot): readonly FoundDrift[] {
   const approved = new Set(pin.tools.map(({ name }) => name))
-  const hashes = new Map(served.tools.map((tool) => [tool.name, keptOf(tool, served.kind).hash]))
+  const hashes = new Map(served.tools.map((tool) => [tool.name, pinnedPart(tool, served.kind).hash]))
   return drifts
     .filter(({ tool }) => approved.has(tool))
     .map(({ tool, findings }) => {

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../json/clock.ts'
 import type { JsonObject } from '../../json/value.ts'
 import type { Pin, PinKey, PinnedMalformed, PinnedTool } from '../../ledger/ports/pins.ts'
 import type { SourceSnapshot } from '../snapshot.ts'
-import { keptOf, malformedHash } from './pinned-source.ts'
+import { malformedHash, pinnedPart } from './pinned-source.ts'
 
 export interface NextPinInput {
   readonly key: PinKey
@@ -31,7 +31,7 @@ export function nextPin({ key, pin, served, tools: wanted, by, at, why, place }:
   const { kind } = served
   if (kind !== 'mcp' && kind !== 'openapi') return { kind: 'unknown', names: [] }
   const old = new Map(pin?.tools.map((tool) => [tool.name, tool]))
-  const now = new Map(served.tools.map((tool) => [tool.name, keptOf(tool, kind)]))
+  const now = new Map(served.tools.map((tool) => [tool.name, pinnedPart(tool, kind)]))
   const broken = served.malformed.map(({ name, raw }): PinnedMalformed => ({ name, hash: malformedHash(raw), raw }))
   const oldBroken = pin?.malformed ?? []
   const known = new Set([...old.keys(), ...now.keys(), ...broken.map(({ name }) => name)])

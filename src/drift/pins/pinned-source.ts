@@ -19,19 +19,19 @@ export function pinnedSource({ kind, tools, malformed }: Pin): SourceSnapshot {
   }
 }
 
-export type Kept = Omit<PinnedTool, 'approvedBy' | 'approvedAt' | 'why'>
+export type PinnedPart = Omit<PinnedTool, 'approvedBy' | 'approvedAt' | 'why'>
 
 /** A look asks several times, and hashing a large document takes longer than everything else. */
-const known = new WeakMap<ToolSnapshot, Kept>()
+const known = new WeakMap<ToolSnapshot, PinnedPart>()
 
 /** What is kept of a tool: for MCP the entry says everything, and elsewhere what it was read as belongs to it. */
-export function keptOf(tool: ToolSnapshot, kind: SourceSnapshot['kind']): Kept {
-  const kept = known.get(tool) ?? keep(tool, kind)
+export function pinnedPart(tool: ToolSnapshot, kind: SourceSnapshot['kind']): PinnedPart {
+  const kept = known.get(tool) ?? makePinnedPart(tool, kind)
   known.set(tool, kept)
   return kept
 }
 
-function keep(tool: ToolSnapshot, kind: SourceSnapshot['kind']): Kept {
+function makePinnedPart(tool: ToolSnapshot, kind: SourceSnapshot['kind']): PinnedPart {
   const { name, raw } = tool
   if (kind === 'mcp') return { name, hash: hashJson(raw), raw }
   const { raw: _raw, name: _name, ...rest } = tool
@@ -43,6 +43,6 @@ export const malformedHash = (raw: JsonValue): string => hashJson(raw)
 
 /** Identifies everything that is served: a person who approves repeats what they have looked at. */
 export function servedHash(source: SourceSnapshot): string {
-  const tools = source.tools.map((tool) => keptOf(tool, source.kind).hash)
+  const tools = source.tools.map((tool) => pinnedPart(tool, source.kind).hash)
   return hashJson(['served', tools.sort(), source.malformed.map(({ raw }) => malformedHash(raw)).sort()])
 }

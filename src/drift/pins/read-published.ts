@@ -3,14 +3,14 @@
 import { copyParsed } from '../../json/copy.ts'
 import { appendPointer } from '../../json/pointer.ts'
 import { isObject, type JsonValue } from '../../json/value.ts'
-import type { MalformedTool, SourceReading } from '../snapshot.ts'
+import type { MalformedTool, SnapshotReading } from '../snapshot.ts'
 import { readSource } from '../sources/read-source.ts'
 import { readServed } from './read-served.ts'
 
 const documentLimits = { maxBytes: 64 * 1_048_576, maxDepth: 500, maxValues: 5_000_000 }
 
 /** `url`: where it was fetched from, and so what the addresses in a document are relative to. */
-export function readPublished(published: unknown, url?: string): SourceReading {
+export function readPublished(published: unknown, url?: string): SnapshotReading {
   // What calls itself an OpenAPI document is read as one, also where it holds a list of tools.
   const list = saysItIsOpenApi(published) ? undefined : readServed(published)
   if (list !== undefined) return { ok: true, source: list }
@@ -25,7 +25,7 @@ export function readPublished(published: unknown, url?: string): SourceReading {
   return { ok: true, source: { ...source, malformed: [...source.malformed, ...left.refused] } }
 }
 
-function readDocument(document: JsonValue, url: string | undefined): SourceReading {
+function readDocument(document: JsonValue, url: string | undefined): SnapshotReading {
   const reading = readSource(document, url === undefined ? {} : { url })
   if (!reading.ok || reading.source.kind === 'openapi') return reading
   return { ok: false, pointer: '', message: 'it is neither an OpenAPI document nor a list of tools' }

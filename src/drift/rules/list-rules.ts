@@ -2,7 +2,7 @@
 import { canonicalize } from '../../json/canonical.ts'
 import { skeleton, suspicionOf } from './look-alike.ts'
 import type { ListRule } from './rule.ts'
-import { shortText } from './spots.ts'
+import { sentenceText } from './spots.ts'
 
 export const listRules: readonly ListRule[] = [
   {
@@ -72,7 +72,7 @@ export const listRules: readonly ListRule[] = [
       const known = new Set(before.malformed.map(({ raw }) => canonicalize(raw)))
       return after.malformed
         .filter(({ raw }) => !known.has(canonicalize(raw)))
-        .map(({ name, pointer, reason }) => ({ tool: name, pointer, message: shortText(reason) }))
+        .map(({ name, pointer, reason }) => ({ tool: name, pointer, message: sentenceText(reason) }))
     },
   },
   {

@@ -6,7 +6,7 @@ import type { ToolSnapshot } from '../snapshot.ts'
 import { hintNames } from './annotation-risk.ts'
 import { hiddenIn } from './hidden-text.ts'
 import type { ChangeSpot, ToolPair, ToolRule } from './rule.ts'
-import { noteSpots, shortText } from './spots.ts'
+import { noteSpots, sentenceText } from './spots.ts'
 
 const words = { level: { pin: 'dangerous', version: 'info' }, direction: 'prose', step: 'patch', over: 'tool' } as const
 
@@ -25,7 +25,7 @@ export const proseRules: readonly ToolRule[] = [
         const hidden = known.has(text) ? [] : hiddenIn(text)
         return hidden.length === 0
           ? []
-          : [{ pointer, message: `It holds ${hidden.join(', and ')}.`, after: shortText(text) }]
+          : [{ pointer, message: `It holds ${hidden.join(', and ')}.`, after: sentenceText(text) }]
       })
     },
   },
@@ -108,7 +108,7 @@ function textChange({ before, after }: ToolPair, name: 'title' | 'description'):
 }
 
 /** The first words that differ, with a few that do not. */
-const quoted = (text: string | null): string => (text === null ? 'absent' : JSON.stringify(shortText(text)))
+const quoted = (text: string | null): string => (text === null ? 'absent' : JSON.stringify(sentenceText(text)))
 
 const retold = (pair: ToolPair, part: 'input' | 'output', wants: (keyword: string) => boolean): readonly ChangeSpot[] =>
   noteSpots(pair, {
@@ -126,7 +126,7 @@ function memberChanges(before: JsonObject, after: JsonObject, above: string): re
     const [old, renewed] = [own(before, name), own(after, name)]
     if (canonicalize(old) === canonicalize(renewed)) return []
     return [
-      { pointer: appendPointer(above, name), message: `${shortText(name)} changed.`, before: old, after: renewed },
+      { pointer: appendPointer(above, name), message: `${sentenceText(name)} changed.`, before: old, after: renewed },
     ]
   })
 }

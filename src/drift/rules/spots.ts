@@ -9,11 +9,11 @@ import type { Cause } from './schema-difference.ts'
 
 const maxLength = 160
 
-export const shortText = (text: string): string => cut(text, maxLength)
+export const sentenceText = (text: string): string => cut(text, maxLength)
 
 /** Canonical texts as one phrase. */
 export const notePhrase = (texts: readonly string[]): string =>
-  texts.length === 0 ? 'nothing' : shortText(texts.join(' or '))
+  texts.length === 0 ? 'nothing' : sentenceText(texts.join(' or '))
 
 export const causeSpot = (
   part: 'input' | 'output',

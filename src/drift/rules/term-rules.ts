@@ -5,7 +5,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { ToolSnapshot } from '../snapshot.ts'
 import { hintRisk, untellingHints } from './annotation-risk.ts'
 import type { ChangeSpot, ToolPair, ToolRule } from './rule.ts'
-import { shortText } from './spots.ts'
+import { sentenceText } from './spots.ts'
 
 const major = {
   level: { pin: 'breaking', version: 'breaking' },
@@ -296,7 +296,7 @@ function differs(
 ): readonly ChangeSpot[] {
   const [from, to] = [ordered(old), ordered(renewed)]
   if (from === to) return []
-  const message = `${name} was ${shortText(from)} and is ${shortText(to)} now.`
+  const message = `${name} was ${sentenceText(from)} and is ${sentenceText(to)} now.`
   return [{ pointer, message, before: old ?? null, after: renewed ?? null }]
 }
 

@@ -23,7 +23,7 @@ export function readMcpTools(value: JsonValue): SourceSnapshot | undefined {
     const read = readTool(entry)
     const pointer = `/tools/${index}`
     if (typeof read === 'string')
-      malformed.push({ name: entryName(entry, index), pointer, reason: read, raw: shown(entry) })
+      malformed.push({ name: entryName(entry, index), pointer, reason: read, raw: boundedEntry(entry) })
     else if (tools.has(read.name))
       malformed.push({ name: read.name, pointer, reason: 'A tool of this name is in the list already.', raw: entry })
     else tools.set(read.name, read)
@@ -65,11 +65,11 @@ function readTool(entry: JsonValue): ToolSnapshot | string {
   if (!isObject(inputSchema)) return 'Its inputSchema is no object.'
   if (outputSchema !== undefined && !isObject(outputSchema)) return 'Its outputSchema is no object.'
   if (annotations !== undefined && !isObject(annotations)) return 'Its annotations are no object.'
-  const shown = typeof title === 'string' ? title : annotations?.title
+  const shownTitle = typeof title === 'string' ? title : annotations?.title
   const more = moreOf(entry)
   return {
     name,
-    ...(typeof shown === 'string' ? { title: shown } : {}),
+    ...(typeof shownTitle === 'string' ? { title: shownTitle } : {}),
     ...(typeof description === 'string' ? { description } : {}),
     input: { schema: inputSchema, dialect: '2020-12' },
     ...(outputSchema === undefined ? {} : { output: { schema: outputSchema, dialect: '2020-12' } }),
@@ -83,7 +83,7 @@ const moreOf = (entry: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(entry).filter(([key]) => !known.has(key)))
 
 /** What is too large to be looked at is too large to be compared. */
-const shown = (entry: JsonValue): JsonValue =>
+const boundedEntry = (entry: JsonValue): JsonValue =>
   exceededLimit(entry) === undefined ? entry : { name: entryName(entry, 0), unreadable: true }
 
 const entryName = (entry: JsonValue, index: number): string =>

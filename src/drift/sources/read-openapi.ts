@@ -1,9 +1,9 @@
 // An OpenAPI document as a list of tools to compare, one for each operation.
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { type DerivedTool, deriveTools } from '../openapi/derive-tools.ts'
-import type { SourceReading, ToolSnapshot } from '../snapshot.ts'
+import type { SnapshotReading, ToolSnapshot } from '../snapshot.ts'
 
-export function readOpenApi(document: JsonValue, url?: string): SourceReading {
+export function readOpenApi(document: JsonValue, url?: string): SnapshotReading {
   const derivation = deriveTools(document, url)
   if (!derivation.ok) return derivation
   const { version, tools, gaps } = derivation

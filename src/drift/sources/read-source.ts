@@ -6,7 +6,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { Dialect } from '../../schema/normal.ts'
 import { exceededLimit } from '../../schema/preprocess.ts'
 import { openApiVersion } from '../openapi/document.ts'
-import type { SourceReading, ToolSnapshot } from '../snapshot.ts'
+import type { SnapshotReading, ToolSnapshot } from '../snapshot.ts'
 import { readMcpTools } from './read-mcp-tools.ts'
 import { readOpenApi } from './read-openapi.ts'
 
@@ -19,7 +19,7 @@ export interface ReadSourceOptions {
   readonly url?: string
 }
 
-export function readSource(document: JsonValue, options: ReadSourceOptions = {}): SourceReading {
+export function readSource(document: JsonValue, options: ReadSourceOptions = {}): SnapshotReading {
   if (openApiVersion(document) !== undefined) return readOpenApi(document, options.url)
   const list = readMcpTools(document)
   if (list !== undefined) return { ok: true, source: list }

@@ -160,7 +160,7 @@ export interface Resolution {
   readonly quorum: number
 }
 
-export type Resolved =
+export type ResolutionOutcome =
   | { readonly kind: 'resolved'; readonly record: SlotRecord }
   /** Nothing was held; open questions about the call were answered, and the operation is left as it is. */
   | { readonly kind: 'answered'; readonly record: SlotRecord | undefined }
@@ -196,5 +196,5 @@ export interface Operations {
   fence(slot: SlotRecord): Awaitable<Owner>
   /** Looks at a claimed operation again later. */
   postpone(slot: SlotRecord, ms: number): Awaitable<void>
-  resolve(resolution: Resolution): Awaitable<Resolved>
+  resolve(resolution: Resolution): Awaitable<ResolutionOutcome>
 }

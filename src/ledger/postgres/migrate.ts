@@ -34,7 +34,7 @@ export interface MigrateOptions {
 
 export async function migrate(database: Database, options: MigrateOptions): Promise<void> {
   const { make, connection, wanted = currentVersion() } = options
-  const due = dueOf(wanted, await foundBy((name) => database.run(name, [])))
+  const due = dueOf(wanted, await readInstalled((name) => database.run(name, [])))
   if (due.steps.length === 0 && !due.functions) return refuseLost(database, wanted.functions)
   if (!make) throw new Fault('bad_options', due.isNew ? noLedger : oldLedger)
   // A connection of its own: waiting for others, and the work itself, may take longer than any statement of a call.
@@ -73,7 +73,7 @@ function readSteps(folder: URL): readonly MigrationStep[] {
   })
 }
 
-interface Found {
+interface InstalledLayout {
   /** No ledger, one of ours, or one that was made before its tables had checksums. */
   readonly kind: 'none' | 'ours' | 'unpublished'
   /** By number. */
@@ -84,8 +84,8 @@ interface Found {
 
 type Ask = (name: string) => Promise<readonly unknown[][]>
 
-async function foundBy(ask: Ask): Promise<Found> {
-  const [kind] = (await ask('ledger-kind'))[0] as [Found['kind']]
+async function readInstalled(ask: Ask): Promise<InstalledLayout> {
+  const [kind] = (await ask('ledger-kind'))[0] as [InstalledLayout['kind']]
   if (kind !== 'ours') return { kind, steps: new Map(), functions: new Map() }
   const rows = (await ask('ledger-state')) as readonly [what: string, number: number, sha256: string][]
   const of = (wanted: string) =>
@@ -100,7 +100,7 @@ interface Due {
 }
 
 /** What is still to be done. Steps of a newer version may be there as well: it keeps our functions for as long as we may be at work. */
-function dueOf({ steps, functions }: Wanted, found: Found): Due {
+function dueOf({ steps, functions }: Wanted, found: InstalledLayout): Due {
   if (found.kind === 'unpublished') throw new Fault('bad_options', unpublished)
   for (const { number, name, sha256 } of steps) {
     const sum = found.steps.get(number)
@@ -125,8 +125,8 @@ function bringOneStepUp(client: pg.Client, { steps, functions }: Wanted): Promis
   const ask: Ask = async (name) => (await client.query({ text: statement(name), rowMode: 'array' })).rows
   return inTransaction(client, async () => {
     await client.query('select pg_advisory_xact_lock($1)', [lockNumbers.lock_tables])
-    if ((await foundBy(ask)).kind === 'none') await client.query(statement('ledger-lists'))
-    const due = dueOf({ steps, functions }, await foundBy(ask))
+    if ((await readInstalled(ask)).kind === 'none') await client.query(statement('ledger-lists'))
+    const due = dueOf({ steps, functions }, await readInstalled(ask))
     const [step] = due.steps
     if (step !== undefined) {
       const { number, name, text, sha256 } = step

@@ -15,7 +15,7 @@ import { approvalStatus } from './permit.ts'
 /** Signs what was decided; called within the step that writes it. */
 export type IssueToken = (approved: Approval, at: EpochMs) => string
 
-export type Judged =
+export type DecisionOutcome =
   /** The decision is not taken: too late, for another packet, or by a person whose approval would not count. */
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'decided'; readonly approval: Approval; readonly status: ApprovalStatus }
@@ -25,7 +25,7 @@ export function judgeDecision(
   decision: Omit<Decision, 'at'>,
   at: EpochMs,
   issue: IssueToken,
-): Judged {
+): DecisionOutcome {
   const status = approvalStatus(approval, at)
   const isRejection = decision.verdict !== 'approved'
   // An approval may be withdrawn as long as nothing has used it.
@@ -38,7 +38,7 @@ export function judgeDecision(
   return { kind: 'decided', approval: { ...decided, token }, status: after }
 }
 
-const unchanged: Judged = { kind: 'unchanged' }
+const unchanged: DecisionOutcome = { kind: 'unchanged' }
 
 /** One person, one vote: the newest is theirs, counts for something, and is their only one. */
 function counts(decided: Approval, by: string): boolean {

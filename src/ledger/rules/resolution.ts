@@ -5,7 +5,7 @@ import type { Fact } from '../../contract/call/fact.ts'
 import type { SlotStatus } from '../../contract/call/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { CallRecord } from '../ports/calls.ts'
-import type { PassEntry, Resolution, Resolved } from '../ports/operations.ts'
+import type { PassEntry, Resolution, ResolutionOutcome } from '../ports/operations.ts'
 import { decide, type RuleTable } from './table.ts'
 
 export type ResolutionCase = {
@@ -19,7 +19,7 @@ export type ResolutionCase = {
 
 const yesOrNo = [true, false] as const
 
-export const resolutionRule: RuleTable<ResolutionCase, Resolved['kind']> = {
+export const resolutionRule: RuleTable<ResolutionCase, ResolutionOutcome['kind']> = {
   name: 'resolution',
   over: { held: yesOrNo, agreed: yesOrNo, asked: yesOrNo },
   rows: [
@@ -33,7 +33,7 @@ export const resolutionRule: RuleTable<ResolutionCase, Resolved['kind']> = {
 /** Of a call that never came to an operation: only what was asked about it can be answered. */
 export const withoutOperation = { held: false, agreed: false } as const
 
-export const judgeResolution = (given: ResolutionCase): Resolved['kind'] => decide(resolutionRule, given)
+export const judgeResolution = (given: ResolutionCase): ResolutionOutcome['kind'] => decide(resolutionRule, given)
 
 /** What a held operation becomes by what people say. What had no effect may be tried again, and gives back what it had taken. */
 export const resolvedStatus: Readonly<Record<Resolution['effect'], SlotStatus>> = {

@@ -7,7 +7,7 @@ import type { CallRecord } from '../../ports/calls.ts'
 import { callText } from './call-text.ts'
 import { factsText } from './facts-row.ts'
 
-export interface Admitted {
+export interface AdmittedTexts {
   readonly call: CallRecord
   readonly callText: string
   readonly factsText: string
@@ -31,7 +31,13 @@ export const aheadOf = (slotKey: string, generation: number): Ahead => ({
   slotDigest: slotDigest(slotKey, generation),
 })
 
-export function admittedOf({ call, facts }: { readonly call: CallRecord; readonly facts: readonly Fact[] }): Admitted {
+export function admittedOf({
+  call,
+  facts,
+}: {
+  readonly call: CallRecord
+  readonly facts: readonly Fact[]
+}): AdmittedTexts {
   return { call, callText: callText(call), factsText: factsText(facts), ahead: undefined }
 }
 

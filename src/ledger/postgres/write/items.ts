@@ -1,7 +1,7 @@
 // What processes send in batches: admissions, and what passes leave behind.
 import { randomUUID } from 'node:crypto'
 import type { Admission, AdmitRequest, PassEntry } from '../../ports/operations.ts'
-import type { Admitted } from '../codec/admitted.ts'
+import type { AdmittedTexts } from '../codec/admitted.ts'
 import type { Database } from '../driver/database.ts'
 import type { SeenCounters } from './seen-counters.ts'
 
@@ -12,7 +12,7 @@ export interface AdmitItem {
   /** The rate was drawn from a block of this process. */
   readonly rated: boolean
   /** What is written of the call; undefined where nothing is. */
-  readonly admitted: Admitted | undefined
+  readonly admitted: AdmittedTexts | undefined
 }
 
 export type AdmitOutcome = Admission | { readonly kind: 'stale'; readonly generation: number }
@@ -33,7 +33,7 @@ export interface RecordItem {
   /** The place among what this process writes after its answers; undefined for what is written before. */
   readonly number: number | undefined
   /** What this process wrote at the admission, where it is the one that ends the attempt. */
-  readonly admitted?: Admitted | undefined
+  readonly admitted?: AdmittedTexts | undefined
 }
 
 export const recordItem = (entry: PassEntry, number?: number): RecordItem => ({

@@ -3,33 +3,33 @@
 import { type Clock, elapsedSince, type Moment, momentOf } from '../../../json/clock.ts'
 import type { Admission, AdmitRequest } from '../../ports/operations.ts'
 import { mayActFor } from '../../rules/own-attempt.ts'
-import type { Admitted } from '../codec/admitted.ts'
+import type { AdmittedTexts } from '../codec/admitted.ts'
 import type { Database } from '../driver/database.ts'
 
 /** When something was asked of the database, and how often the session had been lost by then. */
-export interface Asking {
+export interface AskMoment {
   readonly at: Moment
   readonly losses: number
 }
 
 export interface Leases {
   /** Before an admission or a claim is asked for. */
-  asking(): Asking
+  askMoment(): AskMoment
   /** Where the session was lost since it was asked for, and is there again, the database has been asked once more when this returns. */
   begin(
     request: AdmitRequest,
     admission: Extract<Admission, { kind: 'admitted' }>,
-    asked: Asking,
-    admitted: Admitted | undefined,
+    asked: AskMoment,
+    admitted: AdmittedTexts | undefined,
   ): Promise<void> | undefined
   /** Sent again for an owner that is gone: for so long after it was asked for, no other process does the same. Not renewed. */
-  claim(nonce: string, asked: Asking, ms: number): void
+  claim(nonce: string, asked: AskMoment, ms: number): void
   end(nonce: string): void
   mayAct(nonce: string): boolean
   /** Whether this process was admitted with it and has not come to its end. */
   has(nonce: string): boolean
   /** What was written of the call at its admission by this process. */
-  admitted(nonce: string): Admitted | undefined
+  admitted(nonce: string): AdmittedTexts | undefined
   /** The session of this process was lost: nothing is done for what it holds until the database confirms that it is still its own. */
   doubt(): void
   /** Asks the database, at once. */
@@ -42,7 +42,7 @@ interface Held {
   readonly slotKey: string
   readonly generation: number
   readonly nonce: string
-  readonly admitted: Admitted | undefined
+  readonly admitted: AdmittedTexts | undefined
   /** When the lease was asked for last. The database's lease cannot end earlier than one that is counted from there. */
   since: Moment
 }
@@ -65,19 +65,19 @@ export function createLeases({ database, clock, leaseMs, isHeld }: LeasesInput):
   let closed = false
 
   /** Without a session others take this process for dead, also of what it was given and does not know of yet. */
-  const isSure = (asked: Asking): boolean => isHeld() && asked.losses === losses
+  const isSure = (asked: AskMoment): boolean => isHeld() && asked.losses === losses
 
   /** Those that were never brought to an end here are another's by now; kept, they would be kept for ever. */
-  const claim = (nonce: string, asked: Asking, forMs: number) => {
+  const claim = (nonce: string, asked: AskMoment, forMs: number) => {
     if (!isSure(asked)) return
     for (const [earlier, { since, ms }] of claims) if (elapsedSince(clock, since) >= ms) claims.delete(earlier)
     claims.set(nonce, { since: asked.at, ms: forMs })
   }
 
-  const asking = (): Asking => ({ at: momentOf(clock), losses })
+  const askMoment = (): AskMoment => ({ at: momentOf(clock), losses })
 
   const renew = async () => {
-    const asked = asking()
+    const asked = askMoment()
     const all = [...held.values()]
     try {
       const rows = await database.run<[string]>('renew-leases', [
@@ -109,7 +109,7 @@ export function createLeases({ database, clock, leaseMs, isHeld }: LeasesInput):
   }
 
   return {
-    asking,
+    askMoment,
     begin({ tenant, slot, nonce }, { generation }, asked, admitted) {
       if (slot === undefined) return undefined
       held.set(nonce, { tenant, slotKey: slot.key, generation, nonce, admitted, since: asked.at })

@@ -72,7 +72,7 @@ export function createOperations(work: StoreWork, { readings, owner, toolRole }:
     const drawing = rated ? quota.drawRate(request) : undefined
     const waitMs = drawing === undefined ? undefined : await drawing
     if (waitMs !== undefined) return { kind: 'rate', retryAfterMs: waitMs }
-    const asked = leases.asking()
+    const asked = leases.askMoment()
     const admitted = request.entry === undefined ? undefined : admittedOf(request.entry)
     let generation = request.generation
     for (;;) {
@@ -126,7 +126,7 @@ export function createOperations(work: StoreWork, { readings, owner, toolRole }:
       return claims.filter(({ slot }) => !leases.has(slot.nonce))
     },
     async restart(slot, restart) {
-      const asked = leases.asking()
+      const asked = leases.askMoment()
       const restarted = await restartSlot(database, slot, restart, owner.name)
       if (restarted) leases.claim(restart.nonce, asked, restartLeaseMs(restart.timeoutMs))
       return restarted

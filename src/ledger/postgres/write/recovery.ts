@@ -5,7 +5,7 @@ import type { SlotRecord } from '../../../contract/call/slot.ts'
 import type { EpochMs } from '../../../json/clock.ts'
 import { isUuid } from '../../../json/id.ts'
 import type { CallRecord } from '../../ports/calls.ts'
-import type { Claim, ClaimQuery, Resolution, Resolved, Restart } from '../../ports/operations.ts'
+import type { Claim, ClaimQuery, Resolution, ResolutionOutcome, Restart } from '../../ports/operations.ts'
 import { orphanMs, restartLeaseMs, restartLookMs, watcherMs } from '../../rules/recovery-times.ts'
 import {
   joinStatements,
@@ -100,7 +100,11 @@ async function callOn(query: Query, callId: string): Promise<CallRecord | undefi
 }
 
 /** The call never came to an operation; what was asked about it can be answered all the same. */
-async function answerOnly(query: Query, { callId, tenant, by, why }: Resolution, writer: string): Promise<Resolved> {
+async function answerOnly(
+  query: Query,
+  { callId, tenant, by, why }: Resolution,
+  writer: string,
+): Promise<ResolutionOutcome> {
   const call = await callOn(query, callId)
   if (call === undefined || (tenant !== undefined && call.key.tenant !== tenant))
     return { kind: 'not_held', record: undefined }
@@ -114,10 +118,10 @@ async function answerOnly(query: Query, { callId, tenant, by, why }: Resolution,
   return { kind: 'answered', record: undefined }
 }
 
-export function resolveSlot(database: Database, resolution: Resolution, writer: string): Promise<Resolved> {
+export function resolveSlot(database: Database, resolution: Resolution, writer: string): Promise<ResolutionOutcome> {
   const { callId, tenant, effect, quorum } = resolution
   if (!isUuid(callId)) return Promise.resolve({ kind: 'not_held', record: undefined })
-  return database.transaction(async (client): Promise<Resolved> => {
+  return database.transaction(async (client): Promise<ResolutionOutcome> => {
     const query = queryOn(client)
     const found = await lockSlotOf(query, callId, tenant)
     // All that is known of it now, and until this is written.
