@@ -1,4 +1,4 @@
-// How a ledger comes to its end: what was asked of it before ends, what is asked later is refused by name. Every engine closes so.
+// How a ledger is closed: work that began before ends, later requests are refused by name. Every engine closes so.
 import { Fault } from '../contract/fault.ts'
 import { timerMs } from '../json/clock.ts'
 import type { Ledger } from './ports/ledger.ts'
@@ -54,7 +54,7 @@ export function closable(ledger: Omit<Ledger, 'close'>, { patienceMs, end }: Led
   const { mayAct } = ledger.operations
   return {
     ...ports,
-    // What could not be recorded is not begun.
+    // Work that could not be recorded is not begun.
     operations: { ...ports.operations, mayAct: (nonce) => closing === undefined && mayAct(nonce) },
     close() {
       closing ??= close()

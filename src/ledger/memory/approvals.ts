@@ -30,8 +30,8 @@ export function createMemoryApprovals(clock: Clock, raise: (raise: Raise, now: E
   let keys: SigningKeys | undefined
 
   /**
-   * What waits for people on this operation, and what they have approved of this very payload: an approval of another one stays, and so does
-   * a grant or a raise, which counts already. A request for the same again wants more of it.
+   * The open packet of this operation, or an approved one of this very payload. An approval of another payload stays, and so does a grant or a
+   * raise, which counts already: a request for the same asks for more of it.
    */
   const openOnes = (subject: ApprovalSubject, now: EpochMs): readonly Approval[] => {
     const waiting = approvals.get(openOfSlot.get(slotText(subject)) ?? '')

@@ -9,9 +9,9 @@ import { type Count, countIn, hasRoom, windowEnd, windowLeft, windowStart } from
 export interface Counters {
   /** Counts the call, or says why it may not run; refused calls are not counted. */
   claim(request: Pick<AdmitRequest, 'tenant' | 'rate' | 'claims'>, now: EpochMs): Admission | undefined
-  /** To the window of the admission only: a later one owes nothing. */
+  /** Gives back to the window of the admission only: a later one owes nothing. */
   giveBack(tenant: string, reserved: readonly Reserved[], admittedAt: EpochMs): void
-  /** What was given back and had happened all the same, whether or not it still fits. */
+  /** Takes again what was given back although the effect had happened, also where it no longer fits. */
   takeAgain(tenant: string, reserved: readonly Reserved[], admittedAt: EpochMs): void
   raise(raise: Raise, now: EpochMs): Balance
   balance(tenant: string, counter: CounterRef, now: EpochMs): Balance

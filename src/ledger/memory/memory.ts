@@ -60,13 +60,13 @@ export function memory(options: MemoryOptions = {}): Ledger {
   let bytes = 0
   const calls = new Map<string, CallRecord>()
   const callIds = new Map<string, string>()
-  /** Of all that wrote a record of the call: an earlier one may have come after it. */
+  /** The highest number of a pass that wrote a record of the call: an earlier pass may write later. */
   const lastPasses = new Map<string, number>()
   const facts = new Map<string, readonly Fact[]>()
-  /** By slot and generation: calls as they were admitted, until their attempts come to their end. */
+  /** By slot and generation: calls as they were admitted, until their attempts end. */
   const running = new Map<string, Pick<PassEntry, 'call' | 'facts'>>()
   const slots = createSlots()
-  /** By held attempt: what people have said of it so far. */
+  /** By held attempt: the words of people about it so far. */
   const statements = new Map<string, readonly Statement[]>()
   const escalations: Escalation[] = []
   const discovered = new Map<string, Set<string>>()
@@ -126,7 +126,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
     }
   }
 
-  /** What stands against taking a call for new, where its slot is empty. */
+  /** Why a call cannot be taken for new, although its slot is empty. */
   const isKnown = ({ entry, slot, tenant, unlabelled }: AdmitRequest) =>
     (unlabelled && families.labels(tenant, slot?.run ?? '').length > 0) ||
     (entry !== undefined && callIds.has(callKeyText(entry.call.key)))
@@ -148,7 +148,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
     answer: (callId) => close(callId, ...sagaQuestions),
   })
 
-  /** The record of the call that stands after this entry. */
+  /** The record of the call that is kept after this entry. */
   const standing = ({ call, looksOn, yields, settle }: PassEntry, settlement: Settlement): CallRecord => {
     const before = calls.get(call.id)
     if (before === undefined) return call
@@ -169,7 +169,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
     const place =
       entry.settle?.slotKey === undefined ? '' : placeText(tenant, entry.settle.slotKey, entry.settle.generation)
     const kept = running.get(place)?.facts ?? []
-    // What ends nothing is never too late.
+    // An entry without an end is never too late.
     const { answer, asksOwn, readsBack } = consequences[entry.settle === undefined ? 'settled' : settle(entry.settle)]
     const added = running.has(place) ? entry.facts : [...kept, ...entry.facts]
     write({ ...entry, facts: added, call: standing(entry, answer) })
@@ -196,7 +196,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
       slot: lookUpSlot,
       admit(request) {
         const now = clock.now()
-        // The slot first: who comes second is told of the operation, not of an approval that the first has used.
+        // The slot first: the second call gets the answer of the operation, not a word on an approval that the first has used.
         const reservation = slots.reserve(request, now)
         if (reservation.kind !== 'reserved') return reservation
         if (request.unseen && reservation.write !== undefined && isKnown(request)) return { kind: 'known' }
@@ -219,7 +219,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
       },
       mayAct: () => true,
       record,
-      // A crash takes the operations along with their owner: there is no lease left that could run out.
+      // A crash takes the operations along with their owner: no lease is left that could run out.
       claim: () => [],
       restart: () => false,
       fence: () => 'dead',
@@ -230,7 +230,7 @@ export function memory(options: MemoryOptions = {}): Ledger {
         if (call === undefined) return { kind: 'not_held', record: undefined }
         const now = clock.now()
         if (record === undefined) {
-          // It never came to an operation; what was asked about it can be answered all the same.
+          // It has no operation; questions about it can be answered all the same.
           const asked = escalations.some((open) => open.callId === callId)
           if (judgeResolution({ ...withoutOperation, asked }) === 'not_held') return { kind: 'not_held', record }
           close(callId)

@@ -22,10 +22,10 @@ export interface Reservation {
   readonly write: (() => void) | undefined
 }
 
-/** How the end fits its slot, and what is counted by it. */
+/** How an end fits its slot, and how counters change by it. */
 export interface SlotSettlement {
   readonly fit: Fit
-  /** The record that has reserved what is given back or taken again. */
+  /** The record whose claims are given back or taken again. */
   readonly record: SlotRecord | undefined
 }
 
@@ -38,9 +38,9 @@ export interface Slots {
   settle(request: SettleRequest, now: EpochMs): SlotSettlement
   amend(tenant: string, amend: NonNullable<PassEntry['amend']>): void
   replace(record: SlotRecord): void
-  /** It is never run any more: it ends without effect, whether or not it was ever asked for. False where it is open or has an effect. */
+  /** Closes the operation without effect, also where it was never asked for: it is never run any more. False where it is open or has an effect. */
   close(tenant: string, closed: ClosedSlot, now: EpochMs): boolean
-  /** What happened was undone later. */
+  /** Marks an effect that was undone later. */
   undo(tenant: string, key: string): void
 }
 
@@ -117,7 +117,7 @@ export function createSlots(): Slots {
     ofCall(callId) {
       const place = byCall.get(callId)
       const record = place === undefined ? undefined : generations.get(place.key)?.[place.generation - 1]
-      // Another call may have taken the operation over: what it holds is not this call's.
+      // Another call may have taken the operation over: then its record is not this call's.
       return record?.callId === callId ? record : undefined
     },
     see(tenant, { slotKey, generation, providerCallId }) {

@@ -49,11 +49,11 @@ export function createMemoryVerifications({ clock, callOf, record }: MemoryVerif
       const due: DueVerification[] = []
       for (const [id, row] of rows) {
         if (due.length >= limit) break
-        // What is lost with this process is never an orphan.
+        // In memory no reading outlives its process, so none is an orphan.
         const known = contracts.includes(row.contractHash)
         if (!isTaken({ ...openToEveryProcess, due: row.dueAt <= now, known, orphan: false })) continue
         const call = callOf(id)
-        // The oldest calls are dropped, and what was to be read of them with them.
+        // The oldest calls are dropped, and their readings with them.
         if (call === undefined) {
           rows.delete(id)
           continue

@@ -3,7 +3,7 @@ import type { VersionDecision } from '../../contract/release/version-decision.ts
 import type { Clock } from '../../json/clock.ts'
 import type { VersionStore } from '../ports/versions.ts'
 
-/** Of as many runs as this it is remembered what they began with; the oldest go first. */
+/** So many runs are remembered with what they began with; the oldest go first. */
 const maxRuns = 100_000
 
 export function createMemoryVersions(clock: Clock): VersionStore {

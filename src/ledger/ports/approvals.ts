@@ -1,4 +1,4 @@
-// What people were asked and what they have answered: approvals, standing grants, and the keys that tokens are signed with.
+// Questions to people and their answers: approvals, standing grants, and the keys that tokens are signed with.
 import type {
   Approval,
   ApprovalRequest,
@@ -45,7 +45,7 @@ export interface Approvals {
   find(subject: ApprovalSubject, run: string | undefined): Awaitable<Approval | undefined>
   get(id: string, tenant?: string): Awaitable<Approval | undefined>
   list(query?: ApprovalQuery): Awaitable<readonly Approval[]>
-  /** The approval as it stands afterwards. With the last vote that was needed the token is issued and written in the same step. */
+  /** The approval after the vote. With the last vote that was needed the token is issued and written in the same step. */
   decide(
     id: string,
     decision: Omit<Decision, 'at'>,
@@ -56,7 +56,7 @@ export interface Approvals {
   resumable(after?: string): Awaitable<readonly string[]>
   /** Standing approvals, oldest first. */
   grants(query: GrantQuery): Awaitable<readonly StandingGrant[]>
-  /** The grant as it stands afterwards; one that was revoked before keeps its first revocation. */
+  /** The grant after that; one that was revoked before keeps its first revocation. */
   revokeGrant(
     id: string,
     revocation: { readonly by: string; readonly reason: string },

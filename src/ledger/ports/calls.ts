@@ -1,4 +1,4 @@
-// Calls and what is known of them: read by people and by pipelines. Passes write them (operations.ts).
+// Calls and their records, read by people and by pipelines. Passes of the pipeline write them (operations.ts).
 
 import type { Escalation } from '../../contract/approval/approval.ts'
 import type { Effect } from '../../contract/call/answer.ts'
@@ -40,18 +40,18 @@ export interface CallRecord {
   readonly saga?: SagaMark
   readonly version: string
   readonly contractHash: string
-  /** What of its tool's binding an explanation needs; absent where no tool was found. */
+  /** The part of its tool's binding that an explanation needs; absent where no tool was found. */
   readonly terms?: CallTerms
   /** The arguments as they were read: canonical text, or the raw text where it could not be read. */
   readonly argumentText: string
   readonly source: 'text' | 'parsed'
   readonly startedAt: EpochMs
   readonly passes: number
-  /** What the last pass came to; RUNNING from its admission to its end. */
+  /** The result of the last pass; RUNNING from its admission to its end. */
   readonly status: TaxonomyClass | 'RUNNING'
   readonly effect: Effect
   readonly latencyMs: number
-  /** What hooks said and made of the input, reused by every later pass. */
+  /** The verdicts of hooks and their changes of the input, reused by every later pass. */
   readonly hookOutputs: readonly HookOutput[] | undefined
   readonly permissionInput: JsonObject | undefined
   readonly callInput: JsonObject | undefined
@@ -61,13 +61,13 @@ export interface CallRecord {
   readonly tenantNamed: boolean
   /** Why the arguments could not be read, where they could not. */
   readonly refusal: Extract<ArgumentReading, { ok: false }>['refusal'] | undefined
-  /** How the tool stood on the surface, where it was not loaded. */
+  /** The status of the tool on the surface, where it was not loaded. */
   readonly surfaceEntry:
     | { readonly status: 'deferred' | 'blocked'; readonly reason: SurfaceReason; readonly note: string }
     | undefined
-  /** What the last answer said was wrong, and what it warned of. */
+  /** The errors and warnings of the last answer. */
   readonly told: Pick<Observation['result_payload'], 'errors' | 'warnings'> | undefined
-  /** What reading its effect back has come to; absent where it is not read back. */
+  /** The result of reading its effect back; absent where it is not read back. */
   readonly verification?: VerificationReport
 }
 
@@ -81,7 +81,7 @@ export interface CallQuery {
   readonly held?: boolean
   /** Only calls made after this one. */
   readonly after?: string
-  /** Only calls made before this one: the page that follows one that ended with it. */
+  /** Only calls made before this one, which was the last of the page before. */
   readonly before?: string
   readonly limit?: number
 }

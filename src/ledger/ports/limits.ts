@@ -1,4 +1,4 @@
-// Counters: rates, budgets and what is left of grants. An admission claims from them in its own step (operations.ts).
+// Counters of rates, of budgets and of grants. An admission claims from them in its own step (operations.ts).
 import type { CounterClaim } from '../../contract/call/claim.ts'
 import type { Awaitable } from '../../contract/tool/executor.ts'
 import type { EpochMs } from '../../json/clock.ts'
@@ -13,9 +13,9 @@ export interface RateWindow {
 export interface BudgetRefusal {
   readonly kind: 'budget'
   readonly claim: CounterClaim
-  /** What of the counter was taken before. */
+  /** How much of the counter was used before. */
   readonly used: number
-  /** What may be taken in all, raises included. */
+  /** How much may be used in all, raises included. */
   readonly max: number
   /** When its window ends, by the ledger's clock, and how long that is from now. */
   readonly resets: { readonly at: EpochMs; readonly afterMs: number } | undefined
@@ -26,7 +26,7 @@ export interface CounterRef {
   readonly windowMs: number | undefined
 }
 
-/** How a counter stands in its present window. */
+/** The state of a counter in its present window. */
 export interface Balance {
   readonly used: number
   /** What people have added to its limit. */
@@ -45,8 +45,8 @@ export interface Raise extends CounterRef {
 }
 
 export interface Limits {
-  /** How counters stand, in the order in which they are asked for. What processes have leased for reads counts as used. */
+  /** The states of these counters, in the same order. What processes have leased for reads counts as used. */
   balances(tenant: string, counters: readonly CounterRef[]): Awaitable<readonly Balance[]>
-  /** Raises a limit and keeps who did and why. */
+  /** Raises a limit, and records by whom and why. */
   raise(raise: Raise): Awaitable<Balance>
 }

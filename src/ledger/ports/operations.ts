@@ -1,5 +1,5 @@
-// Operations: what is read before a call is judged, its admission, what its passes leave behind, and what becomes of one whose owner is
-// gone. A mutating call costs two commits, admit and record, and a reading before them unless it is taken for new. Each is one atomic step.
+// Operations: the reading before a call is judged, its admission, the entries that its passes write, and the recovery of one whose owner
+// is gone. A mutating call costs two commits, admit and record, and a reading before them unless it is taken for new. Each is one atomic step.
 
 import type { Escalation } from '../../contract/approval/approval.ts'
 import type { RecordedAnswer } from '../../contract/call/answer.ts'
@@ -14,7 +14,7 @@ import type { SlotRefusal } from '../rules/slot.ts'
 import type { CallKey, CallRecord } from './calls.ts'
 import type { BudgetRefusal, RateWindow } from './limits.ts'
 
-/** What one pass of the pipeline leaves behind, or a part of it: written in one commit. */
+/** The entry that one pass of the pipeline writes, or a part of it: one commit. */
 export interface PassEntry {
   /** Names the write, where it may be tried again: the same name is the same write. */
   readonly id?: string
@@ -23,42 +23,42 @@ export interface PassEntry {
   readonly facts: readonly Fact[]
   /** Whether the call may be proposed again under its key; reads never are. */
   readonly findAgain: boolean
-  /** The pass was only told of another that is under way: its facts are kept, and what is known of the call stays as it is. */
+  /** The pass only found another one under way: its facts are kept, and the record of the call stays as it is. */
   readonly looksOn?: boolean
-  /** The pass was never admitted: where another of its number has written meanwhile, what that one says of the call stays. */
+  /** The pass was never admitted: where another pass of its number has written meanwhile, the record of that one stays. */
   readonly yields?: boolean
   /** The answer may be given before this is durable. Engines that promise nothing durable ignore it. */
   readonly trails?: boolean
-  /** What the attempt came to. */
+  /** The end of the attempt. */
   readonly settle?: SettleRequest
-  /** What the phases after the settle made of the answer. */
+  /** The answer as the phases after the settle have changed it. */
   readonly amend?: { readonly slotKey: string; readonly generation: number; readonly answer: RecordedAnswer }
   /** This provider call id was answered from this generation, and always will be. */
   readonly seen?: { readonly slotKey: string; readonly generation: number; readonly providerCallId: string }
   readonly escalations?: readonly Escalation[]
-  /** With a settle: has the effect read back later. Without: when it is read next. */
+  /** With a settle: the effect is to be read back later. Without: when it is read next. */
   readonly verify?: VerificationRequest
-  /** The effect was read back within the call: it has not to be done later. */
+  /** The effect was read back within the call, and is not read again later. */
   readonly verified?: boolean
 }
 
 /** What is read before the gates, in one round trip. */
 export interface LookUp {
   readonly key: CallKey
-  /** The slot, where it can be told before the call is judged. */
+  /** The slot, where it is known before the call is judged. */
   readonly slot: { readonly key: string; readonly providerCallId: string | undefined } | undefined
-  /** Whether what the run carries is wanted as well. */
+  /** Whether the labels of the run are wanted too. */
   readonly labels?: boolean
 }
 
 export interface LookedUp {
   readonly call: CallRecord | undefined
   readonly slot: SlotReading | undefined
-  /** What the run carries, where that was wanted. */
+  /** The labels of the run, where they were wanted. */
   readonly labels?: readonly string[]
 }
 
-/** A slot's record as it stood at a moment of the ledger's own clock. */
+/** A slot's record at a moment of the ledger's own clock. */
 export interface SlotReading {
   readonly record: SlotRecord | undefined
   readonly at: EpochMs
@@ -69,7 +69,7 @@ export interface AdmitRequest {
   readonly tenant: string
   /** Names this admission: issued again after a cut connection, it is the same admission. */
   readonly nonce: string
-  /** What the gates have recorded so far; durable with the admission, and kept with the slot until the attempt ends. */
+  /** The facts of the gates so far; durable with the admission, and kept with the slot until the attempt ends. */
   readonly entry: Pick<PassEntry, 'call' | 'facts' | 'findAgain'> | undefined
   /** Nothing was looked up: admitted only where neither the call nor its operation is known. */
   readonly unseen: boolean
@@ -80,7 +80,7 @@ export interface AdmitRequest {
   readonly slot: SlotRef | undefined
   /** The generation that the call was judged for. */
   readonly generation: number
-  /** What the key of the generation is made of that this admission opens; a retry keeps the key it has. */
+  /** The key of the generation that this admission opens is made of this; a retry keeps its key. */
   readonly keyFields: KeyFields
   readonly approval: { readonly id: string; readonly payloadHash: string } | undefined
   /** A standing approval that covers the call; it must be neither revoked nor expired. Its count and total are claims. */
@@ -99,9 +99,9 @@ export type Admission =
       readonly starts: number
       readonly idempotencyKey: string | undefined
     }
-  /** What the record said at that moment, by the ledger's clock. */
+  /** The record at that moment, by the ledger's clock. */
   | { readonly kind: 'slot'; readonly verdict: SlotRefusal; readonly record: SlotRecord }
-  /** Something is known of a call that was not looked up: look it up, and judge it on that. */
+  /** The call was not looked up, and the ledger knows it or its operation: look it up, and judge it again. */
   | { readonly kind: 'known' }
   | { readonly kind: 'approval' }
   /** The grant was revoked or has ended. */
@@ -110,8 +110,8 @@ export type Admission =
   | { readonly kind: 'rate'; readonly retryAfterMs: number }
 
 /**
- * `late`: another settle came first; the facts are recorded and the slot is left as it is, and so is what is known of the call, unless this
- * one says that it happened.
+ * `late`: another settle came first. The facts are recorded, and the slot stays as it is; so does the record of the call, unless this settle
+ * says that the effect happened.
  */
 export type Settlement = 'settled' | 'late'
 
@@ -119,13 +119,13 @@ export interface ClaimQuery {
   /** Contracts whose tools this process has; an operation of another contract is left to others, or held once `orphanMs` have passed. */
   readonly contracts: readonly string[]
   readonly limit: number
-  /** For how long no other process is given the same operations. */
+  /** For how long no other process gets the same operations. */
   readonly forMs: number
 }
 
-/** An operation whose owner is gone, given to one process to find out about. */
+/** An operation whose owner is gone, given to one process, which finds out what happened. */
 export interface Claim {
-  /** It was created no later than this process has known it, though the ledger's clock was set back. */
+  /** When it was created; never later than this process first saw it, also where the ledger's clock was set back. */
   readonly slot: SlotRecord
   readonly call: CallRecord
   /** The latest moment at which the executor may still have been started. */
@@ -134,10 +134,10 @@ export interface Claim {
 }
 
 /**
- * The process that has an attempt. `dead`: it does nothing for it any more, and has not for some time: it had given the attempt up before it
- * was claimed, or was found to be cut off before. `fenced`: it has stopped just now, or nothing tells since when: its session in the database
- * was ended by the one who asks or is gone, it gave the attempt up, or another process looks after it by now. `alive`: its session could not
- * be ended. `unseen`: nothing tells, as behind poolers that give no sessions.
+ * The process that has an attempt. `dead`: for some time it has done nothing for the attempt, because it had given the attempt up before it
+ * was claimed, or was found cut off earlier. `fenced`: it has stopped just now, or since an unknown moment: its session in the database was
+ * ended by the process that asks or is gone, it gave the attempt up, or another process recovers it by now. `alive`: its session could not
+ * be ended. `unseen`: it is not known, as behind poolers that give no sessions.
  */
 export type Owner = 'dead' | 'fenced' | 'alive' | 'unseen'
 
@@ -145,7 +145,7 @@ export type Owner = 'dead' | 'fenced' | 'alive' | 'unseen'
 export interface Restart {
   readonly nonce: string
   readonly timeoutMs: number
-  /** Only so long after the first admission. */
+  /** The start is refused when the first admission is longer ago than this. */
   readonly withinMs: number
 }
 
@@ -162,17 +162,17 @@ export interface Resolution {
 
 export type ResolutionOutcome =
   | { readonly kind: 'resolved'; readonly record: SlotRecord }
-  /** Nothing was held; open questions about the call were answered, and the operation is left as it is. */
+  /** Nothing was held: open questions about the call were answered, and the operation stays as it is. */
   | { readonly kind: 'answered'; readonly record: SlotRecord | undefined }
-  /** What was said is kept; so many more people have to say the same. */
+  /** The word is recorded; so many more people have to say the same. */
   | { readonly kind: 'stated'; readonly record: SlotRecord; readonly missing: number }
   | { readonly kind: 'not_held'; readonly record: SlotRecord | undefined }
 
-/** What an executor may use that commits together with its settle: exactly one effect, or none. */
+/** A transaction for an executor, committed together with the settle: exactly one effect, or none. */
 export interface LedgerTransaction {
   query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Record<string, unknown>[] }>
   exactly(statement: ExactStatement): Promise<ExactRows>
-  /** Settles and commits; `late` where that cannot be, and then nothing is committed. Throws where it cannot be told. */
+  /** Settles and commits. `late`: it is too late for that, and nothing is committed. Throws where the result is unknown. */
   commit(entry: PassEntry): Promise<Settlement>
   rollback(): Promise<void>
 }
@@ -188,11 +188,11 @@ export interface Operations {
   /** Opens a transaction in the ledger's own database; absent where it has none. */
   begin?(tenant: string): Promise<LedgerTransaction>
 
-  /** Operations whose owners have not been heard of for as long as their lease. */
+  /** Operations whose owners have been silent for longer than their lease. */
   claim(query: ClaimQuery): Awaitable<readonly Claim[]>
-  /** Notes that the executor of a claimed operation is started once more; false where the operation has come to its end meanwhile. */
+  /** Notes that the executor of a claimed operation is started once more; false where the operation has ended meanwhile. */
   restart(slot: SlotRecord, restart: Restart): Awaitable<boolean>
-  /** How the owner of a claimed operation stands; one that lives is cut off, so that it can do nothing for its attempts any more. */
+  /** The state of the owner of a claimed operation; a living one is cut off, so that it can do nothing more for its attempts. */
   fence(slot: SlotRecord): Awaitable<Owner>
   /** Looks at a claimed operation again later. */
   postpone(slot: SlotRecord, ms: number): Awaitable<void>

@@ -1,5 +1,5 @@
-// What people have approved of what others publish: one pin for each source and each set of client capabilities that was declared to it,
-// because a server may list other tools to another client. Pins belong to the installation, not to a tenant.
+// Pins: the tools of others as people have approved them. There is one pin for each source and each set of client capabilities declared to
+// it, because a server may list other tools to another client. Pins belong to the installation, not to a tenant.
 import type { Awaitable } from '../../contract/tool/executor.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { hashJson } from '../../json/hash.ts'
@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from '../../json/value.ts'
 export interface PinKey {
   /** The name that people gave it. */
   readonly source: string
-  /** As they were declared when it was asked; `{}` for none. */
+  /** As they were declared to the source; `{}` for none. */
   readonly capabilities: JsonObject
 }
 
@@ -18,26 +18,26 @@ export interface PinnedTool {
   readonly hash: string
   /** What was published, as it came over the wire. */
   readonly raw: JsonValue
-  /** What it was read as, where that cannot be read from `raw` alone. */
+  /** The tool as it was read, where `raw` alone does not say it. */
   readonly snapshot?: JsonObject
   readonly approvedBy: string
   readonly approvedAt: EpochMs
   readonly why?: string
 }
 
-/** An entry that is no tool, and is known to be none: it is never offered, and not told of again while it stays as it is. */
+/** An entry that is known to be no tool: it is never offered, and not reported again while it stays as it is. */
 export interface PinnedMalformed {
   readonly name: string
   readonly hash: string
   readonly raw: JsonValue
 }
 
-/** What a look has found of a tool that is not looked at when it is called. */
+/** A change that a look has found, of a tool whose calls do not see its definition. */
 export interface FoundDrift {
   readonly name: string
-  /** Of what was served then; undefined where it was gone. */
+  /** The hash of what was served then; undefined where the tool was gone. */
   readonly hash?: string
-  /** The rules that its change falls under. */
+  /** The rules that found the change. */
   readonly rules: readonly string[]
 }
 
@@ -49,22 +49,22 @@ export interface Pin extends PinKey {
   readonly revision: number
   readonly tools: readonly PinnedTool[]
   readonly malformed: readonly PinnedMalformed[]
-  /** Held in every process until a person approves it, or a look finds it to be as it was approved. */
+  /** Held in every process until a person approves it, or a look finds it as it was approved. */
   readonly drifted?: readonly FoundDrift[]
 }
 
 export type PinWriter = 'person' | 'look'
 
 export interface PinStore {
-  /** Reviewed by people, such as a file under version control: nothing is written there but what they approve. */
+  /** Reviewed by people, such as a file under version control: only their approvals are written there. */
   readonly reviewed?: boolean
-  /** The newest revision; `known` itself where it is that. */
+  /** The newest revision; where that is `known`, the same object. */
   get(key: PinKey, known?: Pin | undefined): Awaitable<Pin | undefined>
   /** The newest revision of each, by name of the source. */
   list(): Awaitable<readonly Pin[]>
   /**
-   * Adds a revision; false where it is not the next one: another one has written meanwhile. What a look has found takes the place of what
-   * the look before it found, so that a source which is never the same twice fills nothing; what people approved stays for ever.
+   * Adds a revision; false where it is not the next one, because another process has written meanwhile. A look replaces what the look before
+   * it found, so that a source which changes every time does not fill the store; what people approved stays for ever.
    */
   save(pin: Pin, by: PinWriter): Awaitable<boolean>
 }

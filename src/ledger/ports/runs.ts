@@ -1,10 +1,10 @@
-// What a run has seen and was shown: later decisions of the run read it, so it is durable before the answer.
+// Labels, denials and discovered tools of runs: later decisions of a run read them, so they are durable before the answer.
 import type { Awaitable } from '../../contract/tool/executor.ts'
 
 export interface Runs {
-  /** What a run carries, and all runs of its family with it: what one of them has seen, the others may have been told. */
+  /** The labels of a run, and so of all runs of its family: what one of them has read, it may have passed on to the others. */
   labels(tenant: string, run: string): Awaitable<readonly string[]>
-  /** Adds to what a run and its family carry, after making it one family with its parent where one is named. Gives all it carries now. */
+  /** Adds labels to a run and its family, which first joins the parent's family where one is named. Gives all labels of the run. */
   addLabels(tenant: string, run: string, labels: readonly string[], parent?: string): Awaitable<readonly string[]>
   /** Counts that a run was denied a tool once more. */
   countDenial(tenant: string, run: string, tool: string): Awaitable<number>

@@ -1,5 +1,5 @@
-// Where sagas and their journals are kept. Every write names the epoch and the length of the journal it was decided on: a process that lost
-// the saga meanwhile writes nothing. Slots change in the same step as the journal that speaks of them.
+// The store of sagas and their journals. Every write names the epoch and the length of the journal on which it was decided: a process that
+// lost the saga meanwhile writes nothing. Slots change in the same step as the journal lines about them.
 
 import type { Escalation } from '../../contract/approval/approval.ts'
 import type { RecordedAnswer } from '../../contract/call/answer.ts'
@@ -33,12 +33,12 @@ export interface SagaWrite extends SagaRef, Pick<SagaRecord, 'state' | 'directio
   readonly entries: readonly SagaEntry[]
   /** After this time others may take it up; undefined: never. */
   readonly dueMs: number | undefined
-  /** Closed without effect in the same step; where it is open or has happened, nothing is written. */
+  /** A slot to be closed without effect in the same step; where it is open or its effect happened, nothing is written. */
   readonly close?: ClosedSlot | undefined
   /** The slot of a step whose effect is undone now. */
   readonly undone?: string | undefined
   readonly escalations?: readonly Escalation[] | undefined
-  /** Calls whose questions about this saga are answered by now, and by whom. */
+  /** Calls whose questions about this saga are answered now, and by whom. */
   readonly answered?: { readonly calls: readonly string[]; readonly by: string } | undefined
 }
 
@@ -48,7 +48,7 @@ export type SagaWritten = 'written' | 'lost' | 'open'
 export interface SagaClaimQuery {
   /** Definitions that this process knows. */
   readonly definitions: readonly string[]
-  /** Those of any other definition as well, once they have been due for so long; undefined: none of them. */
+  /** After being due for so long, sagas of any other definition too; undefined: none of them. */
   readonly orphanMs?: number | undefined
   /** Only this one. */
   readonly only?: { readonly tenant: string; readonly id: string }
@@ -69,11 +69,11 @@ export interface SagaStore {
   /** Begins a saga, owned by the process that calls; or gives the one that was begun under this id before. */
   create(start: SagaStart, forMs: number): Awaitable<{ readonly created: boolean; readonly saga: SagaRecord }>
   append(write: SagaWrite): Awaitable<SagaWritten>
-  /** Whether the saga is still this owner's; then it is for so long. */
+  /** Renews the lease; false where the saga has another owner by now. */
   renew(ref: SagaRef, forMs: number): Awaitable<boolean>
   /** Takes sagas that are due, each under an epoch of its own. */
   claim(query: SagaClaimQuery): Awaitable<readonly SagaRecord[]>
-  /** What one that waits has waited for may be there. */
+  /** Wakes a saga that waits: what it waits for may be there. */
   wake(tenant: string, id: string): Awaitable<void>
   get(id: string, tenant?: string): Awaitable<SagaRecord | undefined>
   /** Newest first. */

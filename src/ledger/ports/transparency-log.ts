@@ -1,4 +1,4 @@
-// The port of a ledger's transparency log: what was recorded, in an order that cannot be changed afterwards without being found out.
+// The port of a ledger's transparency log: all records in one order, which cannot be changed later without being found out.
 import type { EpochMs } from '../../json/clock.ts'
 import type { AuditReport } from '../log/audit.ts'
 import type { AuditProof } from '../log/proof.ts'
@@ -29,7 +29,7 @@ export interface VerifyOptions {
 }
 
 export type LogVerification = AuditReport & {
-  /** Why what is committed could not be put into the log first; undefined where it could. */
+  /** Why committed records could not be put into the log first; undefined where they could. */
   readonly notSequenced: string | undefined
 }
 
@@ -42,10 +42,10 @@ export interface Retirement {
 export type Retired =
   | {
       readonly ok: true
-      /** Calls made before this moment have lost their content, but for those about which something is still open. */
+      /** Calls made before this moment have lost their content, except those with an open question. */
       readonly before: EpochMs
       readonly tenants: readonly { readonly tenant: string; readonly leaves: number }[]
-      /** Calls that were kept because something about them is still open. */
+      /** Calls that were kept because of an open question. */
       readonly kept: readonly string[]
     }
   | { readonly ok: false; readonly reason: string }
@@ -55,7 +55,7 @@ export interface TransparencyLog {
   sequence(): Promise<number>
   /** Signs what is in the log, and returns the newest checkpoint of each tenant. */
   checkpoint(tenant?: string): Promise<Checkpoints>
-  /** What shows, with a public key alone, that the facts of this call were recorded and not changed. */
+  /** The proof, checked with a public key alone, that the facts of this call were recorded and not changed. */
   prove(callId: string, tenant?: string): Promise<Proving>
   verify(options: VerifyOptions): Promise<LogVerification>
   /** Drops the content of old calls and says so in the log first. */

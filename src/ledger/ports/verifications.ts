@@ -1,4 +1,4 @@
-// Effects that are still to be read back: asked for in the step that ends an attempt, and looked after by one process at a time.
+// Effects that are still to be read back: written in the step that ends an attempt, and read by one process at a time.
 import type { Awaitable } from '../../contract/tool/executor.ts'
 import type { VerificationBody } from '../../contract/verification/verifier.ts'
 import type { EpochMs } from '../../json/clock.ts'
@@ -24,6 +24,6 @@ export interface Verifications {
   claim(query: ClaimQuery): Awaitable<readonly DueVerification[]>
   /** Reads it again later. False where the claim is lost. */
   postpone(due: DueVerification, ms: number): Awaitable<boolean>
-  /** Writes what the last reading came to, once: false where the claim is lost, and then nothing is written. */
+  /** Writes the result of the last reading, once: false where the claim is lost, and then nothing is written. */
   finish(due: DueVerification, entry: PassEntry): Awaitable<boolean>
 }

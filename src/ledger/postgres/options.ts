@@ -1,4 +1,4 @@
-// What a ledger on Postgres may be told, and where it is. What cannot be meant as it stands is refused before anything is opened.
+// The options of a ledger on Postgres, and its address. Options that make no sense are refused before anything is opened.
 import pg, { type PoolConfig } from 'pg'
 import { Fault } from '../../contract/fault.ts'
 import {
@@ -37,15 +37,15 @@ export interface PostgresOptions {
   readonly toolRole?: string
   /** Whether the tables are made where there are none; otherwise that is an error. */
   readonly make?: boolean
-  /** What the driver takes besides, such as certificates; in place of its `query_timeout` there is `answerMs`. Lifetimes of connections are kept to within ten seconds. */
+  /** More options of the driver, such as certificates; in place of its `query_timeout` there is `answerMs`. Lifetimes of connections are kept to within ten seconds. */
   readonly driver?: Omit<PoolConfig, OwnDriverOption>
-  /** Told what fails behind the calls: sequencing the log, upkeep. */
+  /** Called with failures behind the calls: of sequencing the log, of upkeep. */
   readonly onFault?: (fault: unknown) => void
   /** Called when the ledger is closed. */
   readonly onClose?: () => Promise<void>
 }
 
-/** What the driver is told by the ledger itself. */
+/** The options of the driver that the ledger sets itself. */
 type OwnDriverOption = 'connectionString' | 'max' | 'pipeline' | 'maxUses' | 'allowExitOnIdle' | 'query_timeout'
 
 const logOptions: OptionTable<LogOptions> = {

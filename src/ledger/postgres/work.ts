@@ -1,4 +1,4 @@
-// What the parts of one open ledger have in common, and how batches of it are sent.
+// The parts that all stores of one open ledger share, and how their batches are sent.
 import type { Clock } from '../../json/clock.ts'
 import type { Database } from './driver/database.ts'
 import type { StatementBatchOptions } from './write/batch.ts'
@@ -12,7 +12,7 @@ export interface StoreWork {
   readonly patienceMs: number
   /** Names this process in what it writes. */
   readonly writer: string
-  /** Told what fails behind the calls. */
+  /** Called with failures behind the calls. */
   readonly report: (fault: unknown) => void
 }
 

@@ -1,4 +1,4 @@
-// What a decision does to an approval, and which packet a request belongs to: every engine asks here, under its own lock.
+// The effect of a decision on an approval, and the packet that a request belongs to: every engine asks here, under its own lock.
 import {
   type Approval,
   type ApprovalRequest,
@@ -40,14 +40,14 @@ export function judgeDecision(
 
 const unchanged: DecisionOutcome = { kind: 'unchanged' }
 
-/** One person, one vote: the newest is theirs, counts for something, and is their only one. */
+/** One person, one vote: the newest decision counts, and it is the only one of its person. */
 function counts(decided: Approval, by: string): boolean {
   const votes = votesOf(decided)
   if (votes.status === 'rejected') return false
   return !votes.uncounted.some((other) => personOf(other.by) === personOf(by))
 }
 
-/** Whether a request asks what an open packet asks already, of people who would do for it. */
+/** Whether an open packet already asks what a request asks, of people whose approval would be enough for it. */
 export function isSameQuestion(
   open: Approval,
   request: Omit<ApprovalRequest, 'ttlMs' | 'replaces' | 'waiting'>,

@@ -1,4 +1,5 @@
-// Who may act for an attempt: its owner, as long as it can know that it is; and what another process finds that asks for the owner.
+// May a process act for an attempt? Its owner may, as long as it can know that it is the owner. And what does another process find that
+// asks for the owner?
 import type { Owner } from '../ports/operations.ts'
 
 export interface Holding {
@@ -6,7 +7,7 @@ export interface Holding {
   readonly hasSession: boolean
   /** The session was lost meanwhile, and the database has not confirmed since that the attempt is still this process's own. */
   readonly isDoubted: boolean
-  /** For so long it holds the attempt, by its own clocks, and for so long it may. */
+  /** How long it has held the attempt, by its own clocks, and how long it may. */
   readonly heldForMs: number
   readonly leaseMs: number
 }
@@ -16,20 +17,20 @@ export const mayActFor = ({ hasSession, isDoubted, heldForMs, leaseMs }: Holding
   hasSession && !isDoubted && heldForMs < leaseMs
 
 export interface Owned {
-  /** What the record says of the owner, beside the process that asks; `none` also where the attempt is over. */
+  /** The owner by the record, compared with the process that asks; `none` also where the attempt is over. */
   readonly owner: 'none' | 'own' | 'unseen' | 'another'
   /** The process that asks still has its claim, or the attempt is over. */
   readonly isClaimed: boolean
 }
 
-/** How the owner stands as far as the record tells; undefined: its session has to be ended, and that tells. */
+/** The state of the owner by the record; undefined: only ending its session can tell. */
 export function ownerByRecord({ owner, isClaimed }: Owned): Owner | undefined {
   switch (owner) {
     case 'none':
       // Given up since it was claimed, so that its owner has acted until a moment ago.
       return isClaimed ? 'dead' : 'fenced'
     case 'own':
-      // What this process holds it does not ask about.
+      // A process never asks about its own attempt.
       return 'dead'
     case 'unseen':
       return 'unseen'

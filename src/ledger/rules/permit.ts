@@ -1,4 +1,4 @@
-// Whether what people have allowed still allows an admission: an approval of this very call, or a standing grant that covers it.
+// Whether people still allow an admission: by an approval of this very call, or by a standing grant that covers it.
 import { type Approval, type ApprovalStatus, votesOf } from '../../contract/approval/approval.ts'
 import type { StandingGrant } from '../../contract/approval/standing-grant.ts'
 import type { EpochMs } from '../../json/clock.ts'
@@ -46,7 +46,7 @@ export type ApprovalStatusCase = {
   readonly verdict: ApprovalCase['verdict']
   /** A call was admitted with it. */
   readonly used: boolean
-  /** It allows more than one call, and was decided: it counts from the decision on, and is not used up. */
+  /** It allows more than one call: it counts from its decision on, and is not used up. */
   readonly lasting: boolean
   readonly over: boolean
 }
@@ -71,7 +71,7 @@ export const approvalStatusRule: RuleTable<ApprovalStatusCase, ApprovalStatus> =
   ],
 }
 
-// Written so that a time which is no number is never early enough.
+// With this comparison a time that is NaN is never early enough.
 const isOver = ({ expiresAt }: Pick<Approval, 'expiresAt'>, now: EpochMs): boolean => !(now < expiresAt)
 
 function verdictOf(approval: Approval): ApprovalCase['verdict'] {
@@ -89,7 +89,7 @@ export const approvalStatus = (approval: Approval, now: EpochMs): ApprovalStatus
 
 export type CountCase = { readonly status: ApprovalStatus; readonly over: boolean }
 
-/** What counts against the number of questions that a run may have open. */
+/** Whether an approval counts against the number of questions that a run may have open. */
 export const countRule: RuleTable<CountCase, 'counts' | 'rests'> = {
   name: 'approval_counts',
   over: { status: ['pending', 'approved', 'rejected', 'used', 'superseded', 'expired'], over: yesOrNo },
@@ -114,7 +114,7 @@ export const grantRule: RuleTable<GrantCase, 'in_force' | 'ended'> = {
   ],
 }
 
-/** Whether an admission may use it, of which the rest is known. */
+/** Whether an admission may use it, where all else is in order. */
 export const mayUse = (approval: Approval, given: Omit<ApprovalCase, 'verdict' | 'over'>, now: EpochMs): boolean =>
   isUsable({ ...given, verdict: verdictOf(approval), over: isOver(approval, now) })
 

@@ -1,5 +1,5 @@
-// What a person's word on an operation comes to: a held one is resolved once enough people say the same, and of any other it answers what
-// was asked. It is recorded on the call, never silent.
+// A person's word on an operation: a held one is resolved once enough people say the same; for any other the word answers the open
+// questions. It is always recorded on the call.
 import { personOf } from '../../contract/approval/approval-pattern.ts'
 import type { Fact } from '../../contract/call/fact.ts'
 import type { SlotStatus } from '../../contract/call/slot.ts'
@@ -30,12 +30,12 @@ export const resolutionRule: RuleTable<ResolutionCase, ResolutionOutcome['kind']
   ],
 }
 
-/** Of a call that never came to an operation: only what was asked about it can be answered. */
+/** Of a call without an operation: only questions about it can be answered. */
 export const withoutOperation = { held: false, agreed: false } as const
 
 export const judgeResolution = (given: ResolutionCase): ResolutionOutcome['kind'] => decide(resolutionRule, given)
 
-/** What a held operation becomes by what people say. What had no effect may be tried again, and gives back what it had taken. */
+/** What a held operation becomes by the word of people. Without an effect it may be tried again, and gives back its claims. */
 export const resolvedStatus: Readonly<Record<Resolution['effect'], SlotStatus>> = {
   happened: 'COMPLETED',
   none: 'FAILED_RETRYABLE',
@@ -49,14 +49,14 @@ export interface Statement {
 
 export interface JoinedStatements {
   readonly statements: readonly Statement[]
-  /** Who says what was said last. */
+  /** The people who say the same as the last one. */
   readonly people: readonly string[]
   /** The same as text, for the record. */
   readonly by: string
   readonly why: string
 }
 
-/** People who say something else later have changed their mind; each counts once. */
+/** A person's later word replaces the earlier one; each person counts once. */
 export function joinStatements(before: readonly Statement[], added: Statement): JoinedStatements {
   const others = before.filter(({ by }) => personOf(by) !== personOf(added.by))
   const agreeing = [...others.filter(({ effect }) => effect === added.effect), added]
@@ -88,7 +88,7 @@ export function resolutionEntry(
     verdict,
     evidence: undefined,
   }
-  // An answered question changes nothing about what the call came to.
+  // An answered question does not change the result of the call.
   if (kind === 'answered') return { call, facts: [fact], findAgain: true, looksOn: true }
   const ended = call.status === 'RUNNING' ? 'UNKNOWN_ERROR' : call.status
   return {

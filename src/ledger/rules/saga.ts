@@ -1,7 +1,7 @@
-// How a saga stands for the ledger: as what it begins, who may keep it or take it up, and when it is over.
+// The states of a saga for the ledger: in which one it begins, which process may keep it or take it up, and when it is over.
 import type { SagaDirection, SagaState } from '../../contract/saga/saga.ts'
 
-/** As what a saga begins: owned by the process that begins it. */
+/** The state in which a saga begins: owned by the process that begins it. */
 export const sagaStart = { state: 'RUNNING', direction: 'forward', epoch: 1 } as const
 
 export interface SagaStanding {
@@ -9,7 +9,7 @@ export interface SagaStanding {
   readonly driven: boolean
   /** It belongs to no process, and may be woken before its time. */
   readonly waits: boolean
-  /** Nothing will ever be done about it. What people have to look at is not over. */
+  /** It is over for good. A saga that people have to look at is not over. */
   readonly over: boolean
 }
 

@@ -9,7 +9,7 @@ import { slotEffects } from './slot.ts'
 import { decide, type RuleTable } from './table.ts'
 
 export type SettleCase = {
-  /** Sent again because its answer was lost on the way: all of it is written. What came late the first time comes late again. */
+  /** Sent again because its answer was lost on the way: all of it is written already. One that came late the first time comes late again. */
   readonly sent: 'first' | 'again' | 'again_late'
   /** The call has no operation; or its operation has no record; or there is one. */
   readonly slot: 'none' | 'absent' | 'there'
@@ -20,7 +20,7 @@ export type SettleCase = {
   readonly stands: SlotRecord['effect']
   /** What the end says of it. */
   readonly says: SlotRecord['effect']
-  /** It speaks for the start that the record stands on, or for no start in particular. */
+  /** It is about the start that the record counts, or about no start in particular. */
   readonly own: boolean
   /** A later generation has an effect, or may have. */
   readonly started_over: boolean
@@ -57,7 +57,7 @@ export const settleRule: RuleTable<SettleCase, Fit> = {
     { id: 'ended_without_operation', when: { slot: 'none' }, verdict: 'settled' },
     { id: 'no_record', when: { slot: 'absent' }, verdict: 'late' },
     { id: 'has_happened', when: { pending: true, attempt: 'same', says: 'happened' }, verdict: 'settled' },
-    // That it did nothing, or may have done something, is said by each start for itself alone: a later start is still at work.
+    // "No effect" and "unknown" are said of one start alone: a later start is still at work.
     {
       id: 'may_have_happened',
       when: { pending: true, attempt: 'same', says: 'unknown', own: true },
@@ -94,23 +94,23 @@ export const settleRule: RuleTable<SettleCase, Fit> = {
 }
 
 export interface Consequence {
-  /** Whether the record becomes what the end says. */
+  /** Whether the end is written into the record. */
   readonly writes: boolean
-  /** What becomes of what the attempt has taken from counters: given back, or taken again because it happened after all. */
+  /** Claims on counters: given back, or taken again because the effect happened after all. */
   readonly counts: 'back' | 'again' | undefined
   /** Whether people are asked, because the effect may be there twice. */
   readonly asks: boolean
-  /** Whether what people were asked before, what became of the attempt, is answered by it, once it is no longer pending. */
+  /** Whether it answers the open question to people about this attempt, once the attempt is no longer pending. */
   readonly answers: boolean
-  /** Whether the end's own question, what became of the attempt, is put to people. When an end comes late that is known already. */
+  /** Whether people are asked about this attempt, where the end asks for it. After a late end the answer is known already. */
   readonly asksOwn: boolean
-  /** Whether it counts what the end says of reading the effect back: that it is to be done later, or was done. */
+  /** Whether the end's word on reading the effect back counts: that it is to be done later, or was done. */
   readonly readsBack: boolean
   /** Whether its approval may be used again, where the operation may be tried again. */
   readonly frees: boolean
   /**
-   * Whether a transaction in which a tool worked is committed with the end. Only where its attempt was pending up to now: what was given up
-   * meanwhile can still be undone, and callers may have been told that nothing was done.
+   * Whether the transaction of a tool is committed with the end. Only where its attempt was pending up to now: after the attempt was given
+   * up, callers may have been told that nothing was done, and the transaction can still be undone.
    */
   readonly commits: boolean
   readonly answer: Settlement
@@ -150,7 +150,7 @@ export const consequences: Readonly<Record<Fit, Consequence>> = {
 export const everyFit = Object.keys(consequences) as readonly Fit[]
 
 export interface StatusConsequence {
-  /** Whether the attempt is over; else it is not known yet what became of it. */
+  /** Whether the attempt is over; else its effect is not known yet. */
   readonly ends: boolean
   /** Whether the operation may be tried again, with what people have approved. */
   readonly frees: boolean

@@ -1,5 +1,5 @@
-// What a call may do, given the newest record of its slot: one table for recall (before the gates) and for admission (inside the ledger's
-// step), so that both reach the same verdict from the same record.
+// May a call go on, given the newest record of its slot? One table for recall (before the gates) and for admission (inside the ledger's
+// step), so that both come to the same verdict on the same record.
 import type { SlotKind, SlotRecord, SlotRef, SlotStatus } from '../../contract/call/slot.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { decide, type RuleTable } from './table.ts'
@@ -17,7 +17,7 @@ const slotKinds = ['caller', 'pointer', 'implicit', 'call'] as const satisfies r
 const yesOrNo = [true, false] as const
 
 export type SlotCase = {
-  /** The record stands on this very admission, which is sent again because its answer was lost on the way. */
+  /** The record was written by this very admission, which is sent again because its answer was lost on the way. */
   readonly same_admission: boolean
   /** Nothing was looked up: the call was taken for new. */
   readonly unseen: boolean
@@ -46,7 +46,7 @@ export type SlotVerdict =
   | 'expired'
   | 'replay'
 
-/** A slot starts over only where repeating cannot repeat an effect that still stands; a caller's own operation never does. */
+/** A slot opens a new generation only where that cannot repeat an effect that is still there; a caller's own operation never does. */
 export const slotRule: RuleTable<SlotCase, SlotVerdict> = {
   name: 'slot_verdict',
   over: {
@@ -91,10 +91,10 @@ type Judged<V extends SlotVerdict = Exclude<SlotVerdict, 'again' | 'known'>> = V
 
 export type SlotJudgement = { readonly kind: 'absent' } | Judged
 
-/** Why nothing is admitted: the operation has its answer, or gets none now. */
+/** Why a call is not admitted: the operation has its answer, or gets none now. */
 export type SlotRefusal = Exclude<SlotVerdict, 'again' | 'known' | 'generation' | 'retry'>
 
-/** How many provider call ids one generation remembers. Once too many were seen, every id counts as seen: then nothing starts over. */
+/** So many provider call ids one generation remembers. Beyond that every id counts as seen, and no new generation is opened. */
 export const maxSeenIds = 1_000
 
 /** By recall: the record was looked up, and the call is not admitted yet. */
@@ -105,7 +105,7 @@ export function judgeSlot(record: SlotRecord | undefined, ref: SlotRef, now: Epo
   return { kind: verdict, record } as Judged
 }
 
-/** By admission: of the nonce under which it is made, and whether anything was looked up before. */
+/** By admission: the nonce under which it is made, and whether the call was looked up before. */
 export function slotVerdict(
   record: SlotRecord,
   ref: SlotRef,
@@ -132,7 +132,7 @@ export function slotVerdict(
 type Ended = Pick<SlotCase, 'status' | 'effect'>
 const endedOver = { status: slotStatuses, effect: slotEffects }
 
-/** Whether an operation can be closed for good, so that it is never done: what may still come to an effect stays open. */
+/** Whether an operation can be closed for good, so that it is never done: one that may still have an effect stays open. */
 export const closingRule: RuleTable<Ended, 'close' | 'closed' | 'open'> = {
   name: 'slot_closing',
   over: endedOver,
@@ -144,7 +144,7 @@ export const closingRule: RuleTable<Ended, 'close' | 'closed' | 'open'> = {
   ],
 }
 
-/** What becomes of an operation whose answer is past its time. */
+/** What an operation becomes whose answer is past its time. */
 export const expiryRule: RuleTable<Ended, 'expires' | 'stays'> = {
   name: 'slot_expiry',
   over: endedOver,
@@ -154,7 +154,7 @@ export const expiryRule: RuleTable<Ended, 'expires' | 'stays'> = {
   ],
 }
 
-/** Whether what the phases after the end have made of an answer takes its place. */
+/** Whether the answer as later phases have changed it takes the place of the first. */
 export const amendingRule: RuleTable<Ended, 'amended' | 'stays'> = {
   name: 'slot_amending',
   over: endedOver,
@@ -174,7 +174,7 @@ export const overtakingRule: RuleTable<Ended, 'overtaken' | 'stays'> = {
   ],
 }
 
-/** What becomes of an operation whose effect a compensation has undone. */
+/** What an operation becomes whose effect a compensation has undone. */
 export const undoingRule: RuleTable<Ended, 'undone' | 'stays'> = {
   name: 'slot_undoing',
   over: endedOver,

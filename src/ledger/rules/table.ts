@@ -5,9 +5,9 @@
 export type Case = Readonly<Record<string, string | boolean>>
 
 export interface Row<C extends Case, V extends string> {
-  /** What the row says, as a name: a check that explores the ledger counts how often each row decided. */
+  /** The name of the row: a check that explores the ledger counts how often each row decided. */
   readonly id: string
-  /** All of these hold; a list means any of it. What is not named does not matter. */
+  /** All of these must hold; of a list, any one. A thing that is not named does not matter. */
   readonly when: { readonly [K in keyof C]?: C[K] | readonly C[K][] }
   readonly verdict: V
 }
@@ -20,12 +20,12 @@ export interface RuleTable<C extends Case, V extends string> {
   readonly rows: readonly Row<C, V>[]
 }
 
-/** Told which row decided; a check sets it while it counts. */
+/** Called with the row that decided; a check sets it while it counts. */
 export type OnRow = (rule: string, row: string) => void
 
 let onRow: OnRow | undefined
 
-/** Tells `watch` of every decision while `work` runs. */
+/** Calls `watch` with every decision while `work` runs. */
 export function watchingRows<T>(watch: OnRow, work: () => T): T {
   onRow = watch
   try {

@@ -1,5 +1,5 @@
-// Windows of counters. A window is fixed, not sliding: it begins at a whole multiple of its length, and with it the count and what people
-// have added begin at nothing. What has no length has no windows.
+// Windows of counters. A window is fixed, not sliding: it begins at a whole multiple of its length, and at its begin the count and the raises
+// are zero. A counter without a length has no windows.
 import type { EpochMs } from '../../json/clock.ts'
 
 export function windowStart(windowMs: number | undefined, at: EpochMs): EpochMs | undefined {
@@ -25,7 +25,7 @@ export interface Count {
   readonly raised: number
 }
 
-/** How a counter stands in the window that begins at `from`. A clock that goes back meets a later window: that one counts. */
+/** The state of a counter in the window that begins at `from`. After a clock went back the known window is the later one: that one counts. */
 export function countIn(known: Count | undefined, from: EpochMs | undefined): Count {
   if (known !== undefined && !(from !== undefined && known.from !== undefined && from > known.from)) return known
   return { from, used: 0, raised: 0 }

@@ -1,5 +1,5 @@
-// What was written of a call when it was admitted, kept by its owner until the attempt ends: the end then writes only what is new, and the
-// database puts it behind what it has. A record or a group of facts is therefore one line of JSON, or two.
+// The texts that were written of a call at its admission, kept by its owner until the attempt ends: the end then writes only what is new, and
+// the database puts it behind the first text. A record or a group of facts is therefore one line of JSON, or two.
 import type { Fact } from '../../../contract/call/fact.ts'
 import { systemEntropy } from '../../../json/id.ts'
 import { slotDigest } from '../../log/binds.ts'
@@ -11,7 +11,7 @@ export interface AdmittedTexts {
   readonly call: CallRecord
   readonly callText: string
   readonly factsText: string
-  /** What its end takes besides; made while the database is at work on the admission. */
+  /** More that its end needs; made while the database is at work on the admission. */
   ahead: Ahead | undefined
 }
 
@@ -41,7 +41,7 @@ export function admittedOf({
   return { call, callText: callText(call), factsText: factsText(facts), ahead: undefined }
 }
 
-/** What the end of a call changes of its record, as a line behind it; undefined where adding to it does not say that. */
+/** The changes of a record by the end of its call, as a line behind it; undefined where a line behind it cannot say them. */
 export function endingOf(before: CallRecord, after: CallRecord): string | undefined {
   const changed: { -readonly [K in keyof CallRecord]?: unknown } = {}
   for (const each in after) {

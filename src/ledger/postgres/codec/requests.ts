@@ -6,7 +6,7 @@ import { layout } from './layout.ts'
 /** Part of the name of every function: a process of another layout calls others. */
 export const layoutVersion = 1
 
-/** What an admission brings to the function; of calls of which nothing is known, `newSlots` brings a part to a plain statement. */
+/** The rows of admissions by the function; for new calls `newSlots` brings a part of them to a plain statement. */
 export const admissions = layout('admissions', {
   tenant: 'text',
   nonce: 'uuid',
@@ -50,7 +50,7 @@ export const counters = layout('counters', {
   window_ms: 'bigint',
 })
 
-/** What a pass leaves behind. */
+/** The entries of passes. */
 export const entries = layout('entries', {
   entry: 'uuid',
   call: 'uuid',
@@ -82,7 +82,7 @@ export const entries = layout('entries', {
   end_tries: 'integer',
   end_ttl: 'bigint',
   end_rebuild: 'boolean',
-  // What people are asked where the effect may be there twice.
+  // The question to people where the effect may be there twice.
   end_question: 'bytea',
   // The answer of the end, or what the phases after it have made of it.
   answer: 'bytea',
@@ -101,10 +101,10 @@ export const entries = layout('entries', {
   verified: 'boolean',
 })
 
-/** What people are asked by an entry, by its place. */
+/** The questions of an entry to people, by the entry's place. */
 export const questions = layout('questions', { place: 'integer', id: 'uuid', kind: 'text', body: 'bytea' })
 
-/** The ends that most calls come to: admitted, happened, and nothing else to write. */
+/** The ends of most calls: admitted, happened, and nothing else to write. */
 export const plainEnds = layout('ends', {
   tenant: 'text',
   slot: 'text',
@@ -128,7 +128,7 @@ export const plainEnds = layout('ends', {
   binds_answer: 'hex',
 })
 
-/** Admissions that a plain statement makes: what stands in a new slot, and what must not be there yet. */
+/** Admissions by a plain statement: the fields of a new slot, and the keys that must not be there yet. */
 export const newSlots = layout('slots', {
   tenant: 'text',
   slot: 'text',
@@ -173,7 +173,7 @@ export const sagaWrites = layout('writes', {
 /** The lines that a saga's journal gets by it. */
 export const sagaLines = layout('lines', { body: 'bytea' })
 
-/** What people are asked by it. */
+/** The questions of a saga to people. */
 export const sagaQuestionRows = layout('saga_questions', { id: 'uuid', call: 'uuid', kind: 'text', body: 'bytea' })
 
 /** Readings before the gates. */
@@ -186,7 +186,7 @@ export const lookUps = layout('asked', {
   run: 'text',
 })
 
-/** A field of a row that the database answers with: how it reads it, and what comes of it here. */
+/** A field of a row in an answer: how the database reads it, and its type here. */
 interface Field<T> {
   readonly sql: string
   /** Only for its type. */

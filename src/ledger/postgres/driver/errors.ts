@@ -26,7 +26,7 @@ const lost: ReadonlySet<string> = new Set([
 /** What proviso.expect_v1 ends in (functions/slots.sql). */
 const notAsExpected = 'PV001'
 
-/** A plain statement that met something it does not decide on: a row that is there already, what it did not expect, another's lock. */
+/** A plain statement met something that it does not decide on: a row that is there already, an unexpected state, another's lock. */
 const refused: ReadonlySet<string> = new Set(['23505', notAsExpected, '40P01', '40001'])
 
 export function isRefused(error: unknown): boolean {
@@ -52,7 +52,7 @@ export const isDuplicateRow = (error: unknown): boolean =>
 const isContention = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === '40P01' || error.code === '40001')
 
-/** However short the patience is with a database that is gone. */
+/** So many tries are made at least, also where a call waits for a short time only. */
 const leastTries = 8
 
 /** Whether what failed is sent once more: for as long as the caller waits for a database that is gone, and some times where one is there. */

@@ -22,7 +22,7 @@ export function queryOn(client: PoolClient, { patient = false } = {}): Query {
       const { rows } = await (patient ? patientOn(client, () => client.query(config)) : client.query(config))
       return rows as unknown as readonly Row[]
     })
-    // The one who asked is told; the next is not held up by it.
+    // Its caller gets the error; the next statement is not stopped by it.
     before = answer.catch(() => undefined)
     return answer
   }

@@ -57,7 +57,7 @@ export function createGroupAppender(heads: ReadonlyMap<string, TreeFrontier>): G
   }
 
   return {
-    // By place and not by pattern: every call of a process passes here.
+    // By position and not by name, for speed: every call of a process passes here.
     add(row) {
       const tenant = row[2]
       const callId = row[3]

@@ -25,7 +25,7 @@ interface Batch {
   readonly count: number
   /** `busy`: another process has the lock. */
   readonly end: 'done' | 'more' | 'busy'
-  /** The last transaction that was taken, and the first that could not be. */
+  /** The last transaction that was put into the log, and the first that could not be yet. */
   readonly reached: bigint
   readonly horizon: bigint
 }
@@ -40,7 +40,7 @@ export interface Sequencer {
 export interface SequencerOptions {
   /** False: only when it is asked to. */
   readonly ticks: boolean
-  /** Told how many groups a tick has put into the log; what it throws is reported, as what a tick throws is. */
+  /** Called with the number of groups that a tick has put into the log; an error of it is reported, as one of a tick is. */
   readonly afterTick: (count: number) => Promise<void>
   readonly report: (fault: unknown) => void
 }
@@ -51,7 +51,7 @@ export function createSequencer(database: Database, { ticks, afterTick, report }
   let drainedAt = performance.now()
   let current: Promise<unknown> = Promise.resolve()
 
-  /** What came after it began is left to the next: under traffic there would be no end. */
+  /** Groups that come after it began are left to the next turn: under traffic there would be no end. */
   const drain = async (wait: boolean): Promise<number> => {
     let count = 0
     let target: bigint | undefined
@@ -73,7 +73,7 @@ export function createSequencer(database: Database, { ticks, afterTick, report }
       const count = await drain(false)
       if (!closed) await afterTick(count)
     } catch (fault) {
-      // The cursor stands where it stood: the next tick, of this process or another, begins there.
+      // The cursor has not moved: the next tick, of this process or another, begins there.
       report(fault)
     }
   }
@@ -121,8 +121,8 @@ function sequenceBatch(database: Database, wait: boolean): Promise<Batch> {
 }
 
 /**
- * The database was moved to a server that counts transactions from lower on: the old numbers say nothing here. What has no leaf is
- * looked for row by row, once, and the cursor begins anew.
+ * The database was moved to a server that counts transactions from a lower number: the old numbers mean nothing here. Groups without a leaf
+ * are looked for row by row, once, and the cursor begins anew.
  */
 async function catchUp(query: Query, [xid, ticket, , , horizon]: CursorRow): Promise<Batch> {
   const rows = await query<PendingRow>('log-unlogged', [null, null, batchSize, contentTag])

@@ -20,14 +20,14 @@ function readFrontier(size: number, bytes: Buffer): TreeFrontier | undefined {
   return { size, peaks }
 }
 
-/** For those who append: on a head that is not one, nothing may be built. */
+/** For appending: nothing may be built on a head that was changed by hand. */
 export function frontierOf([tenant, size, bytes]: HeadRow): TreeFrontier {
   const frontier = readFrontier(size, bytes)
   if (frontier === undefined) throw new Error(`The head of the log of ${JSON.stringify(tenant)} was changed.`)
   return frontier
 }
 
-/** For those who check: a head that is not one has no root. */
+/** For checking: a head that was changed by hand has no root. */
 export function readHead([tenant, size, bytes]: HeadRow) {
   const frontier = readFrontier(size, bytes)
   return { tenant, size, root: frontier === undefined ? undefined : frontierRoot(frontier) }

@@ -114,14 +114,14 @@ function storedLeaf(tenant: string, row: LeafRow, retirement: RetirementLeaf | u
     index,
     leafHash,
     leaf,
-    // Facts without their salt are there, and cannot be those that the leaf was made of.
+    // These facts have lost their salt, and so cannot be those that the leaf was made of.
     content: body === null ? gone : { salt: salt ?? Buffer.alloc(0), bytes: body },
     ...(factsTenant !== null && { contentOf: { tenant: factsTenant, pass: factsPass ?? 0 } }),
     nodes: readNodes(index, nodes),
   }
 }
 
-/** What is null here was taken out by hand: numbers that are none have no hash, and are found. */
+/** A null here was written by hand: it has no hash, and so is found. */
 function factsLeaf(tenant: string, [, , , callId, pass, group, commitment, previous]: LeafRow): FactsLeaf {
   return {
     kind: 'facts',
@@ -140,7 +140,7 @@ function lostRetirement(tenant: string, previous: Buffer): RetirementLeaf {
   return { kind: 'retirement', tenant, number, from: '', to: '', leaves: 0, reason: '', at, previous }
 }
 
-/** What is committed and in no log. What an older running transaction holds back is not late. */
+/** Groups that are committed and in no log. One that an older running transaction holds back is not late. */
 async function readWaiting(
   query: Query,
   tenant: string | undefined,

@@ -1,4 +1,4 @@
-// Calls as they are read: one that runs is in its slot, any other as its last pass has left it.
+// Reading calls: the record of a running call is in its slot; of any other it is the one that its last pass wrote.
 import type { Escalation } from '../../../contract/approval/approval.ts'
 import type { EpochMs } from '../../../json/clock.ts'
 import { isUuid } from '../../../json/id.ts'

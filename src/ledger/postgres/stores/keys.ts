@@ -27,7 +27,7 @@ export function createKeyRows(database: Database): KeyStore {
   }
 }
 
-/** A key's digest covers what it stands for: a row in which a role was changed no longer opens. */
+/** A key's digest covers its person and roles: a row with a changed role no longer opens. */
 function keyFromRow([body, revokedAt]: Row): StoredKey {
   const { agent, expiresAt, ...kept } = JSON.parse(body.toString()) as StoredKey
   return { ...kept, agent, expiresAt, revokedAt: revokedAt === null ? undefined : (revokedAt as EpochMs) }

@@ -1,4 +1,4 @@
-// How counters stand, and what people add to their limits.
+// States of counters, and raises of their limits by people.
 import type { EpochMs } from '../../../json/clock.ts'
 import type { Balance, CounterRef, Limits } from '../../ports/limits.ts'
 import type { Database } from '../driver/database.ts'

@@ -1,4 +1,4 @@
-// What runs carry and were shown. Adding labels again changes nothing, so it is sent again after a cut connection.
+// Labels, denials and discovered tools of runs. Adding labels again changes nothing, so it is sent again after a cut connection.
 import type { Runs } from '../../ports/runs.ts'
 import { runKey } from '../codec/call-row.ts'
 import type { Database } from '../driver/database.ts'
@@ -55,7 +55,7 @@ async function labelRun(database: Database, { tenant, run, labels, parent }: Lab
       joining,
       joining === null ? null : runKey(tenant, joining),
     ])
-    // It has come into a family meanwhile: the others are told by a second try.
+    // The run has joined a family meanwhile: a second try reaches the others.
     if (row?.[1] !== true) return row?.[0] ?? []
   }
 }

@@ -1,5 +1,5 @@
 // Sagas in the database. A write is one statement; where its answer is lost on the way, it is not known whether it was done, so it is not
-// sent again: the saga is taken up anew, under another epoch, from what its journal says. What begins one, and what only reads, is.
+// sent again: the saga is taken up anew, under another epoch, from its journal. The begin of a saga, and reads, are sent again.
 import { sagaQuestions } from '../../../contract/approval/approval.ts'
 import { Fault } from '../../../contract/fault.ts'
 import type { JournalEntry, SagaDirection, SagaEntry, SagaRecord, SagaState } from '../../../contract/saga/saga.ts'
@@ -56,7 +56,7 @@ export function createSagaRows(database: Database, { leaseMs, patienceMs }: Saga
       const { state, direction, epoch } = sagaStart
       const body = bytes({ version, plan, input, context })
       const values = [tenant, id, name, definition, body, entries.map(bytes), forMs, state, direction, epoch]
-      // Sent again, it finds what it has begun itself; that cannot be told from another's, so it is left to the process that takes it up.
+      // Sent again, it finds the saga that it began itself, and cannot know that; so the saga is left to the process that takes it up.
       const [begun] = await patiently(patienceMs, () => database.run<[number]>('saga-create', values))
       if (begun === undefined) {
         const known = await get(id, tenant)

@@ -10,7 +10,7 @@ import { queryOn } from '../driver/query-on.ts'
 import { slotLocks } from '../locks.ts'
 import { recordOn } from '../write/record.ts'
 
-/** One of a contract that no process has is given to any process after this time, to be told of as unverifiable. */
+/** After this time a reading whose contract no process has goes to any process, which reports it as unverifiable. */
 const orphanMs = 86_400_000
 
 type Row = [
@@ -31,7 +31,7 @@ export function createVerifications(database: Database, writer: string): Verific
       const rows = await database.run<Row>('verifications-claim', [contracts, limit, forMs, orphanMs, claim])
       const due: DueVerification[] = []
       for (const [callId, contractHash, slotKey, generation, reads, body, call, at] of rows) {
-        // Of a call that is retired nothing is left to be said.
+        // The call is retired: nothing is left to be written.
         if (call === null) await database.run('verifications-finish', [callId, claim])
         else
           due.push({

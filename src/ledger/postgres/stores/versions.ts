@@ -1,4 +1,4 @@
-// Decisions about versions as rows that are only ever added, and what runs began with, in the row of the run.
+// Decisions about versions, as rows that are only ever added; and the versions that a run began with, in the row of the run.
 import type { VersionDecision } from '../../../contract/release/version-decision.ts'
 import type { EpochMs } from '../../../json/clock.ts'
 import type { VersionStore } from '../../ports/versions.ts'

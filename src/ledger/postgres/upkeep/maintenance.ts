@@ -1,5 +1,5 @@
-// What a ledger needs now and then: partitions made ahead, slots past their time expired, old content retired, checkpoints sent away.
-// Each is safe to run twice and at once; a durable job runs it where pg-boss is installed, else an interval under a lock.
+// The chores of a ledger: partitions made ahead, slots past their time expired, old content retired, checkpoints sent away. Each is safe to
+// run twice and at once; jobs.ts runs them.
 import { type EpochMs, epochMs, toIso } from '../../../json/clock.ts'
 import type { Database } from '../driver/database.ts'
 import type { OpenLog } from '../log/open-log.ts'
@@ -33,7 +33,7 @@ export interface ChoreOptions {
   readonly now: () => EpochMs
 }
 
-/** Before this nothing can have been recorded. */
+/** Older than every record. */
 const firstWeek = Date.UTC(2024, 0, 8)
 
 /** The chores that this process can do. */

@@ -1,5 +1,5 @@
 // Drops the content of old calls, and sagas that are over, whole weeks at a time, and says so in the log: the retirement of each tenant and
-// the drop are one transaction. What is not in the log yet, and what a person still has to decide on, does not go.
+// the drop are one transaction. Content that is not in the log yet, or on which a person still has to decide, is kept.
 import type { PoolClient } from 'pg'
 import type { EpochMs } from '../../../json/clock.ts'
 import { nilUuid } from '../../../json/id.ts'
@@ -12,7 +12,7 @@ import { type Query, queryOn } from '../driver/query-on.ts'
 import type { CursorRow } from '../log/sequencer.ts'
 import { frontierOf, type HeadRow, type RetirementRow, readRetirement, writeFrontier } from '../log/stored-tree.ts'
 
-/** Thrown to undo the transaction; told as a value. */
+/** Thrown to undo the transaction; the caller gets its message as a value. */
 class Unretired extends Error {}
 
 export async function retireBefore(
@@ -32,7 +32,7 @@ export async function retireBefore(
   }
 }
 
-/** Before this nothing can have been recorded: a cut there is a slip, of a sign or of a unit. */
+/** Older than every record: a cut there is a mistake of a sign or of a unit. */
 const oldest = Date.UTC(2024, 0, 1)
 
 async function retireIn(client: PoolClient, before: EpochMs, reason: string): Promise<Retired> {

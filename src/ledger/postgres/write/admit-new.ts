@@ -1,5 +1,5 @@
-// Admission of calls of which nothing is known, in one plain statement: most calls are such, and plain statements start sooner than
-// functions do. Where anything stands against one of them, nothing is written, and the function decides.
+// Admission of new calls in one plain statement: most calls are new, and plain statements start sooner than functions do. Where one of them
+// cannot be admitted so, nothing is written, and the function decides.
 import { reservedOf } from '../../../contract/call/claim.ts'
 import { idempotencyKey } from '../../../contract/call/slot.ts'
 import { compareNames } from '../../rules/names.ts'
@@ -117,7 +117,7 @@ function sendNew(own: Admissions, items: readonly AdmitItem[]): Sent | undefined
   return { changing, keys, claims, way }
 }
 
-/** While the database is at work: most of those that are admitted come to their end here. */
+/** Done while the database is at work: most calls that are admitted end in this process. */
 function prepareEnds(items: readonly AdmitItem[]): void {
   for (const { request, admitted } of items)
     if (admitted !== undefined && request.slot !== undefined) admitted.ahead = aheadOf(request.slot.key, 1)

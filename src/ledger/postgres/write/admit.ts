@@ -1,5 +1,5 @@
-// Admission as one statement for many calls: each is decided by its own slot, approval, rate and claims, in the order of the batch. Calls of
-// which nothing is known go by a plain statement, all others by the function; one that turns out not to be new goes with the others.
+// Admission as one statement for many calls: each is decided by its own slot, approval, rate and claims, in the order of the batch. New calls
+// go by a plain statement, all others by the function; a call that turns out not to be new goes with the others.
 import { reservedOf } from '../../../contract/call/claim.ts'
 import { idempotencyKey } from '../../../contract/call/slot.ts'
 import type { EpochMs } from '../../../json/clock.ts'
@@ -41,7 +41,7 @@ async function admitAny(own: Admissions, items: readonly AdmitItem[]): Promise<r
     try {
       return await admitByFunction(own, items)
     } catch (error) {
-      // A new call of another process came in between, which took no lock: now its slot is seen.
+      // A new call of another process came in between, which took no lock: now its slot is visible.
       if (!isDuplicateRow(error) || tries === maxTries) throw error
     }
   }

@@ -1,5 +1,5 @@
-// Shares one statement among the calls that arrive while another is under way. An idle batcher sends at once; what fails for what one
-// item holds is split until that item stands alone, so that it hurts no other.
+// Shares one statement among the calls that arrive while another is under way. An idle batcher sends at once. A batch that fails because of
+// one item is split until that item stands alone, so that it hurts no other.
 import { isConnectionLoss, isSentAgain } from '../driver/errors.ts'
 
 export interface StatementBatchOptions<I, O> {
@@ -74,14 +74,14 @@ export function createBatcher<I, O>(options: StatementBatchOptions<I, O>): Batch
     for (const resolve of waiting) resolve()
   }
 
-  /** Of what is under way, one batch is one part: while the database works on some, this process works on others. */
+  /** Several batches may be under way: while the database works on some, this process works on others. */
   const fairSize = (outstanding: number) =>
     Math.min(maxItems, Math.max(smallestShare, Math.ceil(outstanding / partsOf(outstanding))))
 
   const partsOf = (outstanding: number) => (outstanding > crowd ? Math.min(2, maxInFlight) : maxInFlight)
 
   const take = (size: number): readonly Waiting<I, O>[] => {
-    // One that comes alone is a batch as it stands.
+    // A single item is a batch by itself.
     if (key === undefined || queue.length === 1) {
       const batch = queue.slice(0, size)
       queue = queue.length > size ? queue.slice(size) : []

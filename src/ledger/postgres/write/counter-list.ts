@@ -13,7 +13,7 @@ interface Counter {
   readonly name: string
   claimed: number
   readonly windowMs: number
-  /** The least that any claim of the batch allows. */
+  /** The lowest limit of all claims of the batch. */
   most: number
   index: number
 }

@@ -1,4 +1,4 @@
-// What processes send in batches: admissions, and what passes leave behind.
+// The items that processes send in batches: admissions, and the entries of passes.
 import { randomUUID } from 'node:crypto'
 import type { Admission, AdmitRequest, PassEntry } from '../../ports/operations.ts'
 import type { AdmittedTexts } from '../codec/admitted.ts'
@@ -11,13 +11,13 @@ export interface AdmitItem {
   readonly generation: number
   /** The rate was drawn from a block of this process. */
   readonly rated: boolean
-  /** What is written of the call; undefined where nothing is. */
+  /** The texts that are written of the call; undefined where none are. */
   readonly admitted: AdmittedTexts | undefined
 }
 
 export type AdmitOutcome = Admission | { readonly kind: 'stale'; readonly generation: number }
 
-/** What admissions of one process have in common. */
+/** The parts that all admissions of one process share. */
 export interface Admissions {
   readonly database: Database
   readonly leaseMs: number
@@ -30,9 +30,9 @@ export interface Admissions {
 export interface RecordItem {
   readonly id: string
   readonly entry: PassEntry
-  /** The place among what this process writes after its answers; undefined for what is written before. */
+  /** The number of an entry that is written after its answer; undefined for one that is written before. */
   readonly number: number | undefined
-  /** What this process wrote at the admission, where it is the one that ends the attempt. */
+  /** The texts that this process wrote at the admission, where it ends the attempt itself. */
   readonly admitted?: AdmittedTexts | undefined
 }
 

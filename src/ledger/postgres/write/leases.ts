@@ -1,38 +1,38 @@
-// The attempts that this process has in hand. Their leases are renewed together; between renewals each owner fences itself by the longer of
-// monotonic and wall time, so that it never starts or acts for an attempt which others may take for gone.
+// The attempts that this process owns. Their leases are renewed together; between renewals each owner fences itself by the longer of
+// monotonic and wall time, so that it never starts or acts for an attempt whose owner others may take for gone.
 import { type Clock, elapsedSince, type Moment, momentOf } from '../../../json/clock.ts'
 import type { Admission, AdmitRequest } from '../../ports/operations.ts'
 import { mayActFor } from '../../rules/own-attempt.ts'
 import type { AdmittedTexts } from '../codec/admitted.ts'
 import type { Database } from '../driver/database.ts'
 
-/** When something was asked of the database, and how often the session had been lost by then. */
+/** The moment of a question to the database, and how often the session had been lost by then. */
 export interface AskMoment {
   readonly at: Moment
   readonly losses: number
 }
 
 export interface Leases {
-  /** Before an admission or a claim is asked for. */
+  /** To be taken before an admission or a claim is sent. */
   askMoment(): AskMoment
-  /** Where the session was lost since it was asked for, and is there again, the database has been asked once more when this returns. */
+  /** Where the session was lost since then, and is there again, the database has been asked once more when this returns. */
   begin(
     request: AdmitRequest,
     admission: Extract<Admission, { kind: 'admitted' }>,
     asked: AskMoment,
     admitted: AdmittedTexts | undefined,
   ): Promise<void> | undefined
-  /** Sent again for an owner that is gone: for so long after it was asked for, no other process does the same. Not renewed. */
+  /** For a start for an owner that is gone: for so long after the question no other process does the same. It is not renewed. */
   claim(nonce: string, asked: AskMoment, ms: number): void
   end(nonce: string): void
   mayAct(nonce: string): boolean
-  /** Whether this process was admitted with it and has not come to its end. */
+  /** Whether this process was admitted with the attempt and has not ended it. */
   has(nonce: string): boolean
-  /** What was written of the call at its admission by this process. */
+  /** The texts that this process wrote of the call at its admission. */
   admitted(nonce: string): AdmittedTexts | undefined
-  /** The session of this process was lost: nothing is done for what it holds until the database confirms that it is still its own. */
+  /** To be called when the session of this process was lost: nothing is done for its attempts until the database confirms them. */
   doubt(): void
-  /** Asks the database, at once. */
+  /** Asks the database at once. */
   confirm(): void
   close(): void
 }
@@ -43,7 +43,7 @@ interface Held {
   readonly generation: number
   readonly nonce: string
   readonly admitted: AdmittedTexts | undefined
-  /** When the lease was asked for last. The database's lease cannot end earlier than one that is counted from there. */
+  /** The moment of the last renewal request. The database's lease cannot end earlier than one that is counted from there. */
   since: Moment
 }
 
@@ -64,10 +64,10 @@ export function createLeases({ database, clock, leaseMs, isHeld }: LeasesInput):
   let timer: ReturnType<typeof setTimeout> | undefined
   let closed = false
 
-  /** Without a session others take this process for dead, also of what it was given and does not know of yet. */
+  /** Without a session others take this process for dead, also for attempts whose admission it has not heard of yet. */
   const isSure = (asked: AskMoment): boolean => isHeld() && asked.losses === losses
 
-  /** Those that were never brought to an end here are another's by now; kept, they would be kept for ever. */
+  /** Attempts that this process never ended belong to another by now; kept, they would be kept for ever. */
   const claim = (nonce: string, asked: AskMoment, forMs: number) => {
     if (!isSure(asked)) return
     for (const [earlier, { since, ms }] of claims) if (elapsedSince(clock, since) >= ms) claims.delete(earlier)
@@ -91,7 +91,7 @@ export function createLeases({ database, clock, leaseMs, isHeld }: LeasesInput):
         const lease = held.get(nonce)
         if (lease !== undefined) lease.since = asked.at
       }
-      // The session was lost after this was asked: the answer is older than the loss, and takes no doubt away.
+      // The session was lost after this question: the answer is older than the loss, and confirms nothing.
       if (asked.losses === losses) for (const [nonce] of rows) doubted.delete(nonce)
     } catch {
       // Not renewed: the leases run out by themselves unless the next renewal comes in time.

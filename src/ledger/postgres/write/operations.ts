@@ -49,7 +49,7 @@ export function createOperations(work: StoreWork, { readings, owner, toolRole }:
   })
   const leases = createLeases({ database, clock, leaseMs, isHeld: owner.isHeld })
   owner.onChange((isHeld) => {
-    // Others may have taken this process for dead meanwhile: only what the database confirms is still its own.
+    // Others may have taken this process for dead meanwhile: only attempts that the database confirms are still its own.
     if (isHeld) leases.confirm()
     else leases.doubt()
   })
@@ -61,7 +61,7 @@ export function createOperations(work: StoreWork, { readings, owner, toolRole }:
       const end = written[index]
       if (end?.status !== 'rejected') return false
       if (isConnectionLoss(end.reason)) return true
-      // Its answer was given long ago: the caller does not hear of it.
+      // Its answer was given long ago: the caller does not learn of this failure.
       report(end.reason)
       return false
     })
@@ -95,7 +95,7 @@ export function createOperations(work: StoreWork, { readings, owner, toolRole }:
         admitted: nonce === undefined ? undefined : leases.admitted(nonce),
       })
     } finally {
-      // Settled or not: an attempt whose end could not be written is for others to look after.
+      // Settled or not: an attempt whose end could not be written is left to the recovery by others.
       if (nonce !== undefined) leases.end(nonce)
     }
   }
@@ -122,7 +122,7 @@ export function createOperations(work: StoreWork, { readings, owner, toolRole }:
 
     async claim(query) {
       const claims = await claimExpired(database, query, { sightings, watcher: writer, report })
-      // What this process has in hand itself, it brings to its end itself, however long it was standing still.
+      // A process ends its own attempts itself, also after it stood still for a long time.
       return claims.filter(({ slot }) => !leases.has(slot.nonce))
     },
     async restart(slot, restart) {

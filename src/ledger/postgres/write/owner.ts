@@ -11,13 +11,13 @@ import { isForbidden } from '../driver/errors.ts'
 import { cutWire } from '../driver/unanswered.ts'
 
 export interface OwnerSession {
-  /** Under which this process holds its attempts; the same for all that cannot tell, because their database gives no sessions. */
+  /** The name under which this process holds its attempts; one common name for all processes whose database gives no sessions. */
   readonly name: string
-  /** Whether nothing is known against it: the session is held, or there are none here. */
+  /** Whether this process may act: its session is held, or there are no sessions here. */
   isHeld(): boolean
   /** Called when the session was lost, and when there is one again. */
   onChange(changed: (isHeld: boolean) => void): void
-  /** How the owner of an attempt stands; one that lives is cut off. */
+  /** The state of the owner of an attempt; a living one is cut off. */
   fence(slot: SlotRecord): Promise<Owner>
   close(): Promise<void>
 }
@@ -42,7 +42,7 @@ export async function openOwner(
 ): Promise<OwnerSession> {
   const lock = lockOf(writer)
   let client: pg.Client | undefined
-  /** One that may come to hold the lock. */
+  /** A connection that may get the lock. */
   let opening: pg.Client | undefined
   let changed: (isHeld: boolean) => void = () => undefined
   let isClosed = false
@@ -59,7 +59,7 @@ export async function openOwner(
       })
       await session.query(settings)
       const isOwn = await holdsOn(session, database, lock)
-      // Also where it was found to be alive a moment ago.
+      // The name counts also where the session was there a moment ago.
       if (isOver) throw new Error(hasEnded)
       if (!isOwn || isClosed) {
         await sessionEnd(session)
@@ -119,8 +119,8 @@ export async function openOwner(
       const known = ownerByRecord({ owner: kindOf(owner, writer), isClaimed })
       if (known !== undefined || owner === null) return known ?? 'dead'
       if (!(await endSession(database, lockOf(owner)))) return 'alive'
-      // It may have another session a moment later, and this attempt is not its own any more. Where it had none, nothing tells since when:
-      // by clocks that stood still it may have sent something a moment ago.
+      // It may get another session soon, but this attempt is no longer its own. Where it had no session, it is not known since when: a process
+      // that stood still may have sent something a moment ago.
       await database.run('cut-off', [tenant, key, generation, nonce])
       return 'fenced'
     },
@@ -138,14 +138,14 @@ const kindOf = (owner: string | null, writer: string): Owned['owner'] => {
   return owner === unseenOwner ? 'unseen' : 'another'
 }
 
-/** A server that says nothing any more is not waited for. */
+/** A silent server is not waited for. */
 async function sessionEnd(session: pg.Client): Promise<void> {
   const timer = setTimeout(() => cutWire(session), endMs)
   await session.end().catch(() => undefined)
   clearTimeout(timer)
 }
 
-/** The number under which the process of this name holds its session. */
+/** The number of the lock that the session of this process holds. */
 const lockOf = (name: string): string => hash('sha256', `proviso.owner ${name}`, 'buffer').readBigInt64BE().toString()
 
 /**

@@ -9,7 +9,7 @@ import { patiently } from '../driver/errors.ts'
 
 /** A larger block would lie unused in one process while others are refused. */
 const largestBlock = 256
-/** Blocks are dropped, unused, when this many counters were drawn on: what is lost is counted as used. */
+/** With more counters than this, unused blocks are dropped: what is lost counts as used. */
 const maxBlocks = 10_000
 
 interface Block {
@@ -22,7 +22,7 @@ interface Lease {
   readonly granted: number
   /** How long to wait for the next window, where there are windows. */
   readonly waitMs: number | undefined
-  /** How the counter stood, and what it allows in all. */
+  /** The state of the counter, and its whole limit. */
   readonly used: number
   readonly max: number
 }
@@ -33,9 +33,9 @@ interface Source extends CounterRef {
 }
 
 export interface Quota {
-  /** Takes one call of a rate that is wide enough for blocks: how long to wait where there is none. Nothing where it had one at hand. */
+  /** Takes one call of a rate that is wide enough for blocks. Gives how long to wait where none is left, and nothing where one was at hand. */
   drawRate(request: Pick<AdmitRequest, 'tenant' | 'rate'>): Promise<number | undefined> | undefined
-  /** What was drawn and not used after all. */
+  /** Gives back a call that was drawn and not used. */
   giveBackRate(request: Pick<AdmitRequest, 'tenant' | 'rate'>): void
   /** Undefined where the rate and every claim allow the call; each is one call. */
   draw(request: AdmitRequest): Promise<Exclude<Admission, { kind: 'admitted' | 'slot' }> | undefined>
@@ -76,13 +76,13 @@ export function createQuota(database: Database, { clock, patienceMs }: QuotaOpti
   const lease = (key: string, source: Source): Promise<Lease> => {
     const known = leasing.get(key)
     if (known !== undefined) return known
-    // A block whose answer was lost is lost as one of a process that ended, asked for again or not: it counts as used.
+    // A block whose answer was lost counts as used, like the block of a process that ended.
     const request = patiently(patienceMs, () => ask(key, source)).finally(() => leasing.delete(key))
     leasing.set(key, request)
     return request
   }
 
-  /** Takes one of what this process has already. */
+  /** Takes one from a block that this process has. */
   const takeOwn = (source: Source): boolean => {
     const block = blockOf(keyOf(source))
     if (block === undefined || block.left === 0) return false
@@ -90,7 +90,7 @@ export function createQuota(database: Database, { clock, patienceMs }: QuotaOpti
     return true
   }
 
-  /** Takes one, or gives how the counter stands that has none. */
+  /** Takes one, or gives the state of the counter that has none. */
   const take = async (source: Source): Promise<Lease | undefined> => {
     while (!takeOwn(source)) {
       const leased = await lease(keyOf(source), source)

@@ -1,4 +1,4 @@
-// Operations whose owners are gone: given to one process at a time to find out about; people say what became of them where no process can.
+// Operations whose owners are gone: one process at a time finds out what happened; where no process can, people say it.
 
 import { personOf } from '../../../contract/approval/approval-pattern.ts'
 import type { SlotRecord } from '../../../contract/call/slot.ts'
@@ -43,7 +43,7 @@ export async function claimExpired(
     try {
       return [claimOf(row, sightings)]
     } catch (error) {
-      // One that cannot be read keeps no other from being looked after.
+      // An operation that cannot be read must not stop the recovery of others.
       report(error)
       return []
     }
@@ -99,7 +99,7 @@ async function callOn(query: Query, callId: string): Promise<CallRecord | undefi
   return row?.[0] == null ? undefined : callRecord(row[0])
 }
 
-/** The call never came to an operation; what was asked about it can be answered all the same. */
+/** The call has no operation; questions about it can be answered all the same. */
 async function answerOnly(
   query: Query,
   { callId, tenant, by, why }: Resolution,

@@ -1,5 +1,5 @@
-// Which counters this process has seen in the database, where none ever goes: to add to one that is there costs a fraction of making sure
-// that it is.
+// The counters that this process has seen in the database, from which none is ever deleted: adding to a counter that exists costs a
+// fraction of first making sure that it exists.
 import { ownedName } from '../../rules/names.ts'
 
 interface Counter {
@@ -12,7 +12,7 @@ export interface SeenCounters {
   add(counter: Counter): void
 }
 
-/** All are forgotten when there are more. */
+/** With more than this, all are forgotten. */
 const maxSeen = 10_000
 
 export function createSeenCounters(): SeenCounters {

@@ -1,5 +1,5 @@
-// The end of a call that was admitted, happened, and has nothing else to write: most calls end so, and one plain statement does. Of a call
-// that is not as expected nothing is written; then all go to the function, which knows again what is written already.
+// The end of a call that was admitted, happened, and has nothing else to write: most calls end so, and one plain statement is enough. A call
+// that is not as expected is not written; then all go to the function, which recognizes what is written already.
 import type { PassEntry, Settlement } from '../../ports/operations.ts'
 import { aheadOf, endingOf } from '../codec/admitted.ts'
 import { answerText } from '../codec/answer-text.ts'

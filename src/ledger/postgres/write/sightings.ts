@@ -1,5 +1,5 @@
-// Since when this process has known each operation and each attempt of it, on its own monotonic time. What the database says of time may
-// change under it: its clock steps, back after a failover for one.
+// Since when this process has known each operation and each attempt, by its own monotonic time. The database's clock may step, for example
+// back after a failover.
 import type { SlotRecord } from '../../../contract/call/slot.ts'
 import type { Clock, EpochMs } from '../../../json/clock.ts'
 import { lastStart } from '../../rules/recovery-times.ts'
@@ -15,7 +15,7 @@ export interface Sightings {
   ): EpochMs
 }
 
-/** Of as many as this at most: the oldest are forgotten, and watched anew when they are seen again. */
+/** So many at most: the oldest are forgotten, and watched anew when they are seen again. */
 const maxWatched = 10_000
 
 export function createSightings(clock: Clock, leaseMs: number): Sightings {
@@ -39,7 +39,7 @@ export function createSightings(clock: Clock, leaseMs: number): Sightings {
 function createWatch(clock: Clock) {
   const firstSeen = new Map<string, number>()
   return {
-    /** For how long by now; nothing where it is new. */
+    /** For how long it has been seen by now; 0 for a new one. */
     seenForMs(name: string): number {
       const now = clock.monotonic()
       const seen = firstSeen.get(name)

@@ -1,4 +1,4 @@
-// What may be written after its answer: the passes of reads. They trail by at most the stated window, are numbered so that a gap shows,
+// The passes of reads, which may be written after their answers. They trail by at most the stated window, are numbered so that a gap shows,
 // and a full queue makes callers wait instead of dropping anything.
 import type { PassEntry } from '../../ports/operations.ts'
 import { type RecordItem, recordItem } from './items.ts'
@@ -15,7 +15,7 @@ export interface Trail {
   flush(): Promise<void>
 }
 
-/** `write` gives back what has to wait; what the database refuses for itself is gone, and its number missing shows it. */
+/** `write` gives back what has to wait. An entry that the database refuses is lost, and its missing number shows that. */
 export function createTrail(write: (items: readonly RecordItem[]) => Promise<readonly RecordItem[]>): Trail {
   let queue: RecordItem[] = []
   let number = 0

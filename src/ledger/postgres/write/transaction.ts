@@ -19,7 +19,7 @@ export interface TransactionOptions {
   readonly ended: (nonce: string) => void
 }
 
-/** What a tool may say: statements that read or change rows. A text with another beginning is not sent. */
+/** The statements that a tool may send: they read or change rows. A text with another beginning is refused. */
 const rowStatement =
   /^(?:\s|--[^\r\n]*(?:[\r\n]|$)|\/\*[\s\S]*?\*\/)*(?:select|insert|update|delete|merge|with|values)\b/i
 
@@ -50,7 +50,7 @@ async function open(
     await client.query(statement('tenant'), [tenant])
     if (role !== undefined) await client.query(`set local role ${client.escapeIdentifier(role)}`)
   } catch (error) {
-    // There is no one else to give it back.
+    // Only this code can give the connection back.
     release()
     throw error
   }
