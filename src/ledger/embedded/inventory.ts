@@ -19,7 +19,7 @@ export interface Inventory {
   readonly links: readonly PackedLink[]
 }
 
-/** About 1,000 files; reading it synchronously takes 10 ms against 50 through the thread pool, and only who starts a server needs it. */
+/** About 1,000 files; reading it synchronously takes 10 ms against 50 through the thread pool, and only a process that starts a server needs it. */
 export function takeInventory(native: string): Inventory {
   const files: PackedFile[] = []
   const links = new Map(listedLinks(native).map((link) => [link.path, link.target]))

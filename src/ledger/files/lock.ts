@@ -31,7 +31,7 @@ async function acquire(path: string, name: string): Promise<void> {
   }
 }
 
-/** Undefined when taken, else who holds it. */
+/** Undefined when taken, else the name of its holder. */
 async function take(path: string, name: string): Promise<string | undefined> {
   for (;;) {
     try {

@@ -57,7 +57,7 @@ export function checkChain({ tenant, callsInFlight, findGroup }: ChainOptions, f
     const { leaf } = row
     const before = leaf.kind === 'retirement' ? retirement : calls.get(leaf.callId)
     const group = numberOf(leaf)
-    // One that comes too late is a finding of its own and not what the next one continues.
+    // A group that comes too late is a finding of its own; the next group does not continue it.
     remember(leaf, before !== undefined && group <= before.group ? before : { group, hash })
     if (leaf.kind === 'facts' && before === undefined && group > 1 && findGroup !== undefined)
       return lookUp(row, leaf.callId, group, findGroup)

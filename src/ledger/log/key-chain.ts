@@ -11,7 +11,7 @@ import type { SigningKey } from './signing-key.ts'
 export interface ChainedKey {
   readonly id: string
   readonly publicKey: PublicKey
-  /** ISO 8601. Said by the one who changed the keys; for people to read. */
+  /** ISO 8601, given by the person who changed the keys; for people to read. */
   readonly validFrom: string
   /** By the key before this one, in base64; absent for the first. */
   readonly previousSignature: string | undefined
@@ -69,7 +69,7 @@ export function readChain(text: string): ChainReading {
   return { ok: true, chain }
 }
 
-/** The keys that someone may rely on who trusts `trusted`: those, and every later one they lead to. */
+/** The keys that follow from trust in `trusted`: those, and every later one they lead to. */
 export function followChain(chain: KeyChain, trusted: readonly PublicKey[]): readonly PublicKey[] {
   const texts = new Set(trusted.map(({ text }) => text))
   const first = chain.findIndex(({ publicKey }) => texts.has(publicKey.text))

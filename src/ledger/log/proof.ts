@@ -24,7 +24,7 @@ export type ProofGroup = Placed & {
     | { readonly commitment: string }
   )
 
-/** Shown where content is gone, so that the reader need not take the word of the one who hands over the proof. */
+/** Shown where content is gone, so that the reader need not trust the giver of the proof. */
 export interface ProofRetirement extends Placed {
   readonly number: number
   readonly from: string

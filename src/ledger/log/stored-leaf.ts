@@ -12,7 +12,7 @@ export interface StoredLeaf {
   readonly leaf: Leaf
   /** `retired`: marked so where it is stored. `missing`: simply not there. A retirement has no content of its own. */
   readonly content: Content | 'retired' | 'missing' | undefined
-  /** What is stored with the content about whose it is, where that is stored at all. */
+  /** Tenant and pass as they are stored with the content, where they are. */
   readonly contentOf?: { readonly tenant: string; readonly pass: number }
   /** The interior nodes stored together with this leaf, where they are to be checked as well. */
   readonly nodes?: readonly StoredNode[]

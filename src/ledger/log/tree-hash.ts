@@ -32,7 +32,7 @@ export function digest(parts: readonly Uint8Array[]): Hash {
 /** The root of the tree without leaves. */
 export const emptyRoot: Hash = digest([])
 
-/** What stands before the first of a chain. */
+/** In the place of the hash before the first of a chain. */
 export const noHash: Hash = new Uint8Array(hashBytes)
 
 export function leafHash(data: Uint8Array): Hash {
