@@ -29,7 +29,7 @@ function shown(walk: string): ReadonlyMap<string, readonly string[]> {
 
 describe('a walk', () => {
   it('of a call passes every phase in the order of the list, and is what the page shows [map-is-true]', async () => {
-    const { stretches, longest } = await walked('call')
+    const { stretches } = await walked('call')
     const names = stretches.map(({ name }) => name)
     expect(names.filter((name) => (phaseNames as readonly string[]).includes(name))).toEqual([...phaseNames])
     const passed = new Set<string>()
@@ -40,7 +40,6 @@ describe('a walk', () => {
       for (const file of files) passed.add(file)
       if ((phaseNames as readonly string[]).includes(name)) expect([name, page.get(name)]).toEqual([name, first])
     }
-    expect(longest).toBeLessThanOrEqual(400)
   })
 
   it.each(['recovery', 'approval', 'saga'])('of %s comes to its end', async (walk) => {

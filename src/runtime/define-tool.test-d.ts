@@ -1,7 +1,8 @@
 // Checked by the compiler: a tool runs a function or an executor, one of both.
 import { expectTypeOf, test } from 'vitest'
 import { http } from '../execute/executors/http.ts'
-import { defineTool, type ToolSource } from './define-tool.ts'
+import { defineTool } from './define-tool.ts'
+import type { ToolSource } from './tool-definition.ts'
 
 const traits = { name: 'a_v1', description: 'Reads.', effect: 'READ_ONLY', input: { type: 'object' } } as const
 const executor = http({ method: 'GET', url: 'https://api.example.com/' })

@@ -20,10 +20,10 @@ import type { Binding, CompiledSchema, StateReader } from '../contract/tool/tool
 import { bindVerifier, type VerifierParts } from '../contract/verification/verifier-file.ts'
 import { fn } from '../execute/executors/fn.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
-import type { ToolSource } from './define-tool.ts'
 import { foundAt } from './file-at.ts'
 import { declaredExecutor } from './file-executor.ts'
 import { readDocument } from './read-document.ts'
+import type { ToolSource } from './tool-definition.ts'
 
 export interface LoadedTool extends ToolSource {
   readonly file: string

@@ -3,7 +3,7 @@ import type { Binding, Tool } from '../contract/tool/tool.ts'
 import { closeExecutors } from '../execute/executors/kept-open.ts'
 import type { JsonObject } from '../json/value.ts'
 import type { Ledger } from '../ledger/ports/ledger.ts'
-import type { ToolSource } from './define-tool.ts'
+import type { ToolSource } from './tool-definition.ts'
 
 export interface PreparedTools {
   /** Every contract seen: waiting calls and replays are judged by the one they began with. */

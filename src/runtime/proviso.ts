@@ -40,7 +40,7 @@ import type { CedarSet } from '../policy/cedar/cedar-sets.ts'
 import type { Permissions } from '../policy/permission/permission-rule.ts'
 import type { ShownSurface } from '../surface/format-surface.ts'
 import type { NarrowOptions } from '../surface/narrow-surface.ts'
-import type { ToolSource } from './define-tool.ts'
+import type { ToolSource } from './tool-definition.ts'
 
 export interface ProvisoOptions {
   /**

@@ -5,7 +5,7 @@ import { compileTool } from '../contract/tool/compile-tool.ts'
 import type { Tool } from '../contract/tool/tool.ts'
 import type { Ledger } from '../ledger/ports/ledger.ts'
 import { toolContradictions } from './contradictions.ts'
-import type { ToolSource } from './define-tool.ts'
+import type { ToolSource } from './tool-definition.ts'
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
 

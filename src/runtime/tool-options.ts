@@ -21,7 +21,7 @@ import {
   wholeNumber,
 } from '../contract/options.ts'
 import { dialects } from '../schema/normal.ts'
-import type { ToolDefinition, ToolTraits, VerificationOptions } from './define-tool.ts'
+import type { ToolDefinition, ToolTraits, VerificationOptions } from './tool-definition.ts'
 
 type Anything = ToolTraits<unknown, unknown, object>
 type Inner<Name extends keyof Anything> = NonNullable<Anything[Name]>
