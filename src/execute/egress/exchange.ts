@@ -7,7 +7,8 @@ import type { Egress } from '../../contract/tool/executor.ts'
 import { unlessAborted } from '../within.ts'
 import { type Agents, requestPlain, requestSecure } from './agents.ts'
 import { isSafe } from './method.ts'
-import { findRoute, type HostRoute, type Network, pinned } from './route.ts'
+import type { Network } from './route.ts'
+import { type FoundRoute, findRoute, pinned } from './route.ts'
 
 export interface OutgoingRequest {
   readonly method: string
@@ -26,7 +27,7 @@ export type Exchange =
 
 export type FailureCode = 'host_not_found' | 'connect_failed' | 'connection_lost' | 'canceled'
 
-interface Connecting {
+export interface Connecting {
   readonly egress: Egress
   readonly network: Network
   readonly agents: Agents
@@ -59,7 +60,7 @@ type Sent = Exchange & { readonly reused?: boolean }
 
 function send(
   { method, url, headers, body }: OutgoingRequest,
-  { name, addresses }: Extract<HostRoute, { kind: 'route' }>,
+  { name, addresses }: FoundRoute,
   port: number,
   { network, agents, signal, mayAct }: Omit<Connecting, 'agents'> & { readonly agents: Agents | undefined },
 ): Promise<Sent> {

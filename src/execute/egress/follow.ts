@@ -1,17 +1,7 @@
-// A request with its redirects. Every hop is judged like the first one; headers that identify the caller go only to the first origin, and
-// a request that changes something is never sent on to another origin.
-import type { Egress } from '../../contract/tool/executor.ts'
-import type { Agents } from './agents.ts'
-import { type Exchange, exchange, type OutgoingRequest } from './exchange.ts'
+import { type Connecting, type Exchange, exchange, type OutgoingRequest } from './exchange.ts'
 import { isSafe } from './method.ts'
-import type { Network } from './route.ts'
 
-export interface Following {
-  readonly egress: Egress
-  readonly network: Network
-  readonly agents: Agents
-  readonly signal: AbortSignal | undefined
-  readonly mayAct: () => boolean
+export interface Following extends Connecting {
   /** How many redirects are followed; one more is a failure. `manual`: a redirect is given back as it is. */
   readonly redirects: number | 'manual'
   /** Whether 301 and 302 turn a POST into a GET, as browsers do; otherwise they are given back as they are. */

@@ -3,6 +3,7 @@
 
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
+import { ToolError } from '../../contract/fault.ts'
 import { domainOf, isListed } from '../../contract/tool/domain.ts'
 import type { Egress } from '../../contract/tool/executor.ts'
 import { type AddressKind, kindOfAddress } from './address.ts'
@@ -31,8 +32,14 @@ export interface Target {
   readonly usualPorts: readonly number[]
 }
 
+export interface FoundRoute {
+  readonly kind: 'route'
+  readonly name: string
+  readonly addresses: readonly LookupAddress[]
+}
+
 export type HostRoute =
-  | { readonly kind: 'route'; readonly name: string; readonly addresses: readonly LookupAddress[] }
+  | FoundRoute
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'unresolved'; readonly message: string }
 
@@ -53,6 +60,17 @@ export async function findRoute(target: Target, egress: Egress, resolve: Resolve
     if (objection !== undefined) return refused(`${name} leads to ${objection}.`)
   }
   return { kind: 'route', name, addresses }
+}
+
+/** The same for a tool: where there is no route, its error, with nothing sent. */
+export async function routeOrError(target: Target, egress: Egress, resolve: ResolveName): Promise<FoundRoute> {
+  const route = await findRoute(target, egress, resolve)
+  if (route.kind === 'route') return route
+  const isRefused = route.kind === 'refused'
+  throw new ToolError(isRefused ? 'egress_refused' : 'host_not_found', route.message, {
+    effect: 'none',
+    class: isRefused ? 'POLICY_VIOLATION' : 'DEPENDENCY_UNAVAILABLE',
+  })
 }
 
 async function addressesOf(name: string, resolve: ResolveName): Promise<readonly LookupAddress[]> {

@@ -181,7 +181,7 @@ function loginOf({ user, password }: SmtpOptions): Login {
   return {
     templates: [who, what],
     fill(args, { credentials }) {
-      const text = (template: TextTemplate) => render(template, { args, credentials }, (value) => value)
+      const text = (template: TextTemplate) => render(template, { args, credentials })
       return { user: text(who), pass: text(what) }
     },
   }

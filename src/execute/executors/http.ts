@@ -153,19 +153,7 @@ function keyHeaderOf({ keyHeader, idempotencyKey }: ExecutionContext): Record<st
 }
 
 /** The http executor from its declaration in a tool file. */
-export const httpFromFile = (file: HttpFile): Executor =>
-  http({
-    method: file.method,
-    url: file.url,
-    query: file.query,
-    headers: file.headers,
-    json: file.json,
-    form: file.form,
-    readsOnly: file.reads_only,
-    result: file.result,
-    maxResponseBytes: file.max_response_bytes,
-    redirects: file.redirects,
-    withoutEffect: file.without_effect,
-    pin: file.pin,
-    version: file.version,
-  })
+export function httpFromFile(file: HttpFile): Executor {
+  const { kind: _kind, reads_only, max_response_bytes, without_effect, ...same } = file
+  return http({ ...same, readsOnly: reads_only, maxResponseBytes: max_response_bytes, withoutEffect: without_effect })
+}

@@ -111,14 +111,6 @@ async function runInLedger(plan: Statements, args: JsonObject, context: Executio
 
 /** The sql executor from its declaration in a tool file. */
 export function sqlFromFile(file: SqlFile): Executor {
-  const { database, statements, result, role, version } = file
-  return sql({
-    database,
-    statements,
-    result,
-    role,
-    version,
-    maxRows: file.max_rows,
-    tenantSetting: file.tenant_setting,
-  })
+  const { kind: _kind, max_rows, tenant_setting, ...same } = file
+  return sql({ ...same, maxRows: max_rows, tenantSetting: tenant_setting })
 }

@@ -3,7 +3,7 @@
 import { Fault, ToolError } from '../../contract/fault.ts'
 import { argumentPointer, readBraces } from '../../contract/tool/braces.ts'
 import type { ExecutionContext, ExecutorNames } from '../../contract/tool/executor.ts'
-import { fieldPath, readPointer } from '../../json/pointer.ts'
+import { appendPointer, fieldPath, readPointer } from '../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 
 export type TextPart =
@@ -56,16 +56,17 @@ export interface TemplateSource {
   readonly credentials: ExecutionContext['credentials']
 }
 
-/** Text of a template. `encode` is given every value, and never the template's own text. */
-export function render(
-  template: TextTemplate,
-  source: TemplateSource,
-  encode: (value: string, what: string) => string,
-): string {
+/** Writes a value into the text; `what` names it where it is refused. */
+type Encode = (value: string, what: string) => string
+
+const asItIs: Encode = (value) => value
+
+/** Text of a template. `encode` gets every value, and never the template's own text. */
+export function render(template: TextTemplate, source: TemplateSource, encode = asItIs): string {
   return template.map((part) => partText(part, source, encode)).join('')
 }
 
-function partText(part: TextPart, source: TemplateSource, encode: (value: string, what: string) => string): string {
+function partText(part: TextPart, source: TemplateSource, encode: Encode): string {
   switch (part.kind) {
     case 'text':
       return part.text
@@ -74,6 +75,17 @@ function partText(part: TextPart, source: TemplateSource, encode: (value: string
     case 'credential':
       return encode(handedCredential(source, part.name), 'a credential')
   }
+}
+
+/** The texts of an argument, each with its pointer: one, or one for each element of a list. None where it is absent. */
+export function scalarTexts(args: JsonObject, pointer: string): readonly { text: string; pointer: string }[] {
+  const value = argumentAt(args, pointer)
+  if (value === undefined) return []
+  if (!Array.isArray(value)) return [{ text: scalarText(value, pointer), pointer }]
+  return value.map((item: JsonValue, index) => {
+    const place = appendPointer(pointer, index)
+    return { text: scalarText(item, place), pointer: place }
+  })
 }
 
 export function scalarText(value: JsonValue | undefined, pointer: string): string {

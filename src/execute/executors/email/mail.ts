@@ -3,9 +3,9 @@
 import { ToolError } from '../../../contract/fault.ts'
 import type { ExecutionContext } from '../../../contract/tool/executor.ts'
 import { sha256 } from '../../../json/hash.ts'
-import { appendPointer, fieldPath } from '../../../json/pointer.ts'
-import type { JsonObject, JsonValue } from '../../../json/value.ts'
-import { argumentAt, cannotBeSent, onlyArgument, render, scalarText, type TextTemplate } from '../text-template.ts'
+import { fieldPath } from '../../../json/pointer.ts'
+import type { JsonObject } from '../../../json/value.ts'
+import { cannotBeSent, onlyArgument, render, scalarTexts, type TextTemplate } from '../text-template.ts'
 import { isAllowed, type MailAddress, readAddress } from './address.ts'
 
 export interface MailTemplates {
@@ -58,7 +58,7 @@ export function mailOf(templates: MailTemplates, args: JsonObject, context: Exec
     bcc,
     replyTo: templates.replyTo === undefined ? undefined : addressesOf(templates.replyTo, args, recipients)[0],
     subject,
-    text: render(templates.text, source, (value) => value),
+    text: render(templates.text, source),
     html: templates.html === undefined ? undefined : render(templates.html, source, escapeHtml),
     messageId: `<${seed.slice(0, 40)}@${templates.from.domain}>`,
     date: callStart(context.callId),
@@ -73,24 +73,9 @@ function addressesOf(
   allowed: readonly string[] | undefined,
 ): readonly MailAddress[] {
   const only = onlyArgument(template)
-  if (only === undefined)
-    return [
-      addressIn(
-        render(template, noSecrets(args), (value) => value),
-        'A recipient',
-        allowed,
-      ),
-    ]
-  const value = argumentAt(args, only)
-  if (value === undefined) return []
-  const list: readonly JsonValue[] = Array.isArray(value) ? value : [value]
-  return list.map((item, index) => {
-    const pointer = Array.isArray(value) ? appendPointer(only, index) : only
-    return addressIn(scalarText(item, pointer), fieldPath(pointer), allowed)
-  })
+  if (only === undefined) return [addressIn(render(template, { args, credentials: new Map() }), 'A recipient', allowed)]
+  return scalarTexts(args, only).map(({ text, pointer }) => addressIn(text, fieldPath(pointer), allowed))
 }
-
-const noSecrets = (args: JsonObject) => ({ args, credentials: new Map<string, string>() })
 
 function addressIn(text: string, what: string, allowed: readonly string[] | undefined): MailAddress {
   const address = readAddress(text)

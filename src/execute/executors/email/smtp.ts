@@ -5,7 +5,7 @@ import { connect, type LookupFunction, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { ToolError, Withheld } from '../../../contract/fault.ts'
 import type { ExecutionContext } from '../../../contract/tool/executor.ts'
-import { findRoute, type HostRoute, type Network, pinned, systemNetwork } from '../../egress/route.ts'
+import { type FoundRoute, type Network, pinned, routeOrError, systemNetwork } from '../../egress/route.ts'
 import { loadPeer } from './compose.ts'
 
 export interface SmtpServer {
@@ -35,14 +35,11 @@ interface SendingTerms {
 
 export async function sendMail(server: SmtpServer, envelope: Envelope, terms: SendingTerms): Promise<Delivery> {
   const { default: SmtpConnection } = await loadPeer(() => import('nodemailer/lib/smtp-connection'))
-  const route = await findRoute(
+  const route = await routeOrError(
     { host: server.host, port: server.port, encrypted: server.security !== 'none', usualPorts: [] },
     terms.egress,
     terms.network.resolve ?? systemNetwork.resolve,
   )
-  if (route.kind === 'refused')
-    throw new ToolError('egress_refused', route.message, { effect: 'none', class: 'POLICY_VIOLATION' })
-  if (route.kind === 'unresolved') throw unreachable('host_not_found', route.message)
   const socket = await dial(route, server.port, terms.signal)
   const connection = new SmtpConnection({
     host: route.name,
@@ -110,11 +107,17 @@ function* untilRead(raw: Buffer, progress: { dotSent: boolean }, ask: () => void
   progress.dotSent = true
 }
 
-function dial(route: Extract<HostRoute, { kind: 'route' }>, port: number, signal: AbortSignal): Promise<Socket> {
+function dial(route: FoundRoute, port: number, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const lookup: LookupFunction = pinned(route.addresses)
     const socket = connect({ host: route.name, port, lookup, autoSelectFamily: route.addresses.length > 1, signal })
-    const fail = () => reject(unreachable('connect_failed', `${route.name} cannot be connected to.`))
+    const fail = () =>
+      reject(
+        new ToolError('connect_failed', `${route.name} cannot be connected to.`, {
+          effect: 'none',
+          class: 'DEPENDENCY_UNAVAILABLE',
+        }),
+      )
     socket.once('error', fail)
     socket.once('connect', () => {
       socket.off('error', fail)
@@ -122,9 +125,6 @@ function dial(route: Extract<HostRoute, { kind: 'route' }>, port: number, signal
     })
   })
 }
-
-const unreachable = (code: string, message: string) =>
-  new ToolError(code, message, { effect: 'none', class: 'DEPENDENCY_UNAVAILABLE' })
 
 interface SmtpProblem {
   readonly code?: string

@@ -42,21 +42,10 @@ export interface FileOptions {
   readonly version?: string | undefined
 }
 
-export interface FileSettings {
-  readonly root: string
-  readonly operation: FileOperation
-  readonly mode: WriteMode
-  readonly path: string
-  readonly content: string
-  readonly to: string
-  readonly id: string
+type Filled = Exclude<keyof FileOptions, 'expect' | 'version'>
+
+export type FileSettings = { readonly [Key in Filled]-?: Exclude<FileOptions[Key], undefined> } & {
   readonly expect: string | undefined
-  readonly encoding: 'utf8' | 'base64'
-  readonly maxBytes: number
-  readonly maxEntries: number
-  readonly createFolders: boolean
-  readonly tenantFolders: boolean
-  readonly trash: string
 }
 
 /** Throws a Fault where the options contradict each other. */

@@ -45,7 +45,7 @@ function compile(shape: JsonValue): CompiledShape {
     const only = onlyArgument(template)
     const fill: CompiledShape['fill'] =
       only === undefined
-        ? (source) => render(template, source, (text) => text)
+        ? (source) => render(template, source)
         : // Null is a value of JSON like others: it may be what clears a field.
           ({ args }) => readPointer(args, only)
     return { templates: [template], fill }
@@ -98,7 +98,7 @@ export function formBody(
       encoded(
         lines.map(([name, template]) => {
           const only = onlyArgument(template)
-          return [name, only === undefined ? render(template, source, (text) => text) : argumentAt(source.args, only)]
+          return [name, only === undefined ? render(template, source) : argumentAt(source.args, only)]
         }),
       ),
   }

@@ -1,15 +1,12 @@
 // The URL of a request. Scheme, host and port are constants; a value fills a place in the path or in the query and can never become
 // anything else: no segment, no dot-segment, no host, no user, no query, no fragment.
 import { Fault } from '../../../contract/fault.ts'
-import { appendPointer } from '../../../json/pointer.ts'
-import type { JsonValue } from '../../../json/value.ts'
 import {
-  argumentAt,
   cannotBeSent,
   onlyArgument,
   readTextTemplate,
   render,
-  scalarText,
+  scalarTexts,
   type TemplateSource,
   type TextTemplate,
 } from '../text-template.ts'
@@ -17,7 +14,6 @@ import {
 export interface UrlTemplate {
   /** Every template in it, to see what it names. */
   readonly templates: readonly TextTemplate[]
-  readonly host: string
   fill(source: TemplateSource): URL
 }
 
@@ -48,7 +44,6 @@ export function urlTemplate(url: string, query: Readonly<Record<string, string>>
   ]
   return {
     templates: [...segments, ...parameters.map(([, value]) => value)],
-    host: base.hostname,
     fill(source) {
       const filled = segments.map((segment) => fillSegment(segment, source))
       const pairs = parameters.flatMap(([name, value]) => pairsOf(name, value, source))
@@ -130,18 +125,6 @@ function decoded(text: string): string {
 function pairsOf(name: string, value: TextTemplate, source: TemplateSource): readonly string[] {
   const key = encode(name, 'The name of a parameter')
   const only = onlyArgument(value)
-  if (only === undefined)
-    return [
-      `${key}=${encode(
-        render(value, source, (text) => text),
-        'A parameter',
-      )}`,
-    ]
-  const argument = argumentAt(source.args, only)
-  if (argument === undefined) return []
-  const list: readonly JsonValue[] = Array.isArray(argument) ? argument : [argument]
-  return list.map((item, index) => {
-    const pointer = Array.isArray(argument) ? appendPointer(only, index) : only
-    return `${key}=${encode(scalarText(item, pointer), name)}`
-  })
+  if (only === undefined) return [`${key}=${encode(render(value, source), 'A parameter')}`]
+  return scalarTexts(source.args, only).map(({ text }) => `${key}=${encode(text, name)}`)
 }

@@ -7,7 +7,7 @@ import type { Egress, ExecutionContext } from '../../../contract/tool/executor.t
 import { canonicalize } from '../../../json/canonical.ts'
 import { hashFields } from '../../../json/hash.ts'
 import type { JsonValue } from '../../../json/value.ts'
-import { findRoute, systemResolve, type Target } from '../../egress/route.ts'
+import { routeOrError, systemResolve, type Target } from '../../egress/route.ts'
 import { keepOpen } from '../kept-open.ts'
 import type { SqlCredential } from '../sql.ts'
 import { handedCredential } from '../text-template.ts'
@@ -70,14 +70,8 @@ function checkedSocket(target: Target, egress: Egress): Socket {
   })
 }
 
-async function addressesFor(target: Target, egress: Egress) {
-  const route = await findRoute(target, egress, systemResolve)
-  if (route.kind === 'route') return route.addresses
-  throw new ToolError(route.kind === 'refused' ? 'egress_refused' : 'host_not_found', route.message, {
-    effect: 'none',
-    class: route.kind === 'refused' ? 'POLICY_VIOLATION' : 'DEPENDENCY_UNAVAILABLE',
-  })
-}
+const addressesFor = async (target: Target, egress: Egress) =>
+  (await routeOrError(target, egress, systemResolve)).addresses
 
 /** Undefined for what is no URL of a host: a socket in the file system, or parameters that would lead elsewhere. */
 function targetOf(text: string): Target | undefined {
