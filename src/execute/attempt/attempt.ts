@@ -16,6 +16,7 @@ import { scrubValue } from '../scrub/scrub-value.ts'
 import { createScrubber, marked, type Scrubber } from '../scrub/scrubber.ts'
 import {
   canceled,
+  createOneOutcome,
   cutOff,
   type FailedOutcome,
   lostLease,
@@ -23,9 +24,8 @@ import {
   overdue,
   timedOut,
   tooLate,
-} from './attempt-failures.ts'
+} from './attempt-outcome.ts'
 import { compareWhenRead } from './may-act.ts'
-import { createOneOutcome } from './one-outcome.ts'
 
 type MadeByAttempt = 'signal' | 'mayAct' | 'timeoutMs' | 'fetch' | 'credentials' | 'progress' | 'partial'
 

@@ -3,7 +3,7 @@
 // says why. Each further start is a request of its own to the rate of the tool: where the rate has no room, it is not made.
 import type { Outcome, StartLog, StartRecord } from '../../contract/call/call.ts'
 import { type AttemptInput, attempt } from './attempt.ts'
-import type { FailedOutcome } from './attempt-failures.ts'
+import type { FailedOutcome } from './attempt-outcome.ts'
 
 export interface RetryInput extends AttemptInput {
   readonly maxRetries: number

@@ -5,8 +5,8 @@ import { Fault, ToolError } from '../../contract/fault.ts'
 import type { ExecutionContext, Executor } from '../../contract/tool/executor.ts'
 import type { SqlFile, SqlStatement } from '../../contract/tool/executor-files/sql-file.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
-import { isSettingName, statementProblems } from './sql/plan.ts'
 import { bindStatements, runStatements, type Statements, settingsFor } from './sql/run-statements.ts'
+import { isSettingName, statementProblems } from './sql/statement-problems.ts'
 
 export interface SqlOptions {
   /**

@@ -1,10 +1,10 @@
 // The statements of one call, in order, in a transaction that the caller begins and ends.
 
+import { ToolError } from '../../../contract/fault.ts'
 import type { ExactRows, ExactStatement } from '../../../contract/tool/executor.ts'
 import type { SqlStatement } from '../../../contract/tool/executor-files/sql-file.ts'
 import type { JsonObject, JsonValue } from '../../../json/value.ts'
 import { boundValue, type CallNames } from './parameter.ts'
-import { checkColumns, checkExpectation, statementResult } from './plan.ts'
 
 export interface Statements {
   readonly statements: readonly SqlStatement[]
@@ -64,3 +64,42 @@ export function settingsFor(
     values: settings.flat(),
   }
 }
+
+/** Throws where the statement did not find or change as many rows as it must. */
+function checkExpectation({ name, expect }: SqlStatement, { count }: ExactRows): void {
+  if (expect === undefined) return
+  const { min = 0, max = Number.POSITIVE_INFINITY } =
+    typeof expect.rows === 'number' ? { min: expect.rows, max: expect.rows } : expect.rows
+  // More than are ever fetched: no more is known, and no more has to be.
+  const found = count ?? Number.POSITIVE_INFINITY
+  if (found >= min && (found <= max || max === Number.POSITIVE_INFINITY)) return
+  throw new ToolError(
+    'sql_rows',
+    `${name} met ${count ?? 'too many'} rows and had to meet ${min === max ? min : `${min} to ${max}`}. Nothing was changed.`,
+    { effect: 'none', class: 'STALE_STATE' },
+  )
+}
+
+function statementResult({ access, returns }: SqlStatement, found: ExactRows): JsonValue {
+  const { columns, rows, count } = found
+  const shape = returns ?? (columns.length > 0 || access === 'read' ? 'rows' : 'count')
+  switch (shape) {
+    case 'count':
+      return { count: count ?? null }
+    case 'row':
+      return rows[0] === undefined ? null : rowOf(columns, rows[0])
+    case 'rows':
+      return { rows: rows.map((row) => rowOf(columns, row)), truncated: count === undefined }
+  }
+}
+
+/** Two columns of one name would be one key: the statement has to name them apart. */
+function checkColumns({ name }: SqlStatement, { columns }: ExactRows): void {
+  if (new Set(columns).size === columns.length) return
+  throw new ToolError('sql_columns', `${name} returns two columns of one name. Nothing was changed.`, {
+    effect: 'none',
+  })
+}
+
+const rowOf = (columns: readonly string[], row: readonly JsonValue[]): JsonObject =>
+  Object.fromEntries(columns.map((column, index) => [column, row[index] ?? null]))

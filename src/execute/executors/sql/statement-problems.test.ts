@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scanStatement } from './scan-statement.ts'
+import { scanStatement } from './statement-problems.ts'
 
 const parametersOf = (text: string) => [...scanStatement(text).parameters]
 
