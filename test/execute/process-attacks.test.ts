@@ -169,7 +169,7 @@ describe.skipIf(process.platform !== 'linux').each(ways)('a program $title', ({ 
     // Beside us the program itself ends with us; what it has started in turn is held by the sandbox alone.
     const program = programs.program('waits', isolation === 'none' ? 'exec sleep 300' : 'sleep 300; true')
     const callId = newCall()
-    const [executor, context] = ['../../src/index.ts', './execution-context.ts'].map(
+    const [executor, context] = ['../../src/public/executors.ts', './execution-context.ts'].map(
       (path) => new URL(path, import.meta.url).href,
     )
     const code = `

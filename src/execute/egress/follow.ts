@@ -1,3 +1,5 @@
+// A request with its redirects. Every hop is judged like the first one; headers that identify the caller go only to the first origin, and
+// a request that changes something is never sent on to another origin.
 import { type Connecting, type Exchange, exchange, type OutgoingRequest } from './exchange.ts'
 import { isSafe } from './method.ts'
 
