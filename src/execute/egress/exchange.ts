@@ -7,8 +7,7 @@ import type { Egress } from '../../contract/tool/executor.ts'
 import { unlessAborted } from '../within.ts'
 import { type Agents, requestPlain, requestSecure } from './agents.ts'
 import { isSafe } from './method.ts'
-import type { Network } from './route.ts'
-import { type FoundRoute, findRoute, pinned } from './route.ts'
+import { type FoundRoute, findRoute, type Network, pinned } from './route.ts'
 
 export interface OutgoingRequest {
   readonly method: string
