@@ -9,3 +9,19 @@ export function keepNewest<K, V>(map: Map<K, V>, key: K, value: V, size: number)
     return
   }
 }
+
+/** A lookup that makes a missing value and keeps at most `size` of them; the least recently used one goes first. */
+export function boundedCache<V>(size: number): (key: string, make: (key: string) => V) => V {
+  const entries = new Map<string, V>()
+  return (key, make) => {
+    const known = entries.get(key)
+    if (known !== undefined) {
+      entries.delete(key)
+      entries.set(key, known)
+      return known
+    }
+    const made = make(key)
+    keepNewest(entries, key, made, size)
+    return made
+  }
+}

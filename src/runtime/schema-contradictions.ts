@@ -3,7 +3,7 @@
 import type { ContradictionRow, Occurrence } from '../contract/contradiction.ts'
 import type { Registration } from '../contract/tool/contradictions.ts'
 import { canonicalize } from '../json/canonical.ts'
-import { boundedCache } from '../schema/bounded-cache.ts'
+import { boundedCache } from '../json/keep-newest.ts'
 import type { Preprocessed } from '../schema/normal.ts'
 import { inhabitsBoth } from '../subschema/inhabits.ts'
 import { isClosed } from '../subschema/is-closed.ts'

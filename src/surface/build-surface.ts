@@ -27,7 +27,7 @@ export function buildSurface(input: SurfaceInput): Surface {
   for (const tool of input.tools) {
     const { name } = tool.contract.identity
     const route = input.routes?.get(name)
-    const entry = entryOf(tool, input)
+    const entry = surfaceEntry(tool, input)
     entries.set(name, route === undefined ? entry : { ...entry, route })
     for (const alias of tool.binding.aliases) aliases.set(alias, name)
   }
@@ -49,7 +49,7 @@ function nameForProviders(entries: ReadonlyMap<string, SurfaceEntry>, aliases: M
 export const maySee = ({ binding }: Tool, principal: Principal): boolean =>
   binding.roles === undefined || binding.roles.some((role) => principal.roles.includes(role))
 
-function entryOf(tool: Tool, input: SurfaceInput): SurfaceEntry {
+function surfaceEntry(tool: Tool, input: SurfaceInput): SurfaceEntry {
   const { principal, discovered, blocked, quarantine, now, routes } = input
   const { name } = tool.contract.identity
   const { deferred, searchHint } = tool.binding

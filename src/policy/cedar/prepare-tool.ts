@@ -2,8 +2,8 @@
 // their validation, the schema cut down to what they read, the encoder. All of it lives in one instance of the engine.
 import type { CheckParseAnswer, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs'
 import { hashFields, hashJson } from '../../json/hash.ts'
+import { boundedCache } from '../../json/keep-newest.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
-import { boundedCache } from '../../schema/bounded-cache.ts'
 import { nameMap } from '../../schema/normal.ts'
 import type { Plan, RecordPlan } from './argument-plan.ts'
 import { callSchema, cedarSchema } from './cedar-schema.ts'

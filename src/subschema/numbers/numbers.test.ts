@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createSeeded } from '../generate/seeded.ts'
-import { admit } from '../solver/engine.ts'
+import { takeLiteral } from '../solver/engine.ts'
 import type { Literal } from '../solver/formula.ts'
 import { fitsNumber, openNumbers } from './numbers.ts'
 
@@ -26,7 +26,7 @@ it('agrees with trying every number of a fine grid, for any constraints together
   for (let round = 0; round < 3000; round++) {
     const literals = Array.from({ length: 1 + seeded.below(5) }, () => randomLiteral(seeded))
     const domain = openNumbers()
-    const refused = literals.map((literal) => admit(domain, literal)).includes(false)
+    const refused = literals.map((literal) => takeLiteral(domain, literal)).includes(false)
     const outcome = domain.solve()
     const example = grid.find((value) => literals.every((literal) => fitsNumber(literal, value)))
     const isWrong =
@@ -60,7 +60,7 @@ it.each([
   ],
 ] as readonly (readonly [readonly Literal[]])[])('never calls empty what only doubles cannot reach: %j', (literals) => {
   const domain = openNumbers()
-  for (const literal of literals) admit(domain, literal)
+  for (const literal of literals) takeLiteral(domain, literal)
   expect(domain.solve().kind).not.toBe('empty')
 })
 
@@ -70,7 +70,7 @@ it('hands out different numbers, all that there are where they are few', () => {
   for (let round = 0; round < 500; round++) {
     const literals = Array.from({ length: 1 + seeded.below(4) }, () => randomLiteral(seeded))
     const domain = openNumbers()
-    if (literals.map((literal) => admit(domain, literal)).includes(false)) continue
+    if (literals.map((literal) => takeLiteral(domain, literal)).includes(false)) continue
     const { values, complete } = domain.several(12)
     const numbers = values as readonly number[]
     const fits = (value: number): boolean => literals.every((literal) => fitsNumber(literal, value))

@@ -1,5 +1,5 @@
 // Texts for a formula on strings, for names of properties: all alternatives are tried, and their texts put together.
-import { admit, type ProverEngine } from '../solver/engine.ts'
+import { type ProverEngine, takeLiteral } from '../solver/engine.ts'
 import { stepsPerFormula } from '../solver/evaluate.ts'
 import type { Formula } from '../solver/formula.ts'
 import { openTexts } from '../texts/texts.ts'
@@ -86,7 +86,7 @@ export function findTexts(engine: ProverEngine, formula: Formula, wanted: number
     for (const formula of literals) {
       if (formula.kind !== 'literal') continue
       if (formula.literal.kind === 'whole') complete = false
-      else if (!admit(domain, formula.literal)) return
+      else if (!takeLiteral(domain, formula.literal)) return
     }
     const answer = domain.words(wanted)
     for (const word of answer.words) if (engine.holdsForText(formula, word)) words.add(word)

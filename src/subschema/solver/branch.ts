@@ -4,7 +4,7 @@
 import type { JsonType } from '../../schema/json-type.ts'
 import type { Tags } from '../keywords/tags.ts'
 import { domains } from './domains.ts'
-import { admit, type Domain, type ProverEngine } from './engine.ts'
+import { type Domain, type ProverEngine, takeLiteral } from './engine.ts'
 import { stepsPerFormula } from './evaluate.ts'
 import type { Disjunction, Formula, LiteralOf } from './formula.ts'
 
@@ -64,7 +64,7 @@ export function assume(engine: ProverEngine, branch: Branch, formulas: readonly 
         if (literal.kind === 'whole') {
           if (branch.wholes.some(({ claim }) => claim === -literal.claim)) return false
           branch.wholes.push(literal)
-        } else if (!admit(branch.domain, literal)) return false
+        } else if (!takeLiteral(branch.domain, literal)) return false
       }
     }
   }

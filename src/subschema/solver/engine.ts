@@ -51,7 +51,7 @@ export interface Domain {
 }
 
 /** Takes the literal in; false if that plainly leaves nothing. */
-export function admit(domain: Domain, literal: Literal): boolean {
+export function takeLiteral(domain: Domain, literal: Literal): boolean {
   const refused = domain.refuses(literal)
   domain.take(literal)
   return !refused

@@ -1,6 +1,7 @@
 // One sentence per keyword of L that refused: what R permits and L does not. The witness shows the rest.
 import { readPointer, tokensOf } from '../../json/pointer.ts'
 import type { JsonValue } from '../../json/value.ts'
+import { counted } from '../../schema/explain/bounded-text.ts'
 import type { NormalObject } from '../../schema/normal.ts'
 
 export interface RefusedPlace {
@@ -51,22 +52,26 @@ const sentences: Readonly<Record<string, Sentence>> = {
   maximum: allows(({ maximum }) => `asks for at most ${maximum}`),
   exclusiveMaximum: allows(({ exclusiveMaximum }) => `asks for less than ${exclusiveMaximum}`),
   multipleOf: allows(({ multipleOf }) => `asks for a multiple of ${multipleOf}`),
-  minLength: allows(({ minLength }) => `asks for at least ${counted(minLength, 'character')}`),
-  maxLength: allows(({ maxLength }) => `asks for at most ${counted(maxLength, 'character')}`),
+  minLength: allows(({ minLength = 0 }) => `asks for at least ${counted(minLength, 'character')}`),
+  maxLength: allows(({ maxLength = 0 }) => `asks for at most ${counted(maxLength, 'character')}`),
   pattern: allows(({ pattern = '' }) => `asks for the pattern ${shortJson(pattern)}`),
   format: allows(({ format = '' }) => `asks for the format ${shortJson(format)}`),
-  minItems: allows(({ minItems }) => `asks for at least ${counted(minItems, 'item')}`),
-  maxItems: allows(({ maxItems }) => `asks for at most ${counted(maxItems, 'item')}`),
+  minItems: allows(({ minItems = 0 }) => `asks for at least ${counted(minItems, 'item')}`),
+  maxItems: allows(({ maxItems = 0 }) => `asks for at most ${counted(maxItems, 'item')}`),
   uniqueItems: allows(() => 'asks for items that all differ'),
   contains: allows(() => 'asks for an item that `contains` describes'),
   minContains: allows(
-    ({ minContains }) => `asks for at least ${counted(minContains, 'item')} that \`contains\` describes`,
+    ({ minContains = 0 }) => `asks for at least ${counted(minContains, 'item')} that \`contains\` describes`,
   ),
   maxContains: allows(
-    ({ maxContains }) => `asks for at most ${counted(maxContains, 'item')} that \`contains\` describes`,
+    ({ maxContains = 0 }) => `asks for at most ${counted(maxContains, 'item')} that \`contains\` describes`,
   ),
-  minProperties: allows(({ minProperties }) => `asks for at least ${counted(minProperties, 'property')}`),
-  maxProperties: allows(({ maxProperties }) => `asks for at most ${counted(maxProperties, 'property')}`),
+  minProperties: allows(
+    ({ minProperties = 0 }) => `asks for at least ${counted(minProperties, 'property', 'properties')}`,
+  ),
+  maxProperties: allows(
+    ({ maxProperties = 0 }) => `asks for at most ${counted(maxProperties, 'property', 'properties')}`,
+  ),
   not: allows(() => 'excludes it'),
   oneOf: allows(() => 'asks for exactly one of its alternatives'),
   anyOf: allows(() => 'has no alternative for it'),
@@ -84,11 +89,6 @@ function place({ field }: RefusedPlace): string {
 function shown({ witness, instancePath }: RefusedPlace): string {
   const value = readPointer(witness, instancePath)
   return value === undefined ? 'this' : shortJson(value)
-}
-
-function counted(count: number | undefined, unit: 'character' | 'item' | 'property'): string {
-  if (count === 1) return `1 ${unit}`
-  return `${count} ${unit === 'property' ? 'properties' : `${unit}s`}`
 }
 
 /** As many of the values as fit into a sentence. */

@@ -1,5 +1,6 @@
 // A constraint that a provider does not carry, as a short sentence beside its field: models read descriptions.
 import type { JsonValue } from '../../json/value.ts'
+import { counted } from '../../schema/explain/bounded-text.ts'
 import type { NormalObject } from '../../schema/normal.ts'
 
 type Tell = (value: never, node: NormalObject) => string
@@ -68,8 +69,6 @@ function alternatives(many: string, branches: readonly (boolean | NormalObject)[
   if (needs.some((need) => need === undefined)) return `${many} of its ${branches.length} forms.`
   return `${many} of these must be given: ${shortened(needs.join('; '))}.`
 }
-
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const longest = 200
 

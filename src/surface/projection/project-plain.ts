@@ -2,7 +2,6 @@
 import type { JsonObject } from '../../json/value.ts'
 import { typeNameOf } from '../../schema/json-type.ts'
 import type { NormalObject, TypeName } from '../../schema/normal.ts'
-import { typesLeft, typesMeant } from './json-types.ts'
 import { projectList } from './project-list.ts'
 import { projectObject } from './project-object.ts'
 import { projectNumber, projectText, projectValues, valuesLeft, withNull } from './project-scalar.ts'
@@ -78,4 +77,53 @@ function ofType(type: Exclude<TypeName, 'null'>, at: FacetsAt): WrittenForm | un
     case 'boolean':
       return { out: { type }, sentences: [] }
   }
+}
+
+/** The types that all facets leave; undefined where no facet declares types, empty where no type is left. */
+function typesLeft(facets: readonly NormalObject[]): readonly TypeName[] | undefined {
+  let left: readonly TypeName[] | undefined
+  for (const { type } of facets) {
+    if (type === undefined) continue
+    left = left === undefined ? type : meet(left, type)
+  }
+  return left === undefined ? undefined : withoutRepeats(left)
+}
+
+/** Integers are numbers: what allows both allows the narrower. */
+function meet(one: readonly TypeName[], other: readonly TypeName[]): readonly TypeName[] {
+  return one.flatMap((type): readonly TypeName[] => {
+    if (other.includes(type)) return [type]
+    if (type === 'integer' && other.includes('number')) return ['integer']
+    return type === 'number' && other.includes('integer') ? ['integer'] : []
+  })
+}
+
+function withoutRepeats(types: readonly TypeName[]): readonly TypeName[] {
+  return [...new Set(types)].filter((type) => type !== 'integer' || !types.includes('number'))
+}
+
+const hints: readonly (readonly [TypeName, readonly (keyof NormalObject)[]])[] = [
+  [
+    'object',
+    [
+      'properties',
+      'required',
+      'additionalProperties',
+      'patternProperties',
+      'minProperties',
+      'maxProperties',
+      'propertyNames',
+      'dependentRequired',
+    ],
+  ],
+  ['array', ['items', 'prefixItems', 'contains', 'minItems', 'maxItems', 'uniqueItems']],
+  ['string', ['minLength', 'maxLength', 'pattern']],
+  ['number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']],
+]
+
+/** The types that the author has thought of. A value of another type would obey as well, but was not meant. */
+function typesMeant(facets: readonly NormalObject[]): readonly TypeName[] {
+  return hints.flatMap(([type, words]) =>
+    facets.some((facet) => words.some((word) => facet[word] !== undefined)) ? [type] : [],
+  )
 }

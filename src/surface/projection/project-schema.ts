@@ -2,14 +2,13 @@
 // stands beside them; constraints that the subset cannot carry are noted, and described in words.
 // Invariant: a value that obeys the projection breaks at most the constraints that were noted.
 import { touches } from '../../json/mask.ts'
-import { appendPointer } from '../../json/pointer.ts'
-import type { JsonObject } from '../../json/value.ts'
+import { appendPointer, readPointer } from '../../json/pointer.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { createJudge } from '../../schema/judge/accept.ts'
-import type { NormalSchema } from '../../schema/normal.ts'
+import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
 import type { Subset } from '../dialects/dialect-table.ts'
-import { constraintText } from './constraint-text.ts'
+import { constraintText, defaultText } from './constraint-text.ts'
 import { createWrittenDefinitions, definitionsOf } from './definitions.ts'
-import { createDescriber, type DescriberInput } from './describer.ts'
 import { projectPlain } from './project-plain.ts'
 import { projectUnion } from './project-union.ts'
 import type { OnlyLocal, ProjectionPlace, ProjectionRefusal, Projector } from './projector.ts'
@@ -22,7 +21,12 @@ export interface ProjectedSchema {
   readonly refusals: readonly ProjectionRefusal[]
 }
 
-export interface ProjectInput extends DescriberInput {
+export interface ProjectInput {
+  readonly form: Preprocessed
+  /** The schema as it was written, for its defaults. */
+  readonly source: JsonObject
+  /** Pointers of arguments of which no value is repeated in a description. */
+  readonly sensitive: readonly string[]
   readonly subset: Subset
 }
 
@@ -105,4 +109,31 @@ function spread(given: readonly NormalSchema[], place: ProjectionPlace, projecto
 
 function worded(reference: JsonObject, description: string | undefined): JsonObject {
   return description === undefined ? reference : { anyOf: [reference], description }
+}
+
+/**
+ * Describes a projected place: the author's words first, then the sentences for constraints that are not carried, then the
+ * default. Values of sensitive places are not repeated.
+ */
+function createDescriber({ form, source, sensitive }: ProjectInput): Projector['describe'] {
+  const defaultOf = (facet: NormalObject): string | undefined => {
+    const pointer = form.sourcePointer(sourceNode(facet))
+    if (pointer === undefined || pointer.includes('#')) return undefined
+    const written = readPointer(source, pointer)
+    if (!isObject(written) || !Object.hasOwn(written, 'default')) return undefined
+    return defaultText(written.default as JsonValue)
+  }
+  return (out, facets, sentences, { path }) => {
+    const words = facets.find(({ description }) => description !== undefined && description !== '')?.description
+    const standard = touches(path, sensitive) ? undefined : facets.map(defaultOf).find((value) => value !== undefined)
+    const own = typeof out.description === 'string' ? [out.description] : []
+    const all = [
+      ...(words === undefined ? [] : [words]),
+      ...own,
+      ...sentences,
+      ...(standard === undefined ? [] : [standard]),
+    ]
+    const text = [...new Set(all.filter((sentence) => sentence !== ''))].join(' ')
+    return text === '' ? out : { ...out, description: text }
+  }
 }
