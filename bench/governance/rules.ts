@@ -82,6 +82,13 @@ function toCel(value: unknown, name: string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toCel(member, key)]))
 }
 
+/** The same with arguments that are copied beforehand: the evaluator alone. */
+const copied = new Map(orders.map((args) => [args, toCel(args, '')]))
+function evaluatedByCelJs(args: JsonObject): boolean {
+  const values = { args: copied.get(args), context }
+  return programs.every((program) => program(values) === true)
+}
+
 const contenders: readonly (readonly [string, (args: JsonObject) => boolean])[] = [
   [
     'five_rules',
@@ -89,6 +96,7 @@ const contenders: readonly (readonly [string, (args: JsonObject) => boolean])[] 
   ],
   ['five_rules_alone', (args) => judgeRules(rules, { args, context }).kind === 'pass'],
   ['cel_js', judgedByCelJs],
+  ['cel_js_alone', evaluatedByCelJs],
 ]
 
 const samples = new Map<string, number[]>(contenders.map(([name]) => [name, []]))
@@ -117,6 +125,7 @@ report(
     ratios: { cel_js_to_five_rules: round3((figures.cel_js_us ?? Number.NaN) / (figures.five_rules_us ?? Number.NaN)) },
     registration_ms: { first: round3(firstRegistration), warm: round3(warmRegistration()) },
     worst: worstCases(),
+    refused: refusedCases(),
     rounds,
     calls_per_round: calls,
     target,
@@ -169,6 +178,24 @@ function worstCases(): readonly { readonly rule: string; readonly units: number;
     const units = compiled.rules[0]?.units ?? 0
     say(`${String(units).padStart(8)} units ${ms.toFixed(3).padStart(9)} ms  ${when}`)
     return { rule: when, units, ms }
+  })
+}
+
+/** Rules that registration refuses here, and how long cel-js works on one call of each. */
+function refusedCases(): readonly { readonly rule: string; readonly ms: number }[] {
+  const letters = { s: `${'a'.repeat(26)}!` }
+  const numbers = { b: Array.from({ length: 150 }, (_, index) => BigInt(index)) }
+  const cases: readonly (readonly [string, object])[] = [
+    ['args.s.matches("^(?:a|a)+$")', letters],
+    ['args.b.all(x, args.b.all(y, args.b.all(z, x + y + z >= 0)))', numbers],
+  ]
+  return cases.map(([when, args]) => {
+    const program = environment.parse(when)
+    const started = performance.now()
+    program({ args })
+    const ms = round3(performance.now() - started)
+    say(`${'cel-js'.padStart(14)} ${ms.toFixed(3).padStart(9)} ms  ${when}`)
+    return { rule: when, ms }
   })
 }
 
