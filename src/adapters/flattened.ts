@@ -25,7 +25,7 @@ function append(parts: unknown[], value: unknown, depth: number): boolean {
     parts.push(value)
     return true
   }
-  if (depth > maxDepth || !isPlain(value)) return false
+  if (depth > maxDepth || !isPlainObject(value)) return false
   parts.push(Array.isArray(value) ? list : object)
   const fits = Object.entries(value).every(([key, inner]) => {
     parts.push(key)
@@ -35,7 +35,7 @@ function append(parts: unknown[], value: unknown, depth: number): boolean {
   return fits
 }
 
-function isPlain(value: object): boolean {
+function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || prototype === Object.prototype || prototype === Array.prototype
 }

@@ -79,7 +79,7 @@ export function createApprovalDesk({ ledger, clock, verify, onApproved }: Approv
         // Under the ledger's lock, of the row as it is now.
         if (!isIntact(approved, displayed)) throw new Fault('packet_changed', changed)
         if (!areSealed(approved, publicKeys)) throw new Fault('packet_changed', unsealed)
-        return issueToken(approved, key, at, endOf(approved))
+        return issueToken(approved, key, at, tokenEnd(approved))
       },
       person.tenant,
     )
@@ -105,7 +105,7 @@ export function viewOf({ question, ...approval }: Approval, now: EpochMs): Appro
 }
 
 /** What it grants ends later than its packet. */
-function endOf(approval: Approval): EpochMs {
+function tokenEnd(approval: Approval): EpochMs {
   const { expires_at: end } = (approval.content?.limits ?? {}) as { readonly expires_at?: string }
   return approval.kind === 'grant' && end !== undefined ? (Date.parse(end) as EpochMs) : approval.expiresAt
 }

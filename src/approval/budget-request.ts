@@ -68,7 +68,7 @@ export async function requestBudget(
   const ids = { id: uuidv7(now, entropy), callId: uuidv7(now, entropy) }
   const content = { limit: limit.id, name: counter.name, window_ms: counter.windowMs ?? null, amount, why: request.why }
   const approval = await ledger.approvals.open(
-    packetRequest(limit, content, balance, { ...asker, tenant }, ids),
+    packetRequest({ limit, content, balance, asker: { ...asker, tenant }, ...ids }),
     maxOpen,
   )
   if (approval === undefined) throw new Fault('bad_options', `${maxOpen} requests of this run wait already.`)
@@ -83,13 +83,16 @@ function amountOf({ kind }: Limit, wanted: number): number {
   return amount
 }
 
-function packetRequest(
-  limit: Limit,
-  content: JsonObject & { readonly amount: number; readonly why: string },
-  balance: Balance | undefined,
-  asker: BudgetAsker & { readonly tenant: string },
-  { id, callId }: { readonly id: string; readonly callId: string },
-): ApprovalRequest {
+interface RaiseInput {
+  readonly limit: Limit
+  readonly content: JsonObject & { readonly amount: number; readonly why: string }
+  readonly balance: Balance | undefined
+  readonly asker: BudgetAsker & { readonly tenant: string }
+  readonly id: string
+  readonly callId: string
+}
+
+function packetRequest({ limit, content, balance, asker, id, callId }: RaiseInput): ApprovalRequest {
   const text = (amount: number) =>
     limit.currency === undefined ? String(amount) : `${amountText(amount)} ${limit.currency}`
   const payloadHash = hashJson(content)

@@ -31,7 +31,7 @@ export interface AskedQuestionInput {
   readonly fingerprint: string
   readonly after: JsonObject | null
   /** What the tool's own function says of the call; undefined where it has none, or none that answers. */
-  readonly said: string | undefined
+  readonly ownSentence: string | undefined
 }
 
 const maxSentence = 2_000
@@ -58,7 +58,10 @@ export function askedQuestion(input: AskedQuestionInput): AskedQuestion {
   }
 }
 
-function questionOf({ call, tool, fingerprint, after, said }: AskedQuestionInput, asks: readonly Ask[]): Question {
+function questionOf(
+  { call, tool, fingerprint, after, ownSentence }: AskedQuestionInput,
+  asks: readonly Ask[],
+): Question {
   const { contract, binding } = tool
   const { side_effect_class, compensation_tool } = contract.transactional
   const shown = maskPointers(call.callJson, binding.sensitive)
@@ -90,7 +93,7 @@ function questionOf({ call, tool, fingerprint, after, said }: AskedQuestionInput
       const reading = readConsequence(binding.consequence)
       if (reading.ok) return renderConsequence(reading.template, shown, rows)
     }
-    return said === undefined ? plainConsequence(contract, rows) : shownText(said, maxSentence)
+    return ownSentence === undefined ? plainConsequence(contract, rows) : shownText(ownSentence, maxSentence)
   }
 }
 

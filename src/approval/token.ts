@@ -101,7 +101,7 @@ export function readToken(
   const wire = objectOf(payload)
   const claims = wire === undefined ? undefined : claimsOf(wire)
   if (claims === undefined) return refuse('malformed')
-  const reason = misfit(claims, expected, now)
+  const reason = claimMisfit(claims, expected, now)
   return reason === undefined ? { ok: true, claims } : refuse(reason)
 }
 
@@ -130,7 +130,7 @@ export function wireToken(claims: TokenClaims): JsonObject {
 
 const claimCount = 17
 
-function misfit(claims: TokenClaims, expected: ExpectedToken, now: EpochMs): TokenRefusal | undefined {
+function claimMisfit(claims: TokenClaims, expected: ExpectedToken, now: EpochMs): TokenRefusal | undefined {
   if (claims.tenant !== expected.tenant) return 'other_tenant'
   if (claims.tool !== expected.tool) return 'other_tool'
   if (claims.version !== expected.version) return 'other_version'
@@ -159,33 +159,33 @@ function claimsOf(wire: JsonObject): TokenClaims | undefined {
   if (approvers === undefined || approvedAt === undefined || expiresAt === undefined || expiresAt <= approvedAt)
     return undefined
   const read = {
-    approvalId: textOf(wire.approval_id),
-    traceId: textOf(wire.trace_id),
-    tool: textOf(wire.tool_name),
-    version: textOf(wire.tool_version),
-    payloadHash: hashOf(wire.payload_hash),
-    tenant: textOf(wire.tenant),
-    callId: textOf(wire.call_id),
-    slot: textOf(wire.slot),
-    packetHash: hashOf(wire.packet_hash),
-    requirementHash: hashOf(wire.requirement_hash),
+    approvalId: textClaim(wire.approval_id),
+    traceId: textClaim(wire.trace_id),
+    tool: textClaim(wire.tool_name),
+    version: textClaim(wire.tool_version),
+    payloadHash: hashClaim(wire.payload_hash),
+    tenant: textClaim(wire.tenant),
+    callId: textClaim(wire.call_id),
+    slot: textClaim(wire.slot),
+    packetHash: hashClaim(wire.packet_hash),
+    requirementHash: hashClaim(wire.requirement_hash),
   }
-  return isWhole(read) ? { ...read, approvers, approvedAt, expiresAt, scope, decision, generation } : undefined
+  return isWholeClaim(read) ? { ...read, approvers, approvedAt, expiresAt, scope, decision, generation } : undefined
 }
 
-function isWhole<Name extends string>(
+function isWholeClaim<Name extends string>(
   read: Readonly<Record<Name, string | undefined>>,
 ): read is Readonly<Record<Name, string>> {
   return Object.values(read).every((text) => text !== undefined)
 }
 
-function textOf(value: JsonValue | undefined): string | undefined {
+function textClaim(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value.length > 0 && value.length <= maxText && value.isWellFormed()
     ? value
     : undefined
 }
 
-function hashOf(value: JsonValue | undefined): string | undefined {
+function hashClaim(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && hashSyntax.test(value) ? value.slice('sha256:'.length) : undefined
 }
 
@@ -197,7 +197,7 @@ function instantOf(value: JsonValue | undefined): EpochMs | undefined {
 
 function approversOf({ approver_id: first, approver_ids: all }: JsonObject): readonly string[] | undefined {
   if (!Array.isArray(all) || all.length === 0 || all.length > maxApprovers || all[0] !== first) return undefined
-  const names = all.flatMap((name: JsonValue) => textOf(name) ?? [])
+  const names = all.flatMap((name: JsonValue) => textClaim(name) ?? [])
   return names.length === all.length && new Set(names).size === names.length ? names : undefined
 }
 
@@ -205,7 +205,7 @@ function keyNameOf(header: string): string | undefined {
   const read = objectOf(header)
   if (read === undefined || Object.keys(read).length !== 3) return undefined
   if (read.alg !== 'EdDSA' || read.typ !== 'proviso-approval+jwt') return undefined
-  return textOf(read.kid)
+  return textClaim(read.kid)
 }
 
 function objectOf(encoded: string): JsonObject | undefined {

@@ -53,7 +53,7 @@ function optionProblems(
   isOpen = false,
 ): readonly string[] {
   // An object of a class has what it needs for itself, too.
-  const unknown = isOpen || !isPlain(given) ? [] : Object.keys(given).filter((name) => !Object.hasOwn(rows, name))
+  const unknown = isOpen || !isPlainObject(given) ? [] : Object.keys(given).filter((name) => !Object.hasOwn(rows, name))
   return [
     ...unknown.map((name) => noSuchOption(name, Object.keys(rows), place)),
     ...Object.entries(rows).flatMap(([name, kind]) => valueProblems(kind, given[name], place + name)),
@@ -88,7 +88,7 @@ const placed = (name: string): string => (/^[\w$]{1,64}$/.test(name) ? name : qu
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isPlain = (value: object): boolean => {
+const isPlainObject = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }

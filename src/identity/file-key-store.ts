@@ -110,7 +110,7 @@ export function readKeys(text: string): KeysReading {
   const keys = new Map<string, StoredKey>()
   const entries: readonly JsonValue[] = file.keys
   for (const [index, entry] of entries.entries()) {
-    const key = isObject(entry) ? keyOf(entry) : undefined
+    const key = isObject(entry) ? keyFromWire(entry) : undefined
     if (key === undefined) return { ok: false, reason: `Its key number ${index + 1} cannot be read.` }
     if (keys.has(key.id)) return { ok: false, reason: `The key ${key.id} is listed twice.` }
     keys.set(key.id, key)
@@ -134,11 +134,11 @@ function wireKey(key: StoredKey): JsonObject {
   }
 }
 
-function keyOf(entry: JsonObject): StoredKey | undefined {
+function keyFromWire(entry: JsonObject): StoredKey | undefined {
   if (Object.keys(entry).length !== members.length || !members.every((member) => Object.hasOwn(entry, member)))
     return undefined
   const { id, tenant, user, agent, hash } = entry
-  const [roles, scopes, kind] = [namesOf(entry.roles), namesOf(entry.scopes), kindOf(entry.kind)]
+  const [roles, scopes, kind] = [namesOf(entry.roles), namesOf(entry.scopes), principalKind(entry.kind)]
   const [createdAt, expiresAt, revokedAt] = [entry.created_at, entry.expires_at, entry.revoked_at].map(instantOf)
   if (typeof id !== 'string' || typeof tenant !== 'string' || typeof user !== 'string') return undefined
   if (roles === undefined || scopes === undefined || kind === undefined) return undefined
@@ -150,7 +150,7 @@ function keyOf(entry: JsonObject): StoredKey | undefined {
   return { id, tenant, user, kind, roles, scopes, agent: agent ?? undefined, ...times, hash }
 }
 
-function kindOf(value: JsonValue | undefined): PrincipalKind | undefined {
+function principalKind(value: JsonValue | undefined): PrincipalKind | undefined {
   return principalKinds.find((kind) => kind === value)
 }
 

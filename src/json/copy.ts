@@ -47,7 +47,7 @@ export function copyParsed(value: unknown, options: CopyOptions = {}): Copying {
   const limits = limitsOf(options)
   const copier = startCopy(limits, options.toJson ?? false, undefined)
   const copy = copyGuarded(copier, value)
-  if (copy === undefined) return refuse(copier)
+  if (copy === undefined) return copyRefusal(copier)
   const canonical = canonicalize(copy)
   const reading = readJson(canonical, limits)
   if (reading.ok) return { ok: true, value: reading.value, canonical }
@@ -67,7 +67,7 @@ export function copyResult(
 ): ResultCopying {
   const copier = startCopy(limitsOf(limits), true, clean)
   const copy = copyGuarded(copier, value)
-  return copy === undefined ? refuse(copier) : { ok: true, value: copy, bytes: copier.size }
+  return copy === undefined ? copyRefusal(copier) : { ok: true, value: copy, bytes: copier.size }
 }
 
 function limitsOf(given: Partial<ReadLimits>): ReadLimits {
@@ -84,42 +84,42 @@ function copyGuarded(copier: Copier, value: unknown): JsonValue | undefined {
   try {
     return copyValue(copier, value)
   } catch {
-    return fail(copier, 'unreadable', 'The object threw while it was read. Give plain data.')
+    return failCopy(copier, 'unreadable', 'The object threw while it was read. Give plain data.')
   }
 }
 
 function copyValue(copier: Copier, value: unknown): JsonValue | undefined {
   if (++copier.values > copier.maxValues) {
-    return fail(copier, 'too_many', `The data holds more than ${copier.maxValues} values. Give fewer.`)
+    return failCopy(copier, 'too_many', `The data holds more than ${copier.maxValues} values. Give fewer.`)
   }
   switch (typeof value) {
     case 'string':
       return copyText(copier, value)
     case 'number':
       if (!Number.isFinite(value))
-        return fail(copier, 'not_finite', 'JSON has no NaN or Infinity. Give null or a string.')
-      return fits(copier, 1) ? value : undefined
+        return failCopy(copier, 'not_finite', 'JSON has no NaN or Infinity. Give null or a string.')
+      return hasRoom(copier, 1) ? value : undefined
     case 'boolean':
-      return fits(copier, 4) ? value : undefined
+      return hasRoom(copier, 4) ? value : undefined
     case 'bigint':
-      return fail(copier, 'not_json', 'JSON has no bigint. Give a string.')
+      return failCopy(copier, 'not_json', 'JSON has no bigint. Give a string.')
     case 'object':
       if (value !== null) return copyObject(copier, value)
-      return fits(copier, 4) ? null : undefined
+      return hasRoom(copier, 4) ? null : undefined
     default:
-      return fail(copier, 'not_json', `JSON has no ${typeof value}. Leave it out or give null.`)
+      return failCopy(copier, 'not_json', `JSON has no ${typeof value}. Leave it out or give null.`)
   }
 }
 
 function copyText(copier: Copier, text: string): string | undefined {
-  if (!fits(copier, text.length + 2)) return undefined
-  if (!text.isWellFormed()) return fail(copier, 'lone_surrogate', 'A string holds half of a surrogate pair.')
+  if (!hasRoom(copier, text.length + 2)) return undefined
+  if (!text.isWellFormed()) return failCopy(copier, 'lone_surrogate', 'A string holds half of a surrogate pair.')
   return copier.clean === undefined ? text : copier.clean(text)
 }
 
 function copyObject(copier: Copier, value: object): JsonValue | undefined {
   if (!copier.toJson) {
-    if (types.isProxy(value)) return fail(copier, 'unreadable', 'A proxy is not plain data. Give a plain object.')
+    if (types.isProxy(value)) return failCopy(copier, 'unreadable', 'A proxy is not plain data. Give a plain object.')
     return copyContainer(copier, value)
   }
   if (value instanceof Uint8Array)
@@ -134,11 +134,11 @@ function copyObject(copier: Copier, value: object): JsonValue | undefined {
 
 function copyContainer(copier: Copier, value: object): JsonValue | undefined {
   const { ancestors, maxDepth } = copier
-  if (ancestors.includes(value)) return fail(copier, 'cycle', 'The object contains itself. Give a tree.')
+  if (ancestors.includes(value)) return failCopy(copier, 'cycle', 'The object contains itself. Give a tree.')
   if (ancestors.length >= maxDepth) {
-    return fail(copier, 'too_deep', `More than ${maxDepth} arrays and objects lie inside one another.`)
+    return failCopy(copier, 'too_deep', `More than ${maxDepth} arrays and objects lie inside one another.`)
   }
-  if (!fits(copier, 2)) return undefined
+  if (!hasRoom(copier, 2)) return undefined
   ancestors.push(value)
   const copy = Array.isArray(value) ? copyArray(copier, value) : copyRecord(copier, value)
   ancestors.pop()
@@ -152,7 +152,7 @@ function copyArray(copier: Copier, array: readonly unknown[]): JsonValue | undef
     copier.path.push(index)
     const element = array[index]
     if (element === undefined && !Object.hasOwn(array, index)) {
-      return fail(copier, 'sparse_array', 'The array has a hole. Give null for an absent element.')
+      return failCopy(copier, 'sparse_array', 'The array has a hole. Give null for an absent element.')
     }
     const value = copyValue(copier, element)
     if (value === undefined) return undefined
@@ -163,19 +163,19 @@ function copyArray(copier: Copier, array: readonly unknown[]): JsonValue | undef
 }
 
 function copyRecord(copier: Copier, object: object): JsonValue | undefined {
-  if (!isPlain(object)) {
-    return fail(copier, 'class_instance', 'An instance of a class is not plain data. Give a plain object or array.')
+  if (!isPlainObject(object)) {
+    return failCopy(copier, 'class_instance', 'An instance of a class is not plain data. Give a plain object or array.')
   }
   // Without a prototype every key is an ordinary one.
   const copy: Record<string, JsonValue> = Object.create(null)
   for (const key of Object.keys(object)) {
     copier.path.push(key)
     if (key === '__proto__')
-      return fail(copier, 'forbidden_key', 'The key "__proto__" is not allowed. Use another name.')
+      return failCopy(copier, 'forbidden_key', 'The key "__proto__" is not allowed. Use another name.')
     const member: unknown = Reflect.get(object, key)
     if (member !== undefined) {
-      if (!key.isWellFormed()) return fail(copier, 'lone_surrogate', 'A key holds half of a surrogate pair.')
-      if (!fits(copier, key.length + 3)) return undefined
+      if (!key.isWellFormed()) return failCopy(copier, 'lone_surrogate', 'A key holds half of a surrogate pair.')
+      if (!hasRoom(copier, key.length + 3)) return undefined
       const value = copyValue(copier, member)
       if (value === undefined) return undefined
       copy[copier.clean === undefined ? key : cleanKey(copier, key, object, copy)] = value
@@ -195,23 +195,23 @@ function cleanKey(copier: Copier, key: string, object: object, copy: object): st
 }
 
 /** Without a prototype, or with the Object.prototype of any realm, which alone has none above it. */
-function isPlain(object: object): boolean {
+function isPlainObject(object: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(object)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-function fits(copier: Copier, bytes: number): boolean {
+function hasRoom(copier: Copier, bytes: number): boolean {
   copier.size += bytes
   if (copier.size <= copier.maxBytes) return true
-  fail(copier, 'too_large', `The data is larger than ${copier.maxBytes} bytes of JSON. Give less.`)
+  failCopy(copier, 'too_large', `The data is larger than ${copier.maxBytes} bytes of JSON. Give less.`)
   return false
 }
 
-function fail(copier: Copier, code: RefusalCode, message: string): undefined {
+function failCopy(copier: Copier, code: RefusalCode, message: string): undefined {
   copier.fault = { code, message }
 }
 
-function refuse(copier: Copier): Extract<Copying, { ok: false }> {
+function copyRefusal(copier: Copier): Extract<Copying, { ok: false }> {
   if (copier.fault === undefined) throw new TypeError('A copy was given up without naming a fault')
   const pointer = copier.path.reduce<string>(appendPointer, '').toWellFormed()
   return { ok: false, refusal: { ...copier.fault, pointer } }

@@ -15,12 +15,21 @@ import {
   QUOTE,
   skipSpace,
   ZERO,
-} from './cursor.ts'
-import { fail, failCount, failDepth, failExpected, failKey, failTruncated, refuse, refuseSize } from './fault.ts'
-import { readNumber } from './read-number.ts'
-import { readString } from './read-string.ts'
+} from './read/cursor.ts'
+import {
+  fail,
+  failCount,
+  failDepth,
+  failExpected,
+  failKey,
+  failTruncated,
+  readRefusal,
+  refuseSize,
+} from './read/fault.ts'
+import { readNumber } from './read/read-number.ts'
+import { readString } from './read/read-string.ts'
+import { describeUnexpected } from './read/unexpected.ts'
 import { deepestNesting, defaultLimits, type ReadLimits, type Refusal } from './refusal.ts'
-import { describeUnexpected } from './unexpected.ts'
 import type { JsonValue } from './value.ts'
 
 export type { ReadLimits, Refusal }
@@ -49,15 +58,15 @@ export function readJson(text: string, limits: Partial<ReadLimits> = defaultLimi
   }
   if (cursor.at === text.length) {
     fail(cursor, cursor.at, 'empty', 'The text is empty. Write a JSON value, such as {}.')
-    return refuse(cursor)
+    return readRefusal(cursor)
   }
   const value = readValue(cursor, 0)
-  if (value === undefined) return refuse(cursor)
+  if (value === undefined) return readRefusal(cursor)
   const rest = skipSpace(text, cursor.at)
   if (rest === text.length) return { ok: true, value }
   const found = describeUnexpected(text, rest)
   fail(cursor, rest, 'trailing_text', `The value ends before ${found}. Write one JSON value and nothing after it.`)
-  return refuse(cursor)
+  return readRefusal(cursor)
 }
 
 function readValue(cursor: Cursor, depth: number): JsonValue | undefined {

@@ -87,7 +87,7 @@ export type GrantMatch =
   { readonly ok: true; readonly amount: number | undefined } | { readonly ok: false; readonly reason: GrantRefusal }
 
 export function matchGrant(grant: Grant, call: GrantedCall, now: EpochMs): GrantMatch {
-  const reason = refusalOf(grant, call, now)
+  const reason = grantRefusal(grant, call, now)
   if (reason !== undefined) return { ok: false, reason }
   return { ok: true, amount: amountOf(grant, call.input) }
 }
@@ -105,7 +105,7 @@ export function matchesGrant(grant: Grant, input: JsonObject): boolean {
   return amount !== undefined && amount >= 0
 }
 
-function refusalOf(grant: Grant, call: GrantedCall, now: EpochMs): GrantRefusal | undefined {
+function grantRefusal(grant: Grant, call: GrantedCall, now: EpochMs): GrantRefusal | undefined {
   if (grant.tenant !== call.tenant) return 'other_tenant'
   if (grant.tool !== call.tool) return 'other_tool'
   if (grant.contractHash !== call.contractHash) return 'other_contract'

@@ -27,8 +27,9 @@ export type Narrowness =
 export function proveNarrower(grant: Grant, target: GrantTarget): Narrowness {
   const { input } = target
   const tree = ruleTree(grant.fields)
-  const places = new Map<string, InputField>()
-  const problems = [...coverageProblems(tree, input.root, '', input, places), ...moneyProblems(grant, target, places)]
+  const coverage = coverageOf(tree, input.root, '', input)
+  const places = new Map(coverage.places)
+  const problems = [...coverage.problems, ...moneyProblems(grant, target, places)]
   if (problems.length > 0) return { ok: false, problems }
   const prove = (required: readonly InputField['required'][]) =>
     provePreprocessed(
@@ -46,29 +47,34 @@ export function proveNarrower(grant: Grant, target: GrantTarget): Narrowness {
   if (proof.verdict === 'refuted') proof = prove(['always', 'branch'])
   return proof.verdict === 'proven'
     ? { ok: true, assumes: proof.assumes ?? [] }
-    : { ok: false, problems: [{ pointer: '/fields', message: reasonOf(proof) }] }
+    : { ok: false, problems: [{ pointer: '/fields', message: proofReason(proof) }] }
 }
 
-/** Notes every declared field in `places` on the way. */
-function coverageProblems(
-  tree: RuleTree,
-  root: NormalSchema,
-  at: string,
-  input: Preprocessed,
-  places: Map<string, InputField>,
-): readonly GrantProblem[] {
+interface Coverage {
+  /** Every declared field, by its pointer. */
+  readonly places: readonly (readonly [string, InputField])[]
+  /** Fields of which the grant says nothing, or what does not fit. */
+  readonly problems: readonly GrantProblem[]
+}
+
+function coverageOf(tree: RuleTree, root: NormalSchema, at: string, input: Preprocessed): Coverage {
   const declared = inputFields(root, input)
+  const places: (readonly [string, InputField])[] = []
   const problems: GrantProblem[] = []
   for (const [name, field] of declared) {
     const pointer = appendPointer(at, name)
-    places.set(pointer, field)
+    places.push([pointer, field])
     const node = tree.get(name)
     if (node === undefined) {
       problems.push({ pointer: '/fields', message: `Say what ${pointer} may be; {"absent": true} if it is left out.` })
     } else if (isRule(node)) {
-      const message = misfit(node, field, input)
+      const message = ruleMisfit(node, field, input)
       if (message !== undefined) problems.push({ pointer: appendPointer('/fields', pointer), message })
-    } else problems.push(...coverageProblems(node, field.schema, pointer, input, places))
+    } else {
+      const below = coverageOf(node, field.schema, pointer, input)
+      places.push(...below.places)
+      problems.push(...below.problems)
+    }
   }
   for (const name of tree.keys()) {
     if (declared.has(name)) continue
@@ -76,10 +82,10 @@ function coverageProblems(
     const message = `The input declares no such field${known === '' ? '' : `; it declares ${known.slice(0, 300)}`}.`
     problems.push({ pointer: appendPointer('/fields', appendPointer(at, name)), message })
   }
-  return problems
+  return { places, problems }
 }
 
-function misfit(rule: FieldRule, { schema }: InputField, input: Preprocessed): string | undefined {
+function ruleMisfit(rule: FieldRule, { schema }: InputField, input: Preprocessed): string | undefined {
   if (rule.kind === 'range') {
     const validator = compileValidator(rooted(schema, input))
     const wrong = [rule.min, rule.max].filter((bound) => !validator.matches(bound))
@@ -138,7 +144,7 @@ function isCurrency(pointer: string): boolean {
   return /^currency(?:[_-]?code)?$/i.test(tokensOf(pointer).at(-1) ?? '')
 }
 
-function reasonOf(proof: Exclude<Proof, { verdict: 'proven' }>): string {
+function proofReason(proof: Exclude<Proof, { verdict: 'proven' }>): string {
   if (proof.verdict === 'unsupported')
     return `It cannot be shown that the input takes all that is granted (${proof.construct}): ${proof.reason}.`
   const where = proof.instancePath === '' ? '' : ` at ${fieldPath(proof.instancePath)}`

@@ -202,7 +202,7 @@ export function countVotes(
   const counted: string[] = []
   const found = requirement.demands.map(() => 0)
   for (const [person, { by, roles }] of people) {
-    const refusals = requirement.demands.map((demand) => refusalOf(demand, person === asker, roles))
+    const refusals = requirement.demands.map((demand) => whyUncounted(demand, person === asker, roles))
     if (refusals.includes(undefined)) counted.push(by)
     else uncounted.push({ by, why: refusals[0] ?? 'lacks_role' })
     refusals.forEach((why, index) => {
@@ -228,7 +228,7 @@ function lackOf({ decides, roles, quorum }: Demand, found: number): string {
   return roles.length === 0 ? people : `${people} with the role ${roles.join(' or ')}`
 }
 
-function refusalOf(demand: Demand, isRequester: boolean, roles: ReadonlySet<string>): Uncounted | undefined {
+function whyUncounted(demand: Demand, isRequester: boolean, roles: ReadonlySet<string>): Uncounted | undefined {
   if (isRequester !== (demand.decides === 'requester')) return isRequester ? 'is_requester' : 'not_requester'
   return demand.roles.length === 0 || demand.roles.some((role) => roles.has(role)) ? undefined : 'lacks_role'
 }

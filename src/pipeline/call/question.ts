@@ -17,7 +17,7 @@ export function askAbout(call: JudgedCall, payload: string): AskedQuestion {
     payloadHash: payload,
     fingerprint: call.slotRef === undefined ? payload : idempotencyKey(keyFields(call), call.generation),
     after: stateAfter(call),
-    said: consequenceOf(call),
+    ownSentence: consequenceOf(call),
   })
 }
 

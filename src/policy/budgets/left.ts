@@ -38,7 +38,8 @@ export async function limitsLeft(
 ): Promise<readonly LimitLeft[]> {
   const all = [...tools]
   const asked = budgets.limits.flatMap((limit): readonly Asked[] => {
-    const names = limit.per === 'tool' ? all.filter((tool) => isCounted(limit, tool, budgets)).map(nameOf) : [undefined]
+    const names =
+      limit.per === 'tool' ? all.filter((tool) => isCounted(limit, tool, budgets)).map(toolName) : [undefined]
     return names.flatMap((tool) => {
       const counter = counterOf(limit, { ...who, tool: tool ?? '' })
       return counter === undefined ? [] : [{ limit, counter, tool }]
@@ -66,7 +67,7 @@ export async function limitsLeft(
   })
 }
 
-const nameOf = ({ contract }: Tool) => contract.identity.name
+const toolName = ({ contract }: Tool) => contract.identity.name
 
 function isCounted(limit: Limit, tool: Tool, budgets: Budgets): boolean {
   const { calls, money } = budgets.of(tool)

@@ -33,7 +33,7 @@ export function authorize(policies: Policies, request: PolicyRequest): PolicyDec
   const { version } = prepared
   if (prepared.kind === 'silent') return whereNoneHolds(policies, version)
   if (prepared.kind === 'misfit') {
-    const message = `${named(prepared.policies)} cannot be judged for this tool: ${prepared.message}`
+    const message = `${policyNames(prepared.policies)} cannot be judged for this tool: ${prepared.message}`
     return denyError(version, message, prepared.policies)
   }
   const holding: Policy[] = []
@@ -71,7 +71,7 @@ function hear(policies: Policies, group: PolicyGroup, subject: Subject): GroupOp
   const call = encodeCall(group, subject)
   if (typeof call === 'string') return { ok: false, message: call, failed: [] }
   const text = JSON.stringify(call)
-  const answer = () => ask(policies, group, call)
+  const answer = () => askGroup(policies, group, call)
   return text.length > rememberedLength ? answer() : group.remembered(text, answer)
 }
 
@@ -137,7 +137,7 @@ function keep(
   return kept as Attributes | undefined
 }
 
-function ask({ engine }: Policies, { policies }: PolicyGroup, call: StatefulAuthorizationCall): GroupOpinion {
+function askGroup({ engine }: Policies, { policies }: PolicyGroup, call: StatefulAuthorizationCall): GroupOpinion {
   const asked = engine.ask((cedar) => cedar.statefulIsAuthorized(call))
   if (!asked.ok || asked.value.type === 'failure' || asked.value.warnings.length > 0) {
     return { ok: false, message: 'The policies cannot be asked about this call.', failed: [] }
@@ -146,7 +146,7 @@ function ask({ engine }: Policies, { policies }: PolicyGroup, call: StatefulAuth
   if (errors.length > 0) {
     const failed = policies.filter(({ id }) => errors.some(({ policyId }) => policyId === id))
     // What the engine says of the failure may quote arguments; the policy is named, its values are not.
-    return { ok: false, message: `${named(failed)} failed while being evaluated.`, failed }
+    return { ok: false, message: `${policyNames(failed)} failed while being evaluated.`, failed }
   }
   const holding = reason.length === 0 ? [] : policies.filter(({ id }) => reason.includes(id))
   if (holding.length === reason.length) return { ok: true, holding }
@@ -179,7 +179,7 @@ function denyError(version: string, message: string, by: readonly Policy[]): Pol
   return { voice: 'deny', reason: 'policy_error', message, policies: by.map(decidingPolicy), version }
 }
 
-function named(policies: readonly Policy[]): string {
+function policyNames(policies: readonly Policy[]): string {
   const ids = policies.slice(0, 3).map(({ id }) => id)
   return `${policies.length === 1 ? 'The policy' : 'Each of the policies'} ${ids.join(', ')}${policies.length > 3 ? ', …' : ''}`
 }

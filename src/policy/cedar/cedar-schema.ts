@@ -99,7 +99,7 @@ function namespaceOf(
 }
 
 function actionOf(view: ToolView, { plan, keeps, groups }: SchemaCut): NamespaceDefinition<string>['actions'][string] {
-  const own: Record<string, AttributeType> = keeps('args') ? { args: documented(typeOf(plan), docOf(plan)) } : {}
+  const own: Record<string, AttributeType> = keeps('args') ? { args: documented(cedarType(plan), docOf(plan)) } : {}
   return {
     memberOf: view.groups.slice(0, groups ? 1 : 0).map((id) => ({ id })),
     appliesTo: {
@@ -110,7 +110,7 @@ function actionOf(view: ToolView, { plan, keeps, groups }: SchemaCut): Namespace
   }
 }
 
-function typeOf(plan: Plan): Type<string> {
+function cedarType(plan: Plan): Type<string> {
   switch (plan.kind) {
     case 'string':
     case 'text':
@@ -122,11 +122,11 @@ function typeOf(plan: Plan): Type<string> {
     case 'decimal':
       return { type: 'Extension', name: 'decimal' }
     case 'set':
-      return { type: 'Set', element: typeOf(plan.element) }
+      return { type: 'Set', element: cedarType(plan.element) }
     case 'record': {
       const attributes = nameMap<AttributeType>()
       for (const [name, { plan: inner, required }] of plan.attributes) {
-        attributes[name] = { ...documented(typeOf(inner), docOf(inner)), required }
+        attributes[name] = { ...documented(cedarType(inner), docOf(inner)), required }
       }
       return recordOf(attributes)
     }

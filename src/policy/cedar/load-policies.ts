@@ -162,24 +162,28 @@ const patterns: readonly ApprovalPattern[] = [
 const mostApprovers = 100
 
 function readAnnotations(effect: 'permit' | 'forbid', annotations: Annotations): AnnotationReading {
-  const message = textOf(annotations, 'message')
+  const message = annotationText(annotations, 'message')
   if (!Object.hasOwn(annotations, 'ask')) {
     const idle = ['roles', 'quorum'].find((name) => Object.hasOwn(annotations, name))
-    if (idle !== undefined) return refuse(`@${idle} says who approves, so it needs @ask beside it.`)
+    if (idle !== undefined) return refuseAnnotation(`@${idle} says who approves, so it needs @ask beside it.`)
     return { ok: true, message, ask: undefined }
   }
   if (effect === 'permit') {
-    return refuse('@ask belongs on a forbid: any other reader of Cedar would take this permit for a plain one.')
+    return refuseAnnotation(
+      '@ask belongs on a forbid: any other reader of Cedar would take this permit for a plain one.',
+    )
   }
-  const wanted = textOf(annotations, 'ask')
+  const wanted = annotationText(annotations, 'ask')
   const pattern = patterns.find((known) => known === wanted)
   if (wanted !== undefined && pattern === undefined) {
-    return refuse(`@ask names no approval pattern. Write @ask alone, or one of ${patterns.join(', ')}.`)
+    return refuseAnnotation(`@ask names no approval pattern. Write @ask alone, or one of ${patterns.join(', ')}.`)
   }
   const quorum = readQuorum(annotations)
-  if (quorum === 'bad') return refuse(`@quorum takes a whole number from 1 to ${mostApprovers}, such as @quorum("2").`)
+  if (quorum === 'bad')
+    return refuseAnnotation(`@quorum takes a whole number from 1 to ${mostApprovers}, such as @quorum("2").`)
   const roles = readRoles(annotations)
-  if (roles === 'bad') return refuse('@roles takes names separated by commas, such as @roles("finance, compliance").')
+  if (roles === 'bad')
+    return refuseAnnotation('@roles takes names separated by commas, such as @roles("finance, compliance").')
   return { ok: true, message, ask: { pattern, roles, quorum } }
 }
 
@@ -197,10 +201,10 @@ function readRoles(annotations: Annotations): readonly string[] | 'bad' {
 }
 
 /** An annotation without a value, or with an empty one, is there and says nothing. */
-function textOf(annotations: Annotations, name: string): string | undefined {
+function annotationText(annotations: Annotations, name: string): string | undefined {
   return (Object.hasOwn(annotations, name) ? annotations[name] : undefined) || undefined
 }
 
-function refuse(message: string): AnnotationReading {
+function refuseAnnotation(message: string): AnnotationReading {
   return { ok: false, message }
 }

@@ -41,16 +41,16 @@ export function canSpeakAbout({ form }: Policy, view: ToolView): boolean {
 type Reference = EntityName | { readonly __entity: EntityName }
 
 function isAction(reference: Reference, ids: readonly string[]): boolean {
-  const { type, id } = nameOf(reference)
+  const { type, id } = entityName(reference)
   return type === 'Action' && ids.includes(id)
 }
 
 function isTool(reference: Reference, name: string): boolean {
-  const { type, id } = nameOf(reference)
+  const { type, id } = entityName(reference)
   return type === 'Tool' && id === name
 }
 
-function nameOf(reference: Reference): EntityName {
+function entityName(reference: Reference): EntityName {
   return '__entity' in reference ? reference.__entity : reference
 }
 
@@ -65,11 +65,11 @@ export function validateSlice(
   const schema = cedarSchema(views, new Set(actions.map(({ id }) => id)))
   const staticPolicies = nameMap<string>()
   for (const { id, text } of slice) staticPolicies[id] = text
-  const asked = engine.ask((cedar) =>
+  const validation = engine.ask((cedar) =>
     cedar.validate({ validationSettings: { mode: 'strict' }, schema, policies: { staticPolicies } }),
   )
-  if (!asked.ok) return asked.message
-  const answer = asked.value
+  if (!validation.ok) return validation.message
+  const answer = validation.value
   if (answer.type === 'failure') return answer.errors.map(({ message }) => message).join('; ')
   const found = (errors: readonly ValidationError[]) => errors.flatMap((error) => findingOf(byId, error))
   const never = answer.validationWarnings.filter(({ error }) => neverTrue.test(error.message))
@@ -86,6 +86,6 @@ function findingOf(byId: ReadonlyMap<string, Policy>, { policyId, error }: Valid
   const policy = byId.get(policyId)
   if (policy === undefined) return []
   const place = placeWithin(policy.place, policy.text, error.sourceLocations?.[0]?.start ?? 0)
-  const said = error.help === null ? error.message : `${error.message}: ${error.help}`
-  return [{ policy, place, message: `${said.replaceAll(`for policy \`${policyId}\`, `, '')}.` }]
+  const sentence = error.help === null ? error.message : `${error.message}: ${error.help}`
+  return [{ policy, place, message: `${sentence.replaceAll(`for policy \`${policyId}\`, `, '')}.` }]
 }

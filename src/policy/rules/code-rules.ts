@@ -13,10 +13,10 @@ export interface CodeAnswer {
 
 /** Asks all rules at once. Each gets copies of its own; bound the wait, because a check may never answer. */
 export async function askCodeRules(rules: readonly CodeRule[], values: RuleValues): Promise<readonly CodeAnswer[]> {
-  return await Promise.all(rules.map((rule) => ask(rule, values)))
+  return await Promise.all(rules.map((rule) => askRule(rule, values)))
 }
 
-async function ask(rule: CodeRule, { args, context, state }: RuleValues): Promise<CodeAnswer> {
+async function askRule(rule: CodeRule, { args, context, state }: RuleValues): Promise<CodeAnswer> {
   try {
     const given: JsonValue | undefined = state === undefined ? undefined : ownCopy(state)
     const answer: unknown = await rule.check(ownCopy(args), ownCopy(context), ...(given === undefined ? [] : [given]))
@@ -28,10 +28,10 @@ async function ask(rule: CodeRule, { args, context, state }: RuleValues): Promis
 
 /** Pure: a replay judges by the recorded answers and runs no code. A rule without an answer is an error. */
 export function judgeCodeRules(rules: readonly CodeRule[], answers: readonly CodeAnswer[]): RuleJudgement {
-  const said = new Map(answers.map(({ id, says }) => [id, says]))
+  const answersById = new Map(answers.map(({ id, says }) => [id, says]))
   const failures: RuleFailure[] = []
   for (const { id, message, fields = [] } of rules) {
-    const says = said.get(id)
+    const says = answersById.get(id)
     if (says === 'holds') continue
     if (says !== 'fails') return { kind: 'error', id, reason: 'The rule could not be judged: its code gave no answer.' }
     failures.push({ id, message, fields })

@@ -20,7 +20,7 @@ export function judgeRules(rules: readonly CompiledRule[], values: RuleValues): 
       }
       if (rule.holds(values)) continue
     } catch (error) {
-      return { kind: 'error', id: rule.id, reason: reasonOf(error) }
+      return { kind: 'error', id: rule.id, reason: errorReason(error) }
     }
     failures ??= []
     failures.push({ id: rule.id, message: rule.message, fields: rule.fields })
@@ -29,7 +29,7 @@ export function judgeRules(rules: readonly CompiledRule[], values: RuleValues): 
 }
 
 /** Values never appear in a reason: it travels to models and logs. */
-function reasonOf(error: unknown): string {
+function errorReason(error: unknown): string {
   const what = error instanceof RuleError ? error.message : 'the arguments are not what its schemas say'
   return `The rule could not be judged: ${what}.`
 }

@@ -47,17 +47,19 @@ const onTimes: ReadonlyMap<string, 'timestamp' | 'duration'> = new Map([
 ])
 
 export function compileArithmetic(node: Arithmetic, scope: RuleScope): Code {
-  const [left, right] = [scope.compile(node.args[0], scope), scope.compile(node.args[1], scope)]
+  const operands = [scope.compile(node.args[0], scope), scope.compile(node.args[1], scope)] as const
+  const [left, right] = operands
   const [one, other] = [soleKind(left), soleKind(right)]
   const numeric = isNumeric(one.kind) && isNumeric(other.kind)
   if (numeric && one.kind === 'int' && other.kind === 'int')
-    return computed(node, left, right, int, onIntegers[node.op], true)
+    return computed(node, operands, { shape: int, compute: onIntegers[node.op], canFail: true })
   // Every integer here is a JSON number already, so mixing it with a number loses nothing.
   const compute = numeric ? onNumbers[node.op] : undefined
-  if (compute !== undefined) return computed(node, left, right, double, compute, false)
+  if (compute !== undefined) return computed(node, operands, { shape: double, compute, canFail: false })
   const time = onTimes.get(`${one.kind} ${node.op} ${other.kind}`)
   const move = onNumbers[node.op]
-  if (time !== undefined && move !== undefined) return computed(node, left, right, { kind: time }, move, false)
+  if (time !== undefined && move !== undefined)
+    return computed(node, operands, { shape: { kind: time }, compute: move, canFail: false })
   const joined = node.op === '+' ? concatenation(one, other) : undefined
   if (joined !== undefined) return concatenated(node, left, right, joined)
   throw new Unacceptable(
@@ -66,13 +68,23 @@ export function compileArithmetic(node: Arithmetic, scope: RuleScope): Code {
   )
 }
 
-function computed(node: Arithmetic, left: Code, right: Code, shape: Shape, compute: Compute, mayFail: boolean): Code {
+interface Operation {
+  readonly shape: Shape
+  readonly compute: Compute
+  readonly canFail: boolean
+}
+
+function computed(
+  node: Arithmetic,
+  [left, right]: readonly [Code, Code],
+  { shape, compute, canFail }: Operation,
+): Code {
   const [a, b] = [left.run, right.run]
   return {
     node,
     shape,
     work: sum(left.work, right.work, units(1)),
-    canFail: mayFail || left.canFail || right.canFail,
+    canFail: canFail || left.canFail || right.canFail,
     run: (frame) => compute(a(frame) as number, b(frame) as number),
   }
 }

@@ -32,10 +32,10 @@ export function compileCall(node: Call, scope: RuleScope): Code {
 }
 
 function apply(node: Call, as: 'method' | 'function', name: string, operands: readonly Code[]): Code {
-  const named = functionTable.filter((row) => row.name === name && (row.as === as || row.as === 'both'))
-  if (named.length === 0) throw new Unacceptable(node, unknownFunction(as, name))
+  const candidates = functionTable.filter((row) => row.name === name && (row.as === as || row.as === 'both'))
+  if (candidates.length === 0) throw new Unacceptable(node, unknownFunction(as, name))
   const kinds = operands.map((operand) => soleKind(operand).kind)
-  const row = named.find(
+  const row = candidates.find(
     ({ takes }) => takes.length === kinds.length && takes.every((one, at) => one.some((kind) => kind === kinds[at])),
   )
   if (row === undefined) {

@@ -25,7 +25,7 @@ function lengthOf(code: Code | undefined): Bound {
   return code?.shape.kind === 'text' ? code.shape.length : { most: 0 }
 }
 
-function fail(reason: string): never {
+function failRule(reason: string): never {
   throw new RuleError(reason)
 }
 
@@ -112,7 +112,7 @@ function substring([of]: readonly Code[]): FunctionCode {
     work: sum(scan(length), scan(length)),
     canFail: true,
     run: (whole: string, start: number, end?: number) =>
-      sliceCodePoints(whole, start, end) ?? fail('substring() reaches beyond the text'),
+      sliceCodePoints(whole, start, end) ?? failRule('substring() reaches beyond the text'),
   }
 }
 
@@ -123,7 +123,7 @@ const conversions: readonly FunctionRow[] = [
     canFail: true,
     run: (value: number) => {
       const whole = Math.trunc(value)
-      return Number.isSafeInteger(whole) ? whole : fail('int() cannot hold this number exactly')
+      return Number.isSafeInteger(whole) ? whole : failRule('int() cannot hold this number exactly')
     },
   })),
   row('int', 'function', ['text'], ([of]) => ({
@@ -132,7 +132,7 @@ const conversions: readonly FunctionRow[] = [
     canFail: true,
     run: (value: string) => {
       const number = /^[+-]?\d{1,16}$/.test(value) ? Number(value) : Number.NaN
-      return Number.isSafeInteger(number) ? number : fail('int() was given a text that is no integer')
+      return Number.isSafeInteger(number) ? number : failRule('int() was given a text that is no integer')
     },
   })),
   row('int', 'function', ['timestamp'], () => ({ shape: int, work: one, run: (at: number) => Math.floor(at / 1_000) })),
@@ -143,7 +143,7 @@ const conversions: readonly FunctionRow[] = [
     canFail: true,
     run: (value: string) => {
       const number = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(value) ? Number(value) : Number.NaN
-      return Number.isFinite(number) ? number : fail('double() was given a text that is no number')
+      return Number.isFinite(number) ? number : failRule('double() was given a text that is no number')
     },
   })),
   row('string', 'function', [['int', 'double', 'bool']], () => ({ shape: textShape(32), work: one, run: String })),
@@ -156,7 +156,8 @@ const conversions: readonly FunctionRow[] = [
     shape: timestamp,
     work: units(40),
     canFail: true,
-    run: (value: string) => readTimestamp(value) ?? fail('timestamp() was given a text that is no RFC 3339 timestamp'),
+    run: (value: string) =>
+      readTimestamp(value) ?? failRule('timestamp() was given a text that is no RFC 3339 timestamp'),
   })),
   row('duration', 'function', ['text'], ([of]) => {
     const literal = typeof of?.literal === 'string' ? readDuration(of.literal) : undefined
@@ -166,7 +167,7 @@ const conversions: readonly FunctionRow[] = [
       shape: duration,
       work: units(40),
       canFail: true,
-      run: (value: string) => readDuration(value) ?? fail('duration() was given a text that is no duration'),
+      run: (value: string) => readDuration(value) ?? failRule('duration() was given a text that is no duration'),
     }
   }),
 ]

@@ -19,13 +19,13 @@ function rank(unit: number): number {
 }
 
 /** Whether every character is one UTF-16 unit, so that offsets mean the same in both countings. */
-function isPlain(text: string): boolean {
+function hasNoPairs(text: string): boolean {
   return !/[\ud800-\udfff]/.test(text)
 }
 
 /** The built-in search for a surrogate is three times as fast as a loop, and most texts hold none. */
 export function countCodePoints(text: string): number {
-  if (isPlain(text)) return text.length
+  if (hasNoPairs(text)) return text.length
   let count = 0
   for (let index = 0; index < text.length; index++, count++) {
     if ((text.charCodeAt(index) & 0xfc00) === 0xd800 && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00) index++
@@ -35,7 +35,7 @@ export function countCodePoints(text: string): number {
 
 /** Undefined where the range is not inside the text. */
 export function sliceCodePoints(text: string, start: number, end: number | undefined): string | undefined {
-  const points = isPlain(text) ? text : Array.from(text)
+  const points = hasNoPairs(text) ? text : Array.from(text)
   const until = end ?? points.length
   if (start < 0 || until < start || until > points.length) return undefined
   return typeof points === 'string' ? points.slice(start, until) : points.slice(start, until).join('')
@@ -43,5 +43,5 @@ export function sliceCodePoints(text: string, start: number, end: number | undef
 
 export function indexInCodePoints(text: string, wanted: string): number {
   const index = text.indexOf(wanted)
-  return index <= 0 || isPlain(text) ? index : Array.from(text.slice(0, index)).length
+  return index <= 0 || hasNoPairs(text) ? index : Array.from(text.slice(0, index)).length
 }

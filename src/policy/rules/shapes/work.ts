@@ -31,7 +31,7 @@ export function units(count: number): Work {
 }
 
 export function sum(...works: readonly Work[]): Work {
-  return { units: works.reduce((total, work) => total + work.units, 0), ...named(works) }
+  return { units: works.reduce((total, work) => total + work.units, 0), ...limitNames(works) }
 }
 
 export function times(bound: Bound, work: Work): Work {
@@ -43,7 +43,7 @@ export function times(bound: Bound, work: Work): Work {
 }
 
 export function costlier(...works: readonly Work[]): Work {
-  return { units: Math.max(0, ...works.map((work) => work.units)), ...named(works) }
+  return { units: Math.max(0, ...works.map((work) => work.units)), ...limitNames(works) }
 }
 
 export function least(a: Work, b: Work): Work {
@@ -78,7 +78,7 @@ function withName(name: string | undefined, names: readonly string[]): readonly 
   return name === undefined || names.includes(name) ? names : [name, ...names]
 }
 
-function named(works: readonly Work[]): Pick<Work, 'missing' | 'stated'> {
+function limitNames(works: readonly Work[]): Pick<Work, 'missing' | 'stated'> {
   return { missing: union(works.map((work) => work.missing)), stated: union(works.map((work) => work.stated)) }
 }
 

@@ -1,8 +1,9 @@
 // The reader's refusals: what each is called, where it points, and what it tells the writer to do instead. Cold code;
 // the pointer is put together only here, from the path the readers leave while they return.
+
+import { appendPointer } from '../pointer.ts'
+import { quoteKey, type Refusal, type RefusalCode } from '../refusal.ts'
 import type { Cursor } from './cursor.ts'
-import { appendPointer } from './pointer.ts'
-import { quoteKey, type Refusal, type RefusalCode } from './refusal.ts'
 import { describeUnexpected, positionOf } from './unexpected.ts'
 
 export function fail(cursor: Cursor, at: number, code: RefusalCode, message: string): undefined {
@@ -61,7 +62,7 @@ export function failSurrogate(cursor: Cursor, start: number, end: number): undef
   fail(cursor, loneSurrogateAt(cursor.text, start, end), 'lone_surrogate', message)
 }
 
-export function refuse(cursor: Cursor): { readonly ok: false; readonly refusal: Refusal } {
+export function readRefusal(cursor: Cursor): { readonly ok: false; readonly refusal: Refusal } {
   const { text, fault, path } = cursor
   if (fault === undefined) throw new TypeError('A reader gave up without naming a fault')
   const pointer = path.reduceRight<string>(appendPointer, '')

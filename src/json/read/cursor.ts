@@ -1,6 +1,6 @@
 // A place in a text that is being read. Every reader that takes a cursor returns undefined after it has set `fault`,
 // which no JSON value is; so the happy path carries no wrapper and a refusal no exception.
-import type { RefusalCode } from './refusal.ts'
+import type { RefusalCode } from '../refusal.ts'
 
 export interface Cursor {
   readonly text: string

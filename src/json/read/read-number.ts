@@ -1,7 +1,8 @@
 // Reads one JSON number. It is refused unless its decimal is the very one the resulting double prints: two texts that
 // state different numbers are never read as the same.
+
+import { exactNumber } from '../decimal.ts'
 import { type Cursor, MINUS, NINE, PLUS, POINT, peek, ZERO } from './cursor.ts'
-import { exactNumber } from './decimal.ts'
 import { fail, failExpected } from './fault.ts'
 
 const powersOfTen = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15] as const
