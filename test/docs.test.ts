@@ -15,15 +15,18 @@ test('generated schemas, reference pages and snippets equal what the code says [
   expect(files.flatMap(({ path, problems }) => problems.map((problem) => `${path}: ${problem}`))).toEqual([])
 })
 
-test('every link within the project leads to a file', () => {
-  const broken = [...pages, ...files].flatMap(({ path, text }) =>
-    [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
-      .map((match) => match[1] ?? '')
-      .filter((target) => !/^[a-z]+:/.test(target))
-      .filter((target) => !existsSync(projectRoot + posix.join(posix.dirname(path), target)))
-      .map((target) => `${path}: ${target}`),
-  )
-  expect(broken).toEqual([])
+test('every link within the project leads to a file, and to a heading that is there [docs-are-fresh]', () => {
+  const texts = new Map([...pages, ...files].map(({ path, text }) => [path, text]))
+  expect([...texts].flatMap(([path, text]) => brokenLinks({ path, text, texts }))).toEqual([])
+})
+
+test('a link to a missing file, and one to a missing heading, are found', () => {
+  const text =
+    '## Who may `act`\n## Who may `act`\n[a](#who-may-act) [b](README.md#who-may-act-1) [c](#who) [d](none.md) [e](README.md)'
+  expect(brokenLinks({ path: 'README.md', text, texts: new Map([['README.md', text]]) })).toEqual([
+    'README.md: #who',
+    'README.md: none.md',
+  ])
 })
 
 test('every npm script that the docs name exists', () => {
@@ -55,3 +58,39 @@ test('a stale snippet, a nameless one and a missing region are found', () => {
   expect(refresh('<!-- examples/none.ts#one -->\n```ts\n```').problems).toHaveLength(1)
   expect(regionOf(source, 'two')).toBeUndefined()
 })
+
+/** The links of a page whose file is missing, or whose anchor is no heading of the page it leads to. */
+function brokenLinks({ path, text, texts }: { path: string; text: string; texts: ReadonlyMap<string, string> }) {
+  const links = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '')
+  return links
+    .filter((link) => !/^[a-z]+:/.test(link))
+    .filter((link) => {
+      const [file = '', anchor] = link.split('#')
+      const target = file === '' ? path : posix.join(posix.dirname(path), file)
+      const known = texts.get(target)
+      if (known === undefined && !existsSync(projectRoot + target)) return true
+      return anchor !== undefined && !anchorsOf(known ?? readProjectFile(target) ?? '').has(anchor)
+    })
+    .map((link) => `${path}: ${link}`)
+}
+
+/** The anchors of a page as GitHub names them: by heading, a repeated one with a number. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const times = new Map<string, number>()
+  return new Set(
+    [...withoutCode(text).matchAll(/^#+ +(.+)$/gm)].map((match) => {
+      const slug = (match[1] ?? '')
+        .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+        .replaceAll(' ', '-')
+      const before = times.get(slug) ?? 0
+      times.set(slug, before + 1)
+      return before === 0 ? slug : `${slug}-${before}`
+    }),
+  )
+}
+
+function withoutCode(text: string): string {
+  return text.replaceAll(/^```[\s\S]*?^```/gm, '')
+}
