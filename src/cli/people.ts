@@ -60,7 +60,7 @@ export async function withPeople(
   try {
     return await use(peopleOn(ledger, io), ledger)
   } catch (error) {
-    if (error instanceof Fault && refusals.has(error.code)) return refuse(error, io)
+    if (error instanceof Fault && refusals.has(error.code)) return printRefusal(error, io)
     throw error
   } finally {
     await ledger.close()
@@ -97,7 +97,7 @@ function peopleOn(ledger: Ledger, { folder }: CommandIo): People {
 const refusals: ReadonlySet<string> = new Set(['unknown_credential', 'not_permitted', 'packet_changed'])
 
 /** The request is refused and nothing is changed: ends with 1. */
-export function refuse({ code, message }: Pick<Fault, 'code' | 'message'>, io: CommandIo): CommandResult {
+export function printRefusal({ code, message }: Pick<Fault, 'code' | 'message'>, io: CommandIo): CommandResult {
   if (io.json) io.out(JSON.stringify({ error: { code, message } }, null, 2))
   io.note(`${io.colours.red('refused')} ${lineText(message)}`)
   return done(false)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lineText, safeText, shortText } from './plain-text.ts'
+import { cutText, lineText, safeText } from './plain-text.ts'
 import { textTable } from './print.ts'
 import { wantsColour } from './terminal.ts'
 
@@ -10,7 +10,7 @@ describe('text from outside', () => {
 
   it('keeps its line breaks, or loses them where one line is wanted', () => {
     expect(safeText('a\n\tb')).toBe('a\n\tb')
-    expect(shortText(' a\n\n b ', 10)).toBe('a b')
+    expect(cutText(' a\n\n b ', 10)).toBe('a b')
   })
 
   it('cannot pass for another row where it stands in one', () => {
@@ -18,8 +18,8 @@ describe('text from outside', () => {
   })
 
   it('is cut without breaking a character in half', () => {
-    expect(shortText('ab😀cd', 4).isWellFormed()).toBe(true)
-    expect(shortText('abcdef', 4)).toBe('abc…')
+    expect(cutText('ab😀cd', 4).isWellFormed()).toBe(true)
+    expect(cutText('abcdef', 4)).toBe('abc…')
   })
 })
 

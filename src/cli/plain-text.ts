@@ -17,12 +17,12 @@ export function lineText(text: string): string {
 }
 
 /** One line, cut to a length. */
-export function shortText(text: string, length: number): string {
+export function cutText(text: string, length: number): string {
   const line = safeText(text.replaceAll(/\s+/g, ' ').trim())
   return line.length > length ? `${line.slice(0, length - 1).toWellFormed()}…` : line
 }
 
 /** A JSON value on one line, cut to a length. */
 export function shortJson(value: unknown, length: number): string {
-  return shortText(JSON.stringify(value) ?? '', length)
+  return cutText(JSON.stringify(value) ?? '', length)
 }

@@ -2,7 +2,7 @@
 // stands in a column came from outside as a rule, so it is escaped here, before it gets its colour.
 import { stripVTControlCharacters } from 'node:util'
 import { type CommandIo, type CommandResult, done } from './command.ts'
-import { lineText, shortText } from './plain-text.ts'
+import { cutText, lineText } from './plain-text.ts'
 import type { Colours } from './terminal.ts'
 
 export interface Column<T> {
@@ -75,7 +75,7 @@ export function listLines<T>(
 
 function cellsOf<T>(item: T, columns: readonly Column<T>[], colours: Colours): readonly string[] {
   return columns.map(({ text, length, shade, remark }) => {
-    const cell = length === undefined ? lineText(text(item)) : shortText(text(item), length)
+    const cell = length === undefined ? lineText(text(item)) : cutText(text(item), length)
     const shaded = shade?.(item, colours)?.(cell) ?? cell
     return remark === undefined ? shaded : `${shaded} ${colours.dim(lineText(remark(item)))}`
   })

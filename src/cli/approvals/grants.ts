@@ -9,7 +9,7 @@ import { openProviso } from '../../runtime/open-proviso.ts'
 import { loadTools } from '../call/open-trial.ts'
 import { type CommandIo, type CommandResult, misuse } from '../command.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
-import { ownKey, refuse, withPeople, withPerson } from '../people.ts'
+import { ownKey, printRefusal, withPeople, withPerson } from '../people.ts'
 import { lineText } from '../plain-text.ts'
 import { type Column, printList, printResult } from '../print.ts'
 import { readJsonFile } from '../read-input.ts'
@@ -35,7 +35,7 @@ export async function requestGrant(io: CommandIo): Promise<CommandResult> {
     if (!io.json) io.note(`Others decide on it: proviso approvals show ${request.id}`)
     return result
   } catch (error) {
-    if (error instanceof Fault && error.code === 'unknown_credential') return refuse(error, io)
+    if (error instanceof Fault && error.code === 'unknown_credential') return printRefusal(error, io)
     throw error
   } finally {
     await proviso.close()

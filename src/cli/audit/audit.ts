@@ -9,8 +9,8 @@ import {
   runActions,
 } from '../command.ts'
 import { ledgerOptions } from '../ledger/ledger-place.ts'
-import { retireCalls, rotateLogKey, signCheckpoints } from './keep-log.ts'
-import { checkProof, proveCall } from './proof.ts'
+import { retireCalls, rotateLogKey, signCheckpoints } from './log.ts'
+import { checkProof, writeProof } from './proof.ts'
 import { verifyLogs } from './verify.ts'
 
 /** Which actions an option belongs to; the others belong to all. */
@@ -69,7 +69,7 @@ export const auditCommand: CommandBody = {
   ],
   run: runActions('audit', {
     verify: { run: withOwnOptions('verify', verifyLogs) },
-    prove: { takes: 'CALL', asks: 'which call', run: withOwnOptions('prove', proveCall) },
+    prove: { takes: 'CALL', asks: 'which call', run: withOwnOptions('prove', writeProof) },
     check: { takes: 'PROOF', asks: 'which file', run: withOwnOptions('check', checkProof) },
     checkpoint: { run: withOwnOptions('checkpoint', signCheckpoints) },
     'rotate-key': { run: withOwnOptions('rotate-key', rotateLogKey) },

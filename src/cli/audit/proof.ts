@@ -11,7 +11,7 @@ import { printResult } from '../print.ts'
 import { readText } from '../read-input.ts'
 import { trustedKeys, withLog } from './log.ts'
 
-export function proveCall(io: CommandIo): Promise<CommandResult> {
+export function writeProof(io: CommandIo): Promise<CommandResult> {
   return withLog(io, async (log, ledger) => {
     const [wanted = ''] = io.words
     const { tenant } = io.pick('tenant')

@@ -3,12 +3,13 @@ import { relative, resolve } from 'node:path'
 import { toolFiles } from '../../runtime/load-contracts.ts'
 import { isProvider, type Provider, providers } from '../../surface/dialects/dialect-table.ts'
 import { type CommandBody, type CommandIo, type CommandResult, jsonOption, misuse } from '../command.ts'
-import { type Column, listLines, printResult } from '../print.ts'
+import { lineText } from '../plain-text.ts'
+import { type Column, listLines, printResult, textTable } from '../print.ts'
+import type { Colours } from '../terminal.ts'
 import { countLevels, type FileReport, lintRules, reportOn } from './lint.ts'
-import type { LintRuleWords } from './lint-rule.ts'
+import { type LintLevel, type LintRuleWords, lintLevels } from './lint-rule.ts'
 import { policyFiles, policyLintRules, reportOnPolicies } from './policy-rules.ts'
 import { providerLintRules, reportOnProvider } from './provider-rules.ts'
-import { countsText, fileReportText, lintShade } from './show-findings.ts'
 import { readSubjects, type SubjectOptions } from './subject.ts'
 
 export const checkCommand: CommandBody = {
@@ -114,3 +115,28 @@ const ruleColumns: readonly Column<LintRuleWords>[] = [
   { title: '', text: ({ id }) => id, shade: (_, { bold }) => bold },
   { title: '', text: ({ what }) => what, remark: ({ why }) => why },
 ]
+
+function fileReportText(report: FileReport, colours: Colours): string {
+  const { bold, dim } = colours
+  const title = `${bold(lineText(report.file))}${report.tool === null ? '' : dim(`  ${lineText(report.tool)}`)}`
+  const rows = report.findings.map(({ level, rule, pointer, line, message, write }) => {
+    const place = `${line === null ? '' : `${line}: `}${pointer === '' ? '/' : pointer}`
+    const words = `${lineText(message)} ${dim('→')} ${lineText(write)}`
+    return [lintShade(level, colours)(level), rule, dim(lineText(place)), words]
+  })
+  return rows.length === 0 ? title : `${title}\n${textTable(rows, { indent: '  ' })}`
+}
+
+function countsText(counts: Readonly<Record<LintLevel, number>>, files: number, colours: Colours): string {
+  const words = lintLevels.map((level) => {
+    const plural = level === 'info' ? 'notes' : `${level}s`
+    const singular = level === 'info' ? 'note' : level
+    const text = `${counts[level]} ${counts[level] === 1 ? singular : plural}`
+    return counts[level] === 0 ? text : lintShade(level, colours)(text)
+  })
+  return `${files} ${files === 1 ? 'file' : 'files'}: ${words.join(', ')}`
+}
+
+function lintShade(level: LintLevel, { cyan, red, yellow }: Colours): (text: string) => string {
+  return level === 'error' ? red : level === 'warning' ? yellow : cyan
+}

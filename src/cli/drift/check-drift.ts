@@ -1,14 +1,14 @@
-// Looks at what every pinned source serves now. A source that cannot be reached is reported and does
-// not keep the others from being looked at.
+// `proviso drift check`: looks at what every pinned source serves now, and reports what has changed: every tool that is quarantined, with each
+// change, why it matters and a value that shows it. A source that cannot be reached does not keep the others from being looked at.
 import { type DriftLevel, driftLevels } from '../../drift/finding.ts'
 import type { PinReport } from '../../drift/pins/judge-pin.ts'
 import { lookAt } from '../../drift/pins/look-at.ts'
 import type { Pin, PinStore } from '../../ledger/ports/pins.ts'
 import { type CommandIo, type CommandResult, done, misuse, unanswered } from '../command.ts'
+import { findingsText } from '../diff/show-diff.ts'
 import { lineText } from '../plain-text.ts'
-import type { Terminal } from '../terminal.ts'
+import type { Colours, Terminal } from '../terminal.ts'
 import { findPin, withPins } from './pin-desk.ts'
-import { pinReportText, wirePinReport } from './pin-report.ts'
 import { fetchServed } from './served.ts'
 import { keptSourcePlace } from './source-place.ts'
 
@@ -75,5 +75,32 @@ function wireChecked(checked: readonly CheckedSource[]): object {
     sources: reports.map(wirePinReport),
     unreachable: unreachable.map(({ source, message }) => ({ source, message })),
     drifted: reports.reduce((sum, { drifts }) => sum + drifts.length, 0),
+  }
+}
+
+export function pinReportText({ source, pinned, drifts, unchanged, servedHash }: PinReport, colours: Colours): string {
+  const { bold, dim, green, red } = colours
+  const name = bold(lineText(source))
+  if (drifts.length === 0) return `${green('fits')}  ${name}  ${unchanged} tools as they were approved`
+  const head = pinned
+    ? `${red('drift')}  ${name}  ${drifts.length} changed and quarantined, ${unchanged} as they were approved`
+    : `${red('new')}  ${name}  ${drifts.length} that no person has approved`
+  return [
+    head,
+    ...drifts.map(
+      ({ tool, change, findings }) => `\n${bold(lineText(tool))} ${dim(change)}\n${findingsText(findings, colours)}`,
+    ),
+    `\n${dim('served')} ${servedHash}`,
+  ].join('\n')
+}
+
+export function wirePinReport({ source, capabilities, pinned, servedHash, unchanged, drifts }: PinReport): object {
+  return {
+    source,
+    capabilities,
+    pinned,
+    served_hash: servedHash,
+    unchanged,
+    drifts,
   }
 }

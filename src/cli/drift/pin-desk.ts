@@ -6,7 +6,7 @@ import { defaultPinFile, filePins } from '../../drift/pins/file-pins.ts'
 import type { JsonObject } from '../../json/value.ts'
 import type { Pin, PinStore } from '../../ledger/ports/pins.ts'
 import { available, type CommandIo, type CommandResult, missing, misuse, type Needed } from '../command.ts'
-import { ownKey, refuse, withPeople } from '../people.ts'
+import { ownKey, printRefusal, withPeople } from '../people.ts'
 
 export interface PinDesk {
   readonly store: PinStore
@@ -35,7 +35,7 @@ export async function withPins(io: CommandIo, use: (desk: PinDesk) => Promise<Co
         const person = await people.verify(own.value)
         if (person.roles.includes(pinRole)) return available(person.user)
         const message = `Approving what others publish takes the role ${pinRole}.`
-        return { ok: false, result: refuse({ code: 'not_permitted', message }, io) }
+        return { ok: false, result: printRefusal({ code: 'not_permitted', message }, io) }
       },
     }),
   )

@@ -3,7 +3,7 @@
 import type { Fact } from '../../contract/call/fact.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { voiceName } from '../../policy/voices.ts'
-import { shortJson, shortText } from '../plain-text.ts'
+import { cutText, shortJson } from '../plain-text.ts'
 
 const width = 72
 const hashLength = 12
@@ -120,7 +120,7 @@ export function evidenceText(phase: string, evidence: JsonValue | undefined): st
   if (evidence === undefined || evidence === null) return ''
   if (Array.isArray(evidence)) return listText(evidence)
   if (!isObject(evidence)) return shortJson(evidence, width)
-  return shortText(evidenceWords.get(phase)?.(evidence) ?? shortJson(evidence, width), width * 2)
+  return cutText(evidenceWords.get(phase)?.(evidence) ?? shortJson(evidence, width), width * 2)
 }
 
 const ruleOf = (suspicion: JsonValue) => (isObject(suspicion) ? word(suspicion.rule) : '')
@@ -134,7 +134,7 @@ function listText(list: readonly JsonValue[]): string {
     const what = entry.failed === true ? 'failed' : word(entry.says ?? (entry.stop === undefined ? 'spoke' : 'stop'))
     return `${who}: ${what}`
   })
-  return shortText(entries.join(', '), width * 2)
+  return cutText(entries.join(', '), width * 2)
 }
 
 function slotText({ ref, record }: JsonObject): string {

@@ -5,7 +5,7 @@ import { toIso } from '../../json/clock.ts'
 import type { JsonObject } from '../../json/value.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
 import type { CommandIo, CommandResult } from '../command.ts'
-import { lineText, shortText } from '../plain-text.ts'
+import { cutText, lineText } from '../plain-text.ts'
 import { printResult, textTable } from '../print.ts'
 import type { Colours } from '../terminal.ts'
 
@@ -16,7 +16,7 @@ export async function showSaga({ sagas }: Ledger, saga: SagaRecord, io: CommandI
   const fine = view.frozen === undefined
   const { colours } = io
   const { bold, dim } = colours
-  const about = `tenant ${lineText(view.tenant)}, run ${lineText(view.run)}, input ${shortText(JSON.stringify(view.input), 200)}`
+  const about = `tenant ${lineText(view.tenant)}, run ${lineText(view.run)}, input ${cutText(JSON.stringify(view.input), 200)}`
   const steps = view.steps.map(({ id, tool, kind, compensation, state }) => [
     `  ${id}`,
     lineText(tool),
@@ -116,7 +116,7 @@ export function sagaShade(state: SagaState, { green, red, yellow }: Colours): (t
 function entryText(entry: JournalEntry, { dim, green, red, yellow }: Colours): string {
   switch (entry.kind) {
     case 'rendered': {
-      const args = shortText(JSON.stringify(entry.arguments), 120)
+      const args = cutText(JSON.stringify(entry.arguments), 120)
       const round = entry.round === 1 ? '' : ` (round ${entry.round})`
       return `${arrow(entry.direction)} ${entry.step}${round}: ${lineText(entry.tool)} ${dim(args)}`
     }

@@ -12,7 +12,7 @@ import { systemClock } from '../../json/clock.ts'
 import { systemEntropy } from '../../json/id.ts'
 import { readDocument } from '../../runtime/read-document.ts'
 import { available, type CommandIo, type CommandResult, missing, misuse, type Needed } from '../command.ts'
-import { refuse, withPerson } from '../people.ts'
+import { printRefusal, withPerson } from '../people.ts'
 import { lineText } from '../plain-text.ts'
 import { printResult } from '../print.ts'
 import { changeText, wireDecision } from './versions.ts'
@@ -31,7 +31,7 @@ export async function decideVersion(action: DecisionAction, io: CommandIo): Prom
     try {
       await watch.decide({ by, why }, order.value)
     } catch (error) {
-      if (error instanceof Fault && error.code === 'bad_options') return refuse(error, io)
+      if (error instanceof Fault && error.code === 'bad_options') return printRefusal(error, io)
       throw error
     }
     const decision = (await watch.history()).findLast((one) => one.by === by && one.why === why)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../json/value.ts'
-import { holdsCode, holdsRequest, holdsSecret } from './risky-arguments.ts'
+import { holdsCode, holdsRequest, holdsSecret } from './argument-rules.ts'
 
 const property = (name: string, schema: JsonObject = { type: 'string' }) => ({
   name,
