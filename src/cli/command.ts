@@ -1,5 +1,5 @@
-// What a command is: a row that the overview is printed from, and a body that is loaded once its name was typed, so that no command pays
-// for another. A body reads what was typed from its `CommandIo`, prints there, and ends with a result.
+// What a command is: a row that the overview is printed from, and a body that is loaded when its name was typed, so that no command loads
+// the code of another. A body reads what was typed from its `CommandIo`, prints there, and ends with a result.
 import type { Terminal } from './terminal.ts'
 
 export interface CommandRow {

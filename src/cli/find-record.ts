@@ -7,11 +7,11 @@ import { available, missing, type Needed } from './command.ts'
 
 /** The beginning of an id is looked for among this many of the newest records. */
 const searched = 1_000
-/** A shorter beginning is a slip as often as a name. */
+/** A shorter beginning is often a typing mistake. */
 const shortest = 8
 const shown = 10
 
-/** `among` narrows where beginnings are looked for; a whole id is found wherever it is. */
+/** `among` narrows the search for a beginning; a whole id is found in any case. */
 export async function findCall({ calls }: Ledger, wanted: string, among: CallQuery = {}): Promise<Needed<CallRecord>> {
   const id = wanted.toLowerCase()
   const exact = isUuid(id) ? await calls.get(id) : undefined

@@ -131,7 +131,7 @@ function usageResult(error: CommanderError): CommandResult {
   return misuse(`${message}.`, [...hints, 'See proviso --help.'])
 }
 
-/** A message that strings its details together is cut before them: each stands on a line of its own, once. */
+/** Where the message contains its details, it is cut before them: each detail is printed once, on a line of its own. */
 function faultResult({ message, details }: Fault): CommandResult {
   const [first, ...more] = details
   if (first === undefined) return misuse(message)

@@ -1,5 +1,5 @@
-// How every command prints what it found: JSON where it was asked for, else a list with columns, or one thing as lines and fields. What
-// stands in a column came from outside as a rule, so it is escaped here, before it gets its colour.
+// How every command prints what it found: JSON where it was asked for, else a list with columns, or one thing as lines and fields. The text
+// of a column usually came from outside, so it is escaped here, before it gets its colour.
 import { stripVTControlCharacters } from 'node:util'
 import { type CommandIo, type CommandResult, done } from './command.ts'
 import { cutText, lineText } from './plain-text.ts'

@@ -125,7 +125,7 @@ export function wireApproval(approval: ApprovalView): JsonObject {
     expires_at: toIso(approval.expiresAt),
     attached: attached.map(({ callId: call_id, trace }) => ({ call_id, trace_id: trace })),
     token: token ?? null,
-    // A packet is plain data by its making, which its interface types do not show.
+    // A packet is made of plain data, but its interface types do not show that.
     packet: wirePacket(packet) as unknown as JsonObject,
   }
 }
@@ -143,7 +143,7 @@ const approvalListing: Listing<ApprovalView> = {
     },
     {
       title: 'votes',
-      // Where several kinds of people have to agree, the largest number of one kind may not do.
+      // The plus: several kinds of people have to agree, so that this number alone may not be enough.
       text: ({ decisions, requirement }) =>
         `${decisions.length}/${quorumOf(requirement)}${requirement.demands.length > 1 ? '+' : ''}`,
     },

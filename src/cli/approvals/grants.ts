@@ -53,7 +53,7 @@ function grantInput(value: JsonValue): GrantInput | string {
   return {
     tool,
     principal,
-    // Every rule is read, and refused by its place, where the grant is made.
+    // The rules of the fields are checked, each with its place, where the grant is made.
     fields: fields as Readonly<Record<string, JsonObject>>,
     count,
     expiresAt: end,

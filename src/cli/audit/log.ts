@@ -15,7 +15,7 @@ import { openLedger } from '../ledger/open-ledger.ts'
 import { lineText } from '../plain-text.ts'
 import { printResult } from '../print.ts'
 
-/** Undefined where neither was one named nor does the ledger lie in a folder of its own. */
+/** Undefined where no key was named and the ledger is not an embedded one. */
 export function keyFileOf(io: CommandIo): string | undefined {
   const named = io.option('keyFile')
   if (named !== undefined) return resolve(io.folder, named)
@@ -44,7 +44,7 @@ export async function withLog(
 export const urlOrPath = (name: string, io: CommandIo): string =>
   /^https?:/i.test(name) ? name : resolve(io.folder, name)
 
-/** `beside` is where the list lies by default. */
+/** `beside` is the file of the list where none is named. */
 export async function trustedKeys(io: CommandIo, beside: string | undefined): Promise<Needed<readonly PublicKey[]>> {
   const single: PublicKey[] = []
   for (const word of io.optionList('key')) {

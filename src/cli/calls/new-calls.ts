@@ -1,5 +1,5 @@
-// Calls as they come: each one when it first shows, and again whenever it has got on. Ids are in order of time, but calls are written
-// when they are admitted or end, so that a smaller id may show after a greater one: every look goes back a while.
+// Calls as they come: each one when it first appears, and again when its status has changed. Ids are in order of time, but a call is
+// written when it is admitted or ends, so that a smaller id may appear after a greater one: every query goes back a while.
 import { setTimeout } from 'node:timers/promises'
 import type { CallQuery, CallRecord, Calls } from '../../ledger/ports/calls.ts'
 
@@ -11,7 +11,7 @@ export interface Follow {
 }
 
 const everyMs = 300
-/** How much later than a greater id a smaller one may still show: a call that runs longer, or a clock that is behind. */
+/** A smaller id may appear this much later than a greater one: a call that runs longer, or a clock that is behind. */
 const lookBackMs = 60_000
 const firstPage = 500
 
@@ -22,7 +22,7 @@ export async function* newCalls(
 ): AsyncGenerator<readonly CallRecord[]> {
   const seen = new Map<string, string>()
   let found: readonly CallRecord[] = await calls.list(query)
-  // What was there before and did not fit into the first batch is known, too.
+  // Calls of before that did not fit into the first batch count as shown.
   const earlier = found.length < query.limit ? [] : await allAfter(calls, query, floorOf(found.map(({ id }) => id)))
   const shown = new Set(found.map(({ id }) => id))
   for (const call of earlier) if (!shown.has(call.id)) seen.set(call.id, stageOf(call))
@@ -31,7 +31,7 @@ export async function* newCalls(
     const fresh = found.filter((call) => seen.get(call.id) !== stageOf(call))
     for (const call of fresh) seen.set(call.id, stageOf(call))
     if (fresh.length > 0) yield fresh.toReversed()
-    // It rejects only when the reader leaves, which is asked next.
+    // It rejects only when the signal is aborted, which is asked next.
     await setTimeout(everyMs, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) return
     const after = floorOf(seen.keys())
@@ -49,7 +49,7 @@ export async function* newCalls(
 
 const stageOf = ({ passes, status, effect }: CallRecord) => `${passes} ${status} ${effect}`
 
-/** The least id of the time that is looked at again; undefined while nothing was seen. */
+/** The smallest id that the next query asks for; undefined while nothing was seen. */
 function floorOf(ids: Iterable<string>): string | undefined {
   let newest = ''
   for (const id of ids) if (id > newest) newest = id

@@ -34,7 +34,7 @@ export async function resolveCall(io: CommandIo): Promise<CommandResult> {
       return done(false)
     }
     const { bold, dim } = io.colours
-    // A question that was open although nothing is held is answered by the same words.
+    // A question may be open although nothing is held: the person's words answer it then.
     const follow =
       outcome.kind === 'answered' ? 'The question is answered; the operation stays as it is.' : followUps[effect]
     return printResult(io, { ...wire, by, why }, [

@@ -107,7 +107,7 @@ export const argumentLintRules: readonly LintRule[] = [
     level: 'info',
     what: 'An argument may be left out.',
     why: 'Absence should be a decision: required and nullable makes a model say so, and some providers demand it.',
-    // What a reference may or may not bring along is said where it is used.
+    // A part of an alternative may leave out what the whole requires.
     find: perProperty(({ name, required, pointer }, { input }) =>
       required || isAlternative(pointer, input)
         ? undefined

@@ -103,7 +103,7 @@ export async function locator(text: string): Promise<Locate> {
   }
 }
 
-/** A text may be nested so deeply that its parser gives up; the reading of the file has said so. */
+/** Undefined where the text is nested too deeply for its parser; that is among the findings already. */
 function parsed<T>(parse: () => T): T | undefined {
   try {
     return parse()

@@ -60,7 +60,7 @@ export function findOpenObjects(document: JsonObject): readonly OpenObject[] {
   return [...open.values()]
 }
 
-/** Whether a value of this schema is one object told by several schemas together. */
+/** Whether a value of this schema is one object described by several schemas together. */
 function speaksTogether(schema: JsonObject): boolean {
   const others = ['allOf', ...alternatives, ...conditional, 'dependentSchemas'].filter(
     (keyword) => schema[keyword] !== undefined,

@@ -43,9 +43,9 @@ export interface ReadSubject {
   /** Undefined where a schema was refused. */
   readonly tool: Tool | undefined
   readonly missingModules: readonly Problem[]
-  /** What loading the code came to, where it was asked for. */
+  /** Problems of loading the code, with --load. */
   readonly loadProblems: readonly Problem[]
-  /** What the file itself declares of its executor and nothing can be made of. */
+  /** What is wrong with the executor that the file itself declares. */
   readonly executorProblems: readonly Problem[]
   /** Which of the checked files declares a name or alias first, and which names are declared at all. */
   readonly firstOwner: ReadonlyMap<string, string>
@@ -194,7 +194,7 @@ async function standInBinding(file: FileBinding, contract: Contract, path: strin
   return fillBinding(contract.transactional.side_effect_class, { ...choices, rules, state, verifier }, executor)
 }
 
-/** What the file declares itself is judged as it is; of a function only that it is one. */
+/** An executor that the file declares is judged as it is; of one in code only its kind is known. */
 async function standInExecutor(file: FileExecutor, path: string): Promise<Executor> {
   if (file.kind === 'fn') return { kind: 'fn', isolated: false, commits: file.commits, run: neverRun }
   const made = await declaredExecutor(file, dirname(path))

@@ -10,7 +10,7 @@ const hashLength = 12
 
 type EvidenceWords = (evidence: JsonObject) => string
 
-/** One row for each phase that its JSON says less well. */
+/** A row for each phase whose evidence is clearer in words than as JSON. */
 const evidenceWords: ReadonlyMap<string, EvidenceWords> = new Map<string, EvidenceWords>([
   [
     'resolve',
@@ -176,7 +176,7 @@ export interface DecidingVoice {
   readonly version: string | null
 }
 
-/** Of the facts of one pass, those that spoke the way the pass ended. */
+/** The voices of one pass that asked for what the pass ended with. */
 export function decidingVoices(facts: readonly Fact[], deciding: Fact | undefined): readonly DecidingVoice[] {
   if (deciding === undefined) return []
   const { phase, verdict } = deciding

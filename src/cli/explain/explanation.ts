@@ -47,7 +47,7 @@ export interface Explanation {
   readonly verification: WireVerification | null
   /** What people are still asked about it. */
   readonly questions: readonly { readonly kind: string; readonly message: string; readonly at: string }[]
-  /** How often, by kind; null for what changes nothing, and where no tool was found. */
+  /** The kind of promise; null where the tool changes nothing, and where no tool was found. */
   readonly promise: string | null
   readonly promised: readonly string[]
   readonly next_action: string
@@ -114,7 +114,7 @@ function nextAction(
   if (isHeld(questions)) return 'await_resolution'
   if (status === 'RUNNING') return effect === 'happened' ? 'accept_effect' : 'retry_after_delay'
   const reason: Reason = verdict?.kind === 'stop' || verdict?.kind === 'wait' ? verdict.reason : 'ok'
-  // What is kept was registered, and so is a contract.
+  // Only registered tools are on record, so this is a contract.
   const errorContract = (contract as unknown as Contract | undefined)?.error_contract
   return respond({ class: status, reason, effect, errorContract }).next_action
 }
@@ -212,7 +212,7 @@ function effectClassOf(contract: JsonObject | undefined): string | null {
   return typeof name === 'string' ? name : null
 }
 
-/** A stored call may be as large as a proposal was allowed to be, and more is not shown. */
+/** Null where the text is larger than a proposal may be by default. */
 function shownArguments({ argumentText, terms }: CallRecord, facts: readonly Fact[]): JsonValue {
   const reading = readJson(argumentText)
   // Text that is not JSON may hold a secret anywhere.
@@ -220,7 +220,7 @@ function shownArguments({ argumentText, terms }: CallRecord, facts: readonly Fac
   if (terms === undefined) return shapeOf(reading.value)
   if (terms.sensitive.length === 0) return reading.value
   const masked = maskValue(reading.value, terms.sensitive)
-  // Sensitive values are known by their place, and only arguments that fit the schema have everything in its place.
+  // Sensitive values are known by their pointers. In arguments that do not fit the schema they may stand elsewhere: all values are masked.
   const fitted = facts.some(({ phase, verdict }) => phase === 'constraints' && verdict.kind === 'pass')
   return fitted ? masked : shapeOf(masked)
 }

@@ -79,7 +79,7 @@ async function listSagas(io: CommandIo): Promise<CommandResult> {
   const open = io.flag('open')
   const query: SagaQuery = { ...io.pick('tenant', 'name'), ...(state === undefined ? {} : { state }) }
   return withLedger(io, async (ledger) => {
-    // What is open may lie behind much that is over.
+    // Open sagas may be older than many that are over.
     const listed = await ledger.sagas.list({ ...query, limit: open ? maxLimit : limit })
     const sagas = listed.filter((saga) => !open || !sagaStandings[saga.state].over).slice(0, limit)
     const result = printList(io, sagas, sagaListing)

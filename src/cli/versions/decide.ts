@@ -1,5 +1,5 @@
 // `proviso versions promote | canary | rollback | release`: a person decides about versions. What can be seen to be wrong in what was typed is
-// said before a ledger is opened. Nothing is called here: processes that have the tools hear of it within a second.
+// said before a ledger is opened. Nothing is called here: processes that have the tools read it within a second.
 import { resolve } from 'node:path'
 import { Fault } from '../../contract/fault.ts'
 import type { VersionChange } from '../../contract/release/version-decision.ts'

@@ -1,5 +1,5 @@
-// `proviso versions`: which version of a tool is in force, who decided so, and how two of them did; and a person's word that another one is
-// to be. What is decided here holds in every process that shares the ledger.
+// `proviso versions`: which version of a tool is in force and who decided it, and two versions compared. A decision holds in every process
+// that shares the ledger.
 import type { VersionChange, VersionDecision } from '../../contract/release/version-decision.ts'
 import { compareVersions, type VersionCount } from '../../drift/versions/compare.ts'
 import { type InForce, nothingDecided, type ToolInForce, withDecision } from '../../drift/versions/in-force.ts'
