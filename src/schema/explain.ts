@@ -6,8 +6,8 @@ import { cut } from './explain/bounded-text.ts'
 import { type FoundErrors, findErrors } from './explain/find-errors.ts'
 import type { Finding } from './explain/finding.ts'
 import { type PlaceNumbers, rootPlace, sensitivityOf, showPlace } from './explain/place.ts'
+import { createSentenceContext, type SentenceContext } from './explain/sentence-context.ts'
 import { noteText, sentences } from './explain/sentences.ts'
-import { createTeller, type Teller } from './explain/teller.ts'
 import type { FieldError } from './field-error.ts'
 import { createEffort, type Effort } from './judge/effort.ts'
 import type { Preprocessed } from './normal.ts'
@@ -26,7 +26,7 @@ const messageBound = 600
 /** Steps of work for finding errors and for describing them: together some 40 ms at worst. */
 export const stepsToFind = 150_000
 const stepsToFindFew = 40_000
-const stepsToTell = 50_000
+const stepsToDescribe = 50_000
 
 /** How many errors are looked for where finding all is too much work. */
 const few = 5
@@ -40,12 +40,12 @@ export function explain(schema: Preprocessed, value: JsonValue, options: Explain
   const { walk, findings, numberOf } =
     incomplete && all.findings.all.length === 0 ? findFew(schema, value, effort) : all
   const more = incomplete ? 'More errors may follow' : findings.isFull() ? 'More errors follow' : undefined
-  effort.renew(stepsToTell)
-  const teller = createTeller(walk, marked)
-  const told = withoutEchoes(findings.all, numberOf).slice(0, limit)
-  return told.map((finding, index) => {
-    const last = more !== undefined && index === told.length - 1
-    return tell(finding, teller, last ? ` ${more}: these are the first ${told.length}.` : '')
+  effort.renew(stepsToDescribe)
+  const context = createSentenceContext(walk, marked)
+  const kept = withoutEchoes(findings.all, numberOf).slice(0, limit)
+  return kept.map((finding, index) => {
+    const last = more !== undefined && index === kept.length - 1
+    return fieldErrorOf(finding, context, last ? ` ${more}: these are the first ${kept.length}.` : '')
   })
 }
 
@@ -69,9 +69,9 @@ function withoutEchoes(findings: readonly Finding[], numberOf: PlaceNumbers): re
   })
 }
 
-function tell(finding: Finding, teller: Teller, more: string): FieldError {
-  const { expected, actual, message } = sentences[finding.keyword](finding, teller)
-  const { field, pointer } = showPlace(finding.place, teller.marked)
-  const text = cut(`${message}${noteText(finding, teller)}`, messageBound)
+function fieldErrorOf(finding: Finding, context: SentenceContext, more: string): FieldError {
+  const { expected, actual, message } = sentences[finding.keyword](finding, context)
+  const { field, pointer } = showPlace(finding.place, context.marked)
+  const text = cut(`${message}${noteText(finding, context)}`, messageBound)
   return { field, pointer, keyword: finding.keyword, kind: finding.kind, expected, actual, message: `${text}${more}` }
 }

@@ -28,7 +28,7 @@ export function findErrors(schema: Preprocessed, root: Place, limit: number, eff
   const judge = createJudge(schema, effort)
   const numberOf = numberPlaces()
   const kept = new Map<NormalObject, Map<number, readonly Finding[]>>()
-  const told = new Map<NormalObject, Set<number>>()
+  const visited = new Map<NormalObject, Set<number>>()
   const findings = collectFindings(limit, numberOf, effort)
   const walk: Walk = {
     judge,
@@ -40,13 +40,13 @@ export function findErrors(schema: Preprocessed, root: Place, limit: number, eff
       if (node === true || place.value === undefined) return
       if (node === false) into.add('false', place, {})
       else if (node === schema && node.$ref === undefined) visitNode(walk, { node, place, into })
-      else if (into === findings) tellOnce(node, place)
+      else if (into === findings) visitOnce(node, place)
       else for (const finding of findOnce(node, place)) into.take(finding)
     },
   }
   /** What was found goes straight into the list, so that it is there even if the effort ends before the walk does. */
-  function tellOnce(node: NormalObject, place: Place): void {
-    const numbers = getOrMake(told, node, () => new Set<number>())
+  function visitOnce(node: NormalObject, place: Place): void {
+    const numbers = getOrMake(visited, node, () => new Set<number>())
     const number = numberOf(place)
     if (numbers.has(number)) return
     numbers.add(number)

@@ -4,52 +4,52 @@ import { actualText } from './actual-text.ts'
 import { counted, listWords, quoteName } from './bounded-text.ts'
 import { withArticle } from './expected-text.ts'
 import type { Finding } from './finding.ts'
-import type { Teller, Telling } from './teller.ts'
+import type { ErrorTexts, SentenceContext } from './sentence-context.ts'
 
 const maxNames = 8
 
-export function excludedText(finding: Finding, teller: Teller): Telling {
+export function excludedText(finding: Finding, context: SentenceContext): ErrorTexts {
   const { place, node, keyword } = finding
   const { not = true } = node
-  const phrase = teller.describe(not)
-  const names = requiredNames(not, teller)
-  const given = actualText(place.value, keyword, teller.hidden(place))
-  const subject = teller.subject(place)
+  const phrase = context.describe(not)
+  const names = requiredNames(not, context)
+  const given = actualText(place.value, keyword, context.hidden(place))
+  const subject = context.subject(place)
   if (names.length > 0) {
     const list = listWords(names.map(quoteName), maxNames, 'and')
-    const message = `${subject} must not have ${list}${names.length > 1 ? ' together' : ''}.${teller.meaning(node)}`
+    const message = `${subject} must not have ${list}${names.length > 1 ? ' together' : ''}.${context.meaning(node)}`
     return { expected: `object without ${names.length > 1 ? 'all of ' : ''}${list}`, actual: given, message }
   }
   const vague = phrase === 'any value'
   return {
     expected: vague ? 'a value outside the excluded form' : `anything but ${phrase}`,
     actual: given,
-    message: `${subject} must not be ${vague ? 'of the excluded form' : withArticle(phrase)}.${teller.meaning(node)}`,
+    message: `${subject} must not be ${vague ? 'of the excluded form' : withArticle(phrase)}.${context.meaning(node)}`,
   }
 }
 
-function requiredNames(schema: NormalSchema, teller: Teller): readonly string[] {
-  return [...new Set(teller.facets.of(schema).flatMap((facet) => facet.required ?? []))]
+function requiredNames(schema: NormalSchema, context: SentenceContext): readonly string[] {
+  return [...new Set(context.facets.of(schema).flatMap((facet) => facet.required ?? []))]
 }
 
-export function matchingText(finding: Finding, teller: Teller): Telling {
+export function matchingText(finding: Finding, context: SentenceContext): ErrorTexts {
   const { place, node, numbers = [] } = finding
   const branches = node.oneOf ?? []
-  const titles = numbers.map((index) => titleOf(branches[index] ?? true, index, teller))
+  const titles = numbers.map((index) => titleOf(branches[index] ?? true, index, context))
   const fits = listWords(titles, 4, 'and')
   return {
     expected: `exactly one of ${counted(branches.length, 'alternative')}`,
     actual: `fits ${numbers.length} of them`,
-    message: `${teller.subject(place)} must fit exactly one alternative, but fits ${fits}. Leave out what belongs to the others.`,
+    message: `${context.subject(place)} must fit exactly one alternative, but fits ${fits}. Leave out what belongs to the others.`,
   }
 }
 
-function titleOf(schema: NormalSchema, index: number, teller: Teller): string {
-  const title = teller.facets.of(schema).find((facet) => facet.title !== undefined)?.title
+function titleOf(schema: NormalSchema, index: number, context: SentenceContext): string {
+  const title = context.facets.of(schema).find((facet) => facet.title !== undefined)?.title
   return title === undefined ? `number ${index + 1}` : quoteName(title)
 }
 
-export function lackingText(finding: Finding, teller: Teller): Telling {
+export function lackingText(finding: Finding, context: SentenceContext): ErrorTexts {
   const { place, keyword, lacking = [] } = finding
   const groups = lacking.map((names) => listWords(names.map(quoteName), maxNames, 'and'))
   const choice = [...new Set(groups)].slice(0, maxNames).join(', or ')
@@ -57,6 +57,6 @@ export function lackingText(finding: Finding, teller: Teller): Telling {
   return {
     expected: `object with ${choice}`,
     actual: actualText(place.value, 'type', true),
-    message: `${teller.subject(place)} must have ${choice}${only}.`,
+    message: `${context.subject(place)} must have ${choice}${only}.`,
   }
 }

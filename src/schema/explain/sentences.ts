@@ -10,16 +10,16 @@ import { allowedValues, withArticle } from './expected-text.ts'
 import type { Finding } from './finding.ts'
 import { excludedText, lackingText, matchingText } from './logic-text.ts'
 import { missingText, nameText, unknownText } from './property-text.ts'
-import type { Teller, Telling } from './teller.ts'
+import type { ErrorTexts, SentenceContext } from './sentence-context.ts'
 import { typeHint } from './type-hints.ts'
 
-type Sentence = (finding: Finding, teller: Teller) => Telling
+type Sentence = (finding: Finding, context: SentenceContext) => ErrorTexts
 
 export const sentences: Readonly<Record<Keyword, Sentence>> = {
-  false: (finding, teller) => ({
+  false: (finding, context) => ({
     expected: 'nothing',
-    actual: actual(finding, teller),
-    message: `${teller.subject(finding.place)} must be left out: no value is allowed here.`,
+    actual: actual(finding, context),
+    message: `${context.subject(finding.place)} must be left out: no value is allowed here.`,
   }),
   required: missingText,
   dependentRequired: missingText,
@@ -53,29 +53,29 @@ export const sentences: Readonly<Record<Keyword, Sentence>> = {
   minProperties: bounded((node) => `have at least ${counted(node.minProperties ?? 0, 'property', 'properties')}`),
   maxProperties: bounded((node) => `have at most ${counted(node.maxProperties ?? 0, 'property', 'properties')}`),
   not: excludedText,
-  oneOf: (finding, teller) =>
-    finding.lacking === undefined ? matchingText(finding, teller) : lackingText(finding, teller),
+  oneOf: (finding, context) =>
+    finding.lacking === undefined ? matchingText(finding, context) : lackingText(finding, context),
   anyOf: lackingText,
 }
 
-function actual(finding: Finding, teller: Teller): string {
-  return actualText(finding.place.value, finding.keyword, teller.hidden(finding.place))
+function actual(finding: Finding, context: SentenceContext): string {
+  return actualText(finding.place.value, finding.keyword, context.hidden(finding.place))
 }
 
 /** What the schema expects of values of the type that was given. */
-function expectedHere(node: NormalObject, value: JsonValue | undefined, teller: Teller): string {
-  if (value === undefined) return teller.describe(node)
-  return teller.describe(node, typeof value === 'number' ? anyNumber : typeBit(value))
+function expectedHere(node: NormalObject, value: JsonValue | undefined, context: SentenceContext): string {
+  if (value === undefined) return context.describe(node)
+  return context.describe(node, typeof value === 'number' ? anyNumber : typeBit(value))
 }
 
 function bounded(must: (node: NormalObject, expected: string) => string): Sentence {
-  return (finding, teller) => {
+  return (finding, context) => {
     const { node, place } = finding
-    const phrase = expectedHere(node, place.value, teller)
+    const phrase = expectedHere(node, place.value, context)
     const rule = must(node, phrase)
     const expected = phrase === 'any value' || isBareType(phrase) ? rule.replace(/^(?:be|have) /, '') : phrase
-    const message = `${teller.subject(place)} must ${rule}.${teller.meaning(node)}`
-    return { expected, actual: actual(finding, teller), message }
+    const message = `${context.subject(place)} must ${rule}.${context.meaning(node)}`
+    return { expected, actual: actual(finding, context), message }
   }
 }
 
@@ -84,20 +84,20 @@ function isBareType(phrase: string): boolean {
   return /^(?:string|number|integer|array|object)$/.test(phrase) || phrase.startsWith('object with ')
 }
 
-function wrongType(finding: Finding, teller: Teller): Telling {
+function wrongType(finding: Finding, context: SentenceContext): ErrorTexts {
   const { node, place } = finding
   const { value = null } = place
-  const expected = teller.describe(node)
-  const given = actual(finding, teller)
-  const optional = isOptional(finding, teller)
-  const { judge, facets } = teller
+  const expected = context.describe(node)
+  const given = actual(finding, context)
+  const optional = isOptional(finding, context)
+  const { judge, facets } = context
   const mistyped = { value, types: facets.types(node), schema: node, judge, optional }
-  const hint = typeHint(mistyped, teller.hidden(place))
-  const message = `${teller.subject(place)} must be ${withArticle(expected)}; ${withArticle(given)} was given.`
-  return { expected, actual: given, message: `${message}${hint === '' ? '' : ` ${hint}`}${teller.meaning(node)}` }
+  const hint = typeHint(mistyped, context.hidden(place))
+  const message = `${context.subject(place)} must be ${withArticle(expected)}; ${withArticle(given)} was given.`
+  return { expected, actual: given, message: `${message}${hint === '' ? '' : ` ${hint}`}${context.meaning(node)}` }
 }
 
-function isOptional({ place }: Finding, { judge }: Teller): boolean {
+function isOptional({ place }: Finding, { judge }: SentenceContext): boolean {
   const { parent, token } = place
   if (parent === undefined || typeof token !== 'string') return false
   for (const { required = [] } of parent.applied ?? []) {
@@ -106,23 +106,27 @@ function isOptional({ place }: Finding, { judge }: Teller): boolean {
   return true
 }
 
-function wrongValue(finding: Finding, teller: Teller): Telling {
+function wrongValue(finding: Finding, context: SentenceContext): ErrorTexts {
   const { node, place } = finding
   const allowed = finding.keyword === 'const' ? [node.const ?? null] : (node.enum ?? [])
   const expected = allowedValues(allowed)
-  const near = teller.hidden(place) ? undefined : nearValue(place.value, allowed, teller)
+  const near = context.hidden(place) ? undefined : nearValue(place.value, allowed, context)
   const hint = near === undefined ? '' : ` Did you mean ${quoteDeclared(near)}?`
-  const message = `${teller.subject(place)} must be ${expected}.${hint}${teller.meaning(node)}`
-  return { expected, actual: actual(finding, teller), message }
+  const message = `${context.subject(place)} must be ${expected}.${hint}${context.meaning(node)}`
+  return { expected, actual: actual(finding, context), message }
 }
 
 /** Compared as text, so that "5" and 5 are near to each other as well. */
-function nearValue(value: JsonValue | undefined, allowed: readonly JsonValue[], teller: Teller): JsonValue | undefined {
+function nearValue(
+  value: JsonValue | undefined,
+  allowed: readonly JsonValue[],
+  context: SentenceContext,
+): JsonValue | undefined {
   const given = value === undefined || (typeof value === 'string' && value.length > 200) ? undefined : plainText(value)
-  if (given === undefined || allowed.length < 2 || !teller.names.mayCompare(allowed.length)) return undefined
+  if (given === undefined || allowed.length < 2 || !context.names.mayCompare(allowed.length)) return undefined
   const texts = new Map<string, JsonValue>()
   for (const one of allowed) texts.set(plainText(one) ?? '', one)
-  const near = teller.names.meant(given, [...texts.keys()])
+  const near = context.names.meant(given, [...texts.keys()])
   return near === undefined ? undefined : texts.get(near)
 }
 
@@ -130,47 +134,47 @@ function plainText(value: JsonValue): string | undefined {
   return typeof value === 'string' ? value : quoteShort(value)
 }
 
-function tooManyItems(finding: Finding, teller: Teller): Telling {
+function tooManyItems(finding: Finding, context: SentenceContext): ErrorTexts {
   const { parent } = finding.place
   const room = finding.node.prefixItems?.length ?? 0
   const known = finding.keyword === 'items'
-  const owner = parent === undefined ? 'The value' : teller.subject(parent)
+  const owner = parent === undefined ? 'The value' : context.subject(parent)
   const limit = known
     ? `${owner} takes ${room === 0 ? 'no items' : `only ${counted(room, 'item')}`}`
     : `${owner} declares no item here`
   return {
     expected: known && room > 0 ? `array of at most ${counted(room, 'item')}` : 'no item here',
     actual: finding.place.value === undefined ? 'missing' : typeNameOf(finding.place.value),
-    message: `${teller.subject(finding.place)} is too much: ${limit}. Leave it out.`,
+    message: `${context.subject(finding.place)} is too much: ${limit}. Leave it out.`,
   }
 }
 
-function repeatedItem(finding: Finding, teller: Teller): Telling {
+function repeatedItem(finding: Finding, context: SentenceContext): ErrorTexts {
   const { place, node, numbers = [] } = finding
-  const given = actual(finding, teller)
+  const given = actual(finding, context)
   const [one, other] = numbers
-  const where = teller.hidden(place) || other === undefined ? '' : `: items ${one} and ${other} are equal`
-  const expected = expectedHere(node, place.value, teller)
-  return { expected, actual: given, message: `${teller.subject(place)} must not contain the same item twice${where}.` }
+  const where = context.hidden(place) || other === undefined ? '' : `: items ${one} and ${other} are equal`
+  const expected = expectedHere(node, place.value, context)
+  return { expected, actual: given, message: `${context.subject(place)} must not contain the same item twice${where}.` }
 }
 
 function contained(must: (node: NormalObject, what: string) => string): Sentence {
-  return (finding, teller) => {
+  return (finding, context) => {
     const { node, place, numbers = [] } = finding
-    const what = withArticle(teller.describe(node.contains ?? true))
+    const what = withArticle(context.describe(node.contains ?? true))
     const rule = must(node, what)
     const [found = 0] = numbers
-    const hidden = teller.hidden(place)
+    const hidden = context.hidden(place)
     return {
       expected: `array that must ${rule}`,
       actual: hidden ? 'array' : `array with ${counted(found, 'such item')}`,
-      message: `${teller.subject(place)} must ${rule}.${teller.meaning(node)}`,
+      message: `${context.subject(place)} must ${rule}.${context.meaning(node)}`,
     }
   }
 }
 
 /** Says why a union reports these errors; appended to the message of each. */
-export function noteText(finding: Finding, teller: Teller): string {
+export function noteText(finding: Finding, context: SentenceContext): string {
   const { note } = finding
   if (note === undefined) return ''
   if (note.kind === 'closest') {
@@ -178,7 +182,7 @@ export function noteText(finding: Finding, teller: Teller): string {
     return ` (The closest of ${note.count} alternatives${title}.)`
   }
   const { by } = note
-  const value = by.value === undefined || teller.hidden(by) ? undefined : quoteShort(by.value)
+  const value = by.value === undefined || context.hidden(by) ? undefined : quoteShort(by.value)
   const name = quoteName(String(by.token))
   return value === undefined ? ` (Because of ${name}.)` : ` (Because ${name} is ${value}.)`
 }

@@ -24,42 +24,42 @@ export interface LibraryOptions {
 
 export function openLibrary(schema: JsonValue, options: LibraryOptions): SchemaLibrary {
   const fallback: DialectReading = { dialect: options.dialect, keywords: keywordsOf(options.dialect) }
-  const given = new Map<string, JsonValue>()
-  for (const [uri, value] of options.resources) given.set(absoluteUri(uri) ?? uri, value)
-  const found = new Map<string, Resource | 'ambiguous'>()
+  const documents = new Map<string, JsonValue>()
+  for (const [uri, value] of options.resources) documents.set(absoluteUri(uri) ?? uri, value)
+  const byUri = new Map<string, Resource | 'ambiguous'>()
   const indexed = new Map<string, SchemaDocument>()
   const readings = new Map<string, DialectReading>()
 
   const root = addDocument(anonymousBase, schema, true)
-  return { root, find, readingOf, values: [schema, ...given.values()] }
+  return { root, find, readingOf, values: [schema, ...documents.values()] }
 
   function addDocument(uri: string, value: JsonValue, isGiven = false): Resource {
     const document = indexDocument(value, { uri, given: isGiven, fallback, readingOf })
     indexed.set(uri, document)
     for (const resource of document.resources.values()) register(resource.uri, resource)
     const whole = document.resources.get('') as Resource
-    if (!found.has(uri)) found.set(uri, whole)
+    if (!byUri.has(uri)) byUri.set(uri, whole)
     return whole
   }
 
   function register(uri: string, resource: Resource): void {
-    const known = found.get(uri)
-    if (known === undefined) found.set(uri, resource)
+    const known = byUri.get(uri)
+    if (known === undefined) byUri.set(uri, resource)
     else if (known !== 'ambiguous' && canonicalize(known.node) !== canonicalize(resource.node)) {
-      found.set(uri, 'ambiguous')
+      byUri.set(uri, 'ambiguous')
     }
   }
 
   function find(uri: string): Resource | 'ambiguous' | undefined {
-    const known = found.get(uri)
+    const known = byUri.get(uri)
     if (known !== undefined) return known
-    const resource = given.get(uri)
+    const resource = documents.get(uri)
     if (resource !== undefined && !indexed.has(uri)) return addDocument(uri, resource)
     const meta = metaSchema(uri)
     if (meta !== undefined) return addDocument(uri, meta)
     // A given document may carry an identifier that differs from the address it was given under.
-    for (const [address, value] of given) if (!indexed.has(address)) addDocument(address, value)
-    return found.get(uri)
+    for (const [address, value] of documents) if (!indexed.has(address)) addDocument(address, value)
+    return byUri.get(uri)
   }
 
   function readingOf(schemaUri: string): DialectReading {
@@ -77,7 +77,7 @@ export function openLibrary(schema: JsonValue, options: LibraryOptions): SchemaL
 
   function customReading(schemaUri: string): DialectReading {
     const uri = absoluteUri(schemaUri)
-    const meta = uri === undefined ? undefined : given.get(uri)
+    const meta = uri === undefined ? undefined : documents.get(uri)
     if (!isObject(meta) || typeof meta.$schema !== 'string') {
       const problem = `$schema ${JSON.stringify(schemaUri)} is not known; write one of ${knownSchemaUris.join(', ')}, or give that meta-schema among the resources`
       return { ...fallback, problem }

@@ -34,7 +34,7 @@ export function assignDistinct(engine: ProverEngine, positions: readonly (readon
   if (!engine.budget.spend(positions.length * stepsPerPosition)) return unknown(engine.outOfBudget())
   const kinds = kindsOf(engine, positions)
   const owners = new Map<string, number>()
-  const given: Choice[] = []
+  const assigned: Choice[] = []
   const scarce = kinds.filter(({ values }) => values.length < positions.length)
   const gap = scarce.find((kind) => kind.gap !== undefined)?.gap
   const short = scarce.filter((kind) => kind.values.length < kind.positions.length)
@@ -55,11 +55,11 @@ export function assignDistinct(engine: ProverEngine, positions: readonly (readon
       give(position, values[next] as Choice)
     }
   }
-  return valueFound(given.map(({ value }) => value))
+  return valueFound(assigned.map(({ value }) => value))
 
   function give(position: number, choice: Choice): void {
     owners.set(choice.key, position)
-    given[position] = choice
+    assigned[position] = choice
   }
 
   /** Breadth first over values that are taken, to one that is free; then each position on the way moves on by one. */
@@ -86,7 +86,7 @@ export function assignDistinct(engine: ProverEngine, positions: readonly (readon
   function hand(free: Choice, to: number, wantedBy: ReadonlyMap<string, number>): void {
     let [choice, position]: [Choice, number | undefined] = [free, to]
     while (position !== undefined) {
-      const left: Choice | undefined = given[position]
+      const left: Choice | undefined = assigned[position]
       give(position, choice)
       if (left === undefined) return
       choice = left

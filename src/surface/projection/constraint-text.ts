@@ -3,7 +3,7 @@ import type { JsonValue } from '../../json/value.ts'
 import { counted } from '../../schema/explain/bounded-text.ts'
 import type { NormalObject } from '../../schema/normal.ts'
 
-type Tell = (value: never, node: NormalObject) => string
+type Sentence = (value: never, node: NormalObject) => string
 
 /** One row per keyword that a sentence can replace. */
 const sentences = {
@@ -49,7 +49,7 @@ const sentences = {
   oneOf: (branches: readonly (boolean | NormalObject)[]) => alternatives('Exactly one', branches),
   not: () => 'Some combinations are excluded.',
   if: () => 'What is needed depends on other fields.',
-} as const satisfies Readonly<Record<string, Tell>>
+} as const satisfies Readonly<Record<string, Sentence>>
 
 export type WordedKeyword = keyof typeof sentences
 

@@ -31,11 +31,11 @@ export function isOnlyNull(schema: NormalSchema): boolean {
 
 /** The schemas that facets declare for a property by its name; undefined where no facet declares it. */
 export function declarationsOf(facets: readonly NormalObject[], name: string): readonly NormalSchema[] | undefined {
-  const said = facets.flatMap(({ properties }) => {
+  const declared = facets.flatMap(({ properties }) => {
     const schema = properties === undefined ? undefined : ownValue(properties, name)
     return schema === undefined ? [] : [schema]
   })
-  return said.length === 0 ? undefined : said
+  return declared.length === 0 ? undefined : declared
 }
 
 export function isRequired(facets: readonly NormalObject[], name: string): boolean {

@@ -67,16 +67,16 @@ function undoObject(value: JsonObject, schemas: readonly NormalSchema[], at: str
   const kept: [string, JsonValue][] = []
   for (const [name, inner] of Object.entries(value)) {
     const pointer = appendPointer(at, name)
-    const said = declarationsOf(facets, name)
-    if (inner === null && said !== undefined && !isRequired(facets, name) && refusesNull(said, undoing.form)) {
+    const declared = declarationsOf(facets, name)
+    if (inner === null && declared !== undefined && !isRequired(facets, name) && refusesNull(declared, undoing.form)) {
       undoing.removed.push(pointer)
-    } else kept.push([name, said === undefined ? inner : undo(inner, said, pointer, undoing)])
+    } else kept.push([name, declared === undefined ? inner : undo(inner, declared, pointer, undoing)])
   }
   return Object.fromEntries(kept)
 }
 
-export function refusesNull(said: readonly NormalSchema[], form: Preprocessed): boolean {
-  return said.some((schema) => !acceptsNull(schema, form))
+export function refusesNull(declared: readonly NormalSchema[], form: Preprocessed): boolean {
+  return declared.some((schema) => !acceptsNull(schema, form))
 }
 
 /** Takes out again the nulls that a record says were taken out; a place that is not null stays. */

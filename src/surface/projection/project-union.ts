@@ -1,5 +1,5 @@
 // Alternatives in a provider's subset: spread over what stands beside them, each written out by itself. Which of them belong together, and
-// that only one may hold, is said in words.
+// that only one may hold, is declared in words.
 import { canonicalize } from '../../json/canonical.ts'
 import type { JsonObject } from '../../json/value.ts'
 import type { NormalObject, NormalSchema } from '../../schema/normal.ts'
@@ -67,10 +67,10 @@ function declaredIn(
   return forms.flatMap((branch) => {
     const flat = flatten([branch], { unfolding: new Set() }, document)
     if (typeof flat === 'string') return []
-    const said = flat.facets.flatMap(({ properties }) =>
+    const declared = flat.facets.flatMap(({ properties }) =>
       properties !== undefined && Object.hasOwn(properties, name) ? [properties[name] as NormalSchema] : [],
     )
-    return said.length === 0 ? [] : [{ allOf: said }]
+    return declared.length === 0 ? [] : [{ allOf: declared }]
   })
 }
 

@@ -9,13 +9,13 @@ import { createNameHints, type NameHints } from './name-hints.ts'
 import { isSensitive, type Place, type Sensitivity, showPlace } from './place.ts'
 import type { Walk } from './walk.ts'
 
-export interface Telling {
+export interface ErrorTexts {
   readonly expected: string
   readonly actual: string
   readonly message: string
 }
 
-export interface Teller {
+export interface SentenceContext {
   readonly judge: Judge
   readonly facets: Facets
   readonly names: NameHints
@@ -30,7 +30,7 @@ export interface Teller {
 
 const meaningBound = 120
 
-export function createTeller(walk: Walk, marked: Sensitivity): Teller {
+export function createSentenceContext(walk: Walk, marked: Sensitivity): SentenceContext {
   return {
     judge: walk.judge,
     facets: walk.facets,
