@@ -17,7 +17,6 @@ import type { Policies } from '../policy/cedar/policy.ts'
 import type { PermissionBook } from '../policy/permission/permission-book.ts'
 import type { Voice } from '../policy/voices.ts'
 import type { Narrowing } from '../surface/narrow-surface.ts'
-import type { RunLabels } from './call/run-memory.ts'
 import type { StoredResults } from './record/stored-results.ts'
 
 /** A policy of the host, in code: speaks for, against, or for asking a person. */
@@ -42,6 +41,15 @@ export type CallProgress = { readonly callId: string; readonly tool: string } & 
   | { readonly event: 'progress'; readonly text: string }
   | { readonly event: 'partial_result'; readonly value: unknown }
 )
+
+/** What this process remembers of runs: the labels they carry, and whose children they are. Both only ever grow. */
+export interface RunLabels {
+  of(tenant: string, run: string): ReadonlySet<string>
+  add(tenant: string, run: string, labels: readonly string[]): void
+  /** Whether this process has seen to it that the run is known as a child of that parent. */
+  isChild(tenant: string, run: string, parent: string): boolean
+  adopt(tenant: string, run: string, parent: string): void
+}
 
 export interface Deps {
   readonly ledger: Ledger

@@ -4,11 +4,11 @@ import type { JudgedCall, OpenedCall, ResolvedCall } from '../contract/call/stag
 import type { Act, Gate } from './phase.ts'
 import { type Gives, passWith, stop } from './phase.ts'
 import type { admit } from './phases/admit.ts'
-import type { observe } from './phases/observe.ts'
-import type { parse } from './phases/parse.ts'
+import type { observe } from './phases/hooks.ts'
 import type { permission } from './phases/permission.ts'
 import type { resolve } from './phases/resolve.ts'
 import type { semantics } from './phases/semantics.ts'
+import type { parse } from './phases/validation.ts'
 
 type GivenBy<P> =
   P extends Gate<infer _Stage, infer Given, infer _Evidence> ? Given : P extends Act<infer _S, infer G> ? G : never

@@ -1,6 +1,5 @@
 // Reads the effect of a call back: within the call, when its attempt was lost, or days later. What the class wants checked again is
 // checked with it.
-
 import type { AdmittedCall } from '../../contract/call/stages.ts'
 import type { Executor, Verification } from '../../contract/tool/executor.ts'
 import type { VerificationReport } from '../../contract/verification/verification.ts'
@@ -12,9 +11,8 @@ import type { EpochMs } from '../../json/clock.ts'
 import { cedarVersion } from '../../policy/cedar/cedar-voices.ts'
 import { findLack } from '../../policy/requirements.ts'
 import type { Deps } from '../deps.ts'
-import { runReader, secretsFor } from './executor-context.ts'
 import { payloadHash } from './question.ts'
-import { toolContext, typedInput, verifierContext } from './tool-context.ts'
+import { runReader, secretsFor, toolContext, typedInput, verifierContext } from './tool-context.ts'
 
 export interface EffectReading {
   readonly call: AdmittedCall

@@ -1,11 +1,36 @@
 // What the run of a call carries, read before it is judged and written before it is answered. A process remembers what it has read or
 // written; that only ever grows, and where more could matter the ledger is asked.
-
 import type { EndedCall, JudgedCall, OpenedCall } from '../../contract/call/stages.ts'
 import type { Awaitable } from '../../contract/tool/executor.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import { heedsLabels, outputLabels, saysEnough } from '../../policy/labels.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps, RunLabels } from '../deps.ts'
+
+/** Runs remembered; of one that is forgotten the ledger is asked again. */
+const maxRuns = 10_000
+const noLabels: ReadonlySet<string> = new Set()
+
+export function createRunLabels(): RunLabels {
+  const carried = new Map<string, Set<string>>()
+  const children = new Map<string, true>()
+  const keep = <T>(map: Map<string, T>, key: string, value: T) => {
+    map.delete(key)
+    map.set(key, value)
+    if (map.size > maxRuns) map.delete(map.keys().next().value ?? '')
+  }
+  return {
+    of: (tenant, run) => carried.get(quoted(tenant, run)) ?? noLabels,
+    add(tenant, run, labels) {
+      if (labels.length === 0) return
+      const key = quoted(tenant, run)
+      keep(carried, key, new Set([...(carried.get(key) ?? []), ...labels]))
+    },
+    isChild: (tenant, run, parent) => children.has(quoted(tenant, run, parent)),
+    adopt: (tenant, run, parent) => keep(children, quoted(tenant, run, parent), true),
+  }
+}
+
+const quoted = (...parts: readonly string[]) => JSON.stringify(parts)
 
 /** Whether what the run carries can change the judgement of this tool's calls: read with the call, or shown by a sibling of its batch. */
 export function heedsRun(tool: Tool, { policies, cedar }: Pick<Deps, 'policies' | 'cedar'>): boolean {

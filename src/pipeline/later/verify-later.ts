@@ -1,6 +1,5 @@
 // Reads effects back that were not read within their calls: put off on purpose, not there yet, or left behind by a process that is gone.
 // One claim is one call, given to this process alone; the last reading is one fact, and one question to people where it went wrong.
-
 import type { Fact } from '../../contract/call/fact.ts'
 import type { AdmittedCall, Conclusion } from '../../contract/call/stages.ts'
 import type { SagaMark } from '../../contract/saga/saga.ts'

@@ -1,14 +1,17 @@
-// The last gate, and the first write: slot, approval, limits and rate are taken in one atomic step of the ledger, or none of them is.
+// The last gate, and the first write: slot, approval, limits and rate are taken in one atomic step of the ledger, or none of them is. Each
+// further start of an admitted call is counted as well: it is one more request to the provider, and a read that is paid for is paid again.
 import type { CounterClaim } from '../../contract/call/claim.ts'
 import type { AdmittedCall, JudgedCall } from '../../contract/call/stages.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
+import type { UncountedStart } from '../../execute/attempt/retry.ts'
 import { uuidv7 } from '../../json/id.ts'
 import { fieldPath } from '../../json/pointer.ts'
+import type { RateWindow } from '../../ledger/ports/limits.ts'
 import type { Admission, AdmitRequest } from '../../ledger/ports/operations.ts'
 import { amountOf } from '../../policy/budgets/call-amount.ts'
-import { claimsOf } from '../../policy/budgets/claims.ts'
+import { claimsOf, claimsOfStart } from '../../policy/budgets/claims.ts'
 import { refusalText } from '../../policy/budgets/refusal-text.ts'
 import { heedsLabels } from '../../policy/labels.ts'
-import { rateOf, unlimitedRate } from '../call/count-start.ts'
 import { keyFields } from '../call/operation.ts'
 import type { Deps } from '../deps.ts'
 import { type Act, type Gives, pass, passWith, type Stop, stop, type Verdict } from '../phase.ts'
@@ -133,5 +136,52 @@ function verdict(admission: Admission, call: JudgedCall, { nonce, entry }: Admit
         `This tool is called too often. Wait ${Math.ceil(admission.retryAfterMs / 1000)} s.`,
         { retryAfterMs: admission.retryAfterMs },
       )
+  }
+}
+
+/** A way back that had to wait for its turn would be none. */
+export const unlimitedRate: RateWindow = { scope: 'compensations', windowMs: 1_000, max: 1_000_000_000 }
+
+/** The window that requests of a tool are counted in: calls at their admission, and each further start of one that failed. */
+export function rateOf({ contract: { identity, runtime } }: Tool): RateWindow {
+  const { window_sec, max_requests } = runtime.rate_limits
+  return { scope: identity.name, windowMs: window_sec * 1_000, max: max_requests }
+}
+
+export async function countStart(call: AdmittedCall, deps: Deps): Promise<UncountedStart | undefined> {
+  if (call.saga?.direction === 'backward') return undefined
+  const judged = claimsOfStart(call, call.tool, deps.budgets)
+  if (!judged.ok) return { why: 'budget_exhausted' }
+  try {
+    // An admission without an operation: the attempt has its own already, and what a start takes never comes back.
+    const admission = await deps.ledger.operations.admit({
+      callId: call.id,
+      tenant: call.tenant,
+      nonce: uuidv7(deps.clock.now(), deps.entropy),
+      entry: undefined,
+      unseen: false,
+      unlabelled: false,
+      exact: true,
+      slot: undefined,
+      generation: 1,
+      keyFields: keyFields(call),
+      approval: undefined,
+      grant: undefined,
+      rate: rateOf(call.tool),
+      claims: judged.claims,
+    })
+    switch (admission.kind) {
+      case 'admitted':
+        return undefined
+      case 'rate':
+        return { why: 'rate_limited', retryAfterMs: admission.retryAfterMs }
+      case 'budget':
+        return { why: 'budget_exhausted', ...(admission.resets && { retryAfterMs: admission.resets.afterMs }) }
+      default:
+        return { why: 'not_counted' }
+    }
+  } catch (fault) {
+    deps.report(fault)
+    return { why: 'not_counted' }
   }
 }

@@ -12,13 +12,12 @@ import { egressOf } from '../../execute/egress/tool-egress.ts'
 import { effectOfStart, planRecovery } from '../../execute/recovery/plan-recovery.ts'
 import { type Clock, type EpochMs, elapsedSince } from '../../json/clock.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
-import { countStart } from '../call/count-start.ts'
-import { vettingOf, withTransaction } from '../call/executor-context.ts'
-import { toolContext, typedInput } from '../call/tool-context.ts'
+import { toolContext, typedInput, vettingOf, withTransaction } from '../call/tool-context.ts'
 import type { Deps } from '../deps.ts'
 import { type Act, type Gives, passWith, stop, type Verdict } from '../phase.ts'
 import { recordLate } from '../record/record-pass.ts'
 import { endLate, failureEnd, scrubWarnings } from '../record/settle.ts'
+import { countStart } from './admit.ts'
 
 const unavailable = ['execution_failed', 'credential_missing', 'dependency_unavailable'] as const
 /** The second one: what is served is not what a person approved. */

@@ -1,12 +1,15 @@
 // Orders calls within this process: a tool that is not declared concurrent has its run for itself, and what the binding locks is held from
 // here to the end of the call. After a wait the state is judged again, so an admitted call starts on what it saw. What other processes
 // do is ordered by the ledger alone: slots, budgets and rates.
-import type { LockGrant } from '../../contract/call/call-locks.ts'
-import type { JudgedCall } from '../../contract/call/stages.ts'
-import { callerGone, cancellationOf } from '../call/cancellation.ts'
-import { lockWants } from '../call/lock-wants.ts'
+import type { LockGrant, LockWant } from '../../contract/call/call-locks.ts'
+import type { Call, JudgedCall, OpenedCall } from '../../contract/call/stages.ts'
+import { effectRow } from '../../contract/effects.ts'
+import type { Tool } from '../../contract/tool/tool.ts'
+import { canonicalize } from '../../json/canonical.ts'
+import { readTokens, tokensOf } from '../../json/pointer.ts'
+import type { JsonValue } from '../../json/value.ts'
 import type { Deps } from '../deps.ts'
-import { type Act, type Gives, stop, type Verdict } from '../phase.ts'
+import { type Act, type Gives, pass, passWith, type Stop, stop, type Verdict } from '../phase.ts'
 
 type Given = Gives<JudgedCall, never, 'held' | 'lookedUp'>
 
@@ -61,7 +64,10 @@ function takeLocks(call: JudgedCall, { clock }: Deps): Verdict<Given> | Promise<
     if (granted === undefined || signal?.aborted === true) return cancellationOf(call) ?? callerGone
     const held = { ...granted, since: clock.monotonic() }
     const isUnchanged = call.slotRef === undefined && tool.binding.state === undefined
-    if (!held.waited || isUnchanged) return { ...starting(call), gives: { held } }
+    if (!held.waited || isUnchanged) {
+      seat?.starts()
+      return passWith({ held })
+    }
     // Another call may have finished this very operation meanwhile: judge from its record on.
     const from = call.slotRef === undefined ? 'state' : 'permission'
     return { kind: 'again', from, gives: { held, lookedUp: undefined } }
@@ -71,7 +77,7 @@ function takeLocks(call: JudgedCall, { clock }: Deps): Verdict<Given> | Promise<
 
 function starting({ seat }: JudgedCall) {
   seat?.starts()
-  return { kind: 'pass' } as const
+  return pass
 }
 
 const contextForbidden = stop(
@@ -84,4 +90,72 @@ const wouldDeadlock = stop(
   'DEPENDENCY_UNAVAILABLE',
   'would_deadlock',
   'The call was made by another one, and would wait for a lock that is held until that one ends. Nothing was done.',
+)
+
+const none: readonly LockWant[] = Object.freeze([])
+
+const mutates = ({ contract }: Tool) => effectRow(contract.transactional.side_effect_class).mutates
+
+/** Whether calls of this tool can want any; a batch asks before their arguments are read. */
+export function takesLocks(tool: Tool): boolean {
+  return tool.binding.locks.length > 0 || !tool.binding.concurrent
+}
+
+const places = new WeakMap<Tool, readonly (readonly string[])[]>()
+
+function lockedPlaces(tool: Tool): readonly (readonly string[])[] {
+  const known = places.get(tool) ?? tool.binding.locks.map(tokensOf)
+  places.set(tool, known)
+  return known
+}
+
+/** By what its tool declares, and by nothing that a model says about it. */
+export function lockWants(call: Call, tool: Tool): readonly LockWant[] {
+  const { binding } = tool
+  if (!takesLocks(tool)) return none
+  const mode = mutates(tool) ? 'exclusive' : 'shared'
+  const wants: LockWant[] = []
+  for (const tokens of lockedPlaces(tool)) {
+    const value = readTokens(call.callJson ?? call.modelInput ?? {}, tokens)
+    if (value !== undefined) wants.push({ key: keyOf('value', value, call), mode, resource: true })
+  }
+  // A tool that is not declared concurrent has its run for itself; outside of any run, itself.
+  if (!binding.concurrent)
+    wants.push({
+      key: call.run === undefined ? keyOf('tool', tool.contract.identity.name, call) : keyOf('run', call.run, call),
+      mode: 'exclusive',
+      resource: false,
+    })
+  return wants
+}
+
+/** A JSON text ends where it ends: with any name of a tenant behind it, no two keys are the same by chance. */
+function keyOf(kind: 'value' | 'run' | 'tool', value: JsonValue, { tenant }: OpenedCall): string {
+  return `${kind} ${typeof value === 'string' ? JSON.stringify(value) : canonicalize(value)} ${tenant}`
+}
+
+export const siblingFailed = new DOMException('Another call of the batch failed.', 'AbortError')
+export const batchOutOfTime = new DOMException('The time of the batch is up.', 'TimeoutError')
+
+/** Why a call is not to start any more. The reason of the abort says which; any other reason means a caller that went away. */
+export function cancellationOf({ signal }: OpenedCall): Stop | undefined {
+  if (signal?.aborted !== true) return undefined
+  switch (signal.reason) {
+    case siblingFailed:
+      return stop(
+        'UNKNOWN_ERROR',
+        'sibling_canceled',
+        'Another call of the same step failed, so this one was not started. Nothing was done.',
+      )
+    case batchOutOfTime:
+      return stop('TIMEOUT', 'timeout', 'The time of the whole step was up before the call was started.')
+    default:
+      return callerGone
+  }
+}
+
+export const callerGone = stop(
+  'UNKNOWN_ERROR',
+  'canceled',
+  'The caller went away before the call was started. Nothing was done.',
 )

@@ -6,9 +6,8 @@ import { readJson } from '../../json/read.ts'
 import type { ReadLimits } from '../../json/refusal.ts'
 import { isObject } from '../../json/value.ts'
 import type { CallRecord } from '../../ledger/ports/calls.ts'
-import { callInputOf } from '../call/call-input.ts'
 import { type Draft, shape } from '../call/draft.ts'
-import { recordedInput } from '../call/undo-dialect.ts'
+import { callInputOf, recordedInput } from '../call/inputs.ts'
 
 /** Undefined where its arguments can no longer be read or no longer pass the checks of its schema library. */
 export async function reopenCall(call: CallRecord, tool: Tool, limits: ReadLimits): Promise<Draft | undefined> {

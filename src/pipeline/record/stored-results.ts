@@ -6,7 +6,6 @@ import { hashJson, sha256 } from '../../json/hash.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { outputLabels } from '../../policy/labels.ts'
-import type { RunLabels } from '../call/run-memory.ts'
 
 /** What a stored result may be read by. Written as JSON beside it. */
 interface Access {
@@ -56,6 +55,12 @@ export interface StoredResults {
   page(ref: string, range: { readonly from?: number; readonly length?: number }, reader: Reader): Promise<ResultPage>
 }
 
+/** What is known here of the labels of runs. */
+interface LabelMemory {
+  of(tenant: string, run: string): ReadonlySet<string>
+  add(tenant: string, run: string, labels: readonly string[]): void
+}
+
 /** Stored and handed out by this process: what comes back as a result is recognized. */
 const maxRemembered = 1_000
 const pageLength = 8_192
@@ -64,7 +69,7 @@ const maxPageLength = 65_536
 /** Of a result that is an object, so many members are looked at. */
 const maxMembers = 16
 
-export function createStoredResults(ledger: Ledger, runLabels: RunLabels): StoredResults {
+export function createStoredResults(ledger: Ledger, runLabels: LabelMemory): StoredResults {
   const known = new Map<string, string>()
   const remember = (owner: string, value: JsonValue, ref: string) => {
     const key = keyOf(owner, value)

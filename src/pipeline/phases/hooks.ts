@@ -1,15 +1,78 @@
-// The moments after the tool: post_tool_use where it returned, post_tool_use_failure where it did not. The effect stands: a hook may
-// speak, and replace what is shown of the result, and nothing more.
+// What the host's hooks see of a call, and what they may say: a masked copy of the input, the moment before rules and people are asked, and
+// the moments after the tool. A changed input is judged from the start. Once there is an effect it stands: then a hook may speak, and
+// replace what is shown of the result, and nothing more.
 import type { Mutation } from '../../contract/call/call.ts'
 import type { HookOutput } from '../../contract/call/hook.ts'
-import type { AdmittedCall, Call, Conclusion, JudgedCall } from '../../contract/call/stages.ts'
+import type { AdmittedCall, Call, Conclusion, JudgedCall, ResolvedCall } from '../../contract/call/stages.ts'
 import { shownData } from '../../execute/results/map-result.ts'
 import { canonicalize } from '../../json/canonical.ts'
 import { hashJson } from '../../json/hash.ts'
-import type { JsonValue } from '../../json/value.ts'
+import { maskPointers } from '../../json/mask.ts'
+import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { askHooks, gainedFrom, type HookGives, isHooked, outputsOf, shownOutputs } from '../call/run-hooks.ts'
 import type { Deps } from '../deps.ts'
-import { type Act, type Gives, pass, passWith, type Verdict } from '../phase.ts'
+import { type Act, type Gate, type Gives, pass, passWith, stop, type Verdict } from '../phase.ts'
+
+export const observe: Gate<ResolvedCall, Gives<JudgedCall, 'observableInput'>> = {
+  name: 'observe',
+  does: 'Copies the input for hooks and people, with sensitive values masked.',
+  stopsWith: [{ class: 'UNKNOWN_ERROR', reasons: ['input_mutation_failed'] }],
+  decide({ tool, permissionInput }) {
+    const { sensitive } = tool.binding
+    if (sensitive.length === 0) return passWith({ observableInput: permissionInput })
+    try {
+      return passWith({ observableInput: maskPointers(permissionInput, sensitive) })
+    } catch {
+      return stop('UNKNOWN_ERROR', 'input_mutation_failed', 'The input could not be copied for display.')
+    }
+  },
+}
+
+type Evidence = readonly HookOutput[]
+
+type Given = Gives<JudgedCall, never, 'hookOutputs' | 'warnings' | 'permissionInput' | 'mutations'>
+
+export const before: Gate<JudgedCall, Given, Evidence> = {
+  name: 'before',
+  does: "Lets the host's hooks change, stop or speak about the call.",
+  stopsWith: [
+    { class: 'POLICY_VIOLATION', reasons: ['hook_blocked'] },
+    { class: 'UNKNOWN_ERROR', reasons: ['hook_failed'] },
+  ],
+  gather(call, deps) {
+    const earlier = outputsOf(call, 'pre_tool_use')
+    if (earlier.length > 0 || !isHooked(deps.hooks, 'pre_tool_use')) return earlier
+    return askHooks(call, 'pre_tool_use', {}, deps)
+  },
+  decide(call, outputs) {
+    if (outputs.length === 0) return pass
+    const gives = gainedFrom(call, outputs)
+    const broken = outputs.find((output) => output.failed)
+    if (broken !== undefined)
+      return stop('UNKNOWN_ERROR', 'hook_failed', `The hook ${broken.hook} failed, so the call is refused.`, { gives })
+    const stopping = outputs.find((output) => output.stop !== undefined)
+    if (stopping?.stop !== undefined) return stop('POLICY_VIOLATION', 'hook_blocked', stopping.stop, { gives })
+    const applied = outputsOf(call, 'pre_tool_use').length > 0
+    return applied ? passWith(gives) : withInputs(call, outputs, gives)
+  },
+  keep: (outputs, { tool }) => (outputs.length === 0 ? outputs : shownOutputs(outputs, tool.binding.sensitive)),
+}
+
+/** Hooks saw a masked copy, so they name the arguments they replace; what they do not name stays the model's. */
+function withInputs(call: JudgedCall, outputs: Evidence, gives: HookGives): Verdict<Given> {
+  const input = call.permissionInput
+  let next: JsonObject = input
+  const mutations: Mutation[] = [...call.mutations]
+  for (const { hook, updatedInput } of outputs) {
+    if (updatedInput === undefined) continue
+    const fromHash = hashJson(next)
+    next = { ...next, ...updatedInput }
+    const fields = Object.keys(updatedInput)
+    mutations.push({ by: hook, reason: 'changed by a hook', fields, fromHash, toHash: hashJson(next) })
+  }
+  if (next === input) return passWith(gives)
+  return { kind: 'again', from: 'structure', gives: { ...gives, permissionInput: next, mutations } }
+}
 
 export type HookedResult = HookGives &
   Gives<AdmittedCall, never, 'json' | 'data' | 'value' | 'resultBytes' | 'warnings' | 'mutations'>

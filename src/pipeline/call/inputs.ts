@@ -1,12 +1,15 @@
-// Takes back what a provider's dialect made the model write, between reading and hashing: the same operation has the same hash, whichever
-// provider proposed it. The change is a mutation on record, and by that record it is made again, also where the tables have changed.
+// What is made of the arguments on their way, each change a mutation on record. A provider's dialect is taken back between reading and
+// hashing: the same operation has the same hash, whichever provider proposed it. What the executor gets, call_input, is the model's own
+// values, unless the schema library made something of them.
 import type { Mutation } from '../../contract/call/call.ts'
-import type { OpenedCall } from '../../contract/call/stages.ts'
+import type { JudgedCall, OpenedCall, ResolvedCall } from '../../contract/call/stages.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
+import { copyParsed } from '../../json/copy.ts'
 import { hashJson } from '../../json/hash.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
 import { isProvider, type Provider } from '../../surface/dialects/dialect-table.ts'
 import { removeNulls, undoNulls } from '../../surface/projection/null-for-absent.ts'
+import type { Gives } from '../phase.ts'
 
 const prefix = 'dialect '
 
@@ -66,4 +69,40 @@ const isSame = (one: Mutation, other: Mutation) => one.by === other.by && one.fr
 export function dialectContext(mutations: readonly Mutation[]): { readonly dialect?: Provider } {
   const dialect = mutations.find(isOfDialect)?.by.slice(prefix.length)
   return isProvider(dialect) ? { dialect } : {}
+}
+
+/** A schema library's output; `kept` where only the record has it. */
+export type LibraryOutput = { readonly value: unknown } | 'kept'
+
+type CallInputGives = Gives<JudgedCall, 'callInput' | 'callJson', 'mutations' | 'keptCallInput'>
+type Given = Pick<ResolvedCall, 'permissionInput' | 'keptCallInput' | 'mutations'>
+
+export function callInputOf(call: Given, output: LibraryOutput | undefined): CallInputGives {
+  const { permissionInput: input } = call
+  if (output === undefined) return { callInput: input, callJson: input }
+  const value = output === 'kept' ? (call.keptCallInput ?? input) : output.value
+  const copy = copyParsed(value, { toJson: true })
+  const json = copy.ok && isObject(copy.value) ? copy.value : undefined
+  const fromHash = hashJson(input)
+  const toHash = json === undefined ? 'not-json' : hashJson(json)
+  if (toHash === fromHash) return { callInput: value, callJson: input }
+  const fields = json === undefined ? [] : changedKeys(input, json)
+  const mutation: Mutation = {
+    by: 'schema library',
+    reason: 'transformed by its own validate',
+    fields,
+    fromHash,
+    toHash,
+  }
+  const known = call.mutations.some((one) => one.fromHash === fromHash && one.toHash === toHash)
+  const mutations = known ? call.mutations : [...call.mutations, mutation]
+  // What is plain JSON is kept and used again, so that a generated value stays the one that people approved.
+  const plain = copyParsed(value)
+  const kept = plain.ok && isObject(plain.value) ? { keptCallInput: plain.value } : {}
+  return { callInput: value, callJson: json ?? input, mutations, ...kept }
+}
+
+function changedKeys(from: JsonObject, to: JsonObject): readonly string[] {
+  const keys = new Set([...Object.keys(from), ...Object.keys(to)])
+  return [...keys].filter((key) => hashJson(from[key] ?? null) !== hashJson(to[key] ?? null))
 }

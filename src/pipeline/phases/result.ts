@@ -1,5 +1,6 @@
-// Keeps out of the model's context what is too large for it or not for its eyes: the rest is stored and referred to, or not kept at all.
-// Hooks may have a last word on what is kept: the moment result_persistence.
+// The result on its way to the model. normalize maps it to observation data, once, and settles the slot at once: from here on a duplicate
+// gets this answer. persist keeps out of the model's context what is too large for it or not for its eyes: the rest is stored and referred
+// to, or not kept at all.
 import type { ResultPlan } from '../../contract/call/result.ts'
 import type { AdmittedCall } from '../../contract/call/stages.ts'
 import { partsData } from '../../execute/results/map-result.ts'
@@ -9,7 +10,32 @@ import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { askHooks, isHooked, outputsOf, shownOutputs } from '../call/run-hooks.ts'
 import type { Deps } from '../deps.ts'
 import { type Act, type Gives, pass, passWith, type Verdict } from '../phase.ts'
-import { type HookedResult, resultAfter } from './after.ts'
+import { type ResultGives, settleReturned } from '../record/settle.ts'
+import { type HookedResult, resultAfter } from './hooks.ts'
+
+export const normalize: Act<AdmittedCall, ResultGives> = {
+  name: 'normalize',
+  does: 'Cleans the result, checks it against the output schema, flags what looks like an injection, and settles the slot.',
+  stopsWith: [
+    { class: 'OBSERVATION_NORMALIZATION_FAIL', reasons: ['result_mapping_failed'] },
+    // Said once the phases after it had their say on what is shown.
+    { class: 'PARTIAL_SUCCESS', reasons: ['partial_effect'] },
+  ],
+  act(call, deps) {
+    const { outcome } = call
+    return outcome?.kind === 'returned' ? settleReturned(call, outcome.value, deps) : pass
+  },
+  keep({ found, parts }) {
+    if (found === undefined && parts === undefined) return undefined
+    return {
+      ...(found?.cleaned === undefined ? {} : { cleaned: found.cleaned }),
+      ...(found === undefined || found.suspected.length === 0 ? {} : { suspected: found.suspected }),
+      ...(parts === undefined
+        ? {}
+        : { completed: parts.completed.map(({ name }) => name), failed: parts.failed.map(({ name }) => name) }),
+    }
+  },
+}
 
 type Given = HookedResult & Gives<AdmittedCall, never, 'plan'>
 
