@@ -140,10 +140,10 @@ function verdict(admission: Admission, call: JudgedCall, { nonce, entry }: Admit
 }
 
 /** A way back that had to wait for its turn would be none. */
-export const unlimitedRate: RateWindow = { scope: 'compensations', windowMs: 1_000, max: 1_000_000_000 }
+const unlimitedRate: RateWindow = { scope: 'compensations', windowMs: 1_000, max: 1_000_000_000 }
 
 /** The window that requests of a tool are counted in: calls at their admission, and each further start of one that failed. */
-export function rateOf({ contract: { identity, runtime } }: Tool): RateWindow {
+function rateOf({ contract: { identity, runtime } }: Tool): RateWindow {
   const { window_sec, max_requests } = runtime.rate_limits
   return { scope: identity.name, windowMs: window_sec * 1_000, max: max_requests }
 }

@@ -138,7 +138,7 @@ export const siblingFailed = new DOMException('Another call of the batch failed.
 export const batchOutOfTime = new DOMException('The time of the batch is up.', 'TimeoutError')
 
 /** Why a call is not to start any more. The reason of the abort says which; any other reason means a caller that went away. */
-export function cancellationOf({ signal }: OpenedCall): Stop | undefined {
+function cancellationOf({ signal }: OpenedCall): Stop | undefined {
   if (signal?.aborted !== true) return undefined
   switch (signal.reason) {
     case siblingFailed:
@@ -154,7 +154,7 @@ export function cancellationOf({ signal }: OpenedCall): Stop | undefined {
   }
 }
 
-export const callerGone = stop(
+const callerGone = stop(
   'UNKNOWN_ERROR',
   'canceled',
   'The caller went away before the call was started. Nothing was done.',
