@@ -97,7 +97,8 @@ export type { HttpOptions } from './execute/executors/http.ts'
 export type { McpOptions } from './execute/executors/mcp.ts'
 export type { ProcessOptions } from './execute/executors/process/settings.ts'
 
-export type { SqlCredential, SqlOptions } from './execute/executors/sql.ts'
+export type { SqlCredential } from './execute/executors/sql/pools.ts'
+export type { SqlOptions } from './execute/executors/sql.ts'
 export type { SagaStepView, SagaView } from './execute/saga/saga-view.ts'
 
 export type { KeyChoices } from './identity/key.ts'

@@ -349,6 +349,7 @@ export const promises = {
 
   // The package
   'rooms-keep-their-arrows': 'A room imports only what the table of rooms names.',
+  'one-name-one-thing': 'A name that the source exports means one thing, and no files import each other in a circle.',
   'docs-are-fresh': 'Generated schemas and reference pages equal what the code says, and every snippet its example.',
   'map-is-true': 'The page on architecture shows the files that a call really passes, phase by phase.',
   'package-installs-and-runs':

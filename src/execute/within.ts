@@ -5,7 +5,7 @@ import { timerMs } from '../json/clock.ts'
 
 /** `onLate` tells the code that its result is not awaited any more. */
 export function within<T>(ms: number, work: Awaitable<T>, onLate?: () => void): Awaitable<T> {
-  if (!isThenable(work)) return work
+  if (!isPromiseLike(work)) return work
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
@@ -17,7 +17,7 @@ export function within<T>(ms: number, work: Awaitable<T>, onLate?: () => void): 
 }
 
 /** Query builders and the like are awaited too, though they are no promises. */
-export function isThenable(work: unknown): boolean {
+export function isPromiseLike(work: unknown): work is PromiseLike<unknown> {
   return typeof work === 'object' && work !== null && 'then' in work && typeof work.then === 'function'
 }
 

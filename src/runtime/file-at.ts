@@ -1,4 +1,4 @@
-// What stands at a path that somebody named. That nothing does is an answer; that it cannot be looked at is none, and is never taken for it.
+// What stands at a path that a person named. That there is nothing is an answer. That one cannot look is an error, and never taken for nothing.
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Fault } from '../contract/fault.ts'

@@ -30,7 +30,7 @@ import { loadCedar, refuseMisfits } from '../policy/cedar/cedar-sets.ts'
 import { type PermissionBook, readPermissionBook, refuseUnfit } from '../policy/permission/permission-book.ts'
 import { findDeferred, onlySurface } from '../surface/build-surface.ts'
 import type { ShownSurface } from '../surface/format-surface.ts'
-import { createGate } from './gate.ts'
+import { createDoor } from './door.ts'
 import { createPreparedTools } from './prepared-tools.ts'
 import type { Proviso, ProvisoOptions } from './proviso.ts'
 import { checkProvisoOptions } from './proviso-options.ts'
@@ -89,7 +89,7 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
     },
   })
   const { byHash, prepare } = tools
-  const gate = createGate()
+  const door = createDoor()
 
   const {
     catalog,
@@ -149,7 +149,7 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
     showSurface(narrowing.surface(tenant, surface))
 
   const opening = { surface: surfaces.current, tenants, limits, byHash: pinnable, deps }
-  const handled = (input: HandleInput): Promise<Answer> => gate.track(handle(input))
+  const handled = (input: HandleInput): Promise<Answer> => door.track(handle(input))
 
   const batches = openBatches({
     surface: surfaces.current,
@@ -162,7 +162,7 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
     ledger,
     clock,
     principals: options.principals,
-    hasTool: (hash) => !gate.isClosed && pinnable.has(hash),
+    hasTool: (hash) => !door.isClosed && pinnable.has(hash),
     call: (proposal, context, recorded) => handled({ proposal, context, ...opening, recorded }),
     report: deps.report,
   })
@@ -204,7 +204,7 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
 
   let closing: Promise<void> | undefined
   const close = async () => {
-    const allEnded = gate.close()
+    const allEnded = door.close()
     sweeps.stop()
     await desk.engine.close()
     // What is waited for no more still comes to its end, and on record.
@@ -281,23 +281,23 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
   }
 
   return {
-    ...gate.guard(asked),
+    ...door.guard(asked),
     async call(proposal, context = {}) {
-      gate.check()
+      door.check()
       return handled({ proposal, context, ...opening })
     },
     stream(proposals, context = {}, options = {}) {
-      gate.check()
+      door.check()
       return batches.stream(proposals, context, options)
     },
     prepare(sources) {
-      gate.check()
+      door.check()
       for (const source of sources) prepare(source)
       sweeps.start()
     },
     saga(definition) {
-      gate.check()
-      return gate.guard(desk.saga(definition))
+      door.check()
+      return door.guard(desk.saga(definition))
     },
     close() {
       closing ??= close()
@@ -339,7 +339,7 @@ async function openLedger(given: ProvisoOptions['ledger'], clock: Clock): Promis
   return { ledger: await postgres(given), isOwn: true }
 }
 
-/** Whoever listens cannot make it worse. */
+/** A listener that throws changes nothing. */
 function tell<T>(listener: ((told: T) => void) | undefined, told: T): void {
   try {
     listener?.(told)

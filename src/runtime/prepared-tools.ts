@@ -12,7 +12,7 @@ export interface PreparedTools {
   prepare(source: ToolSource): Tool
   /** Calls are explained, and looked after, by contracts that their own process may have taken along. */
   save(): Promise<void>
-  /** Tools of surfaces that nobody holds any more included. */
+  /** Tools of surfaces that are gone included. */
   close(): Promise<void>
 }
 

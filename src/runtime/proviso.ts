@@ -64,7 +64,7 @@ export interface ProvisoOptions {
   readonly policies?: readonly (HostPolicy | CedarSet)[]
   /** Of tools with several versions: which one is current, and which is tried out by some runs first. */
   readonly versions?: Readonly<Record<string, VersionChoice>>
-  /** The release that every call belongs to, until another one is promoted. Whatever of it is not registered here is refused now. */
+  /** The release that every call belongs to, until another one is promoted. A part of it that is not registered here is refused now. */
   readonly release?: Release
   /** Tools that stay visible but may not be called, each with the reason. */
   readonly blocked?: Readonly<Record<string, string>>
@@ -91,7 +91,7 @@ export interface Proviso {
   call(proposal: Proposal, context?: CallContext): Promise<Answer>
   /** The calls of one model step, run together as far as their tools allow; one answer each, in the order of the proposals. */
   callAll(proposals: Iterable<Proposal>, context?: CallContext, options?: BatchOptions): Promise<readonly Answer[]>
-  /** The same, started at once, with every answer as soon as it may be given. Whoever stops iterating has gone away. */
+  /** The same, started at once, with every answer as soon as it may be given. A caller that stops iterating has gone away. */
   stream(
     proposals: Iterable<Proposal>,
     context?: CallContext,

@@ -16,7 +16,7 @@ export const schemaContradictions: readonly ContradictionRow<Registration>[] = [
     id: 'input-not-closed',
     pointer: inputAt,
     remedy:
-      'A strict tool takes no argument that its schema does not declare, and whatever changes something is strict unless told otherwise; add additionalProperties: false (unevaluatedProperties: false beside allOf), or set strict to false.',
+      'A strict tool takes no argument that its schema does not declare, and a tool that changes something is strict unless told otherwise; add additionalProperties: false (unevaluatedProperties: false beside allOf), or set strict to false.',
     find: ({ tool: { binding, input } }) => (binding.strict ? findOpening(input.form) : []),
   },
   {

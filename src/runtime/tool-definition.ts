@@ -111,7 +111,7 @@ export interface ToolTraits<Input, Output, State extends object = JsonObject> {
   readonly amount?: AmountBinding
   readonly locks?: readonly string[]
   readonly concurrent?: boolean
-  /** What happens to a running call of a batch that is given up; reads are aborted by default, whatever changes something goes on. */
+  /** What happens to a running call of a batch that is given up; by default reads are aborted, and tools that change something go on. */
   readonly interrupt?: 'cancel' | 'block'
   /** It changes what later calls of its run may see, such as which tools there are. */
   readonly modifiesContext?: boolean
@@ -133,7 +133,7 @@ export interface ToolTraits<Input, Output, State extends object = JsonObject> {
   readonly redact?: readonly string[]
   /** What the input schema cannot say: in CEL as `when`, or in code as `check`, which is given what the input schema accepted. */
   readonly rules?: readonly (RuleSource | TypedCodeRule<InferInput<Input>, State>)[]
-  /** What it returns comes from a source that nobody outside can write to; otherwise a run that has seen it counts as untrusted. */
+  /** What it returns comes from a source that outsiders cannot write to; otherwise a run that has seen it counts as untrusted. */
   readonly trusted?: boolean
   /** Where its data stays, as policies name places. */
   readonly residency?: string
@@ -141,7 +141,7 @@ export interface ToolTraits<Input, Output, State extends object = JsonObject> {
   readonly egressDomains?: readonly string[]
   /** Secrets that the executor finds in `context.credentials`, by name; each says where it is kept. */
   readonly credentials?: CredentialBindings
-  /** Where secrets are handed over: `gateway_injected` for whatever asks for some, `none` otherwise. */
+  /** Where secrets are handed over: `gateway_injected` for tools that ask for some, `none` otherwise. */
   readonly secretsBoundary?: Contract['security']['secrets_boundary']
   /** What is allowed beyond https to the usual port. */
   readonly connections?: Partial<Connections>
@@ -162,7 +162,7 @@ export interface ToolTraits<Input, Output, State extends object = JsonObject> {
   readonly verify?: ToolVerifier<Input, Output> | readonly ToolVerifier<Input, Output>[]
   /** When it is read back: at once by default. Later readings are durable jobs where the ledger is durable. */
   readonly verification?: VerificationOptions
-  /** What can be done about an attempt nobody has heard of again. */
+  /** What can be done about an attempt whose process is gone. */
   readonly recovery?: Partial<Binding['recovery']>
   /** `ledger`: it works through `context.sql`, and its effect commits together with its record, in the ledger's own database. */
   readonly commits?: 'ledger'

@@ -5,6 +5,7 @@ import { Fault, ToolError } from '../../contract/fault.ts'
 import type { ExecutionContext, Executor } from '../../contract/tool/executor.ts'
 import type { SqlFile, SqlStatement } from '../../contract/tool/executor-files/sql-file.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
+import type { SqlCredential } from './sql/pools.ts'
 import { bindStatements, runStatements, type Statements, settingsFor } from './sql/run-statements.ts'
 import { isSettingName, statementProblems } from './sql/statement-problems.ts'
 
@@ -25,13 +26,6 @@ export interface SqlOptions {
   /** What the statements run as. */
   readonly role?: string | undefined
   readonly version?: string | undefined
-}
-
-export interface SqlCredential {
-  /** Under which name the binding asks for the URL. */
-  readonly credential: string
-  /** How many connections at once, for every tool that uses the same URL; 5 by default. */
-  readonly connections?: number | undefined
 }
 
 /** Throws a Fault that names every mistake in the statements. */

@@ -14,7 +14,7 @@ import { lastLook } from '../../execute/attempt/may-act.ts'
 import { resolveCredentials } from '../../execute/credentials/resolve-credentials.ts'
 import { guardedFetch } from '../../execute/egress/guarded-fetch.ts'
 import { egressOf } from '../../execute/egress/tool-egress.ts'
-import { isThenable } from '../../execute/within.ts'
+import { isPromiseLike } from '../../execute/within.ts'
 import { ownCopy } from '../../json/copy.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
 import type { LedgerTransaction } from '../../ledger/ports/operations.ts'
@@ -38,7 +38,7 @@ export function typedInput({ callInput }: Pick<JudgedCall, 'callInput'>): JsonOb
 export function askHost<T>(ask: () => T): { readonly ok: true; readonly value: T } | { readonly ok: false } {
   try {
     const value = ask()
-    if (!isThenable(value)) return { ok: true, value }
+    if (!isPromiseLike(value)) return { ok: true, value }
     // It is not waited for; a rejection must not end the process.
     Promise.resolve(value).catch(() => undefined)
     return { ok: false }

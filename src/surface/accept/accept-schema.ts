@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../json/value.ts'
 import { closeObjects } from './close-objects.ts'
 import type { SchemaDirection } from './derivation.ts'
 import { effectDerivation, isEffectSchema } from './derive-effect.ts'
-import { guardValidate, isThenable, readSdkResult, type Validate } from './library-validator.ts'
+import { guardValidate, hasThen, readSdkResult, type Validate } from './library-validator.ts'
 import { deriveStandard } from './standard-schema.ts'
 import { isTypeBox, readTypeBox } from './typebox-document.ts'
 import { reasonAt, refusedSchema } from './unconvertible.ts'
@@ -80,7 +80,7 @@ function isSdkSchema(schema: unknown): schema is SdkSchema {
 
 function acceptSdkSchema(schema: SdkSchema, direction: SchemaDirection): Accepted {
   const { jsonSchema, validate } = schema
-  if (isThenable(jsonSchema)) {
+  if (hasThen(jsonSchema)) {
     return refusedSchema(
       'its jsonSchema is a promise: await it first and give { jsonSchema: await schema.jsonSchema, validate }',
     )

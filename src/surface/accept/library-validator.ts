@@ -20,7 +20,7 @@ export function guardValidate(run: (value: unknown) => unknown, read: (result: u
   return (value) => {
     try {
       const result = run(value)
-      return isThenable(result) ? awaitOutcome(result, read) : read(result)
+      return hasThen(result) ? awaitOutcome(result, read) : read(result)
     } catch (error) {
       return thrown(error)
     }
@@ -58,7 +58,7 @@ export function readSdkResult(result: unknown): LibraryOutcome {
     : { ok: false, issues: readIssues(issues) }
 }
 
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
+export function hasThen(value: unknown): value is PromiseLike<unknown> {
   return isReadable(value) && typeof value.then === 'function'
 }
 

@@ -9,8 +9,14 @@ import { hashFields } from '../../../json/hash.ts'
 import type { JsonValue } from '../../../json/value.ts'
 import { routeOrError, systemResolve, type Target } from '../../egress/route.ts'
 import { keepOpen } from '../kept-open.ts'
-import type { SqlCredential } from '../sql.ts'
 import { handedCredential } from '../text-template.ts'
+
+export interface SqlCredential {
+  /** Under which name the binding asks for the URL. */
+  readonly credential: string
+  /** How many connections at once, for every tool that uses the same URL; 5 by default. */
+  readonly connections?: number | undefined
+}
 
 const pools = keepOpen<pg.Pool>((pool) => pool.end())
 

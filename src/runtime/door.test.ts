@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest'
-import { createGate } from './gate.ts'
+import { createDoor } from './door.ts'
 
 const deferred = () => Promise.withResolvers<string>()
 
 it('closes once all that was asked before has come to its end, also what that asked for', async () => {
-  const gate = createGate()
+  const door = createDoor()
   const [first, second] = [deferred(), deferred()]
-  const desk = gate.guard({
+  const desk = door.guard({
     name: 'desk',
-    inner: { ask: () => first.promise.then((said) => gate.track(second.promise).then((more) => said + more)) },
+    inner: { ask: () => first.promise.then((said) => door.track(second.promise).then((more) => said + more)) },
   })
   const asked = desk.inner.ask()
   const ended: string[] = []
-  const closing = gate.close().then(() => ended.push('closed'))
+  const closing = door.close().then(() => ended.push('closed'))
   void asked.then((said) => ended.push(said))
   first.resolve('a')
   await new Promise(setImmediate)
@@ -23,13 +23,13 @@ it('closes once all that was asked before has come to its end, also what that as
 })
 
 it('refuses what comes later, and lets failures of what came before through', async () => {
-  const gate = createGate()
+  const door = createDoor()
   const { promise, reject } = deferred()
-  const desk = gate.guard({ ask: () => promise })
+  const desk = door.guard({ ask: () => promise })
   const asked = desk.ask()
-  const closing = gate.close()
+  const closing = door.close()
   await expect(desk.ask()).rejects.toMatchObject({ code: 'closed' })
-  expect(() => gate.check()).toThrow('This Proviso is closed')
+  expect(() => door.check()).toThrow('This Proviso is closed')
   reject(new Error('It failed.'))
   await expect(asked).rejects.toThrow('It failed.')
   await closing

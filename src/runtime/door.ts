@@ -1,4 +1,4 @@
-// What a Proviso is asked passes here. Once it closes, more is refused; what was asked before comes to its end first.
+// What a Proviso is asked passes this door. Once it closes, more is refused; what was asked before comes to its end first.
 import { Fault } from '../contract/fault.ts'
 
 /** Functions that answer later, by name, in any depth; and what is known without asking. */
@@ -6,19 +6,19 @@ interface Desk {
   readonly [name: string]: ((...given: never[]) => Promise<unknown>) | Desk | string
 }
 
-export interface Gate {
+export interface Door {
   readonly isClosed: boolean
   /** Throws once it is closed. */
   check(): void
   /** From now on waited for at closing; also what is begun by something that was asked before. */
   track<T>(asked: Promise<T>): Promise<T>
-  /** The same functions, each behind the gate. */
+  /** The same functions, each behind the door. */
   guard<Asked extends object>(desk: Asked): Asked
   /** Closes, and resolves once all that was asked has come to its end. */
   close(): Promise<void>
 }
 
-export function createGate(): Gate {
+export function createDoor(): Door {
   const underWay = new Set<Promise<unknown>>()
   let isClosed = false
 
