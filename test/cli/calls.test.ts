@@ -34,12 +34,19 @@ beforeAll(async () => {
   await writeFile(
     join(cwd, 'tools/orders.mjs'),
     `${await readFile(join(cwd, 'tools/orders.mjs'), 'utf8')}
-      import { existsSync } from 'node:fs'
+      import { existsSync, writeFileSync } from 'node:fs'
       export const lose_line_v1 = ({ order_id }) => {
         if (existsSync(new URL('./line-is-back', import.meta.url))) return { order_id, status: 'cancelled' }
         throw new Error('the line went dead')
       }
-      export const die_v1 = () => { process.kill(process.pid, 'SIGKILL'); return new Promise(() => {}) }\n`,
+      const death = new URL('./died', import.meta.url)
+      // Once only: a later command that recovers the lost call must live to make its own.
+      export const die_v1 = ({ order_id }) => {
+        if (existsSync(death)) return { order_id, status: 'cancelled' }
+        writeFileSync(death, '')
+        process.kill(process.pid, 'SIGKILL')
+        return new Promise(() => {})
+      }\n`,
   )
   const made = await run('keys', 'create', '--user', 'ann', '--role', 'operator', '--json')
   key = JSON.parse(made.out).key
