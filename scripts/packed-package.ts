@@ -1,4 +1,4 @@
-// Packs the built package and installs it into an empty folder outside the project, as somebody who uses it would have it.
+// Packs the built package and installs it into an empty folder outside the project, as its users have it.
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -61,7 +61,7 @@ export const referencePages: readonly ReferencePage[] = [
     source: 'src/contract/taxonomy.ts',
     title: 'The taxonomy',
     intro:
-      'Every answer carries one of these classes. The row is the most a class allows: a contract may narrow it, and an effect that stands or may stand forbids repairing and retrying whatever the row says.',
+      'Every answer carries one of these classes. The row is the most a class allows: a contract may narrow it, and an effect that stands or may stand forbids repairing and retrying in every row.',
     table: () =>
       markdownTable(
         [

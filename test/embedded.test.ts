@@ -354,7 +354,7 @@ test('a machine without binaries is told which package to install, or to use ano
 })
 
 test.runIf(isRoot)(
-  'root below a folder that nobody else may enter gets a server elsewhere, and a link to it',
+  'root below a folder that no other user may enter gets a server elsewhere, and a link to it',
   async () => {
     chmodSync(top, 0o700)
     const dir = join(top, 'ledger')

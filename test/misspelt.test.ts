@@ -84,7 +84,7 @@ describe('a context with a field that nothing reads', () => {
     expect(JSON.stringify(observation)).toContain('Did you mean tenant?')
   })
 
-  it('is refused by whatever else is asked', async () => {
+  it('is refused by every other question', async () => {
     const proviso = await open()
     for (const asked of [
       () => proviso.surface(misspelt),

@@ -1,4 +1,4 @@
-// The plainest whole contract: it reads, asks for nothing and costs nothing. Whoever needs a contract changes only what it is about.
+// The plainest whole contract: it reads, asks for nothing and costs nothing. A test that needs a contract changes only what it is about.
 import type { Contract } from '../src/contract/tool/envelope.ts'
 
 /** Fields to put in place of the plain ones, section by section. */

@@ -1,4 +1,4 @@
-// Every promise is kept by a test that names it, and no test names a promise that nobody made.
+// Every promise is kept by a test that names it, and no test names a promise that is not made.
 import { expect, test } from 'vitest'
 import { citations } from './citations.ts'
 import { promises } from './promises.ts'

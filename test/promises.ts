@@ -6,7 +6,7 @@ export const promises = {
   // The pipeline
   'phases-in-order': 'Every call passes the same 21 phases in the same order, and the list is one table.',
   'every-reason-is-declared': 'A phase stops only with a class and a reason that its row names.',
-  'call-never-throws': 'Whatever is proposed and whatever the host code does, call() returns an answer.',
+  'call-never-throws': 'call() returns an answer for every proposal, also where the code of the host fails.',
   'facts-for-each-phase': 'Each phase that ran leaves one fact, in order, with what it saw and what it decided.',
   'replay-reaches-verdicts': 'Deciding a recorded call again from its facts reaches every recorded verdict.',
   'observation-is-closed': 'Every observation fits the published, closed observation schema.',
@@ -54,7 +54,7 @@ export const promises = {
     'Zod, Valibot, ArkType, TypeBox and Effect schemas are taken, closed, and run their own checks too.',
   'rules-across-fields':
     'A rule that a schema cannot express refuses with its sentence, and one that fails to judge refuses.',
-  'setup-is-checked-first': 'A call whose tool lacks what it needs is refused before anybody is asked.',
+  'setup-is-checked-first': 'A call whose tool lacks what it needs is refused before a person is asked.',
 
   // The prover
   'proven-means-contained': 'Where inclusion is proven, no value of R is refused by L.',
@@ -84,11 +84,11 @@ export const promises = {
     'Null for an argument that may be absent is taken out before hashing, on record, and only where it can mean nothing else.',
   'one-slot-across-providers': 'The same operation has the same slot, whichever provider proposes it.',
   'tenants-narrowed-by-proof':
-    'A tenant may be offered less by a schema that is proven narrower; it is shown and enforced, on whatever surface.',
+    'A tenant may be offered less by a schema that is proven narrower; it is shown and enforced, on every surface.',
 
   // Whom a tool may reach
   'egress-is-held-to-the-contract':
-    'A tool connects to whom its egress policy and its binding name, and to nobody else.',
+    'A tool connects to whom its egress policy and its binding name, and to no other host.',
   'unwatched-programs-refused':
     'A program that may connect unwatched is refused under every egress policy that says where to.',
   'addresses-are-checked':
@@ -121,7 +121,7 @@ export const promises = {
   'stale-labels-admit-nothing': 'A label that another process has set is seen by the next call of the run.',
   'untrusted-writes-ask': 'A medium-risk write of an untrusted run needs a person.',
   'confidential-stays-in': 'A run that has read confidential data calls no tool that may connect anywhere.',
-  'hook-allow-overrides-nobody': "A hook's allow overrides nobody's deny or ask.",
+  'hook-allow-overrides-nobody': "A hook's allow overrides no deny and no ask.",
   'six-hook-events': 'Hooks are told of six moments, and their answers do what the moment admits.',
   'class-table': 'Every obligation of every effect class holds.',
   'hook-runs-once': 'What a hook said is asked once per call and reused on every later pass.',
@@ -151,7 +151,7 @@ export const promises = {
     'A ledger or a Proviso that is closed ends what is under way first, refuses by name what comes later, and is closed once.',
   'stored-is-read-as-written': 'What was stored of a call and of its answer is read as it was written, for ever.',
   'reader-role-leaves-nothing': 'Nothing of a tenant’s reading is left on a connection for the next one.',
-  'sql-follows-model': 'The ledger in SQL and the one in memory come to the same answers, whatever happened before.',
+  'sql-follows-model': 'The ledger in SQL and the one in memory come to the same answers after every history.',
   'verdicts-are-frozen':
     'What the ledger decides is written down as data, for every combination of record, request and clock; each engine comes to it.',
   'trailing-facts-not-lost': 'Closing writes every fact that trails its answer, and a full queue makes callers wait.',
@@ -174,14 +174,14 @@ export const promises = {
   'resolved-by-people': 'What became of a held operation is said by a person, with a reason, and recorded.',
 
   // State and people
-  'stale-state-refused': 'A target that changed, vanished or forbids the call is refused before anybody is asked.',
+  'stale-state-refused': 'A target that changed, vanished or forbids the call is refused before a person is asked.',
   'approval-asks-a-person': 'A call that needs a person ends at once as pending, with a packet, and nothing was done.',
   'approval-binds-payload': 'An approval counts for exactly the payload that was shown.',
   'approval-executes-once': 'An approved call executes once, however often it is made again.',
   'rejected-stays-rejected': 'A rejected call stays rejected when it is made again.',
   'expired-approval-asks-again': 'An approval that ran out is asked for again.',
   'quorum-counts-people': 'A quorum counts different people, and one rejection ends it.',
-  'decision-needs-credential': 'Nobody decides without a credential, and only people do.',
+  'decision-needs-credential': 'Only people decide, and each decision needs a credential.',
   'decision-names-its-packet': 'A decision counts for the packet that was displayed, and for no other.',
   'token-holds':
     'A call runs on an approval only by its signed token, bound to call, operation, payload, packet and requirement.',
@@ -197,9 +197,9 @@ export const promises = {
   // Limits and order
   'budget-per-run': 'A run that has used up its budget is refused, and a refused call costs nothing.',
   'money-never-overspent':
-    'Calls at the same time spend a sum exactly: never more, and nobody is refused whose part fits.',
+    'Calls at the same time spend a sum exactly: never more, and no call whose part fits is refused.',
   'amount-must-be-countable':
-    'An amount that is missing, negative, too fine or in a currency without a budget is refused before anybody is asked.',
+    'An amount that is missing, negative, too fine or in a currency without a budget is refused before a person is asked.',
   'cost-is-debited': 'What a call costs by its contract is taken from the financial budget, also of a read.',
   'reservation-settled-once':
     'What an attempt reserved is given back once, to its own window, where nothing happened; the unknown stays reserved.',
@@ -209,9 +209,9 @@ export const promises = {
   'rate-window': 'Calls beyond the rate of a tool are refused with the time to wait.',
   'locks-serialize': 'Mutating calls of one run, and calls with equal locks, run one after another.',
   'batch-answers-all':
-    'Every proposal of a batch gets exactly one answer, on record, whatever becomes of its siblings or its caller.',
+    'Every proposal of a batch gets exactly one answer, on record, also when siblings fail or the caller goes away.',
   'batch-keeps-order':
-    'Calls of a batch that lock the same resource run in the order of the proposals, and nobody runs beside a writer.',
+    'Calls of a batch that lock the same resource run in the order of the proposals, and no call runs beside a writer.',
   'batch-sibling-policy':
     'What a failed call means for its siblings is what the batch says: nothing, all, or those that depend on it.',
   'batch-labels-in-time': 'A call of a batch is judged by what every earlier sibling has shown the run.',
@@ -221,18 +221,18 @@ export const promises = {
   'asks-before-it-acts':
     'Every executor asks at its last moment whether it may still act, and what it may not do any more is not to be seen.',
   'paused-owner-does-nothing':
-    'A process that stood still past its lease or its time does nothing when it wakes and looks, whatever its timers say.',
+    'A process that stood still past its lease or its time does nothing when it wakes and looks, also where no timer has fired.',
   'longer-clock-counts': 'Leases and the time of an attempt are counted by the longer of monotonic and wall time.',
   'signal-compares-time': 'Reading the signal of an attempt compares the time itself, also where no timer has fired.',
   'timeout-is-unknown': 'A mutating tool that does not finish in time has an unknown effect; a read has none.',
 
   // Secrets
   'secrets-are-scrubbed':
-    'Whatever an executor returns, throws or streams has lost its secrets, in any encoding, before anybody sees it.',
+    'What an executor returns, throws or streams has lost its secrets, in any encoding, before a person, a model or a record gets it.',
   'credentials-after-admission':
     'Secrets are found after admission, for one tenant, user and tool, given to the executor alone, and gone with its start.',
   'verifier-has-own-credentials':
-    'Whoever reads an effect back is given the secrets of the verification alone, for the reading, and what it says has lost them.',
+    'A verifier is given the secrets of the verification alone, for the reading, and what it says has lost them.',
   'credentials-per-tenant': 'What one tenant, user or reference is called never leads to the secret of another.',
   'credential-missing':
     'Without every secret that it asks for nothing is started, and the answer says which is missing.',
@@ -252,7 +252,7 @@ export const promises = {
     'Whether an effect is as it should be is decided by declared predicates, and a difference has one name.',
   'verified-later':
     'A verification that is put off, or whose process died, is done later by any process and amends the answer.',
-  'one-verification-fact': 'Whoever races or dies, the last reading of an effect is recorded once.',
+  'one-verification-fact': 'The last reading of an effect is recorded once, also when processes race or die.',
   'unverifiable-is-said': 'An effect that could not be read back is said to be unverifiable.',
   'library-value-unchanged': "On success the caller gets the tool's own value, unchanged.",
   'large-results-are-cut': 'A result beyond its inline size, or with redacted fields, is marked as such.',
@@ -261,21 +261,21 @@ export const promises = {
   'kept-by-classification':
     'How much of a result is shown and kept follows from its size, its classification and the binding; a secret is nowhere kept.',
   'stored-results-need-permission':
-    'A stored result is read only by whoever may, and its labels reach the run that reads it.',
+    'A stored result is read only with permission, and its labels reach the run that reads it.',
   'no-read-store-read': 'What a stored result is read back as is not stored once more.',
   'output-is-cleaned':
-    'Control sequences, invisible characters and marks of direction reach nobody; what scripts and pictures need of them stays.',
+    'Control sequences, invisible characters and marks of direction reach no model and no person; what scripts and pictures need of them stays.',
   'injections-are-flagged':
     'What speaks to the model is flagged in answer and facts, and the run is labelled either way.',
 
   // Databases and servers of tools
-  'arguments-never-become-sql':
-    'Whatever an argument holds, it reaches a database as one bound value of its declared type.',
-  'reads-cannot-write': 'A statement that is declared to read cannot write, whatever functions it calls.',
+  'arguments-never-become-sql': 'Every argument reaches a database as one bound value of its declared type.',
+  'reads-cannot-write': 'A statement that is declared to read cannot write, also by the functions it calls.',
   'tenants-stay-apart-in-sql':
     "A statement sees and changes its own tenant's rows alone, where the tables have row policies.",
   'sql-commits-with-record': "Statements in the ledger's own database take effect exactly when their record says so.",
-  'mcp-call-is-sent-once': 'A call of an MCP tool is sent once; it is sent again only where nobody can have heard it.',
+  'mcp-call-is-sent-once':
+    'A call of an MCP tool is sent once; it is sent again only where the server cannot have heard it.',
   'functions-show-their-parts':
     'What a function yields or reports is shown while it runs; what it returns is the result.',
 
@@ -286,7 +286,7 @@ export const promises = {
   'programs-are-limited': 'A fork bomb, endless output, a spin, a memory hog and an endless file end at their limits.',
   'nothing-outlives-its-call':
     'What a program starts ends with its call, also when it leaves its group, or when we are killed once it runs.',
-  'sandbox-has-no-network': 'Inside the sandbox a program connects to nobody unless it is given a network.',
+  'sandbox-has-no-network': 'Inside the sandbox a program has no connections unless it is given a network.',
   'paths-stay-in-root': 'No path, link, second name or swap leads a file tool out of its root.',
   'deletes-are-soft': 'What a file tool deletes or replaces is kept with a note, and what was deleted comes back.',
 
@@ -297,18 +297,18 @@ export const promises = {
   'saga-forward-after-pivot':
     'Behind the pivot a step is tried until it succeeds, and people are asked when that takes long.',
   'saga-slot-closed':
-    'Nothing is undone before the slot of the failed step is closed, so that nobody can run it later.',
+    'Nothing is undone before the slot of the failed step is closed, so that no process can run it later.',
   'saga-waits-for-unknown': 'A saga does not turn back while an effect is unknown.',
-  'saga-covered-by-approval': 'The approval of a step covers its compensation: nobody is asked for the way back.',
+  'saga-covered-by-approval': 'The approval of a step covers its compensation: no person is asked for the way back.',
   'saga-heeds-late-readings':
     'A step that is read back later and is not as it should be turns its saga back before the pivot, and asks people behind it.',
   'saga-takes-no-budget': 'A compensation takes from no budget and no rate.',
   'saga-compensation-failed':
     'A compensation that is refused or fails freezes the saga and asks people, with the journal intact.',
-  'saga-one-owner': 'A saga has one owner at a time: whatever an earlier one writes is refused.',
+  'saga-one-owner': 'A saga has one owner at a time: what an earlier one writes is refused.',
   'saga-resumes-anywhere': 'A saga goes on in any process that knows its definition, and in none that knows another.',
   'saga-orphan-asks':
-    'A saga whose definition nobody knows any more is frozen after a while, and people are asked; with the definition back, it goes on.',
+    'A saga whose definition no process knows any more is frozen after a while, and people are asked; with the definition back, it goes on.',
   'saga-retention':
     'Retention drops sagas that are over, with their journals, and none that is open, frozen or failed.',
   'saga-keeps-release': 'Steps are held against the release a saga was begun with; undoing them is not.',
@@ -324,7 +324,7 @@ export const promises = {
     'A relay that is old or cannot be reached is warned of once, and the session goes on.',
   'one-probe-for-many-sessions': 'A hundred sessions that begin at once make one request for capabilities.',
   'thousand-tools-in-time': 'Capabilities of a thousand tools are judged within two seconds, and from cache at once.',
-  'hostile-envelope-is-bounded': 'Whatever a relay sends is judged with bounded work, and refused beyond it.',
+  'hostile-envelope-is-bounded': 'Everything that a relay sends is judged with bounded work, and refused beyond it.',
   'capabilities-follow-the-surface': 'Capabilities name the tools that the caller may use, and no others.',
   'pins-let-through-what-was-approved': 'A pinned tool is called only while what is served is what a person approved.',
   'any-change-quarantines': 'Any change of a pinned tool is reported by its rule and quarantines that tool alone.',
@@ -341,7 +341,8 @@ export const promises = {
   'unsatisfiable-is-refused': 'A schema that no value satisfies is refused at registration.',
   'tool-files-load': 'Tool files in JSON and YAML load into tools, and a wrong one is refused with the place.',
 
-  'breaks-have-witnesses': 'Whatever is called breaking about a schema comes with a value that the validators confirm.',
+  'breaks-have-witnesses':
+    'Every change of a schema that is called breaking comes with a value that the validators confirm.',
   'no-change-unreported': 'A definition that differs from what was approved is never without a finding.',
   'versions-announce-breaks': 'A version that does not announce what has changed fails, with the least one that would.',
   'operations-become-tools':

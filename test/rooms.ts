@@ -41,7 +41,7 @@ export const rooms: ReadonlyMap<string, readonly string[]> = new Map<string, rea
   ['examples', ['index', 'adapters', 'subschema', 'ledger']],
 ])
 
-/** The rooms whose nouns everybody speaks: a room may use them where a room that it names does (docs/adr/0007). */
+/** The rooms whose nouns all others speak: a room may use them where a room that it names does (docs/adr/0007). */
 const foundation = ['json', 'schema']
 
 /** Rooms that know Proviso only as its users do; the foundation is not theirs. */

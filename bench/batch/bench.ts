@@ -1,4 +1,4 @@
-// A batch of calls with mixed locks against the same calls run bare: through call() by as many workers, with nothing in anybody's way.
+// A batch of calls with mixed locks against the same calls run bare: through call() by as many workers, with no lock in the way.
 // Rounds are interleaved, each on empty ledgers, and each batch is set against the bare calls of its own round; the median of those
 // differences counts. What the locks did is read from the facts of every call.
 import { readArguments, readCount, report, say } from '../arguments.ts'
@@ -86,7 +86,7 @@ async function timed<T>(samples: number[], round: number, work: () => Promise<T>
   return result
 }
 
-/** Whoever makes the calls of a step wants all their answers. */
+/** The caller of a step wants all its answers. */
 async function byWorkers<T>(work: (index: number) => Promise<T>): Promise<readonly T[]> {
   const results = new Array<T>(calls)
   let next = 0

@@ -1,4 +1,4 @@
-// Reads from the facts of calls alone whether locks did what they promise: nobody runs beside a writer of the same thing, and calls of one
+// Reads from the facts of calls alone whether locks did what they promise: no call runs beside a writer of the same thing, and calls of one
 // batch that are in each other's way run in the order of their proposals. Knows nothing of the scheduler; the tests plant faults in it.
 import type { Fact } from '../../src/index.ts'
 
@@ -51,7 +51,7 @@ export function checkExecutions(executions: readonly Execution[]): Findings {
   }
 }
 
-/** How many of them, taken in this sequence, began before somebody in front of them whom they exclude had ended. */
+/** How many of them, taken in this sequence, began before a call in front of them, which they exclude, had ended. */
 function overlaps(sequence: readonly { readonly mode: 'shared' | 'exclusive'; readonly of: Execution }[]): number {
   let lastWriter = Number.NEGATIVE_INFINITY
   let last = Number.NEGATIVE_INFINITY

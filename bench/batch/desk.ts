@@ -11,13 +11,13 @@ const input = {
   additionalProperties: false,
 } as const
 
-/** What every contender runs: it leaves the stack once, as whatever does I/O does. */
+/** What every contender runs: it leaves the stack once, as all I/O does. */
 export async function touch(): Promise<Record<string, never>> {
   await new Promise((resolve) => setImmediate(resolve))
   return {}
 }
 
-/** With `locks`, calls that name the same thing are in each other's way; without, nobody is in anybody's. */
+/** With `locks`, calls that name the same thing are in each other's way; without, no call is in another's. */
 export async function openDesk(locks: boolean): Promise<Proviso> {
   const shared = {
     input,

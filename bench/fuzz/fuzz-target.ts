@@ -54,7 +54,7 @@ export async function openTarget(subjects: readonly Subject[], plant: Plant | un
       reached = undefined
       // Of this thread's own time: what others take of a shared machine is no fault of a call.
       const started = process.threadCpuUsage()
-      // The name is whatever was drawn: what TypeScript forbids, a model still sends.
+      // The name was drawn: what TypeScript forbids, a model still sends.
       const answer = await proviso.call({ tool: tool as string, arguments: args }, run === undefined ? {} : { run })
       const planted = plant?.answer?.(answer) ?? answer
       const { user, system } = process.threadCpuUsage(started)

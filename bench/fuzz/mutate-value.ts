@@ -191,7 +191,7 @@ function mutateArray(array: readonly JsonValue[], random: Random): JsonValue {
 
 const randomKey = (random: Random): string => random.pick(hostileKeys)
 
-/** `__proto__` and its like become own keys, whatever they are called. */
+/** `__proto__` and its like become own keys like all others. */
 function withKey(object: JsonObject, key: string, value: JsonValue): JsonObject {
   return Object.fromEntries([...Object.entries(object), [key, value]])
 }

@@ -17,7 +17,7 @@ export async function judgeOutputs(outputs: readonly LabelledOutput[]): Promise<
   let current: unknown
   const source = defineTool({
     name: 'external_source_v1',
-    description: 'Reads what somebody outside has written.',
+    description: 'Reads what an outsider has written.',
     effect: 'READ_ONLY',
     input: { type: 'object', properties: {}, additionalProperties: false },
     rate: { windowSec: 1, maxRequests: 1_000_000 },

@@ -1,5 +1,5 @@
 // Measures the detector of injections on published tool outputs, each run through a call of a real Proviso: how many injections it flags,
-// how many harmless outputs, and whether every run that saw one carries the label, whatever the detector said.
+// how many harmless outputs, and whether every run that saw one carries the label, flagged or not.
 // Exit 0: every output labelled and few false alarms; 1: a target is missed; 2: no data.
 import { createWriteStream } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -1,4 +1,4 @@
-// Steps of a model on one order: reads and a change that run together, and a change that fails before somebody reads.
+// Steps of a model on one order: reads and a change that run together, and a change that fails before a read.
 // #region tools
 import { defineTool, openProviso, ToolError } from '../../src/index.ts'
 

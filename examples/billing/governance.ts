@@ -18,7 +18,7 @@ const permissions: Permissions = {
     {
       id: 'fraud-is-looked-at',
       says: 'ask',
-      message: 'Where fraud is suspected, somebody looks before the invoice is void.',
+      message: 'Where fraud is suspected, a person looks before the invoice is void.',
       tools: ['void_invoice_v1'],
       when: 'args.reason == "fraud_review"',
     },

@@ -34,7 +34,7 @@ export const moneyScenario: readonly Step[] = [
     says: 'She was never given that scope. A denied call of this class is also a question to people.',
   },
   {
-    title: 'For somebody of support who was given the scope by mistake',
+    title: 'For a person of support who was given the scope by mistake',
     needs: 'cedar',
     proposal: propose('pay_02', 'charge_customer_card_v2', brandt),
     context: { ...cashier, user: 'kai', roles: ['support'], run: 'run_support' },
@@ -65,7 +65,7 @@ export const moneyScenario: readonly Step[] = [
     proposal: propose('pay_05', 'charge_customer_card_v2', charge('inv_1001', 'cus_halden', 31_125, 'EUR')),
     context: money,
     expect: { class: 'SEMANTIC_INVALIDITY', effect: 'none', endedBy: 'state' },
-    says: 'A rule in CEL over the state, read just now. Nobody was asked about a call that may not run.',
+    says: 'A rule in CEL over the state, read just now. No person was asked about a call that may not run.',
   },
   {
     title: 'It charges an open invoice',
@@ -99,8 +99,8 @@ export const moneyScenario: readonly Step[] = [
     says: 'The class asks for two people, and the policy for compliance: what all of them demand is merged.',
   },
   {
-    title: 'Everybody who was asked agrees',
-    meanwhile: { says: 'Ines and Tomas approve, and Petra of compliance.', act: everybody },
+    title: 'All who were asked agree',
+    meanwhile: { says: 'Ines and Tomas approve, and Petra of compliance.', act: allAsked },
     proposal: propose('pay_09', 'refund_charge_v1', large),
     context: money,
     expect: { class: 'SUCCESS', effect: 'happened', adds: 'refunds' },
@@ -112,7 +112,7 @@ export const moneyScenario: readonly Step[] = [
     proposal: propose('pay_11', 'refund_charge_v1', refund('ch_before1', 9_500)),
     context: money,
     expect: { class: 'SUCCESS', effect: 'happened', adds: 'refunds' },
-    says: 'Nobody was asked: the call is one of the set that people looked at, and is counted against it.',
+    says: 'No person was asked: the call is one of the set that people looked at, and is counted against it.',
   },
   {
     title: 'And another small one',
@@ -134,14 +134,14 @@ export const moneyScenario: readonly Step[] = [
     proposal: propose('pay_14', 'read_ticket_v1', { ticket_id: 'tck_304' }),
     context: money,
     expect: { class: 'SUCCESS', effect: 'none' },
-    says: 'Anybody can write to the desk, so from here on the run is labelled untrusted. The contract says so; nothing is guessed.',
+    says: 'Strangers can write to the desk, so from here on the run is labelled untrusted. The contract says so; nothing is guessed.',
   },
   {
     title: 'And wants to do as it says',
     proposal: propose('pay_15', 'refund_charge_v1', afterTicket),
     context: money,
     expect: { class: 'CONFIRMATION_MISSING', effect: 'pending', endedBy: 'confirm' },
-    says: 'The amount is small enough, but the standing approval is not for runs that anybody may have talked into it.',
+    says: 'The amount is small enough, but the standing approval is not for runs that a stranger may have talked into it.',
   },
   {
     title: 'A person has looked',
@@ -160,7 +160,7 @@ export const moneyScenario: readonly Step[] = [
     }),
     context: money,
     expect: { class: 'CONFIRMATION_MISSING', effect: 'pending', endedBy: 'confirm' },
-    says: 'In the first act the same tool asked nobody. This run is untrusted.',
+    says: 'In the first act the same tool asked no person. This run is untrusted.',
   },
   {
     title: 'It looks the customer up on the web',
@@ -189,10 +189,10 @@ async function firstOfTwo({ proviso }: Stage): Promise<readonly string[]> {
   return [`Jon is told: ${told}`]
 }
 
-async function everybody({ proviso }: Stage): Promise<readonly string[]> {
+async function allAsked({ proviso }: Stage): Promise<readonly string[]> {
   const id = await openIn(proviso)
   await approve(proviso, id, 'ines', 'tomas')
-  // Without the policy two are enough, and nobody else is asked.
+  // Without the policy two are enough, and no one else is asked.
   if ((await proviso.approvals.get(id, tenant))?.status === 'pending') await approve(proviso, id, 'petra')
   return []
 }

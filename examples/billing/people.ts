@@ -1,4 +1,4 @@
-// Who decides at the billing desk, with keys of this process that nobody is shown. A real desk makes them with `proviso keys create`.
+// Who decides at the billing desk, with keys of this process that are never shown. A real desk makes them with `proviso keys create`.
 import { Fault, keyring, type Proviso } from '../../src/index.ts'
 import { tenant } from './clerk.ts'
 
@@ -37,7 +37,7 @@ export async function reject({ approvals }: Proviso, id: string, by: Person, rea
   await approvals.reject(id, { credential: await keyOf(by), packetHash: shown?.packetHash ?? '', reason })
 }
 
-/** What somebody is told who may not approve. Throws where it was taken after all. */
+/** What a person who may not approve is told. Throws where the approval was counted. */
 export async function refusedApproval(proviso: Proviso, id: string, by: Person): Promise<string> {
   try {
     await approve(proviso, id, by)

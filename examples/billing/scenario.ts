@@ -111,7 +111,7 @@ export const scenario: readonly Step[] = [
     title: 'The model loses its memory and sends the same mail again',
     proposal: propose('call_12', 'send_invoice_email_v1', rightMail),
     expect: { class: 'SUCCESS', effect: 'happened', endedBy: 'recall' },
-    says: 'Another call id, the same mail in the same run: the duplicate sent nothing, and nobody was asked twice.',
+    says: 'Another call id, the same mail in the same run: the duplicate sent nothing, and no person was asked twice.',
   },
   {
     title: 'It resolves the ticket, as it last saw it',

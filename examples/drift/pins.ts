@@ -1,4 +1,4 @@
-// A tool that somebody else publishes: called as a person approved it, and not otherwise.
+// A tool that others publish: called as a person approved it, and not otherwise.
 import { defineTool, type Executor, keyring, openProviso } from '../../src/index.ts'
 
 const people = keyring()

@@ -21,7 +21,7 @@ const bookPickup = defineTool({
   description: 'Has a courier fetch one parcel.',
   effect: 'MEDIUM_RISK_WRITE',
   input: parcel,
-  trusted: true, // nobody else has a say in what comes back
+  trusted: true, // no outsider has a say in what comes back
   recovery: { providerWindowMs: 23 * 3_600_000 }, // an hour less than the courier says
   execute({ parcel: id }, { idempotencyKey = '' }) {
     if (!pickups.has(idempotencyKey)) pickups.set(idempotencyKey, id)
@@ -63,7 +63,7 @@ const [held] = await proviso.calls.list({ held: true })
 const [question] = await proviso.escalations.list()
 console.log(held?.key.tool, '–', question?.message)
 
-// Somebody walks to the printer and looks.
+// Bob walks to the printer and looks.
 const bob = await people.issue({ user: 'bob', roles: ['operator'] })
 await proviso.calls.resolve(held?.id ?? '', {
   effect: 'happened',

@@ -1,4 +1,4 @@
-// The conversation as it comes back from the browser, where somebody has changed one argument of a call that is waiting.
+// The conversation as it comes back from the browser, where one argument of a call that waits was changed.
 import type { ModelMessage } from 'ai'
 
 const changed = { to: 'mallory@example.org' }

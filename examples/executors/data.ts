@@ -55,7 +55,7 @@ const payInvoice = defineTool({
 // #region mcp
 const createIssue = defineTool({
   name: 'create_issue_v1',
-  description: 'Opens one issue in the tracker. Assigns nobody.',
+  description: 'Opens one issue in the tracker. Assigns no person.',
   effect: 'MEDIUM_RISK_WRITE',
   input: {
     type: 'object',

@@ -23,7 +23,7 @@ const countWords = defineTool({
     arguments: ['--words'],
     stdin: '/text',
     isolation: 'none',
-    network: false, // wc connects to nobody: our own word
+    network: false, // wc opens no connection: our own word
     limits: { cpuSeconds: 2, memoryBytes: 64 * 1024 * 1024 },
   }),
 })

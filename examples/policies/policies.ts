@@ -81,7 +81,7 @@ await give({ customer: 'gone', euros: 5 }) // a rule that reads the state
 await give({ customer: 'acme', euros: 5 }, { ...clerk, roles: ['intern'] }) // a permission rule
 await give({ customer: 'acme', euros: 900, reason: 'outage' }) // a policy that forbids
 await give({ customer: 'acme', euros: 200, reason: 'outage' }) // a policy that asks
-await give({ customer: 'acme', euros: 5 }) // nobody objects
+await give({ customer: 'acme', euros: 5 }) // no objection
 // #endregion calls
 
 // #region labels

@@ -1,4 +1,4 @@
-// Tools for the models of several providers: each list in its own dialect, one operation whoever proposes it, and a tenant that gets less.
+// Tools for the models of several providers: each list in its own dialect, one operation whichever model proposes it, and a tenant that gets less.
 // #region tool
 import { defineTool, openProviso } from '../../src/index.ts'
 

@@ -15,7 +15,7 @@ const refund = defineTool({
     additionalProperties: false,
     properties: { charge_id: { type: 'string' }, amount: { type: 'number', minimum: 1, maximum: 500 } },
   },
-  operation: ['/charge_id'], // one refund per charge, whoever asks and however often
+  operation: ['/charge_id'], // one refund per charge, for every caller and however often
   consequence: ({ charge_id, amount }) => `Refund ${amount} EUR of charge ${charge_id}.`,
   execute({ charge_id, amount }) {
     refunds.set(charge_id, amount)

@@ -1,5 +1,5 @@
-// The process that dies: it makes its calls and, once a provider has taken what it was sent, says so and never comes back. Whoever started
-// it ends it there with SIGKILL, between the effects and their records.
+// The process that dies: it makes its calls and, once a provider has taken what it was sent, says so and never comes back. The process
+// that started it ends it there with SIGKILL, between the effects and their records.
 import { openProviso } from '../../../src/index.ts'
 import { embedded } from '../../../src/ledger/index.ts'
 import { tenant } from '../clerk.ts'
@@ -8,7 +8,7 @@ import { billingTools } from '../tools.ts'
 import { openDesk } from '../world/desk.ts'
 import type { Doomed } from './crash.ts'
 
-/** So short that nobody has to wait long for the recovery; the default is fifteen seconds. */
+/** So short that the demo does not wait long for the recovery; the default is fifteen seconds. */
 const leaseMs = 2_000
 
 const { folder, ledgerFolder, calls }: Doomed = JSON.parse(process.argv[2] ?? '')

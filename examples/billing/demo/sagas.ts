@@ -1,5 +1,5 @@
 // The third act: billing in one go, as a saga. One customer gets a receipt; of the other the mailbox is gone, so the money goes back and the
-// draft is taken back, in reverse and without asking anybody again.
+// draft is taken back, in reverse and without asking a person again.
 import type { SagaState, SagaView } from '../../../src/index.ts'
 import { cashier, tenant } from '../clerk.ts'
 import { approve, type Person } from '../people.ts'

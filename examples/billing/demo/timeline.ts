@@ -157,7 +157,7 @@ export function createTimeline(write: (text: string) => void, colour: boolean): 
       const taken = calls.map(({ what, left }) => `${left.done} ${what}`).join(' and ')
       entry('dies', `${killed_by ?? 'nothing'}: the providers have ${taken}, the record does not say so`, paint.red)
       for (const { what, left, recovered, requests, done, again } of calls) {
-        entry(what, `${left.status} · effect ${left.effect}: nobody may simply do it again`, paint.yellow)
+        entry(what, `${left.status} · effect ${left.effect}: it may not simply be done again`, paint.yellow)
         entry(
           '',
           `recovered by ${recovered.how ?? 'nothing'}, in this process, once the lease of the dead one has run out`,
@@ -184,7 +184,7 @@ export function createTimeline(write: (text: string) => void, colour: boolean): 
       const duplicates = steps.filter((step) => step.replayed).length
       entry(
         'duplicates',
-        `${duplicates} were answered from the record. The duplicate sent nothing, and nobody was asked twice.`,
+        `${duplicates} were answered from the record. The duplicate sent nothing, and no person was asked twice.`,
       )
       for (const { kind, message } of questions)
         entry('question', `${kind.replaceAll('_', ' ')}: ${message}`, paint.yellow)
@@ -212,7 +212,7 @@ function track({ phases: reached, ended_by }: StepReport): string {
 function votesText({ approvers: { requirement, decisions } }: Packet): string {
   const wanted = requirement.demands.map(({ quorum, roles }) => `${quorum} × ${roles.join(' or ')}`)
   const voted = decisions.map(({ by, verdict }) => `${by} ${verdict}`)
-  return `${wanted.join(' and ')}; so far ${voted.join(', ') || 'nobody'}`
+  return `${wanted.join(' and ')}; so far ${voted.join(', ') || 'no vote'}`
 }
 
 function addedText(added: Partial<EffectCounts>): string {

@@ -3,5 +3,5 @@ import type { ExecutionContext } from '../../../src/index.ts'
 import type { Origin } from '../world/records.ts'
 
 export function originOf({ callId, user, idempotencyKey }: ExecutionContext): Origin {
-  return { call_id: callId, by: user ?? 'nobody', key: idempotencyKey ?? callId, at: new Date().toISOString() }
+  return { call_id: callId, by: user ?? 'no user', key: idempotencyKey ?? callId, at: new Date().toISOString() }
 }

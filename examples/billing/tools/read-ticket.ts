@@ -1,5 +1,5 @@
-// READ_ONLY: a ticket with what the customer wrote. Anybody can write to the desk, so this source is none to be trusted: whatever the
-// text says, a run that has read it is labelled.
+// READ_ONLY: a ticket with what the customer wrote. Strangers can write to the desk, so this source is not trusted: every
+// run that has read a ticket is labelled.
 import { defineTool, ToolError } from '../../../src/index.ts'
 import { ticketId } from '../fields.ts'
 import type { Desk } from '../world/desk.ts'

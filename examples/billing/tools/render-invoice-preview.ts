@@ -1,4 +1,4 @@
-// EPHEMERAL_WRITE: a preview file that anyone may delete. Read back by its hash.
+// EPHEMERAL_WRITE: a preview file that every user may delete. Read back by its hash.
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ export const renderInvoicePreview = (desk: Desk) => {
     description:
       'EXECUTE ONLY to render an invoice to a preview file for the person you work for. ' +
       'Writes a temporary file here. Does not change, send or charge the invoice, and the customer never sees it.',
-    useWhen: ['Someone wants to see an invoice before it is sent.'],
+    useWhen: ['A person wants to see an invoice before it is sent.'],
     avoidWhen: ['Delivering an invoice to a customer: use send_invoice_email_v1.'],
     effect: 'EPHEMERAL_WRITE',
     scopes: ['billing:read'],

@@ -34,7 +34,7 @@ export const updateTicket = (desk: Desk) =>
               type: ['string', 'null'],
               minLength: 1,
               maxLength: 40,
-              description: 'Login, or null for nobody.',
+              description: 'Login, or null for no person.',
             },
             comment: { type: 'string', minLength: 1, maxLength: 2000, description: 'For colleagues.' },
           },
@@ -73,7 +73,7 @@ export const updateTicket = (desk: Desk) =>
       async read({ ticket_id }) {
         const ticket = await desk.ticket(ticket_id)
         if (ticket === undefined) return null
-        // Whoever decides is shown our own fields, not the customer's words.
+        // The approver is shown our own fields, not the customer's words.
         const { subject: _subject, message: _message, ...fields } = ticket
         return fields
       },

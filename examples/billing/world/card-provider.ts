@@ -5,7 +5,7 @@ import { charges as earlierCharges } from './data-set.ts'
 import { openJournal } from './journal.ts'
 import type { Charge, Currency, Customer, Origin, Refund, Repeat } from './records.ts'
 
-/** How long a key is remembered; an hour less than a day, so that nobody relies on its last minutes. */
+/** How long a key is remembered; an hour less than a day, so that no caller relies on its last minutes. */
 export const keyWindowMs = 23 * 3_600_000
 
 const hashOf = (request: unknown) => createHash('sha256').update(JSON.stringify(request)).digest('hex')

@@ -20,7 +20,7 @@ export interface MailProvider {
 /** Addresses that were given up, and that no list of ours knows of. */
 const goneMailboxes: ReadonlySet<string> = new Set(['facturas@mirador.example.com'])
 
-/** How long a key is remembered; an hour less than a day, so that nobody relies on its last minutes. */
+/** How long a key is remembered; an hour less than a day, so that no caller relies on its last minutes. */
 export const keyWindowMs = 23 * 3_600_000
 
 export function openMailProvider(outboxFile: string, requestFile: string): MailProvider {
