@@ -1,7 +1,7 @@
 // What the processes of a site have recorded, told by operation, and held to the model of the protocol: each must be a path of it.
 import { existsSync, readFileSync } from 'node:fs'
 import type { SlotKind } from '../../src/contract/call/slot.ts'
-import { sendAgainMs } from '../../src/execute/recovery/plan-recovery.ts'
+import { sendAgainMs } from '../../src/execute/attempt/recovery.ts'
 import { type History, judgeHistory, type Moment, type Use } from '../protocol/history.ts'
 import type { Setting } from '../protocol/setting.ts'
 import { historiesIn, type RecordedLine, type RecordedTools } from './recorded-ledger.ts'

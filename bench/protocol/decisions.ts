@@ -7,7 +7,7 @@ import {
   judgeReadBack,
   planRecovery,
   unknownEnd,
-} from '../../src/execute/recovery/plan-recovery.ts'
+} from '../../src/execute/attempt/recovery.ts'
 import { mayActFor, ownerByRecord } from '../../src/ledger/rules/own-attempt.ts'
 
 export const decisions = {

@@ -1,6 +1,6 @@
 // A check that finds nothing has to be checked: each of these puts one fault in the place of a rule or of a decision, and says in which
 // setting it must be found.
-import type { RecoveryReading } from '../../src/execute/recovery/plan-recovery.ts'
+import type { RecoveryReading } from '../../src/execute/attempt/recovery.ts'
 import type { EpochMs } from '../../src/json/clock.ts'
 import { settleRule } from '../../src/ledger/rules/settle.ts'
 import { closingRule, slotRule } from '../../src/ledger/rules/slot.ts'

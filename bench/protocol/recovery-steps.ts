@@ -1,6 +1,6 @@
 // A process that finds out what became of an attempt whose owner was not heard of any more.
 
-import { sendAgainMs } from '../../src/execute/recovery/plan-recovery.ts'
+import { sendAgainMs } from '../../src/execute/attempt/recovery.ts'
 import type { EpochMs } from '../../src/json/clock.ts'
 import type { Owner } from '../../src/ledger/ports/operations.ts'
 import type { Owned } from '../../src/ledger/rules/own-attempt.ts'

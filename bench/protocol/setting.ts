@@ -1,7 +1,7 @@
 // What one exploration is about: a kind of tool, who calls it and how often, and how much may go wrong. Everything within these bounds
 // is explored, in every order.
 import type { SlotKind } from '../../src/contract/call/slot.ts'
-import type { RecoverableTool } from '../../src/execute/recovery/plan-recovery.ts'
+import type { RecoverableTool } from '../../src/execute/attempt/recovery.ts'
 
 /** What may go wrong, and how often in one history. */
 export const mishaps = [

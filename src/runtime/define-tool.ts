@@ -1,3 +1,5 @@
+// The short form a person writes, filled up to a whole contract and binding. Defaults follow the effect class; what is filled in can
+// be read back from the result.
 import { type EffectClass, effectRow, type Semantics } from '../contract/effects.ts'
 import { Fault } from '../contract/fault.ts'
 import { type TaxonomyRow, taxonomy } from '../contract/taxonomy.ts'

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { promiseOf } from '../../src/execute/recovery/promise.ts'
+import { promiseOf } from '../../src/execute/attempt/recovery.ts'
 import { defineTool, type FileOptions, type JsonObject, loadContracts, openProviso } from '../../src/index.ts'
 import { sha256 } from '../../src/json/hash.ts'
 import { file } from '../../src/public/executors.ts'

@@ -1,5 +1,5 @@
 // The steps of a process that finds out what became of a lost attempt, played.
-import { sendAgainMs } from '../../../src/execute/recovery/plan-recovery.ts'
+import { sendAgainMs } from '../../../src/execute/attempt/recovery.ts'
 import type { Claim } from '../../../src/ledger/ports/operations.ts'
 import { isReadable, tickMs, timeoutMs, windowOf } from '../setting.ts'
 import { type Plays, type Stage, settledAs, unplayable } from './stage.ts'

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cleanedNote, cleanedText, cleanText, nothingCleaned } from './clean-text.ts'
-import { countUnwanted, mayHoldUnwanted } from './unwanted-characters.ts'
+import { cleanedNote, cleanedText, cleanText, countUnwanted, mayHoldUnwanted, nothingCleaned } from './clean-text.ts'
 
 const esc = '\u001b'
 const bell = '\u0007'

@@ -1,3 +1,4 @@
+// What passes leave behind, as one statement for many: the call, its facts, what its attempt came to, and what people are asked.
 import type { PassEntry, Settlement } from '../../ports/operations.ts'
 import { consequences, duplicateOf, type Fit } from '../../rules/settle.ts'
 import { maxSeenIds } from '../../rules/slot.ts'

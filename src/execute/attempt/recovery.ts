@@ -1,10 +1,13 @@
-// What can be done about an attempt whose owner is gone. A lease that ran out releases nothing: only a transaction that was rolled back, a
-// provider that honours the key, or a reading of the world can tell; otherwise the operation is held for a person.
+// What can be done about an attempt whose owner is gone, and so what is promised about how often an operation takes effect. A lease that
+// ran out releases nothing: only a transaction that was rolled back, a provider that honours the key, or a reading of the world can tell;
+// otherwise the operation is held for a person.
 import type { RecoveryWay } from '../../contract/call/fact.ts'
 import type { AttemptEnd } from '../../contract/call/settlement.ts'
 import type { SlotRecord } from '../../contract/call/slot.ts'
+import { effectRow } from '../../contract/effects.ts'
 import type { Executor, Verification } from '../../contract/tool/executor.ts'
-import type { Binding } from '../../contract/tool/tool.ts'
+import type { CallTerms, Promised } from '../../contract/tool/terms.ts'
+import type { Binding, Tool } from '../../contract/tool/tool.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import type { Owner } from '../../ledger/ports/operations.ts'
 import { restartLeaseMs } from '../../ledger/rules/recovery-times.ts'
@@ -131,4 +134,28 @@ export const unknownEnd = (becomesKnown: boolean): { readonly end: AttemptEnd; r
 /** Whether recovery can find out what happened: then no person needs to be asked. */
 export function canBeRecovered(abandoned: Abandoned): boolean {
   return planRecovery(abandoned).kind !== 'hold'
+}
+
+/** What is promised about how often an operation takes effect: in the order of `planRecovery`. */
+export function promiseOf({ binding }: Pick<Tool, 'binding'>): Promised {
+  const { executor, recovery, verifier } = binding
+  if (executor.commits === 'ledger') return { kind: 'exactly_once' }
+  const horizon = verifier === undefined ? {} : { horizonMs: recovery.horizonMs }
+  if (recovery.providerWindowMs !== undefined)
+    return { kind: 'once_within_window', windowMs: recovery.providerWindowMs, ...horizon }
+  return { kind: verifier === undefined ? 'at_most_once' : 'once_beyond_horizon', ...horizon }
+}
+
+/** The same for every call of a tool. */
+const terms = new WeakMap<Tool, CallTerms>()
+
+/** What a call keeps of its tool's binding. */
+export function termsOf(tool: Tool): CallTerms {
+  let own = terms.get(tool)
+  if (own === undefined) {
+    const { mutates } = effectRow(tool.contract.transactional.side_effect_class)
+    own = { ...(mutates ? { promise: promiseOf(tool) } : {}), sensitive: tool.binding.sensitive }
+    terms.set(tool, own)
+  }
+  return own
 }
