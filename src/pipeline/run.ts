@@ -37,7 +37,7 @@ export async function run(draft: Draft, deps: Deps, from: PhaseName = 'resolve')
   draft.trail = facts
   const log = createLog(draft, facts, deps)
   try {
-    const conclusion = await conclude(draft, facts, log, deps, from)
+    const conclusion = await conclude(draft, log, deps, from)
     if (conclusion.kind === 'known' || isUnproven(draft)) return { kind: 'unproven', held: draft.held }
     draft.conclusion = conclusion
     if (isFailureHooked(draft, conclusion, deps)) await tellOfFailure(draft, conclusion, log, deps)
@@ -94,13 +94,7 @@ const internalError = stop(
 )
 
 /** Awaits only what is a promise: a read on the memory ledger passes most phases without leaving the stack. */
-async function conclude(
-  draft: Draft,
-  facts: Fact[],
-  log: Log,
-  deps: Deps,
-  from: PhaseName,
-): Promise<Conclusion | Known> {
+async function conclude(draft: Draft, log: Log, deps: Deps, from: PhaseName): Promise<Conclusion | Known> {
   let index = indexOf.get(from) ?? 0
   for (let steps = 0; index < emitIndex; steps++) {
     if (steps > maxPhases) return stop('UNKNOWN_ERROR', 'internal_error', 'The call was sent back too often.')
@@ -138,7 +132,7 @@ async function conclude(
           index = indexOf.get('schedule') ?? emitIndex
           break
         }
-        const approval = await openApproval(draft, verdict, facts, deps)
+        const approval = await openApproval(draft, verdict, deps)
         return approval === undefined ? tooManyWait : { kind: 'wait', reason: verdict.reason, approval }
       }
       case 'stop':
@@ -232,7 +226,7 @@ const tooManyWait = stop(
   `${maxOpenApprovals} requests of this run wait for people already. Wait for their decisions.`,
 )
 
-async function openApproval(call: Draft, wait: Wait, facts: Fact[], deps: Deps): Promise<Approval | undefined> {
+async function openApproval(call: Draft, wait: Wait, deps: Deps): Promise<Approval | undefined> {
   const now = deps.clock.now()
   const approval = await deps.ledger.approvals.open(
     {
@@ -252,8 +246,9 @@ async function openApproval(call: Draft, wait: Wait, facts: Fact[], deps: Deps):
     maxOpenApprovals,
   )
   if (approval === undefined) return undefined
-  const last = facts.at(-1)
-  if (last !== undefined)
-    facts[facts.length - 1] = { ...last, evidence: { ...(last.evidence as object), opened: approval.id } }
+  // Confirm's fact is the last one: it names the approval that its verdict has opened.
+  const facts = call.trail as Fact[]
+  const last = facts.pop()
+  if (last !== undefined) facts.push({ ...last, evidence: { ...(last.evidence as object), opened: approval.id } })
   return approval
 }

@@ -110,10 +110,10 @@ export function runBatch(input: BatchInput): RunningBatch {
   let asking = askingOf()
 
   /** Looks at the tools as they are now, for all that have not been started. */
-  const look = (found: Surface) => {
+  const takeTools = (offered: Surface) => {
     for (const [index, member] of members.entries()) {
       if (member.launched) continue
-      member.tool = loadedTool(found, proposedTool(proposals[index]))
+      member.tool = loadedTool(offered, proposedTool(proposals[index]))
       if (isSerialized) member.facts = around.factsOf(member.tool)
     }
     order = orderOf()
@@ -246,9 +246,9 @@ export function runBatch(input: BatchInput): RunningBatch {
   /** Reads which tools there are, and starts what may start. */
   const begin = () => {
     surface = undefined
-    const reading = (async () => look(await surfaceNow()))()
+    const reading = (async () => takeTools(await surfaceNow()))()
     // What cannot be read is said by every call itself.
-    void reading.catch(() => look({ entries: new Map(), aliases: new Map() })).then(startMore)
+    void reading.catch(() => takeTools({ entries: new Map(), aliases: new Map() })).then(startMore)
   }
 
   const abandon = () => interruptAll(abandoned)

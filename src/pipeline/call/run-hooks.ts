@@ -29,18 +29,18 @@ export function outputsOf(
   return hookOutputs.filter((output) => output.event === event)
 }
 
-/** Whether any hook wants to be told of the moment. */
+/** Whether any hook wants to hear of the moment. */
 export function isHooked(hooks: readonly Hook[], event: HookEventName): boolean {
   return hooks.some((hook) => hook[methods[event]] !== undefined)
 }
 
-type Told = Readonly<Record<string, unknown>>
+type HookedEvent = Readonly<Record<string, unknown>>
 
 /** Also a hook that said nothing is on record, so that it is not asked again. */
 export async function askHooks(
   call: JudgedCall,
   event: HookEventName,
-  told: Told,
+  about: HookedEvent,
   { hooks, progress }: Deps,
 ): Promise<readonly HookOutput[]> {
   const earlier = outputsOf(call, event)
@@ -48,18 +48,18 @@ export async function askHooks(
   const { identity, runtime } = call.tool.contract
   const outputs: HookOutput[] = []
   for (const hook of hooks) {
-    const method = hook[methods[event]] as ((event: Told) => Awaitable<unknown>) | undefined
+    const method = hook[methods[event]] as ((event: HookedEvent) => Awaitable<unknown>) | undefined
     if (method === undefined) continue
     const input = ownCopy(call.observableInput)
-    const given = { ...ownCopy(told), tool: identity.name, input, context: toolContext(call) }
+    const given = { ...ownCopy(about), tool: identity.name, input, context: toolContext(call) }
     try {
       const answer = await within(runtime.timeout_ms, method.call(hook, given))
       outputs.push({ event, hook: hook.name, ...readAnswer(answer) })
     } catch {
       outputs.push({ event, hook: hook.name, failed: true })
     }
-    const said = outputs.at(-1)?.progress
-    if (said !== undefined) progress({ callId: call.id, tool: identity.name, hook: hook.name, event, text: said })
+    const text = outputs.at(-1)?.progress
+    if (text !== undefined) progress({ callId: call.id, tool: identity.name, hook: hook.name, event, text })
   }
   return outputs
 }

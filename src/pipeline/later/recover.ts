@@ -1,5 +1,6 @@
 // Finds out what became of operations whose owners are gone, by the way their tools allow, and settles them. One claim is one
 // operation, given to this process alone; what it comes to is a fact of the call.
+import type { Answer } from '../../contract/call/answer.ts'
 import type { Fact, RecoveryWay } from '../../contract/call/fact.ts'
 import type { AttemptEnd } from '../../contract/call/settlement.ts'
 import type { SlotRef } from '../../contract/call/slot.ts'
@@ -100,7 +101,7 @@ async function recover(claim: Claim, input: RecoverInput): Promise<Recovered> {
     case 'read_back': {
       // Before the world is read: what the owner does after that is not in the reading.
       const owner = await deps.ledger.operations.fence(slot)
-      const { word, report } = await judge(call, deps)
+      const { word, report } = await holdAgainstWorld(call, deps)
       const { absenceCountsAt, horizonMs } = plan
       const verdict = judgeReadBack({ word: word?.status, at, absenceCountsAt, horizonMs, owner })
       return readBack(claim, { ...call, verification: report }, verdict, deps)
@@ -116,7 +117,7 @@ interface JudgedCall {
 }
 
 /** A lost attempt is held against the world; nothing is known of its result. */
-async function judge(call: AdmittedCall, deps: Deps): Promise<JudgedCall> {
+async function holdAgainstWorld(call: AdmittedCall, deps: Deps): Promise<JudgedCall> {
   const plan = call.tool.binding.verifier
   if (plan === undefined) return { word: undefined, report: undefined }
   const body = bodyOf(call, plan)
@@ -178,7 +179,8 @@ async function settleHappened(claim: Claim, call: AdmittedCall, deps: Deps): Pro
   const warnings = ['recovered: the attempt was lost after its effect, which was found by reading it back']
   const found: AdmittedCall = { ...call, effect: 'happened', warnings, data: null }
   const end = { status: 'COMPLETED', effect: 'happened', held: false } as const
-  await settle(claim, found, end, 'verifier', makeAnswer(found, { kind: 'success' }, claim.at), deps)
+  const answer = makeAnswer(found, { kind: 'success' }, claim.at)
+  await settle(claim, { call: found, end, how: 'verifier', answer }, deps)
   return 'happened'
 }
 
@@ -188,20 +190,19 @@ async function settleNone(claim: Claim, call: AdmittedCall, how: RecoveryWay, de
   const message = 'The attempt was lost before its effect; nothing was done. The same call may be made again.'
   const failure = stop('DEPENDENCY_UNAVAILABLE', 'execution_failed', message)
   const end = { status: 'FAILED_RETRYABLE', effect: 'none', held: false } as const
-  await settle(claim, undone, end, how, makeAnswer(undone, failure, claim.at), deps)
+  await settle(claim, { call: undone, end, how, answer: makeAnswer(undone, failure, claim.at) }, deps)
   return 'none'
 }
 
-async function settle(
-  claim: Claim,
-  call: AdmittedCall,
-  end: AttemptEnd,
-  how: RecoveryWay,
-  answer: ReturnType<typeof makeAnswer>,
-  deps: Deps,
-): Promise<void> {
-  const kept = recordAnswer(answer, call)
-  const effect = end.effect
+interface RecoveredEnd {
+  readonly call: AdmittedCall
+  readonly end: AttemptEnd & { readonly effect: 'happened' | 'none' }
+  readonly how: RecoveryWay
+  readonly answer: Answer
+}
+
+async function settle(claim: Claim, { call, end, how, answer }: RecoveredEnd, deps: Deps): Promise<void> {
+  const { effect } = end
   await deps.ledger.operations.record({
     call: {
       ...claim.call,
@@ -212,7 +213,7 @@ async function settle(
     },
     facts: [recoveredFact(claim, effect, how, call.verification)],
     findAgain: true,
-    settle: { ...settleRequest(call, end, kept), tries: 0 },
+    settle: { ...settleRequest(call, end, recordAnswer(answer, call)), tries: 0 },
   })
 }
 

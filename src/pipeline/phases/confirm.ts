@@ -40,7 +40,7 @@ export const confirm: Gate<JudgedCall, Given, Evidence> = {
     },
   ],
   gather(call, { ledger, clock }) {
-    return isAsked(call) ? look(call, ledger, clock.now()) : notAsked
+    return isAsked(call) ? findApproval(call, ledger, clock.now()) : notAsked
   },
   decide(call, evidence) {
     if (!isAsked(call)) return pass
@@ -71,11 +71,11 @@ const unbound =
 const isAsked = ({ asks, saga }: JudgedCall): boolean =>
   asks !== undefined && asks.length > 0 && saga?.direction !== 'backward'
 
-async function look(call: JudgedCall, ledger: Ledger, now: EpochMs): Promise<Evidence> {
+async function findApproval(call: JudgedCall, ledger: Ledger, now: EpochMs): Promise<Evidence> {
   const hash = payloadHash(call)
   if (hash === undefined) return { approval: undefined, payloadHash: hash, now }
-  const asked = askAbout(call, hash)
-  const { packetHash, requirement } = asked
+  const question = askAbout(call, hash)
+  const { packetHash, requirement } = question
   const { user } = call.principal
   const [approval, standing, { publicKeys }] = await Promise.all([
     ledger.approvals.find(approvalSubject(call, hash), call.run),
@@ -91,7 +91,7 @@ async function look(call: JudgedCall, ledger: Ledger, now: EpochMs): Promise<Evi
     requirement,
     approval,
     ...(approval === undefined ? {} : { token: checkToken(approval, packetHash, publicKeys, now) }),
-    grant: standing.length === 0 ? undefined : await covering(call, asked, { standing, publicKeys, now }, ledger),
+    grant: standing.length === 0 ? undefined : await covering(call, question, { standing, publicKeys, now }, ledger),
   }
 }
 

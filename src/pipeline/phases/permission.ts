@@ -41,19 +41,19 @@ export const permission: Gate<JudgedCall, Given, Evidence> = {
     const { principal, tenantKnown, tenantNamed, run, badContext } = call
     const asking = { principal, tenantKnown, tenantNamed, run, badContext }
     const voices = heardFor(call, deps)
-    const said = voices === undefined ? {} : { voices }
-    if (ref === undefined) return { asking, ref, record: undefined, now: clock.now(), ...said }
+    const spoken = voices === undefined ? {} : { voices }
+    if (ref === undefined) return { asking, ref, record: undefined, now: clock.now(), ...spoken }
     // The same operation twice in one batch: the second is judged once the first has come to its end.
     const sibling = call.seat?.claims(ref.key)
-    if (sibling !== undefined) return sibling.then(() => readSlot({ asking, ref, ...said }, ref, ledger))
+    if (sibling !== undefined) return sibling.then(() => readSlot({ asking, ref, ...spoken }, ref, ledger))
     const { lookedUp } = call
-    if (lookedUp?.key === ref.key) return { asking, ref, record: lookedUp.record, now: lookedUp.at, ...said }
-    return readSlot({ asking, ref, ...said }, ref, ledger)
+    if (lookedUp?.key === ref.key) return { asking, ref, record: lookedUp.record, now: lookedUp.at, ...spoken }
+    return readSlot({ asking, ref, ...spoken }, ref, ledger)
   },
   decide(call, { asking, ref: seen, record, now, voices = [] }) {
     const ref = seen === undefined || isWhole(seen) ? seen : refOf(call)
-    const asked = asksOf(voices)
-    const asks = asked.length === 0 && call.asks === undefined ? undefined : asked
+    const newAsks = asksOf(voices)
+    const asks = newAsks.length === 0 && call.asks === undefined ? undefined : newAsks
     const known: Given =
       ref === undefined
         ? { asks }

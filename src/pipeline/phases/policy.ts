@@ -32,7 +32,7 @@ export const policy: Gate<JudgedCall, Gives<JudgedCall, never, 'hookOutputs' | '
     const { tool } = call
     const carried = labelsOf(call, deps)
     if (carried instanceof Promise || deps.policies.length + deps.cedar.length + deps.hooks.length > 0)
-      return hear(call, carried, deps)
+      return hearVoices(call, carried, deps)
     const own = [...classVoices(tool), ...budgetVoices(call, tool, deps.budgets)]
     if (own.length === 0 && carried.length === 0) return silent
     return { labels: carried, voices: [...own, ...labelVoices(tool, carried)] }
@@ -54,7 +54,7 @@ export const policy: Gate<JudgedCall, Gives<JudgedCall, never, 'hookOutputs' | '
 
 const hookSource = 'hook/'
 
-async function hear(
+async function hearVoices(
   call: JudgedCall,
   carried: readonly string[] | Promise<readonly string[]>,
   deps: Deps,
@@ -72,16 +72,16 @@ async function hear(
   const asks = [...(call.asks ?? []), ...asksOf(voices)]
   const outputs: HookOutput[] = []
   if (asks.length > 0 && judgeVoices(voices).says !== 'deny' && isHooked(deps.hooks, 'permission_request')) {
-    const told = { asks: asks.map(({ source, message }) => ({ source, message })) }
-    outputs.push(...(await askHooks(call, 'permission_request', told, deps)))
+    const event = { asks: asks.map(({ source, message }) => ({ source, message })) }
+    outputs.push(...(await askHooks(call, 'permission_request', event, deps)))
     voices.push(...outputs.flatMap(voicesOfHook))
   }
   if (isHooked(deps.hooks, 'permission_decision')) {
     const { says, by } = judgeVoices(voices)
-    const asked = says === 'allow' ? asks[0]?.source : undefined
-    const told =
-      asked === undefined ? { says, by: by === undefined ? undefined : voiceName(by) } : { says: 'ask', by: asked }
-    const decided = await askHooks(call, 'permission_decision', told, deps)
+    const asker = says === 'allow' ? asks[0]?.source : undefined
+    const event =
+      asker === undefined ? { says, by: by === undefined ? undefined : voiceName(by) } : { says: 'ask', by: asker }
+    const decided = await askHooks(call, 'permission_decision', event, deps)
     outputs.push(...decided)
     voices.push(...decided.flatMap(voicesOfHook))
   }

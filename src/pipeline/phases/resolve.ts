@@ -60,8 +60,8 @@ export const resolve: Gate<OpenedCall, Given, Resolution | undefined> = {
         return stop('STRUCTURAL_VIOLATION', 'schema_not_loaded', entry.note, { gives: { tool } })
       case 'blocked': {
         const { reason } = entry
-        const said = reason === 'contract_sunsetted' || reason === 'release_mismatch' ? reason : 'blocked_tool'
-        return stop('POLICY_VIOLATION', said, entry.note, { gives: { tool } })
+        const shown = reason === 'contract_sunsetted' || reason === 'release_mismatch' ? reason : 'blocked_tool'
+        return stop('POLICY_VIOLATION', shown, entry.note, { gives: { tool } })
       }
     }
   },

@@ -46,25 +46,25 @@ export const persist: Act<AdmittedCall, Given> = {
   act(call, deps) {
     const { json, resultBytes } = call
     if (json === undefined || resultBytes === undefined) return pass
-    if (!isHooked(deps.hooks, 'result_persistence')) return kept(call, {}, deps)
+    if (!isHooked(deps.hooks, 'result_persistence')) return persisted(call, {}, deps)
     const event = { bytes: resultBytes, stored: storesResult(planOf(call)), data: call.data ?? null }
     return askHooks(call, 'result_persistence', event, deps).then((outputs) => {
       const gives = resultAfter(call, outputs)
-      return kept({ ...call, ...gives }, gives, deps)
+      return persisted({ ...call, ...gives }, gives, deps)
     })
   },
   keep(call) {
     const { plan } = call
     const outputs = outputsOf(call, 'result_persistence')
-    const said = outputs.length === 0 ? undefined : (shownOutputs(outputs, []) as unknown as JsonValue)
-    if (plan === undefined) return said
+    const hooks = outputs.length === 0 ? undefined : (shownOutputs(outputs, []) as unknown as JsonValue)
+    if (plan === undefined) return hooks
     const { mode, bytes, reason, ref } = plan
     return {
       mode,
       bytes,
       reason,
       ...(ref === undefined ? {} : { ref }),
-      ...(said === undefined ? {} : { hooks: said }),
+      ...(hooks === undefined ? {} : { hooks }),
     }
   },
 }
@@ -73,7 +73,7 @@ export const persist: Act<AdmittedCall, Given> = {
 const planOf = (call: AdmittedCall): ResultPlan | undefined =>
   call.json === null && call.data === null ? undefined : planResult(call.tool, call.resultBytes ?? 0)
 
-function kept(call: AdmittedCall, gives: HookedResult, deps: Deps): Verdict<Given> | Promise<Verdict<Given>> {
+function persisted(call: AdmittedCall, gives: HookedResult, deps: Deps): Verdict<Given> | Promise<Verdict<Given>> {
   const { json = null } = call
   const plan = planOf(call)
   if (plan === undefined) {

@@ -37,7 +37,7 @@ export const semantics: Gate<ResolvedCall, Given, Evidence> = {
   ],
   gather(call, { clock }) {
     const { inputCheck, preflight, rules } = call.tool.binding
-    if (inputCheck !== undefined || preflight !== undefined) return look(call, clock.now())
+    if (inputCheck !== undefined || preflight !== undefined) return runChecks(call, clock.now())
     if (rules.length === 0) return nothing
     const gathered = gatherRules(call, 'semantics', clock.now())
     return gathered instanceof Promise
@@ -57,7 +57,7 @@ export const semantics: Gate<ResolvedCall, Given, Evidence> = {
   keep: (evidence) => (evidence.output === undefined ? evidence : { ...evidence, output: 'kept' }),
 }
 
-async function look(call: ResolvedCall, now: EpochMs): Promise<Evidence> {
+async function runChecks(call: ResolvedCall, now: EpochMs): Promise<Evidence> {
   const { binding, contract } = call.tool
   const { inputCheck, preflight, sensitive } = binding
   const input = ownCopy(call.permissionInput)

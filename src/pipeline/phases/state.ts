@@ -34,7 +34,7 @@ export const state: Gate<JudgedCall, Gives<JudgedCall, never, 'state'>, Evidence
   gather(call, { clock }) {
     if (call.saga?.unfounded !== undefined) return { ...unread, unfounded: call.saga.unfounded }
     const reader = call.tool.binding.state
-    return reader === undefined ? unread : look(call, reader, clock.now())
+    return reader === undefined ? unread : readState(call, reader, clock.now())
   },
   decide(call, { state: found, failed, rules, unfounded }) {
     if (unfounded !== undefined) return stop('STALE_STATE', 'stale_state', unfounded)
@@ -57,7 +57,7 @@ export const state: Gate<JudgedCall, Gives<JudgedCall, never, 'state'>, Evidence
 }
 
 /** Rules about a state that is not there have nothing to say: the call ends here anyway. */
-async function look(call: JudgedCall, reader: StateReader, now: EpochMs): Promise<Evidence> {
+async function readState(call: JudgedCall, reader: StateReader, now: EpochMs): Promise<Evidence> {
   const found = await read(call, reader)
   if (found.failed || found.state === undefined || found.state === null) return found
   const rules = await gatherRules(call, 'state', now, found.state)

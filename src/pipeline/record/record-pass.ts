@@ -74,8 +74,8 @@ function passEntry(call: Call, conclusion: Conclusion, answer: Answer): PassEntr
   const entry: PassEntry = { call: recordOf(call, answer), facts: unwritten(call), findAgain: isFound(call) }
   const source = { call, answer, conclusion } as Source
   for (const name of written[standingOf(call, conclusion)]) {
-    const said = parts[name](source)
-    if (said !== undefined) (entry as { [Name in Part]?: unknown })[name] = said
+    const part = parts[name](source)
+    if (part !== undefined) (entry as { [Name in Part]?: unknown })[name] = part
   }
   return entry
 }

@@ -22,8 +22,8 @@ export async function reopenCall(call: CallRecord, tool: Tool, limits: ReadLimit
       : await within(tool.contract.runtime.timeout_ms, library(structuredClone(permissionInput)))
   if (output?.ok === false) return undefined
   const { key, hookOutputs, callInput: keptCallInput, mutations } = call
-  const given = keptCallInput === undefined ? output : ('kept' as const)
-  const inputs = callInputOf({ permissionInput, keptCallInput, mutations }, given)
+  const libraryOutput = keptCallInput === undefined ? output : ('kept' as const)
+  const inputs = callInputOf({ permissionInput, keptCallInput, mutations }, libraryOutput)
   return {
     ...shape,
     id: call.id,
