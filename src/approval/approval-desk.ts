@@ -49,7 +49,7 @@ export interface ApprovalDeskInput {
   readonly ledger: Ledger
   readonly clock: Clock
   readonly verify: VerifyPerson
-  /** Does what was approved, where the decision itself has to. */
+  /** Runs the approved call, where the call asked that the decision itself runs it. */
   readonly onApproved: (approval: Approval) => Promise<void>
 }
 
@@ -66,7 +66,7 @@ export function createApprovalDesk({ ledger, clock, verify, onApproved }: Approv
     const person = await verify(credential)
     const approval = await ledger.approvals.get(id, person.tenant)
     if (approval === undefined) throw new Fault('unknown_approval', `There is no approval ${id.slice(0, 64)}.`)
-    // By what the row holds, not by the hash that lies beside it.
+    // Judged by the content of the row, not by the hash that is stored beside it.
     if (!isIntact(approval, displayed)) throw new Fault('packet_changed', changed)
     if (verdict === 'approved') mayApprove(approval, person)
     const { user: by, kind, roles, keyId } = person
@@ -104,7 +104,7 @@ export function viewOf({ question, ...approval }: Approval, now: EpochMs): Appro
   return { ...approval, status: approvalStatus(whole, now), packet: packetOf(whole) }
 }
 
-/** What it grants ends later than its packet. */
+/** A grant ends later than its packet. */
 function tokenEnd(approval: Approval): EpochMs {
   const { expires_at: end } = (approval.content?.limits ?? {}) as { readonly expires_at?: string }
   return approval.kind === 'grant' && end !== undefined ? (Date.parse(end) as EpochMs) : approval.expiresAt

@@ -21,7 +21,7 @@ export function checkToken(
   return reading.claims.approvalId === approval.id ? 'valid' : 'other_call'
 }
 
-/** Of an approval that enough people have given; a grant counts until it ends, not until its packet would have. */
+/** Signs an approval that enough people have given. `until` is the end of the packet, or of the grant. */
 export function issueToken(approval: Approval, key: SigningKey, at: EpochMs, until: EpochMs): string {
   const approvers = approval.decisions.filter(({ verdict }) => verdict === 'approved').map(({ by }) => by)
   return signToken(

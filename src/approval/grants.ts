@@ -48,7 +48,10 @@ export interface GrantView extends StandingGrant {
 }
 
 export interface Grants {
-  /** Asks for a standing approval: a packet that the full quorum of the tool's class decides on, without who asks and who profits. */
+  /**
+   * Asks for a standing approval: a packet that the full quorum of the tool's class decides on. Neither the person who asks nor the user who
+   * would profit may vote.
+   */
   grant(input: GrantInput, asker: { readonly credential: string }): Promise<ApprovalView>
   grants(query?: GrantQuery): Promise<readonly GrantView[]>
   revoke(id: string, revocation: { readonly credential: string; readonly reason: string }): Promise<StandingGrant>

@@ -1,5 +1,5 @@
-// The question that a person is asked about one concrete call, with the hashes that say later what was asked. Nothing in it that should
-// stay hidden, and nothing that is not exactly what the executor gets.
+// The question that a person is asked about one concrete call, with the hashes that prove later what was asked. Sensitive values are
+// masked; all the rest is exactly what the executor gets.
 import { type PacketGround, packetHash, type Question, requirementHash } from '../contract/approval/approval.ts'
 import type { Requirement } from '../contract/approval/approval-pattern.ts'
 import type { Ask } from '../contract/call/call.ts'
@@ -30,7 +30,7 @@ export interface AskedQuestionInput {
   readonly payloadHash: string
   readonly fingerprint: string
   readonly after: JsonObject | null
-  /** What the tool's own function says of the call; undefined where it has none, or none that answers. */
+  /** The sentence of the tool's own function; undefined where it has none, or where the function gave no text. */
   readonly ownSentence: string | undefined
 }
 
@@ -97,7 +97,7 @@ function questionOf(
   }
 }
 
-/** What the tool itself takes for the version of its state; where it names nothing, the whole of it. */
+/** A hash of what the tool names as the version of its state, or of the whole state where it names nothing. */
 function stateVersion({ state }: JudgedCall, { binding }: Tool): string | null {
   if (state === undefined || state === null) return null
   const match = binding.state?.match ?? []

@@ -35,7 +35,7 @@ export function policiesOf(asks: readonly Ask[]): readonly string[] {
   return [...new Set(names)].sort()
 }
 
-/** Where the first does for both, its own pattern and time stay. */
+/** Where the first already covers the second, it stays as it is, with its own pattern and time. */
 function joined(first: Requirement, second: Requirement): Requirement {
   return covers(first, second) ? first : mergeRequirements(first, second)
 }

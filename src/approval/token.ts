@@ -83,7 +83,7 @@ export function signToken(claims: TokenClaims, key: SigningKey): string {
   return token
 }
 
-/** Contents are looked at only once the signature holds; whose token it is comes before how old it is. */
+/** Contents are read only after the signature is verified, and the subject is compared before the time. */
 export function readToken(
   text: string,
   publicKeys: readonly PublicKey[],

@@ -28,7 +28,7 @@ export class Fault extends Error {
   }
 }
 
-/** A model reads it; what is longer is no message. */
+/** A model reads the message, so it is cut at this length. */
 const maxMessageLength = 2_000
 const maxCodeLength = 64
 
@@ -58,7 +58,7 @@ export class ToolError extends Error {
     this.name = 'ToolError'
     this.code = String(code).slice(0, maxCodeLength)
     const effect: unknown = options?.effect
-    // A word that is none of the three says nothing.
+    // Any other word counts as unknown.
     this.effect = effect === 'none' || effect === 'happened' ? effect : 'unknown'
     const taxonomyClass: unknown = options?.class
     this.class = isExecutorClass(taxonomyClass) ? taxonomyClass : undefined
@@ -66,7 +66,7 @@ export class ToolError extends Error {
   }
 }
 
-/** What is served is not what a person approved: nothing was sent, and nothing is until a person has looked. */
+/** The served tool is not the one that a person approved. Nothing was sent, and nothing will be until a person has looked. */
 export class Quarantined extends ToolError {
   constructor(note: string) {
     super('quarantined', note, { effect: 'none', class: 'POLICY_VIOLATION' })

@@ -17,7 +17,7 @@ type OptionRows = Readonly<Record<string, OptionKind>>
 
 interface InnerOptions {
   readonly rows: OptionRows
-  /** Every item has them, or what stands under every name; not it itself. */
+  /** They are the options of every item, or of every named member, and not of the value itself. */
   readonly isEach?: boolean
   /** Other names are passed on. */
   readonly isOpen?: boolean
@@ -52,7 +52,7 @@ function optionProblems(
   place = '',
   isOpen = false,
 ): readonly string[] {
-  // An object of a class has what it needs for itself, too.
+  // An instance of a class may have members of its own.
   const unknown = isOpen || !isPlainObject(given) ? [] : Object.keys(given).filter((name) => !Object.hasOwn(rows, name))
   return [
     ...unknown.map((name) => noSuchOption(name, Object.keys(rows), place)),
@@ -61,7 +61,7 @@ function optionProblems(
 }
 
 function valueProblems({ write, fits, inner }: OptionKind, value: unknown, name: string): readonly string[] {
-  // As if it were not there.
+  // The same as leaving it out.
   if (value === undefined) return []
   if (!fits(value)) return [`${name} is ${shown(value)}. ${write}`]
   if (inner === undefined || typeof value !== 'object' || value === null) return []
@@ -93,7 +93,7 @@ const isPlainObject = (value: object): boolean => {
   return prototype === Object.prototype || prototype === null
 }
 
-/** A number with a unit, or a word for yes or no: what is written by mistake where a text is none. */
+/** A number with a unit, or a word such as yes: often given as a text by mistake, and never a secret, so a sentence may repeat it. */
 const plainWord = /^(?:[-+]?\d[\d_.,]{0,15} ?[a-z%]{0,7}|true|false|yes|no|on|off|null|undefined|NaN|-?Infinity)$/i
 
 function shown(value: unknown): string {
@@ -138,7 +138,7 @@ export const textList: OptionKind = {
 
 export const list: OptionKind = { write: 'Give a list.', fits: Array.isArray }
 
-/** A list, a set or the like; a text is one as well, of its letters, and is never meant. */
+/** A list, a set or the like. A text can be iterated as well, and is never meant. */
 export const several: OptionKind = {
   write: 'Give a list.',
   fits: (value) => typeof value === 'object' && value !== null && Symbol.iterator in value,
@@ -169,7 +169,7 @@ export const byName = (rows: OptionRows, { isOpen = false } = {}): OptionKind =>
   inner: { rows, isEach: true, isOpen },
 })
 
-/** What is read and judged elsewhere; only its name is known here. */
+/** Its value is checked elsewhere; only the name is known here. */
 export const asIs: OptionKind = { write: '', fits: () => true }
 
 /** A list in which every item is of this kind. */

@@ -18,7 +18,7 @@ interface Sequence {
 
 const blockSize = 8_192
 const counterLimit = 0x1000
-/** A clock set back further than this is followed, or all later ids would be stamped with a time that never was. */
+/** Ids follow a clock that is set back further than this; otherwise all later ids would carry a time of the future. */
 const toleratedRollbackMs = 60_000
 
 const sequences = new WeakMap<Entropy, Sequence>()

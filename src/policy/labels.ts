@@ -46,7 +46,7 @@ export function heedsLabels(tool: Tool): boolean {
   return rulesFor(tool).length > 0
 }
 
-/** Whether these labels say all that labels can say: reading more of them would change nothing. */
+/** Whether every rule speaks already: reading more labels would change nothing. */
 export function saysEnough(tool: Tool, carried: ReadonlySet<string>): boolean {
   return rulesFor(tool).every((rule) => rule.labels.some((label) => carried.has(label)))
 }

@@ -1,4 +1,4 @@
-// A grant as the people read it who give it: what is fixed, what is free, and the most it can come to. Nothing is left out, and
+// A grant as people read it before they give it: what is fixed, what is free, and the most it can come to. Nothing is left out, and
 // everything of it is shown text.
 
 import { toIso } from '../../json/clock.ts'

@@ -46,14 +46,14 @@ function coveringGrant(
   if (!covers(approval.requirement, requirement)) return undefined
   if (checkToken(approval, approval.packetHash, publicKeys, now) !== 'valid') return undefined
   const reading = readGrant(approval.content)
-  // A packet that shows other fields than it grants was not made here; nor was one that its own user agreed to.
+  // Proviso makes no packet that shows other fields than it grants, and none that the granted user approves.
   if (!reading.ok || !isGivenFor(approval, reading.grant)) return undefined
   const match = matchGrant(reading.grant, call, now)
   const claims = match.ok ? grantClaims(id, reading.grant, match.amount) : undefined
   return claims === undefined ? undefined : { id, claims }
 }
 
-/** Row by row what people were shown of its fields, and enough of them without the user whose calls it is about. */
+/** Whether people were shown each of its fields, and enough of them approved, not counting the user whose calls are granted. */
 function isGivenFor({ requirement, decisions, question, content }: Approval, { user }: Grant): boolean {
   const shown = question.arguments.map(({ pointer, value }): JsonValue => [pointer, value])
   if (hashJson(shown) !== hashJson(Object.entries((content?.fields ?? {}) as JsonObject))) return false

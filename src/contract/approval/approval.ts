@@ -111,9 +111,9 @@ type Later = 'createdAt' | 'expiresAt' | 'decisions' | 'attached' | 'token' | 's
 /** An approval to be opened; the ledger's clock says when it begins and ends. */
 export interface ApprovalRequest extends Omit<Approval, Later> {
   readonly ttlMs: number
-  /** The approval that was found wanting, whose place this one takes. */
+  /** The approval that no longer fits, which this one replaces. */
   readonly replaces: string | undefined
-  /** The packet that waited when the call was judged. Where it was decided and used in between, it is the answer, and no new question is opened. */
+  /** The packet that waited when the call was judged. Where it was decided and used in between, no new question is opened. */
   readonly waiting: string | undefined
 }
 
@@ -149,7 +149,7 @@ export function packetHash(question: Question, ground: PacketGround): string {
   })
 }
 
-/** Whether what an approval stands for is what its packet shows, by this hash. Any part of the row may have been edited, so each is held against it. */
+/** Whether an approval stands for exactly what its packet shows, by this hash. Each part of the row is checked, because any may have been edited. */
 export function isIntact(
   { question, ground, subject, content, packetHash: kept }: Approval,
   displayed: string,

@@ -11,10 +11,10 @@ export type Stage =
 
 const active: Stage = Object.freeze({ kind: 'active' })
 
-/** Whether it matters when one asks. */
+/** Whether the stage depends on the time. */
 export const isDated = ({ identity }: Contract): boolean => identity.lifecycle.sunset_date !== null
 
-/** Without a moment, a date has not come yet. */
+/** Without a time, the sunset date counts as not reached. */
 export function stageAt({ identity }: Contract, now: EpochMs | undefined): Stage {
   const { status, sunset_date: sunset, replacement } = identity.lifecycle
   if (status === 'active' && sunset === null) return active

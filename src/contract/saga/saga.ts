@@ -58,9 +58,9 @@ export interface SagaMark {
   readonly id: string
   readonly step: string
   readonly direction: SagaDirection
-  /** Counts on where a try has failed for good and without effect. */
+  /** Goes up by one where a try has failed for good and without effect. */
   readonly round: number
-  /** What an earlier step built on does not hold: the call is refused with this, unless it was made before. */
+  /** Why the result of an earlier step cannot be relied on: the call is refused with this text, unless it was made before. */
   readonly unfounded?: string
 }
 
@@ -68,7 +68,7 @@ export interface SagaMark {
 export const sagaOperation = ({ id, step, direction, round }: SagaMark): string =>
   `${id}/${step}/${direction}${round === 1 ? '' : `#${round}`}`
 
-/** What the ids of calls begin with that are made for steps, and no others. */
+/** The prefix of call ids that are made for steps; no other call id begins with it. */
 export const stepCallIds = 'saga:'
 
 export const sagaStates = [
@@ -84,7 +84,7 @@ export const sagaStates = [
 /** WAITING: for a person, for an effect to become known, or for its next try. FROZEN and COMPENSATION_FAILED: until a person resumes it. */
 export type SagaState = (typeof sagaStates)[number]
 
-/** Of a definition, what the journal keeps, so that a saga can be read where its definition is not known. */
+/** The part of a definition that the journal keeps, so that a saga can be read where its definition is not known. */
 export interface PlannedStep {
   readonly id: string
   readonly tool: string
@@ -104,7 +104,7 @@ export interface SagaContext {
   readonly workflow?: string
   readonly run: string
   readonly parentRun?: string
-  /** What the agent was built from that began it: held against its steps, and never against what undoes them. */
+  /** What the agent that began it was built from. Steps are checked against it; compensations are not. */
   readonly release?: string
   readonly model?: string
   readonly promptHash?: string
@@ -171,7 +171,7 @@ export interface SagaRecord {
   readonly name: string
   /** Hash of the definition: another one under the same name does not go on with it. */
   readonly definition: string
-  /** As its definition calls itself, where it does. */
+  /** The version that its definition names, if any. */
   readonly version?: string | undefined
   readonly plan: readonly PlannedStep[]
   readonly input: JsonObject

@@ -53,7 +53,7 @@ export interface ExecutionContext extends ToolContext {
 
 export interface Egress {
   readonly policy: Contract['security']['egress_policy']
-  /** Where there are any: these, and no others. Names, and suffixes such as *.example.com. */
+  /** If there are any, only these hosts: names, and suffixes such as *.example.com. */
   readonly domains: readonly string[]
   readonly connections: Connections
 }
@@ -71,7 +71,7 @@ export interface Connections {
 /** One statement with bound parameters, in the transaction that settles the call. */
 export interface LedgerSql {
   (text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Record<string, unknown>[] }>
-  /** The same with rows as JSON that loses nothing, and no more rows than asked for. The database itself refuses writes where `readOnly` is set. */
+  /** The same with rows as JSON that loses nothing, and no more rows than asked for. With `readOnly` the database itself refuses writes. */
   exactly(statement: ExactStatement): Promise<ExactRows>
 }
 
@@ -111,15 +111,15 @@ export interface Executor {
   readonly connects?: boolean | undefined
   /** It runs a program of its own: its connections cannot be watched from here. */
   readonly unwatched?: boolean | undefined
-  /** What it does can never be declared as less than this. */
+  /** No contract may declare a weaker effect than this. */
   readonly leastEffect?: EffectClass | undefined
   /** It can only read: a contract that declares a change is wrong about it. */
   readonly readsOnly?: boolean | undefined
-  /** `ledger`: what it does, it does through `context.sql`, and so it happens exactly when its record says so. */
+  /** `ledger`: it works through `context.sql` alone, so its effect commits together with its record. */
   readonly commits?: 'ledger' | undefined
-  /** What its templates name: registration holds that against the input schema and the credentials of the binding. */
+  /** The names in its templates; registration checks them against the input schema and the credentials of the binding. */
   readonly names?: ExecutorNames | undefined
-  /** Whose tool it is, where only what a person has approved of it may be called. */
+  /** Given where another party publishes the tool: it is called only as a person has approved it. */
   readonly upstream?: Upstream | undefined
   /** Which build of the code runs; an approval is given for one. Undefined: the version of the contract stands for it. */
   readonly version?: string | undefined

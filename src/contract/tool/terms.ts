@@ -1,4 +1,4 @@
-// What of a tool's binding a call keeps, so that it can be explained where the tool is not known: the promise that holds for its
+// The part of a tool's binding that a call keeps, so that it can be explained where the tool is not known: the promise that holds for its
 // effect, and the places of its arguments that are not shown.
 
 /** How often an admitted operation takes effect, also where a process dies in between. */

@@ -62,7 +62,7 @@ export interface Binding {
   readonly resource: string | undefined
   /** How much money a call moves: where its input says so, and in which currency. */
   readonly amount: AmountBinding | undefined
-  /** Pointers whose values are locked while the call runs, within this process: reads share a lock, a tool that changes something has it alone. */
+  /** Pointers whose values are locked while the call runs, within this process: reads share a lock, all other tools have it alone. */
   readonly locks: readonly string[]
   /** May run beside other calls of its run. By default reads may, and tools that change something may not. */
   readonly concurrent: boolean
@@ -105,7 +105,7 @@ export interface Binding {
   readonly state: StateReader | undefined
   /** How the effect is read back, at once or later. */
   readonly verifier: BoundVerification | undefined
-  /** What the tool that undoes it is called with, where a saga does not say. */
+  /** The arguments of the compensation tool, where a saga gives none. */
   readonly compensation: { readonly arguments: CompensationArguments } | undefined
   /** What can be done about an attempt whose process was lost. */
   readonly recovery: {
@@ -113,7 +113,7 @@ export interface Binding {
     readonly horizonMs: number
     /** The provider honours the idempotency key for this long; undefined: it does not. */
     readonly providerWindowMs: number | undefined
-    /** What a duplicate of an operation gets that is remembered only as having been. */
+    /** What a duplicate gets after its operation has expired and only a trace of it is left. */
     readonly expired: 'reject' | 'rebuild'
   }
   /** What the schema library itself says of arguments and of results. */

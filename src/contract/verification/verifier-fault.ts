@@ -40,7 +40,7 @@ function areTimes({ delayMs, again }: BoundVerification): boolean {
   return fits(delayMs, longestDelayMs) && fits(times, maxReadings) && fits(everyMs, longestDelayMs)
 }
 
-/** A reader that connects reads nothing where the contract lets no connection out, and may not read where it cannot be watched. */
+/** A reader that connects needs a contract that lets connections out, and connections that can be watched. */
 const isCutOff = ({ read }: StateVerifier, contract: Tool['contract']) =>
   typeof read === 'object' &&
   read.connects === true &&

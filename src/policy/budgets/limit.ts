@@ -46,7 +46,7 @@ export interface Limit {
 
 export interface Budgets {
   readonly limits: readonly Limit[]
-  /** Those that calls of this tool are counted by: as calls, and by what they cost. */
+  /** The limits that count calls of this tool: by number, and by what they cost. */
   of(tool: Pick<Tool, 'contract'>): ToolLimits
 }
 
