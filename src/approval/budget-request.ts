@@ -1,6 +1,7 @@
 // More of a budget, asked for as a packet of its own: what is left, how much more is wanted and why. With the last vote the limit is raised,
 // for its present window or run; the raise bears the approval's id, so that it counts once.
-import { type ApprovalRequest, packetHash, type Question, requirementHash } from '../contract/approval/approval.ts'
+
+import type { ApprovalRequest, Question } from '../contract/approval/approval.ts'
 import { requirementOf } from '../contract/approval/approval-pattern.ts'
 import { Fault } from '../contract/fault.ts'
 import type { Clock } from '../json/clock.ts'
@@ -13,6 +14,7 @@ import { counterOf } from '../policy/budgets/claims.ts'
 import type { Budgets, Limit } from '../policy/budgets/limit.ts'
 import { amountText, inMillionths, readAmount } from '../policy/budgets/money.ts'
 import { type ApprovalView, viewOf } from './approval-desk.ts'
+import { hashedQuestion } from './question.ts'
 
 export interface BudgetRequest {
   /** The limit's id; `write` and its like where no other was configured. */
@@ -131,12 +133,7 @@ function packetRequest({ limit, content, balance, asker, id, callId }: RaiseInpu
     callId,
     run: asker.run,
     subject: { tenant: asker.tenant, slotKey: `budget:${payloadHash}`, generation: 1, payloadHash },
-    question,
-    ground,
-    packetHash: packetHash(question, ground),
-    requirement,
-    policies,
-    requirementHash: requirementHash(requirement, policies),
+    ...hashedQuestion(question, ground, requirement, policies),
     barred: [],
     content,
     resume: false,

@@ -1,6 +1,7 @@
 // Standing approvals from the people's side: asked for with a credential, given by others like any approval, listed with what is left, and
 // taken back by any person of the tenant.
-import { type ApprovalRequest, packetHash, type Question, requirementHash } from '../contract/approval/approval.ts'
+
+import type { ApprovalRequest, Question } from '../contract/approval/approval.ts'
 import type { Identified, Identity } from '../contract/approval/identity.ts'
 import type { StandingGrant } from '../contract/approval/standing-grant.ts'
 import { Fault } from '../contract/fault.ts'
@@ -22,6 +23,7 @@ import { grantCounters, millionths } from './grant/grant-claims.ts'
 import { isAlwaysGiven } from './grant/input-fields.ts'
 import { proveNarrower } from './grant/prove-narrower.ts'
 import { readGrant, writeGrant } from './grant/read-grant.ts'
+import { hashedQuestion } from './question.ts'
 import { ownRequirement } from './requirement-for.ts'
 import { type VerifyPerson, whoIs } from './verify-person.ts'
 
@@ -193,12 +195,7 @@ function grantRequest(
     callId,
     run: undefined,
     subject: { tenant, slotKey: `grant:${payloadHash}`, generation: 1, payloadHash },
-    question,
-    ground,
-    packetHash: packetHash(question, ground),
-    requirement,
-    policies,
-    requirementHash: requirementHash(requirement, policies),
+    ...hashedQuestion(question, ground, requirement, policies),
     barred: [grant.user],
     content,
     resume: false,

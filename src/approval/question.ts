@@ -46,17 +46,23 @@ export function askedQuestion(input: AskedQuestionInput): AskedQuestion {
     executorVersion: tool.binding.executor.version ?? null,
     stateVersion: stateVersion(call, tool),
   }
-  const requirement = requirementFor(tool, asks)
-  const policies = policiesOf(asks)
-  return {
-    question,
-    ground,
-    packetHash: packetHash(question, ground),
-    requirement,
-    policies,
-    requirementHash: requirementHash(requirement, policies),
-  }
+  return hashedQuestion(question, ground, requirementFor(tool, asks), policiesOf(asks))
 }
+
+/** A question with the hashes that prove later what was asked, and who had to agree. */
+export const hashedQuestion = (
+  question: Question,
+  ground: PacketGround,
+  requirement: Requirement,
+  policies: readonly string[],
+): AskedQuestion => ({
+  question,
+  ground,
+  packetHash: packetHash(question, ground),
+  requirement,
+  policies,
+  requirementHash: requirementHash(requirement, policies),
+})
 
 function questionOf(
   { call, tool, fingerprint, after, ownSentence }: AskedQuestionInput,

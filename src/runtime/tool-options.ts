@@ -1,6 +1,6 @@
 // The table of what a tool may be declared with. What its contract holds is judged at registration, with all that contradicts it; names that
 // nothing reads, and what belongs to the binding, are judged here.
-import { patterns } from '../contract/approval/approval-pattern.ts'
+import { patternNames } from '../contract/approval/approval-pattern.ts'
 import { persistenceModes } from '../contract/call/result.ts'
 import { effects } from '../contract/effects.ts'
 import {
@@ -29,7 +29,7 @@ type Inner<Name extends keyof Anything> = NonNullable<Anything[Name]>
 const yearMs = 366 * 86_400_000
 
 const approval: OptionTable<Inner<'approval'>> = {
-  pattern: oneOf(...Object.keys(patterns)),
+  pattern: oneOf(...patternNames),
   quorum: wholeNumber(1, 100),
   roles: textList,
   ttlMs: asIs,

@@ -44,6 +44,38 @@ export function schemasInPlace(node: NormalObject): readonly NormalSchema[] {
   return [...(node.allOf ?? []), ...(node.anyOf ?? []), ...(node.oneOf ?? []), ...dependent, ...single]
 }
 
+/** The schemas inside a node that hold for some of its values only: alternatives, a condition with its outcomes, dependent schemas. */
+export function branchesOf(node: NormalObject): readonly NormalSchema[] {
+  const conditional = [node.if, node.then, node.else].filter((schema) => schema !== undefined)
+  return [...(node.anyOf ?? []), ...(node.oneOf ?? []), ...conditional, ...Object.values(node.dependentSchemas ?? {})]
+}
+
+/** The schemas that hold for every value which all of these accept: they, what they refer to and what they are composed of. */
+export const schemasInForce = (start: readonly NormalSchema[], form: Pick<Preprocessed, 'defs'>) =>
+  reached(start, form, ({ allOf = [] }) => allOf)
+
+/** The schemas that say something about a value of these, also those that hold for some values only. */
+export const schemasAbout = (start: readonly NormalSchema[], form: Pick<Preprocessed, 'defs'>) =>
+  reached(start, form, (node) => [...(node.allOf ?? []), ...branchesOf(node)])
+
+/** Without recursion: a chain of definitions may be longer than calls can nest. */
+function reached(
+  start: readonly NormalSchema[],
+  { defs }: Pick<Preprocessed, 'defs'>,
+  parts: (node: NormalObject) => readonly NormalSchema[],
+): readonly NormalObject[] {
+  const found = new Set<NormalObject>()
+  const add = (node: NormalSchema | undefined): void => {
+    if (typeof node === 'object') found.add(node)
+  }
+  start.forEach(add)
+  for (const node of found) {
+    if (node.$ref !== undefined) add(defs.get(node.$ref))
+    parts(node).forEach(add)
+  }
+  return [...found]
+}
+
 /** All references of a schema, each as often as it occurs. */
 export function referencesIn(schema: NormalSchema): readonly string[] {
   const keys: string[] = []

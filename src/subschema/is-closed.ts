@@ -2,8 +2,10 @@
 // references: an object with an undeclared property is searched among the values of each object schema.
 // Each part of a value is judged by its own schema. A restriction that comes from beside that schema's parent is not seen:
 // such an object may be called open.
+
 import type { JsonValue } from '../json/value.ts'
 import { type NormalObject, type NormalSchema, nameMap, type Preprocessed } from '../schema/normal.ts'
+import { schemasAbout } from '../schema/subschemas.ts'
 import { openInhabitance } from './inhabits.ts'
 import { defaultBudget } from './is-subschema.ts'
 import type { Gap } from './solver/outcome.ts'
@@ -34,7 +36,7 @@ function onlyDeclared(node: NormalSchema, schema: Preprocessed): NormalObject {
   const properties = nameMap<NormalSchema>()
   const patternProperties = nameMap<NormalSchema>()
   const rest: NormalSchema[] = []
-  for (const part of inPlace(node, schema)) {
+  for (const part of schemasAbout([node], schema)) {
     for (const name of Object.keys(part.properties ?? {})) properties[name] = true
     for (const pattern of Object.keys(part.patternProperties ?? {})) patternProperties[pattern] = true
     rest.push(...declaredRest(part))
@@ -52,7 +54,7 @@ function declaredRest({ additionalProperties, unevaluatedProperties }: NormalObj
 function objectSchemas(schema: Preprocessed): readonly NormalSchema[] {
   const found = new Set<NormalSchema>([schema.root])
   for (const node of found) {
-    for (const part of inPlace(node, schema)) for (const child of partSchemas(part)) found.add(child)
+    for (const part of schemasAbout([node], schema)) for (const child of partSchemas(part)) found.add(child)
   }
   return [...found].filter((node) => typeof node === 'object' || node === schema.root)
 }
@@ -73,19 +75,4 @@ function partSchemas(node: NormalObject): readonly NormalSchema[] {
 
 function saysSomething(node: NormalSchema | undefined): node is NormalObject {
   return typeof node === 'object' && Object.keys(node).some((word) => word !== 'title' && word !== 'description')
-}
-
-/** With a stack of its own: a chain of definitions may be longer than calls can nest. */
-function inPlace(start: NormalSchema, schema: Preprocessed): readonly NormalObject[] {
-  const found = new Set<NormalObject>()
-  const add = (node: NormalSchema | undefined): void => {
-    if (typeof node === 'object') found.add(node)
-  }
-  add(start)
-  for (const node of found) {
-    if (node.$ref !== undefined) add(schema.defs.get(node.$ref))
-    for (const part of [...(node.allOf ?? []), ...(node.anyOf ?? []), ...(node.oneOf ?? [])]) add(part)
-    for (const part of [node.if, node.then, node.else, ...Object.values(node.dependentSchemas ?? {})]) add(part)
-  }
-  return [...found]
 }

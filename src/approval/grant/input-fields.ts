@@ -1,9 +1,11 @@
 // The fields that an input schema declares for one of its objects, wherever in place it does so. Used to see that a grant says
 // something about every one of them; whether what it says fits is for the prover.
+
 import { hashJson } from '../../json/hash.ts'
 import { tokensOf } from '../../json/pointer.ts'
 import type { JsonValue } from '../../json/value.ts'
 import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
+import { branchesOf, schemasInForce } from '../../schema/subschemas.ts'
 
 export interface InputField {
   /** What the field has to obey, as far as it can be said without its neighbours. */
@@ -13,7 +15,7 @@ export interface InputField {
 }
 
 export function inputFields(root: NormalSchema, input: Preprocessed): ReadonlyMap<string, InputField> {
-  const always = together([root], input)
+  const always = schemasInForce([root], input)
   const branches = alternatives(always, input)
   const names = new Set([...always, ...branches].flatMap((node) => Object.keys(node.properties ?? {})))
   const fields = new Map<string, InputField>()
@@ -58,27 +60,12 @@ function joined(word: 'allOf' | 'anyOf', schemas: readonly NormalSchema[]): Norm
   return word === 'allOf' ? { allOf: schemas } : { anyOf: schemas }
 }
 
-/** Everything that applies to the same value in any case. */
-function together(start: readonly NormalSchema[], input: Preprocessed): readonly NormalObject[] {
-  const found = new Set<NormalObject>()
-  const add = (node: NormalSchema | undefined): void => {
-    if (typeof node === 'object') found.add(node)
-  }
-  start.forEach(add)
-  for (const { $ref, allOf = [] } of found) {
-    if ($ref !== undefined) add(input.defs.get($ref))
-    allOf.forEach(add)
-  }
-  return [...found]
-}
-
 /** Everything that may apply to the same value beside that. */
 function alternatives(always: readonly NormalObject[], input: Preprocessed): readonly NormalObject[] {
   const found = new Set<NormalObject>()
   const open = [...always]
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    const parts = [...(node.anyOf ?? []), ...(node.oneOf ?? []), ...Object.values(node.dependentSchemas ?? {})]
-    for (const part of together([...parts, ...[node.if, node.then, node.else].filter(isGiven)], input)) {
+    for (const part of schemasInForce(branchesOf(node), input)) {
       if (found.has(part)) continue
       found.add(part)
       open.push(part)
@@ -86,5 +73,3 @@ function alternatives(always: readonly NormalObject[], input: Preprocessed): rea
   }
   return [...found]
 }
-
-const isGiven = (node: NormalSchema | undefined): node is NormalSchema => node !== undefined

@@ -34,17 +34,6 @@ export const patterns = {
     shows: 'The exact resource, scope, duration and the workflow that asks.',
     does: 'Allows this one access, or refuses it.',
   },
-  async_review: {
-    title: 'Async review queue',
-    rank: 1,
-    decides: 'others',
-    quorum: 1,
-    roles: ['operator', 'approver'],
-    ttlMs: 7 * day,
-    when: 'Many actions that can wait for a review in bulk.',
-    shows: 'A queue that is sorted, sampled and decided in bulk.',
-    does: 'Holds the action until it is approved or runs out.',
-  },
   operator_review: {
     title: 'Operator review',
     rank: 2,
@@ -78,7 +67,20 @@ export const patterns = {
     shows: 'Justification, class of data, jurisdiction and the accountable owner.',
     does: 'Blocks the call until compliance approves.',
   },
+  async_review: {
+    title: 'Async review queue',
+    rank: 1,
+    decides: 'others',
+    quorum: 1,
+    roles: ['operator', 'approver'],
+    ttlMs: 7 * day,
+    when: 'Many actions that can wait for a review in bulk.',
+    shows: 'A queue that is sorted, sampled and decided in bulk.',
+    does: 'Holds the action until it is approved or runs out.',
+  },
 } as const satisfies Record<ApprovalPattern, PatternRow>
+
+export const patternNames = Object.keys(patterns) as readonly ApprovalPattern[]
 
 /** The row of a pattern, in the table's general type. */
 export function patternRow(pattern: ApprovalPattern): PatternRow {

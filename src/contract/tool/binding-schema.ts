@@ -1,6 +1,7 @@
 // The binding as it stands in a tool file: the published JSON Schema, and the file form's type. Code is named by module and export.
 import type { JsonObject } from '../../json/value.ts'
 import { type Dialect, dialects } from '../../schema/normal.ts'
+import { patternNames } from '../approval/approval-pattern.ts'
 import { type PersistenceMode, persistenceModes } from '../call/result.ts'
 import { choice, closed, count, flag, text, texts } from '../closed-schema.ts'
 import type { ApprovalPattern } from '../effects.ts'
@@ -200,13 +201,7 @@ export const bindingSchema: JsonObject = {
       approval: closed(
         'Who has to approve, and for how long that counts.',
         {
-          pattern: choice('How people decide.', [
-            'user_consent',
-            'operator_review',
-            'dual_control',
-            'compliance_gate',
-            'async_review',
-          ]),
+          pattern: choice('How people decide.', patternNames),
           quorum: count('How many different people must approve.', 1),
           roles: texts('Roles of the people who may approve; one is enough. Those of the pattern by default.'),
           ttl_seconds: count('After this time the request runs out.', 1),

@@ -1,14 +1,18 @@
 // Which arguments an input schema declares, for all that names arguments: a name that no call can have is found at registration, and not by
 // the first call that was approved.
+
 import { tokensOf } from '../../json/pointer.ts'
 import type { NormalObject, NormalSchema, Preprocessed } from '../../schema/normal.ts'
+import { schemasAbout } from '../../schema/subschemas.ts'
 
 /** One sentence for the author for each pointer that leads to nothing. */
 export function undeclaredArguments(what: string, pointers: readonly string[], input: Preprocessed): readonly string[] {
   return pointers
     .filter((pointer) => !isDeclared(pointer, input))
     .map((pointer) => {
-      const known = [...new Set(inPlace([input.root], input).flatMap((node) => Object.keys(node.properties ?? {})))]
+      const known = [
+        ...new Set(schemasAbout([input.root], input).flatMap((node) => Object.keys(node.properties ?? {}))),
+      ]
       const names = known.length === 0 ? 'none' : known.slice(0, 12).join(', ')
       return `${what} names ${pointer}, which the input schema does not declare. Declared: ${names}.`
     })
@@ -17,7 +21,7 @@ export function undeclaredArguments(what: string, pointers: readonly string[], i
 function isDeclared(pointer: string, input: Preprocessed): boolean {
   let here: readonly NormalSchema[] = [input.root]
   for (const token of tokensOf(pointer)) {
-    here = inPlace(here, input).flatMap((node) => partsAt(node, token))
+    here = schemasAbout(here, input).flatMap((node) => partsAt(node, token))
     if (here.length === 0) return false
   }
   return true
@@ -30,19 +34,4 @@ function partsAt(node: NormalObject, token: string): readonly NormalSchema[] {
   const rest = [node.additionalProperties, ...Object.values(node.patternProperties ?? {})]
   const items = /^(?:0|[1-9][0-9]*)$/.test(token) ? [node.prefixItems?.[Number(token)] ?? node.items] : []
   return [...rest, ...items].filter((part): part is NormalObject => typeof part === 'object')
-}
-
-/** Every schema that may say something about the same value. */
-function inPlace(start: readonly NormalSchema[], input: Preprocessed): readonly NormalObject[] {
-  const found = new Set<NormalObject>()
-  const add = (node: NormalSchema | undefined): void => {
-    if (typeof node === 'object') found.add(node)
-  }
-  start.forEach(add)
-  for (const node of found) {
-    if (node.$ref !== undefined) add(input.defs.get(node.$ref))
-    for (const part of [...(node.allOf ?? []), ...(node.anyOf ?? []), ...(node.oneOf ?? [])]) add(part)
-    for (const part of [node.if, node.then, node.else, ...Object.values(node.dependentSchemas ?? {})]) add(part)
-  }
-  return [...found]
 }

@@ -8,8 +8,10 @@
 //   null                   as if the attribute were absent
 //   all else               String: unions, maps, tuples, recursion, and what lies deeper or is larger than a policy could want
 // Attributes that Cedar itself would read as an entity or an extension value are never declared; they count as undeclared.
+
 import type { JsonValue } from '../../json/value.ts'
 import type { NormalObject, NormalSchema, Preprocessed, TypeName } from '../../schema/normal.ts'
+import { branchesOf } from '../../schema/subschemas.ts'
 
 export type Plan =
   | { readonly kind: 'string' | 'boolean' | 'long' | 'decimal' }
@@ -101,7 +103,7 @@ function declaredIn(builder: Builder, parts: readonly NormalObject[], depth = 0)
   }
   if (depth >= maxDepth) return declared
   const sometimes = new Map<string, NormalSchema[]>()
-  for (const branch of parts.flatMap(branchesOf)) {
+  for (const branch of parts.flatMap((part) => branchesOf(part).filter((branch) => branch !== part.if))) {
     for (const [name, schemas] of declaredIn(builder, gather(builder, [branch]), depth + 1)) {
       const choices = sometimes.get(name)
       if (choices === undefined) sometimes.set(name, [{ allOf: schemas }])
@@ -110,12 +112,6 @@ function declaredIn(builder: Builder, parts: readonly NormalObject[], depth = 0)
   }
   for (const [name, choices] of sometimes) if (!declared.has(name)) declared.set(name, [{ anyOf: choices }])
   return declared
-}
-
-function branchesOf(part: NormalObject): readonly NormalSchema[] {
-  const { anyOf = [], oneOf = [], dependentSchemas = {} } = part
-  const conditional = [part.then, part.else].filter((branch) => branch !== undefined)
-  return [...anyOf, ...oneOf, ...conditional, ...Object.values(dependentSchemas)]
 }
 
 /** Every schema that holds for all values that these accept: themselves, what they refer to, what they are composed of. */

@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { DetailedError, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs'
-import type { ApprovalPattern } from '../../contract/effects.ts'
+import { patternNames } from '../../contract/approval/approval-pattern.ts'
 import { hashJson } from '../../json/hash.ts'
 import type { JsonValue } from '../../json/value.ts'
 import { type Engine, openEngine } from './engine.ts'
@@ -152,13 +152,6 @@ type AnnotationReading =
   | { readonly ok: true; readonly message: string | undefined; readonly ask: AskAnnotation | undefined }
   | { readonly ok: false; readonly message: string }
 
-const patterns: readonly ApprovalPattern[] = [
-  'user_consent',
-  'operator_review',
-  'dual_control',
-  'compliance_gate',
-  'async_review',
-]
 const mostApprovers = 100
 
 function readAnnotations(effect: 'permit' | 'forbid', annotations: Annotations): AnnotationReading {
@@ -174,9 +167,9 @@ function readAnnotations(effect: 'permit' | 'forbid', annotations: Annotations):
     )
   }
   const wanted = annotationText(annotations, 'ask')
-  const pattern = patterns.find((known) => known === wanted)
+  const pattern = patternNames.find((known) => known === wanted)
   if (wanted !== undefined && pattern === undefined) {
-    return refuseAnnotation(`@ask names no approval pattern. Write @ask alone, or one of ${patterns.join(', ')}.`)
+    return refuseAnnotation(`@ask names no approval pattern. Write @ask alone, or one of ${patternNames.join(', ')}.`)
   }
   const quorum = readQuorum(annotations)
   if (quorum === 'bad')

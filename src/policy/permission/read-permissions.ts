@@ -1,7 +1,8 @@
 // Reads permission rules that may come from a file or from untyped code. Closed: a matcher that is misspelt would let a rule
 // speak about everything, so what is not known is refused.
+import { patternNames } from '../../contract/approval/approval-pattern.ts'
 import { choice, closed, count, text, texts } from '../../contract/closed-schema.ts'
-import { type ApprovalPattern, effects } from '../../contract/effects.ts'
+import { effects } from '../../contract/effects.ts'
 import { Fault } from '../../contract/fault.ts'
 import { compileSchema, type Problem } from '../../contract/tool/compile-tool.ts'
 import type { CompiledSchema } from '../../contract/tool/tool.ts'
@@ -9,14 +10,6 @@ import { copyParsed } from '../../json/copy.ts'
 import { appendPointer } from '../../json/pointer.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { type PermissionRule, type Permissions, permissionSources } from './permission-rule.ts'
-
-const patterns: readonly ApprovalPattern[] = [
-  'user_consent',
-  'operator_review',
-  'dual_control',
-  'compliance_gate',
-  'async_review',
-]
 
 const some = (schema: JsonObject): JsonObject => ({ ...schema, minItems: 1 })
 
@@ -39,7 +32,7 @@ const ruleSchema = closed(
     approval: closed(
       'Who has to approve, where the rule asks.',
       {
-        pattern: choice('How people decide.', patterns),
+        pattern: choice('How people decide.', patternNames),
         roles: some(texts('Who may approve.')),
         quorum: count('How many people.', 1),
       },
