@@ -4,23 +4,24 @@ import { skeleton, suspicionOf } from './look-alike.ts'
 import type { ListRule } from './rule.ts'
 import { sentenceText } from './spots.ts'
 
+const breaking = {
+  over: 'list',
+  level: { pin: 'breaking', version: 'breaking' },
+  direction: 'list',
+  step: 'major',
+} as const
+
 export const listRules: readonly ListRule[] = [
   {
     id: 'tool-removed',
-    over: 'list',
-    level: { pin: 'breaking', version: 'breaking' },
-    direction: 'list',
-    step: 'major',
+    ...breaking,
     title: 'A tool is gone.',
     why: 'Every call of it fails.',
     find: ({ removed }) => removed.map(({ name }) => ({ tool: name, pointer: '', message: `${name} is gone.` })),
   },
   {
     id: 'tool-renamed',
-    over: 'list',
-    level: { pin: 'breaking', version: 'breaking' },
-    direction: 'list',
-    step: 'major',
+    ...breaking,
     title: 'A tool goes by another name.',
     why: 'Calls, policies and approvals name tools: under the old name there is nothing, and under the new one nothing was approved.',
     find: ({ matched }) =>
@@ -36,10 +37,7 @@ export const listRules: readonly ListRule[] = [
   },
   {
     id: 'look-alike-name',
-    over: 'list',
-    level: { pin: 'breaking', version: 'breaking' },
-    direction: 'list',
-    step: 'major',
+    ...breaking,
     title: 'A new name can be taken for another one.',
     why: 'A model, or the person who approves its calls, picks the wrong tool.',
     find: ({ before, after, matched, added }) => {
@@ -62,10 +60,7 @@ export const listRules: readonly ListRule[] = [
   },
   {
     id: 'tool-malformed',
-    over: 'list',
-    level: { pin: 'breaking', version: 'breaking' },
-    direction: 'list',
-    step: 'major',
+    ...breaking,
     title: 'An entry of the list is no tool.',
     why: 'What a call of it would do is unknown. The other tools of the list are judged as always.',
     find: ({ before, after }) => {

@@ -7,11 +7,18 @@ import { hintRisk, untellingHints } from './annotation-risk.ts'
 import type { ChangeSpot, ToolPair, ToolRule } from './rule.ts'
 import { sentenceText } from './spots.ts'
 
-const major = {
+const breaking = {
+  over: 'tool',
   level: { pin: 'breaking', version: 'breaking' },
   direction: 'contract',
   step: 'major',
+} as const
+
+const dangerous = {
   over: 'tool',
+  level: { pin: 'dangerous', version: 'dangerous' },
+  direction: 'contract',
+  step: 'minor',
 } as const
 
 /** Members of the binding that a rule of their own judges; a change of any other is one of how the tool runs. */
@@ -24,7 +31,7 @@ const bindingTerms = {
 export const termRules: readonly ToolRule[] = [
   {
     id: 'scopes-changed',
-    ...major,
+    ...breaking,
     breaks: 'authorization scopes',
     title: 'Callers must hold other scopes.',
     why: 'Who was allowed may be refused, and who was not may be allowed.',
@@ -44,7 +51,7 @@ export const termRules: readonly ToolRule[] = [
   },
   {
     id: 'effect-class-changed',
-    ...major,
+    ...breaking,
     breaks: 'side-effect class',
     title: 'The tool does something else to the world than it said.',
     why: 'The class decides the gates: approvals and policies were made for another one.',
@@ -52,7 +59,7 @@ export const termRules: readonly ToolRule[] = [
   },
   {
     id: 'annotation-riskier',
-    ...major,
+    ...breaking,
     breaks: 'side-effect class',
     title:
       'The hints of the server tell of more risk: no longer read-only, destructive, open to the world or not to be repeated.',
@@ -87,7 +94,7 @@ export const termRules: readonly ToolRule[] = [
   },
   {
     id: 'idempotency-changed',
-    ...major,
+    ...breaking,
     breaks: 'idempotency requirements',
     title: 'Repeated calls are told apart in another way.',
     why: 'What was one operation may be two, or the other way round.',
@@ -98,7 +105,7 @@ export const termRules: readonly ToolRule[] = [
   },
   {
     id: 'error-taxonomy-changed',
-    ...major,
+    ...breaking,
     breaks: 'error taxonomy',
     title: 'Failures are classed in another way.',
     why: 'Agents repair, retry or stop by the class.',
@@ -114,7 +121,7 @@ export const termRules: readonly ToolRule[] = [
   },
   {
     id: 'transaction-semantics-changed',
-    ...major,
+    ...breaking,
     breaks: 'transaction or compensation semantics',
     title:
       'What happens around the effect has changed: its kind, who confirms it, what undoes it, whether it is read back.',
@@ -131,7 +138,7 @@ export const termRules: readonly ToolRule[] = [
   },
   {
     id: 'tool-sunsetted',
-    ...major,
+    ...breaking,
     title: 'The tool is refused from now on.',
     why: 'Every call of it fails.',
     find: ({ before, after }) =>
@@ -153,7 +160,7 @@ export const termRules: readonly ToolRule[] = [
   },
   {
     id: 'request-changed',
-    ...major,
+    ...breaking,
     title: 'The operation is another request: its method or its path has changed.',
     why: 'Callers of the old one reach nothing, or something else.',
     find: ({ before: { request: old }, after: { request: renewed } }) => {
@@ -166,10 +173,7 @@ export const termRules: readonly ToolRule[] = [
   },
   {
     id: 'server-changed',
-    over: 'tool',
-    level: { pin: 'dangerous', version: 'dangerous' },
-    direction: 'contract',
-    step: 'minor',
+    ...dangerous,
     title: 'The operation is served from another address.',
     why: 'Arguments and credentials go to another server.',
     find: ({ before: { request: old }, after: { request: renewed } }) => {
@@ -180,10 +184,7 @@ export const termRules: readonly ToolRule[] = [
   },
   {
     id: 'documented-errors-changed',
-    over: 'tool',
-    level: { pin: 'dangerous', version: 'dangerous' },
-    direction: 'contract',
-    step: 'minor',
+    ...dangerous,
     title: 'Other failures are documented.',
     why: 'Callers handle the failures that were documented.',
     find: ({ before, after }) => {
@@ -195,10 +196,7 @@ export const termRules: readonly ToolRule[] = [
   },
   {
     id: 'security-terms-changed',
-    over: 'tool',
-    level: { pin: 'dangerous', version: 'dangerous' },
-    direction: 'contract',
-    step: 'minor',
+    ...dangerous,
     title: 'The tool reaches elsewhere, touches other data, or gets its secrets in another way.',
     why: 'Policies are written about these words.',
     find: (pair) => [

@@ -31,7 +31,7 @@ export interface ProveOptions {
   readonly sign: (tenant: string) => Promise<unknown>
 }
 
-export async function proveCall(database: Database, options: ProveOptions): Promise<Proving> {
+export async function gatherProof(database: Database, options: ProveOptions): Promise<Proving> {
   const { callId, tenant, sequence, sign } = options
   if (!isUuid(callId)) return fail('That is not the id of a call.')
   const owner = await awaitLeaves(database, callId, tenant, sequence)

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { isWholeCopy, takeInventory } from './inventory.ts'
+import { isWholeCopy, takeInventory } from './binaries.ts'
 
 let native = ''
 beforeEach(() => {
