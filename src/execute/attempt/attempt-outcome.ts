@@ -101,7 +101,7 @@ export function createOneOutcome(late: (outcome: Outcome) => void): OneOutcome {
         given = true
         resolve(atOnce === undefined ? interruption : interruptedBy(interruption, atOnce))
       }
-      // An executor that ends at once when it is told knows what became of its effect: within the same turn, that is the answer.
+      // An executor that ends at once when it is stopped knows what became of its effect: within the same turn, that is the answer.
       setImmediate(() => {
         if (!asked || atOnce !== undefined) return give()
         giveNow = give

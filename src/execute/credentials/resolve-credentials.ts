@@ -1,5 +1,5 @@
-// The secrets of one start, for one tenant, user and tool. Either all that the binding asks for are there and long enough to be told
-// apart from other text, or nothing is started. What a resolver throws is not repeated: it may hold the secret.
+// The secrets of one start, for one tenant, user and tool. Either all that the binding asks for are there, and long enough to be found in
+// other text, or nothing is started. What a resolver throws is not repeated: it may hold the secret.
 import type { CredentialBindings, CredentialRequest, CredentialResolver } from '../../contract/tool/credential.ts'
 import { timerMs } from '../../json/clock.ts'
 

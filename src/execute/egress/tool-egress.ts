@@ -10,7 +10,7 @@ export function egressOf(tool: Tool): Egress {
   let egress = known.get(tool)
   if (egress === undefined) {
     const { egressDomains: domains, connections } = tool.binding
-    // Tools are given it; none of them changes it.
+    // Frozen, because tools get it.
     egress = Object.freeze({
       policy: tool.contract.security.egress_policy,
       domains: Object.freeze([...domains]),

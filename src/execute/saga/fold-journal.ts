@@ -1,4 +1,4 @@
-// What a journal comes to: how far each step is, in which direction the saga goes, and what it waits for. Pure, and the only reader of
+// What a journal says: how far each step is, in which direction the saga goes, and what it waits for. Pure, and the only reader of
 // the journal's meaning: a process that takes a saga up decides by this alone, and by nothing that it remembers.
 import type { SagaDirection, SagaEntry } from '../../contract/saga/saga.ts'
 import type { EpochMs } from '../../json/clock.ts'

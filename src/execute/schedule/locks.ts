@@ -19,7 +19,7 @@ export interface OpenLocks extends CallLocks {
 
 /** One call: what it asked for, and what is asked for by calls within it under its own locks. */
 interface Scope {
-  /** Whose locks these are: a call within one of another Proviso is within none of its own. */
+  /** The Proviso whose locks these are: a call made within a call of another Proviso does not work under that one's locks. */
   readonly of: object
   /** The call whose code made this one, also where that is a call of another Proviso. */
   readonly around: Scope | undefined

@@ -27,11 +27,11 @@ export function createBatchFrontier(size: number, counts: (index: number) => boo
 }
 
 export interface StartFacts {
-  /** Has everything before it ended, and nothing after it started. */
+  /** It starts when every call before it has ended, and no later call starts until it has. */
   readonly alone: boolean
-  /** What the run carries can change how it is judged. */
+  /** Labels and the like of the run can change how it is judged. */
   readonly heeds: boolean
-  /** It is about to change what the run carries. */
+  /** It may change the labels of the run. */
   gives(): boolean
 }
 
@@ -40,7 +40,7 @@ export interface StartOrder {
   next(): number | undefined
   /** Takes a call out that is not started in its order. */
   take(index: number): void
-  /** It was judged: what the run carries from now on changes nothing for it. */
+  /** It was judged: later changes of the run's labels do not matter for it. */
   judged(index: number): void
   ended(index: number): void
 }

@@ -208,7 +208,7 @@ function scrubRaw(walk: Walk, bytes: Buffer): Buffer | undefined {
     if (encoding === 'utf16le' && !mayBeWide) continue
     // Then it reads as the first did.
     if (encoding === 'utf8' && isAscii(scrubbed)) continue
-    // A last byte that is half a character is none: Node writes it beyond its own memory where the bytes begin at an odd address.
+    // A last byte that is half a character is left out: Node writes it beyond its own memory where the bytes begin at an odd address.
     const end = encoding === 'utf16le' ? scrubbed.length - ((scrubbed.length - skipped) % 2) : scrubbed.length
     const text = scrubbed.subarray(skipped, end).toString(encoding)
     const clean = scrubText(walk, text)

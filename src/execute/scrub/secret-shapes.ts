@@ -1,7 +1,7 @@
 // Texts that look like secrets, also those that were never handed out here: keys of well-known providers, tokens, private keys, passwords in
 // URLs. One scan over the text finds where one may begin; from there every shape is read once, forwards, so that the time is linear.
 
-/** Shorter texts hold none of them. */
+/** A shorter text holds no secret of these shapes. */
 const leastShape = 12
 
 const beginnings =
@@ -57,11 +57,11 @@ function mayGoOn(text: string, at: number, begun: string): boolean {
   return !keys.has(begun) || !isWordAt(text, at - 1)
 }
 
-/** A shape that is still open after this many characters is none. */
+/** A shape that is still open after this many characters is not a secret. */
 const longestOpen = 8_192
 const inRun = /[\w.~+/=:-]/
 
-/** What is known of the text from earlier beginnings: up to where none of a kind begins. */
+/** What earlier beginnings have shown of the text: up to where no token and no key begins. */
 interface Memory {
   noToken: number
   noKey: number

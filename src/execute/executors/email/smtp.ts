@@ -133,7 +133,7 @@ interface SmtpProblem {
 
 function smtpFailure(error: Error, dotSent: boolean): ToolError {
   const { code, responseCode } = error as Error & SmtpProblem
-  // An answer to the message is a refusal of it; a lost connection is none.
+  // An answer to the message refuses it; after a lost connection it may have been taken.
   const effect = dotSent && responseCode === undefined ? 'unknown' : 'none'
   if (code === 'EAUTH')
     return new ToolError('smtp_login_refused', 'The mail server did not accept the credentials.', {

@@ -1,4 +1,4 @@
-// What goes wrong with files, in words of our own: the message of an operating system names paths that are none of a model's business.
+// What goes wrong with files, in words of our own: messages of the operating system name paths that a model must not learn.
 import { ToolError } from '../../../contract/fault.ts'
 import type { ExecutorClass } from '../../../contract/taxonomy.ts'
 

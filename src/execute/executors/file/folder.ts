@@ -22,7 +22,7 @@ export async function folderProblem(root: string): Promise<string | undefined> {
     () => false,
   )
   if (!opens) return 'Files are handled on Linux alone, where folders can be held open against being swapped.'
-  // Why it cannot be seen is told by the call that needs it; a model learns no more than this.
+  // The reason is given by the call that needs the root; a model learns no more than this.
   const found = await stat(root).catch(() => undefined)
   return found?.isDirectory() ? undefined : 'The root of this tool is not there, or is no folder.'
 }
@@ -43,7 +43,7 @@ export async function openBelow(root: Folder, parts: readonly string[], create =
       await here.close()
       here = next
     } catch (error) {
-      // Only to name the reason better; where that cannot be seen, the first one is told.
+      // Only to name the reason better; where the look fails, the first error stays.
       const found = await lstat(path).catch(() => undefined)
       await here.close()
       throw found?.isSymbolicLink() ? fileError('symbolic_link') : error

@@ -1,4 +1,4 @@
-// What a file tool may be told, filled up. One tool does one thing; what it does it does to one path below one root.
+// The options of a file tool, and the settings made of them. One tool does one thing, to one path below one root.
 import { isAbsolute } from 'node:path'
 import { Fault } from '../../../contract/fault.ts'
 import {

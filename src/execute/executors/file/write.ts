@@ -1,6 +1,6 @@
 // Writes a whole file so that a reader, and a crash, sees the old version or the new one and nothing between: into the trash folder,
 // onto the disk, then under its name in one step. What was there before is kept beside its note. Appending is the same with the old
-// content in front, because bytes added in place cannot be told from a torn half of them.
+// content in front, because half-written bytes at the end of a file look like whole ones.
 import { link, rename, rm } from 'node:fs/promises'
 import type { ExecutionContext } from '../../../contract/tool/executor.ts'
 import { sha256 } from '../../../json/hash.ts'

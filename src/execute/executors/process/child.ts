@@ -50,7 +50,7 @@ export async function runChild({ launch, stdin, signal, mayAct, callId }: ChildI
   // One that is gone already may have left something all the same.
   const startedAt = processState(child.pid)?.startedAt ?? 0
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  // A signal that cannot be delivered any more is no failure of the run.
+  // A signal that cannot be delivered any more does not fail the run.
   child.on('error', () => undefined)
 
   let stopped: Extract<Ending, { kind: 'ended' }>['stopped']

@@ -1,4 +1,4 @@
-// What a process tool may be told, filled up. Everything is closed unless the operator opens it: no network, nothing writable, no
+// The options of a process tool, and the settings made of them. Everything is closed unless the operator opens it: no network, nothing writable, no
 // variable of our own environment.
 import { basename, isAbsolute } from 'node:path'
 import { Fault } from '../../../contract/fault.ts'

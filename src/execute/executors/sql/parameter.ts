@@ -60,7 +60,7 @@ const isArrayType = (type: SqlType): boolean => type.endsWith('[]')
 const decimal = /^[+-]?(?:[0-9]{1,1000}(?:\.[0-9]{0,1000})?|\.[0-9]{1,1000})(?:[eE][+-]?[0-9]{1,4})?$/
 const wholeNumber = /^[+-]?[0-9]{1,19}$/
 const day = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
-/** A point in time with its offset, or one without. Words that Postgres would understand, such as now, are none. */
+/** A point in time with its offset, or one without. Words that Postgres would understand, such as now, are refused. */
 const moment =
   /^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(?:[Zz]|[+-][0-9]{2}:?[0-9]{2})?$/
 

@@ -79,7 +79,7 @@ function checkedSocket(target: Target, egress: Egress): Socket {
 const addressesFor = async (target: Target, egress: Egress) =>
   (await routeOrError(target, egress, systemResolve)).addresses
 
-/** Undefined for what is no URL of a host: a socket in the file system, or parameters that would lead elsewhere. */
+/** Undefined where the text is not the URL of a host: a socket in the file system, or parameters that would lead elsewhere. */
 function targetOf(text: string): Target | undefined {
   if (!URL.canParse(text)) return undefined
   const { protocol, hostname, port, searchParams } = new URL(text)

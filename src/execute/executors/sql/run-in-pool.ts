@@ -72,7 +72,7 @@ class CommitUnanswered extends Error {}
 
 async function commit(client: PoolClient): Promise<void> {
   let doubt: unknown
-  // A wait for a standby that is given up is only a warning, and the change may be lost with this server.
+  // A server that stops waiting for its standby only warns, and the change may be lost with that server.
   const warned = (notice: { readonly severity?: string | undefined }) => {
     if (notice.severity === 'WARNING') doubt = new Error('The commit came with a warning.')
   }
@@ -82,7 +82,7 @@ async function commit(client: PoolClient): Promise<void> {
     if (command !== 'COMMIT') throw new ToolError('sql_rolled_back', 'The database undid it.', { effect: 'none' })
     if (doubt !== undefined) throw new CommitUnanswered('', { cause: doubt })
   } catch (error) {
-    // An error that the server names and survives is its word that nothing was committed.
+    // An error that the server names and survives means that nothing was committed.
     const denied = error instanceof ToolError || (sqlstateOf(error) !== undefined && !isFatal(error))
     throw denied || error instanceof CommitUnanswered ? error : new CommitUnanswered('', { cause: error })
   } finally {
