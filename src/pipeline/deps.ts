@@ -61,7 +61,7 @@ export interface Deps {
   /** Policies of the organisation, one set after another. */
   readonly cedar: readonly Policies[]
   readonly runLabels: RunLabels
-  /** What tenants are offered less of. */
+  /** Tools and surfaces as they are narrowed for a tenant. */
   readonly narrowing: Pick<Narrowing, 'tool' | 'surface'>
   readonly budgets: Budgets
   readonly locks: Locks
@@ -74,7 +74,7 @@ export interface Deps {
   /** Tools of others that may not be called until a person has looked. */
   readonly quarantine: Quarantine
   readonly progress: (progress: CallProgress) => void
-  /** Told what was thrown that should not have been; answers say only that something was. */
+  /** Is given what was thrown and should not have been. Answers say only that something was. */
   readonly report: (fault: unknown) => void
   /** Transactions of the ledger's own database that executors are using, by admission. */
   readonly transactions: Map<string, LedgerTransaction>

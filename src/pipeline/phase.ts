@@ -57,9 +57,9 @@ export interface Wait {
   readonly reason: 'approval_pending' | 'approval_expired'
   readonly asked: AskedQuestion
   readonly payloadHash: string
-  /** The approval that no longer does. */
+  /** An earlier approval that is no longer enough. */
   readonly replaces: string | undefined
-  /** The packet that waits already. */
+  /** The id of a packet that waits already. */
   readonly waiting: string | undefined
 }
 
@@ -105,7 +105,7 @@ export type Phase = Gate<OpenedCall, object, unknown> | Act<OpenedCall, object>
 /** One object for every pass that gives nothing. */
 export const pass: { readonly kind: 'pass' } = Object.freeze({ kind: 'pass' })
 
-/** Held to what the phase may give, which a bare literal in its place would not be. */
+/** The compiler checks its fields against what the phase may give; it would not check a plain literal. */
 export const passWith = <Given extends object>(gives: NoInfer<Given>): PassWith<Given> => ({ kind: 'pass', gives })
 
 export function stop<Given extends object = Nothing>(

@@ -217,7 +217,7 @@ export function verdictRecord(verdict: Exclude<Verdict<object>, Known>): Verdict
   }
 }
 
-/** More than people could ever look at: a run that asks this often is not asking. */
+/** More than people can look at. */
 const maxOpenApprovals = 100
 
 const tooManyWait = stop(

@@ -8,7 +8,7 @@ import { heedsRun } from '../call/run-labels.ts'
 import type { Deps } from '../deps.ts'
 
 export interface BatchContext {
-  /** As far as the order of a batch goes by what its calls change. */
+  /** What a call changes for its siblings, as far as their order depends on it. */
   factsOf(tool: Tool | undefined): StartFacts
   /** Whether a call would change what its siblings are judged by. */
   changedBy(tool: Tool): boolean
@@ -21,7 +21,10 @@ export const changesNothing: StartFacts = { alone: false, heeds: false, gives: (
 export function createBatchContext({ run, tenant = 'default' }: ContextReading, deps: Deps): BatchContext {
   const known = new Map<Tool, StartFacts>()
 
-  /** Labels the run does not carry yet, as far as this process knows: at worst it waits or refuses where it need not. */
+  /**
+   * Whether it gives labels that the run does not carry yet, as far as this process knows. Where that is out of date, a call waits or is
+   * refused without need.
+   */
   const givesLabels = (tool: Tool) => {
     const given = outputLabels(tool)
     if (run === undefined || given.length === 0) return false

@@ -24,7 +24,7 @@ export interface BatchInput {
   readonly surface: (context: CallContext) => Awaitable<Surface>
   readonly call: (proposal: Proposal, surface: () => Awaitable<Surface>, seat: Seat) => Promise<Answer>
   readonly deps: Deps
-  /** Whether its caller can go away otherwise than by the signal of the context. */
+  /** Whether its caller can go away without aborting the signal of the context. */
   readonly abandonable: boolean
   /** Called once for every proposal. */
   readonly ended: (index: number, answer: Answer) => void
@@ -42,7 +42,7 @@ interface Member {
   tool: Tool | undefined
   facts: StartFacts
   launched: boolean
-  /** Past schedule: from here on only its tool's `interrupt` lets it be ended early. */
+  /** It is past schedule: from here on it is ended early only where its tool's `interrupt` allows it. */
   started: boolean
   ended: boolean
   /** What it asked for, while it has not started. */
@@ -81,7 +81,7 @@ export function runBatch(input: BatchInput): RunningBatch {
   const claimed = new Map<string, Member>()
   const dependents = cancels ? dependentsOf(rules.after) : undefined
   const failedOn = createFailedResources()
-  /** A call that is started from within a phase of its sibling is not made by that one. */
+  /** A call may be started while a phase of its sibling runs. That does not make it a call of the sibling. */
   const outside = AsyncLocalStorage.snapshot()
   let labels: readonly string[] | undefined
   let surface: Awaitable<Surface> | undefined
@@ -177,7 +177,7 @@ export function runBatch(input: BatchInput): RunningBatch {
     }
   }
 
-  /** Once, however often it is told: before the locks of the call are free where there are any, and at its end. */
+  /** Runs once for each call, though it is called twice: before the locks of the call are free, where there are any, and at its end. */
   const conclude = (index: number, member: Member, answer: Answer, wants: () => readonly LockWant[]) => {
     if (member.ended) return
     member.ended = true
@@ -270,7 +270,7 @@ export function runBatch(input: BatchInput): RunningBatch {
   return { done, abandon }
 }
 
-/** When a sibling has ended, or the one that waits is not to go on. */
+/** Resolves when a sibling has ended, or when the call that waits is not to go on. */
 function endOf(other: Member, waiting: Member): Promise<void> {
   return new Promise((resolve) => {
     other.equals.push(resolve)

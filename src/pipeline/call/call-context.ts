@@ -4,7 +4,7 @@ import { nearestNames } from '../../json/nearest.ts'
 import { quoteKey } from '../../json/refusal.ts'
 import { isProvider, type Provider } from '../../surface/dialects/dialect-table.ts'
 
-/** Who calls, for whom, and within what. The tenant comes from the caller's credential, never from the model. */
+/** Who calls, for which user, and in which run. The tenant comes from the caller's credential, never from the model. */
 export interface CallContext {
   readonly tenant?: string
   readonly user?: string
@@ -37,7 +37,7 @@ export interface CallContext {
 }
 
 export interface ContextReading extends CallContext {
-  /** The first thing in it that cannot be meant, as a sentence. */
+  /** The first thing in it that makes no sense, as a sentence. */
   readonly badContext?: string
 }
 

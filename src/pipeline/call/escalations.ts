@@ -51,7 +51,7 @@ export async function withSuspicion(call: EndedCall, deps: Deps): Promise<EndedC
   return { ...call, ...escalated(call, 'suspicious_denial', message, deps) }
 }
 
-/** To whom and where: a person who reads the question decides on that, before they look at the call. */
+/** To whom and where it was denied: a person who reads the question decides by that whether to look at the call. */
 function denialText({ run, principal, conclusion }: EndedCall, times: number): string {
   const where = run === undefined ? 'outside of any run' : `in the run ${shownValue(run, maxName)}`
   const who = principal.user === undefined ? 'a call without a user' : shownValue(principal.user, maxName)

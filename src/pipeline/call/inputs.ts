@@ -1,4 +1,4 @@
-// What is made of the arguments on their way, each change a mutation on record. A provider's dialect is taken back between reading and
+// The changes that are made to the arguments; each is a mutation on record. A provider's dialect is taken back between reading and
 // hashing: the same operation has the same hash, whichever provider proposed it. What the executor gets, call_input, is the model's own
 // values, unless the schema library made something of them.
 import type { Mutation } from '../../contract/call/call.ts'
@@ -15,7 +15,7 @@ const prefix = 'dialect '
 
 type Undone = Pick<OpenedCall, 'undone' | 'inputHash' | 'mutations'>
 
-/** What changes of a call whose model was shown its tools in that dialect; undefined where nothing does. */
+/** The changes to a call whose model was shown its tools in that dialect; undefined where there are none. */
 export function undoDialect(
   { reading, inputHash: fromHash, mutations }: OpenedCall,
   tool: Tool | undefined,

@@ -1,4 +1,5 @@
-// The operation that a call is: which slot of the ledger it belongs to, and what its key and its approval are made of. Derived from its tool, its context and what the model sent, and from nothing else.
+// The operation that a call is: which slot of the ledger it belongs to, and what its key and its approval are made of. Derived from its tool,
+// its context and what the model sent, and from nothing else.
 import type { ApprovalSubject } from '../../contract/approval/approval.ts'
 import type { KeyFields, SlotKind, SlotRef } from '../../contract/call/slot.ts'
 import type { JudgedCall, OpenedCall } from '../../contract/call/stages.ts'

@@ -19,7 +19,7 @@ export interface EffectReading {
   readonly plan: BoundVerification
   readonly body: VerificationBody
   readonly reported: 'success' | 'failure'
-  /** This one included. */
+  /** The number of readings, with this one. */
   readonly reads: number
   readonly next: EpochMs | undefined
   readonly deps: Deps
@@ -58,13 +58,13 @@ export async function readEffect(input: EffectReading): Promise<EffectRead> {
   return { findings, report: { ...report, ...referencesOf(plan) } }
 }
 
-/** Where the secrets are kept that it was given. */
+/** The references of the secrets that it was given. */
 function referencesOf({ credentials }: BoundVerification): Pick<VerificationReport, 'credentials'> {
   const asked = Object.entries(credentials ?? {})
   return asked.length === 0 ? {} : { credentials: Object.fromEntries(asked.map(([name, { ref }]) => [name, ref])) }
 }
 
-/** Whether what was judged is what ran, and still would be let through. */
+/** Whether what ran is what was judged, and would still be allowed. */
 function recheck(call: AdmittedCall, body: VerificationBody, deps: Deps): Rechecked {
   const { tool } = call
   const { rechecks } = verificationDepth[tool.contract.transactional.side_effect_class]
@@ -76,7 +76,7 @@ function recheck(call: AdmittedCall, body: VerificationBody, deps: Deps): Rechec
   }
 }
 
-/** Nothing to hold it against where no approval was needed. */
+/** True where no approval was needed: there is nothing to compare with. */
 function isSamePayload(call: AdmittedCall, { payloadHash: judged }: VerificationBody): boolean {
   return judged === undefined || judged === '' || payloadHash(call) === judged
 }

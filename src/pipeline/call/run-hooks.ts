@@ -36,7 +36,7 @@ export function isHooked(hooks: readonly Hook[], event: HookEventName): boolean 
 
 type HookedEvent = Readonly<Record<string, unknown>>
 
-/** Also a hook that said nothing is on record, so that it is not asked again. */
+/** A hook that answered nothing is on record as well, so that it is not asked again. */
 export async function askHooks(
   call: JudgedCall,
   event: HookEventName,
@@ -105,7 +105,7 @@ function readResult(given: unknown): PermissionResult {
 
 export type HookGives = Gives<JudgedCall, never, 'hookOutputs' | 'warnings'>
 
-/** What the call keeps of a moment: the outputs themselves, and words for the reader of the answer. */
+/** What a call gains from the hooks of a moment: their outputs, and warnings for the reader of the answer. */
 export function gainedFrom(call: JudgedCall, outputs: readonly HookOutput[]): HookGives {
   const known = new Set(call.hookOutputs)
   const fresh = outputs.filter((output) => !known.has(output))

@@ -47,7 +47,7 @@ export function askHost<T>(ask: () => T): { readonly ok: true; readonly value: T
   }
 }
 
-/** Without a nonce nothing is settled, and so nothing stays. */
+/** Without a nonce there is no settle, and so no change stays. */
 export function withTransaction(
   executor: Executor,
   { nonce, tenant }: Pick<AdmittedCall, 'nonce' | 'tenant'>,
@@ -183,7 +183,7 @@ export async function runReader(
   }
 }
 
-/** By the codes of the executors that read: there is nothing, which is an answer. */
+/** Codes by which executors say that there is nothing to read, which is an answer. */
 const missing: ReadonlySet<string> = new Set(['http_404', 'http_410', 'not_found'])
 
 const isNoRow = (found: unknown) => isObject(found) && Array.isArray(found.rows) && found.rows.length === 0

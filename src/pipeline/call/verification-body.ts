@@ -173,7 +173,7 @@ function requestOf(call: AdmittedCall, plan: BoundVerification, afterMs: number,
   return { afterMs, reads, slotKey: call.slotRef?.key, generation: call.generation, body: bodyOf(call, plan) }
 }
 
-/** Whether the class has people asked where an effect stays unverified. */
+/** Whether people are asked, for this effect class, where an effect stays unverified. */
 export const isEscalated = ({ contract }: Tool): boolean =>
   contract.transactional.post_action_verification_required ||
   verificationDepth[contract.transactional.side_effect_class].unverifiable === 'escalated'

@@ -116,7 +116,7 @@ interface JudgedCall {
   readonly report: VerificationReport | undefined
 }
 
-/** A lost attempt is held against the world; nothing is known of its result. */
+/** Reads back what a lost attempt has done. Its result is not known. */
 async function holdAgainstWorld(call: AdmittedCall, deps: Deps): Promise<JudgedCall> {
   const plan = call.tool.binding.verifier
   if (plan === undefined) return { word: undefined, report: undefined }
@@ -153,7 +153,7 @@ function slotRefOf(slot: Claim['slot'], providerCallId: string | undefined): Slo
   return { tenant, key, kind, operation, requestHash, providerCallId, run: of, resource }
 }
 
-/** Beyond any pass of the pipeline, and apart from late ends. */
+/** Above the numbers of facts of a pass, and apart from late ends. */
 const recoveredSeq = 2_000
 
 function recoveredFact(

@@ -34,7 +34,7 @@ export interface Resumer {
 
 const firstPauseMs = 1_000
 const longestPauseMs = 600_000
-/** Of as many as this the pauses are remembered; beyond, all begin anew. */
+/** So many pauses are remembered; above that, all begin anew. */
 const maxRemembered = 10_000
 
 export function createResumer({ ledger, clock, principals, hasTool, call, report }: ResumeInput): Resumer {

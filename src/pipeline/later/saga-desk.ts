@@ -1,24 +1,37 @@
-// Sagas as a host uses them: registered by their definitions, begun with an input, listed, read and resumed. A saga that waits is taken up by
-// any process that has registered the same definition.
+// Sagas as a host uses them: registered by their definitions, begun with an input, listed, read and resumed; and the port through which
+// their engine makes calls, each through all gates. A saga that waits is taken up by any process that has registered the same definition.
 import type { VerifyPerson } from '../../approval/verify-person.ts'
+import type { Answer } from '../../contract/call/answer.ts'
 import { Fault } from '../../contract/fault.ts'
-import type { JournalEntry, SagaContext, SagaDefinition, SagaRecord } from '../../contract/saga/saga.ts'
+import {
+  type JournalEntry,
+  type SagaContext,
+  type SagaDefinition,
+  type SagaMark,
+  type SagaRecord,
+  sagaOperation,
+  stepCallIds,
+} from '../../contract/saga/saga.ts'
 import type { FindTool, PreparedSaga } from '../../execute/saga/prepared-saga.ts'
 import { createSagaEngine, type SagaEngine } from '../../execute/saga/saga-engine.ts'
+import type { SagaPorts, StepCall } from '../../execute/saga/saga-ports.ts'
 import { type SagaView, viewSaga } from '../../execute/saga/saga-view.ts'
 import { copyParsed } from '../../json/copy.ts'
 import { hashFields } from '../../json/hash.ts'
 import { uuidv7 } from '../../json/id.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
 import type { SagaQuery } from '../../ledger/ports/sagas.ts'
+import { approvalStatus } from '../../ledger/rules/permit.ts'
 import { type CallContext, readContext } from '../call/call-context.ts'
+import { sagaSlotKey } from '../call/operation.ts'
 import type { Deps } from '../deps.ts'
+import type { HandleInput } from '../handle.ts'
+import type { Principals } from './resume-calls.ts'
 import { resumeSaga, type SagaResumed, type SagaResumption } from './resume-saga.ts'
-import { createSagaPorts, type SagaCallsInput } from './saga-calls.ts'
 
 export interface Saga<Input = JsonObject> {
   readonly name: string
-  /** By which processes know that they mean the same saga. */
+  /** By it, processes know that they mean the same saga. */
   readonly hash: string
   /**
    * Begins it and drives it until it is over or waits. With an `operationId` in the context it is begun once, however often it is asked
@@ -100,7 +113,7 @@ export function createSagaDesk(input: SagaDeskInput): SagaDesk {
   }
 }
 
-/** Of a context, what later processes call with; a saga outside of any run is its own. */
+/** The part of a context that later processes call with. A saga that is begun outside of any run is a run of its own. */
 function keptContext(read: CallContext, id: string): SagaContext {
   const { tenant, user, roles, scopes, agent, workflow, run, parentRun, release, model, promptHash, trace, untrusted } =
     read
@@ -121,3 +134,63 @@ function keptContext(read: CallContext, id: string): SagaContext {
     ...(untrusted === true ? { untrusted } : {}),
   }
 }
+
+export interface SagaCallsInput {
+  readonly deps: Deps
+  readonly principals: Principals | undefined
+  /** Runs a proposal with the tools of this process. */
+  readonly call: (input: Pick<HandleInput, 'proposal' | 'context' | 'saga'>) => Promise<Answer>
+}
+
+function createSagaPorts({ deps, principals, call }: SagaCallsInput): SagaPorts {
+  const { ledger, clock, entropy, report } = deps
+  return {
+    store: ledger.sagas,
+    clock,
+    entropy,
+    report,
+    async call(order) {
+      const { saga, mark, tool, arguments: args } = order
+      const context = await contextFor(order, principals)
+      return call({
+        proposal: { tool, arguments: args, callId: callIdOf(mark) },
+        context: saga.context.tenant === undefined ? context : { ...context, tenant: saga.tenant },
+        saga: mark,
+      })
+    },
+    slotKey: sagaSlotKey,
+    slot: async (tenant, key) => (await ledger.operations.slot(tenant, key, undefined)).record,
+    // As whom it was fetched for: what a step returned belongs to the one who began the saga, also once they may no longer call.
+    async result({ tenant, context: { user, run, roles = [], scopes = [] } }, ref) {
+      const stored = await deps.stored.get(ref, { tenant, user, run, roles, scopes })
+      return stored.ok ? stored.value : undefined
+    },
+    verification: async (id, tenant) => (await ledger.calls.get(id, tenant))?.verification,
+    async isPending(id, tenant) {
+      const approval = await ledger.approvals.get(id, tenant)
+      return approval !== undefined && approvalStatus(approval, clock.now()) === 'pending'
+    },
+    later(ms, look) {
+      // On a durable ledger a sweep comes by, in this process or another.
+      if (ledger.durability === 'ephemeral') setTimeout(look, ms).unref()
+    },
+  }
+}
+
+/** By it, the same step is found again, and its approval as well. */
+const callIdOf = (mark: SagaMark) => `${stepCallIds}${sagaOperation(mark)}`
+
+/** Roles and scopes as they are now, where the one who began the saga is not there to bring them; of a user that is gone, none. */
+async function contextFor({ saga, mark, resumed }: StepCall, principals: Principals | undefined): Promise<CallContext> {
+  const { user, agent } = saga.context
+  const context = mark.direction === 'forward' ? plain(saga.context) : unclaimed(saga.context)
+  if (!resumed || principals === undefined || user === undefined) return context
+  const now = await principals({ tenant: saga.tenant, user, agent })
+  return { ...context, roles: now?.roles ?? [], scopes: now?.scopes ?? [] }
+}
+
+const plain = ({ tenant: _tenant, ...context }: SagaContext): CallContext => context
+
+/** A release that was rolled back stops the agents that were built from it, and not the undoing of what they did. */
+const unclaimed = ({ release: _release, model: _model, promptHash: _hash, ...context }: SagaContext): CallContext =>
+  plain(context)

@@ -172,7 +172,7 @@ async function finishUnread(due: DueVerification, message: string, deps: Deps): 
   return (await deps.ledger.verifications.finish(due, entry)) ? report.state : 'PENDING'
 }
 
-/** Beyond any pass of the pipeline, and apart from late ends and recoveries. */
+/** Above the numbers of facts of a pass, and apart from late ends and recoveries. */
 const verifiedSeq = 3_000
 
 function verifiedEntry(due: DueVerification, record: CallRecord, report: VerificationReport): PassEntry {

@@ -139,7 +139,7 @@ function verdict(admission: Admission, call: JudgedCall, { nonce, entry }: Admit
   }
 }
 
-/** A way back that had to wait for its turn would be none. */
+/** Undoing a step must never wait for a rate limit. */
 const unlimitedRate: RateWindow = { scope: 'compensations', windowMs: 1_000, max: 1_000_000_000 }
 
 /** The window that requests of a tool are counted in: calls at their admission, and each further start of one that failed. */

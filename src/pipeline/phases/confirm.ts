@@ -16,9 +16,9 @@ import { type Gate, type Gives, pass, passWith, stop, type Verdict, type Wait } 
 
 interface Evidence {
   readonly now: EpochMs
-  /** Undefined where what would run cannot be pinned down. */
+  /** Undefined where it cannot be said exactly what would run. */
   readonly payloadHash: string | undefined
-  /** What would be asked now. */
+  /** What a person would be asked now. */
   readonly packetHash?: string
   readonly requirement?: Requirement
   readonly approval: Approval | undefined
@@ -117,7 +117,7 @@ async function covering(
   return undefined
 }
 
-/** AskedQuestion of the ledger each time: another process may have read something since. A call outside of any run vouches for nothing. */
+/** Asked of the ledger each time: another process may have read something since. A call outside of any run vouches for nothing. */
 async function isUntrusted({ untrusted, tenant, run }: JudgedCall, ledger: Ledger): Promise<boolean> {
   if (untrusted || run === undefined) return true
   return (await ledger.runs.labels(tenant, run)).includes('untrusted')

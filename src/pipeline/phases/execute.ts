@@ -20,7 +20,7 @@ import { endLate, failureEnd, scrubWarnings } from '../record/settle.ts'
 import { countStart } from './admit.ts'
 
 const unavailable = ['execution_failed', 'credential_missing', 'dependency_unavailable'] as const
-/** The second one: what is served is not what a person approved. */
+/** `blocked_tool`: what is served is not what a person approved. */
 const againstPolicy = ['execution_failed', 'blocked_tool'] as const
 
 type Given = Gives<AdmittedCall, 'outcome' | 'tries' | 'startLog' | 'effect', 'warnings' | 'due' | 'escalations'>
@@ -140,7 +140,7 @@ function retryTerms(call: AdmittedCall, deps: Deps): RetryTerms {
   }
 }
 
-/** How much is left of the time that the caller gave this pass. */
+/** How much time is left of what the caller gave this pass. */
 function leftOf({ deadlineMs, openedAt }: AdmittedCall, { clock }: Deps): number | undefined {
   return deadlineMs === undefined || openedAt === undefined ? undefined : deadlineMs - elapsedSince(clock, openedAt)
 }

@@ -16,7 +16,7 @@ import { type Gate, type Gives, pass, passWith, stop } from '../phase.ts'
 interface Evidence {
   /** Who asked this time: the same call may be made again by another principal. */
   readonly asking: Asking
-  /** Of it only key and kind are kept, for people: the rest is derived from the call, then as now. */
+  /** Only its key and kind are kept, for people: a replay derives the rest from the call. */
   readonly ref: SlotRef | Pick<SlotRef, 'kind' | 'key'> | undefined
   readonly record: SlotRecord | undefined
   readonly now: EpochMs

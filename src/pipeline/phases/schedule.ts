@@ -129,7 +129,7 @@ export function lockWants(call: Call, tool: Tool): readonly LockWant[] {
   return wants
 }
 
-/** A JSON text ends where it ends: with any name of a tenant behind it, no two keys are the same by chance. */
+/** The end of a JSON text is always clear, so the name of a tenant can follow it and no two keys are the same by chance. */
 function keyOf(kind: 'value' | 'run' | 'tool', value: JsonValue, { tenant }: OpenedCall): string {
   return `${kind} ${typeof value === 'string' ? JSON.stringify(value) : canonicalize(value)} ${tenant}`
 }

@@ -17,7 +17,7 @@ interface Evidence {
   readonly state: JsonObject | null | undefined
   readonly failed: boolean
   readonly rules?: RuleEvidence | undefined
-  /** Why a step of a saga has nothing to build on. */
+  /** Why a step of a saga cannot run: what an earlier step gave it does not hold any more. */
   readonly unfounded?: string
 }
 

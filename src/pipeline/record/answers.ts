@@ -203,7 +203,7 @@ function resultOf(observation: Observation): Pick<Answer, 'result'> {
   return result === undefined ? {} : { result }
 }
 
-/** A name that no contract knows comes from a model: it is shown, but only as much of it as a name may have. */
+/** A name that no contract has comes from a model. Only characters that a name may have are shown of it. */
 function shownName(name: unknown): string {
   return typeof name === 'string' ? name.slice(0, 128).replaceAll(/[^a-zA-Z0-9_.-]/g, '_') : ''
 }

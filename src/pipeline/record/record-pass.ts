@@ -13,7 +13,7 @@ import { makeAnswer, recordAnswer } from './answers.ts'
 import { isFindable } from './find-call.ts'
 import { type LateEnd, settleRequest } from './settle.ts'
 
-/** What of an entry depends on how its pass ended; the call and its facts are in every one. */
+/** The parts of an entry that depend on how its pass ended; the call and its facts are in every entry. */
 type Part = Exclude<keyof PassEntry, 'id' | 'call' | 'facts' | 'findAgain'>
 
 /** How a pass stands when it is written, and what is written of it then; a part may have nothing to say. */
@@ -41,7 +41,7 @@ function standingOf({ due, settled }: Call, conclusion: Conclusion): Standing {
 }
 
 interface Source {
-  /** An end has what its standing says: where it settles or has settled, it was admitted. */
+  /** The call as it is at its end. Parts of a row read only what calls of that row have: where one settles or has settled, it was admitted. */
   readonly call: EndedCall & AdmittedCall
   readonly answer: Answer
   readonly conclusion: Conclusion
@@ -97,7 +97,7 @@ export async function recordPass(call: EndedCall, deps: Deps, id?: string): Prom
   return call.answer
 }
 
-/** Beyond any pass of the pipeline, whose facts are numbered from 1. */
+/** Above the numbers of facts of a pass, which begin at 1. */
 const lateSeq = 1_000
 
 /** An executor that ends after its call was answered resolves its own held slot; the fact says that it came late. */

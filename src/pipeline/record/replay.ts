@@ -68,7 +68,7 @@ export async function replayRecord(
   })
 }
 
-/** What its tenant was held to then is not kept; where that has changed, nothing can be said of the verdicts. */
+/** The schema of its tenant at that time is not kept. Where it has changed since, the verdicts cannot be replayed. */
 function refuseOtherNarrowing({ key }: CallRecord, surface: Surface, facts: readonly Fact[]): void {
   const now = surface.entries.get(key.tool)?.tool.narrowed?.hash
   const differs = facts.some(
@@ -81,7 +81,7 @@ function refuseOtherNarrowing({ key }: CallRecord, surface: Surface, facts: read
 /** Arguments that could not be read are not kept whole; why they could not is. */
 const unread = ({ refusal }: CallRecord) => (refusal === undefined ? {} : { reading: { ok: false as const, refusal } })
 
-/** How the tool stood on the surface then. */
+/** The entry that the tool had on the surface then. */
 function withEntry(surface: Surface, { surfaceEntry, key }: CallRecord): Surface {
   const entry = surface.entries.get(key.tool)
   if (surfaceEntry === undefined || entry === undefined) return surface

@@ -7,7 +7,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { outputLabels } from '../../policy/labels.ts'
 
-/** What a stored result may be read by. Written as JSON beside it. */
+/** What a reader of a stored result needs. Written as JSON beside the result. */
 interface Access {
   readonly tool: string
   readonly scopes: readonly string[]
@@ -55,7 +55,7 @@ export interface StoredResults {
   page(ref: string, range: { readonly from?: number; readonly length?: number }, reader: Reader): Promise<ResultPage>
 }
 
-/** What is known here of the labels of runs. */
+/** The labels of runs, as far as this process knows them. */
 interface LabelMemory {
   of(tenant: string, run: string): ReadonlySet<string>
   add(tenant: string, run: string, labels: readonly string[]): void
@@ -126,7 +126,7 @@ const noSuchResult: NoResult = {
   message: 'There is no such result, or it is no longer kept.',
 }
 
-/** What one person has fetched may not be for another: they get a reference of their own. */
+/** What one person has fetched may not be for another, who gets a reference of their own. */
 const ownerOf = (tenant: string, user: string | undefined, run: string | undefined) =>
   JSON.stringify(user === undefined ? [tenant, null, run ?? null] : [tenant, user])
 
@@ -146,7 +146,7 @@ function sameResult(json: JsonValue, refOf: (value: JsonValue) => string | undef
   return undefined
 }
 
-/** What stands beside it may say where it is from; more than that is a result of its own. */
+/** The other members may say where it is from; with more than that, the object is a result of its own. */
 function isMostOf(member: JsonValue, whole: JsonValue): boolean {
   const { length } = JSON.stringify(member)
   return JSON.stringify(whole).length - length <= Math.min(1_024, length / 4)
@@ -184,7 +184,7 @@ function countOf(given: number | undefined, otherwise: number, most: number, lea
   return Math.max(least, Math.min(most, Math.trunc(given)))
 }
 
-/** Not between the halves of a pair. */
+/** Never between the two halves of a surrogate pair. */
 function boundary(text: string, at: number): number {
   const isInside = (text.charCodeAt(at - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(at) & 0xfc00) === 0xdc00
   return isInside ? at - 1 : at
