@@ -4,9 +4,7 @@ import type { ApprovalView } from '../../approval/approval-desk.ts'
 import type { People } from '../../approval/people.ts'
 import type { ApprovalStatus } from '../../contract/approval/approval.ts'
 import { quorumOf } from '../../contract/approval/approval-pattern.ts'
-import { wirePacket } from '../../contract/wire.ts'
 import { toIso } from '../../json/clock.ts'
-import type { JsonObject } from '../../json/value.ts'
 import {
   type CommandBody,
   type CommandIo,
@@ -19,6 +17,7 @@ import {
 import { ledgerOptions } from '../ledger/ledger-place.ts'
 import { ownKeyOption, withPeople } from '../people.ts'
 import { type Listing, printItem, printList } from '../print.ts'
+import { decideApproval, showApproval, wireApproval } from './decide.ts'
 
 export const approvalsCommand: CommandBody = {
   arguments: [
@@ -65,9 +64,9 @@ export const approvalsCommand: CommandBody = {
   run: runActions('approvals', {
     list: { run: (io) => withPeople(io, (people) => listApprovals(people, io)) },
     watch: { run: (io) => withPeople(io, (people) => watchApprovals(people, io)) },
-    show: { takes: 'APPROVAL', run: async (io) => (await import('./decide.ts')).showApproval(io) },
-    approve: { takes: 'APPROVAL', run: async (io) => (await import('./decide.ts')).decideApproval('approve', io) },
-    reject: { takes: 'APPROVAL', run: async (io) => (await import('./decide.ts')).decideApproval('reject', io) },
+    show: { takes: 'APPROVAL', run: showApproval },
+    approve: { takes: 'APPROVAL', run: (io) => decideApproval('approve', io) },
+    reject: { takes: 'APPROVAL', run: (io) => decideApproval('reject', io) },
     grant: { takes: 'FILE', run: async (io) => (await import('./grants.ts')).requestGrant(io) },
     grants: { run: async (io) => (await import('./grants.ts')).listGrants(io) },
     revoke: { takes: 'GRANT', run: async (io) => (await import('./grants.ts')).revokeGrant(io) },
@@ -109,25 +108,6 @@ async function watchApprovals({ approvals }: People, io: CommandIo): Promise<Com
     if (page.length < maxPage) await setTimeout(pollMs, undefined, { signal }).catch(() => undefined)
   }
   return done(true)
-}
-
-export function wireApproval(approval: ApprovalView): JsonObject {
-  const { id, kind, status, callId, run, packetHash, requirementHash, attached, token, packet } = approval
-  return {
-    id,
-    kind,
-    status,
-    call_id: callId,
-    run: run ?? null,
-    packet_hash: packetHash,
-    requirement_hash: requirementHash,
-    created_at: toIso(approval.createdAt),
-    expires_at: toIso(approval.expiresAt),
-    attached: attached.map(({ callId: call_id, trace }) => ({ call_id, trace_id: trace })),
-    token: token ?? null,
-    // A packet is made of plain data, but its interface types do not show that.
-    packet: wirePacket(packet) as unknown as JsonObject,
-  }
 }
 
 const approvalListing: Listing<ApprovalView> = {

@@ -3,13 +3,14 @@
 import type { ApprovalView } from '../../approval/approval-desk.ts'
 import { renderCard } from '../../approval/card.ts'
 import { countVotes } from '../../contract/approval/approval-pattern.ts'
-import { systemClock } from '../../json/clock.ts'
+import { wirePacket } from '../../contract/wire.ts'
+import { systemClock, toIso } from '../../json/clock.ts'
+import type { JsonObject } from '../../json/value.ts'
 import { available, type CommandIo, type CommandResult, done, missing, misuse, type Needed } from '../command.ts'
 import { withPeople, withPerson } from '../people.ts'
 import { lineText } from '../plain-text.ts'
 import { printResult } from '../print.ts'
 import type { Terminal } from '../terminal.ts'
-import { wireApproval } from './approvals.ts'
 
 export function showApproval(io: CommandIo): Promise<CommandResult> {
   return withPeople(io, async ({ approvals }) => {
@@ -72,3 +73,22 @@ const cardOf = ({ packet }: ApprovalView, { columns = 80 }: Terminal) =>
 
 const unknownApproval = (id: string): CommandResult =>
   misuse(`There is no approval ${id.slice(0, 64)}.`, ['proviso approvals list shows what waits.'])
+
+export function wireApproval(approval: ApprovalView): JsonObject {
+  const { id, kind, status, callId, run, packetHash, requirementHash, attached, token, packet } = approval
+  return {
+    id,
+    kind,
+    status,
+    call_id: callId,
+    run: run ?? null,
+    packet_hash: packetHash,
+    requirement_hash: requirementHash,
+    created_at: toIso(approval.createdAt),
+    expires_at: toIso(approval.expiresAt),
+    attached: attached.map(({ callId: call_id, trace }) => ({ call_id, trace_id: trace })),
+    token: token ?? null,
+    // A packet is made of plain data, but its interface types do not show that.
+    packet: wirePacket(packet) as unknown as JsonObject,
+  }
+}

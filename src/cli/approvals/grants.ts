@@ -13,7 +13,7 @@ import { ownKey, printRefusal, withPeople, withPerson } from '../people.ts'
 import { lineText } from '../plain-text.ts'
 import { type Column, printList, printResult } from '../print.ts'
 import { readJsonFile } from '../read-input.ts'
-import { wireApproval } from './approvals.ts'
+import { wireApproval } from './decide.ts'
 
 const members = ['tool', 'principal', 'agent', 'fields', 'count', 'total_amount', 'expires_at', 'untrusted']
 

@@ -2,20 +2,20 @@
 // said before a ledger is opened. Nothing is called here: processes that have the tools read it within a second.
 import { resolve } from 'node:path'
 import { Fault } from '../../contract/fault.ts'
-import type { VersionChange } from '../../contract/release/version-decision.ts'
+import type { VersionChange, VersionDecision } from '../../contract/release/version-decision.ts'
 import { readRelease } from '../../drift/release/manifest.ts'
 import { releaseChange, releaseRollback } from '../../drift/release/release-desk.ts'
 import { canaryChange, promoteChange, rollbackChange } from '../../drift/versions/changes.ts'
 import type { InForce } from '../../drift/versions/in-force.ts'
 import { createVersionWatch, refreshMs } from '../../drift/versions/version-watch.ts'
-import { systemClock } from '../../json/clock.ts'
+import { systemClock, toIso } from '../../json/clock.ts'
 import { systemEntropy } from '../../json/id.ts'
+import type { JsonObject } from '../../json/value.ts'
 import { readDocument } from '../../runtime/read-document.ts'
 import { available, type CommandIo, type CommandResult, missing, misuse, type Needed } from '../command.ts'
 import { printRefusal, withPerson } from '../people.ts'
 import { lineText } from '../plain-text.ts'
 import { printResult } from '../print.ts'
-import { changeText, wireDecision } from './versions.ts'
 
 type DecisionAction = 'promote' | 'canary' | 'rollback' | 'release'
 
@@ -108,3 +108,35 @@ async function releaseOrder(file: string): Promise<Needed<VersionOrder>> {
     throw error
   }
 }
+
+/** A change in words; not escaped. */
+export function changeText(change: VersionChange): string {
+  switch (change.kind) {
+    case 'promote':
+      return `${change.tool} ${change.version} is current${change.from === null ? '' : `, after ${change.from}`}`
+    case 'canary': {
+      const { tool, canary } = change
+      if (canary === null) return `the canary of ${tool} is ended`
+      const whose = canary.tenants === undefined ? '' : ` of ${canary.tenants.join(', ')}`
+      return `${tool} ${canary.version} is tried out by ${percentText(canary.share)} of the runs${whose}`
+    }
+    case 'rollback':
+      return change.canary === null
+        ? `${change.tool} is rolled back`
+        : `the canary ${change.tool} ${change.canary} is rolled back`
+    case 'promote_release':
+      return `release ${change.release.id.slice(0, 12)} for ${change.release.model} is in force`
+    case 'rollback_release':
+      return 'the last release is rolled back'
+  }
+}
+
+export const percentText = (share: number) => `${Number((share * 100).toFixed(3))} %`
+
+export const wireDecision = ({ seq, at, by, why, change }: VersionDecision): JsonObject => ({
+  seq,
+  at: toIso(at),
+  by,
+  why,
+  change: change as unknown as JsonObject,
+})

@@ -1,11 +1,10 @@
 // `proviso versions`: which version of a tool is in force and who decided it, and two versions compared. A decision holds in every process
 // that shares the ledger.
-import type { VersionChange, VersionDecision } from '../../contract/release/version-decision.ts'
+import type { VersionDecision } from '../../contract/release/version-decision.ts'
 import { compareVersions, type VersionCount } from '../../drift/versions/compare.ts'
 import { type InForce, nothingDecided, type ToolInForce, withDecision } from '../../drift/versions/in-force.ts'
 import { isAboutTool } from '../../drift/versions/version-desk.ts'
 import { toIso } from '../../json/clock.ts'
-import type { JsonObject } from '../../json/value.ts'
 import { type CommandBody, type CommandIo, type CommandResult, misuse, runActions } from '../command.ts'
 import { ledgerOptions } from '../ledger/ledger-place.ts'
 import { withLedger } from '../ledger/open-ledger.ts'
@@ -13,6 +12,7 @@ import { ownKeyOption } from '../people.ts'
 import { lineText } from '../plain-text.ts'
 import { type Column, listLines, printList, printResult, textTable } from '../print.ts'
 import type { Colours } from '../terminal.ts'
+import { changeText, decideVersion, percentText, wireDecision } from './decide.ts'
 
 export const versionsCommand: CommandBody = {
   arguments: [
@@ -54,21 +54,21 @@ export const versionsCommand: CommandBody = {
       promote: {
         takes: 'TOOL VERSION',
         asks: 'which tool and which version',
-        run: async (io) => (await import('./decide.ts')).decideVersion('promote', io),
+        run: (io) => decideVersion('promote', io),
       },
       canary: {
         takes: 'TOOL [VERSION]',
         asks: 'which tool',
-        run: async (io) => (await import('./decide.ts')).decideVersion('canary', io),
+        run: (io) => decideVersion('canary', io),
       },
       rollback: {
         takes: '[TOOL]',
-        run: async (io) => (await import('./decide.ts')).decideVersion('rollback', io),
+        run: (io) => decideVersion('rollback', io),
       },
       release: {
         takes: 'FILE',
         asks: 'which file',
-        run: async (io) => (await import('./decide.ts')).decideVersion('release', io),
+        run: (io) => decideVersion('release', io),
       },
       compare: {
         takes: 'TOOL A B',
@@ -132,38 +132,6 @@ const historyColumns: readonly Column<VersionDecision>[] = [
   { title: '', text: ({ change }) => changeText(change) },
   { title: '', text: ({ by, why }) => `${by}: ${why}` },
 ]
-
-/** A change in words; not escaped. */
-export function changeText(change: VersionChange): string {
-  switch (change.kind) {
-    case 'promote':
-      return `${change.tool} ${change.version} is current${change.from === null ? '' : `, after ${change.from}`}`
-    case 'canary': {
-      const { tool, canary } = change
-      if (canary === null) return `the canary of ${tool} is ended`
-      const whose = canary.tenants === undefined ? '' : ` of ${canary.tenants.join(', ')}`
-      return `${tool} ${canary.version} is tried out by ${percentText(canary.share)} of the runs${whose}`
-    }
-    case 'rollback':
-      return change.canary === null
-        ? `${change.tool} is rolled back`
-        : `the canary ${change.tool} ${change.canary} is rolled back`
-    case 'promote_release':
-      return `release ${change.release.id.slice(0, 12)} for ${change.release.model} is in force`
-    case 'rollback_release':
-      return 'the last release is rolled back'
-  }
-}
-
-const percentText = (share: number) => `${Number((share * 100).toFixed(3))} %`
-
-export const wireDecision = ({ seq, at, by, why, change }: VersionDecision): JsonObject => ({
-  seq,
-  at: toIso(at),
-  by,
-  why,
-  change: change as unknown as JsonObject,
-})
 
 /** Two versions of a tool side by side. */
 async function compareTwo(io: CommandIo): Promise<CommandResult> {
