@@ -2,8 +2,8 @@
 // schemas that no value satisfies. Answers are kept by schema, because tools made per request are registered again and again.
 import type { ContradictionRow, Occurrence } from '../contract/contradiction.ts'
 import type { Registration } from '../contract/tool/contradictions.ts'
+import { boundedCache } from '../json/bounded-cache.ts'
 import { canonicalize } from '../json/canonical.ts'
-import { boundedCache } from '../json/keep-newest.ts'
 import type { Preprocessed } from '../schema/normal.ts'
 import { inhabitsBoth } from '../subschema/inhabits.ts'
 import { isClosed } from '../subschema/is-closed.ts'

@@ -2,8 +2,8 @@
 // Tools that are not loaded are not in the list; for deferred ones it says how to find them.
 import type { Surface } from '../contract/tool/surface.ts'
 import type { Tool } from '../contract/tool/tool.ts'
+import { boundedCache } from '../json/bounded-cache.ts'
 import { canonicalize } from '../json/canonical.ts'
-import { boundedCache } from '../json/keep-newest.ts'
 import type { JsonObject } from '../json/value.ts'
 import type { DialectTable, Provider, RequestLimits } from './dialects/dialect-table.ts'
 import { dialectTables } from './dialects/dialect-tables.ts'

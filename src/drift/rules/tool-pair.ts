@@ -1,7 +1,8 @@
 // Two versions of a tool as the rules see them. Proofs are made once, and only where a rule asks for them.
+
+import { boundedCache } from '../../json/bounded-cache.ts'
 import { canonicalize } from '../../json/canonical.ts'
 import { hashFields } from '../../json/hash.ts'
-import { boundedCache } from '../../json/keep-newest.ts'
 import type { SchemaSnapshot, ToolSnapshot } from '../snapshot.ts'
 import { changedNotes, declaredOnlyIn, fieldNotes, type NoteChange } from './field-notes.ts'
 import type { SchemaPair, ToolPair } from './rule.ts'

@@ -1,8 +1,8 @@
 // Everything about a tool and a set of policies that does not depend on the call, done at the first call: the policies that can speak,
 // their validation, the schema cut down to what they read, the encoder. All of it lives in one instance of the engine.
 import type { CheckParseAnswer, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs'
+import { boundedCache } from '../../json/bounded-cache.ts'
 import { hashFields, hashJson } from '../../json/hash.ts'
-import { boundedCache } from '../../json/keep-newest.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { nameMap } from '../../schema/normal.ts'
 import type { Plan, RecordPlan } from './argument-plan.ts'

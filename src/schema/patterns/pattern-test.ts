@@ -1,7 +1,7 @@
 // Runs patterns: on the built-in engine where that is provably linear, else on RE2.
 // Invariant: every test is linear in the text, and patterns for which that cannot be are named by `usablePattern`.
 import type { RE2JS } from 're2js'
-import { boundedCache } from '../../json/keep-newest.ts'
+import { boundedCache } from '../../json/bounded-cache.ts'
 import { isDeterministic, longest } from './determinism.ts'
 import { type ParsedPattern, type Pattern, type PatternPart, parsePattern } from './parse-pattern.ts'
 import { countSteps, maxSteps, toRe2 } from './re2-program.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { keepNewest } from './keep-newest.ts'
+import { keepNewest } from './bounded-cache.ts'
 
 it('forgets what came first once there is more than it may keep', () => {
   const map = new Map<string, number>()
