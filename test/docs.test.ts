@@ -1,5 +1,5 @@
 // The docs say what the code says: generated pages and snippets are fresh, links lead somewhere, and every command named exists.
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
 import packageJson from '../package.json' with { type: 'json' }
@@ -27,6 +27,24 @@ test('a link to a missing file, and one to a missing heading, are found', () => 
     'README.md: #who',
     'README.md: none.md',
   ])
+})
+
+test('every source file that a page names in code exists, by its path or by the end of it', () => {
+  const sources = ['src', 'test', 'bench', 'examples', 'scripts']
+    .flatMap((folder) =>
+      readdirSync(projectRoot + folder, { recursive: true, encoding: 'utf8' }).map((path) => `/${folder}/${path}`),
+    )
+    .map((path) => path.replaceAll('\\', '/'))
+  const known = (name: string) => sources.some((path) => path.endsWith(`/${name}`))
+  const named = pages.flatMap(({ path, text }) =>
+    [...withoutCode(text).matchAll(/`([\w-]+(?:\/[\w.-]+)+\.(?:ts|sql|mjs))`/g)].map((match) => ({
+      path,
+      file: match[1] ?? '',
+    })),
+  )
+  const templates = new Set(['postgres/migrations/000N_what.sql'])
+  expect(named.length).toBeGreaterThan(10)
+  expect(named.filter(({ file }) => !known(file) && !templates.has(file))).toEqual([])
 })
 
 test('every npm script that the docs name exists', () => {
