@@ -19,8 +19,8 @@ const transfer = defineTool({
   operation: ['/reference'],
   execute({ reference, account, euros }, { idempotencyKey }) {
     const entry = { account, euros: `${euros}.00`, key: idempotencyKey ?? null, status: 'booked' }
-    // The bank books a little later; the transfer `nobody` is never booked.
-    if (account !== 'nobody') globalThis.setTimeout(() => statement.set(reference, entry), 20)
+    // The bank books a little later; a transfer to `closed` is never booked.
+    if (account !== 'closed') globalThis.setTimeout(() => statement.set(reference, entry), 20)
     return { accepted: true }
   },
   verify: {
@@ -47,7 +47,7 @@ const send = (reference: string, account: string) =>
 
 // #region later
 const answer = await send('t-1', 'DE12')
-const lost = await send('t-2', 'nobody')
+const lost = await send('t-2', 'closed')
 const reportOf = async ({ observation }: typeof answer) =>
   (await proviso.calls.get(observation.tool_identity.call_id))?.verification
 

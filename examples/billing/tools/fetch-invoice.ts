@@ -12,7 +12,7 @@ export const fetchInvoice = (desk: Desk) =>
     owner: 'billing',
     description:
       'EXECUTE ONLY to read one invoice of this tenant: its lines, total, status and version, its customer, and which tickets are about it. ' +
-      'Changes nothing and tells nobody.',
+      'Changes nothing and sends nothing.',
     useWhen: ['Before any call that takes an invoice_id or an expected_version.', 'To read again after STALE_STATE.'],
     avoidWhen: ['Searching by customer name or amount: ask the user for the invoice instead.'],
     effect: 'READ_ONLY',
