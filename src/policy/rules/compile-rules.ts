@@ -40,7 +40,7 @@ export function compileRules(sources: readonly RuleSource[], schemas: RuleSchema
     })
     if (source.id === '' || ids.has(source.id)) faults.push(fault('/id', 'Every rule needs an id of its own.'))
     ids.add(source.id)
-    if (source.message.trim() === '') faults.push(fault('/message', 'The message tells the model what to do instead.'))
+    if (source.message.trim() === '') faults.push(fault('/message', 'The model has to be told what to do instead.'))
     for (const [at, field] of (source.fields ?? []).entries()) {
       if (!isDeclared(variables.get('args')?.shape, field))
         faults.push(fault(`/fields/${at}`, `The arguments have no ${field}.`))

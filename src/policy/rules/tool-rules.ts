@@ -104,7 +104,7 @@ const noRule = (index: number): RuleFault => ({
 function codeFaults({ id, phase, message, fields = [] }: CodeRule, index: number, tool: Tool): readonly RuleFault[] {
   const fault = (pointer: string, reason: string): RuleFault => ({ rule: id, pointer: `/${index}${pointer}`, reason })
   return [
-    ...(message.trim() === '' ? [fault('/message', 'The message tells the model what to do instead.')] : []),
+    ...(message.trim() === '' ? [fault('/message', 'The model has to be told what to do instead.')] : []),
     ...(phase === 'semantics' || phase === 'state' ? [] : [fault('/phase', 'The phase is semantics or state.')]),
     ...(phase === 'state' && tool.binding.state === undefined
       ? [fault('/phase', 'Nothing reads a state that this rule could judge.')]
