@@ -7,8 +7,8 @@ import { type EffectRow, effects } from '../src/contract/effects.ts'
 import { type TaxonomyRow, taxonomy } from '../src/contract/taxonomy.ts'
 import { driftRules } from '../src/drift/rules/rules.ts'
 import { sagaContradictions } from '../src/execute/saga/saga-contradictions.ts'
-import { phases } from '../src/pipeline/phases/phase-table.ts'
-import { toolContradictions } from '../src/runtime/contradictions.ts'
+import { phases } from '../src/pipeline/phases/phase-summary.ts'
+import { toolContradictions } from '../src/runtime/tool-contradictions.ts'
 import { classOfKind, keywordClasses } from '../src/schema/field-error.ts'
 import { keywordRules } from '../src/subschema/keywords/keyword-rules.ts'
 import { jsonTypes } from '../src/subschema/solver/domains.ts'
@@ -126,7 +126,7 @@ export const referencePages: readonly ReferencePage[] = [
   },
   {
     name: 'registration',
-    source: 'src/runtime/contradictions.ts',
+    source: 'src/runtime/tool-contradictions.ts',
     title: 'What registration refuses',
     intro:
       'A tool whose contract and binding contradict each other, or ask for less than the effect class demands, is refused by name when Proviso is opened; so is a saga whose plan its tools cannot keep.',

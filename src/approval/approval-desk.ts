@@ -20,7 +20,7 @@ import type { SigningKey } from '../ledger/log/signing-key.ts'
 import type { ApprovalQuery } from '../ledger/ports/approvals.ts'
 import type { Ledger } from '../ledger/ports/ledger.ts'
 import { approvalStatus } from '../ledger/rules/permit.ts'
-import { issueToken } from './check-approval.ts'
+import { issueToken } from './approval-token.ts'
 import type { VerifyPerson } from './verify-person.ts'
 
 export interface ApprovalView extends Omit<Approval, 'question'> {

@@ -1,10 +1,10 @@
 // What will happen, in plain language: from the template of the binding, or from what the contract says of itself.
 // Invariant: values of the call appear only as shown text, so no argument can change the meaning of the sentence.
 import type { PacketArgument } from '../contract/approval/approval.ts'
-import type { ContradictionRow } from '../contract/contradiction.ts'
 import type { EffectClass } from '../contract/effects.ts'
+import type { ContradictionRow } from '../contract/find-contradictions.ts'
 import { argumentPointer, readBraces } from '../contract/tool/braces.ts'
-import type { Registration } from '../contract/tool/contradictions.ts'
+import type { Registration } from '../contract/tool/contract-contradictions.ts'
 import { undeclaredArguments } from '../contract/tool/declared-arguments.ts'
 import type { Contract } from '../contract/tool/envelope.ts'
 import { appendPointer, fieldPath, isPointer, readPointer } from '../json/pointer.ts'

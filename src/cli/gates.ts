@@ -1,5 +1,5 @@
 // `proviso gates`: the pipeline as it is, one line per phase.
-import { phases } from '../pipeline/phases/phase-table.ts'
+import { phases } from '../pipeline/phases/phase-summary.ts'
 import { type CommandBody, jsonOption } from './command.ts'
 import { printList } from './print.ts'
 

@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { KeyTerms, StoredKey } from '../contract/approval/identity.ts'
 import { epochMs, manualClock } from '../json/clock.ts'
 import { systemEntropy } from '../json/id.ts'
+import { identityOf } from './check-key.ts'
 import { fileKeyStore, readKeys, writeKeys } from './file-key-store.ts'
-import { identityOf } from './identity-of.ts'
 import { createKey, opens, readCredential } from './key.ts'
 
 const clock = manualClock()

@@ -4,7 +4,7 @@
 import type { Identity, KeyStore, StoredKey } from '../contract/approval/identity.ts'
 import { Fault } from '../contract/fault.ts'
 import { type Clock, systemClock } from '../json/clock.ts'
-import { identityOf } from './identity-of.ts'
+import { identityOf } from './check-key.ts'
 import { issueKey, type KeyChoices } from './key.ts'
 
 export interface Keyring extends Identity {

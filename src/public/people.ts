@@ -2,6 +2,6 @@
 import '../json/needs-node.ts'
 
 export { renderCard } from '../approval/card.ts'
+export { identityOf } from '../identity/check-key.ts'
 export { fileKeyStore } from '../identity/file-key-store.ts'
-export { identityOf } from '../identity/identity-of.ts'
 export { issueKey } from '../identity/key.ts'

@@ -3,4 +3,4 @@ import '../json/needs-node.ts'
 
 export { effects } from '../contract/effects.ts'
 export { taxonomy } from '../contract/taxonomy.ts'
-export { phases } from '../pipeline/phases/phase-table.ts'
+export { phases } from '../pipeline/phases/phase-summary.ts'

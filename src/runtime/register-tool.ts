@@ -1,10 +1,11 @@
 // Registration: a tool comes in whole or is refused by name. Contradictions and schemas that cannot be honoured end here.
-import { findContradictions } from '../contract/contradiction.ts'
+
 import { Fault } from '../contract/fault.ts'
+import { findContradictions } from '../contract/find-contradictions.ts'
 import { compileTool } from '../contract/tool/compile-tool.ts'
 import type { Tool } from '../contract/tool/tool.ts'
 import type { Ledger } from '../ledger/ports/ledger.ts'
-import { toolContradictions } from './contradictions.ts'
+import { toolContradictions } from './tool-contradictions.ts'
 import type { ToolSource } from './tool-definition.ts'
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null

@@ -1,7 +1,7 @@
 // What registration refuses about the schemas themselves, judged by the prover and not by syntax: arguments that are not declared, and
 // schemas that no value satisfies. Answers are kept by schema, because tools made per request are registered again and again.
-import type { ContradictionRow, Occurrence } from '../contract/contradiction.ts'
-import type { Registration } from '../contract/tool/contradictions.ts'
+import type { ContradictionRow, Occurrence } from '../contract/find-contradictions.ts'
+import type { Registration } from '../contract/tool/contract-contradictions.ts'
 import { boundedCache } from '../json/bounded-cache.ts'
 import { canonicalize } from '../json/canonical.ts'
 import type { Preprocessed } from '../schema/normal.ts'

@@ -1,8 +1,8 @@
 // Ways in which an attacker might get a payment past the people, one row each. A row tries; nothing may have been executed afterwards, but for
 // what it says itself.
 import { expect } from 'vitest'
+import { issueToken } from '../../src/approval/approval-token.ts'
 import { renderCard } from '../../src/approval/card.ts'
-import { issueToken } from '../../src/approval/check-approval.ts'
 import { packetHash } from '../../src/contract/approval/approval.ts'
 import { requirementOf } from '../../src/contract/approval/approval-pattern.ts'
 import type { EpochMs } from '../../src/json/clock.ts'

@@ -1,7 +1,7 @@
 // Keys that are kept with the ledger, decisions from a process that has no tool, and calls that another process then runs.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPeople } from '../../src/approval/people.ts'
-import { knownKeys } from '../../src/identity/identity-of.ts'
+import { knownKeys } from '../../src/identity/check-key.ts'
 import { defineTool, openProviso } from '../../src/index.ts'
 import { systemClock } from '../../src/json/clock.ts'
 import { systemEntropy } from '../../src/json/id.ts'

@@ -2,8 +2,8 @@
 // change nothing about that.
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import type { ResolveName } from '../../src/execute/egress/allowed-host.ts'
 import { guardedFetch } from '../../src/execute/egress/guarded-fetch.ts'
-import type { ResolveName } from '../../src/execute/egress/route.ts'
 import type { ToolError } from '../../src/index.ts'
 import { http } from '../../src/public/executors.ts'
 import { answerJson, localServer } from './local-server.ts'

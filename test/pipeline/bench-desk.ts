@@ -14,7 +14,7 @@ import {
   type ToolDefinition,
   type ToolSource,
 } from '../../src/index.ts'
-import { phases } from '../../src/pipeline/phases/phase-table.ts'
+import { phases } from '../../src/pipeline/phases/phase-summary.ts'
 import { approveAs, people } from '../people.ts'
 
 const orderInput = {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { effects } from '../../src/contract/effects.ts'
 import { mappableClasses } from '../../src/contract/taxonomy.ts'
 import { defineTool } from '../../src/index.ts'
-import { phases } from '../../src/pipeline/phases/phase-table.ts'
+import { phases } from '../../src/pipeline/phases/phase-summary.ts'
 import { approveAs, keyOf } from '../people.ts'
 import { classOf, context, counted, open, order, reasonOf } from './bench-desk.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { observationSchema } from '../../src/contract/call/observation.ts'
 import { compileSchema } from '../../src/contract/tool/compile-tool.ts'
 import { memory } from '../../src/ledger/index.ts'
-import { phases } from '../../src/pipeline/phases/phase-table.ts'
+import { phases } from '../../src/pipeline/phases/phase-summary.ts'
 import { context, counted, open, order } from './bench-desk.ts'
 
 describe('the pipeline', () => {

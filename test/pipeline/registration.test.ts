@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { defineTool, Fault, loadContracts, openProviso, type ToolSource } from '../../src/index.ts'
 import { memory } from '../../src/ledger/index.ts'
-import { toolContradictions } from '../../src/runtime/contradictions.ts'
+import { toolContradictions } from '../../src/runtime/tool-contradictions.ts'
 import { classOf, counted, open } from './bench-desk.ts'
 import { planted } from './planted-contradictions.ts'
 

@@ -1,7 +1,8 @@
 // Rules about the contract as a whole: what registration would refuse, what a model is told about the tool, and whether its class fits.
-import { findContradictions } from '../../contract/contradiction.ts'
+
 import { effectRow } from '../../contract/effects.ts'
-import { toolContradictions } from '../../runtime/contradictions.ts'
+import { findContradictions } from '../../contract/find-contradictions.ts'
+import { toolContradictions } from '../../runtime/tool-contradictions.ts'
 import { type LintRule, spotAt } from './lint-rule.ts'
 import { claimedEffect, nameWords, withoutVersion, wordSet } from './tool-words.ts'
 

@@ -1,9 +1,9 @@
 // What registration refuses about the names in an executor's templates: an argument that no call can have, a secret that the
 // binding does not ask for.
 
-import type { ContradictionRow, Occurrence } from '../contradiction.ts'
+import type { ContradictionRow, Occurrence } from '../find-contradictions.ts'
 import type { BoundVerification } from '../verification/verifier.ts'
-import type { Registration } from './contradictions.ts'
+import type { Registration } from './contract-contradictions.ts'
 import type { CredentialBindings } from './credential.ts'
 import { undeclaredArguments } from './declared-arguments.ts'
 import type { Executor } from './executor.ts'

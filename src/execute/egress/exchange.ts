@@ -6,8 +6,8 @@ import type { TLSSocket, ConnectionOptions as TlsOptions } from 'node:tls'
 import type { Egress } from '../../contract/tool/executor.ts'
 import { unlessAborted } from '../within.ts'
 import { type Agents, requestPlain, requestSecure } from './agents.ts'
+import { type FoundRoute, findRoute, type Network, pinned } from './allowed-host.ts'
 import { isSafe } from './method.ts'
-import { type FoundRoute, findRoute, type Network, pinned } from './route.ts'
 
 export interface OutgoingRequest {
   readonly method: string

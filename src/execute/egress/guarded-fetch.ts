@@ -4,12 +4,12 @@ import { Readable } from 'node:stream'
 import type { Egress } from '../../contract/tool/executor.ts'
 import { framing } from '../../contract/tool/framing.ts'
 import { agentsFor } from './agents.ts'
+import { type Network, systemNetwork } from './allowed-host.ts'
 import type { OutgoingRequest } from './exchange.ts'
 import { FetchError, requestFailure } from './failure.ts'
 import { type Followed, follow } from './follow.ts'
 import { acceptedEncodings, bodiless } from './method.ts'
 import { decode, withinBytes } from './read-body.ts'
-import { type Network, systemNetwork } from './route.ts'
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 

@@ -8,7 +8,7 @@ import type { ExecutionContext, Executor } from '../../contract/tool/executor.ts
 import type { EmailFile } from '../../contract/tool/executor-files/email-file.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { lastLook } from '../attempt/may-act.ts'
-import type { Network } from '../egress/route.ts'
+import type { Network } from '../egress/allowed-host.ts'
 import { isRecipientEntry, readAddress } from './email/address.ts'
 import { type MailTemplates, mailOf } from './email/mail.ts'
 import { folderStage, type MailStage } from './email/mail-stage.ts'

@@ -1,8 +1,8 @@
 // What registration refuses about a saga: plans that promise a way back where there is none, or a way forward that could act twice. Each
 // row is asked about each step.
 
-import { type ContradictionRow, findContradictions, when } from '../../contract/contradiction.ts'
 import { effectRow } from '../../contract/effects.ts'
+import { type ContradictionRow, findContradictions, when } from '../../contract/find-contradictions.ts'
 import type { SagaDefinition, SagaStep } from '../../contract/saga/saga.ts'
 import { templatePointers } from '../../contract/tool/argument-template.ts'
 import type { Tool } from '../../contract/tool/tool.ts'

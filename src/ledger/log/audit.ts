@@ -1,7 +1,7 @@
 // The audit of stored logs: one pass over the leaves, in order of index within each tenant, against signed checkpoints.
 // Relative to a checkpoint kept elsewhere, no edit, deletion, reordering or truncation below its size goes unfound.
 import type { EpochMs } from '../../json/clock.ts'
-import { type BoundRows, checkBound } from './audit-bound.ts'
+import { type BoundRows, checkBound } from './audit-calls.ts'
 import { type ChainCheck, checkChain, type FindGroup } from './audit-chain.ts'
 import { type CheckpointTexts, type HeldCheckpoint, judgeCheckpoints } from './audit-checkpoints.ts'
 import { type AuditFinding, type AuditFindings, type FindingKind, gatherFindings } from './audit-finding.ts'

@@ -7,7 +7,7 @@ import { copyResult, ownCopy } from '../../json/copy.ts'
 import { hashFields, hashJson } from '../../json/hash.ts'
 import { taggedForm } from '../../json/tagged-form.ts'
 import { isObject, type JsonObject } from '../../json/value.ts'
-import { keyFields } from './operation.ts'
+import { keyFields } from './same-operation.ts'
 import { askHost, typedInput } from './tool-context.ts'
 
 export function askAbout(call: JudgedCall, payload: string): AskedQuestion {

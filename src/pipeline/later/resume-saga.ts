@@ -10,7 +10,7 @@ import { foldJournal, type SagaProgress } from '../../execute/saga/fold-journal.
 import { isObject } from '../../json/value.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { drivenStates } from '../../ledger/rules/saga.ts'
-import { sagaSlotKey } from '../call/operation.ts'
+import { sagaSlotKey } from '../call/same-operation.ts'
 
 export interface SagaResumption {
   readonly credential: string

@@ -1,6 +1,6 @@
 // Does a person have to agree, and did they agree to exactly this? An approval counts only for the packet it was given for, by its signed
 // token; a grant only for the set of calls that its people looked at.
-import { checkToken, type TokenCheck } from '../../approval/check-approval.ts'
+import { checkToken, type TokenCheck } from '../../approval/approval-token.ts'
 import { type CoveringGrant, coveringGrants } from '../../approval/grant/find-grant.ts'
 import type { AskedQuestion } from '../../approval/question.ts'
 import type { Approval } from '../../contract/approval/approval.ts'
@@ -10,8 +10,8 @@ import type { EpochMs } from '../../json/clock.ts'
 import { hashJson } from '../../json/hash.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { approvalStatus } from '../../ledger/rules/permit.ts'
-import { approvalSubject } from '../call/operation.ts'
 import { askAbout, payloadHash } from '../call/question.ts'
+import { approvalSubject } from '../call/same-operation.ts'
 import { type Gate, type Gives, pass, passWith, stop, type Verdict, type Wait } from '../phase.ts'
 
 interface Evidence {

@@ -12,8 +12,8 @@ import { maySee } from '../../surface/build-surface.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { dialectContext, withDialect } from '../call/inputs.ts'
 import type { OpenCallInput } from '../call/open-call.ts'
-import { slotOf } from '../call/operation.ts'
 import { readsLabels, seemsUnlabelled } from '../call/run-labels.ts'
+import { slotOf } from '../call/same-operation.ts'
 import type { Deps } from '../deps.ts'
 
 /** What is known of a call from before, as its opening takes it over. */

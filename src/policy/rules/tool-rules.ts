@@ -1,10 +1,10 @@
 // A tool's rules, compiled once per tool and sorted by the phase that judges them. Registration reports what cannot be compiled, so that
 // every phase finds rules it can judge.
 
-import type { ContradictionRow, Occurrence } from '../../contract/contradiction.ts'
 import { Fault } from '../../contract/fault.ts'
+import type { ContradictionRow, Occurrence } from '../../contract/find-contradictions.ts'
 import { compileSchema } from '../../contract/tool/compile-tool.ts'
-import type { Registration } from '../../contract/tool/contradictions.ts'
+import type { Registration } from '../../contract/tool/contract-contradictions.ts'
 import type { CodeRule, Rule, RulePhase, RuleSource } from '../../contract/tool/rule.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import { compileRules, declaresField } from './compile-rules.ts'

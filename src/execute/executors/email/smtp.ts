@@ -5,7 +5,7 @@ import { connect, type LookupFunction, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { ToolError, Withheld } from '../../../contract/fault.ts'
 import type { ExecutionContext } from '../../../contract/tool/executor.ts'
-import { type FoundRoute, type Network, pinned, routeOrError, systemNetwork } from '../../egress/route.ts'
+import { type FoundRoute, type Network, pinned, routeOrError, systemNetwork } from '../../egress/allowed-host.ts'
 import { loadPeer } from './compose.ts'
 
 export interface SmtpServer {

@@ -2,12 +2,12 @@
 import type { ExecutionContext } from '../../../contract/tool/executor.ts'
 import type { JsonValue } from '../../../json/value.ts'
 import { agentsFor } from '../../egress/agents.ts'
+import { type Network, systemNetwork } from '../../egress/allowed-host.ts'
 import type { OutgoingRequest } from '../../egress/exchange.ts'
 import { isAfterDeed, requestFailure } from '../../egress/failure.ts'
 import { follow } from '../../egress/follow.ts'
 import { bodiless } from '../../egress/method.ts'
 import { readBody } from '../../egress/read-body.ts'
-import { type Network, systemNetwork } from '../../egress/route.ts'
 import { type ResultForm, responseResult, unreadableReply } from './response.ts'
 import { statusError } from './status.ts'
 

@@ -7,7 +7,7 @@ import type { Egress, ExecutionContext } from '../../../contract/tool/executor.t
 import { canonicalize } from '../../../json/canonical.ts'
 import { hashFields } from '../../../json/hash.ts'
 import type { JsonValue } from '../../../json/value.ts'
-import { routeOrError, systemResolve, type Target } from '../../egress/route.ts'
+import { routeOrError, systemResolve, type Target } from '../../egress/allowed-host.ts'
 import { keepOpen } from '../kept-open.ts'
 import { handedCredential } from '../text-template.ts'
 

@@ -150,7 +150,7 @@ begin
   for a in select * from /* admissions rows */ r loop
     continue when outcomes[a.n] <> 'admitted';
     if a.slot is not null and attempts[a.n] = 1 then
-      -- The same columns as for calls of which nothing is known (admit-new in statements/operations.sql), with the resource.
+      -- The same columns as for calls of which nothing is known (admit-new in statements/admit.sql), with the resource.
       insert into proviso.idempotency_keys (tenant_id, slot_key, generation, idempotency_key, request_hash, status, effect, kind, operation,
         call_id, call_key, admitted_call, admitted_facts, admitted_pass, nonce, owner, contract_hash, attempt, run, resource,
         provider_call_ids, lease_until, look_after, created_at, admitted_at, reserved)

@@ -25,7 +25,7 @@ export interface Functions {
 }
 
 /** Each may use what stands before it. */
-const files = ['rules', 'slots', 'look-up', 'limits', 'admit', 'record', 'runs', 'sagas', 'log', 'upkeep', 'grants']
+const files = ['rules', 'slots', 'look-up', 'counters', 'admit', 'record', 'runs', 'sagas', 'log', 'upkeep', 'grants']
 
 const layouts = [
   admissions,

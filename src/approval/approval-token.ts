@@ -4,7 +4,7 @@ import { type Approval, requirementHash } from '../contract/approval/approval.ts
 import type { EpochMs } from '../json/clock.ts'
 import type { PublicKey } from '../ledger/log/public-key.ts'
 import type { SigningKey } from '../ledger/log/signing-key.ts'
-import { type ExpectedToken, readToken, signToken, type TokenRefusal } from './token.ts'
+import { type ExpectedToken, readToken, signToken, type TokenRefusal } from './token-format.ts'
 
 export type TokenCheck = 'valid' | 'missing' | TokenRefusal
 

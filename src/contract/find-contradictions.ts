@@ -1,4 +1,4 @@
-// The shape of everything that registration refuses by name. A room contributes rows, `runtime/contradictions.ts` lists those about tools,
+// The shape of everything that registration refuses by name. A room contributes rows, `runtime/tool-contradictions.ts` lists those about tools,
 // and one walker goes over them. `check` and the documentation print the same rows.
 
 export interface ContradictionRow<Subject> {

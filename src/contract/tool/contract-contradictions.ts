@@ -1,8 +1,8 @@
 // What registration refuses about a contract and its binding: where they promise one thing and demand another.
 import { isMultipleOf } from '../../json/decimal.ts'
 import { isPointer } from '../../json/pointer.ts'
-import { type ContradictionRow, when } from '../contradiction.ts'
 import { effectRow } from '../effects.ts'
+import { type ContradictionRow, when } from '../find-contradictions.ts'
 import { isTaxonomyClass, mappableClasses, type TaxonomyClass, taxonomy } from '../taxonomy.ts'
 import { missingDepth } from '../verification/verification-depth.ts'
 import { isBrokenVerifier, isUnwatched } from '../verification/verifier-fault.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type BoundAnswer, type BoundCall, type BoundGroup, checkBound, type StoredCall } from './audit-bound.ts'
+import { type BoundAnswer, type BoundCall, type BoundGroup, checkBound, type StoredCall } from './audit-calls.ts'
 import { gatherFindings } from './audit-finding.ts'
 import type { Binds } from './binds.ts'
 

@@ -3,7 +3,7 @@ import { CompactSign, compactVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../json/clock.ts'
 import { generateSigningKey } from '../ledger/log/signing-key.ts'
-import { type ExpectedToken, readToken, signToken, type TokenClaims, wireToken } from './token.ts'
+import { type ExpectedToken, readToken, signToken, type TokenClaims, wireToken } from './token-format.ts'
 
 const key = generateSigningKey()
 const keys = [generateSigningKey().publicKey, key.publicKey]
