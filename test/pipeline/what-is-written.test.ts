@@ -1,10 +1,11 @@
 // The table of what is written at the end of a pass, held against passes that really end so: each writes what its row names and nothing
 // else, and together they fill every cell of the table.
 import { afterAll, describe, expect, it } from 'vitest'
-import { type Proviso, ToolError } from '../../src/index.ts'
+import { type Hook, type Proviso, partialResult, ToolError } from '../../src/index.ts'
 import { memory } from '../../src/ledger/index.ts'
 import type { PassEntry } from '../../src/ledger/ports/operations.ts'
 import { written } from '../../src/pipeline/record/record-pass.ts'
+import { approveAs } from '../people.ts'
 import { type CountedTool, context, counted, open, order } from './bench-desk.ts'
 
 type Row = keyof typeof written
@@ -25,6 +26,7 @@ interface Ending {
   /** The entry meant is the last of them, unless `nth` says which. */
   readonly calls: (proviso: Proviso, tool: HeldTool) => Promise<unknown>
   readonly nth?: number
+  readonly hooks?: readonly Hook[]
 }
 
 const once = (proviso: Proviso) => proviso.call(order('c1'), context)
@@ -50,6 +52,17 @@ const endings: Readonly<Record<string, Ending>> = {
     row: 'settles',
     parts: ['settle', 'verify'],
     tool: () => readBack('verified'),
+    calls: once,
+    nth: 0,
+  },
+  'a change that was done in part and is read back later': {
+    row: 'settles',
+    parts: ['settle', 'verify'],
+    tool: () =>
+      readBack('verified', {
+        verification: { delayMs: 60_000 },
+        execute: () => partialResult({ completed: ['a'], failed: ['b'] }) as never,
+      }),
     calls: once,
     nth: 0,
   },
@@ -126,6 +139,23 @@ const endings: Readonly<Record<string, Ending>> = {
     tool: () => counted('HIGH_RISK_EXTERNAL'),
     calls: twice,
   },
+  'a read that failed after people had agreed, and that a hook is told of': {
+    row: 'settled',
+    parts: ['yields'],
+    tool: () =>
+      counted('READ_ONLY', {
+        classification: 'regulated',
+        execute: () => {
+          throw new ToolError('busy', 'Come back later.', { effect: 'none' })
+        },
+      }),
+    hooks: [{ name: 'listener', postToolUseFailure: () => undefined }],
+    async calls(proviso) {
+      const asked = await once(proviso)
+      await approveAs(proviso, asked.approval?.id ?? '', 'ann')
+      await once(proviso)
+    },
+  },
   'a denial that people should hear of': {
     row: 'unsettled',
     parts: ['escalations'],
@@ -141,22 +171,25 @@ describe('what is written at the end of a pass', () => {
     expect([...filled].sort()).toEqual(cells.sort())
   })
 
-  it.each(Object.entries(endings))('is for %s what its row says', async (_, { row, parts, tool: make, calls, nth }) => {
-    const kept = memory()
-    const entries: PassEntry[] = []
-    const record = (entry: PassEntry) => {
-      entries.push(entry)
-      return kept.operations.record(entry)
-    }
-    const tool = make()
-    const ledger = { ...kept, operations: { ...kept.operations, record } }
-    await calls(await open(tool.source, { ledger }), tool)
-    const entry = entries.at(nth ?? -1)
-    if (entry === undefined) throw new Error('Nothing was written.')
-    expect(partsOf(entry).sort()).toEqual([...parts].sort())
-    for (const part of parts) {
-      expect(written[row]).toContain(part)
-      filled.add(`${row} ${part}`)
-    }
-  })
+  it.each(Object.entries(endings))(
+    'is for %s what its row says',
+    async (_, { row, parts, tool: make, calls, nth, hooks = [] }) => {
+      const kept = memory()
+      const entries: PassEntry[] = []
+      const record = (entry: PassEntry) => {
+        entries.push(entry)
+        return kept.operations.record(entry)
+      }
+      const tool = make()
+      const ledger = { ...kept, operations: { ...kept.operations, record } }
+      await calls(await open(tool.source, { ledger, hooks }), tool)
+      const entry = entries.at(nth ?? -1)
+      if (entry === undefined) throw new Error('Nothing was written.')
+      expect(partsOf(entry).sort()).toEqual([...parts].sort())
+      for (const part of parts) {
+        expect(written[row]).toContain(part)
+        filled.add(`${row} ${part}`)
+      }
+    },
+  )
 })

@@ -132,7 +132,7 @@ describe('a formatted surface', () => {
   })
 
   it('offers a tool that the strict mode refuses without it, or not at all, and says why [refused-projections-say-why]', async () => {
-    const refused: readonly (readonly [string, JsonObject, string])[] = [
+    const refused: readonly (readonly [string, JsonObject, string, string?])[] = [
       ['headers', { type: 'object', additionalProperties: { type: 'string' } }, 'free_form_object'],
       ['anything', {}, 'untyped'],
       ['cleared', { type: ['string', 'null'] }, 'null_is_a_value'],
@@ -145,6 +145,7 @@ describe('a formatted surface', () => {
           ],
         },
         'optional_in_union',
+        'a may be absent and stands in a union: a null there could not be told from a value.',
       ],
       [
         'code',
@@ -152,12 +153,13 @@ describe('a formatted surface', () => {
         'too_many_enum_values',
       ],
     ]
-    for (const [name, schema, code] of refused) {
+    for (const [name, schema, code, message] of refused) {
       const input = { type: 'object', properties: { [name]: schema }, additionalProperties: false }
       const surface = await (await open(read('find_v1', input))).surface(context)
       const { tools, report } = surface.format('openai')
       expect([name, report[0]?.offered, report[0]?.verdict]).toEqual([name, 'loose', 'refused'])
       expect(report[0]?.reasons.map((reason) => reason.code)).toContain(code)
+      if (message !== undefined) expect(report[0]?.reasons.map((reason) => reason.message)).toContain(message)
       expect(tools).toMatchObject([{ function: { strict: false, parameters: input } }])
       expect(surface.format('openai', { refused: 'omit' })).toMatchObject({
         tools: [],

@@ -395,7 +395,7 @@ describe('the rules of check', () => {
     }
   })
 
-  it('have ids of their own, one of three lintLevels, and sentences that end', () => {
+  it('have ids of their own, one of three levels, and sentences that end', () => {
     expect(new Set(lintRules.map(({ id }) => id)).size).toBe(lintRules.length)
     for (const { id, level, what, why } of lintRules) {
       expect(id).toMatch(/^[a-z]+(?:-[a-z]+)*$/)

@@ -21,7 +21,7 @@ export const written = {
   /** Its attempt has an end that is not written yet. */
   settles: ['settle', 'verify', 'escalations'],
   /** Its attempt's end was written before; what followed belongs to the answer that duplicates get. */
-  settled: ['amend', 'verify', 'verified', 'escalations'],
+  settled: ['amend', 'verify', 'verified', 'escalations', 'yields'],
   /** It was answered from the record of another. */
   replayed: ['seen', 'looksOn', 'yields'],
   /** It was told that another runs or is held. */
@@ -55,7 +55,7 @@ const parts: { readonly [Name in Part]: (source: Source) => PassEntry[Name] | un
       ? { slotKey: call.slotRef.key, generation: call.generation, answer: recordAnswer(answer, call) }
       : undefined,
   verify: ({ call, conclusion }) =>
-    call.due === undefined ? verifyAgain(call) : verifyWithSettle(call, conclusion.kind === 'stop'),
+    call.due === undefined ? verifyAgain(call) : verifyWithSettle(call, isFailure(conclusion)),
   verified: ({ call }) => isReadBack(call) || undefined,
   escalations: ({ call }) => call.escalations,
   // From now on this provider call id belongs to that generation.
@@ -96,6 +96,9 @@ export async function recordPass(call: EndedCall, deps: Deps, id?: string): Prom
   if (recording instanceof Promise) await recording
   return call.answer
 }
+
+/** Work that was done in part is no failure: what was done of it is read back. */
+const isFailure = (conclusion: Conclusion) => conclusion.kind === 'stop' && conclusion.reason !== 'partial_effect'
 
 /** Above the numbers of facts of a pass, which begin at 1. */
 const lateSeq = 1_000

@@ -65,7 +65,7 @@ function projectProperty(
       projector.refuse(
         'optional_in_union',
         node,
-        `${name} may be absent and stands in a union: a null there could not be sentences from a value.`,
+        `${name} may be absent and stands in a union: a null there could not be told from a value.`,
       )
     } else if (!refusesNull(declared, form)) {
       projector.refuse('null_is_a_value', node, `${name} may be absent and may be null: null could mean either.`)
