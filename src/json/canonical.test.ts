@@ -68,6 +68,18 @@ describe('canonicalize', () => {
     )
   })
 
+  it('orders few keys and many as the engine compares texts', () => {
+    const names = fc.uniqueArray(fc.string({ unit: 'binary' }), { maxLength: 40 })
+    fc.assert(
+      fc.property(names, (keys) => {
+        const object = Object.fromEntries(keys.map((key) => [`k${key}`, 1]))
+        const ordered = Object.keys(object).sort()
+        expect(canonicalize(object)).toBe(`{${ordered.map((key) => `${JSON.stringify(key)}:1`).join(',')}}`)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
   it('does not depend on the order in which keys were written', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.integer(), { noNullPrototype: true }), (object) => {
