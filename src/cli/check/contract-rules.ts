@@ -16,7 +16,7 @@ const contradictionLintRules: readonly LintRule[] = toolContradictions
     id: row.id,
     level: needsLedger.has(row.id) ? 'info' : 'error',
     what: row.remedy,
-    why: 'Registration refuses a tool that contradicts itself.',
+    why: 'Registration refuses such a tool, so it would never run.',
     find: ({ tool }) => {
       if (tool === undefined) return []
       const ledger = needsLedger.has(row.id) ? 'ephemeral' : 'durable'
