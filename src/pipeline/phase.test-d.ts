@@ -1,8 +1,7 @@
 // What the compiler holds phases to: what a stage has for sure, the phases before it have given; and a verdict gives nothing else.
 import { expectTypeOf, test } from 'vitest'
 import type { JudgedCall, OpenedCall, ResolvedCall } from '../contract/call/stages.ts'
-import type { Act, Gate } from './phase.ts'
-import { type Gives, passWith, stop } from './phase.ts'
+import { type Act, type Gate, type Gives, passWith, stop } from './phase.ts'
 import type { admit } from './phases/admit.ts'
 import type { observe } from './phases/hooks.ts'
 import type { permission } from './phases/permission.ts'

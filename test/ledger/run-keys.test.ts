@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { runKey } from '../../src/ledger/postgres/codec/call-row.ts'
+import { runKey } from '../../src/ledger/postgres/codec/call-text.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { databasesOfFile } from './databases-of-file.ts'
 

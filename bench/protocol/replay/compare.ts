@@ -1,6 +1,6 @@
 // Whether a real ledger holds what the history says: the records of all operations, and what people are asked.
 import type { Ledger } from '../../../src/ledger/ports/ledger.ts'
-import { callRecord } from '../../../src/ledger/postgres/codec/call-row.ts'
+import { callRecord } from '../../../src/ledger/postgres/codec/call-text.ts'
 import { approvalStatus } from '../../../src/ledger/rules/permit.ts'
 import { listed } from '../ledger/admissions.ts'
 import { never, type Setting, tickMs } from '../setting.ts'

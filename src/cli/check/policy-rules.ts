@@ -8,8 +8,7 @@ import { loadPolicies } from '../../policy/cedar/load-policies.ts'
 import { createPermissionBook } from '../../policy/permission/permission-book.ts'
 import { foundAt } from '../../runtime/file-at.ts'
 import { readPermissionFile } from '../../runtime/load-permissions.ts'
-import type { FileReport, PlacedFinding } from './lint.ts'
-import { locator } from './lint.ts'
+import { type FileReport, locator, type PlacedFinding } from './lint.ts'
 import type { LintRuleWords } from './lint-rule.ts'
 
 /** Rules about policies; they look at all files together, and so are not walked like the others. */

@@ -1,7 +1,9 @@
 // From what a tool returned to what an observation may carry: plain JSON, cleaned of what steers or hides, checked against the output
 // schema, with what must not be shown masked. Nothing of a result is kept or shown that has not passed here.
+
 import { maxStepText, type PartialResult, type PartialStep } from '../../contract/call/partial-result.ts'
-import type { ResultParts } from '../../contract/call/result.ts'
+import type { PersistenceMode, ResultParts, ResultPlan } from '../../contract/call/result.ts'
+import type { Contract } from '../../contract/tool/envelope.ts'
 import type { CompiledSchema, Tool } from '../../contract/tool/tool.ts'
 import { copyResult } from '../../json/copy.ts'
 import { maskValue } from '../../json/mask.ts'
@@ -146,3 +148,67 @@ function misfitOf(json: JsonValue, schema: CompiledSchema): string | undefined {
 }
 
 const pointerText = (pointer: string) => (pointer === '' ? 'its root' : pointer)
+
+// How much of a result is shown and how much is kept. A result that is simply shown has no plan, so most calls pay one comparison.
+
+type Classification = Contract['security']['data_classification']
+
+/** Where the binding says nothing. Regulated data is masked where the binding names fields, and otherwise only referred to. */
+const defaults: Readonly<Record<Classification, (redacts: boolean) => PersistenceMode>> = {
+  public: () => 'inline',
+  internal: () => 'inline',
+  confidential: () => 'inline',
+  regulated: (redacts) => (redacts ? 'redact' : 'ref_only'),
+  secret: () => 'never_persist',
+}
+
+function persistenceMode({ contract, binding }: Tool): PersistenceMode {
+  const { mode, redact } = binding.persistence
+  return mode ?? defaults[contract.security.data_classification](redact.length > 0)
+}
+
+/** Undefined: it is shown as it is, and kept with the answer. */
+export function planResult(tool: Tool, bytes: number): ResultPlan | undefined {
+  const { maxInlineBytes, maxBytes } = tool.binding.persistence
+  if (bytes > maxBytes)
+    return {
+      mode: 'drop_with_reason',
+      bytes,
+      tooLarge: true,
+      reason: `larger than the ${maxBytes} bytes that are kept at most`,
+    }
+  const mode = persistenceMode(tool)
+  const fits = bytes <= maxInlineBytes
+  switch (mode) {
+    case 'inline':
+    case 'redact':
+      if (fits) return undefined
+      return {
+        mode: 'preview_and_persist',
+        bytes,
+        tooLarge: true,
+        reason: `larger than the ${maxInlineBytes} bytes that are shown at most`,
+      }
+    case 'never_persist':
+      if (fits) return { mode, bytes, tooLarge: false, reason: classified(tool) }
+      return {
+        mode: 'drop_with_reason',
+        bytes,
+        tooLarge: true,
+        reason: `larger than the ${maxInlineBytes} bytes that are shown at most, and it may not be kept`,
+      }
+    case 'preview_and_persist':
+    case 'ref_only':
+    case 'drop_with_reason':
+      return { mode, bytes, tooLarge: mode === 'preview_and_persist' && !fits, reason: classified(tool) }
+  }
+}
+
+/** Whether something has to be written before the result can be shown. */
+export const storesResult = (plan: ResultPlan | undefined): boolean =>
+  plan !== undefined && (plan.mode === 'preview_and_persist' || plan.mode === 'ref_only')
+
+function classified({ contract, binding }: Tool): string {
+  const { data_classification: classification } = contract.security
+  return binding.persistence.mode === undefined ? `${classification} data` : 'the binding says so'
+}

@@ -1,5 +1,7 @@
 // What a group of facts says about the rows that were written beside it, in the same commit: the hashes of their bytes.
+
 import { hash } from 'node:crypto'
+import type { PassEntry } from '../ports/operations.ts'
 
 export interface Binds {
   /** Of the call's record, which replaced the one before. */
@@ -15,3 +17,34 @@ export interface Binds {
 export const digestOf = (bytes: string | Uint8Array): string => hash('sha256', bytes, 'hex')
 
 export const slotDigest = (slotKey: string, generation: number): string => digestOf(`${slotKey} ${generation}`)
+
+/** In hex; null for what the group does not bind. */
+export interface BoundColumns {
+  readonly binds_call: string | null
+  readonly binds_slot: string | null
+  readonly binds_answer: string | null
+  readonly binds_amended: string | null
+}
+
+/**
+ * A group without facts is written, too: what it binds is not in any other.
+ *
+ * @param ofSlot The slot's digest, where it is known.
+ */
+export function bindsOf(
+  { settle, amend }: PassEntry,
+  callText: string,
+  answerText: string,
+  ofSlot?: string,
+): BoundColumns {
+  const isSettled = settle?.slotKey !== undefined && settle.answer !== undefined
+  const { slotKey, generation } = (isSettled ? settle : amend) ?? {}
+  const isAnswered = slotKey !== undefined && generation !== undefined
+  const answer = isAnswered ? digestOf(answerText) : null
+  return {
+    binds_call: callText === '' ? null : digestOf(callText),
+    binds_slot: isAnswered ? (ofSlot ?? slotDigest(slotKey, generation)) : null,
+    binds_answer: amend === undefined ? answer : null,
+    binds_amended: amend === undefined ? null : answer,
+  }
+}

@@ -3,8 +3,7 @@
 // to, or not kept at all.
 import type { ResultPlan } from '../../contract/call/result.ts'
 import type { AdmittedCall } from '../../contract/call/stages.ts'
-import { partsData } from '../../execute/results/map-result.ts'
-import { planResult, storesResult } from '../../execute/results/plan-result.ts'
+import { partsData, planResult, storesResult } from '../../execute/results/map-result.ts'
 import { previewOf } from '../../execute/results/preview.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { askHooks, isHooked, outputsOf, shownOutputs } from '../call/run-hooks.ts'

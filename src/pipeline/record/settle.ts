@@ -6,8 +6,13 @@ import { respond } from '../../contract/call/respond.ts'
 import type { AttemptEnd, SettleRequest } from '../../contract/call/settlement.ts'
 import type { AdmittedCall, Conclusion } from '../../contract/call/stages.ts'
 import { canBeRecovered, effectOfStart, unknownEnd } from '../../execute/attempt/recovery.ts'
-import { type MappedResult, mapResult, type Returned } from '../../execute/results/map-result.ts'
-import { planResult, storesResult } from '../../execute/results/plan-result.ts'
+import {
+  type MappedResult,
+  mapResult,
+  planResult,
+  type Returned,
+  storesResult,
+} from '../../execute/results/map-result.ts'
 import { within } from '../../execute/within.ts'
 import { escalated } from '../call/escalations.ts'
 import type { Deps } from '../deps.ts'

@@ -1,12 +1,14 @@
 // What a call takes from the limits that apply to it: one of its kind from each limit on calls, and from each financial limit of the
 // currency what it moves and what it costs. Money that no applying limit counts is not spent where money is counted at all.
+import type { ErrorDetail } from '../../contract/call/call.ts'
 import type { CounterClaim } from '../../contract/call/claim.ts'
 import type { JudgedCall, OpenedCall } from '../../contract/call/stages.ts'
 import { effectRow } from '../../contract/effects.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
+import { fieldPath, readPointer } from '../../json/pointer.ts'
+import type { JsonObject } from '../../json/value.ts'
 import type { CounterRef } from '../../ledger/ports/limits.ts'
 import type { Voice } from '../voices.ts'
-import { type Amount, amountOf } from './call-amount.ts'
 import type { Budgets, Limit } from './limit.ts'
 import { currencyOf, inMillionths, readAmount } from './money.ts'
 
@@ -126,4 +128,44 @@ export function budgetVoices(call: JudgedCall, tool: Tool, budgets: Budgets): re
   if (!reading.ok) return silent
   const claims = claimsOf(call, tool, reading.amount, budgets)
   return claims.ok ? silent : [{ source: 'budget/currency', says: 'deny', message: claims.objection }]
+}
+
+/** What a call moves, read from the input that its executor gets. */
+export interface Amount {
+  readonly millionths: number
+  readonly currency: string
+}
+
+/** An amount that is missing, negative, or finer than a counter is refused before a person is asked about the call. */
+export type AmountReading =
+  /** Undefined where the tool moves no money that its binding knows of. */
+  { readonly ok: true; readonly amount: Amount | undefined } | { readonly ok: false; readonly error: ErrorDetail }
+
+const noAmount: AmountReading = { ok: true, amount: undefined }
+
+export function amountOf({ callJson }: Pick<JudgedCall, 'callJson'>, tool: Tool): AmountReading {
+  const { amount } = tool.binding
+  return amount === undefined ? noAmount : readFrom(callJson, amount)
+}
+
+function readFrom(input: JsonObject, amount: NonNullable<Tool['binding']['amount']>): AmountReading {
+  const { pointer, currency, decimals } = amount
+  const value = readAmount(readPointer(input, pointer))
+  if (value === undefined) return amountRefused(pointer, 'an amount of money', 'Say how much: this is no amount.')
+  if (value.digits < 0n)
+    return amountRefused(pointer, 'an amount that is not negative', 'An amount of money cannot be negative.')
+  const millionths = inMillionths(value, decimals)
+  if (millionths === undefined) {
+    const message = 'The amount is larger than 9,007,199,254.740991, or has parts finer than a millionth.'
+    return amountRefused(pointer, 'an amount that can be counted exactly', message)
+  }
+  const named = typeof currency === 'string' ? currencyOf(readPointer(input, currency)) : currencyOf(currency.const)
+  if (named !== undefined) return { ok: true, amount: { millionths, currency: named } }
+  const where = typeof currency === 'string' ? currency : pointer
+  return amountRefused(where, 'the code of a currency, such as EUR', 'Say in which currency: this is none.')
+}
+
+/** The value itself is not quoted: the argument may be a sensitive one. */
+function amountRefused(pointer: string, expected: string, message: string): AmountReading {
+  return { ok: false, error: { field: fieldPath(pointer), expected, actual: 'another value', message } }
 }

@@ -4,7 +4,7 @@
 import { nilUuid } from '../../../json/id.ts'
 import type { BoundAnswer, BoundCall, BoundGroup, BoundRows, FindBound, StoredCall } from '../../log/audit-calls.ts'
 import { type Binds, digestOf, slotDigest } from '../../log/binds.ts'
-import { callRecord, columnText } from '../codec/call-row.ts'
+import { callRecord, columnText } from '../codec/call-text.ts'
 import type { Query } from '../driver/query-on.ts'
 import { statement } from '../driver/statements.ts'
 

@@ -1,7 +1,7 @@
 // The reading before the gates, shared by the calls that need it at the same time.
 import type { EpochMs } from '../../../json/clock.ts'
 import type { LookedUp, LookUp } from '../../ports/operations.ts'
-import { callKeyHash, callRecord } from '../codec/call-row.ts'
+import { callKeyHash, callRecord } from '../codec/call-text.ts'
 import { arraysFrom, countParameters } from '../codec/layout.ts'
 import { createPack } from '../codec/pack.ts'
 import { lookUps } from '../codec/requests.ts'

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../json/value.ts'
 import type { Calls } from '../../ports/calls.ts'
 import { defaultPage } from '../../ports/ledger.ts'
 import { newestCalls } from '../../rules/pages.ts'
-import { callRecord } from '../codec/call-row.ts'
+import { callRecord } from '../codec/call-text.ts'
 import { storedFacts } from '../codec/facts-row.ts'
 import type { Database } from '../driver/database.ts'
 

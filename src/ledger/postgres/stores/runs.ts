@@ -1,6 +1,6 @@
 // Labels, denials and discovered tools of runs. Adding labels again changes nothing, so it is sent again after a cut connection.
 import type { Runs } from '../../ports/runs.ts'
-import { runKey } from '../codec/call-row.ts'
+import { runKey } from '../codec/call-text.ts'
 import type { Database } from '../driver/database.ts'
 import { noCall, type Readings } from '../read/look-up.ts'
 import { batching, type StoreWork } from '../work.ts'

@@ -2,7 +2,7 @@
 import type { VersionDecision } from '../../../contract/release/version-decision.ts'
 import type { EpochMs } from '../../../json/clock.ts'
 import type { VersionStore } from '../../ports/versions.ts'
-import { runKey } from '../codec/call-row.ts'
+import { runKey } from '../codec/call-text.ts'
 import type { Database } from '../driver/database.ts'
 
 export function createVersionRows(database: Database): VersionStore {

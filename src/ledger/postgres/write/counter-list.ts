@@ -1,4 +1,5 @@
 // The counters that a batch claims from, each once and in the same order in every batch, so that no two batches wait for each other.
+
 import type { CounterClaim, Reserved } from '../../../contract/call/claim.ts'
 import { compareNames, ownedName } from '../../rules/names.ts'
 
@@ -48,5 +49,30 @@ export function createCounterList(): CounterList {
       return sorted
     },
     indexOf: (tenant, name) => byKey.get(ownedName(tenant, name))?.index ?? 0,
+  }
+}
+
+type CounterName = Pick<Counter, 'tenant' | 'name'>
+
+/**
+ * The counters that this process has seen in the database, from which none is ever deleted: adding to a counter that exists costs a
+ * fraction of first making sure that it exists.
+ */
+export interface SeenCounters {
+  has(counter: CounterName): boolean
+  add(counter: CounterName): void
+}
+
+/** With more than this, all are forgotten. */
+const maxSeen = 10_000
+
+export function createSeenCounters(): SeenCounters {
+  const names = new Set<string>()
+  return {
+    has: ({ tenant, name }) => names.has(ownedName(tenant, name)),
+    add({ tenant, name }) {
+      if (names.size >= maxSeen) names.clear()
+      names.add(ownedName(tenant, name))
+    },
   }
 }

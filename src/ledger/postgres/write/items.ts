@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Admission, AdmitRequest, PassEntry } from '../../ports/operations.ts'
 import type { AdmittedTexts } from '../codec/admitted.ts'
 import type { Database } from '../driver/database.ts'
-import type { SeenCounters } from './seen-counters.ts'
+import type { SeenCounters } from './counter-list.ts'
 
 /** An admission that may be sent for a generation which turns out not to be the next one. */
 export interface AdmitItem {

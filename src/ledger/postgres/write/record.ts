@@ -1,11 +1,11 @@
 // What passes leave behind, as one statement for many: the call, its facts, what its attempt came to, and what people are asked.
+
+import { bindsOf } from '../../log/binds.ts'
 import type { PassEntry, Settlement } from '../../ports/operations.ts'
 import { consequences, duplicateOf, type Fit } from '../../rules/settle.ts'
 import { maxSeenIds } from '../../rules/slot.ts'
 import { answerText } from '../codec/answer-text.ts'
-import { callKeyHash, columnText } from '../codec/call-row.ts'
-import { callText } from '../codec/call-text.ts'
-import { bindsOf } from '../codec/entry-binds.ts'
+import { callKeyHash, callText, columnText } from '../codec/call-text.ts'
 import { factsText } from '../codec/facts-row.ts'
 import { arraysFrom, countParameters, type RowOf } from '../codec/layout.ts'
 import { createPack } from '../codec/pack.ts'

@@ -15,7 +15,7 @@ import {
   type Statement,
   withoutOperation,
 } from '../../rules/resolution.ts'
-import { callRecord } from '../codec/call-row.ts'
+import { callRecord } from '../codec/call-text.ts'
 import { readSlot } from '../codec/slot-row.ts'
 import type { Database } from '../driver/database.ts'
 import { type Query, queryOn } from '../driver/query-on.ts'

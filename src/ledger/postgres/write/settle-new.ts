@@ -1,10 +1,11 @@
 // The end of a call that was admitted, happened, and has nothing else to write: most calls end so, and one plain statement is enough. A call
 // that is not as expected is not written; then all go to the function, which recognizes what is written already.
+
+import { bindsOf } from '../../log/binds.ts'
 import type { PassEntry, Settlement } from '../../ports/operations.ts'
 import { aheadOf, endingOf } from '../codec/admitted.ts'
 import { answerText } from '../codec/answer-text.ts'
-import { columnText } from '../codec/call-row.ts'
-import { bindsOf } from '../codec/entry-binds.ts'
+import { columnText } from '../codec/call-text.ts'
 import { factsText } from '../codec/facts-row.ts'
 import { type RowOf, rowsSource } from '../codec/layout.ts'
 import { plainEnds } from '../codec/requests.ts'
