@@ -3,7 +3,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadOrCreateKey } from '../../src/ledger/log/key-file.ts'
+import { loadOrCreateKey } from '../../src/ledger/log/keys/key-file.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { readArguments, readCount, report, say } from '../arguments.ts'
 import { throughProviso } from '../durable/proviso.ts'

@@ -2,8 +2,8 @@
 // checker that always finds something finds nothing.
 import pg from 'pg'
 import { epochMs } from '../../src/json/clock.ts'
-import { loadOrCreateKey } from '../../src/ledger/log/key-file.ts'
-import type { PublicKey } from '../../src/ledger/log/public-key.ts'
+import { loadOrCreateKey } from '../../src/ledger/log/keys/key-file.ts'
+import type { PublicKey } from '../../src/ledger/log/keys/public-key.ts'
 import type { LogVerification, TransparencyLog } from '../../src/ledger/ports/transparency-log.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { recordCalls, recordOperations } from './record-calls.ts'

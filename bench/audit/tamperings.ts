@@ -2,10 +2,10 @@
 // two tenants, acme and other, of at least 40 calls each, and a retirement; a checkpoint of each is kept elsewhere.
 import type pg from 'pg'
 import { epochMs } from '../../src/json/clock.ts'
-import type { FindingKind } from '../../src/ledger/log/audit-finding.ts'
+import type { FindingKind } from '../../src/ledger/log/audit/audit-finding.ts'
 import { checkpointOrigin, signCheckpoint } from '../../src/ledger/log/checkpoint.ts'
-import { commit, hashOfLeaf } from '../../src/ledger/log/leaf.ts'
-import { generateSigningKey } from '../../src/ledger/log/signing-key.ts'
+import { generateSigningKey } from '../../src/ledger/log/keys/signing-key.ts'
+import { commit, hashOfLeaf } from '../../src/ledger/log/tree/leaf.ts'
 import { byEntry, byLeaf, exchange, groupsOf, leafOf, onGroup, operationOf } from './stored-groups.ts'
 
 export interface Tampering {

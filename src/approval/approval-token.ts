@@ -2,8 +2,8 @@
 // is refused by name.
 import { type Approval, requirementHash } from '../contract/approval/approval.ts'
 import type { EpochMs } from '../json/clock.ts'
-import type { PublicKey } from '../ledger/log/public-key.ts'
-import type { SigningKey } from '../ledger/log/signing-key.ts'
+import type { PublicKey } from '../ledger/log/keys/public-key.ts'
+import type { SigningKey } from '../ledger/log/keys/signing-key.ts'
 import { type ExpectedToken, readToken, signToken, type TokenRefusal } from './token-format.ts'
 
 export type TokenCheck = 'valid' | 'missing' | TokenRefusal

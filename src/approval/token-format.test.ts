@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { CompactSign, compactVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../json/clock.ts'
-import { generateSigningKey } from '../ledger/log/signing-key.ts'
+import { generateSigningKey } from '../ledger/log/keys/signing-key.ts'
 import { type ExpectedToken, readToken, signToken, type TokenClaims, wireToken } from './token-format.ts'
 
 const key = generateSigningKey()

@@ -5,8 +5,8 @@ import { canonicalize } from '../json/canonical.ts'
 import { type EpochMs, epochMs, toIso } from '../json/clock.ts'
 import { readJson } from '../json/read.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts'
-import type { PublicKey } from '../ledger/log/public-key.ts'
-import type { SigningKey } from '../ledger/log/signing-key.ts'
+import type { PublicKey } from '../ledger/log/keys/public-key.ts'
+import type { SigningKey } from '../ledger/log/keys/signing-key.ts'
 
 export interface TokenClaims {
   readonly approvalId: string

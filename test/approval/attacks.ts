@@ -6,7 +6,7 @@ import { renderCard } from '../../src/approval/card.ts'
 import { packetHash } from '../../src/contract/approval/approval.ts'
 import { requirementOf } from '../../src/contract/approval/approval-pattern.ts'
 import type { EpochMs } from '../../src/json/clock.ts'
-import { generateSigningKey } from '../../src/ledger/log/signing-key.ts'
+import { generateSigningKey } from '../../src/ledger/log/keys/signing-key.ts'
 import { approveAs, keyOf, people } from '../people.ts'
 import { giveGrant, type PayDesk, payment, where } from './desk.ts'
 

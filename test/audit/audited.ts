@@ -1,8 +1,8 @@
 // A ledger on a database of its own, with a key, and what the tests of the log ask of it.
 import { join } from 'node:path'
 import type { EpochMs } from '../../src/json/clock.ts'
-import { loadOrCreateKey } from '../../src/ledger/log/key-file.ts'
-import type { PublicKey } from '../../src/ledger/log/public-key.ts'
+import { loadOrCreateKey } from '../../src/ledger/log/keys/key-file.ts'
+import type { PublicKey } from '../../src/ledger/log/keys/public-key.ts'
 import type { Ledger } from '../../src/ledger/ports/ledger.ts'
 import type { LogVerification, TransparencyLog } from '../../src/ledger/ports/transparency-log.ts'
 import type { PostgresOptions } from '../../src/ledger/postgres/options.ts'

@@ -1,13 +1,13 @@
 // Logs in memory as an honest sequencer stores them, with keys and checkpoints, for tests that then tamper with them.
 import { expect } from 'vitest'
 import { epochMs } from '../../src/json/clock.ts'
-import { type AuditOptions, type AuditSource, audit } from '../../src/ledger/log/audit.ts'
+import { type AuditOptions, type AuditSource, audit } from '../../src/ledger/log/audit/audit.ts'
 import { checkpointOrigin, signCheckpoint } from '../../src/ledger/log/checkpoint.ts'
-import { append, emptyFrontier, frontierRoot, type TreeFrontier } from '../../src/ledger/log/frontier.ts'
-import { commit, type FactsLeaf, hashOfLeaf, type Leaf, type RetirementLeaf } from '../../src/ledger/log/leaf.ts'
-import { generateSigningKey } from '../../src/ledger/log/signing-key.ts'
-import type { StoredLeaf } from '../../src/ledger/log/stored-leaf.ts'
-import { type Hash, noHash } from '../../src/ledger/log/tree-hash.ts'
+import { generateSigningKey } from '../../src/ledger/log/keys/signing-key.ts'
+import { append, emptyFrontier, frontierRoot, type TreeFrontier } from '../../src/ledger/log/tree/frontier.ts'
+import { commit, type FactsLeaf, hashOfLeaf, type Leaf, type RetirementLeaf } from '../../src/ledger/log/tree/leaf.ts'
+import type { StoredLeaf } from '../../src/ledger/log/tree/stored-leaf.ts'
+import { type Hash, noHash } from '../../src/ledger/log/tree/tree-hash.ts'
 
 export const key = generateSigningKey()
 export const now = epochMs(Date.UTC(2026, 5, 1))

@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { recordCalls } from '../../bench/audit/record-calls.ts'
-import { rotateKey } from '../../src/ledger/log/key-file.ts'
-import { verifyProof } from '../../src/ledger/log/verify-proof.ts'
+import { rotateKey } from '../../src/ledger/log/keys/key-file.ts'
+import { verifyProof } from '../../src/ledger/log/proof/verify-proof.ts'
 import { auditDesk } from './audit-desk.ts'
 import { openAudited } from './audited.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { plant } from '../../bench/audit/plant-all.ts'
 import { tamperings } from '../../bench/audit/tamperings.ts'
-import { findingKinds } from '../../src/ledger/log/audit-finding.ts'
+import { findingKinds } from '../../src/ledger/log/audit/audit-finding.ts'
 import { auditDesk } from './audit-desk.ts'
 
 const desk = auditDesk()

@@ -3,7 +3,7 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { toIso } from '../../json/clock.ts'
-import { verifyProof } from '../../ledger/log/verify-proof.ts'
+import { verifyProof } from '../../ledger/log/proof/verify-proof.ts'
 import { type CommandIo, type CommandResult, done, misuse } from '../command.ts'
 import { findCall } from '../find-record.ts'
 import { lineText } from '../plain-text.ts'

@@ -1,7 +1,7 @@
 // `proviso audit verify`: holds the stored logs against signed checkpoints and names each thing that does not fit.
-import { findingKinds } from '../../ledger/log/audit-finding.ts'
+import { findingKinds } from '../../ledger/log/audit/audit-finding.ts'
 import { readKept } from '../../ledger/log/kept-checkpoints.ts'
-import { chainFileOf } from '../../ledger/log/key-file.ts'
+import { chainFileOf } from '../../ledger/log/keys/key-file.ts'
 import type { LogVerification } from '../../ledger/ports/transparency-log.ts'
 import { type CommandIo, type CommandResult, misuse } from '../command.ts'
 import { lineText } from '../plain-text.ts'

@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../json/clock.ts'
 import { type Checkpoint, checkpointOrigin, readCheckpoint, signCheckpoint, verifyCheckpoint } from './checkpoint.ts'
-import { publicKeyOf, readPublicKey } from './public-key.ts'
-import { checkNote, readSignedNote, signNote } from './signed-note.ts'
-import { generateSigningKey } from './signing-key.ts'
-import { leafHash } from './tree-hash.ts'
+import { publicKeyOf, readPublicKey } from './keys/public-key.ts'
+import { checkNote, readSignedNote, signNote } from './keys/signed-note.ts'
+import { generateSigningKey } from './keys/signing-key.ts'
+import { leafHash } from './tree/tree-hash.ts'
 
 const key = generateSigningKey()
 const stranger = generateSigningKey()

@@ -1,11 +1,11 @@
 // The signed head of one tenant's log, in the text form of C2SP checkpoints, so that tools made for other logs can keep
 // and witness it: origin, size, root, time. The same head has one text.
 import { type EpochMs, epochMs, toIso } from '../../json/clock.ts'
-import type { PublicKey } from './public-key.ts'
-import { checkNote, readSignedNote, type SignedNote, signNote } from './signed-note.ts'
-import type { SigningKey } from './signing-key.ts'
-import { isTreeSize } from './subtrees.ts'
-import { type Hash, hashBytes } from './tree-hash.ts'
+import type { PublicKey } from './keys/public-key.ts'
+import { checkNote, readSignedNote, type SignedNote, signNote } from './keys/signed-note.ts'
+import type { SigningKey } from './keys/signing-key.ts'
+import { isTreeSize } from './tree/subtrees.ts'
+import { type Hash, hashBytes } from './tree/tree-hash.ts'
 
 export interface Checkpoint {
   readonly origin: string

@@ -7,8 +7,8 @@ import { expect, it } from 'vitest'
 import { epochMs } from '../../json/clock.ts'
 import { checkpointOrigin, signCheckpoint } from './checkpoint.ts'
 import { keepCheckpoint, readKept, splitCheckpoints } from './kept-checkpoints.ts'
-import { generateSigningKey } from './signing-key.ts'
-import { noHash } from './tree-hash.ts'
+import { generateSigningKey } from './keys/signing-key.ts'
+import { noHash } from './tree/tree-hash.ts'
 
 const [key, other] = [generateSigningKey(), generateSigningKey()]
 const texts = [1, 2, 3].map((size) =>

@@ -2,7 +2,7 @@
 import type { Approval, ApprovalSubject } from '../../contract/approval/approval.ts'
 import { type StandingGrant, standingGrant } from '../../contract/approval/standing-grant.ts'
 import type { Clock, EpochMs } from '../../json/clock.ts'
-import { generateSigningKey } from '../log/signing-key.ts'
+import { generateSigningKey } from '../log/keys/signing-key.ts'
 import type { Approvals, SigningKeys } from '../ports/approvals.ts'
 import type { Raise } from '../ports/limits.ts'
 import type { AdmitRequest } from '../ports/operations.ts'

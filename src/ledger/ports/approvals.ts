@@ -8,8 +8,8 @@ import type {
 } from '../../contract/approval/approval.ts'
 import type { StandingGrant } from '../../contract/approval/standing-grant.ts'
 import type { Awaitable } from '../../contract/tool/executor.ts'
-import type { PublicKey } from '../log/public-key.ts'
-import type { SigningKey } from '../log/signing-key.ts'
+import type { PublicKey } from '../log/keys/public-key.ts'
+import type { SigningKey } from '../log/keys/signing-key.ts'
 import type { IssueToken } from '../rules/decision.ts'
 
 export interface ApprovalQuery {

@@ -1,8 +1,8 @@
 // The port of a ledger's transparency log: all records in one order, which cannot be changed later without being found out.
 import type { EpochMs } from '../../json/clock.ts'
-import type { AuditReport } from '../log/audit.ts'
-import type { AuditProof } from '../log/proof.ts'
-import type { PublicKey } from '../log/public-key.ts'
+import type { AuditReport } from '../log/audit/audit.ts'
+import type { PublicKey } from '../log/keys/public-key.ts'
+import type { AuditProof } from '../log/proof/proof.ts'
 
 export interface TenantCheckpoint {
   readonly tenant: string

@@ -1,8 +1,8 @@
 // Makes leaves of committed groups, in their order, and gathers what one statement stores of them. Knows the last group of each call,
 // from the database or from this very batch, so that groups chain and number on.
-import { emptyFrontier, type Growing, growFrom, type TreeFrontier } from '../../log/frontier.ts'
-import { hashOfFactsLeaf, noHashHex } from '../../log/leaf.ts'
-import { type Hash, hashBytes, hexOf } from '../../log/tree-hash.ts'
+import { emptyFrontier, type Growing, growFrom, type TreeFrontier } from '../../log/tree/frontier.ts'
+import { hashOfFactsLeaf, noHashHex } from '../../log/tree/leaf.ts'
+import { type Hash, hashBytes, hexOf } from '../../log/tree/tree-hash.ts'
 import { arrayText, bareArrayText } from '../codec/array-text.ts'
 import { writeFrontier } from './stored-tree.ts'
 

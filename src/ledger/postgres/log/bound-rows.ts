@@ -2,7 +2,14 @@
 // any size is read in little memory.
 
 import { nilUuid } from '../../../json/id.ts'
-import type { BoundAnswer, BoundCall, BoundGroup, BoundRows, FindBound, StoredCall } from '../../log/audit-calls.ts'
+import type {
+  BoundAnswer,
+  BoundCall,
+  BoundGroup,
+  BoundRows,
+  FindBound,
+  StoredCall,
+} from '../../log/audit/audit-calls.ts'
 import { type Binds, digestOf, slotDigest } from '../../log/binds.ts'
 import { callRecord, columnText } from '../codec/call-text.ts'
 import type { Query } from '../driver/query-on.ts'

@@ -1,9 +1,9 @@
 // The transparency log of one ledger on Postgres: its sequencer, its signatures, and what people ask of it.
 import type { EpochMs } from '../../../json/clock.ts'
 import { checkpointOrigin, signCheckpoint } from '../../log/checkpoint.ts'
-import { frontierRoot } from '../../log/frontier.ts'
 import { keepCheckpoint } from '../../log/kept-checkpoints.ts'
-import { loadOrCreateKey } from '../../log/key-file.ts'
+import { loadOrCreateKey } from '../../log/keys/key-file.ts'
+import { frontierRoot } from '../../log/tree/frontier.ts'
 import type { Checkpoints, TenantCheckpoint, TransparencyLog } from '../../ports/transparency-log.ts'
 import type { Database } from '../driver/database.ts'
 import { queryOn } from '../driver/query-on.ts'

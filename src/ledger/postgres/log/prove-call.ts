@@ -1,9 +1,9 @@
 // Gathers what proves one call: its groups, their contents, and the way from each leaf up to a signed root.
 import { setTimeout as pause } from 'node:timers/promises'
 import { isUuid } from '../../../json/id.ts'
-import type { FactsLeaf } from '../../log/leaf.ts'
-import { type AuditProof, makeProof, type ProofSource } from '../../log/proof.ts'
-import { inclusionReads } from '../../log/tree-path.ts'
+import { type AuditProof, makeProof, type ProofSource } from '../../log/proof/proof.ts'
+import type { FactsLeaf } from '../../log/tree/leaf.ts'
+import { inclusionReads } from '../../log/tree/tree-path.ts'
 import type { Proving } from '../../ports/transparency-log.ts'
 import type { Database } from '../driver/database.ts'
 import { type Query, queryOn } from '../driver/query-on.ts'

@@ -1,7 +1,7 @@
 // Puts committed groups into the log soon after, in an order without latecomers, one batch per transaction: leaves, tree, heads and cursor
 // change together or not at all. Any process may do it; the one that holds the lock does, and no call ever waits for it.
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { contentTag } from '../../log/leaf.ts'
+import { contentTag } from '../../log/tree/leaf.ts'
 import type { Database } from '../driver/database.ts'
 import { type Query, queryOn } from '../driver/query-on.ts'
 import { createGroupAppender, type PendingRow } from './append-groups.ts'

@@ -1,10 +1,10 @@
 // How the tree of a tenant lies in the database. Its frontier is one column: hashes one after the other, largest subtree first. Its interior
 // nodes lie with the last leaf below them, level after level, 32 bytes each. A retirement is the fields of its leaf, and where that leaf is.
 import type { EpochMs } from '../../../json/clock.ts'
-import { frontierReads, frontierRoot, type TreeFrontier } from '../../log/frontier.ts'
-import type { RetirementLeaf } from '../../log/leaf.ts'
-import type { HashAt, NodeAt, StoredNode } from '../../log/subtrees.ts'
-import { hashBytes } from '../../log/tree-hash.ts'
+import { frontierReads, frontierRoot, type TreeFrontier } from '../../log/tree/frontier.ts'
+import type { RetirementLeaf } from '../../log/tree/leaf.ts'
+import type { HashAt, NodeAt, StoredNode } from '../../log/tree/subtrees.ts'
+import { hashBytes } from '../../log/tree/tree-hash.ts'
 import type { Query } from '../driver/query-on.ts'
 
 export type HeadRow = [tenant: string, size: number, frontier: Buffer]

@@ -1,8 +1,8 @@
 // The audit of the logs in this database: everything is read in one snapshot, in pieces, the next while one is checked.
 import type { EpochMs } from '../../../json/clock.ts'
-import { type AuditReport, audit, type WaitingGroup } from '../../log/audit.ts'
-import { contentTag, type FactsLeaf, type Leaf, type RetirementLeaf } from '../../log/leaf.ts'
-import type { StoredLeaf } from '../../log/stored-leaf.ts'
+import { type AuditReport, audit, type WaitingGroup } from '../../log/audit/audit.ts'
+import { contentTag, type FactsLeaf, type Leaf, type RetirementLeaf } from '../../log/tree/leaf.ts'
+import type { StoredLeaf } from '../../log/tree/stored-leaf.ts'
 import type { VerifyOptions } from '../../ports/transparency-log.ts'
 import { storedFacts } from '../codec/facts-row.ts'
 import type { Database } from '../driver/database.ts'

@@ -2,8 +2,8 @@
 // that lies in the database itself, which every process on it shares.
 import { Fault } from '../../../contract/fault.ts'
 import type { Clock } from '../../../json/clock.ts'
-import { loadOrCreateKey } from '../../log/key-file.ts'
-import { generateSigningKey, readSigningKey, writeSigningKey } from '../../log/signing-key.ts'
+import { loadOrCreateKey } from '../../log/keys/key-file.ts'
+import { generateSigningKey, readSigningKey, writeSigningKey } from '../../log/keys/signing-key.ts'
 import type { SigningKeys } from '../../ports/approvals.ts'
 import type { Database } from '../driver/database.ts'
 

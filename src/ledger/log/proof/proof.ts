@@ -1,10 +1,10 @@
 // The portable proof of one call: everything that shows, with a public key alone, that these facts were recorded in this
 // order under a signed checkpoint. A wire shape: names are snake_case, hashes hex, paths base64.
-import { toIso } from '../../json/clock.ts'
-import type { Content, FactsLeaf, RetirementLeaf } from './leaf.ts'
-import type { HashAt } from './subtrees.ts'
-import { hexOf } from './tree-hash.ts'
-import { inclusionPath } from './tree-path.ts'
+import { toIso } from '../../../json/clock.ts'
+import type { Content, FactsLeaf, RetirementLeaf } from '../tree/leaf.ts'
+import type { HashAt } from '../tree/subtrees.ts'
+import { hexOf } from '../tree/tree-hash.ts'
+import { inclusionPath } from '../tree/tree-path.ts'
 
 export const proofFormat = 'proviso.audit-proof.v1'
 

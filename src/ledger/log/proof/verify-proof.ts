@@ -1,11 +1,11 @@
 // The offline verifier: needs a proof and the public keys one trusts, and nothing else. It recomputes everything
 // from the facts up to the signed root; what the proof says without showing it is reported as such.
-import { type Checkpoint, checkpointOrigin, verifyCheckpoint } from './checkpoint.ts'
-import { commit, hashOfLeaf, retires } from './leaf.ts'
-import type { PublicKey } from './public-key.ts'
+import { type Checkpoint, checkpointOrigin, verifyCheckpoint } from '../checkpoint.ts'
+import type { PublicKey } from '../keys/public-key.ts'
+import { commit, hashOfLeaf, retires } from '../tree/leaf.ts'
+import { type Hash, noHash, sameHash } from '../tree/tree-hash.ts'
+import { verifyInclusion } from '../tree/verify-path.ts'
 import { type ReadGroup, type ReadProof, type ReadRetirement, readProof } from './read-proof.ts'
-import { type Hash, noHash, sameHash } from './tree-hash.ts'
-import { verifyInclusion } from './verify-path.ts'
 
 export interface ProvenGroup {
   readonly group: number

@@ -1,9 +1,10 @@
 // Accounts for content that is gone: a retirement in the log must cover it, and every retirement must have dropped
 // as many leaves as it says.
+
+import { type RetirementLeaf, retires } from '../tree/leaf.ts'
+import { recomputeHash, type StoredLeaf } from '../tree/stored-leaf.ts'
+import { type Hash, sameHash } from '../tree/tree-hash.ts'
 import type { AuditFindings } from './audit-finding.ts'
-import { type RetirementLeaf, retires } from './leaf.ts'
-import { recomputeHash, type StoredLeaf } from './stored-leaf.ts'
-import { type Hash, sameHash } from './tree-hash.ts'
 
 export interface StoredRetirement {
   /** Undefined while it waits for its place in the log. */

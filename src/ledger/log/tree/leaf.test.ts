@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalize } from '../../json/canonical.ts'
-import { epochMs } from '../../json/clock.ts'
+import { canonicalize } from '../../../json/canonical.ts'
+import { epochMs } from '../../../json/clock.ts'
 import { commit, type FactsLeaf, hashOfLeaf, type Leaf, leafText, type RetirementLeaf, retires } from './leaf.ts'
 import { leafHash, noHash } from './tree-hash.ts'
 

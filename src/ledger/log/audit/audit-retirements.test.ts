@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { callId, change, factsOf, kinds, makeLog, now, sourceOf } from '../../../test/audit/honest-log.ts'
-import { epochMs } from '../../json/clock.ts'
+import { callId, change, factsOf, kinds, makeLog, now, sourceOf } from '../../../../test/audit/honest-log.ts'
+import { epochMs } from '../../../json/clock.ts'
+import type { RetirementLeaf } from '../tree/leaf.ts'
+import { noHash } from '../tree/tree-hash.ts'
 import { audit } from './audit.ts'
-import type { RetirementLeaf } from './leaf.ts'
-import { noHash } from './tree-hash.ts'
 
 describe('retention', () => {
   it('drops content and leaves a log that still verifies', async () => {

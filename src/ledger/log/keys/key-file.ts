@@ -1,8 +1,8 @@
 // Where a log's key lives: `<file>` holds the private key, for its owner alone, and `<file>.pub` the chain of public
 // keys. The key in use is always one of the chain, also when a process dies in the middle of anything done here.
 import { unlink } from 'node:fs/promises'
-import { type Clock, systemClock } from '../../json/clock.ts'
-import { createWhole, makeFolderOf, moveInto, readWhole, replaceWhole } from '../files/private-file.ts'
+import { type Clock, systemClock } from '../../../json/clock.ts'
+import { createWhole, makeFolderOf, moveInto, readWhole, replaceWhole } from '../../files/private-file.ts'
 import { extendChain, type KeyChain, readChain, startChain, writeChain } from './key-chain.ts'
 import { generateSigningKey, readSigningKey, type SigningKey, writeSigningKey } from './signing-key.ts'
 

@@ -9,15 +9,15 @@ import {
   makeLog,
   now,
   sourceOf,
-} from '../../../test/audit/honest-log.ts'
-import { epochMs } from '../../json/clock.ts'
+} from '../../../../test/audit/honest-log.ts'
+import { epochMs } from '../../../json/clock.ts'
+import { checkpointOrigin, signCheckpoint } from '../checkpoint.ts'
+import { generateSigningKey } from '../keys/signing-key.ts'
+import { commit, hashOfLeaf } from '../tree/leaf.ts'
+import type { StoredLeaf } from '../tree/stored-leaf.ts'
+import { noHash } from '../tree/tree-hash.ts'
 import { type AuditOptions, audit } from './audit.ts'
 import { findingKinds } from './audit-finding.ts'
-import { checkpointOrigin, signCheckpoint } from './checkpoint.ts'
-import { commit, hashOfLeaf } from './leaf.ts'
-import { generateSigningKey } from './signing-key.ts'
-import type { StoredLeaf } from './stored-leaf.ts'
-import { noHash } from './tree-hash.ts'
 
 const withoutNodes = (log: Log): void => {
   log.rows = log.rows.map(({ nodes, ...row }) => row)

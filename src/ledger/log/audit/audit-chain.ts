@@ -1,9 +1,10 @@
 // Follows the groups of each call, and the retirements of each tenant, through the log: each names the hash of the one
 // before it. Remembers so many calls; a call that comes back after longer is looked up where it is stored.
+
+import type { Leaf } from '../tree/leaf.ts'
+import { leafCall, type StoredLeaf } from '../tree/stored-leaf.ts'
+import { type Hash, noHash, sameHash } from '../tree/tree-hash.ts'
 import type { AuditFindings } from './audit-finding.ts'
-import type { Leaf } from './leaf.ts'
-import { leafCall, type StoredLeaf } from './stored-leaf.ts'
-import { type Hash, noHash, sameHash } from './tree-hash.ts'
 
 /** Finds the leaf of a group of a call in the tenant's log. */
 export type FindGroup = (

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Binds } from '../binds.ts'
 import { type BoundAnswer, type BoundCall, type BoundGroup, checkBound, type StoredCall } from './audit-calls.ts'
 import { gatherFindings } from './audit-finding.ts'
-import type { Binds } from './binds.ts'
 
 const groupsOf = (...binds: readonly (Binds | undefined)[]): readonly BoundGroup[] =>
   binds.map((each, order) => ({ order, binds: each }))

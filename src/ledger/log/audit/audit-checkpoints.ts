@@ -1,9 +1,10 @@
 // The checkpoints that an audit holds the stored tree against: those of the ledger itself, and those kept elsewhere,
 // which a writer of the ledger cannot reach. Signatures first; then whether they agree among themselves.
+
+import { type Checkpoint, checkpointOrigin, readCheckpoint, verifyCheckpoint } from '../checkpoint.ts'
+import type { PublicKey } from '../keys/public-key.ts'
+import { sameHash } from '../tree/tree-hash.ts'
 import type { AuditFindings } from './audit-finding.ts'
-import { type Checkpoint, checkpointOrigin, readCheckpoint, verifyCheckpoint } from './checkpoint.ts'
-import type { PublicKey } from './public-key.ts'
-import { sameHash } from './tree-hash.ts'
 
 export interface HeldCheckpoint extends Checkpoint {
   readonly source: 'own' | 'kept'

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { epochMs } from '../../json/clock.ts'
-import { checkpointOrigin, signCheckpoint } from './checkpoint.ts'
-import { append, emptyFrontier, frontierRoot } from './frontier.ts'
-import { type Content, commit, type FactsLeaf, hashOfLeaf, type Leaf, type RetirementLeaf } from './leaf.ts'
+import { epochMs } from '../../../json/clock.ts'
+import { checkpointOrigin, signCheckpoint } from '../checkpoint.ts'
+import { generateSigningKey } from '../keys/signing-key.ts'
+import { append, emptyFrontier, frontierRoot } from '../tree/frontier.ts'
+import { type Content, commit, type FactsLeaf, hashOfLeaf, type Leaf, type RetirementLeaf } from '../tree/leaf.ts'
+import { type Hash, noHash } from '../tree/tree-hash.ts'
 import { type AuditProof, makeProof, type ProofGroup } from './proof.ts'
-import { generateSigningKey } from './signing-key.ts'
-import { type Hash, noHash } from './tree-hash.ts'
 import { verifyProof } from './verify-proof.ts'
 
 const key = generateSigningKey()

@@ -1,6 +1,10 @@
 // The audit of stored logs: one pass over the leaves, in order of index within each tenant, against signed checkpoints.
 // Relative to a checkpoint kept elsewhere, no edit, deletion, reordering or truncation below its size goes unfound.
-import type { EpochMs } from '../../json/clock.ts'
+import type { EpochMs } from '../../../json/clock.ts'
+import { checkpointOrigin } from '../checkpoint.ts'
+import { commit } from '../tree/leaf.ts'
+import type { StoredLeaf } from '../tree/stored-leaf.ts'
+import { type Hash, hashBytes, sameHash } from '../tree/tree-hash.ts'
 import { type BoundRows, checkBound } from './audit-calls.ts'
 import { type ChainCheck, checkChain, type FindGroup } from './audit-chain.ts'
 import { type CheckpointTexts, type HeldCheckpoint, judgeCheckpoints } from './audit-checkpoints.ts'
@@ -13,10 +17,6 @@ import {
   type StoredRetirement,
 } from './audit-retirements.ts'
 import { checkTree, type TreeCheck, type TreeSummary } from './audit-tree.ts'
-import { checkpointOrigin } from './checkpoint.ts'
-import { commit } from './leaf.ts'
-import type { StoredLeaf } from './stored-leaf.ts'
-import { type Hash, hashBytes, sameHash } from './tree-hash.ts'
 
 /** A group of facts, or a retirement, that is committed and has no place in the log yet. */
 export interface WaitingGroup {

@@ -1,11 +1,12 @@
 // Rebuilds one tenant's tree from its stored leaves, one by one, and holds it against stored nodes and checkpoints. Keeps
 // a frontier, not the leaves: memory grows with the logarithm of the tree.
+
+import { append, emptyFrontier, frontierRoot, type TreeFrontier } from '../tree/frontier.ts'
+import { leafCall, type StoredLeaf } from '../tree/stored-leaf.ts'
+import type { StoredNode } from '../tree/subtrees.ts'
+import { type Hash, nodeHash, sameHash } from '../tree/tree-hash.ts'
 import { checkpointPlace, type HeldCheckpoint } from './audit-checkpoints.ts'
 import type { AuditFindings } from './audit-finding.ts'
-import { append, emptyFrontier, frontierRoot, type TreeFrontier } from './frontier.ts'
-import { leafCall, type StoredLeaf } from './stored-leaf.ts'
-import type { StoredNode } from './subtrees.ts'
-import { type Hash, nodeHash, sameHash } from './tree-hash.ts'
 
 export interface TreeSummary {
   readonly size: number

@@ -1,8 +1,8 @@
 // What the log holds for one committed group of facts, or for a range of facts that were dropped on purpose. A leaf
 // names its content only by a salted commitment: once content and salt are gone, the leaf reveals nothing of them and
 // can still be hashed, chained and proven.
-import { canonicalize } from '../../json/canonical.ts'
-import type { EpochMs } from '../../json/clock.ts'
+import { canonicalize } from '../../../json/canonical.ts'
+import type { EpochMs } from '../../../json/clock.ts'
 import { digest, type Hash, hashBytes, hexOf, leafHashOfText, noHash } from './tree-hash.ts'
 
 export interface FactsLeaf {

@@ -1,9 +1,10 @@
 // Holds the fields of one stored leaf against its stored hash, and tells a leaf that was edited from one that was moved
 // from another tenant's log.
+
+import type { Leaf } from '../tree/leaf.ts'
+import { leafCall, recomputeHash, type StoredLeaf } from '../tree/stored-leaf.ts'
+import { type Hash, hashBytes, noHash, sameHash } from '../tree/tree-hash.ts'
 import type { AuditFindings } from './audit-finding.ts'
-import type { Leaf } from './leaf.ts'
-import { leafCall, recomputeHash, type StoredLeaf } from './stored-leaf.ts'
-import { type Hash, hashBytes, noHash, sameHash } from './tree-hash.ts'
 
 /** The hash to go on with: the stored one, so that one edited field does not make every later root differ. */
 export function checkLeaf(row: StoredLeaf, findHome: HomeFinder, findings: AuditFindings): Hash {

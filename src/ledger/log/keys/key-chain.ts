@@ -1,10 +1,10 @@
 // The public keys of a log, oldest first, each signed by the one before it: a reader that trusts one of them can follow to the
 // newest without being told again. The list itself is public and proves itself.
 import { sign, verify } from 'node:crypto'
-import { canonicalize } from '../../json/canonical.ts'
-import { type EpochMs, toIso } from '../../json/clock.ts'
-import { readJson } from '../../json/read.ts'
-import { isObject, type JsonValue } from '../../json/value.ts'
+import { canonicalize } from '../../../json/canonical.ts'
+import { type EpochMs, toIso } from '../../../json/clock.ts'
+import { readJson } from '../../../json/read.ts'
+import { isObject, type JsonValue } from '../../../json/value.ts'
 import { type PublicKey, readPublicKey } from './public-key.ts'
 import type { SigningKey } from './signing-key.ts'
 

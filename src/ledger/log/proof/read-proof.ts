@@ -1,13 +1,13 @@
 // Reads a proof that a stranger sent: every field has its type, its form and its bound before anything is computed, and
 // the first that does not is named. Text or parsed value, nothing in it can throw or make the reader work without end.
 
-import { type EpochMs, epochMs } from '../../json/clock.ts'
-import { copyParsed } from '../../json/copy.ts'
-import { readJson } from '../../json/read.ts'
-import { isObject, type JsonValue } from '../../json/value.ts'
-import type { Content, RetirementLeaf } from './leaf.ts'
+import { type EpochMs, epochMs } from '../../../json/clock.ts'
+import { copyParsed } from '../../../json/copy.ts'
+import { readJson } from '../../../json/read.ts'
+import { isObject, type JsonValue } from '../../../json/value.ts'
+import type { Content, RetirementLeaf } from '../tree/leaf.ts'
+import { type Hash, hashBytes, noHash } from '../tree/tree-hash.ts'
 import { proofFormat } from './proof.ts'
-import { type Hash, hashBytes, noHash } from './tree-hash.ts'
 
 export interface ReadGroup {
   readonly group: number

@@ -1,7 +1,8 @@
 // Holds the rows that are written beside facts, calls and answers, against what the facts bind. The facts themselves are held against the
 // log before: a call whose facts were tampered with is a finding already, and nothing can be said of its rows.
+
+import type { Binds } from '../binds.ts'
 import type { AuditFindings } from './audit-finding.ts'
-import type { Binds } from './binds.ts'
 
 export interface BoundGroup {
   /** Greater where it was written later. */
