@@ -1,5 +1,7 @@
 // What the class table and the contract's security section demand without any policy being written: one row per rule.
-import { type ApprovalPattern, effectRow } from '../contract/effects.ts'
+import type { Reason } from '../contract/call/answer.ts'
+import type { OpenedCall } from '../contract/call/stages.ts'
+import { effectRow, type ApprovalPattern } from '../contract/effects.ts'
 import type { Tool } from '../contract/tool/tool.ts'
 import type { Voice } from './voices.ts'
 
@@ -60,4 +62,37 @@ export function classVoices(tool: Tool): readonly Voice[] {
     )
   asks.set(tool, voices)
   return voices
+}
+
+export interface Lack {
+  readonly reason: Reason
+  readonly message: string
+}
+
+/** What of a call the requirements are about. */
+export type Asking = Pick<OpenedCall, 'principal' | 'tenantKnown' | 'tenantNamed' | 'run' | 'badContext'>
+
+export function findLack(call: Asking, tool: Tool): Lack | undefined {
+  const { security, transactional } = tool.contract
+  if (call.badContext !== undefined) {
+    return {
+      reason: 'bad_context',
+      message: `The caller's context cannot be read: ${call.badContext}`,
+    }
+  }
+  if (!call.tenantKnown) return { reason: 'unknown_tenant', message: 'This tenant is not known here.' }
+  if (security.tenant_scoped && !call.tenantNamed) {
+    return { reason: 'missing_tenant', message: 'The tool is scoped to a tenant and the caller named none.' }
+  }
+  if (effectRow(transactional.side_effect_class).mutates && call.run === undefined) {
+    return {
+      reason: 'missing_run',
+      message: 'A tool that changes something needs to know its run; the caller named none.',
+    }
+  }
+  const missing = security.required_scopes.filter((scope) => !call.principal.scopes.includes(scope))
+  if (missing.length > 0) {
+    return { reason: 'missing_scope', message: `Required scopes that are missing: ${missing.join(', ')}.` }
+  }
+  return undefined
 }

@@ -1,14 +1,16 @@
 // The result on its way to the model. normalize maps it to observation data, once, and settles the slot at once: from here on a duplicate
 // gets this answer. persist keeps out of the model's context what is too large for it or not for its eyes: the rest is stored and referred
 // to, or not kept at all.
+import type { Answer } from '../../contract/call/answer.ts'
+import type { Call, Conclusion, EndedCall, AdmittedCall } from '../../contract/call/stages.ts'
+import type { Deps } from '../deps.ts'
+import { type PhaseRow, type Act, type Gives, pass, passWith, type Verdict } from '../phase.ts'
+import { makeAnswer } from '../record/answers.ts'
 import type { ResultPlan } from '../../contract/call/result.ts'
-import type { AdmittedCall } from '../../contract/call/stages.ts'
 import { partsData, planResult, storesResult } from '../../execute/results/map-result.ts'
 import { previewOf } from '../../execute/results/preview.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { askHooks, isHooked, outputsOf, shownOutputs } from '../call/run-hooks.ts'
-import type { Deps } from '../deps.ts'
-import { type Act, type Gives, pass, passWith, type Verdict } from '../phase.ts'
 import { type ResultGives, settleReturned } from '../record/settle.ts'
 import { type HookedResult, resultAfter } from './hooks.ts'
 
@@ -114,3 +116,28 @@ function referenceData(call: AdmittedCall, { mode, bytes }: ResultPlan, ref: str
     ...(call.parts === undefined ? {} : partsData(call.parts)),
   }
 }
+
+type Concluded = Call & { readonly conclusion: Conclusion }
+
+interface Emitted {
+  readonly kind: 'pass'
+  readonly gives: { readonly answer: Answer }
+}
+
+export const emit = {
+  name: 'emit',
+  does: 'Makes the answer; every pass ends here and none is refused.',
+  stopsWith: [],
+  act(call: Concluded, { clock }: Deps): Emitted {
+    return { kind: 'pass', gives: { answer: makeAnswer(call, call.conclusion, clock.now()) } }
+  },
+  keep({ answer }: EndedCall) {
+    return {
+      class: answer.observation.status.taxonomy_class,
+      effect: answer.effect,
+      // Where it is simply the class in other words, nothing is gained by writing it down.
+      ...(answer.result === undefined || answer.result.status === 'succeeded' ? {} : { result: answer.result.status }),
+      replayed: answer.observation.execution_metadata.idempotency_hit,
+    }
+  },
+} satisfies PhaseRow & Record<'act' | 'keep', unknown>

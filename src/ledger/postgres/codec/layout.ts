@@ -2,7 +2,7 @@
 // packs, the parameters that a function of the database takes, and the rows that its text reads by name. A column that is added here has
 // to be filled in by every writer, or it does not compile.
 
-import { Bytes, type CommandValue } from '../driver/bind-message.ts'
+import { Bytes, type CommandValue } from '../driver/command.ts'
 import { elementText } from './array-text.ts'
 import { createPack, type Pack } from './pack.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { Bytes, bindMessage, type CommandValue } from './bind-message.ts'
+import { Bytes, bindMessage, type CommandValue } from './command.ts'
 
 /** As the driver would send it, but that no format is asked for of rows that do not come. */
 function byDriver(statement: string, values: readonly CommandValue[]): Buffer {
