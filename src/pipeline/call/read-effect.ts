@@ -9,7 +9,7 @@ import { conclude, type Rechecked } from '../../execute/verification/conclude.ts
 import { type JudgedSource, readBack, type SourceFinding } from '../../execute/verification/read-back.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { cedarVersion } from '../../policy/cedar/cedar-voices.ts'
-import { findLack } from '../../policy/class-defaults.ts'
+import { findLack } from '../../policy/demands.ts'
 import type { Deps } from '../deps.ts'
 import { payloadHash } from './question.ts'
 import { runReader, secretsFor, toolContext, typedInput, verifierContext } from './tool-context.ts'

@@ -1,16 +1,16 @@
 // The result on its way to the model. normalize maps it to observation data, once, and settles the slot at once: from here on a duplicate
 // gets this answer. persist keeps out of the model's context what is too large for it or not for its eyes: the rest is stored and referred
-// to, or not kept at all.
+// to, or not kept at all. emit makes the answer of every pass, also of one that was refused or has failed.
 import type { Answer } from '../../contract/call/answer.ts'
-import type { Call, Conclusion, EndedCall, AdmittedCall } from '../../contract/call/stages.ts'
-import type { Deps } from '../deps.ts'
-import { type PhaseRow, type Act, type Gives, pass, passWith, type Verdict } from '../phase.ts'
-import { makeAnswer } from '../record/answers.ts'
 import type { ResultPlan } from '../../contract/call/result.ts'
+import type { AdmittedCall, Call, Conclusion, EndedCall } from '../../contract/call/stages.ts'
 import { partsData, planResult, storesResult } from '../../execute/results/map-result.ts'
 import { previewOf } from '../../execute/results/preview.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { askHooks, isHooked, outputsOf, shownOutputs } from '../call/run-hooks.ts'
+import type { Deps } from '../deps.ts'
+import { type Act, type Gives, type PhaseRow, pass, passWith, type Verdict } from '../phase.ts'
+import { makeAnswer } from '../record/answers.ts'
 import { type ResultGives, settleReturned } from '../record/settle.ts'
 import { type HookedResult, resultAfter } from './hooks.ts'
 

@@ -77,6 +77,9 @@ interface Wire {
   parse(message: { readonly name: string; readonly text: string }): void
 }
 
+// The messages Bind, Execute and Sync in one piece of memory, written once. Put together by the driver they are three pieces, and every
+// text that goes as bytes is one more.
+
 /** A text whose UTF-8 bytes are the value, as a bytea takes them. */
 export class Bytes {
   readonly text: string

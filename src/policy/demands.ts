@@ -1,7 +1,8 @@
-// What the class table and the contract's security section demand without any policy being written: one row per rule.
+// What a tool's class and contract demand without any policy being written: of the person who agrees (one row per rule), and of the
+// principal who calls (a known tenant, a run for tools that change something, and every scope).
 import type { Reason } from '../contract/call/answer.ts'
 import type { OpenedCall } from '../contract/call/stages.ts'
-import { effectRow, type ApprovalPattern } from '../contract/effects.ts'
+import { type ApprovalPattern, effectRow } from '../contract/effects.ts'
 import type { Tool } from '../contract/tool/tool.ts'
 import type { Voice } from './voices.ts'
 
