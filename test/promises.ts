@@ -245,6 +245,8 @@ export const promises = {
   // Results
   'executor-failures-classified':
     'An executor that throws, hangs or fails on purpose gives the right class and effect.',
+  'effect-as-the-world':
+    'Whatever comes back to an executor, what the answer says of the effect does not contradict what is to be seen in the world.',
   'bad-result-is-not-retried':
     'A result of the wrong shape or that is not JSON is reported as happened, and not retried.',
   'verifier-failure-compensates': 'An effect that the verifier does not find is COMPENSATION_REQUIRED and escalated.',

@@ -313,9 +313,13 @@ describe('redirects [redirects-are-judged-again]', () => {
       else if (seen.method === 'POST') response.writeHead(303, { location: '/orders/1' }).end()
       else answerJson({ id: 1 })(seen, response, request)
     })
-    const executor = http({ method: 'POST', url: `${server.origin}/moved`, json: true })
-    expect(await runExecutor(executor, { a: 1 }, { egress: trialEgress([server.port]) })).toEqual({ id: 1 })
-    expect(server.seen.map(({ method, url, body }) => [method, url, body])).toEqual([
+    const options = { method: 'POST', url: `${server.origin}/moved`, json: true } as const
+    const egress = trialEgress([server.port])
+    expect(await runExecutor(http({ ...options, withEffect: [303] }), { a: 1 }, { egress })).toEqual({ id: 1 })
+    // By itself it is an indirect answer: a page with an error in it is shown in the same way.
+    const failure = await failureOf(runExecutor(http(options), { a: 1 }, { egress }))
+    expect([failure.code, failure.effect]).toEqual(['http_303', 'unknown'])
+    expect(server.seen.slice(0, 3).map(({ method, url, body }) => [method, url, body])).toEqual([
       ['POST', '/moved', '{"a":1}'],
       ['POST', '/orders', '{"a":1}'],
       ['GET', '/orders/1', ''],

@@ -2,9 +2,15 @@
 import { ToolError, Withheld } from '../../contract/fault.ts'
 import type { Followed } from './follow.ts'
 
-/** `mutates`: the request was meant to change something. */
-export function requestFailure(followed: Exclude<Followed, { kind: 'reply' }>, mutates: boolean): ToolError {
-  const effect = mutates && mayHaveHappened(followed) ? 'unknown' : 'none'
+/** `mutates`: the request was meant to change something; `withEffect`: redirects by which its provider says that it was done. */
+export function requestFailure(
+  followed: Exclude<Followed, { kind: 'reply' }>,
+  mutates: boolean,
+  withEffect: readonly number[] = [],
+): ToolError {
+  const effect = !mutates
+    ? 'none'
+    : (effectBefore(followed, withEffect) ?? (mayHaveHappened(followed) ? 'unknown' : 'none'))
   switch (followed.kind) {
     case 'refused':
       return new ToolError('egress_refused', followed.message, { effect, class: 'POLICY_VIOLATION' })
@@ -22,14 +28,20 @@ export function requestFailure(followed: Exclude<Followed, { kind: 'reply' }>, m
 
 const tooLate = 'It was too late to follow a redirect; what stood before it may have been done.'
 
-/** 307 and 308 say that the request was not carried out where it was sent first; other redirects may come after the effect. */
-export const isAfterDeed = ({ redirectedBy }: Pick<Followed, 'redirectedBy'>): boolean =>
-  redirectedBy !== undefined && redirectedBy < 307
+/**
+ * What is known of a change that was answered with a redirect to a look; undefined where it was not. 307 and 308 say that the request still
+ * has to be carried out, elsewhere; other redirects may come after the effect.
+ */
+export function effectBefore(
+  { turnedBy }: Pick<Followed, 'turnedBy'>,
+  withEffect: readonly number[],
+): 'happened' | 'unknown' | undefined {
+  if (turnedBy === undefined) return undefined
+  return withEffect.includes(turnedBy) ? 'happened' : 'unknown'
+}
 
 function mayHaveHappened(followed: Exclude<Followed, { kind: 'reply' }>): boolean {
-  if (isAfterDeed(followed)) return true
-  if (followed.kind === 'stray') return followed.status < 307
-  return followed.kind === 'failed' && followed.sent
+  return followed.kind === 'stray' ? followed.status < 307 : followed.kind === 'failed' && followed.sent
 }
 
 /** A request of `context.fetch` that came to no response; it also says whether anything of the request was sent. */

@@ -12,8 +12,9 @@ export interface Following extends Connecting {
 
 export type Followed = (Exchange | Stray) & {
   readonly url: URL
-  /** The lowest status of the redirects that were followed: where one was 303, the request may have had its effect before it. */
-  readonly redirectedBy: number | undefined
+  readonly redirected: boolean
+  /** The redirect that made a look of a request that changes something: that request may have had its effect before. */
+  readonly turnedBy: number | undefined
 }
 
 /** A redirect that is not followed. */
@@ -31,26 +32,27 @@ const describingBody: ReadonlySet<string> = new Set(['content-type', 'content-en
 
 export async function follow(first: OutgoingRequest, line: Following): Promise<Followed> {
   let sending = first
-  let redirectedBy: number | undefined
+  let turnedBy: number | undefined
   for (let hops = 0; ; hops++) {
     const came = await exchange(sending, line)
-    const { url } = sending
-    if (came.kind !== 'reply' || !redirecting.has(came.status)) return { ...came, url, redirectedBy }
+    const where = { url: sending.url, redirected: hops > 0, turnedBy }
+    if (came.kind !== 'reply' || !redirecting.has(came.status)) return { ...came, ...where }
     const { location } = came.message.headers
     const keepsMethod = isSafe(sending.method) || came.status >= 307
     const isGivenBack = location === undefined || (!keepsMethod && came.status !== 303 && !line.postBecomesGet)
-    if (isGivenBack || line.redirects === 'manual') return { ...came, url, redirectedBy }
+    if (isGivenBack || line.redirects === 'manual') return { ...came, ...where }
     // Its body says nothing; the connection is not worth reading it for.
     came.message.destroy()
-    const stray = (message: string): Followed => ({ kind: 'stray', message, status: came.status, url, redirectedBy })
+    const stray = (message: string): Followed => ({ kind: 'stray', message, status: came.status, ...where })
     if (hops >= line.redirects) return stray(`More than ${line.redirects} redirects.`)
-    if (!URL.canParse(location, url.href)) return stray('A redirect to what is no URL.')
-    const next = new URL(location, url.href)
+    if (!URL.canParse(location, sending.url.href)) return stray('A redirect to what is no URL.')
+    const next = new URL(location, sending.url.href)
     next.hash = ''
     const method = keepsMethod ? sending.method : 'GET'
-    const leaves = next.origin !== url.origin
+    const leaves = next.origin !== sending.url.origin
     if (leaves && !isSafe(method)) return stray('A redirect would send the request on to another origin.')
     const dropsBody = method !== sending.method
+    if (dropsBody) turnedBy = came.status
     sending = {
       method,
       url: next,
@@ -61,6 +63,5 @@ export async function follow(first: OutgoingRequest, line: Following): Promise<F
         ),
       ),
     }
-    redirectedBy = Math.min(came.status, redirectedBy ?? came.status)
   }
 }

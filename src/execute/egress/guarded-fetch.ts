@@ -71,6 +71,6 @@ function responseOf(followed: Followed, request: Request): Response {
   })
   return Object.defineProperties(response, {
     url: { value: url.href },
-    redirected: { value: followed.redirectedBy !== undefined },
+    redirected: { value: followed.redirected },
   })
 }

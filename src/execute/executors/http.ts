@@ -2,7 +2,7 @@
 // that says whether the effect can be there.
 import { Fault, ToolError } from '../../contract/fault.ts'
 import type { ExecutionContext, Executor, Upstream } from '../../contract/tool/executor.ts'
-import type { HttpFile, httpMethods } from '../../contract/tool/executor-files/http-file.ts'
+import type { acceptingStatuses, HttpFile, httpMethods } from '../../contract/tool/executor-files/http-file.ts'
 import { tokensOf } from '../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import type { Network } from '../egress/allowed-host.ts'
@@ -30,8 +30,10 @@ export interface HttpOptions {
   readonly result?: ResultForm | undefined
   readonly maxResponseBytes?: number | undefined
   readonly redirects?: number | undefined
-  /** Statuses of 500 and above with which this provider says that nothing was done. */
+  /** Statuses with which this provider says that nothing was done, such as 503. */
   readonly withoutEffect?: readonly number[] | undefined
+  /** Those of 202, 207, 301, 302 and 303 with which this provider says that it was done; by themselves they do not say so. */
+  readonly withEffect?: readonly (typeof acceptingStatuses)[number][] | undefined
   /**
    * Which operation of which pinned OpenAPI document it is: then it is sent only while that operation is, as far as is known, what a person
    * approved.
@@ -55,19 +57,23 @@ const userAgent = 'proviso'
 
 /** Throws a Fault where a template cannot be taken. */
 export function http(options: HttpOptions): Executor {
-  const { method, readsOnly = false, result = 'body', withoutEffect = [] } = options
+  const { method, readsOnly = false, result = 'body', withoutEffect = [], withEffect = [] } = options
   const url = urlTemplate(options.url, options.query)
   const headers = headerTemplates(options.headers)
   const body = bodyOf(options, [...url.templates, ...headers.templates])
   const mutates = !isSafe(method) && !readsOnly
   const isForm = options.form !== undefined && options.form !== false
   if (isForm && readsOnly) throw new Fault('bad_options', 'A form submission is no read.')
+  const both = withEffect.find((status) => withoutEffect.includes(status))
+  if (both !== undefined)
+    throw new Fault('bad_options', `${both} cannot say both that it was done and that it was not.`)
   const upstream = upstreamOf(options.pin)
   const request: RequestTraits = {
     mutates,
     isForm,
     result,
     withoutEffect,
+    withEffect,
     maxBytes: options.maxResponseBytes ?? defaultMaxBytes,
     redirects: options.redirects ?? defaultRedirects,
     network: options.network ?? {},
@@ -154,6 +160,12 @@ function keyHeaderOf({ keyHeader, idempotencyKey }: ExecutionContext): Record<st
 
 /** The http executor from its declaration in a tool file. */
 export function httpFromFile(file: HttpFile): Executor {
-  const { kind: _kind, reads_only, max_response_bytes, without_effect, ...same } = file
-  return http({ ...same, readsOnly: reads_only, maxResponseBytes: max_response_bytes, withoutEffect: without_effect })
+  const { kind: _kind, reads_only, max_response_bytes, without_effect, with_effect, ...same } = file
+  return http({
+    ...same,
+    readsOnly: reads_only,
+    maxResponseBytes: max_response_bytes,
+    withoutEffect: without_effect,
+    withEffect: with_effect,
+  })
 }

@@ -4,6 +4,9 @@ import { choice, closed, count, flag, text } from '../../closed-schema.ts'
 
 export const httpMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
+/** Statuses that do not say by themselves that it was done, although a provider may mean it so. */
+export const acceptingStatuses = [202, 207, 301, 302, 303] as const
+
 export interface HttpFile {
   readonly kind: 'http'
   readonly method: (typeof httpMethods)[number]
@@ -17,6 +20,7 @@ export interface HttpFile {
   readonly max_response_bytes?: number
   readonly redirects?: number
   readonly without_effect?: readonly number[]
+  readonly with_effect?: readonly (typeof acceptingStatuses)[number][]
   readonly pin?: { readonly source: string; readonly operation: string }
   readonly version?: string
 }
@@ -50,8 +54,13 @@ export const httpFileSchema: JsonObject = closed(
     redirects: count('How many redirects are followed; 5 by default.', 0),
     without_effect: {
       type: 'array',
-      description: 'Statuses of 500 and above with which this provider says that nothing was done, such as 503.',
-      items: { type: 'integer', minimum: 500, maximum: 599 },
+      description: 'Statuses with which this provider says that nothing was done, such as 503.',
+      items: { type: 'integer', minimum: 400, maximum: 599 },
+    },
+    with_effect: {
+      type: 'array',
+      description: 'Statuses with which this provider says that it was done, though by themselves they do not say so.',
+      items: { enum: acceptingStatuses },
     },
     pin: closed(
       'Which operation of which pinned OpenAPI document it is: it is sent only while that is what a person approved.',

@@ -4,18 +4,19 @@ import type { JsonValue } from '../../../json/value.ts'
 import { agentsFor } from '../../egress/agents.ts'
 import { type Network, systemNetwork } from '../../egress/allowed-host.ts'
 import type { OutgoingRequest } from '../../egress/exchange.ts'
-import { isAfterDeed, requestFailure } from '../../egress/failure.ts'
+import { effectBefore, requestFailure } from '../../egress/failure.ts'
 import { follow } from '../../egress/follow.ts'
 import { bodiless } from '../../egress/method.ts'
 import { readBody } from '../../egress/read-body.ts'
 import { type ResultForm, responseResult, unreadableReply } from './response.ts'
-import { statusError } from './status.ts'
+import { saysTooLittle, statusError } from './status.ts'
 
 export interface RequestTraits {
   readonly mutates: boolean
   readonly isForm: boolean
   readonly result: ResultForm
   readonly withoutEffect: readonly number[]
+  readonly withEffect: readonly number[]
   readonly maxBytes: number
   readonly redirects: number
   readonly network: Partial<Network>
@@ -26,7 +27,7 @@ export async function sendRequest(
   traits: RequestTraits,
   { egress, signal, mayAct }: Pick<ExecutionContext, 'egress' | 'signal' | 'mayAct'>,
 ): Promise<JsonValue> {
-  const { mutates, result, withoutEffect } = traits
+  const { mutates, result, withoutEffect, withEffect } = traits
   const followed = await follow(sending, {
     egress,
     network: { ...systemNetwork, ...traits.network },
@@ -36,12 +37,26 @@ export async function sendRequest(
     redirects: traits.redirects,
     postBecomesGet: traits.isForm,
   })
-  if (followed.kind !== 'reply') throw requestFailure(followed, mutates)
+  if (followed.kind !== 'reply') throw requestFailure(followed, mutates, withEffect)
   const { message, status } = followed
-  if (status < 200 || status >= 300) {
+  const before = mutates ? effectBefore(followed, withEffect) : undefined
+  const isSuccess = status >= 200 && status < 300
+  const isSaid =
+    before === undefined ? withEffect.includes(status) || !saysTooLittle.has(status) : before === 'happened'
+  if (!isSuccess || (mutates && !isSaid)) {
     message.destroy()
     const retryAfter = message.headers['retry-after']
-    throw statusError({ status, retryAfter, now: Date.now(), mutates, withoutEffect, afterDeed: isAfterDeed(followed) })
+    // Where the look after a redirect succeeds, it is the redirect that says too little.
+    const telling = isSuccess ? (followed.turnedBy ?? status) : status
+    throw statusError({
+      status: telling,
+      method: sending.method,
+      retryAfter,
+      now: Date.now(),
+      mutates,
+      withoutEffect,
+      before,
+    })
   }
   // An empty body has no encoding, also where its header names one.
   const isEmpty = sending.method === 'HEAD' || bodiless.has(status)

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { retryAfterMs, statusError, statusRows } from './status.ts'
 
-const errorOf = (status: number, mutates = true, withoutEffect: readonly number[] = []) => {
+const errorOf = (status: number, mutates = true, withoutEffect: readonly number[] = [], method = 'POST') => {
   const {
     code,
     class: taxonomyClass,
     effect,
   } = statusError({
     status,
+    method,
     retryAfter: undefined,
     now: 0,
     mutates,
@@ -21,8 +22,13 @@ describe('statusError', () => {
     [400, 'SEMANTIC_INVALIDITY', 'none'],
     [401, 'PERMISSION_DENIED', 'none'],
     [404, 'STALE_STATE', 'none'],
-    [408, 'TIMEOUT', 'none'],
-    [418, 'SEMANTIC_INVALIDITY', 'none'],
+    [402, 'BUDGET_EXHAUSTED', 'unknown'],
+    // Gateways give it where what stands behind them was slow: the deed was done three times.
+    [408, 'TIMEOUT', 'unknown'],
+    [418, 'SEMANTIC_INVALIDITY', 'unknown'],
+    [499, 'SEMANTIC_INVALIDITY', 'unknown'],
+    [202, 'TIMEOUT', 'unknown'],
+    [303, 'DEPENDENCY_UNAVAILABLE', 'unknown'],
     [425, 'RATE_LIMITED', 'none'],
     [429, 'RATE_LIMITED', 'none'],
     [302, 'DEPENDENCY_UNAVAILABLE', 'unknown'],
@@ -38,6 +44,37 @@ describe('statusError', () => {
   it('believes a provider that says with which status it did nothing', () => {
     expect(errorOf(503, true, [503])[2]).toBe('none')
     expect(errorOf(500, true, [503])[2]).toBe('unknown')
+    expect(errorOf(408, true, [408])[2]).toBe('none')
+  })
+
+  it('takes no refusal for a word where the request may have met its own effect, as it may be sent again on its way', () => {
+    expect(['POST', 'PATCH', 'PUT', 'DELETE'].map((method) => errorOf(404, true, [], method)[2])).toEqual([
+      'none',
+      'none',
+      'none',
+      'unknown',
+    ])
+    expect(['POST', 'PATCH', 'PUT', 'DELETE'].map((method) => errorOf(412, true, [], method)[2])).toEqual([
+      'none',
+      'none',
+      'unknown',
+      'unknown',
+    ])
+    expect(errorOf(404, true, [404], 'DELETE')[2]).toBe('none')
+  })
+
+  it('says nothing else of a look that followed on what may have been done, or was', () => {
+    const lookAfter = (before: 'happened' | 'unknown') =>
+      statusError({
+        status: 404,
+        method: 'POST',
+        retryAfter: undefined,
+        now: 0,
+        mutates: true,
+        withoutEffect: [404],
+        before,
+      }).effect
+    expect([lookAfter('unknown'), lookAfter('happened')]).toEqual(['unknown', 'happened'])
   })
 
   it('has a class of its own for every row', () => {

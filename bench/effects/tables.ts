@@ -1,0 +1,5 @@
+// The tables of all executors.
+import type { EffectTable } from './effect-table.ts'
+import { httpTable } from './http-table.ts'
+
+export const effectTables: readonly EffectTable[] = [httpTable]
