@@ -118,6 +118,8 @@ export const promises = {
   'arguments-are-data': 'Nothing in the arguments is taken for an entity, an extension or an approval.',
   'labels-only-grow': 'What a run has seen is marked by contracts, before the answer is given, and never unmarked.',
   'children-inherit-labels': 'What one run of a family has seen, all of them count as having seen.',
+  'family-at-constant-cost':
+    'A run joins a family, and a family gains a label, at the same cost however many runs it has, and no other run waits.',
   'stale-labels-admit-nothing': 'A label that another process has set is seen by the next call of the run.',
   'untrusted-writes-ask': 'A medium-risk write of an untrusted run needs a person.',
   'confidential-stays-in': 'A run that has read confidential data calls no tool that may connect anywhere.',
@@ -180,6 +182,8 @@ export const promises = {
   'approval-executes-once': 'An approved call executes once, however often it is made again.',
   'rejected-stays-rejected': 'A rejected call stays rejected when it is made again.',
   'expired-approval-asks-again': 'An approval that ran out is asked for again.',
+  'own-bucket-of-requests':
+    'The requests that wait for people are counted for each user and agent in each run, and only those that are open.',
   'quorum-counts-people': 'A quorum counts different people, and one rejection ends it.',
   'decision-needs-credential': 'Only people decide, and each decision needs a credential.',
   'decision-names-its-packet': 'A decision counts for the packet that was displayed, and for no other.',

@@ -1,5 +1,6 @@
 // Who may spend how much, under race: one budget and five hundred calls at once, in one process, from eight, and from eight of which three
-// are killed; a quorum that eight processes decide on at the same instant; what budgets, rules and policies add to a call.
+// are killed; a quorum that eight processes decide on at the same instant; what budgets, rules and policies add to a call, and what a family
+// of 2,500 runs adds.
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -7,6 +8,7 @@ import { readArguments, readCount, report, say } from '../arguments.ts'
 import { startServer } from '../durable/server.ts'
 import { thisMachine } from '../machine.ts'
 import { commitsOfCall, fiveLimits } from './commits.ts'
+import { costOfFamily } from './families.ts'
 import { centsOf } from './payments.ts'
 import { raceForQuorum } from './quorum-race.ts'
 import { raceInMemory, raceOnPostgres } from './spend-race.ts'
@@ -41,6 +43,8 @@ try {
   const one = await commitsOfCall(await server.database('one'), { write: 1_000_000 }, 200)
   const five = await commitsOfCall(await server.database('five'), fiveLimits, 200)
   say(`a call writes ${one.writes_per_call} times with one limit, ${five.writes_per_call} times with five`)
+  const family = await costOfFamily(await server.database('family'), 2_500)
+  say(`a child of 2,500 costs ${family.last_ms.toFixed(2)} ms, one of the first hundred ${family.first_ms.toFixed(2)}`)
   const rules = await figuresOf('rules.ts')
   const cedar = await figuresOf('cedar.ts')
   const races = { memory, postgres, killed, quorum }
@@ -57,10 +61,11 @@ try {
     a_third_killed: killed.killed_share >= 1 / 3 - 0.005,
     // Upkeep may write once in a while; a commit of their own would be a whole one for each call.
     budgets_add_no_commit: Math.abs(five.writes_per_call - one.writes_per_call) < 0.1,
+    family_at_constant_cost: family.met.constant,
     ...rules.met,
     ...cedar.met,
   }
-  const limits = { one_limit: one, five_limits: five }
+  const limits = { one_limit: one, five_limits: five, family }
   report({ ...races, ...limits, rules, cedar, met, machine: thisMachine() }, flags.json)
   process.exitCode = Object.values(met).every(Boolean) ? 0 : 1
 } finally {

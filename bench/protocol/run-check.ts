@@ -71,7 +71,6 @@ const beyond: Readonly<Record<string, string>> = {
   'settle_fit.no_record': 'No slot is ever deleted.',
   'settle_fit.did_nothing_without_operation': 'A read has no operation.',
   'settle_fit.ended_without_operation': 'A read has no operation.',
-  'approval_counts.*': 'How many packets of a run are open is beside what becomes of one.',
   'work_due.known_to_none': 'Every process has every tool.',
   'work_due.for_others': 'Every process has every tool.',
 }

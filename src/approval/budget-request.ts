@@ -73,7 +73,8 @@ export async function requestBudget(
     packetRequest({ limit, content, balance, asker: { ...asker, tenant }, ...ids }),
     maxOpen,
   )
-  if (approval === undefined) throw new Fault('bad_options', `${maxOpen} requests of this run wait already.`)
+  if (approval === undefined)
+    throw new Fault('bad_options', `${maxOpen} requests of this user wait already in this run.`)
   return viewOf(approval, now)
 }
 

@@ -85,7 +85,7 @@ export function createGrants({ ledger, clock, entropy, identity, verify, toolNam
         grantRequest(grant, tool, asker, { id: uuidv7(now, entropy), callId: uuidv7(now, entropy) }),
         maxOpen,
       )
-      if (approval === undefined) throw new Fault('bad_options', `${maxOpen} requests of this kind wait already.`)
+      if (approval === undefined) throw new Fault('bad_options', `${maxOpen} requests of this user wait already.`)
       return viewOf(approval, clock.now())
     },
     async grants(query = {}) {

@@ -217,13 +217,13 @@ export function verdictRecord(verdict: Exclude<Verdict<object>, Known>): Verdict
   }
 }
 
-/** More than people can look at. */
+/** Of one user and agent in one run: more than people can look at. */
 const maxOpenApprovals = 100
 
 const tooManyWait = stop(
   'BUDGET_EXHAUSTED',
   'budget_exhausted',
-  `${maxOpenApprovals} requests of this run wait for people already. Wait for their decisions.`,
+  `${maxOpenApprovals} requests of this user wait for people already in this run. Wait for their decisions.`,
 )
 
 async function openApproval(call: Draft, wait: Wait, deps: Deps): Promise<Approval | undefined> {

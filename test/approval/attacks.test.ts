@@ -96,8 +96,8 @@ describe('on Postgres', () => {
     const { id = '' } = (await desk.call()).approval ?? {}
     const client = new pg.Client(url)
     await client.connect()
-    const copy = `insert into proviso.approvals (id, tenant, call_id, run, slot_key, generation, payload_hash, body, created_at, expires_at)
-      select id || $2 || to_char(n, 'FM00000'), tenant, call_id, run, slot_key || n, generation, payload_hash || n,
+    const copy = `insert into proviso.approvals (id, tenant, call_id, requester, run, slot_key, generation, payload_hash, body, created_at, expires_at)
+      select id || $2 || to_char(n, 'FM00000'), tenant, call_id, requester, run, slot_key || n, generation, payload_hash || n,
         convert_to(replace(convert_from(body, 'UTF8'), id, id || $2 || to_char(n, 'FM00000')), 'UTF8'), created_at,
         expires_at + $3::float8 * interval '1 ms'
       from proviso.approvals cross join generate_series(1, 10000) n where id = $1`

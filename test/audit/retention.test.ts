@@ -102,8 +102,8 @@ describe('retention', () => {
     const ids = await recordCalls(first.ledger, { tenant: 'acme', calls: 3 })
     await ask(
       url,
-      `insert into proviso.approvals (id, tenant, call_id, slot_key, generation, payload_hash, body, created_at, expires_at)
-       values ('a', 'acme', $1, 's', 1, 'p', '{}', now(), now() + interval '1 year')`,
+      `insert into proviso.approvals (id, tenant, call_id, requester, slot_key, generation, payload_hash, body, created_at, expires_at)
+       values ('a', 'acme', $1, '[null,null]', 's', 1, 'p', '{}', now(), now() + interval '1 year')`,
       [ids[1]],
     )
     await first.ledger.close()

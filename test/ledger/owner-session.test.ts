@@ -15,6 +15,7 @@ import type { StoreWork } from '../../src/ledger/postgres/work.ts'
 import { createLeases } from '../../src/ledger/postgres/write/leases.ts'
 import { createOperations } from '../../src/ledger/postgres/write/operations.ts'
 import { openOwner, unseenOwner } from '../../src/ledger/postgres/write/owner.ts'
+import { createRunKeys } from '../../src/ledger/postgres/write/run-keys.ts'
 import { laterBy } from './databases.ts'
 import { databasesOfFile } from './databases-of-file.ts'
 import { poolerTo } from './pooler.ts'
@@ -338,7 +339,8 @@ async function slowProcess(url: string) {
   const owner = await openOwner(database, writer, () => undefined)
   onTestFinished(() => owner.close())
   const clock = manualClock()
-  const work: StoreWork = { database: slow, clock, leaseMs: 15_000, patienceMs: 1_000, writer, report: () => undefined }
+  const times = { clock, leaseMs: 15_000, patienceMs: 1_000 }
+  const work: StoreWork = { database: slow, ...times, writer, report: () => undefined, runKeys: createRunKeys() }
   const operations = createOperations(work, { readings: createReadings(work), owner, toolRole: undefined })
   onTestFinished(() => operations.close())
   return { operations, owner, arrives: () => arrives() }

@@ -8,7 +8,7 @@ import type { Raise } from '../ports/limits.ts'
 import type { AdmitRequest } from '../ports/operations.ts'
 import { isSameQuestion, judgeDecision, maxAttached, raiseOf } from '../rules/decision.ts'
 import { approvalPage } from '../rules/pages.ts'
-import { approvalStatus, countsAgainstRun, isInForce, mayUse } from '../rules/permit.ts'
+import { approvalStatus, isInForce, mayUse, requesterText } from '../rules/permit.ts'
 
 export interface MemoryApprovals extends Approvals {
   /** The approval that an admission may use; undefined where it may not be used, or none is named. */
@@ -25,7 +25,7 @@ export function createMemoryApprovals(clock: Clock, raise: (raise: Raise, now: E
   const rejected = new Map<string, string>()
   const openOfSlot = new Map<string, string>()
   const ofCall = new Map<string, string>()
-  const waitingByRun = new Map<string, readonly string[]>()
+  const waitingByRequester = new Map<string, readonly string[]>()
   const grants = new Map<string, StandingGrant>()
   let keys: SigningKeys | undefined
 
@@ -60,10 +60,10 @@ export function createMemoryApprovals(clock: Clock, raise: (raise: Raise, now: E
       const open = openOnes(subject, now)
       const same = open.find((one) => one.id !== replaces && isSameQuestion(one, request))
       if (same !== undefined) return attach(same, request.callId, question.trace)
-      const run = quoted([subject.tenant, request.run])
-      const waiting = (waitingByRun.get(run) ?? []).filter((id) => {
+      const requester = quoted([subject.tenant, requesterText(request), request.run])
+      const waiting = (waitingByRequester.get(requester) ?? []).filter((id) => {
         const other = approvals.get(id)
-        return other !== undefined && countsAgainstRun(other, now)
+        return other !== undefined && !open.includes(other) && approvalStatus(other, now) === 'pending'
       })
       if (waiting.length >= maxOpen) return undefined
       for (const one of open) approvals.set(one.id, { ...one, superseded: true })
@@ -77,7 +77,7 @@ export function createMemoryApprovals(clock: Clock, raise: (raise: Raise, now: E
         superseded: false,
         usedBy: undefined,
       }
-      waitingByRun.set(run, [...waiting, approval.id])
+      waitingByRequester.set(requester, [...waiting, approval.id])
       approvals.set(approval.id, approval)
       newest.set(subjectText(subject), approval.id)
       openOfSlot.set(slot, approval.id)

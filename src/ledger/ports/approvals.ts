@@ -38,7 +38,7 @@ export interface SigningKeys {
 export interface Approvals {
   /**
    * Opens an approval, or attaches the call to the one that is open for its operation and asks the same; one that asks something else is
-   * superseded. Undefined when a run has `maxOpen` waiting.
+   * superseded. Undefined when `maxOpen` others of the same user and agent wait in its run, or outside of all runs.
    */
   open(request: ApprovalRequest, maxOpen: number): Awaitable<Approval | undefined>
   /** The newest of the subject; before that, one of the same payload that was rejected in this run, for any operation. */

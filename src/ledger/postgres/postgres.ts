@@ -24,6 +24,7 @@ import { type Chore, choresOf, ensurePartitions } from './upkeep/maintenance.ts'
 import type { StoreWork } from './work.ts'
 import { createOperations } from './write/operations.ts'
 import { type OwnerSession, openOwner } from './write/owner.ts'
+import { createRunKeys } from './write/run-keys.ts'
 
 /** A ledger in the database behind this URL; its tables are made or brought up to date first. */
 export async function postgres(url: string, options: PostgresOptions = {}): Promise<Ledger> {
@@ -71,7 +72,7 @@ interface Process {
 function ledgerOn(database: Database, { writer, owner }: Process, options: PostgresOptions): Ledger {
   const { leaseMs = 15_000, patienceMs = 10_000, clock = systemClock } = options
   const report = (fault: unknown) => options.onFault?.(fault)
-  const work: StoreWork = { database, clock, leaseMs, patienceMs, writer, report }
+  const work: StoreWork = { database, clock, leaseMs, patienceMs, writer, report, runKeys: createRunKeys() }
   const readings = createReadings(work)
   const runs = createRunRows(work, readings)
   const operations = createOperations(work, { readings, owner, toolRole: options.toolRole })

@@ -2,6 +2,7 @@
 import type { Clock } from '../../json/clock.ts'
 import type { Database } from './driver/database.ts'
 import type { StatementBatchOptions } from './write/batch.ts'
+import type { RunKeys } from './write/run-keys.ts'
 
 export interface StoreWork {
   readonly database: Database
@@ -12,6 +13,7 @@ export interface StoreWork {
   readonly patienceMs: number
   /** Names this process in what it writes. */
   readonly writer: string
+  readonly runKeys: RunKeys
   /** Called with failures behind the calls. */
   readonly report: (fault: unknown) => void
 }

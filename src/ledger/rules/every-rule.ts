@@ -1,6 +1,6 @@
 // The rules that are tables, each once: Postgres gets those that it decides by, and tests walk them all.
 import { dueRule } from './due.ts'
-import { approvalRule, approvalStatusRule, countRule, grantRule } from './permit.ts'
+import { approvalRule, approvalStatusRule, grantRule } from './permit.ts'
 import { resolutionRule } from './resolution.ts'
 import { settleRule } from './settle.ts'
 import { amendingRule, closingRule, expiryRule, overtakingRule, slotRule, undoingRule } from './slot.ts'
@@ -21,7 +21,6 @@ export const databaseRules = [
   standingRule,
   approvalRule,
   approvalStatusRule,
-  countRule,
   grantRule,
   dueRule,
 ] as unknown as readonly AnyRule[]

@@ -87,21 +87,9 @@ export const approvalStatus = (approval: Approval, now: EpochMs): ApprovalStatus
     over: isOver(approval, now),
   })
 
-export type CountCase = { readonly status: ApprovalStatus; readonly over: boolean }
-
-/** Whether an approval counts against the number of questions that a run may have open. */
-export const countRule: RuleTable<CountCase, 'counts' | 'rests'> = {
-  name: 'approval_counts',
-  over: { status: ['pending', 'approved', 'rejected', 'used', 'superseded', 'expired'], over: yesOrNo },
-  rows: [
-    // One that another has replaced still counts: a run cannot ask without end by changing its mind.
-    { id: 'asked', when: { status: ['pending', 'superseded'], over: false }, verdict: 'counts' },
-    { id: 'other', when: {}, verdict: 'rests' },
-  ],
-}
-
-export const countsAgainstRun = (approval: Approval, now: EpochMs): boolean =>
-  decide(countRule, { status: approvalStatus(approval, now), over: isOver(approval, now) }) === 'counts'
+/** Whose requests are counted together, beside their run: no user, and no agent of theirs, fills the room of another. */
+export const requesterText = ({ question: { requester } }: Pick<Approval, 'question'>): string =>
+  JSON.stringify([requester.user ?? null, requester.agent ?? null])
 
 export type GrantCase = { readonly revoked: boolean; readonly over: boolean }
 

@@ -247,7 +247,7 @@ export function approvalTests(start: StartEngine): void {
     expect((await ledger.approvals.get('appr-2'))?.decisions).toHaveLength(1)
   })
 
-  it('lets a run wait for so many people and no more, until one of them answers or time is over', async () => {
+  it('lets a user of a run wait for so many people and no more, until one of them answers or time is over', async () => {
     const { ledger, advance } = await start()
     const open = (number: number, run = 'run-1', ttlMs = 60_000) =>
       ledger.approvals.open(
@@ -266,12 +266,37 @@ export function approvalTests(start: StartEngine): void {
     expect(await open(7)).toMatchObject({ id: 'appr-7' })
   })
 
-  it('lets no run ask without end by changing what it asks', async () => {
+  it('counts the requests of each user and agent apart, in each run and outside of all [own-bucket-of-requests]', async () => {
+    const { ledger } = await start()
+    let number = 0
+    const open = (requester: typeof question.requester, run: string | undefined) => {
+      number++
+      const subject = subjectOf(`slot-${number}`, 'acme', `p${number}`)
+      return ledger.approvals.open(
+        approval({ id: `appr-${number}`, run, subject, question: { ...question, requester, run } }),
+        2,
+      )
+    }
+    const bot = { user: undefined, agent: 'bot' }
+    const of = [{ user: 'ann', agent: 'bot' }, { user: 'bob', agent: 'bot' }, { user: 'bob', agent: undefined }, bot]
+    for (const run of ['run-1', undefined, 'run-2']) {
+      for (const requester of of) {
+        expect(await open(requester, run)).toBeDefined()
+        expect(await open(requester, run)).toBeDefined()
+        expect(await open(requester, run)).toBeUndefined()
+      }
+    }
+  })
+
+  it('counts what is open: a packet that another one has replaced leaves its room [own-bucket-of-requests]', async () => {
     const { ledger } = await start()
     const opened = []
     for (const packetHash of ['a', 'b', 'a', 'b'])
-      opened.push(await ledger.approvals.open(approval({ id: `appr-${opened.length}`, packetHash }), 3))
-    expect(opened.map((each) => each?.id)).toEqual(['appr-0', 'appr-1', 'appr-2', undefined])
+      opened.push(await ledger.approvals.open(approval({ id: `appr-${opened.length}`, packetHash }), 1))
+    expect(opened.map((each) => each?.id)).toEqual(['appr-0', 'appr-1', 'appr-2', 'appr-3'])
+    expect(await ledger.approvals.list({ status: 'pending' })).toHaveLength(1)
+    const other = approval({ id: 'appr-9', subject: subjectOf('slot-9', 'acme', 'p9') })
+    expect(await ledger.approvals.open(other, 1)).toBeUndefined()
   })
 
   it('lists by status and page by page, oldest first', async () => {

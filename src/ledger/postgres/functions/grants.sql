@@ -1,7 +1,7 @@
 -- Only those who are named below call them. What runs as the reader reads what its row policies let through.
 revoke execute on all functions in schema proviso from public;
 grant execute on function proviso.clock(), proviso.epoch_ms(timestamptz), proviso.slot_json_v1(proviso.idempotency_keys),
-  proviso.newest_slot_v1(text, text, text), proviso.window_start_v1(timestamptz, bigint),
+  proviso.newest_slot_v1(text, text, text), proviso.holder_of_v1(text, text), proviso.window_start_v1(timestamptz, bigint),
   proviso.approval_status_v1(text, boolean, boolean, boolean), proviso.status_of_approval_v1(proviso.approvals, timestamptz),
   proviso.grant_force_v1(boolean, boolean), proviso.content_v1(bytea, bytea, bytea, bytea, bytea),
   proviso.count_in_v1(bigint, timestamptz, timestamptz) to proviso_reader;

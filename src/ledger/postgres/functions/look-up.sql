@@ -1,3 +1,18 @@
+-- The run that holds what a run carries: itself, or another one of its family, to which the rows point (runs.sql).
+create function proviso.holder_of_v1(p_tenant text, p_run text) returns text language plpgsql as $$
+declare
+  v_run text := p_run;
+  v_next text;
+begin
+  -- 2^64 runs have no longer way; a longer one is an edited row, which leads in a circle.
+  for step in 0 .. 64 loop
+    select r.family into v_next from proviso.runs r where r.tenant = p_tenant and r.run = v_run;
+    if v_next is null then return v_run; end if;
+    v_run := v_next;
+  end loop;
+  raise exception 'the family of a run leads in a circle';
+end $$;
+
 -- What is read before the gates, in the order of the calls; a call of which nothing is known has no row. The first row says when. It runs
 -- as the reader's role, one tenant at a time.
 create function proviso.look_up_v1(/* asked parameters */)
@@ -40,7 +55,8 @@ begin
       where x.completed_at is null and x.status = 'PENDING' and x.admitted_call is not null and x.call_id = known_call limit 1;
     end if;
     if a.run is not null then
-      select r.labels into o_labels from proviso.runs r where r.tenant = a.tenant and r.run = a.run;
+      select r.labels into o_labels from proviso.runs r
+      where r.tenant = a.tenant and r.run = proviso.holder_of_v1(a.tenant, a.run);
     end if;
     if o_body is not null or o_slot is not null or o_labels is not null then return next; end if;
   end loop;

@@ -110,14 +110,6 @@ returns text language sql immutable parallel safe as $$
   end
 $$;
 
-create function proviso.approval_counts_v1(status text, over boolean)
-returns text language sql immutable parallel safe as $$
-  select case
-    when status in ('pending', 'superseded') and not over then 'counts' -- asked
-    else 'rests' -- other
-  end
-$$;
-
 create function proviso.grant_force_v1(revoked boolean, over boolean)
 returns text language sql immutable parallel safe as $$
   select case

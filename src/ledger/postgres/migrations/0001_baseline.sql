@@ -143,6 +143,8 @@ create table proviso.approvals (
   id text primary key,
   tenant text not null,
   call_id uuid not null,
+  -- Who asked: JSON text of user and agent.
+  requester text not null,
   run text,
   slot_key text not null,
   generation integer not null,
@@ -170,7 +172,8 @@ create index approvals_by_subject on proviso.approvals (tenant, slot_key, genera
 create index approvals_rejected on proviso.approvals (tenant, payload_hash) where verdict = 'rejected';
 create index approvals_used on proviso.approvals (used_by) where used_by is not null;
 create index approvals_resumable on proviso.approvals (call_id) where resume and verdict = 'approved' and used_by is null;
-create index approvals_waiting on proviso.approvals (tenant, run) where verdict in ('pending', 'superseded');
+-- How many requests of one user and agent are open in a run, or outside of all runs.
+create index approvals_waiting on proviso.approvals (tenant, requester, run, expires_at) where verdict = 'pending';
 -- What waits is looked for among what has not run out, however much has.
 create index approvals_pending on proviso.approvals (expires_at) where verdict = 'pending';
 
@@ -279,13 +282,15 @@ create table proviso.runs (
   discovered text[] not null default '{}',
   -- What it has seen: untrusted, confidential, regulated, secret. Only ever more.
   labels text[] not null default '{}',
-  -- Runs that are parent and child carry their labels together; named by one of them.
+  -- Runs that are parent and child carry their labels together, on the row of one of them. The others name a run that is nearer to it; null
+  -- in a row that holds its labels itself.
   family text,
+  -- Of the runs that point to it, directly or over others, the most steps that one of them takes; an upper bound.
+  height smallint not null default 0,
   -- By tool, the version that the run began with; under the empty name, its release.
   versions jsonb,
   primary key (tenant, run)
 );
-create index runs_by_family on proviso.runs (tenant, family) where family is not null;
 
 create table proviso.results (
   tenant text not null,

@@ -54,10 +54,10 @@ from (
 order by a.id
 
 -- name: approvals-waiting
--- The index is of verdicts.
+-- The index is of verdicts and times. A null is looked up by itself: no index finds what is not distinct from it.
 select count(*) from proviso.approvals a
-where a.tenant = $1 and a.run is not distinct from $2 and a.verdict in ('pending', 'superseded')
-  and proviso.approval_counts_v1(status => proviso.status_of_approval_v1(a, proviso.clock()), over => a.expires_at <= proviso.clock()) = 'counts'
+where a.tenant = $1 and a.requester = $2 and (a.run = $3 or ($3::text is null and a.run is null)) and a.verdict = 'pending'
+  and a.expires_at > (select proviso.clock()) and proviso.status_of_approval_v1(a, proviso.clock()) = 'pending' and a.id <> all ($4)
 
 -- name: approvals-resumable
 -- The index is of those that resume, were approved and are not used. One for more than a call is approved for ever, but resumes nothing once
@@ -72,15 +72,16 @@ limit 32
 -- name: lock-approval
 select id from proviso.approvals where id = $1 and ($2::text is null or tenant = $2) for update
 
--- name: lock-approvals-of-run
+-- name: lock-approvals-of-requester
 select pg_advisory_xact_lock(hashtextextended($2, hashtextextended($1, 1)))
 
 -- name: lock-approvals-of-slot
 select pg_advisory_xact_lock(hashtextextended($2, hashtextextended($1, 2)))
 
 -- name: open-approval
-insert into proviso.approvals as a (id, tenant, call_id, run, slot_key, generation, payload_hash, kind, resume, body, created_at, expires_at)
-select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now_, now_ + $11::float8 * interval '1 ms' from proviso.clock() now_
+insert into proviso.approvals as a (id, tenant, call_id, requester, run, slot_key, generation, payload_hash, kind, resume, body, created_at,
+  expires_at)
+select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now_, now_ + $12::float8 * interval '1 ms' from proviso.clock() now_
 returning /* approval */
 
 -- name: approval-attach

@@ -1,7 +1,7 @@
 -- What runs carry, were shown, and began with; what they were denied.
 
 -- name: label-run
-select o_labels, o_again from proviso.label_run_v1($1, $2, decode($3, 'hex'), $4, $5, decode($6, 'hex'))
+select o_labels, o_holder from proviso.label_run_v1($1, $2, decode($3, 'hex'), $4, $5, decode($6, 'hex'))
 
 -- name: discover
 insert into proviso.runs (tenant, run, key, discovered) values ($1, $2, decode($4, 'hex'), $3)

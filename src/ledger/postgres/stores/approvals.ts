@@ -5,7 +5,7 @@ import type { EpochMs } from '../../../json/clock.ts'
 import type { Approvals } from '../../ports/approvals.ts'
 import { defaultPage } from '../../ports/ledger.ts'
 import { type IssueToken, isSameQuestion, judgeDecision, maxAttached, raiseOf } from '../../rules/decision.ts'
-import { isInForce } from '../../rules/permit.ts'
+import { isInForce, requesterText } from '../../rules/permit.ts'
 import type { Database } from '../driver/database.ts'
 import { type Query, queryOn } from '../driver/query-on.ts'
 
@@ -83,20 +83,23 @@ export function createApprovalRows(database: Database, signingKeys: Approvals['s
 async function openOn(query: Query, given: ApprovalRequest, maxOpen: number): Promise<Approval | undefined> {
   const { ttlMs, replaces, waiting: awaited, ...request } = given
   const { tenant, slotKey, generation, payloadHash } = request.subject
-  await query('lock-approvals-of-run', [tenant, request.run ?? ''])
+  const requester = requesterText(request)
+  await query('lock-approvals-of-requester', [tenant, JSON.stringify([requester, request.run ?? null])])
   await query('lock-approvals-of-slot', [tenant, slotKey])
   const [decided] = awaited === undefined ? [] : await query<Row>('approval', [awaited])
   if (decided !== undefined && decided[3] !== null) return approvalOf(decided)
   const open = (await query<Row>('approval-open-of-slot', [tenant, slotKey, generation, payloadHash])).map(approvalOf)
   const same = open.find((one) => one.id !== replaces && isSameQuestion(one, request))
   if (same !== undefined) return attach(query, same, request)
-  const [waiting] = await query<[number]>('approvals-waiting', [tenant, request.run ?? null])
+  const replaced = open.map(({ id }) => id)
+  const [waiting] = await query<[number]>('approvals-waiting', [tenant, requester, request.run ?? null, replaced])
   if ((waiting?.[0] ?? 0) >= maxOpen) return undefined
   for (const one of open) await query('approval-supersede', [one.id])
   const [row] = await query<Row>('open-approval', [
     request.id,
     tenant,
     request.callId,
+    requester,
     request.run ?? null,
     slotKey,
     generation,

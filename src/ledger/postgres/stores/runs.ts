@@ -1,7 +1,6 @@
 // Labels, denials and discovered tools of runs. Adding labels again changes nothing, so it is sent again after a cut connection.
 import type { Runs } from '../../ports/runs.ts'
 import { runKey } from '../codec/call-text.ts'
-import type { Database } from '../driver/database.ts'
 import { noCall, type Readings } from '../read/look-up.ts'
 import { batching, type StoreWork } from '../work.ts'
 import { createBatcher } from '../write/batch.ts'
@@ -22,7 +21,7 @@ export function createRunRows(work: StoreWork, readings: Readings): RunRows {
   const { database } = work
   const labellings = createBatcher<Labelling, readonly string[]>({
     ...batching(work),
-    send: (items) => Promise.all(items.map((item) => labelRun(database, item))),
+    send: (items) => Promise.all(items.map((item) => labelRun(work, item))),
   })
   return {
     async labels(tenant, run) {
@@ -45,17 +44,19 @@ export function createRunRows(work: StoreWork, readings: Readings): RunRows {
   }
 }
 
-async function labelRun(database: Database, { tenant, run, labels, parent }: Labelling): Promise<readonly string[]> {
-  for (let joining = parent ?? null; ; joining = null) {
-    const [row] = await database.run<[string[], boolean]>('label-run', [
-      tenant,
-      run,
-      runKey(tenant, run),
-      labels,
-      joining,
-      joining === null ? null : runKey(tenant, joining),
-    ])
-    // The run has joined a family meanwhile: a second try reaches the others.
-    if (row?.[1] !== true) return row?.[0] ?? []
-  }
+async function labelRun(
+  { database, runKeys }: StoreWork,
+  { tenant, run, labels, parent }: Labelling,
+): Promise<readonly string[]> {
+  const [row] = await database.run<[string[], string]>('label-run', [
+    tenant,
+    run,
+    runKey(tenant, run),
+    labels,
+    parent ?? null,
+    parent === undefined ? null : runKey(tenant, parent),
+  ])
+  const [carried, holder] = row ?? [[], run]
+  runKeys.learn(tenant, run, holder)
+  return carried
 }

@@ -5,7 +5,7 @@ import { idempotencyKey } from '../../../contract/call/slot.ts'
 import { compareNames } from '../../rules/names.ts'
 import { aheadOf } from '../codec/admitted.ts'
 import { arrayText } from '../codec/array-text.ts'
-import { callKeyHash, runKey } from '../codec/call-text.ts'
+import { callKeyHash } from '../codec/call-text.ts'
 import { type RowOf, rowsSource } from '../codec/layout.ts'
 import { newSlots } from '../codec/requests.ts'
 import { isRefused } from '../driver/errors.ts'
@@ -95,7 +95,7 @@ function sendNew(own: Admissions, items: readonly AdmitItem[]): Sent | undefined
       run: slot.run,
       provider: slot.providerCallId ?? null,
       reserved: reservedText(reservedOf(claims)),
-      run_key: request.unlabelled ? runKey(tenant, slot.run) : null,
+      run_key: request.unlabelled ? own.runKeys.keyOf(tenant, slot.run) : null,
     })
   }
   const claims = counters.sort()

@@ -8,7 +8,7 @@ import type { AdmitRequest } from '../../ports/operations.ts'
 import { rateName } from '../../rules/names.ts'
 import { maxSeenIds, type SlotRefusal } from '../../rules/slot.ts'
 import { windowEnd } from '../../rules/window.ts'
-import { callKeyHash, runKey } from '../codec/call-text.ts'
+import { callKeyHash } from '../codec/call-text.ts'
 import { arraysFrom, countParameters, type RowOf } from '../codec/layout.ts'
 import { createPack } from '../codec/pack.ts'
 import { admissions, claims, counters, type SlotRow } from '../codec/requests.ts'
@@ -77,7 +77,7 @@ async function admitByFunction(own: Admissions, items: readonly AdmitItem[]): Pr
     for (const { name, amount, max } of claimed)
       claimRows.push({ counter: list.indexOf(tenant, name), amount, most: max })
     return {
-      ...admissionRow(item),
+      ...admissionRow(item, own),
       rate: rated ? null : list.indexOf(tenant, rateName(rate)),
       rate_max: rate.max,
       claims_from: from,
@@ -108,14 +108,14 @@ async function admitByFunction(own: Admissions, items: readonly AdmitItem[]): Pr
 
 type OwnColumns = Omit<RowOf<typeof admissions.columns>, 'rate' | 'rate_max' | 'claims_from' | 'claims'>
 
-function admissionRow({ request, generation, admitted }: AdmitItem): OwnColumns {
+function admissionRow({ request, generation, admitted }: AdmitItem, { runKeys }: Admissions): OwnColumns {
   const { tenant, nonce, callId, slot, entry, keyFields, approval, grant, unseen, unlabelled } = request
   return {
     tenant,
     nonce,
     call: callId,
     call_key: entry?.findAgain === true ? callKeyHash(entry.call.key) : null,
-    run_key: unlabelled && slot !== undefined ? runKey(tenant, slot.run) : null,
+    run_key: unlabelled && slot !== undefined ? runKeys.keyOf(tenant, slot.run) : null,
     unseen,
     slot: slot?.key ?? null,
     generation,

@@ -4,6 +4,7 @@ import type { Admission, AdmitRequest, PassEntry } from '../../ports/operations.
 import type { AdmittedTexts } from '../codec/admitted.ts'
 import type { Database } from '../driver/database.ts'
 import type { SeenCounters } from './counter-list.ts'
+import type { RunKeys } from './run-keys.ts'
 
 /** An admission that may be sent for a generation which turns out not to be the next one. */
 export interface AdmitItem {
@@ -24,6 +25,7 @@ export interface Admissions {
   /** The name of this process, under which it holds its attempts. */
   readonly owner: string
   readonly seenCounters: SeenCounters
+  readonly runKeys: RunKeys
 }
 
 /** An entry under the name of its write: sent again after a cut connection, it is the same write. */

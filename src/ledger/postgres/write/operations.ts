@@ -34,12 +34,12 @@ export interface OperationsInput {
 }
 
 export function createOperations(work: StoreWork, { readings, owner, toolRole }: OperationsInput): PostgresOperations {
-  const { database, clock, leaseMs, patienceMs, writer, report } = work
+  const { database, clock, leaseMs, patienceMs, writer, report, runKeys } = work
   const common = batching(work)
   const seenCounters = createSeenCounters()
   const admissions = createBatcher<AdmitItem, AdmitOutcome>({
     ...common,
-    send: (items) => admitBatch({ database, leaseMs, owner: owner.name, seenCounters }, items),
+    send: (items) => admitBatch({ database, leaseMs, owner: owner.name, seenCounters, runKeys }, items),
     key: ({ request: { slot, tenant } }) => (slot === undefined ? undefined : ownedName(tenant, slot.key)),
   })
   const records = createBatcher<RecordItem, Settlement>({
