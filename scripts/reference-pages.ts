@@ -15,6 +15,7 @@ import { jsonTypes } from '../src/subschema/solver/domains.ts'
 import { cliPage } from './cli-page.ts'
 import { importsTable } from './imports-page.ts'
 import { code, markdownTable, yes } from './markdown-table.ts'
+import { specificationTables } from './specification-page.ts'
 
 export interface ReferencePage {
   readonly name: string
@@ -218,6 +219,14 @@ export const referencePages: readonly ReferencePage[] = [
           breaks ?? '',
         ]),
       ),
+  },
+  {
+    name: 'specification',
+    source: 'test/specification.ts and the titles of tests',
+    title: 'What the specification asks for, and what shows it',
+    intro:
+      'Every row of the specification that this project is built to, under its id and in our words, with the tests that cite it. A row that no test cites says why. A test fails on a row that has neither.',
+    table: specificationTables,
   },
   {
     name: 'cli',

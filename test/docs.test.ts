@@ -10,7 +10,7 @@ import { projectRoot } from './source-files.ts'
 const files = await generatedFiles()
 const pages = [...writtenPages(), 'CHANGELOG.md'].map((path) => ({ path, text: readProjectFile(path) ?? '' }))
 
-test('generated schemas, reference pages and snippets equal what the code says [docs-are-fresh]', () => {
+test('generated schemas, reference pages and snippets equal what the code says [docs-are-fresh] [TC-405]', () => {
   expect(files.filter(({ path, text }) => readProjectFile(path) !== text).map(({ path }) => path)).toEqual([])
   expect(files.flatMap(({ path, problems }) => problems.map((problem) => `${path}: ${problem}`))).toEqual([])
 })

@@ -79,7 +79,7 @@ describe('the consequence', () => {
     ])
   })
 
-  it('is made from contract and arguments where the tool says nothing', () => {
+  it('is made from contract and arguments where the tool says nothing [TC-224, TC-226]', () => {
     const contract = {
       identity: { name: 'charge', version: '1.0.0' },
       affordance: { model_description: 'Charges a card' },

@@ -41,7 +41,7 @@ const resigned = (payload: unknown, protectedHeader: object = header) =>
     .sign(key.privateKey)
 
 describe('the approval token', () => {
-  it('comes back with its claims, and has the names of the specification', () => {
+  it('comes back with its claims, and has the names of the specification [TC-240]', () => {
     expect(read(token)).toEqual({ ok: true, claims })
     expect(wireToken(claims)).toMatchObject({
       approval_id: 'appr_123',
@@ -73,7 +73,7 @@ describe('the approval token', () => {
     ['other_payload', { payloadHash: 'f2a9'.repeat(16) }],
     ['other_packet', { packetHash: 'ac'.repeat(32) }],
     ['other_requirement', { requirementHash: 'ce'.repeat(32) }],
-  ])('is refused as %s for %o', (wanted, difference) => {
+  ])('is refused as %s for %o [TC-242, TC-244]', (wanted, difference) => {
     expect(reason(token, difference)).toBe(wanted)
   })
 
@@ -81,7 +81,7 @@ describe('the approval token', () => {
     expect(reason(token, { traceId: undefined })).toBe('ok')
   })
 
-  it('counts from its approval until just before its expiry, with grace for clocks only at the start', () => {
+  it('counts from its approval until just before its expiry, with grace for clocks only at the start [TC-243]', () => {
     expect(reason(token, {}, epochMs(at + 599_999))).toBe('ok')
     expect(reason(token, {}, epochMs(at + 600_000))).toBe('expired')
     expect(reason(token, {}, epochMs(at - 60_000))).toBe('ok')

@@ -12,7 +12,7 @@ describe('sha256', () => {
 })
 
 describe('hashJson', () => {
-  it('depends on the value and not on the order of keys', () => {
+  it('depends on the value and not on the order of keys [TC-179]', () => {
     expect(hashJson({ b: 1, a: [2] })).toBe(hashJson({ a: [2], b: 1 }))
     expect(hashJson({ b: 1, a: [2] })).toBe(sha256('{"a":[2],"b":1}'))
     expect(hashJson(1)).not.toBe(hashJson('1'))

@@ -21,7 +21,7 @@ describe('The five cases of the question about validation depth', () => {
     properties: { issueId: { type: 'string' }, severity: { type: 'integer', minimum: 1, maximum: 5 } },
   })
 
-  test('A wrong key at the top is named twice: as unknown, and as what the missing one was given as', () => {
+  test('A wrong key at the top is named twice: as unknown, and as what the missing one was given as [TC-084, VD-03]', () => {
     expect(errorsOf(report, { top_issues: [], summary: 'fine' })).toEqual([
       {
         field: 'topIssues',
@@ -44,7 +44,7 @@ describe('The five cases of the question about validation depth', () => {
     ])
   })
 
-  test('A missing field is reported at the place where it should stand', () => {
+  test('A missing field is reported at the place where it should stand [TC-084, VD-04]', () => {
     expect(errorsOf(report, { topIssues: [] })).toEqual([
       {
         field: 'summary',
@@ -58,7 +58,7 @@ describe('The five cases of the question about validation depth', () => {
     ])
   })
 
-  test('An extra key is reported at itself', () => {
+  test('An extra key is reported at itself [TC-084, VD-05]', () => {
     expect(errorsOf(report, { topIssues: [], summary: 'fine', confidence: 0.9 })).toEqual([
       {
         field: 'confidence',
@@ -72,7 +72,7 @@ describe('The five cases of the question about validation depth', () => {
     ])
   })
 
-  test('A wrong shape of an item names everything that the item lacks', () => {
+  test('A wrong shape of an item names everything that the item lacks [TC-084, VD-06]', () => {
     expect(errorsOf(report, { topIssues: [{ title: 'foo' }], summary: 'fine' })).toEqual([
       {
         field: 'topIssues[0].issueId',
@@ -95,7 +95,7 @@ describe('The five cases of the question about validation depth', () => {
     ])
   })
 
-  test('A wrong nested type names what is expected, what was given and how to mend it', () => {
+  test('A wrong nested type names what is expected, what was given and how to mend it [TC-085, VD-07]', () => {
     expect(errorsOf(report, { topIssues: [{ issueId: 'A1', severity: '3' }], summary: 'fine' })).toEqual([
       {
         field: 'topIssues[0].severity',

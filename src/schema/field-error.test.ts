@@ -39,17 +39,20 @@ const samples: Readonly<Record<Keyword, readonly [schema: JsonValue, value: Json
   anyOf: [{ anyOf: [{ required: ['a'] }, { required: ['b'] }] }, {}],
 }
 
-test.each(keywordClasses)('The keyword $keyword reports under its own name, with the kind of its row', (row) => {
-  const [schema, value] = samples[row.keyword]
-  const preprocessed = preprocess(schema)
-  expect(preprocessed.ok).toBe(true)
-  if (!preprocessed.ok) return
-  const errors = explain(preprocessed.schema, value)
-  expect(errors.map((error) => error.keyword)).toEqual([row.keyword])
-  expect(errors[0]?.kind).toBe(row.kind === 'branch' ? 'structure' : row.kind)
-})
+test.each(keywordClasses)(
+  'The keyword $keyword reports under its own name, with the kind of its row [TC-076, TC-086]',
+  (row) => {
+    const [schema, value] = samples[row.keyword]
+    const preprocessed = preprocess(schema)
+    expect(preprocessed.ok).toBe(true)
+    if (!preprocessed.ok) return
+    const errors = explain(preprocessed.schema, value)
+    expect(errors.map((error) => error.keyword)).toEqual([row.keyword])
+    expect(errors[0]?.kind).toBe(row.kind === 'branch' ? 'structure' : row.kind)
+  },
+)
 
-test('Every kind of error has a class of its own in the taxonomy', () => {
+test('Every kind of error has a class of its own in the taxonomy [TC-085]', () => {
   expect(errorKinds.map((kind) => classOfKind[kind])).toEqual([
     'STRUCTURAL_VIOLATION',
     'TYPE_MISMATCH',

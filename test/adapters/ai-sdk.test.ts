@@ -159,7 +159,7 @@ describe('a call that is admitted', () => {
 })
 
 describe('arguments that are wrong', () => {
-  it('are answered field by field, reach no tool, and can be repaired in the next step', async () => {
+  it('are answered field by field, reach no tool, and can be repaired in the next step [TC-095, TC-191, TC-417, DR-19, DR-20, DR-26, VD-02, VD-10, VD-11, EP-25]', async () => {
     const { refund, execute } = refundTool()
     const { told, outputs } = await converse(
       protect(await open(), { refund }, { refund: 'MEDIUM_RISK_WRITE' }, context),
@@ -182,7 +182,7 @@ describe('arguments that are wrong', () => {
     expect(execute).toHaveBeenCalledTimes(1)
   })
 
-  it('are refused for a raw JSON Schema too, which the SDK alone would execute', async () => {
+  it('are refused for a raw JSON Schema too, which the SDK alone would execute [TC-028, DR-21]', async () => {
     const execute = vi.fn(async () => 'ok')
     const inputSchema = jsonSchema<{ n: number }>({
       type: 'object',

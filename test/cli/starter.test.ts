@@ -30,7 +30,7 @@ describe('the starter', () => {
     )
   })
 
-  it('passes check without a word, its code included', async () => {
+  it('passes check without a word, its code included [TC-405]', async () => {
     const { code, out } = await run('check', 'tools', '--load', '--strict', '--json')
     expect(code).toBe(0)
     expect(JSON.parse(out)).toMatchObject({ ok: true, counts: { files: 2, errors: 0, warnings: 0, infos: 0 } })

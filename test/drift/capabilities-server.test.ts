@@ -41,7 +41,7 @@ describe('the capabilities of a caller', () => {
     expect(await names('clerk')).toEqual(['search'])
   })
 
-  it('fit the published schema, and name version, hash and dialect of each contract', async () => {
+  it('fit the published schema, and name version, hash and dialect of each contract [DR-52]', async () => {
     const body = await read(await ask('boss'))
     const schema = compileSchema(capabilitiesSchema, '')
     expect(schema.ok && schema.schema.matches(body)).toBe(true)

@@ -83,12 +83,12 @@ describe('a relay whose schemas fit', () => {
     ['a stricter pattern', changed({ charge_id: { type: 'string', pattern: '^ch_[a-z]{1,20}$' } })],
     ['fewer values', changed({ reason: { const: 'fraud' } })],
     ['no type, because arguments are an object anyway', { ...refundInput, type: ['object', 'null'] }],
-  ])('may be narrower: %s', async (_, schema) => {
+  ])('may be narrower: %s [DR-05]', async (_, schema) => {
     const { gate } = await gateTo(() => ({ body: envelope({ refund: schema }) }))
     expect(await gate.check()).toMatchObject({ checked: true })
   })
 
-  it('may say more than is known here, in a later minor version', async () => {
+  it('may say more than is known here, in a later minor version [DR-12, DR-52]', async () => {
     const body = { ...envelope({ refund: refundInput }, '1.7.0'), documents: true }
     const { gate } = await gateTo(() => ({ body }))
     expect(await gate.check()).toMatchObject({ checked: true, version: '1.7.0' })
@@ -103,7 +103,7 @@ describe('a relay that is broader than this side [broader-remote-stops-the-sessi
     ['has an argument that is unknown here', changed({ note: { type: 'string' } }), ''],
     ['is not closed', { ...refundInput, additionalProperties: true }, ''],
     ['has a wider range', changed({ amount: { type: 'integer', minimum: 0, maximum: 10_000 } }), '/amount'],
-  ])('stops the session with a call that shows it: it %s', async (_, schema, pointer) => {
+  ])('stops the session with a call that shows it: it %s [DR-06 to DR-09, DR-31]', async (_, schema, pointer) => {
     const { gate, warnings } = await gateTo(() => ({ body: envelope({ refund: schema }) }))
     const error = await failure(gate.check())
     expect(error).toBeInstanceOf(SchemaDriftError)
@@ -117,7 +117,7 @@ describe('a relay that is broader than this side [broader-remote-stops-the-sessi
     expect(warnings).toEqual([])
   })
 
-  it('stops it for a tool that nothing here executes, with an example of a call', async () => {
+  it('stops it for a tool that nothing here executes, with an example of a call [DR-10, DR-31]', async () => {
     const { gate } = await gateTo(() => ({ body: envelope({ refund: refundInput, wire_money: refundInput }) }))
     const error = await failure(gate.check())
     expect(error).toBeInstanceOf(SchemaDriftError)
@@ -192,7 +192,7 @@ describe('a relay whose schemas cannot be compared [unprovable-remote-stops-the-
     ['a reference to somewhere else', { $ref: 'https://example.com/schema.json' }],
     ['a keyword that is misused', { type: 'object', properties: { amount: { type: 'money' } } }],
     ['a pattern that is none', changed({ charge_id: { type: 'string', pattern: '(' } })],
-  ])('stops the session: %s', async (_, schema) => {
+  ])('stops the session: %s [DR-32]', async (_, schema) => {
     const { gate } = await gateTo(() => ({ body: envelope({ refund: schema }) }))
     const error = await failure(gate.check())
     expect(error).toBeInstanceOf(UnsupportedCloudToolSchema)
@@ -273,7 +273,7 @@ describe('a relay that cannot be checked [unreachable-relay-is-warned-of-once]',
     ['that never answers', () => undefined, 'unreachable'],
     ['that stops in the middle', (_, response) => response.writeHead(200).write('{"capab'), 'unreachable'],
   ]
-  it.each(degradations)('lets the session through with one warning: %s', async (_, answer, why) => {
+  it.each(degradations)('lets the session through with one warning: %s [DR-13, DR-14]', async (_, answer, why) => {
     const { gate, make, warnings } = await gateTo((seen, response, request) => void answer(seen, response, request), {
       timeoutMs: 300,
     })
@@ -316,7 +316,7 @@ describe('a relay that cannot be checked [unreachable-relay-is-warned-of-once]',
 })
 
 describe('many sessions [one-probe-for-many-sessions]', () => {
-  it('make one request among a hundred that begin at once, each with a gate of its own', async () => {
+  it('make one request among a hundred that begin at once, each with a gate of its own [DR-03]', async () => {
     const { make, server } = await gateTo(() => ({ body: envelope({ refund: refundInput }) }))
     const outcomes = await Promise.all(Array.from({ length: 100 }, () => make().check()))
     expect(outcomes.every(({ checked }) => checked)).toBe(true)

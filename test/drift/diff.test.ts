@@ -127,7 +127,7 @@ describe('proviso diff', () => {
     expect(JSON.parse(out).versions).toContainEqual(expect.objectContaining({ from: '2.0.0', to: null, ok: false }))
   })
 
-  it('compares OpenAPI documents by the version of the document', async () => {
+  it('compares OpenAPI documents by the version of the document [TC-327]', async () => {
     const { code, out } = await run('a-api.yaml', 'b-api.yaml', '--json')
     expect(code).toBe(1)
     expect(JSON.parse(out)).toMatchObject({

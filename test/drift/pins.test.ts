@@ -77,7 +77,7 @@ const statuses = async (proviso: Proviso) =>
   ])
 
 describe('a tool that is pinned', () => {
-  it('is quarantined until a person approves what is served [pins-let-through-what-was-approved]', async () => {
+  it('is quarantined until a person approves what is served [pins-let-through-what-was-approved] [TC-327]', async () => {
     const proviso = await start()
     expect(await statuses(proviso)).toEqual([
       ['search', 'blocked quarantined'],

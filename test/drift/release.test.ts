@@ -34,7 +34,7 @@ const both = async (proviso: Awaited<ReturnType<typeof open>>, context: Paramete
 ]
 
 describe('a manifest', () => {
-  it('has the hash of its content for an id, in any order of its tools [release-is-whole]', () => {
+  it('has the hash of its content for an id, in any order of its tools [release-is-whole] [TC-056]', () => {
     const { old, first, release } = desk()
     expect(release(old.toReversed())).toEqual(first)
     expect(release(old, 'another').id).not.toBe(first.id)
@@ -57,7 +57,7 @@ describe('a manifest', () => {
 })
 
 describe('a release', () => {
-  it('is refused at the door where something of it is not registered [release-is-whole]', async () => {
+  it('is refused at the door where something of it is not registered [release-is-whole] [TC-056, TC-327]', async () => {
     const { old, second, version } = desk()
     await expect(open(old, { release: second })).rejects.toThrow('has order 2.0.0; here it is 1.0.0')
     await expect(open([version('1.0.0')], { release: desk().first })).rejects.toThrow('refund is not registered here')
@@ -71,7 +71,7 @@ describe('a release', () => {
     )
   })
 
-  it('is promoted and rolled back whole, and a run stays with the one it began with [release-is-whole]', async () => {
+  it('is promoted and rolled back whole, and a run stays with the one it began with [release-is-whole] [TC-056]', async () => {
     const { tools, first, second } = desk()
     const proviso = await open(tools, { release: first })
     expect(await both(proviso, inRun('run-1'))).toEqual(['1.0.0', '1.0.0'])

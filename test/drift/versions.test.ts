@@ -19,7 +19,7 @@ async function resolved(proviso: Awaited<ReturnType<typeof open>>, context: Call
 }
 
 describe('several versions of one tool', () => {
-  it('are registered at once, and the highest active one is current [versions-side-by-side]', async () => {
+  it('are registered at once, and the highest active one is current [versions-side-by-side] [TC-049]', async () => {
     const { version } = trial()
     const proviso = await open([version('1.0.0'), version('1.10.0'), version('1.9.0'), version('2.0.0-rc.1')])
     expect(await versionOf(proviso, inRun('run-1'))).toBe('1.10.0')
@@ -38,7 +38,7 @@ describe('several versions of one tool', () => {
     await expect(open([version('1.0.0'), version('1.0.0')])).rejects.toThrow('Two tools answer to order 1.0.0')
   })
 
-  it('show a run the schema of the version it gets, and say in the facts how it came by it [facts-carry-the-version]', async () => {
+  it('show a run the schema of the version it gets, and say in the facts how it came by it [facts-carry-the-version] [TC-029, TC-054, TC-074]', async () => {
     const { tools } = three()
     const proviso = await open(tools, {
       versions: { order: { current: '1.0.0', canary: { version: '2.0.0', share: 1, tenants: ['acme'] } } },
@@ -66,12 +66,12 @@ describe('routing', () => {
     [{ current: '1.0.0', canary: { version: '2.0.0', share: 1, tenants: ['acme'] } }, inRun('run-1'), '2.0.0'],
     [{ current: '1.0.0', canary: { version: '2.0.0', share: 0.999 } }, { tenant: 'acme' }, '1.0.0'],
     [{ current: '1.0.0', canary: { version: '2.0.0', share: 1 } }, { tenant: 'acme' }, '2.0.0'],
-  ] as const)('by %j gives %j version %s [canary-by-run]', async (choice, context, expected) => {
+  ] as const)('by %j gives %j version %s [canary-by-run] [TC-050, TC-052]', async (choice, context, expected) => {
     const proviso = await open(three().tools, { versions: { order: choice } })
     expect(await versionOf(proviso, context)).toBe(expected)
   })
 
-  it('keeps a run at its version through every new share and promotion [canary-by-run]', async () => {
+  it('keeps a run at its version through every new share and promotion [canary-by-run] [TC-050]', async () => {
     const ledger = memory()
     const canary = { version: '2.0.0', share: 0.5 }
     const options: ProvisoOptions = { ledger, versions: { order: { current: '1.0.0', canary } } }

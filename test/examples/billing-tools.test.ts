@@ -153,7 +153,7 @@ describe('create_invoice_draft_v2', () => {
     ['another currency than agreed', { currency: 'USD' }, 'currency'],
     ['a due date before the issue date', { due_date: '2026-10-01' }, 'due_date'],
     ['a total that is not the sum', { total_cents: 7_135 }, 'total_cents'],
-  ])('refuses %s', async (_what, change, field) => {
+  ])('refuses %s [TC-087]', async (_what, change, field) => {
     const { call, desk } = await openWorld()
     expect(outcome(await call('create_invoice_draft_v2', { ...draft, ...change }))).toEqual(
       refused('SEMANTIC_INVALIDITY', field),
@@ -232,7 +232,7 @@ describe('send_invoice_email_v1', () => {
     expect(await lines(world.desk.folder, 'outbox.jsonl')).toBe(1)
   })
 
-  it('shows the person what will happen, and sends nothing once rejected', async () => {
+  it('shows the person what will happen, and sends nothing once rejected [TC-228]', async () => {
     const { call, proviso, desk } = await openWorld()
     const asked = await call('send_invoice_email_v1', mail)
     const [approval] = await proviso.approvals.list({ status: 'pending' })
@@ -255,7 +255,7 @@ describe('send_invoice_email_v1', () => {
     expect(await proviso.approvals.list()).toEqual([])
   })
 
-  it('reports a mail that was accepted and is not in the outbox', async () => {
+  it('reports a mail that was accepted and is not in the outbox [TC-079, TC-418]', async () => {
     const world = await openWorld(({ mail: provider }) => ({ mail: { ...provider, outbox: async () => [] } }))
     const answer = await callApproved(world, 'send_invoice_email_v1', mail)
     expect(outcome(answer)).toMatchObject({ class: 'COMPENSATION_REQUIRED', effect: 'happened' })
@@ -312,7 +312,7 @@ describe('void_invoice_v1', () => {
 })
 
 describe('charge_customer_card_v2 and refund_charge_v1', () => {
-  it('charge once with two approvals, and refund once', async () => {
+  it('charge once with two approvals, and refund once [TC-218]', async () => {
     const world = await openWorld()
     const charged = await callApproved(world, 'charge_customer_card_v2', charge)
     expect(outcome(charged)).toEqual(done)
@@ -326,7 +326,7 @@ describe('charge_customer_card_v2 and refund_charge_v1', () => {
     expect(await lines(world.desk.folder, 'card-provider.jsonl')).toBe(2)
   })
 
-  it('do nothing after the first of two approvals', async () => {
+  it('do nothing after the first of two approvals [TC-133]', async () => {
     const { call, proviso, desk } = await openWorld()
     const asked = await call('charge_customer_card_v2', charge)
     await approveAs(proviso, asked.approval?.id ?? '', 'ann')

@@ -95,7 +95,7 @@ describe('the demo', () => {
     expect(played.result.questions.map(({ kind }) => kind)).toEqual(['suspicious_denial', 'suspicious_denial'])
   })
 
-  it('shows the packet of the charge as a card, and nobody a key', () => {
+  it('shows the packet of the charge as a card, and nobody a key [TC-398]', () => {
     const { text } = played
     for (const label of [
       'Action',

@@ -38,7 +38,7 @@ const needy = (extras: Parameters<typeof counted>[1] = {}) =>
   counted('LOW_RISK_INTERNAL', { credentials: { key: { ref: 'billing/api' } }, ...extras })
 
 describe('the environment', () => {
-  it('has a variable for each tenant, user and reference [credentials-per-tenant]', async () => {
+  it('has a variable for each tenant, user and reference [credentials-per-tenant] [TC-110]', async () => {
     const env = {
       PROVISO_SECRET__ACME__BILLING_2FAPI: 'of acme',
       PROVISO_SECRET__ACME__ANN__BILLING_2FAPI: 'of ann',
@@ -262,7 +262,7 @@ describe('a vault', () => {
 const seenNothing = { method: 'GET', headers: {}, body: '' }
 
 describe('a tool that asks for a secret', () => {
-  it('gets it after admission, for its tenant, user and tool, and only while it runs [credentials-after-admission]', async () => {
+  it('gets it after admission, for its tenant, user and tool, and only while it runs [credentials-after-admission] [TC-033, TC-108, TC-109, TC-111, TC-112, TC-415, EP-15]', async () => {
     const requests: CredentialRequest[] = []
     const handed: ReadonlyMap<string, string>[] = []
     const seen: unknown[] = []
@@ -307,7 +307,7 @@ describe('a tool that asks for a secret', () => {
     expect(JSON.stringify(facts)).not.toContain(secret)
   })
 
-  it('is not started without it, and the answer names what is missing [credential-missing]', async () => {
+  it('is not started without it, and the answer names what is missing [credential-missing] [EP-89]', async () => {
     const cases: readonly (readonly [CredentialResolver | undefined, RegExp])[] = [
       [undefined, /not set up/],
       [envCredentials({ env: {} }), /billing\/api.*not set up/],
@@ -357,7 +357,7 @@ describe('a tool that asks for a secret', () => {
     expect([classOf(second), tool.seen.length]).toEqual(['SUCCESS', 1])
   })
 
-  it('whose secret belongs to a user is not started without a user [credential-missing]', async () => {
+  it('whose secret belongs to a user is not started without a user [credential-missing] [TC-110]', async () => {
     const tool = counted('READ_ONLY', { credentials: { key: { ref: 'mail', per: 'user' } } })
     const proviso = await open(tool.source, { credentials: fixed(secret) })
     const { user: _, ...anonymous } = context
@@ -365,7 +365,7 @@ describe('a tool that asks for a secret', () => {
     expect(classOf(await proviso.call(order('c2'), context))).toBe('SUCCESS')
   })
 
-  it('loses it with its timeout, though it goes on', async () => {
+  it('loses it with its timeout, though it goes on [TC-111]', async () => {
     let later: () => unknown = () => undefined
     const tool = needy({
       timeoutMs: 20,

@@ -95,7 +95,7 @@ describe('context.fetch', () => {
 })
 
 describe('a function that fetches', () => {
-  it('reaches what its contract lists, and nothing else [egress-is-held-to-the-contract]', async () => {
+  it('reaches what its contract lists, and nothing else [egress-is-held-to-the-contract] [TC-033, TC-143, TC-286, TC-324]', async () => {
     await using server = await localServer(answerJson({ rate: 1 }))
     const tool = (name: string, egress: 'none' | 'allowlisted_domains') =>
       defineTool({

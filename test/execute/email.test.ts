@@ -82,11 +82,14 @@ describe('a live send', () => {
     ['no recipient', { to: [] }, 'argument_cannot_be_sent'],
     ['an object', { to: { address: 'ann@example.com' } }, 'argument_cannot_be_sent'],
     ['a crowd', { to: Array(101).fill('ann@example.com') }, 'argument_cannot_be_sent'],
-  ])('is refused before anything is connected to, to %s [recipients-are-checked]', async (_what, given, code) => {
-    await using server = await smtpServer()
-    const failure = await failureOf(send(server.port, given))
-    expect([failure.code, failure.effect, server.commands.length]).toEqual([code, 'none', 0])
-  })
+  ])(
+    'is refused before anything is connected to, to %s [recipients-are-checked] [TC-291, TC-324]',
+    async (_what, given, code) => {
+      await using server = await smtpServer()
+      const failure = await failureOf(send(server.port, given))
+      expect([failure.code, failure.effect, server.commands.length]).toEqual([code, 'none', 0])
+    },
+  )
 
   it.each([
     ['the greeting', { hangsUpAt: 'greeting' }, 'connection_lost', 'none'],

@@ -82,7 +82,7 @@ const names = operations.map((options) => [`${options.operation} ${options.mode 
 describe.skipIf(process.platform !== 'linux').each(names)('no path leads out by %s', (_name, options) => {
   const attempt = (path: string) => codeOf(options, { path, content: 'x', to: 'moved' })
 
-  it('with dots, slashes, NUL or tricks of spelling [paths-stay-in-root]', async () => {
+  it('with dots, slashes, NUL or tricks of spelling [paths-stay-in-root] [TC-282]', async () => {
     const paths = [
       '../outside/secret',
       'a/../../outside/secret',
@@ -98,7 +98,7 @@ describe.skipIf(process.platform !== 'linux').each(names)('no path leads out by 
     expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('secret')
   })
 
-  it('through a link, to a folder or to a file [paths-stay-in-root]', async () => {
+  it('through a link, to a folder or to a file [paths-stay-in-root] [TC-282]', async () => {
     symlinkSync(outside, join(root, 'folder'))
     symlinkSync(join(outside, 'secret'), join(root, 'file'))
     symlinkSync(join(outside, 'new'), join(root, 'dangling'))
@@ -140,7 +140,7 @@ describe.skipIf(process.platform !== 'linux')('a root', () => {
     expect(await codeOf({ operation: 'move' }, { path: 'a', to: '../a' })).toBe('path_refused')
   })
 
-  it('holds while a folder is swapped for a link again and again [paths-stay-in-root]', async () => {
+  it('holds while a folder is swapped for a link again and again [paths-stay-in-root] [TC-282]', async () => {
     const seen = new Map<string, number>()
     let leakedToNaive = 0
     await whileSwapped(async () => {

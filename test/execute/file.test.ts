@@ -138,7 +138,7 @@ describe.skipIf(process.platform !== 'linux')('a file', () => {
     })
   })
 
-  it('is deleted into the trash and comes back from there [deletes-are-soft]', async () => {
+  it('is deleted into the trash and comes back from there [deletes-are-soft] [TC-283]', async () => {
     mkdirSync(at('d'))
     writeFileSync(at('d/a.txt'), 'precious')
     expect(await verify({ operation: 'delete' }, { path: 'd/a.txt' })).toMatchObject({ status: 'absent' })
@@ -229,7 +229,7 @@ describe.skipIf(process.platform !== 'linux')('a file tool', () => {
     await expect(open('read', 'LOW_RISK_INTERNAL')).rejects.toThrow('change-by-a-read')
   })
 
-  it('writes once, is verified, and refuses what leads out before a person is asked', async () => {
+  it('writes once, is verified, and refuses what leads out before a person is asked [TC-282]', async () => {
     const executor = file({ root, operation: 'write' })
     const proviso = await openProviso({ tools: [defineTool({ ...base, effect: 'LOW_RISK_INTERNAL', executor })] })
     const call = (args: JsonObject) => proviso.call({ tool: 'note_v1', arguments: JSON.stringify(args) }, { run: 'r' })

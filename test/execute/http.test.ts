@@ -78,7 +78,7 @@ describe('the http executor', () => {
     expect(server.seen[2]?.headers).not.toHaveProperty('content-type')
   })
 
-  it('submits a form, and never below HIGH_RISK_EXTERNAL', async () => {
+  it('submits a form, and never below HIGH_RISK_EXTERNAL [TC-289]', async () => {
     await using server = await localServer((_seen, response) => response.writeHead(204).end())
     const executor = http({ method: 'POST', url: `${server.origin}/`, form: true })
     expect(executor.leastEffect).toBe('HIGH_RISK_EXTERNAL')
@@ -170,7 +170,7 @@ describe('the http executor', () => {
 })
 
 describe('what a lost connection proves', () => {
-  it('is that nothing was sent, where none was made', async () => {
+  it('is that nothing was sent, where none was made [TC-185]', async () => {
     const closed = createServer()
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
     const { port } = closed.address() as { port: number }
@@ -180,7 +180,7 @@ describe('what a lost connection proves', () => {
     expect(failure).toMatchObject({ code: 'connect_failed', effect: 'none', class: 'DEPENDENCY_UNAVAILABLE' })
   })
 
-  it('is nothing, once the request was written', async () => {
+  it('is nothing, once the request was written [TC-185, TC-441]', async () => {
     await using server = await localServer((_seen, _response, request) => request.socket.destroy())
     const egress = trialEgress([server.port])
     const post = http({ method: 'POST', url: `${server.origin}/`, json: true })
@@ -246,7 +246,7 @@ describe('a tool over HTTP', () => {
     })
   const context = { tenant: 'acme', user: 'ann', run: 'run-1' }
 
-  it('is called through the whole pipeline, with its key', async () => {
+  it('is called through the whole pipeline, with its key [TC-175]', async () => {
     await using server = await localServer(answerJson({ done: true }))
     const source = toolFor(server.port)
     expect(source.binding.executor.version).toBe('build-7')
@@ -257,7 +257,7 @@ describe('a tool over HTTP', () => {
     await proviso.close()
   })
 
-  it('is answered by the class of its status, or by what its contract makes of it', async () => {
+  it('is answered by the class of its status, or by what its contract makes of it [TC-103, TC-316]', async () => {
     await using server = await localServer((_seen, response) => response.writeHead(409).end())
     const proviso = await openProviso({
       tools: [
@@ -274,7 +274,7 @@ describe('a tool over HTTP', () => {
     await proviso.close()
   })
 
-  it('is given up at the time of its contract', async () => {
+  it('is given up at the time of its contract [TC-103]', async () => {
     await using server = await localServer((_seen, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' })
       const timer = setInterval(() => response.write('.'), 10)

@@ -57,7 +57,7 @@ describe('a tool of an MCP server', () => {
     expect(await call('add_v1', { a: 1, b: 2 })).toMatchObject({ effect: 'none', value: { sum: 3 } })
   })
 
-  it('that fails after it was called may have had its effect, with any hints of the server', async () => {
+  it('that fails after it was called may have had its effect, with any hints of the server [EP-38]', async () => {
     expect(await call('fail_v1')).toMatchObject({ effect: 'unknown' })
     expect(await call('dies_v1')).toMatchObject({ effect: 'unknown' })
   })
@@ -69,7 +69,7 @@ describe('a tool of an MCP server', () => {
     })
   })
 
-  it('whose result does not fit the contract has had its effect, and its result is not passed on', async () => {
+  it('whose result does not fit the contract has had its effect, and its result is not passed on [TC-008, TC-330]', async () => {
     expect(await call('lies_v1')).toMatchObject({
       effect: 'happened',
       observation: { status: { taxonomy_class: 'OBSERVATION_NORMALIZATION_FAIL' } },

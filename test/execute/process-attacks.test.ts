@@ -79,14 +79,14 @@ describe.skipIf(process.platform !== 'linux').each(ways)('an attack $title', ({ 
     }
   })
 
-  it('by a spinning processor is ended by its limit [programs-are-limited]', async () => {
+  it('by a spinning processor is ended by its limit [programs-are-limited] [TC-285]', async () => {
     const program = programs.program('spin', 'while :; do :; done')
     const { error, ms } = await run({ program, isolation, limits: { cpuSeconds: 1 } })
     expect(error?.code).toBe('cpu_limit')
     expect(ms).toBeLessThan(30_000)
   })
 
-  it('by hoarding memory fails in the program, not in us [programs-are-limited]', async () => {
+  it('by hoarding memory fails in the program, not in us [programs-are-limited] [TC-285]', async () => {
     const program = programs.program('hoard', 'x=$(head -c 1G /dev/zero | tr "\\0" a); wc -c <<< "$x"')
     const { value, error } = await run({ program, isolation, limits: { memoryBytes: 64 * 1024 * 1024 } })
     expect(value).toBeUndefined()
@@ -116,7 +116,7 @@ describe.skipIf(process.platform !== 'linux').each(ways)('an attack $title', ({ 
     expect(ms).toBeLessThan(15_000)
   })
 
-  it('by looking for our secrets in environments finds none [clean-environment]', async ({ skip }) => {
+  it('by looking for our secrets in environments finds none [clean-environment] [TC-284]', async ({ skip }) => {
     // Beside us and as the same user, a program can read the environment of our own process.
     if (isolation === 'none' && !root) skip()
     process.env.PROVISO_TEST_SECRET = 'the-secret-of-the-host'
@@ -200,7 +200,7 @@ describe.skipIf(!sandbox)('inside bubblewrap', () => {
   })
   afterAll(() => void server.close())
 
-  it('a program connects to no host, unless it has a network [sandbox-has-no-network]', async () => {
+  it('a program connects to no host, unless it has a network [sandbox-has-no-network] [TC-285]', async () => {
     const program = programs.program('connect', 'exec 3<>/dev/tcp/127.0.0.1/$1 && cat <&3')
     const options = { program, arguments: ['{port}'], isolation } as const
     expect((await run(options, { port })).error?.code).toBe('exit_1')
@@ -221,7 +221,7 @@ describe.skipIf(!sandbox)('inside bubblewrap', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('files of the host are not there, and our processes are not seen', async () => {
+  it('files of the host are not there, and our processes are not seen [TC-284]', async () => {
     const secret = join(programs.folder, 'secret-of-the-host')
     writeFileSync(secret, 'secret', { mode: 0o644 })
     const program = programs.program(

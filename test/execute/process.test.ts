@@ -33,7 +33,7 @@ async function failure(options: ProcessOptions, args: JsonObject = {}, changes =
 describe.skipIf(process.platform !== 'linux').each(ways)('a program $title', ({ isolation }) => {
   const echo = programs.program('echo', 'printf "<%s>\\n" "$@"')
 
-  it('is given one argument for each item, for every value [argv-never-split]', async () => {
+  it('is given one argument for each item, for every value [argv-never-split] [TC-004]', async () => {
     const executor = runProcess({
       program: echo,
       arguments: ['--name={name}', '--', '{text}'],
@@ -57,7 +57,7 @@ describe.skipIf(process.platform !== 'linux').each(ways)('a program $title', ({ 
     })
   })
 
-  it('has an environment of its own and nothing of ours [clean-environment]', async () => {
+  it('has an environment of its own and nothing of ours [clean-environment] [TC-284]', async () => {
     const program = programs.program('environment', 'env | cut -d= -f1 | sort')
     const options = { program, environment: { LANG: 'C' }, output: 'lines', isolation } as const
     // bash itself adds the last three.
@@ -88,7 +88,7 @@ describe.skipIf(process.platform !== 'linux').each(ways)('a program $title', ({ 
     await expect(executor.run({}, context())).rejects.toMatchObject({ code: 'credential_missing', effect: 'none' })
   })
 
-  it('ends with a code, and says so with its own; some codes mean that nothing was changed', async () => {
+  it('ends with a code, and says so with its own; some codes mean that nothing was changed [TC-103]', async () => {
     const program = programs.program('exit', 'echo "it broke" >&2; exit "$1"')
     const options = { program, arguments: ['{code}'], success: [0, 3], unchanged: [4], isolation }
     expect(await runProcess(options).run({ code: 3 }, context())).toEqual({ text: '' })
@@ -131,7 +131,7 @@ describe.skipIf(process.platform !== 'linux').each(ways)('a program $title', ({ 
     expect((await failing).effect).toBe('unknown')
   })
 
-  it('is told to end when time is up, and killed when it does not listen', async () => {
+  it('is told to end when time is up, and killed when it does not listen [TC-103]', async () => {
     const listens = programs.program(
       'listens',
       'trap "echo bye; exit 0" TERM; echo ready; while :; do sleep 0.05; done',
@@ -198,7 +198,7 @@ describe('a process tool', () => {
   const base = { name: 'count_words_v1', description: 'Counts words.', effect: 'READ_ONLY', input } as const
   const options = { program: '/usr/bin/wc', arguments: ['-w'], stdin: '/text' }
 
-  it('is refused at registration where isolation is demanded and there is none, and at the call where it was hoped for [no-silent-downgrade]', async () => {
+  it('is refused at registration where isolation is demanded and there is none, and at the call where it was hoped for [no-silent-downgrade] [TC-032, EP-15]', async () => {
     const executor = runProcess({ ...options, bubblewrap: '/nonexistent/bwrap' })
     const refused = openProviso({ tools: [defineTool({ ...base, isolated: true, executor })] })
     await expect(refused).rejects.toThrow('not-isolated')

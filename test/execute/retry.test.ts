@@ -45,7 +45,7 @@ async function called(tool: ReturnType<typeof counted>, more: object = {}, optio
 }
 
 describe('a failure', () => {
-  it('without effect is tried again with the same key and bytes, and every start is on record [retries-are-recorded] [retried-only-when-safe]', async () => {
+  it('without effect is tried again with the same key and bytes, and every start is on record [retries-are-recorded] [retried-only-when-safe] [TC-155, TC-188, TC-189, TC-417]', async () => {
     const tool = failing('MEDIUM_RISK_WRITE', [throws('busy'), throws('limited', 'none', 5)])
     const { answer, evidence } = await called(tool)
     expect([classOf(answer), answer.observation.execution_metadata.attempt_number]).toEqual(['SUCCESS', 3])
@@ -61,12 +61,12 @@ describe('a failure', () => {
     expect(new Set(tool.seen.map((one) => JSON.stringify(one))).size).toBe(1)
   })
 
-  it('whose class no second try can mend is not tried again', async () => {
+  it('whose class no second try can mend is not tried again [TC-188]', async () => {
     const { evidence, starts } = await called(failing('MEDIUM_RISK_WRITE', [throws('wrong')]))
     expect([evidence.gave_up, starts]).toEqual(['not_retryable', 1])
   })
 
-  it('that may have had an effect, or had one, is not tried again, and that is counted [retries-are-recorded]', async () => {
+  it('that may have had an effect, or had one, is not tried again, and that is counted [retries-are-recorded] [TC-323, TC-413]', async () => {
     for (const effect of ['unknown', 'happened'] as const) {
       const { answer, evidence, starts } = await called(failing('MEDIUM_RISK_WRITE', [throws('busy', effect)]))
       expect([evidence.retries_blocked, starts, answer.effect]).toEqual([`effect_${effect}`, 1, effect])
@@ -77,7 +77,7 @@ describe('a failure', () => {
     expect(wanted.evidence).not.toHaveProperty('retries_blocked')
   })
 
-  it('of a read is tried again with every effect, if its class allows it', async () => {
+  it('of a read is tried again with every effect, if its class allows it [TC-188]', async () => {
     const { answer, starts } = await called(failing('READ_ONLY', [hangs, throws('busy', 'unknown')], { timeoutMs: 20 }))
     expect([classOf(answer), starts]).toEqual(['SUCCESS', 3])
   })
@@ -167,7 +167,7 @@ describe('a further start', () => {
 describe('a provider that honours the key', () => {
   const window = { recovery: { providerWindowMs: 3_600_000 }, timeoutMs: 30 }
 
-  it('is sent the same request again within its window, also where the effect of the first is unknown [retried-only-when-safe]', async () => {
+  it('is sent the same request again within its window, also where the effect of the first is unknown [retried-only-when-safe] [TC-175]', async () => {
     const tool = failing('MEDIUM_RISK_WRITE', [hangs, throws('busy', 'unknown')], window)
     const { answer, evidence } = await called(tool)
     expect([classOf(answer), answer.effect, tool.seen.length]).toEqual(['SUCCESS', 'happened', 3])

@@ -69,7 +69,7 @@ const listening = () => {
 }
 
 describe('a tool that returns its secrets', () => {
-  it('has them taken out of answer, value, facts, hooks and the verifier’s hands, and a warning says so [secrets-are-scrubbed]', async () => {
+  it('has them taken out of answer, value, facts, hooks and the verifier’s hands, and a warning says so [secrets-are-scrubbed] [TC-107, TC-113, TC-414]', async () => {
     const { heard, hook } = listening()
     const tool = traceable('MEDIUM_RISK_WRITE', {
       execute: () => leaky as never,
@@ -140,7 +140,7 @@ describe('a tool that returns its secrets', () => {
 
 describe('a tool that throws its secrets', () => {
   it.each(['READ_ONLY', 'MEDIUM_RISK_WRITE'] as const)(
-    'has them taken out of messages and codes, also where they were cut: %s [secrets-are-scrubbed]',
+    'has them taken out of messages and codes, also where they were cut: %s [secrets-are-scrubbed] [TC-107, TC-326, TC-414]',
     async (effect) => {
       const long = 'x'.repeat(1_990)
       const errors = [
@@ -171,7 +171,7 @@ describe('a tool that throws its secrets', () => {
 })
 
 describe('a tool that streams its secrets', () => {
-  it('has them taken out, also where one is cut over two messages [secrets-are-scrubbed]', async () => {
+  it('has them taken out, also where one is cut over two messages [secrets-are-scrubbed] [TC-113]', async () => {
     for (let cut = 1; cut < secret.length; cut++) {
       const heard: Progress[] = []
       const tool = traceable('READ_ONLY', {
@@ -218,7 +218,7 @@ describe('a database', () => {
   })
   afterAll(() => databases.end())
 
-  it('holds no secret in any row, and neither does an explanation [secrets-are-scrubbed]', async () => {
+  it('holds no secret in any row, and neither does an explanation [secrets-are-scrubbed] [TC-112, TC-326]', async () => {
     const url = await databases.fresh()
     const ledger = await postgres(url, { connections: 3 })
     const tools = [

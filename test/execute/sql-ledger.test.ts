@@ -108,7 +108,7 @@ const call = (tool: string, args: object, callId: string, tenant = 'acme') =>
   proviso.call({ tool, arguments: args, callId }, { tenant, user: 'ada', run: 'run-1' })
 
 describe("statements in the ledger's own database", () => {
-  it('take effect with the record of the call, and once [sql-commits-with-record]', async () => {
+  it('take effect with the record of the call, and once [sql-commits-with-record] [TC-174, TC-411]', async () => {
     const answer = await call('book_v1', { note: 'first' }, 'one')
     expect(answer).toMatchObject({ effect: 'happened', value: { id: '1', note: 'first' } })
     expect((await call('book_v1', { note: 'first' }, 'one')).value).toEqual(answer.value)
@@ -117,7 +117,7 @@ describe("statements in the ledger's own database", () => {
     ])
   })
 
-  it('leave nothing behind where one of them fails [sql-commits-with-record]', async () => {
+  it('leave nothing behind where one of them fails [sql-commits-with-record] [TC-174, TC-456]', async () => {
     await admin.query("insert into desk.notes (tenant, note) values ('globex', 'taken')")
     const answer = await call('book_v1', { note: 'taken' }, 'two')
     expect(answer).toMatchObject({ effect: 'none', observation: { status: { taxonomy_class: 'SEMANTIC_INVALIDITY' } } })
@@ -154,7 +154,7 @@ describe('registration', () => {
     expect(await refusal(search)).toContain('commits-without-database')
   })
 
-  it('refuses a statement that writes in a tool that is declared to read', async () => {
+  it('refuses a statement that writes in a tool that is declared to read [TC-278, TC-279]', async () => {
     expect(await refusal(tool('READ_ONLY', [insert]))).toContain('refused')
     expect(await refusal(tool('READ_ONLY', [find]))).toBe('taken')
   })

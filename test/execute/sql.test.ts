@@ -110,13 +110,13 @@ describe('what a statement returns', () => {
     })
   })
 
-  it('has no more rows than the cap, and says that there are more', async () => {
+  it('has no more rows than the cap, and says that there are more [TC-146, TC-281]', async () => {
     const hundred = read('select n from generate_series(1, 100) n')
     expect(await run([hundred], {}, { maxRows: 2 })).toEqual({ rows: [{ n: 1 }, { n: 2 }], truncated: true })
     expect(await run([hundred], {}, { maxRows: 100 })).toMatchObject({ truncated: false })
   })
 
-  it('does not read a billion rows to show two', async () => {
+  it('does not read a billion rows to show two [TC-146]', async () => {
     const endless = read('select generate_series(1, 1000000000000) as n')
     expect(await run([endless], {}, { maxRows: 2 })).toMatchObject({ truncated: true })
   })
@@ -186,7 +186,7 @@ describe('parameters', () => {
     ['a copy', "x'; copy orders to program 'touch /tmp/owned'; --"],
     ['another character that looks like a quotation mark', 'xʼ or 1=1'],
   ]
-  it.each(hostile)('stay a value: %s [arguments-never-become-sql]', async (_what, note) => {
+  it.each(hostile)('stay a value: %s [arguments-never-become-sql] [TC-004, TC-276, TC-277]', async (_what, note) => {
     const find = read('select $1::text as given, count(*)::int as found from orders where note = $1', {
       argument: '/note',
       type: 'text',
@@ -217,7 +217,7 @@ describe('parameters', () => {
     ['a name of the prototype', { constructor: 'x' }, 'text'],
   ]
   it.each(misfits)(
-    'are refused before anything is sent: %s [arguments-never-become-sql]',
+    'are refused before anything is sent: %s [arguments-never-become-sql] [TC-277]',
     async (_what, args, type) => {
       const statement = read('select $1', { argument: '/v', type })
       expect(await failure(run([statement], args))).toMatchObject({
@@ -231,14 +231,14 @@ describe('parameters', () => {
 
 describe('rows of another tenant', () => {
   const all = read('select id from orders order by id')
-  it('are out of sight under row policies [tenants-stay-apart-in-sql]', async () => {
+  it('are out of sight under row policies [tenants-stay-apart-in-sql] [TC-140, TC-280]', async () => {
     const seen = (tenant: string) => run([all], {}, { role: 'app_user', context: { tenant } })
     expect(await seen('acme')).toMatchObject({ rows: [{ id: 1 }, { id: 2 }] })
     expect(await seen('globex')).toMatchObject({ rows: [{ id: 3 }] })
     expect(await seen("acme' or true --")).toMatchObject({ rows: [] })
   })
 
-  it('cannot be changed or made', async () => {
+  it('cannot be changed or made [TC-280]', async () => {
     const role = { role: 'app_user' }
     const change = write('update orders set note = $1 where id = 3', { argument: '/note', type: 'text' })
     expect(await run([change], { note: 'mine' }, role)).toEqual({ count: 0 })
@@ -264,7 +264,7 @@ describe('a statement that reads', () => {
     ['by a function', sly],
     ['by a sequence', read("select nextval('numbers')")],
     ['in a with clause', read('with gone as (delete from orders returning *) select * from gone')],
-  ])('cannot write %s [reads-cannot-write]', async (_how, statement) => {
+  ])('cannot write %s [reads-cannot-write] [TC-278, TC-279]', async (_how, statement) => {
     expect(await failure(run([statement]))).toMatchObject({
       code: 'sql_25006',
       class: 'POLICY_VIOLATION',
@@ -326,7 +326,7 @@ describe('a change', () => {
     expect(refused.message).toContain('Order 7 is closed.')
   })
 
-  it('ends with its time', async () => {
+  it('ends with its time [TC-103]', async () => {
     const slow = write('select pg_sleep(30)')
     expect(await failure(run([slow], {}, { context: { timeoutMs: 50 } }))).toMatchObject({
       code: 'sql_57014',

@@ -54,7 +54,7 @@ const forbiddenHosts: Readonly<Record<string, string>> = {
 }
 
 describe('a host that leads inside is refused before anything is connected to', () => {
-  it.each(Object.entries(forbiddenHosts))('%s: %s [addresses-are-checked]', async (_what, host) => {
+  it.each(Object.entries(forbiddenHosts))('%s: %s [addresses-are-checked] [TC-004, TC-288]', async (_what, host) => {
     const failure = await failureOf(
       runExecutor(
         http({ method: 'POST', url: `http://${host}/latest/meta-data`, json: true }),
@@ -68,15 +68,18 @@ describe('a host that leads inside is refused before anything is connected to', 
   })
 
   const elsewhere = Object.entries(forbiddenHosts).filter(([what]) => !what.startsWith('loopback'))
-  it.each(elsewhere)('and a redirect there is not followed: %s [redirects-are-judged-again]', async (_what, host) => {
-    await using server = await localServer((_seen, response) =>
-      response.writeHead(302, { location: `http://${host}/` }).end(),
-    )
-    // This machine alone is allowed, for the first step.
-    const egress = { ...anywhere, connections: { ports: [server.port], loopback: true, plain: true } }
-    const failure = await failureOf(runExecutor(http({ method: 'GET', url: `${server.origin}/` }), {}, { egress }))
-    expect([failure.code, server.seen.length]).toEqual(['egress_refused', 1])
-  })
+  it.each(elsewhere)(
+    'and a redirect there is not followed: %s [redirects-are-judged-again] [TC-287]',
+    async (_what, host) => {
+      await using server = await localServer((_seen, response) =>
+        response.writeHead(302, { location: `http://${host}/` }).end(),
+      )
+      // This machine alone is allowed, for the first step.
+      const egress = { ...anywhere, connections: { ports: [server.port], loopback: true, plain: true } }
+      const failure = await failureOf(runExecutor(http({ method: 'GET', url: `${server.origin}/` }), {}, { egress }))
+      expect([failure.code, server.seen.length]).toEqual(['egress_refused', 1])
+    },
+  )
 })
 
 const resolveTo =
@@ -85,7 +88,7 @@ const resolveTo =
     (names[name] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 
 describe('names', () => {
-  it('are resolved once: a second answer is never used [names-are-pinned]', async () => {
+  it('are resolved once: a second answer is never used [names-are-pinned] [TC-288]', async () => {
     await using server = await localServer(answerJson({ ok: true }))
     const asked: string[] = []
     // The first answer is allowed; a second question would lead to the metadata service.
@@ -265,7 +268,7 @@ describe('redirects [redirects-are-judged-again]', () => {
   const secret = { credentials: new Map([['key', 'sk_live_0123456789']]) }
   const headers = { Authorization: 'Bearer {credential:key}', 'X-Api-Key': '{credential:key}' }
 
-  it('keep credentials with the origin they were meant for', async () => {
+  it('keep credentials with the origin they were meant for [TC-287]', async () => {
     await using other = await localServer(answerJson({ where: 'other' }))
     await using server = await localServer((seen, response) => {
       if (seen.url.startsWith('/start')) response.writeHead(302, { location: '/next' }).end()

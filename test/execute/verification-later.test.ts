@@ -68,7 +68,7 @@ describe.each(Object.keys(engines))('on %s, an effect that is read back later', 
     return { books, engine: await make(books) }
   }
 
-  it('is pending in the answer, and verified by a later fact that the log has [verified-later]', async () => {
+  it('is pending in the answer, and verified by a later fact that the log has [verified-later] [TC-421]', async () => {
     const { books, engine } = await start()
     const first = await engine.open(extras)
     const answer = await first.call(payment('c1'), context)
@@ -119,7 +119,7 @@ describe.each(Object.keys(engines))('on %s, an effect that is read back later', 
     await next.close()
   })
 
-  it('is read again while it may still arrive, ever more seldom, and then no more [verified-later]', async () => {
+  it('is read again while it may still arrive, ever more seldom, and then no more [verified-later] [TC-451]', async () => {
     const { books, engine } = await start()
     const { write } = books
     books.write = () => undefined
@@ -198,7 +198,7 @@ describe('with real processes', () => {
     ['at once', 0],
     ['later', 60_000],
   ])(
-    'loses no verification that was to come %s when its process is killed after the settle [verified-later]',
+    'loses no verification that was to come %s when its process is killed after the settle [verified-later] [TC-176]',
     async (_, delayMs) => {
       const url = await databases.fresh()
       await killedAfterSettling(url, delayMs, 'lost')

@@ -26,7 +26,7 @@ const nothing = (books: Books) => {
 }
 
 describe('an effect that is read back', () => {
-  it('is committed and audit-confirmed where every predicate holds [predicates-decide]', async () => {
+  it('is committed and audit-confirmed where every predicate holds [predicates-decide] [TC-425]', async () => {
     const { answer, report, proviso } = await entered()
     expect([classOf(answer), warningsOf(answer), await kinds(proviso)]).toEqual(['SUCCESS', [], []])
     expect(report).toMatchObject({
@@ -49,7 +49,7 @@ describe('an effect that is read back', () => {
     ['value_mismatch', wrong({ amount: '13.00' }), 'REVIEW_REQUIRED', 'compensate'],
     ['value_mismatch', wrong({ payer: 'eve' }), 'REVIEW_REQUIRED', 'compensate'],
   ] as const)(
-    'is %s, asked of people and told to duplicates [predicates-decide] [verifier-failure-compensates]',
+    'is %s, asked of people and told to duplicates [predicates-decide] [verifier-failure-compensates] [TC-079, TC-080, TC-320, TC-418, TC-443, TC-445, TC-449]',
     async (discrepancy, change, reconciliation, action) => {
       const { answer, report, proviso } = await entered(change)
       expect([classOf(answer), answer.effect, answer.response.next_action]).toEqual([
@@ -125,7 +125,7 @@ describe('the state of a tool, read again', () => {
     expect(await reportOf(proviso, await proviso.call(close, context))).toMatchObject({ state: 'VERIFIED', trust: 3 })
   })
 
-  it('tells partial application from nothing at all, and names what was not expected', async () => {
+  it('tells partial application from nothing at all, and names what was not expected [TC-447]', async () => {
     const expected = (status: string) => ({ status, note: 'done' })
     const half = await open(ticket(expected, { status: 'closed' }))
     const partial = await half.call(close, context)
@@ -141,7 +141,7 @@ describe('the state of a tool, read again', () => {
 })
 
 describe('the verification hints of an observation', () => {
-  it('say what to read, what to expect there and how long to wait, and nothing sensitive', async () => {
+  it('say what to read, what to expect there and how long to wait, and nothing sensitive [TC-271]', async () => {
     const books = openBooks()
     const proviso = await open(enterPayment(books, 'LOW_RISK_INTERNAL', { delayMs: 90_000 }))
     const { observation } = await proviso.call(payment('c1'), context)

@@ -7,7 +7,9 @@ import { sweptText } from '../../bench/faults/sweep-progress.ts'
 const minutes = 60_000
 
 describe('one effect per operation, through every crash', () => {
-  it('keeps what it says when the process is killed at every point of a call', { timeout: 5 * minutes }, async () => {
+  it('keeps what it says when the process is killed at every point of a call [TC-155, TC-183, TC-328]', {
+    timeout: 5 * minutes,
+  }, async () => {
     const result = await runFaults({ quick: true, only: 'killed at every point' })
     expect(result.problems).toEqual([])
     expect(isClean(result)).toBe(true)
@@ -23,7 +25,7 @@ describe('one effect per operation, through every crash', () => {
     expect(result.runs).toBe(4)
   })
 
-  it('finishes or undoes a saga once, killed at any point', { timeout: 10 * minutes }, async () => {
+  it('finishes or undoes a saga once, killed at any point [TC-007]', { timeout: 10 * minutes }, async () => {
     const result = await runFaults({ quick: true, only: 'a saga' })
     expect(result.problems).toEqual([])
     expect(isClean(result)).toBe(true)

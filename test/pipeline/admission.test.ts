@@ -4,7 +4,7 @@ import { manualClock } from '../../src/public/testing.ts'
 import { classOf, context, counted, open, order, reasonOf } from './bench-desk.ts'
 
 describe('state, budget, rate and order', () => {
-  it('refuses a target that changed, vanished, forbids the call or cannot be read [stale-state-refused]', async () => {
+  it('refuses a target that changed, vanished, forbids the call or cannot be read [stale-state-refused] [TC-090, TC-417]', async () => {
     let state: object | null | Error = { version: 3 }
     const tool = counted('LOW_RISK_INTERNAL', {
       state: {
@@ -50,7 +50,7 @@ describe('state, budget, rate and order', () => {
     expect(tool.seen).toHaveLength(3)
   })
 
-  it('refuses beyond the rate of a tool with the time to wait [rate-window]', async () => {
+  it('refuses beyond the rate of a tool with the time to wait [rate-window] [TC-032, TC-142, EP-90]', async () => {
     const clock = manualClock()
     const tool = counted('READ_ONLY', { rate: { windowSec: 10, maxRequests: 2 } })
     const proviso = await open(tool.source, { clock, ledger: memory({ clock }) })
@@ -62,7 +62,7 @@ describe('state, budget, rate and order', () => {
     expect(classOf(await proviso.call(order('c4'), context))).toBe('SUCCESS')
   })
 
-  it('runs mutating calls of one run, and calls with equal locks, one after another [locks-serialize]', async () => {
+  it('runs mutating calls of one run, and calls with equal locks, one after another [locks-serialize] [EP-13, EP-39, EP-62]', async () => {
     let running = 0
     let most = 0
     const execute = async () => {
@@ -104,7 +104,7 @@ describe('state, budget, rate and order', () => {
     expect(tool.seen).toHaveLength(1)
   })
 
-  it('does nothing for a caller that went away before the start [cancel-before-start]', async () => {
+  it('does nothing for a caller that went away before the start [cancel-before-start] [EP-14]', async () => {
     const tool = counted('LOW_RISK_INTERNAL', { execute: () => new Promise(() => {}) as never, timeoutMs: 40 })
     const proviso = await open(tool.source)
     const gone = await proviso.call(order('c0'), { ...context, signal: AbortSignal.abort() })

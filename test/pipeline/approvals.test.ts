@@ -14,7 +14,7 @@ async function waiting(extras: Parameters<typeof counted>[1] = {}) {
 }
 
 describe('approvals', () => {
-  it('ends the call as pending with a packet that shows the concrete call [approval-asks-a-person]', async () => {
+  it('ends the call as pending with a packet that shows the concrete call [approval-asks-a-person] [TC-091, TC-193, TC-213, TC-217, TC-225 to TC-227, TC-231, TC-408]', async () => {
     const { proviso, asked, tool, id } = await waiting({ sensitive: ['/note'] })
     expect([classOf(asked), reasonOf(asked), asked.effect, asked.response.next_action]).toEqual([
       'CONFIRMATION_MISSING',
@@ -41,7 +41,7 @@ describe('approvals', () => {
     expect(tool.seen).toHaveLength(0)
   })
 
-  it('executes once after approval under the same call id, however often it is made [approval-executes-once]', async () => {
+  it('executes once after approval under the same call id, however often it is made [approval-executes-once] [TC-100, TC-241, EP-11]', async () => {
     const { proviso, tool, asked, id } = await waiting()
     await approveAs(proviso, id, 'boss')
     const done = await proviso.call(order('c1'), context)
@@ -58,7 +58,7 @@ describe('approvals', () => {
     expect(await proviso.approvals.list()).toHaveLength(1)
   })
 
-  it('does not let an approval serve an edited payload [approval-binds-payload]', async () => {
+  it('does not let an approval serve an edited payload [approval-binds-payload] [TC-244]', async () => {
     const { proviso, tool, id } = await waiting()
     await approveAs(proviso, id, 'boss')
     const edited = await proviso.call(order('c1', { order_id: 'o-1', amount: 999 }), context)
@@ -69,7 +69,7 @@ describe('approvals', () => {
     expect(tool.seen).toHaveLength(0)
   })
 
-  it('stays rejected when it is proposed again [rejected-stays-rejected]', async () => {
+  it('stays rejected when it is proposed again [rejected-stays-rejected] [TC-100, EP-12, EP-24]', async () => {
     const { proviso, tool, id } = await waiting()
     await rejectAs(proviso, id, 'boss', 'wrong customer')
     for (const callId of ['c1', 'c2']) {
@@ -85,7 +85,7 @@ describe('approvals', () => {
     expect(tool.seen).toHaveLength(0)
   })
 
-  it('asks again when an approval ran out, approved or not [expired-approval-asks-again]', async () => {
+  it('asks again when an approval ran out, approved or not [expired-approval-asks-again] [TC-100, TC-232, TC-238, TC-243]', async () => {
     const { proviso, tool, clock, id } = await waiting()
     await approveAs(proviso, id, 'boss')
     clock.advance(11 * 60_000)
@@ -96,7 +96,7 @@ describe('approvals', () => {
     expect(classOf(await proviso.call(order('c1'), context))).toBe('SUCCESS')
   })
 
-  it('counts different people, and one rejection ends it [quorum-counts-people]', async () => {
+  it('counts different people, and one rejection ends it [quorum-counts-people] [TC-219]', async () => {
     const { proviso, tool, id } = await waiting({ approval: { quorum: 2 } })
     expect((await approveAs(proviso, id, 'boss')).status).toBe('pending')
     expect((await approveAs(proviso, id, 'boss')).status).toBe('pending')
@@ -123,7 +123,7 @@ describe('approvals', () => {
     expect(says(await proviso.call(order('c1'), context))).toContain('Waiting for 1 more person with the role approver')
   })
 
-  it('judges permission and state again after the wait [judged-again-after-wait]', async () => {
+  it('judges permission and state again after the wait [judged-again-after-wait] [TC-095]', async () => {
     let status = 'open'
     const { proviso, tool, id } = await waiting({
       scopes: [],
@@ -150,7 +150,7 @@ describe('approvals', () => {
     expect(tool.seen).toHaveLength(1)
   })
 
-  it('asks for consent before regulated data is read, and per user', async () => {
+  it('asks for consent before regulated data is read, and per user [TC-118, TC-139, TC-214]', async () => {
     const tool = counted('READ_ONLY', { classification: 'regulated' })
     const proviso = await open(tool.source)
     const asked = await proviso.call(order('c1'), context)
@@ -180,7 +180,7 @@ describe('approvals', () => {
     await expect(proviso.approvals.approve(id, { credential, packetHash })).rejects.toThrow('proviso keys create')
   })
 
-  it('keeps who decided, with what key, in which roles and about which packet, and gives the token', async () => {
+  it('keeps who decided, with what key, in which roles and about which packet, and gives the token [TC-219, TC-233]', async () => {
     const { proviso, id, asked } = await waiting()
     const approved = await approveAs(proviso, id, 'boss', 'seen it')
     expect(approved.decisions).toMatchObject([
@@ -226,22 +226,25 @@ describe('approvals', () => {
     ['dual_control', 2, ['bob', 'cleo']],
     ['compliance_gate', 1, ['bob']],
     ['async_review', 1, ['bob']],
-  ] as const)('follows the pattern %s with %i of its people', async (pattern, quorum, approvers) => {
-    const tool = counted('MEDIUM_RISK_WRITE', { confirm: true, approval: { pattern } })
-    const proviso = await open(tool.source)
-    const asked = await proviso.call(order('c1'), context)
-    const id = asked.approval?.id ?? ''
-    expect((await proviso.approvals.get(id))?.requirement).toMatchObject({ pattern, demands: [{ quorum }] })
-    const wrong = pattern === 'user_consent' ? 'bob' : 'ann'
-    await expect(approveAs(proviso, id, wrong)).rejects.toThrow(/does not approve it|Only the user/)
-    for (const name of approvers) {
-      expect(classOf(await proviso.call(order('c1'), context))).toBe('CONFIRMATION_MISSING')
-      await approveAs(proviso, id, name)
-    }
-    expect(classOf(await proviso.call(order('c1'), context))).toBe('SUCCESS')
-  })
+  ] as const)(
+    'follows the pattern %s with %i of its people [TC-214, TC-216, TC-222]',
+    async (pattern, quorum, approvers) => {
+      const tool = counted('MEDIUM_RISK_WRITE', { confirm: true, approval: { pattern } })
+      const proviso = await open(tool.source)
+      const asked = await proviso.call(order('c1'), context)
+      const id = asked.approval?.id ?? ''
+      expect((await proviso.approvals.get(id))?.requirement).toMatchObject({ pattern, demands: [{ quorum }] })
+      const wrong = pattern === 'user_consent' ? 'bob' : 'ann'
+      await expect(approveAs(proviso, id, wrong)).rejects.toThrow(/does not approve it|Only the user/)
+      for (const name of approvers) {
+        expect(classOf(await proviso.call(order('c1'), context))).toBe('CONFIRMATION_MISSING')
+        await approveAs(proviso, id, name)
+      }
+      expect(classOf(await proviso.call(order('c1'), context))).toBe('SUCCESS')
+    },
+  )
 
-  it('shows the defaults of what was left out, and what a template says', async () => {
+  it('shows the defaults of what was left out, and what a template says [TC-227]', async () => {
     const mail = defineTool({
       name: 'mail_v1',
       description: 'Sends a mail.',
@@ -265,7 +268,7 @@ describe('approvals', () => {
     ])
   })
 
-  it('asks again where the state has changed, and counts the old packet no more [decision-names-its-packet]', async () => {
+  it('asks again where the state has changed, and counts the old packet no more [decision-names-its-packet] [TC-228]', async () => {
     let total = 10
     const { proviso, tool, id } = await waiting({ state: { read: () => ({ total }) } })
     await approveAs(proviso, id, 'boss')
@@ -291,7 +294,7 @@ describe('approvals', () => {
     expect(tool.seen).toHaveLength(1)
   })
 
-  it('asks again only where more is demanded than was given', async () => {
+  it('asks again only where more is demanded than was given [TC-464]', async () => {
     let quorum = 1
     const tool = counted('HIGH_RISK_EXTERNAL')
     const judge = () => ({ says: 'ask', message: 'A person looks.', quorum }) as const
@@ -347,7 +350,7 @@ describe('approvals', () => {
     expect(tool.seen).toHaveLength(0)
   })
 
-  it('raises a budget by a packet of its own, once', async () => {
+  it('raises a budget by a packet of its own, once [TC-193]', async () => {
     const tool = counted('MEDIUM_RISK_WRITE')
     const proviso = await open(tool.source, { budgets: { write: 1 } })
     await proviso.call(order('c1'), context)

@@ -10,7 +10,7 @@ describe('what a batch changes for its own calls', () => {
     return { web, note, sources: [web.source, note.source] }
   }
 
-  it('judges a write by what earlier siblings have shown the run, and not by later ones [batch-labels-in-time]', async () => {
+  it('judges a write by what earlier siblings have shown the run, and not by later ones [batch-labels-in-time] [EP-33, EP-67]', async () => {
     for (let round = 0; round < 5; round++) {
       const { sources } = tools()
       const proviso = await open(sources)
@@ -21,7 +21,7 @@ describe('what a batch changes for its own calls', () => {
     }
   })
 
-  it('defers labels to the end of the batch where it is told to, and not beyond [batch-labels-in-time]', async () => {
+  it('defers labels to the end of the batch where it is told to, and not beyond [batch-labels-in-time] [EP-33, EP-67]', async () => {
     const { sources } = tools()
     const proviso = await open(sources)
     const options = { contextModifiers: 'defer_until_batch_complete', ordering: 'serial' } as const
@@ -31,7 +31,7 @@ describe('what a batch changes for its own calls', () => {
     expect(next.map(classOf)).toEqual(['CONFIRMATION_MISSING'])
   })
 
-  it('refuses a call that would change the context where that is forbidden, but not alone [batch-labels-in-time]', async () => {
+  it('refuses a call that would change the context where that is forbidden, but not alone [batch-labels-in-time] [EP-33, EP-67]', async () => {
     const { sources } = tools()
     const proviso = await open(sources)
     const options = { contextModifiers: 'forbid' } as const

@@ -81,7 +81,7 @@ function reference(calls: readonly (Given & { readonly n: number })[]) {
 }
 
 describe('random batches', () => {
-  it('come to what their calls come to one after another, and keep apart what is locked [batch-keeps-order] [batch-answers-all]', async () => {
+  it('come to what their calls come to one after another, and keep apart what is locked [batch-keeps-order] [batch-answers-all] [EP-62]', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(call, { maxLength: 25 }), options, async (given, how) => {
         // A repeated call is the one before it once more, under the same id.

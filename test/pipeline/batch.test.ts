@@ -45,7 +45,7 @@ async function facts(proviso: Proviso, answer: Answer | undefined) {
 }
 
 describe('a batch of calls', () => {
-  it('runs reads together and writes of its run one after another, and answers in the order of the proposals [batch-answers-all]', async () => {
+  it('runs reads together and writes of its run one after another, and answers in the order of the proposals [batch-answers-all] [EP-13]', async () => {
     const reads = gated('read_v1')
     let writing = 0
     let most = 0
@@ -69,7 +69,7 @@ describe('a batch of calls', () => {
     expect(await proviso.callAll([], context)).toEqual([])
   })
 
-  it('answers any proposal, and refuses options that are none [batch-answers-all]', async () => {
+  it('answers any proposal, and refuses options that are none [batch-answers-all] [EP-05, EP-25, EP-26]', async () => {
     const proviso = await open(counted('READ_ONLY').source)
     const hostile = {
       get tool(): string {
@@ -122,7 +122,7 @@ describe('a batch of calls', () => {
     }
   })
 
-  it('starts no more calls at once than it may, and one at a time in order where it is serial', async () => {
+  it('starts no more calls at once than it may, and one at a time in order where it is serial [EP-63, EP-68]', async () => {
     for (const [options, expected] of [
       [{ maxParallel: 3 }, 3],
       [{ ordering: 'serial' }, 1],
@@ -149,7 +149,7 @@ describe('a batch of calls', () => {
     }
   })
 
-  it('streams answers in the order of the proposals, or as they come [batch-answers-all]', async () => {
+  it('streams answers in the order of the proposals, or as they come [batch-answers-all] [EP-63]', async () => {
     for (const [ordering, expected] of [
       ['preserve_terminal_order', [0, 1, 2]],
       ['allow_unordered', [2, 1, 0]],
@@ -176,7 +176,7 @@ describe('a batch of calls', () => {
     }
   })
 
-  it('lets what may not be interrupted go on when its reader goes away, aborts what may, and starts nothing more [batch-answers-all]', async () => {
+  it('lets what may not be interrupted go on when its reader goes away, aborts what may, and starts nothing more [batch-answers-all] [EP-42, EP-64]', async () => {
     const blocking = gated('block_v1', {}, 'LOW_RISK_INTERNAL')
     const cancelling = gated('cancel_v1')
     const proviso = await open([blocking.source, cancelling.source])
@@ -201,7 +201,7 @@ describe('a batch of calls', () => {
     expect([blocking.seen.length, cancelling.seen.length]).toEqual([1, 1])
   })
 
-  it('ends at its deadline and when its caller leaves, each call with a reason and on record [batch-answers-all]', async () => {
+  it('ends at its deadline and when its caller leaves, each call with a reason and on record [batch-answers-all] [TC-003]', async () => {
     for (const [how, taxonomyClass, reason] of [
       ['deadline', 'TIMEOUT', 'timeout'],
       ['signal', 'UNKNOWN_ERROR', 'canceled'],
@@ -241,7 +241,7 @@ describe('a batch of calls', () => {
     expect(await proviso.approvals.list()).toEqual([])
   })
 
-  it('lets a failure cancel nothing, everything that has not started, or what depends on it [batch-sibling-policy]', async () => {
+  it('lets a failure cancel nothing, everything that has not started, or what depends on it [batch-sibling-policy] [EP-14, EP-28, EP-65, EP-66]', async () => {
     const given = [
       named('fail_v1', 'a', { order_id: 'x' }),
       named('write_v1', 'b', { order_id: 'x' }),

@@ -20,11 +20,11 @@ describe('the table of phases', () => {
     phases.flatMap((phase) =>
       phase.stops_with.flatMap(({ reasons }) => reasons.map((reason) => [phase.name, reason] as const)),
     ),
-  )('names for %s only what some code says: %s [every-reason-is-declared]', (_, reason) => {
+  )('names for %s only what some code says: %s [every-reason-is-declared] [TC-292]', (_, reason) => {
     expect(code).toContain(`'${reason}'`)
   })
 
-  it('declares what an error mapping may make of a failed execution [every-reason-is-declared]', async () => {
+  it('declares what an error mapping may make of a failed execution [every-reason-is-declared] [TC-270]', async () => {
     for (const name of mappableClasses) {
       const tool = counted('READ_ONLY', {
         errors: { odd: name },

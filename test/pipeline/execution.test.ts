@@ -6,7 +6,7 @@ import { approveAs } from '../people.ts'
 import { classOf, context, counted, isReplay, open, order, reasonOf, warningsOf } from './bench-desk.ts'
 
 describe('execution', () => {
-  it('aborts a tool that does not end in time; a write is unknown, a read is not [timeout-is-unknown]', async () => {
+  it('aborts a tool that does not end in time; a write is unknown, a read is not [timeout-is-unknown] [TC-032, EP-15, EP-16]', async () => {
     for (const [effect, expected] of [
       ['READ_ONLY', 'none'],
       ['LOW_RISK_INTERNAL', 'unknown'],
@@ -32,7 +32,7 @@ describe('execution', () => {
     }
   })
 
-  it('classifies what an executor throws by its contract, and shows only what was said on purpose [executor-failures-classified]', async () => {
+  it('classifies what an executor throws by its contract, and shows only what was said on purpose [executor-failures-classified] [TC-002, TC-103, TC-248, TC-270, EP-16]', async () => {
     const failing = async (error: unknown, effect: 'READ_ONLY' | 'LOW_RISK_INTERNAL' = 'LOW_RISK_INTERNAL') => {
       const tool = counted(effect, {
         errors: { ECONNREFUSED: 'DEPENDENCY_UNAVAILABLE', limited: 'RATE_LIMITED' },
@@ -74,7 +74,7 @@ describe('execution', () => {
     expect([partly.effect, partly.response.next_action]).toEqual(['happened', 'accept_effect'])
   })
 
-  it('tries again within one call as often as the contract allows, with the same key [retried-only-when-safe]', async () => {
+  it('tries again within one call as often as the contract allows, with the same key [retried-only-when-safe] [TC-032]', async () => {
     const flaky = (failures: number, effect: 'none' | 'unknown') => {
       let left = failures
       return counted('MEDIUM_RISK_WRITE', {
@@ -117,7 +117,7 @@ describe('execution', () => {
     expect([(await gone).effect, left.seen.length <= 1]).toEqual(['none', true])
   })
 
-  it('reports a result of the wrong shape or that is no JSON as happened, and never runs it again [bad-result-is-not-retried]', async () => {
+  it('reports a result of the wrong shape or that is no JSON as happened, and never runs it again [bad-result-is-not-retried] [TC-008, TC-104, TC-330, EP-17]', async () => {
     const cyclic: Record<string, unknown> = {}
     cyclic.self = cyclic
     const output = {
@@ -170,7 +170,7 @@ describe('execution', () => {
     }
   })
 
-  it("gives the caller the tool's own value, unchanged [library-value-unchanged]", async () => {
+  it("gives the caller the tool's own value, unchanged [library-value-unchanged] [TC-268, EP-17]", async () => {
     const result = { when: new Date(0), list: [1, { a: null }] }
     const tool = counted('READ_ONLY', { execute: () => result as never })
     const answer = await (await open(tool.source)).call(order('c1'), context)
@@ -192,7 +192,7 @@ describe('execution', () => {
     expect([scalar.value, scalar.observation.result_payload.data]).toEqual([7, { value: 7 }])
   })
 
-  it('stores large results, masks what is redacted, and says so, also in the recorded answer [large-results-are-cut]', async () => {
+  it('stores large results, masks what is redacted, and says so, also in the recorded answer [large-results-are-cut] [TC-145, EP-20, EP-21, EP-37, EP-73]', async () => {
     const tool = counted('LOW_RISK_INTERNAL', {
       maxInlineBytes: 100,
       redact: ['/iban'],
@@ -230,7 +230,7 @@ describe('execution', () => {
     expect([classOf(partial), partial.effect, partial.value]).toEqual(['PARTIAL_SUCCESS', 'happened', { done: 'o-1' }])
   })
 
-  it('says that an effect could not be read back, and never calls that a failure [unverifiable-is-said]', async () => {
+  it('says that an effect could not be read back, and never calls that a failure [unverifiable-is-said] [TC-274, TC-430, TC-452]', async () => {
     for (const verify of [
       undefined,
       () => {
@@ -248,7 +248,7 @@ describe('execution', () => {
     }
   })
 
-  it('answers any proposal, in any context, also where the ledger fails [call-never-throws]', async () => {
+  it('answers any proposal, in any context, also where the ledger fails [call-never-throws] [TC-002, TC-106, TC-183, TC-292, TC-335, EP-22, EP-23]', async () => {
     const tool = counted('LOW_RISK_INTERNAL')
     const proviso = await open(tool.source)
     const hostile = new Proxy(

@@ -94,7 +94,7 @@ const recovered = async (proviso: Proviso) => {
 }
 
 describe('an operation whose owner is gone', () => {
-  it('is sent again under the same key, and comes to its end [killed-after-effect-once]', async () => {
+  it('is sent again under the same key, and comes to its end [killed-after-effect-once] [TC-175, TC-328, TC-461]', async () => {
     const { sent, next } = await lostAfterSending(() => ({ ok: true }), { providerWindowMs: 60_000 })
     expect(await recovered(next)).toEqual(['happened'])
     expect([sent.length, new Set(sent.map(({ key }) => key)).size]).toEqual([2, 1])
@@ -103,7 +103,7 @@ describe('an operation whose owner is gone', () => {
     await next.close()
   })
 
-  it('is asked for its owner before the world is read: what the owner does after that is not in the reading', async () => {
+  it('is asked for its owner before the world is read: what the owner does after that is not in the reading [TC-176]', async () => {
     const order: string[] = []
     const { next } = await lostAfterSending(
       () => ({ ok: true }),
@@ -156,7 +156,7 @@ describe('an operation whose owner is gone', () => {
     await next.close()
   })
 
-  it('is not sent again once the provider may have forgotten its key, but held for a person', async () => {
+  it('is not sent again once the provider may have forgotten its key, but held for a person [TC-462]', async () => {
     const { sent, next, ledger } = await lostAfterSending(() => ({ ok: true }), { providerWindowMs: 1_000 })
     expect(await recovered(next)).toEqual(['held'])
     expect(sent).toHaveLength(1)
@@ -180,7 +180,7 @@ describe('an operation whose owner is gone', () => {
     await next.close()
   })
 
-  it('is held for a person where every try to find out about it has failed for some time', async () => {
+  it('is held for a person where every try to find out about it has failed for some time [TC-328]', async () => {
     const faults: unknown[] = []
     const { next, ledger, url } = await lostAfterSending(
       () => ({ ok: true }),

@@ -5,7 +5,7 @@ import { manualClock } from '../../src/public/testing.ts'
 import { classOf, context, counted, isReplay, open, order, reasonOf, warningsOf } from './bench-desk.ts'
 
 describe('one effect per operation', () => {
-  it('answers a repeated provider call from the record and runs nothing [same-operation-replays]', async () => {
+  it('answers a repeated provider call from the record and runs nothing [same-operation-replays] [TC-101, TC-169, TC-272]', async () => {
     const tool = counted('LOW_RISK_INTERNAL')
     const proviso = await open(tool.source)
     const first = await proviso.call(order('c1'), context)
@@ -25,7 +25,7 @@ describe('one effect per operation', () => {
     expect(tool.seen).toHaveLength(1)
   })
 
-  it('refuses the same operation with another amount and reports what stands [changed-operation-refused]', async () => {
+  it('refuses the same operation with another amount and reports what stands [changed-operation-refused] [TC-101, TC-157, TC-329, TC-411]', async () => {
     const tool = counted('MEDIUM_RISK_WRITE', { operation: ['/order_id'] })
     const proviso = await open(tool.source)
     await proviso.call(order('c1', { order_id: 'o-1', amount: 10 }), context)
@@ -61,7 +61,7 @@ describe('one effect per operation', () => {
     expect(tool.seen).toHaveLength(2)
   })
 
-  it('has one effect for identical calls at the same time [concurrent-duplicates-once]', async () => {
+  it('has one effect for identical calls at the same time [concurrent-duplicates-once] [TC-101, TC-168, TC-182]', async () => {
     for (const concurrent of [false, true]) {
       const tool = counted('MEDIUM_RISK_WRITE', {
         concurrent,
@@ -80,14 +80,14 @@ describe('one effect per operation', () => {
     }
   })
 
-  it('has one effect for the same provider call delivered twice at once [concurrent-duplicates-once]', async () => {
+  it('has one effect for the same provider call delivered twice at once [concurrent-duplicates-once] [TC-155]', async () => {
     const tool = counted('LOW_RISK_INTERNAL', { concurrent: true })
     const proviso = await open(tool.source)
     await Promise.all([proviso.call(order('c1'), context), proviso.call(order('c1'), context)])
     expect(tool.seen).toHaveLength(1)
   })
 
-  it('holds and escalates an unknown effect and refuses to repeat it [unknown-effect-is-held]', async () => {
+  it('holds and escalates an unknown effect and refuses to repeat it [unknown-effect-is-held] [TC-193, TC-413, TC-417, TC-441, TC-462]', async () => {
     const tool = counted('MEDIUM_RISK_WRITE', {
       execute: () => {
         throw new Error('connection reset by peer, password=hunter2')
@@ -110,7 +110,7 @@ describe('one effect per operation', () => {
     expect((await proviso.escalations.list('acme')).map((entry) => entry.kind)).toEqual(['unknown_effect'])
   })
 
-  it('lets a late end of the attempt resolve its own held operation [late-settle-resolves]', async () => {
+  it('lets a late end of the attempt resolve its own held operation [late-settle-resolves] [TC-461]', async () => {
     let finish: (value: object) => void = () => {}
     const tool = counted('MEDIUM_RISK_WRITE', {
       timeoutMs: 5,
@@ -191,7 +191,7 @@ describe('one effect per operation', () => {
     expect([isReplay(deliveredAgain), tool.seen.length]).toEqual([true, 2])
   })
 
-  it('runs a failed operation again only where nothing can stand, with the same key [retried-only-when-safe] [idempotency-key-is-stable]', async () => {
+  it('runs a failed operation again only where nothing can stand, with the same key [retried-only-when-safe] [idempotency-key-is-stable] [TC-170, TC-185, TC-397, EP-16]', async () => {
     let down = true
     const tool = counted('MEDIUM_RISK_WRITE', {
       errors: { ECONNREFUSED: 'DEPENDENCY_UNAVAILABLE' },
@@ -231,7 +231,7 @@ describe('one effect per operation', () => {
     ])
   })
 
-  it('rejects a finished operation that is no longer remembered, and never executes it', async () => {
+  it('rejects a finished operation that is no longer remembered, and never executes it [TC-173]', async () => {
     const clock = manualClock()
     const tool = counted('MEDIUM_RISK_WRITE', { rememberSeconds: 60, operation: ['/order_id'] })
     const proviso = await open(tool.source, { clock, ledger: memory({ clock }) })
@@ -247,7 +247,7 @@ describe('one effect per operation', () => {
     expect(tool.seen).toHaveLength(1)
   })
 
-  it('says again what a finished operation came to, long after, where its tool wants that said, and never executes it', async () => {
+  it('says again what a finished operation came to, long after, where its tool wants that said, and never executes it [TC-173]', async () => {
     const clock = manualClock()
     const kept = counted('MEDIUM_RISK_WRITE', {
       rememberSeconds: 60,

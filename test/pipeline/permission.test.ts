@@ -4,7 +4,7 @@ import { approveAs } from '../people.ts'
 import { classOf, context, counted, open, order, reasonOf } from './bench-desk.ts'
 
 describe('who may', () => {
-  it('refuses a tenant that is not known, or none where one is needed [unknown-tenant-refused]', async () => {
+  it('refuses a tenant that is not known, or none where one is needed [unknown-tenant-refused] [TC-033, TC-077, TC-088, TC-140]', async () => {
     const tool = counted('READ_ONLY', { tenantScoped: true })
     const proviso = await open(tool.source, { tenants: ['acme'] })
     expect(reasonOf(await proviso.call(order('c1'), { tenant: 'evil' }))).toBe('unknown_tenant')
@@ -26,7 +26,7 @@ describe('who may', () => {
     expect(tool.seen).toHaveLength(0)
   })
 
-  it('refuses without every scope and names the missing ones [missing-scope-refused]', async () => {
+  it('refuses without every scope and names the missing ones [missing-scope-refused] [TC-033, TC-088, TC-139, EP-23]', async () => {
     const proviso = await open(counted('READ_ONLY', { scopes: ['a:read', 'b:read'] }).source)
     const answer = await proviso.call(order('c1'), { ...context, scopes: ['a:read'] })
     expect([classOf(answer), answer.feedback?.field_errors[0]?.message]).toEqual([
@@ -38,7 +38,7 @@ describe('who may', () => {
     ).toBe('missing_scope')
   })
 
-  it('lets any deny win, then the first ask, and records every voice [any-deny-wins]', async () => {
+  it('lets any deny win, then the first ask, and records every voice [any-deny-wins] [EP-11, EP-12]', async () => {
     const tool = counted('READ_ONLY')
     const allow = { id: 'org/allow', judge: () => ({ says: 'allow', message: 'Fine.' }) as const }
     const ask = { id: 'org/ask', judge: () => ({ says: 'ask', message: 'Look first.' }) as const }
@@ -77,7 +77,7 @@ describe('who may', () => {
     expect([classOf(invalid), invalid.feedback?.field_errors[0]?.field]).toEqual(['OUT_OF_BOUNDS', 'amount'])
   })
 
-  it('refuses when a hook or a policy stops, fails or hangs [failing-hook-refuses]', async () => {
+  it('refuses when a hook or a policy stops, fails or hangs [failing-hook-refuses] [EP-10]', async () => {
     const fails = (preToolUse: NonNullable<Hook['preToolUse']>) =>
       open(counted('READ_ONLY', { timeoutMs: 20 }).source, { hooks: [{ name: 'h', preToolUse }] })
     const outcomes = [
@@ -106,7 +106,7 @@ describe('who may', () => {
     expect(reasonOf(await policy.call(order('c1'), context))).toBe('policy_blocked')
   })
 
-  it('keeps tenants apart in operations, approvals and budgets [tenants-isolated]', async () => {
+  it('keeps tenants apart in operations, approvals and budgets [tenants-isolated] [TC-157]', async () => {
     const tool = counted('MEDIUM_RISK_WRITE', { operation: ['/order_id'] })
     const proviso = await open(tool.source, { budgets: { write: 1 } })
     await proviso.call(order('c1'), context)

@@ -6,7 +6,7 @@ import { phases } from '../../src/pipeline/phases/phase-summary.ts'
 import { context, counted, open, order } from './bench-desk.ts'
 
 describe('the pipeline', () => {
-  it('has the 21 phases in their order [phases-in-order]', () => {
+  it('has the 21 phases in their order [phases-in-order] [TC-422, EP-02, EP-06]', () => {
     expect(phases.map((phase) => phase.name).join(' ')).toBe(
       'resolve parse structure types constraints semantics observe before permission policy recall state confirm schedule admit execute normalize after persist verify emit',
     )
@@ -15,7 +15,7 @@ describe('the pipeline', () => {
     ])
   })
 
-  it('leaves one fact for each phase, in order, and replay reaches every verdict [facts-for-each-phase] [replay-reaches-verdicts]', async () => {
+  it('leaves one fact for each phase, in order, and replay reaches every verdict [facts-for-each-phase] [replay-reaches-verdicts] [TC-422, EP-01]', async () => {
     const proviso = await open(counted('MEDIUM_RISK_WRITE', { state: { read: () => ({ open: true }) } }).source)
     const answer = await proviso.call(order('c1'), context)
     const id = answer.observation.tool_identity.call_id
@@ -50,7 +50,7 @@ describe('the pipeline', () => {
     expect(second?.divergences.map((divergence) => divergence.phase)).toEqual(['state'])
   })
 
-  it('gives observations that fit the closed schema, for calls of every kind of end [observation-is-closed]', async () => {
+  it('gives observations that fit the closed schema, for calls of every kind of end [observation-is-closed] [TC-002, TC-029, TC-248, TC-268, EP-22]', async () => {
     const compiled = compileSchema(observationSchema, '')
     if (!compiled.ok) throw new Error('observation schema is broken')
     const proviso = await open(counted('HIGH_RISK_EXTERNAL').source)

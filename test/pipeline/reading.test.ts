@@ -25,7 +25,7 @@ describe('reading and validating', () => {
     expect(tool.seen).toHaveLength(0)
   })
 
-  it('counts absent and null arguments as an empty object [null-arguments-are-empty]', async () => {
+  it('counts absent and null arguments as an empty object [null-arguments-are-empty] [DR-22, DR-25]', async () => {
     const seen: unknown[] = []
     const proviso = await openProviso({
       tools: [
@@ -86,7 +86,7 @@ describe('reading and validating', () => {
     }
   })
 
-  it('names every error at once, the worst kind first [all-errors-at-once]', async () => {
+  it('names every error at once, the worst kind first [all-errors-at-once] [TC-086]', async () => {
     const proviso = await open(counted('READ_ONLY').source)
     const answer = await proviso.call(order('c1', { order_id: 5, amount: 0 }), context)
     expect(classOf(answer)).toBe('TYPE_MISMATCH')
@@ -116,7 +116,7 @@ describe('reading and validating', () => {
     expect(shown).toContain('[masked]')
   })
 
-  it('judges rules across fields and refuses where a rule cannot judge [rules-across-fields]', async () => {
+  it('judges rules across fields and refuses where a rule cannot judge [rules-across-fields] [TC-073]', async () => {
     const tool = counted('READ_ONLY', {
       rules: [
         {
@@ -145,7 +145,7 @@ describe('reading and validating', () => {
     expect(classOf(await proviso.call(order('c1', { order_id: 'o', amount: 50 }), context))).toBe('SUCCESS')
   })
 
-  it('looks whether everything is there before a person is asked [setup-is-checked-first]', async () => {
+  it('looks whether everything is there before a person is asked [setup-is-checked-first] [EP-06, EP-07]', async () => {
     const reasons = {
       setup_required: 'DEPENDENCY_UNAVAILABLE',
       sandbox_violation: 'POLICY_VIOLATION',

@@ -9,11 +9,14 @@ import { classOf, counted, open } from './bench-desk.ts'
 import { planted } from './planted-contradictions.ts'
 
 describe('registration', () => {
-  it.each(toolContradictions.map(({ id }) => id))('refuses %s by name [registration-refuses-by-name]', async (id) => {
-    const [effect, plant] = planted[id] ?? ['READ_ONLY', (source) => source]
-    const { source } = counted(effect)
-    await expect(openProviso({ tools: [plant(source) as ToolSource] })).rejects.toThrow(id)
-  })
+  it.each(toolContradictions.map(({ id }) => id))(
+    'refuses %s by name [registration-refuses-by-name] [TC-323]',
+    async (id) => {
+      const [effect, plant] = planted[id] ?? ['READ_ONLY', (source) => source]
+      const { source } = counted(effect)
+      await expect(openProviso({ tools: [plant(source) as ToolSource] })).rejects.toThrow(id)
+    },
+  )
 
   it('takes a critical mutation only on a durable ledger [critical-needs-durable-ledger]', async () => {
     const { source } = counted('CRITICAL_MUTATION')
@@ -52,7 +55,7 @@ describe('registration', () => {
     }
   })
 
-  it('holds a contract to its own schema, however it was made [registration-refuses-by-name]', async () => {
+  it('holds a contract to its own schema, however it was made [registration-refuses-by-name] [TC-028]', async () => {
     const bad = [
       [{ name: 'bad name ✓' }, /identity\/name/],
       [{ timeoutMs: -5 }, /runtime\/timeout_ms/],
@@ -147,7 +150,7 @@ export const state = { read: () => ({ open: true }), match: [] }
     operation: ['/order_id'],
   }
 
-  it('loads JSON and YAML files with their code and runs them [tool-files-load]', async () => {
+  it('loads JSON and YAML files with their code and runs them [tool-files-load] [TC-405]', async () => {
     for (const [name, text] of [
       ['order.tool.json', JSON.stringify({ contract, binding })],
       ['order.tool.yaml', (await import('yaml')).stringify({ contract, binding })],

@@ -3,7 +3,7 @@ import { manualClock } from '../../src/public/testing.ts'
 import { classOf, context, counted, open, order, reasonOf, warningsOf } from './bench-desk.ts'
 
 describe('finding the tool', () => {
-  it('refuses an unknown tool with the nearest names [unknown-tool-near-names]', async () => {
+  it('refuses an unknown tool with the nearest names [unknown-tool-near-names] [EP-03, EP-04, EP-26]', async () => {
     const proviso = await open(counted('READ_ONLY').source)
     const answer = await proviso.call({ tool: 'ordr_v1' }, context)
     expect([classOf(answer), reasonOf(answer), answer.response.next_action]).toEqual([
@@ -30,14 +30,14 @@ describe('finding the tool', () => {
     }
   })
 
-  it('answers to an alias under its own name [aliases-resolve]', async () => {
+  it('answers to an alias under its own name [aliases-resolve] [EP-03]', async () => {
     const tool = counted('READ_ONLY', { aliases: ['lookup_order'] })
     const proviso = await open(tool.source)
     const answer = await proviso.call({ tool: 'lookup_order', arguments: { order_id: 'o' } }, context)
     expect([classOf(answer), answer.observation.tool_identity.name]).toEqual(['SUCCESS', 'order_v1'])
   })
 
-  it('keeps a deferred tool unloaded until its discovery is recorded for the run [deferred-until-discovered]', async () => {
+  it('keeps a deferred tool unloaded until its discovery is recorded for the run [deferred-until-discovered] [EP-04, EP-43, EP-52]', async () => {
     const proviso = await open(counted('READ_ONLY', { deferred: true, searchHint: 'orders and parcels' }).source)
     const early = await proviso.call(order('c1'), context)
     expect([classOf(early), reasonOf(early), early.response.next_action]).toEqual([
@@ -50,7 +50,7 @@ describe('finding the tool', () => {
     expect(reasonOf(await proviso.call(order('c3'), { ...context, run: 'run-2' }))).toBe('schema_not_loaded')
   })
 
-  it('does not widen a surface that was taken earlier [surface-never-widens]', async () => {
+  it('does not widen a surface that was taken earlier [surface-never-widens] [DR-51, EP-03, EP-43, EP-51]', async () => {
     const proviso = await open(counted('READ_ONLY', { deferred: true }).source)
     const surface = await proviso.surface(context)
     await proviso.discover('order_v1', context)
@@ -58,7 +58,7 @@ describe('finding the tool', () => {
     expect(surface.entries.get('order_v1')).toMatchObject({ status: 'deferred', reason: 'deferred_until_discovered' })
   })
 
-  it('refuses blocked and ended tools with the reason and hides what a role may not see [blocked-tool-refused]', async () => {
+  it('refuses blocked and ended tools with the reason and hides what a role may not see [blocked-tool-refused] [TC-051, EP-04, EP-43]', async () => {
     const blocked = await open(counted('READ_ONLY').source, { blocked: { order_v1: 'Under review.' } })
     const first = await blocked.call(order('c1'), context)
     expect([classOf(first), reasonOf(first)]).toEqual(['POLICY_VIOLATION', 'blocked_tool'])

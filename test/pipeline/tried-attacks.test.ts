@@ -19,7 +19,7 @@ describe('attacks that were tried', () => {
     ).toBe('hook_blocked')
   })
 
-  it('starts every try with the arguments that were approved [approval-binds-payload]', async () => {
+  it('starts every try with the arguments that were approved [approval-binds-payload] [EP-57]', async () => {
     const amounts: unknown[] = []
     const tool = counted('HIGH_RISK_EXTERNAL', {
       maxRetries: 1,

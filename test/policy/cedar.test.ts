@@ -51,7 +51,7 @@ describe('policies in Cedar', () => {
     expect(tool.seen).toHaveLength(1)
   })
 
-  it('ask, with who has to approve [cedar-decides]', async () => {
+  it('ask, with who has to approve [cedar-decides] [TC-216]', async () => {
     const proviso = await open(counted('LOW_RISK_INTERNAL').source, { policies: [cedar(asking)] })
     const asked = await proviso.call(order('c1'), context)
     expect(classOf(asked)).toBe('CONFIRMATION_MISSING')
@@ -152,7 +152,7 @@ describe('policies in Cedar', () => {
     expect(tool.seen).toHaveLength(0)
   })
 
-  it('are judged again after the wait for a person [judged-again-after-wait]', async () => {
+  it('are judged again after the wait for a person [judged-again-after-wait] [TC-464]', async () => {
     let blocked = false
     const tool = counted('HIGH_RISK_EXTERNAL')
     const code = {

@@ -183,17 +183,20 @@ const table: Record<EffectClass, Obligations> = {
 const rows = Object.entries(table) as [EffectClass, Obligations][]
 
 describe.each(rows)('%s', (effect, obligations) => {
-  it.each(obligations.refuses.map((gate) => [gate]))('is refused by %s [class-table]', async (gate) => {
-    const { args = { order_id: gate }, extras, options, used = 0, class: refused }: Refusal = refusals[gate]
-    const { tool, proviso } = await desk(effect, extras, options)
-    const where = { ...context, tenant: `${effect}-${gate}` }
-    for (let number = 0; number < used; number++)
-      await agreed(proviso, () => proviso.call(order(`before-${number}`, { order_id: 'before' }), where))
-    const { answer } = await agreed(proviso, () => proviso.call(order(gate, args), where))
-    expect([classOf(answer), answer.effect, tool.seen.length]).toEqual([refused, 'none', used])
-  })
+  it.each(obligations.refuses.map((gate) => [gate]))(
+    'is refused by %s [class-table] [TC-001, TC-077, TC-080, TC-082, TC-098, TC-115, TC-116, TC-119, TC-122, TC-125, TC-147, TC-408, DR-47]',
+    async (gate) => {
+      const { args = { order_id: gate }, extras, options, used = 0, class: refused }: Refusal = refusals[gate]
+      const { tool, proviso } = await desk(effect, extras, options)
+      const where = { ...context, tenant: `${effect}-${gate}` }
+      for (let number = 0; number < used; number++)
+        await agreed(proviso, () => proviso.call(order(`before-${number}`, { order_id: 'before' }), where))
+      const { answer } = await agreed(proviso, () => proviso.call(order(gate, args), where))
+      expect([classOf(answer), answer.effect, tool.seen.length]).toEqual([refused, 'none', used])
+    },
+  )
 
-  it(`takes effect ${obligations.idempotent ? 'once' : 'as often as it is asked for'} [class-table]`, async () => {
+  it(`takes effect ${obligations.idempotent ? 'once' : 'as often as it is asked for'} [class-table] [TC-117, TC-410]`, async () => {
     const { tool, proviso, call } = await desk(effect)
     const propose = () => call('once', { order_id: 'once' })
     const first = await agreed(proviso, propose)
@@ -203,7 +206,7 @@ describe.each(rows)('%s', (effect, obligations) => {
     expect(effects[effect].idempotency).toBe(obligations.idempotency)
   })
 
-  it(`is agreed to by ${obligations.people} [class-table]`, async () => {
+  it(`is agreed to by ${obligations.people} [class-table] [TC-115, TC-118, TC-121, TC-124, TC-132, TC-133, TC-138, TC-218, TC-289, TC-410]`, async () => {
     const { proviso, call } = await desk(effect)
     const { answer, people } = await agreed(proviso, () => call('people', { order_id: 'people' }))
     expect([classOf(answer), people]).toEqual(['SUCCESS', obligations.people])
@@ -215,7 +218,7 @@ describe.each(rows)('%s', (effect, obligations) => {
     expect(classOf(answer)).toBe(obligations.asksUntrusted ? 'CONFIRMATION_MISSING' : 'SUCCESS')
   })
 
-  it('asks where its contract or a policy says so [class-table]', async () => {
+  it('asks where its contract or a policy says so [class-table] [TC-124]', async () => {
     const declared = await desk(effect, { confirm: true })
     expect(classOf(await declared.call('declared', { order_id: 'd' }))).toBe('CONFIRMATION_MISSING')
     const policies = [{ id: 'look', judge: () => ({ says: 'ask', message: 'Look.' }) as const }]
@@ -223,7 +226,7 @@ describe.each(rows)('%s', (effect, obligations) => {
     expect(classOf(await asked.call('asked', { order_id: 'a' }))).toBe('CONFIRMATION_MISSING')
   })
 
-  it(`is read back ${obligations.verified ? 'always' : 'where a verifier is bound'} [class-table]`, async () => {
+  it(`is read back ${obligations.verified ? 'always' : 'where a verifier is bound'} [class-table] [TC-410]`, async () => {
     const failing = { verify: () => ({ status: 'failed', message: 'It is not there.' }) as const }
     const { proviso, call } = await desk(effect, failing)
     const { answer } = await agreed(proviso, () => call('verify', { order_id: 'verify' }))
@@ -235,7 +238,7 @@ describe.each(rows)('%s', (effect, obligations) => {
     await refusedAtRegistration(effect, { contract: { ...contract, transactional: weak } }, 'verification-too-weak')
   })
 
-  it(`is ${obligations.audited ? '' : 'not necessarily '}audited, and traced in every phase [class-table]`, async () => {
+  it(`is ${obligations.audited ? '' : 'not necessarily '}audited, and traced in every phase [class-table] [TC-122, TC-125, TC-129, TC-410]`, async () => {
     const { contract } = counted(effect).source
     expect(contract.observability.audit_required).toBe(obligations.audited)
     const { proviso, call } = await desk(effect)
@@ -248,7 +251,7 @@ describe.each(rows)('%s', (effect, obligations) => {
     await refusedAtRegistration(effect, { contract: { ...contract, observability } }, 'audit-too-weak')
   })
 
-  it(`${obligations.durable ? 'needs' : 'does not need'} a ledger that survives [class-table]`, async () => {
+  it(`${obligations.durable ? 'needs' : 'does not need'} a ledger that survives [class-table] [TC-411, TC-412]`, async () => {
     const outcome = await open(counted(effect).source).then(
       () => 'opened',
       (error: Error) => error.message,
@@ -257,7 +260,7 @@ describe.each(rows)('%s', (effect, obligations) => {
     else expect(outcome).toBe('opened')
   })
 
-  it('cannot be declared weaker than its class [class-table]', async () => {
+  it('cannot be declared weaker than its class [class-table] [TC-115, TC-125, TC-129, TC-132, TC-138, TC-155, TC-410]', async () => {
     const { contract, binding } = counted(effect).source
     const { transactional, idempotency } = contract
     if (obligations.idempotency === 'required')
@@ -276,7 +279,7 @@ describe.each(rows)('%s', (effect, obligations) => {
 })
 
 describe('the critical budget', () => {
-  it('is zero unless the host has set it [class-table]', async () => {
+  it('is zero unless the host has set it [class-table] [TC-153]', async () => {
     const { tool, proviso, call } = await desk('CRITICAL_MUTATION', {}, { budgets: {} })
     const { answer } = await agreed(proviso, () => call('broke', { order_id: 'broke' }))
     expect([classOf(answer), reasonOf(answer), tool.seen.length]).toEqual(['BUDGET_EXHAUSTED', 'budget_exhausted', 0])

@@ -13,7 +13,7 @@ async function desk(hook: Omit<Hook, 'name'>, effect: Parameters<typeof counted>
 }
 
 describe('hooks', () => {
-  it('are told of their moments, in order, with what each is about [six-hook-events]', async () => {
+  it('are told of their moments, in order, with what each is about [six-hook-events] [EP-79]', async () => {
     const told: [string, object][] = []
     const note = (name: string) => (event: object) => void told.push([name, event])
     const { proviso } = await desk(
@@ -44,7 +44,7 @@ describe('hooks', () => {
     expect(told).toHaveLength(5)
   })
 
-  it('are told of a failure, once it is settled, and may speak [six-hook-events]', async () => {
+  it('are told of a failure, once it is settled, and may speak [six-hook-events] [EP-18, EP-79]', async () => {
     const { proviso } = await desk(
       {
         postToolUseFailure: ({ class: name, message, effect }) => ({
@@ -67,7 +67,7 @@ describe('hooks', () => {
     ])
   })
 
-  it('speak to the reader of the answer and to those who watch [six-hook-events]', async () => {
+  it('speak to the reader of the answer and to those who watch [six-hook-events] [EP-18]', async () => {
     const watched: Progress[] = []
     const hooks: Hook[] = [
       { name: 'a', preToolUse: () => ({ message: 'Watch out.', progress: 'Looking it up.' }) },
@@ -86,7 +86,7 @@ describe('hooks', () => {
     expect(watched).toMatchObject([{ hook: 'a', event: 'pre_tool_use', text: 'Looking it up.' }])
   })
 
-  it('cannot allow what another voice denies or asks about [hook-allow-overrides-nobody]', async () => {
+  it('cannot allow what another voice denies or asks about [hook-allow-overrides-nobody] [EP-61]', async () => {
     const allow = { permissionResult: { says: 'allow', message: 'All is well.' } } as const
     const hook: Hook = { name: 'nice', preToolUse: () => allow, permissionRequest: () => allow }
     const deny = { id: 'org/no', judge: () => ({ says: 'deny', message: 'Never.' }) as const }
@@ -142,7 +142,7 @@ describe('hooks', () => {
     }
   })
 
-  it('replace the result for the model and for every duplicate, on record as a mutation [six-hook-events]', async () => {
+  it('replace the result for the model and for every duplicate, on record as a mutation [six-hook-events] [EP-18, EP-30]', async () => {
     const { proviso } = await desk(
       { postToolUse: ({ data }) => ({ updatedOutput: { ...data, done: '[hidden]' } }) },
       'LOW_RISK_INTERNAL',
@@ -162,7 +162,7 @@ describe('hooks', () => {
     expect(seen?.evidence).toMatchObject([{ event: 'post_tool_use', updatedOutput: expect.stringMatching(/^sha256:/) }])
   })
 
-  it('show nothing where a replacement cannot be shown, or a result is not to be kept [six-hook-events]', async () => {
+  it('show nothing where a replacement cannot be shown, or a result is not to be kept [six-hook-events] [EP-30]', async () => {
     const output = { type: 'object', properties: { done: { type: 'string' } }, required: ['done'] } as never
     const rows: readonly Omit<Hook, 'name'>[] = [
       { postToolUse: () => ({ updatedOutput: { other: 1 } }) },

@@ -73,7 +73,7 @@ describe.each([
   ['memory', onMemory],
   ['Postgres', onPostgres],
 ])('labels on %s', (_, world) => {
-  it('come from what was returned: an untrusted read makes the next write ask [untrusted-writes-ask] [labels-only-grow]', async () => {
+  it('come from what was returned: an untrusted read makes the next write ask [untrusted-writes-ask] [labels-only-grow] [TC-144, TC-324, TC-333]', async () => {
     const proviso = await (await world()).start()
     expect(await asks(proviso, 'write_v1')).toBe(false)
     await call(proviso, 'read_own_v1')
@@ -135,7 +135,7 @@ describe.each([
     expect(await asks(proviso, 'write_v1', { run: 'run-2' })).toBe(true)
   })
 
-  it('keep confidential data from a tool that may connect anywhere [confidential-stays-in]', async () => {
+  it('keep confidential data from a tool that may connect anywhere [confidential-stays-in] [TC-033]', async () => {
     const proviso = await (await world()).start()
     expect(await asks(proviso, 'fetch_anywhere_v1')).toBe(true)
     await call(proviso, 'read_books_v1')
@@ -145,7 +145,7 @@ describe.each([
     expect(await asks(proviso, 'write_v1')).toBe(false)
   })
 
-  it('ask the user before regulated data is read, and keep it in afterwards [confidential-stays-in]', async () => {
+  it('ask the user before regulated data is read, and keep it in afterwards [confidential-stays-in] [TC-214]', async () => {
     const proviso = await (await world()).start()
     const asked = await call(proviso, 'read_health_v1')
     expect(classOf(asked)).toBe('CONFIRMATION_MISSING')

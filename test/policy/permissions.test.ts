@@ -20,7 +20,7 @@ const opened = (permissions: Permissions, effect: Parameters<typeof counted>[0] 
   open(counted(effect).source, { permissions })
 
 describe('permission rules', () => {
-  it('are heard in order, decide by one precedence, and are all on record [permission-rules] [any-deny-wins]', async () => {
+  it('are heard in order, decide by one precedence, and are all on record [permission-rules] [any-deny-wins] [TC-394, EP-11, EP-12, EP-59]', async () => {
     const proviso = await opened({
       organisation: [{ id: 'all', says: 'allow', message: 'Fine.' }],
       project: [{ id: 'look', says: 'ask', message: 'Look first.', approval: { roles: ['lead'], quorum: 2 } }],
@@ -45,7 +45,7 @@ describe('permission rules', () => {
     expect(classOf(await proviso.call(order('c2'), { ...context, user: 'bob' }))).toBe('CONFIRMATION_MISSING')
   })
 
-  it('speak only where everything they name fits [permission-rules]', async () => {
+  it('speak only where everything they name fits [permission-rules] [TC-088, EP-59]', async () => {
     const rows: readonly (readonly [Partial<PermissionRule>, boolean])[] = [
       [{}, true],
       [{ tools: ['order_*'] }, true],
@@ -138,7 +138,7 @@ describe('permission rules', () => {
 describe('denials', () => {
   const deny: Permissions = { organisation: [{ id: 'no', says: 'deny', message: 'No.' }] }
 
-  it('are put before a person once where a tool is grave [denials-escalate]', async () => {
+  it('are put before a person once where a tool is grave [denials-escalate] [TC-098]', async () => {
     const proviso = await opened(deny, 'HIGH_RISK_EXTERNAL')
     for (const id of ['c1', 'c2']) await proviso.call(order(id), context)
     expect(await proviso.escalations.list()).toMatchObject([
@@ -149,7 +149,7 @@ describe('denials', () => {
     ])
   })
 
-  it('are put before a person once where a run tries the same tool again and again [denials-escalate]', async () => {
+  it('are put before a person once where a run tries the same tool again and again [denials-escalate] [TC-088]', async () => {
     const proviso = await opened(deny, 'READ_ONLY')
     for (const id of ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7']) await proviso.call(order(id), context)
     expect(await proviso.escalations.list()).toMatchObject([

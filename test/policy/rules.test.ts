@@ -17,7 +17,7 @@ const large: RuleSource = {
 }
 
 describe('rules over the arguments', () => {
-  it('refuse with every message and field, and let the rest through [rules-across-fields]', async () => {
+  it('refuse with every message and field, and let the rest through [rules-across-fields] [TC-073, TC-077, TC-087, TC-191, TC-320]', async () => {
     const clerk = {
       id: 'clerk',
       when: '"clerk" in context.roles && context.tenant == "acme"',
@@ -66,7 +66,7 @@ describe('rules over the arguments', () => {
     expect(outcomes).toEqual(['SUCCESS', refused, refused, refused, refused, 'SUCCESS'])
   })
 
-  it('are asked again for each caller, and on record as they were asked [replay-reaches-verdicts]', async () => {
+  it('are asked again for each caller, and on record as they were asked [replay-reaches-verdicts] [TC-394]', async () => {
     const rules = [{ id: 'ann', when: 'has(context.user) && context.user == "ann"', message: 'Only ann.' }]
     const tool = counted('LOW_RISK_INTERNAL', { rules })
     const proviso = await open(tool.source)
@@ -92,7 +92,7 @@ describe('rules over the state', () => {
     fields: ['/amount'],
   }
 
-  it('are judged once the state was read, on what was read [rules-read-state]', async () => {
+  it('are judged once the state was read, on what was read [rules-read-state] [TC-073]', async () => {
     const tool = counted('LOW_RISK_INTERNAL', { rules: [enough], state })
     const proviso = await open(tool.source)
     const refused = await proviso.call(order('c1', { order_id: 'o', amount: 81 }), context)

@@ -59,19 +59,22 @@ const planted: Readonly<Record<string, SagaDefinition>> = {
   'saga-bad-retry': saga(step('a', 'read', { retry: { attempts: 0 } })),
 }
 
-it.each(sagaContradictions.map(({ id }) => id))('refuses %s by name [registration-refuses-by-name]', async (id) => {
-  const proviso = await openProviso({ tools })
-  const definition = planted[id]
-  if (definition === undefined) throw new Error(`Nothing is planted for ${id}.`)
-  try {
-    proviso.saga(definition)
-    throw new Error('It was taken.')
-  } catch (error) {
-    expect(error).toBeInstanceOf(Fault)
-    expect((error as Fault).details.map((text) => text.split(' ')[0])).toContain(id)
-  }
-  await proviso.close()
-})
+it.each(sagaContradictions.map(({ id }) => id))(
+  'refuses %s by name [registration-refuses-by-name] [TC-206]',
+  async (id) => {
+    const proviso = await openProviso({ tools })
+    const definition = planted[id]
+    if (definition === undefined) throw new Error(`Nothing is planted for ${id}.`)
+    try {
+      proviso.saga(definition)
+      throw new Error('It was taken.')
+    } catch (error) {
+      expect(error).toBeInstanceOf(Fault)
+      expect((error as Fault).details.map((text) => text.split(' ')[0])).toContain(id)
+    }
+    await proviso.close()
+  },
+)
 
 it('takes a saga without contradictions, and one that only reads before its pivot', async () => {
   const proviso = await openProviso({ tools })

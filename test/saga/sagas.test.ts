@@ -10,7 +10,7 @@ const all = ['hotel', 'flight', 'payment flight-of-t1', 'ticket', 'points']
 const undone = ['cancel_flight flight-of-t1', 'cancel_hotel hotel-of-t1']
 
 describe('a saga that succeeds', () => {
-  it('makes its calls in order, hands results on, and keeps its journal [saga-in-order]', async () => {
+  it('makes its calls in order, hands results on, and keeps its journal [saga-in-order] [TC-003, TC-201]', async () => {
     const { proviso, world, ledger } = await openTrip()
     const view = await proviso.saga(trip).start({ id: 't1' }, ann)
     expect(view).toMatchObject({ state: 'COMPLETED', name: 'trip', tenant: 'acme', waiting: undefined })
@@ -37,7 +37,7 @@ describe('a saga that succeeds', () => {
 })
 
 describe('a saga that fails before its pivot', () => {
-  it('undoes what was done, in reverse, and nothing else [saga-compensates-in-reverse]', async () => {
+  it('undoes what was done, in reverse, and nothing else [saga-compensates-in-reverse] [TC-006, TC-007, TC-202, TC-457]', async () => {
     const { proviso, world, ledger } = await openTrip()
     world.troubles.set('payment', { times: 1 })
     const view = await proviso.saga(trip).start({ id: 't1' }, ann)
@@ -90,7 +90,7 @@ describe('a saga that fails before its pivot', () => {
 })
 
 describe('a saga that fails behind its pivot', () => {
-  it('goes forward until it succeeds, and asks people when that takes long [saga-forward-after-pivot]', async () => {
+  it('goes forward until it succeeds, and asks people when that takes long [saga-forward-after-pivot] [TC-204, TC-207, TC-459]', async () => {
     const clock = manualClock()
     const { proviso, world } = await openTrip({ clock })
     world.troubles.set('ticket', { times: 3 })
@@ -188,7 +188,7 @@ describe('people and a saga', () => {
     await proviso.close()
   })
 
-  it('raises no alarm about an effect that was undone before it was read back', async () => {
+  it('raises no alarm about an effect that was undone before it was read back [TC-442]', async () => {
     const { proviso, world, ledger } = await openTrip({ more: { hotel: { verification: { delayMs: 1 } } }, sweepMs: 5 })
     world.troubles.set('payment', { times: 1 })
     world.unseen.add('hotel')
@@ -218,7 +218,7 @@ describe('people and a saga', () => {
     await proviso.close()
   })
 
-  it('freezes where the way back fails, keeps its journal, and goes on when a person resumes it [saga-compensation-failed]', async () => {
+  it('freezes where the way back fails, keeps its journal, and goes on when a person resumes it [saga-compensation-failed] [TC-334]', async () => {
     const { proviso, world } = await openTrip()
     world.troubles.set('payment', { times: 1 })
     world.troubles.set('cancel_hotel', { times: 1 })

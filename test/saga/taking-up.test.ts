@@ -40,7 +40,7 @@ it('goes on in another process that knows the definition, and in none that knows
   await ledger.close()
 })
 
-it('refuses what an owner writes that others have replaced, and does everything once [saga-one-owner]', async () => {
+it('refuses what an owner writes that others have replaced, and does everything once [saga-one-owner] [TC-177, TC-209]', async () => {
   const url = await databases.fresh()
   const world = newWorld()
   const ledger = await postgres(url, { connections: 3 })
@@ -147,7 +147,7 @@ it('is frozen on its way back and in memory alike, and asks about the call it st
   await proviso.close()
 })
 
-it('takes no call for a step because it says so [saga-marks-are-ours]', async () => {
+it('takes no call for a step because it says so [saga-marks-are-ours] [TC-209]', async () => {
   const { proviso, world, ledger } = await openTrip({
     more: { hotel: { confirm: true, approval: { quorum: 1 } }, cancel_hotel: { confirm: true } },
   })

@@ -22,7 +22,7 @@ describe('an object that lists properties', () => {
     expect(open({ ...a, additionalProperties: { type: 'string' } })).toEqual([])
   })
 
-  it('is found at every depth', () => {
+  it('is found at every depth [TC-068]', () => {
     const nested = {
       properties: { list: { items: a }, map: { additionalProperties: b }, tuple: { prefixItems: [a] } },
       additionalProperties: false,

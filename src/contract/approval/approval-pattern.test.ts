@@ -78,7 +78,7 @@ describe('requirements', () => {
 })
 
 describe('counting votes', () => {
-  it('approves once enough different people with the role have said so', () => {
+  it('approves once enough different people with the role have said so [TC-219]', () => {
     expect(countVotes(dual, [], 'req')).toMatchObject({
       status: 'pending',
       reason: 'Waiting for 2 people with the role approver.',
@@ -102,7 +102,7 @@ describe('counting votes', () => {
     })
   })
 
-  it('does not count the requester, an agent, a service or a person without the role', () => {
+  it('does not count the requester, an agent, a service or a person without the role [TC-219, TC-245]', () => {
     const votes = [
       vote('Req'),
       vote('bot', ['approver'], { kind: 'agent' }),

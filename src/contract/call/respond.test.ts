@@ -19,7 +19,7 @@ describe('the response vector', () => {
     expect(classes).toHaveLength(21)
   })
 
-  it('is the row of the taxonomy when nothing stands [response-follows-table]', () => {
+  it('is the row of the taxonomy when nothing stands [response-follows-table] [TC-292, TC-314, TC-335]', () => {
     for (const name of classes) {
       const row = taxonomy[name]
       expect(
@@ -36,7 +36,7 @@ describe('the response vector', () => {
     }
   })
 
-  it('never asks to do again what stands or may stand [response-follows-table]', () => {
+  it('never asks to do again what stands or may stand [response-follows-table] [TC-397]', () => {
     for (const name of classes) {
       for (const effect of ['happened', 'unknown'] as const) {
         const vector = respond({ class: name, reason: 'execution_failed', effect, errorContract: undefined })

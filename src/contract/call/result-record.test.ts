@@ -48,7 +48,7 @@ describe('the result record', () => {
     ['UNKNOWN_ERROR', 'internal_error', 'synthetic_error'],
     ['UNKNOWN_ERROR', 'execution_failed', 'failed'],
     ['OBSERVATION_NORMALIZATION_FAIL', 'result_mapping_failed', 'failed'],
-  ])('of %s · %s is %s [result-status-is-told]', (name, reason, status) => {
+  ])('of %s · %s is %s [result-status-is-told] [EP-66, EP-69]', (name, reason, status) => {
     expect(statusOf(observed(name, reason))).toBe(status)
   })
 
@@ -59,7 +59,7 @@ describe('the result record', () => {
     ['result_redacted: some fields are masked', 'redacted'],
     ['result_scrubbed: a secret was taken out', 'redacted'],
     ['result_cleaned: 1 control sequence taken out', 'succeeded'],
-  ])('of a success that warns of %s is %s [result-status-is-told]', (warning, status) => {
+  ])('of a success that warns of %s is %s [result-status-is-told] [TC-274, EP-69]', (warning, status) => {
     expect(statusOf(observed('SUCCESS', undefined, { data: {}, warnings: [warning] }))).toBe(status)
   })
 
@@ -67,7 +67,7 @@ describe('the result record', () => {
     expect(resultRecord(observed('CONFIRMATION_MISSING', 'approval_pending'))).toBeUndefined()
   })
 
-  it('marks an empty success, and says so in its content', () => {
+  it('marks an empty success, and says so in its content [EP-70]', () => {
     expect(resultRecord(observed('SUCCESS'))).toMatchObject({ empty: true, isError: false, content: '(empty_result)' })
     expect(resultRecord(observed('SUCCESS', undefined, { data: {} }))).toMatchObject({ empty: false, content: '{}' })
   })
@@ -79,7 +79,7 @@ describe('the result record', () => {
     expect(resultRecord(observed('SUCCESS', undefined, { data, warnings }))?.refs).toEqual(['abc'])
   })
 
-  it('lists what was taken out, and sums up for a person', () => {
+  it('lists what was taken out, and sums up for a person [EP-37, EP-70]', () => {
     const warnings = ['result_redacted: some fields are masked', 'result_cleaned: 1 control sequence taken out']
     const record = resultRecord(observed('SUCCESS', undefined, { data: { a: 1 }, warnings }))
     expect(record?.redaction).toEqual(['masked', 'cleaned'])

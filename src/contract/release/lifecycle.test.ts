@@ -25,11 +25,11 @@ test.each([
   [ending, undefined, 'deprecated'],
   // What is no date is taken for one that has passed.
   [{ sunset_date: 'soon' }, '2026-01-01T00:00:00Z', 'ended'],
-] as const)('A version that says %j is at %s %s', (lifecycle, now, kind) => {
+] as const)('A version that says %j is at %s %s [TC-051]', (lifecycle, now, kind) => {
   expect(stage(lifecycle, now).kind).toBe(kind)
 })
 
-test('What goes away says until when and what to use instead', () => {
+test('What goes away says until when and what to use instead [TC-051]', () => {
   expect(stage({ ...ending, replacement: 'order_v2' }, '2026-01-01T00:00:00Z')).toEqual({
     kind: 'deprecated',
     note: 'deprecated: this tool will go away. It is refused from 2026-12-31 on, 00:00 UTC. Use order_v2 instead.',

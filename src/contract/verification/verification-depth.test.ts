@@ -63,7 +63,7 @@ const table: readonly (readonly [EffectClass, Given, number])[] = [
 ]
 
 describe('the depth of a verification', () => {
-  it.each(table)('%s with %o lacks so much: %i', (effect, given, lacks) => {
+  it.each(table)('%s with %o lacks so much: %i [TC-425]', (effect, given, lacks) => {
     const made = tool(effect, given)
     expect(isBrokenVerifier(made)).toBe(false)
     expect(missingDepth(made)).toHaveLength(lacks)

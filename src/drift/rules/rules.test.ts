@@ -163,7 +163,7 @@ const rulesOf = (findings: readonly DriftFinding[]): readonly string[] => findin
 
 describe('the rule table', () => {
   test.each(driftRules.map(({ id }) => id))(
-    'finds a planted %s, and finds nothing where nothing has changed [no-change-unreported]',
+    'finds a planted %s, and finds nothing where nothing has changed [no-change-unreported] [TC-039 to TC-048]',
     (id) => {
       const [before, after] = plants[id] ?? [list(), list()]
       const found = compareSources(before, after, 'pin')
@@ -173,7 +173,7 @@ describe('the rule table', () => {
     },
   )
 
-  it('has one row for each id, and a row for each of the ten changes that break a contract', () => {
+  it('has one row for each id, and a row for each of the ten changes that break a contract [TC-039 to TC-048]', () => {
     expect(new Set(driftRules.map(({ id }) => id)).size).toBe(driftRules.length)
     const breaking = driftRules.filter(({ level, step }) => level.version === 'breaking' && step === 'major')
     expect(new Set(breaking.flatMap(({ breaks }) => breaks ?? []))).toEqual(new Set(breakingChanges))

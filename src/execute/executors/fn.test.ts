@@ -65,7 +65,7 @@ describe('a function', () => {
     expect(cleaned).toBe(true)
   })
 
-  it('shows its progress and its parts to the host, and answers with its result [functions-show-their-parts]', async () => {
+  it('shows its progress and its parts to the host, and answers with its result [functions-show-their-parts] [EP-15]', async () => {
     const told: unknown[] = []
     const tool = defineTool({
       name: 'read_pages_v1',

@@ -56,7 +56,7 @@ describe('a report', () => {
   const high = toolOf('HIGH_RISK_EXTERNAL')
 
   it.each(Object.entries(discrepancyTable).filter(([name]) => name !== 'propagation_delay' && name !== 'unverifiable'))(
-    'says %s where that is what was found',
+    'says %s where that is what was found [TC-444, TC-446, TC-448, TC-450]',
     (name, row) => {
       const { state, discrepancy, reconciliation } = report(medium, [found(name as Discrepancy)])
       expect([state, discrepancy, reconciliation]).toEqual([row.state, name, row.reconciliation])
@@ -84,7 +84,7 @@ describe('a report', () => {
     }
   })
 
-  it('waits where a later reading may show it, and says propagation delay', () => {
+  it('waits where a later reading may show it, and says propagation delay [TC-451, TC-452]', () => {
     expect(report(medium, [found('no_op_success')], at)).toMatchObject({
       state: 'PENDING',
       discrepancy: 'propagation_delay',
@@ -109,7 +109,7 @@ describe('a report', () => {
     })
   })
 
-  it('tells a reader that is late from one that fails: unknown is not failed', () => {
+  it('tells a reader that is late from one that fails: unknown is not failed [TC-441, TC-454]', () => {
     expect(report(high, [unread(true)])).toMatchObject({
       state: 'TIMEOUT',
       discrepancy: 'unknown',
@@ -123,7 +123,7 @@ describe('a report', () => {
     expect(nothingToRead(high, null)).toMatchObject({ reconciliation: 'REVIEW_REQUIRED', action: 'hold_and_escalate' })
   })
 
-  it('climbs the ladder of trust: read back, compared with before, confirmed by an audit', () => {
+  it('climbs the ladder of trust: read back, compared with before, confirmed by an audit [TC-421, TC-430]', () => {
     expect(report(medium, [found(null)]).trust).toBe(2)
     expect(report(medium, [found(null, { compared: true })]).trust).toBe(3)
     expect(report(medium, [found(null, { audited: true })]).trust).toBe(4)
@@ -144,7 +144,7 @@ describe('a report', () => {
     })
   })
 
-  it('tells what was rolled back from what was compensated: nothing was executed', () => {
+  it('tells what was rolled back from what was compensated: nothing was executed [TC-442, TC-456]', () => {
     expect(rolledBack(medium)).toMatchObject({
       execution: 'NOT_EXECUTED',
       reconciliation: 'ROLLED_BACK',
@@ -183,7 +183,7 @@ describe('the action', () => {
     [{ compensable: false }, 'hold_and_escalate'],
   ]
 
-  it.each(cases)('for %o is %s', (given, expected) => {
+  it.each(cases)('for %o is %s [TC-455]', (given, expected) => {
     expect(remedyFor({ ...base, ...given })).toBe(expected)
   })
 

@@ -49,7 +49,7 @@ const cases: readonly (readonly [string, Discrepancy | null, Case])[] = [
 ]
 
 describe('the discrepancy of a reading', () => {
-  it.each(cases)('%s: %s', (_, expected, given) => {
+  it.each(cases)('%s: %s [TC-443 to TC-450, TC-454]', (_, expected, given) => {
     expect(discrepancyOf(reading(given))).toBe(expected)
   })
 

@@ -42,7 +42,7 @@ const cases: readonly (readonly [string, Predicate, boolean])[] = [
 ]
 
 describe('a predicate', () => {
-  it.each(cases)('%s', (_, predicate, expected) => {
+  it.each(cases)('%s [TC-425]', (_, predicate, expected) => {
     expect(holds(preparePredicate(predicate, document), state)).toBe(expected)
   })
 

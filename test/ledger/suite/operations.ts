@@ -77,7 +77,7 @@ export function operationTests(start: StartEngine): void {
     })
   })
 
-  it('admits one of many equal operations that come at once, from whichever process', async () => {
+  it('admits one of many equal operations that come at once, from whichever process [TC-177, TC-182, TC-322]', async () => {
     const { ledger, peer } = await start()
     const ledgers = [ledger, await peer(), await peer()]
     const all = await Promise.all(
@@ -131,7 +131,7 @@ export function operationTests(start: StartEngine): void {
     })
   }
 
-  it('keeps the key over the attempts of one generation [idempotency-key-is-stable]', async () => {
+  it('keeps the key over the attempts of one generation [idempotency-key-is-stable] [TC-170]', async () => {
     const { ledger } = await start()
     await ledger.operations.admit(admission())
     await settleOn(ledger, retryable)
@@ -191,7 +191,7 @@ export function operationTests(start: StartEngine): void {
     expect(await ledger.operations.admit(other)).toEqual({ kind: 'known' })
   })
 
-  it('keeps the call and its facts from the moment of its admission, and nothing of a refused one', async () => {
+  it('keeps the call and its facts from the moment of its admission, and nothing of a refused one [TC-182]', async () => {
     const { ledger } = await start()
     const running = { status: 'RUNNING', effect: 'unknown' } as const
     const facts = [fact(), fact({ seq: 2, phase: 'parse' })]

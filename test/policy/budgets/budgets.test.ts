@@ -157,7 +157,7 @@ describe.each(engines)('budgets on %s', (_, start) => {
     expect([(await left('day'))?.used, (await left('dollars'))?.used]).toEqual(['99', '5'])
   })
 
-  it('debits what a call costs by its contract, also of a read [cost-is-debited]', async () => {
+  it('debits what a call costs by its contract, also of a read [cost-is-debited] [TC-032, TC-141, TC-336]', async () => {
     const { call, left } = await desk({ limits: [{ ...day, max: 1 }] })
     for (const _call of [1, 2, 3]) expect((await call('rates', {})).status).toBe('SUCCESS')
     const { status, error } = await call('rates', {}, { run: 'run-2' })
@@ -165,7 +165,7 @@ describe.each(engines)('budgets on %s', (_, start) => {
     expect((await left('day'))?.left).toBe('0.1')
   })
 
-  it('takes from every limit that applies: by run, tool, tenant, user, class and name', async () => {
+  it('takes from every limit that applies: by run, tool, tenant, user, class and name [TC-336]', async () => {
     const count = { kind: 'write', max: 9 } as const
     const { spend, call, proviso } = await desk({
       limits: [
@@ -222,7 +222,7 @@ describe.each(engines)('budgets on %s', (_, start) => {
     expect((await left('day'))?.used).toBe('40')
   })
 
-  it('allows no critical call unless critical calls are allowed', async () => {
+  it('allows no critical call unless critical calls are allowed [TC-153]', async () => {
     const { proviso } = await desk({})
     const left = await proviso.budgets.left(context)
     expect(left.find(({ limit }) => limit === 'critical')).toMatchObject({ max: '0', left: '0' })

@@ -11,7 +11,7 @@ import { openProviso } from '../../../src/index.ts'
 const folder = mkdtempSync(join(tmpdir(), 'proviso-governance-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it('spends one budget exactly when 128 calls want it at once [money-never-overspent]', async () => {
+it('spends one budget exactly when 128 calls want it at once [money-never-overspent] [TC-322]', async () => {
   const { met, happened, refused } = await raceInMemory({ calls: 128, processes: 1, budgetCents: 50_000 })
   expect(met).toEqual(Object.fromEntries(Object.keys(met).map((name) => [name, true])))
   expect([happened > 0, refused > 0, happened + refused]).toEqual([true, true, 128])

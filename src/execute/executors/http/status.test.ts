@@ -77,7 +77,7 @@ describe('statusError', () => {
     expect([lookAfter('unknown'), lookAfter('happened')]).toEqual(['unknown', 'happened'])
   })
 
-  it('has a class of its own for every row', () => {
+  it('has a class of its own for every row [TC-188, TC-270]', () => {
     for (const [status, row] of statusRows) expect(errorOf(status)[1]).toBe(row.class)
   })
 })

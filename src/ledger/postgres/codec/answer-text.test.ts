@@ -104,7 +104,7 @@ test.each<[string, RecordedAnswer]>([
   expect(readAnswerText(answerText(answer))).toStrictEqual(answer)
 })
 
-test('what was stored once is read for ever [stored-is-read-as-written]', () => {
+test('what was stored once is read for ever [stored-is-read-as-written] [EP-31]', () => {
   const stored =
     '["book_items","1.0.0","01a1e303-6cf5-734a-bba1-a9906b2f876a","2026-11-16T06:20:14.967Z",2,"01a1e3036cf5734abba1a9906b2f876a",1,"happened",[],{"items":1},"data"]'
   const answer: RecordedAnswer = { ...plain, value: data }
