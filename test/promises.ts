@@ -43,6 +43,11 @@ export const promises = {
   'parsed-arguments-are-copied': 'An object that an SDK parsed is copied once; later changes to it reach nothing.',
   'different-values-different-hashes': 'Different JSON values never share a hash, and equal ones always do.',
 
+  // Text of others
+  'expressions-are-judged':
+    'Every regular expression is linear by its form, or run by re2js, or has a stated bound on the text that it meets.',
+  'text-in-linear-time': 'What looks at texts of others takes time in proportion to them, whatever they hold.',
+
   // Validation
   'validation-at-any-depth': 'Field errors are found and named at any depth of the arguments.',
   'all-errors-at-once': 'One refusal carries every field error, and the worst kind names the class.',

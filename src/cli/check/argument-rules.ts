@@ -142,7 +142,7 @@ export const argumentLintRules: readonly LintRule[] = [
 /** A pattern that is anchored at both ends and repeats nothing without end admits finitely many lengths. */
 function hasFinitePattern({ pattern }: JsonObject): boolean {
   if (typeof pattern !== 'string') return false
-  const bare = pattern.replaceAll(/\\./g, 'x').replaceAll(/\[[^\]]*\]/g, 'x')
+  const bare = pattern.replaceAll(/\\./g, 'x').replaceAll(/\[[^\]]*\]?/g, 'x')
   return bare.startsWith('^') && bare.endsWith('$') && !/[*+|]|\{[0-9]+,\}/.test(bare)
 }
 

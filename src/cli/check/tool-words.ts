@@ -36,7 +36,7 @@ const verbs: ReadonlyMap<string, EffectClass> = new Map(
 
 const denial = /\b(?:not|never|no|nothing|without|cannot|neither|nor)\b|n't\b/i
 const verbPlace =
-  /^(?:execute only to |use (?:this )?(?:tool )?(?:only )?to |(?:this )?tool (?:that )?)?(\p{L}+)\b|\b(?:to|will|then) (\p{L}+)\b/giu
+  /^(?:execute only to |use (?:this )?(?:tool )?(?:only )?to |(?:this )?tool (?:that )?)?(\p{L}+)|\b(?:to|will|then) (\p{L}+)/giu
 
 /** The strongest effect that name or description claims. */
 export function claimedEffect(name: string, description: string): ClaimedEffect | undefined {

@@ -2,11 +2,11 @@
 // fits, broader is drift, and what cannot be decided never counts as fitting. The steps of work are bounded for the whole envelope, and
 // proofs are kept by the pair of schemas.
 
-import { setImmediate as breathe } from 'node:timers/promises'
 import type { Surface } from '../../contract/tool/surface.ts'
 import type { Tool } from '../../contract/tool/tool.ts'
 import { keepNewest } from '../../json/bounded-cache.ts'
 import { hashJson } from '../../json/hash.ts'
+import { breathe } from '../../json/slices.ts'
 import { isObject, type JsonValue } from '../../json/value.ts'
 import { type Dialect, dialects, type Preprocessed, type SchemaRefusal } from '../../schema/normal.ts'
 import { preprocess } from '../../schema/preprocess.ts'

@@ -40,7 +40,7 @@ const keys: readonly Key[] = [
   ({ name, version }) => (version === undefined ? undefined : JSON.stringify([name, version])),
   ({ name }) => name,
   ({ request }) =>
-    request === undefined ? undefined : `${request.method} ${request.path.replace(/\{[^}]*\}/g, '{}')}`,
+    request === undefined ? undefined : `${request.method} ${request.path.replace(/\{[^}]*\}?/g, '{}')}`,
   ({ name, raw }) => definitionWithout(name, raw),
   ({ name }) => skeleton(name),
 ]

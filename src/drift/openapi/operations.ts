@@ -1,5 +1,7 @@
 // The operations of an OpenAPI document, each with everything that its path and the document say for it.
+
 import { appendPointer } from '../../json/pointer.ts'
+import { withoutEnd } from '../../json/text-end.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
 import type { OpenApiDocument, OpenApiGap } from './document.ts'
 
@@ -159,5 +161,5 @@ function absolute(url: string, base: string | undefined): string | undefined {
   const parsed = new URL(url, base)
   const isPlain = parsed.username === '' && parsed.password === '' && parsed.search === '' && parsed.hash === ''
   if (!/^https?:$/.test(parsed.protocol) || !isPlain) return undefined
-  return `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, '')
+  return withoutEnd(`${parsed.origin}${parsed.pathname}`, '/')
 }

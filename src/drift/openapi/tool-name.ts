@@ -1,6 +1,8 @@
 // Names for operations: the operationId or method and path, in the letters that contracts and providers take. Invariant: no two operations
 // share one, and the name of an operation does not depend on where in the document it stands.
+
 import { sha256 } from '../../json/hash.ts'
+import { withoutEdges } from '../../json/text-end.ts'
 
 const maxLength = 64
 
@@ -34,11 +36,7 @@ function plainName(operation: NamedOperation): string {
   return name.length > maxLength ? marked(name, operation) : name
 }
 
-const clean = (text: string): string =>
-  text
-    .slice(0, 1_000)
-    .replace(/[^A-Za-z0-9_-]+/g, '_')
-    .replace(/^_+|_+$/g, '')
+const clean = (text: string): string => withoutEdges(text.slice(0, 1_000).replace(/[^A-Za-z0-9_-]+/g, '_'), '_')
 
 function marked(name: string, { method, path }: NamedOperation): string {
   const mark = requestHash({ method, path }).slice(0, 8)

@@ -1,6 +1,6 @@
 // What is served now against what a person approved. Any difference of what was published counts; the rules only say how bad it is and
 // show it. Invariant: the author of the list cannot keep this process from its other work, nor busy without end.
-import { setImmediate as breathe } from 'node:timers/promises'
+import { breathe, oneSlice } from '../../json/slices.ts'
 import type { JsonObject } from '../../json/value.ts'
 import type { Pin } from '../../ledger/ports/pins.ts'
 import { findingsByTool } from '../diff/compare.ts'
@@ -29,8 +29,6 @@ export interface PinReport {
 
 /** Steps of the prover for all that is served: some ten seconds. What is left then is reported as undecided, and held like the rest. */
 const totalSteps = 3_000_000
-/** After so many milliseconds other work of the event loop gets its turn. */
-const sliceMs = 20
 
 export async function judgePin(
   key: Pick<Pin, 'source' | 'capabilities'>,
@@ -60,14 +58,19 @@ async function findingsOf(
   served: SourceSnapshot,
 ): Promise<ReadonlyMap<string, DriftFinding[]>> {
   const found = new Map<string, DriftFinding[]>()
-  let slice = performance.now()
+  const ofTool = (name: string): DriftFinding[] => {
+    const known = found.get(name) ?? []
+    found.set(name, known)
+    return known
+  }
+  let mayGoOn = oneSlice()
   for (const some of findingsByTool(before, served, 'pin', { left: totalSteps })) {
     for (const finding of some)
       for (const name of new Set([finding.tool, finding.after]))
-        if (typeof name === 'string') found.set(name, [...(found.get(name) ?? []), finding])
-    if (performance.now() - slice > sliceMs) {
+        if (typeof name === 'string') ofTool(name).push(finding)
+    if (!mayGoOn()) {
       await breathe()
-      slice = performance.now()
+      mayGoOn = oneSlice()
     }
   }
   return found

@@ -117,4 +117,13 @@ describe('cleaning a text', () => {
     expect(cleanText('b\u200d\u{1f525}\u200d', cleaned)).toBe('b\u{1f525}')
     expect(cleaned.invisible).toBe(150_002)
   })
+
+  it.each(['\u0090', `${esc}]`, `${esc}[`, '\u200b', 'a\u200d'])(
+    'takes time in proportion to the text, also where nothing comes to its end [text-in-linear-time]',
+    (part) => {
+      const began = process.cpuUsage()
+      cleanedText(part.repeat(90_000))
+      expect(process.cpuUsage(began).user).toBeLessThan(400_000)
+    },
+  )
 })

@@ -115,9 +115,10 @@ export interface Cleaned {
 export const nothingCleaned = (): Cleaned => ({ controls: 0, invisible: 0, direction: 0, smuggled: 0, looked: 0 })
 
 // Sequences of ECMA-48 first, whole: those that set something, those that carry a text up to their end, and any other escape. Then the flags
-// that are written with tag characters, which stay. Then single characters.
+// that are written with tag characters, which stay. Then single characters. A text that a sequence carries holds no beginning of another:
+// each of many beginnings without an end would read on to the same place.
 const csi = String.raw`(?:\x1b\[|\x9b)[0-?]{0,64}[ -\/]{0,8}[@-~]?`
-const carrying = String.raw`(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])(?:[^\x07\x1b\x9c]{0,4096}(?:\x07|\x1b\\|\x9c))?`
+const carrying = String.raw`(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])(?:[^\x07\x1b\x90\x98\x9c-\x9f]{0,4096}(?:\x07|\x1b\\|\x9c))?`
 const escaped = String.raw`\x1b[ -\/]{0,8}[0-~]?`
 const flag = String.raw`\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}`
 const single = (['line', 'control', 'direction', 'selector', 'joiner', 'invisible'] as const)

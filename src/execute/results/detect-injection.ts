@@ -1,13 +1,23 @@
 // Looks through the strings of a result for content that speaks to a model. Deterministic and linear; a hint for people and policies, never
-// a gate: how far the source of a result is trusted is decided by its label, and not by what is found here.
+// a gate: how far the source of a result is trusted is decided by its label, and not by what is found here. A scan can stop between small
+// parts of a text and go on later, so that a large result is looked through in slices.
 import { appendPointer } from '../../json/pointer.ts'
+import { endlessly, type MayGoOn } from '../../json/slices.ts'
 import type { JsonValue } from '../../json/value.ts'
+import { folded } from './folded-text.ts'
 import { type InjectionRule, injectionRules, openings, roleMarks, unscanned } from './injection-rules.ts'
+import { followsThrough } from './stretches.ts'
 
 export interface Suspicion {
   readonly rule: string
   /** Where in the result it was found first. */
   readonly pointer: string
+}
+
+export interface InjectionScan {
+  /** True once all of it has been looked at. */
+  run(mayGoOn: MayGoOn): boolean
+  found(): readonly Suspicion[]
 }
 
 interface Scan {
@@ -34,67 +44,140 @@ function wordHash(word: string): number {
   return hash
 }
 
-/** Each takes up to a microsecond or two. */
+/** Each takes a few microseconds. */
 const patience = 50_000
 /** More suspicions than this are not collected: a person has to look at the text anyway. */
 const enough = 8
 const shortestText = 6
 const shortestBlob = 48
 const longestBlob = 8_192
+/** A longer text is looked at in parts: so many characters take a millisecond or two at most. */
+const partLength = 4_096
+/** No rule looks further ahead of its first word, or further back. */
+const ahead = 1_000
+const behind = 64
+/** Members are counted in steps of so many between two looks at the time. */
+const membersAtOnce = 512
 
 export function detectInjection(json: JsonValue): readonly Suspicion[] {
+  const scan = scanForInjection(json)
+  scan.run(endlessly)
+  return scan.found()
+}
+
+export function scanForInjection(json: JsonValue): InjectionScan {
   const scan: Scan = { path: [], found: new Map(), patience }
-  scanValue(scan, json)
-  return scan.found.size === 0 ? none : [...scan.found].map(([rule, pointer]) => ({ rule, pointer }))
+  const steps = scanAll(scan, json)
+  return {
+    run(mayGoOn) {
+      while (steps.next().done !== true) if (!mayGoOn()) return false
+      return true
+    },
+    found: () => (scan.found.size === 0 ? none : [...scan.found].map(([rule, pointer]) => ({ rule, pointer }))),
+  }
 }
 
 const none: readonly Suspicion[] = Object.freeze([])
 
-function scanValue(scan: Scan, value: JsonValue): void {
-  if (typeof value === 'string') scanText(scan, value)
-  if (typeof value !== 'object' || value === null || scan.found.size >= enough) return
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) scanMember(scan, index, value[index] as JsonValue)
-    return
-  }
-  const object = value as Readonly<Record<string, JsonValue>>
-  for (const key in object) {
-    scanText(scan, key)
-    scanMember(scan, key, object[key] as JsonValue)
+interface Holder {
+  readonly value: Readonly<Record<string, JsonValue>> | readonly JsonValue[]
+  /** Undefined for an array. */
+  readonly keys: readonly string[] | undefined
+  next: number
+}
+
+const holderOf = (value: JsonValue & object): Holder => ({
+  value,
+  keys: Array.isArray(value) ? undefined : Object.keys(value),
+  next: 0,
+})
+
+/** Yields between steps. The way down is a list and not the stack, so that a step can end anywhere in it. */
+function* scanAll(scan: Scan, json: JsonValue): Generator<undefined> {
+  if (typeof json === 'string') yield* scanText(scan, json)
+  if (typeof json !== 'object' || json === null) return
+  const open = [holderOf(json)]
+  let left = membersAtOnce
+  for (let holder = open.at(-1); holder !== undefined; holder = open.at(-1)) {
+    if (scan.found.size >= enough) return
+    const { value, keys } = holder
+    const index = holder.next++
+    if (index >= (keys ?? (value as readonly JsonValue[])).length) {
+      open.pop()
+      scan.path.pop()
+      continue
+    }
+    if (--left === 0) {
+      left = membersAtOnce
+      yield
+    }
+    const key = keys === undefined ? index : (keys[index] as string)
+    const member = (value as Readonly<Record<string | number, JsonValue>>)[key] as JsonValue
+    if (typeof key === 'string') yield* scanText(scan, key)
+    // Numbers and the like are most of most results.
+    if (typeof member !== 'string' && (typeof member !== 'object' || member === null)) continue
+    scan.path.push(key)
+    if (typeof member !== 'string') open.push(holderOf(member))
+    else {
+      yield* scanText(scan, member)
+      scan.path.pop()
+    }
   }
 }
 
-function scanMember(scan: Scan, key: string | number, value: JsonValue): void {
-  // Numbers and the like are most of most results.
-  if (typeof value !== 'string' && typeof value !== 'object') return
-  scan.path.push(key)
-  scanValue(scan, value)
-  scan.path.pop()
+const nothing: readonly undefined[] = Object.freeze([])
+
+/** Of a short text at once, without a step. */
+function scanText(scan: Scan, text: string): Iterable<undefined> {
+  if (text.length < shortestText) return nothing
+  if (text.length > partLength) return scanParts(scan, text)
+  if (text.includes(' ')) scanWords(scan, beyondAscii.test(text) ? folded(text) : text, 0, text.length)
+  else scanMarks(scan, text)
+  if (text.length >= shortestBlob) scanBlobs(scan, text, 0, text.length)
+  return nothing
 }
 
-function scanText(scan: Scan, text: string): void {
-  if (text.length < shortestText) return
-  if (text.includes(' ')) scanWords(scan, beyondAscii.test(text) ? folded(text) : text)
-  else if (markBegins.test(text)) scanMarks(scan, text)
-  if (text.length >= shortestBlob) scanBlobs(scan, text)
+function* scanParts(scan: Scan, text: string): Generator<undefined> {
+  const hasWords = text.includes(' ')
+  for (let from = 0; from < text.length && scan.found.size < enough; ) {
+    const to = endOfPart(text, from + partLength)
+    const begin = Math.max(0, from - behind)
+    const part = text.slice(begin, to + ahead)
+    if (!hasWords) scanMarks(scan, part)
+    else if (beyondAscii.test(part)) {
+      // What comes before and after is folded on its own, so that it is known where the part begins and ends.
+      const [before, own] = [folded(text.slice(begin, from)), folded(text.slice(from, to))]
+      scanWords(scan, before + own + folded(text.slice(to, to + ahead)), before.length, before.length + own.length)
+    } else scanWords(scan, part, from - begin, to - begin)
+    scanBlobs(scan, text, from, to)
+    from = to
+    yield
+  }
+}
+
+/** Between two words, where there is such a place near. */
+function endOfPart(text: string, wanted: number): number {
+  if (wanted >= text.length) return text.length
+  const space = text.indexOf(' ', wanted)
+  return space === -1 || space > wanted + behind ? wanted : space
 }
 
 /** The characters at which marks begin, so that most texts are not searched for any. */
 const markBegins = /[<[#(]|\n\n|[\u0080-\uffff]|system/i
 
 function scanMarks(scan: Scan, text: string): void {
-  if (roleMarks.pattern.test(text.toLowerCase())) note(scan, roleMarks.id)
+  if (markBegins.test(text) && roleMarks.pattern.test(text.toLowerCase())) note(scan, roleMarks.id)
 }
 
-/** One pass over the letters. Any character that is no letter ends a word, so that neither digits nor underscores hide one. */
-function scanWords(scan: Scan, text: string): void {
-  if (markBegins.test(text)) scanMarks(scan, text)
+/** One pass over the letters between two places. Any character that is no letter ends a word, so that neither digits nor underscores hide one. */
+function scanWords(scan: Scan, text: string, from: number, to: number): void {
+  scanMarks(scan, text)
   let lower: string | undefined
   let hash = 0
-  let begin = 0
-  for (let index = 0; index <= text.length; index++) {
+  let begin = from
+  for (let index = from; index <= to; index++) {
     const letter = text.charCodeAt(index) | 0x20
-    if (letter >= 0x61 && letter <= 0x7a) {
+    if (index < to && letter >= 0x61 && letter <= 0x7a) {
       hash = (Math.imul(hash, 31) + letter) | 0
       continue
     }
@@ -114,7 +197,7 @@ function scanWords(scan: Scan, text: string): void {
 function tryRules(scan: Scan, text: string, begin: number, word: string): void {
   let request: boolean | undefined
   let command: boolean | undefined
-  for (const { id, pattern, after } of rulesByWord.get(word) ?? []) {
+  for (const { id, pattern, after, followed } of rulesByWord.get(word) ?? []) {
     if (scan.found.has(id)) continue
     if (after === 'request' || after === 'either') request ??= matches(openings.request, text, begin)
     if (after === 'command' || after === 'either')
@@ -122,7 +205,10 @@ function tryRules(scan: Scan, text: string, begin: number, word: string): void {
     if (after === 'request' && request !== true) continue
     if (after === 'command' && command !== true) continue
     if (after === 'either' && request !== true && command !== true) continue
-    if (matches(pattern, text, begin)) note(scan, id)
+    if (!matches(pattern, text, begin)) continue
+    const { lastIndex } = pattern
+    if (followed === undefined || followed.some((stretches) => followsThrough(text, lastIndex, stretches)))
+      note(scan, id)
   }
 }
 
@@ -149,27 +235,20 @@ function note({ found, path }: Scan, rule: string): void {
 }
 
 const beyondAscii = /[\u0080-\uffff]/
-/** Letters of other scripts that are drawn like Latin ones: what is hidden from a filter is still read by a model. */
-const drawn = 'аеорсухіјѕԁոαοινρυκτɡʏıſ'
-const read = 'aeopcyxijsdnaoivpuktgyis'
-/** Only in a word that has Latin letters too: a word all of another script is just a word. */
-const mixedWord = new RegExp(`[a-z]+[${drawn}]+[a-z${drawn}]*|[${drawn}]+[a-z][a-z${drawn}]*`, 'g')
 
-function folded(text: string): string {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll('’', "'")
-    .replace(mixedWord, (word) => Array.from(word, (letter) => read[drawn.indexOf(letter)] ?? letter).join(''))
-}
-
-const blob = /^[^A-Za-z0-9+/]{0,8}([A-Za-z0-9+/_-]{48,}={0,2})[^A-Za-z0-9+/]{0,8}$/
+const written = /^[A-Za-z0-9+/_-]{48,8192}={0,2}$/
+const beginsWritten = /[A-Za-z0-9+/]/
 const printable = /^[\t\n\r -~]+$/
+/** A mark or a bracket may stand on either side of it. */
+const mostAround = 8
 
 /** What is written in base64 is read as well, where it stands between spaces and is plain text. */
-function scanBlobs(scan: Scan, text: string): void {
+function scanBlobs(scan: Scan, text: string, from: number, to: number): void {
   // Hopping from space to space costs a tenth of what a search for such a run does: 25 µs a KB.
-  for (let begin = 0; begin + shortestBlob <= text.length; ) {
+  for (
+    let begin = from === 0 ? 0 : text.indexOf(' ', from - 1) + 1 || to;
+    begin < to && begin + shortestBlob <= text.length;
+  ) {
     const space = text.indexOf(' ', begin)
     const end = space === -1 ? text.length : space
     if (end - begin >= shortestBlob) scanBlob(scan, text.slice(begin, Math.min(end, begin + longestBlob)))
@@ -178,8 +257,12 @@ function scanBlobs(scan: Scan, text: string): void {
 }
 
 function scanBlob(scan: Scan, token: string): void {
-  const written = blob.exec(token)?.[1]
-  if (written === undefined) return
-  const decoded = Buffer.from(written, 'base64').toString('latin1')
-  if (printable.test(decoded) && decoded.includes(' ')) scanWords(scan, decoded)
+  let begin = 0
+  while (begin < mostAround && !beginsWritten.test(token.charAt(begin))) begin++
+  let end = token.length
+  while (token.length - end < mostAround && !/[A-Za-z0-9+/=]/.test(token.charAt(end - 1))) end--
+  const blob = token.slice(begin, end)
+  if (!written.test(blob)) return
+  const decoded = Buffer.from(blob, 'base64').toString('latin1')
+  if (printable.test(decoded) && decoded.includes(' ')) scanWords(scan, decoded, 0, decoded.length)
 }

@@ -1,5 +1,9 @@
 // What content looks like that speaks to a model instead of telling it something. One row per rule; a rule begins at one of its words, on
-// folded lower-case text, and looks a bounded distance ahead, so that a scan is linear in the length of any text.
+// folded lower-case text, and looks a bounded distance ahead. Invariant: a try takes steps in proportion to that distance. No pattern has
+// two open stretches behind one another, because each end of the first would be tried with each end of the second; what comes after an
+// open stretch stands in `followed`.
+
+import type { Stretch } from './stretches.ts'
 
 export interface InjectionRule {
   readonly id: string
@@ -11,9 +15,12 @@ export interface InjectionRule {
   readonly after?: InjectionOpening
   /** Sticky: it matches where the word begins, or nowhere. */
   readonly pattern: RegExp
+  /** What has to follow behind it: one of these, stretch by stretch. */
+  readonly followed?: readonly (readonly Stretch[])[]
 }
 
 const at = (source: string) => new RegExp(source, 'y')
+const anywhere = (source: string) => new RegExp(source, 'g')
 const list = (text: string) => text.split(' ')
 const anyOf = (words: readonly string[]) => `(?:${words.join('|')})\\b`
 
@@ -24,7 +31,7 @@ const model = `(?:ai|llms?|ai (?:assistant|agent|model)s?|(?:large )?language mo
 export type InjectionOpening = 'request' | 'command' | 'either'
 
 const askers = list('please kindly pls can could would will i you todo make')
-const ask = `(?:please|kindly|pls|(?:can|could|would|will) you|i (?:need|want|would like) you to|you (?:must|should|need to|have to)|make sure (?:to|you)|todo:?)[\\s,]+(?:(?:also|then|now|immediately|first|please|just|help me|go ahead and|proceed to)\\s+){0,2}`
+const ask = `(?:please|kindly|pls|(?:can|could|would|will) you|i (?:need|want|would like) you to|you (?:must|should|need to|have to)|make sure (?:to|you)|todo:?)[\\s,]{1,8}(?:(?:also|then|now|immediately|first|please|just|help me|go ahead and|proceed to)\\s{1,8}){0,2}`
 
 const fetching = list(
   'retrieve retrive fetch get find search download access check list collect gather extract read export provide show obtain locate pull dump save use',
@@ -43,27 +50,48 @@ export const openings = {
   command: at(`${anyOf(acting)} `),
 } as const
 
-const address = `(?:[\\w.+\\-]{1,64}@[\\w\\-]{1,64}\\.[a-z]{2,}|https?:\\/\\/|www\\.[\\w\\-]{2,})`
-const money = `(?:[$€£¥]\\s?\\d|\\b\\d[\\d,.]{0,12}\\s?(?:usd|eur|gbp|dollars?|euros?|pounds?|btc|eth|bitcoins?|units?|shares?)\\b)`
-const guarded = `\\b(?:(?:permanent|full|admin\\w*|guest|remote|unrestricted|root|edit\\w*) (?:\\w+ )?access|two-factor|2fa|mfa|authentication|passwords?|passcodes?|sharing settings?|privileges?|white-?list|allow-?list|security (?:polic\\w+|settings?|codes?)|firewall|antivirus|credentials?|api keys?|private keys?)\\b`
-const account = `\\b[a-z]{2}\\d{2}[a-z0-9]{10,30}\\b`
-const record = `\\bid[:s]?\\s?(?:is\\s)?[('"]{0,2}[\\w\\-]{0,24}\\d|\\(id\\b`
+/** An address of mail is found by its sign; what stands before that is looked at there. */
+const address = anywhere('(?<=[\\w.+\\-])@[\\w\\-]{1,64}\\.[a-z]{2}|https?:\\/\\/|www\\.[\\w\\-]{2}')
+const money = anywhere(
+  '[$€£¥]\\s?\\d|\\b\\d[\\d,.]{0,12}\\s?(?:usd|eur|gbp|dollars?|euros?|pounds?|btc|eth|bitcoins?|units?|shares?)\\b',
+)
+const account = anywhere('\\b[a-z]{2}\\d{2}[a-z0-9]{10}')
+const guarded = `\\b(?:(?:permanent|full|admin\\w{0,12}|guest|remote|unrestricted|root|edit\\w{0,8}) (?:\\w{1,16} )?access|two-factor|2fa|mfa|authentication|passwords?|passcodes?|sharing settings?|privileges?|white-?list|allow-?list|security (?:polic\\w{1,3}|settings?|codes?)|firewall|antivirus|credentials?|api keys?|private keys?)\\b`
+const record = `\\bid[:s]?\\s?(?:is\\s)?[('"]{0,2}[\\w\\-]{0,16}\\d|\\(id\\b`
+/** Words between two others; a longer one is none. */
+const words = (most: number) => `(?:[\\w\\-']{1,40} ){0,${most}}?`
 
 export const injectionRules: readonly InjectionRule[] = [
   {
     id: 'override_instructions',
     reason: 'It tells its reader to give up what it was told before.',
     words: list('ignore ignoring disregard disregarding forget override overriding overrule bypass neglect'),
-    pattern: at(
-      `\\w+ [^.!?\\n]{0,50}?\\b(?:previous|prior|preceding|above|earlier|former|foregoing|past|existing|initial|original|current|all|any|your|these|those|system|other|everything)\\b[^.!?\\n]{0,40}?\\b(?:\\w{0,4}nstructions?|prompts?|rules|guidelines|directions|directives?|commands?|orders|tasks?|constraints|programming|restrictions|safeguards|above|before|you were told)\\b`,
-    ),
+    pattern: at('\\w{1,40} '),
+    followed: [
+      [
+        {
+          most: 50,
+          inside: 'clause',
+          find: anywhere(
+            '\\b(?:previous|prior|preceding|above|earlier|former|foregoing|past|existing|initial|original|current|all|any|your|these|those|system|other|everything)\\b',
+          ),
+        },
+        {
+          most: 40,
+          inside: 'clause',
+          find: anywhere(
+            '\\b(?:\\w{0,4}nstructions?|prompts?|rules|guidelines|directions|directives?|commands?|orders|tasks?|constraints|programming|restrictions|safeguards|above|before|you were told)\\b',
+          ),
+        },
+      ],
+    ],
   },
   {
     id: 'override_instructions_translated',
     reason: 'It tells its reader to give up what it was told before, in another language.',
     words: list('ignoriere ignorieren vergiss missachte ignora ignorar ignore olvida ignorez oubliez ignoruj negeer'),
     pattern: at(
-      `\\w+ [^.!?\\n]{0,60}?(?:anweisung|instruktion|befehle|instruccion|(?:instructions?|consignes) (?:pr[eé]c[eé]dent|ant[eé]rieur)|istruzioni|instru[cç][oõ]es|instrukcj|instructies)`,
+      `\\w{1,40} [^.!?\\n]{0,60}?(?:anweisung|instruktion|befehle|instruccion|(?:instructions?|consignes) (?:pr[eé]c[eé]dent|ant[eé]rieur)|istruzioni|instru[cç][oõ]es|instrukcj|instructies)`,
     ),
   },
   {
@@ -71,7 +99,7 @@ export const injectionRules: readonly InjectionRule[] = [
     reason: 'It gives instructions and demands that they be followed.',
     words: list('adhere obey comply follow execute perform your new'),
     pattern: at(
-      `(?:(?:adhere to|obey|comply with) (?:\\w+ ){0,3}?(?:following|new|below|these|this|my) (?:\\w+ )?(?:instruction|directive|command|order)|(?:follow|execute|perform) (?:only |strictly |exactly )?(?:the|this|these|my) (?:new|following) (?:instruction|directive|command)|(?:follow|execute|obey) only |your (?:new|real|actual|true|updated|only) (?:task|instruction|goal|objective|mission|directive)s?(?: is| are|:)|new (?:system )?(?:instructions?|directives?):)`,
+      `(?:(?:adhere to|obey|comply with) (?:\\w{1,40} ){0,3}?(?:following|new|below|these|this|my) (?:\\w{1,40} )?(?:instruction|directive|command|order)|(?:follow|execute|perform) (?:only |strictly |exactly )?(?:the|this|these|my) (?:new|following) (?:instruction|directive|command)|(?:follow|execute|obey) only |your (?:new|real|actual|true|updated|only) (?:task|instruction|goal|objective|mission|directive)s?(?: is| are|:)|new (?:system )?(?:instructions?|directives?):)`,
     ),
   },
   {
@@ -79,7 +107,7 @@ export const injectionRules: readonly InjectionRule[] = [
     reason: 'It addresses a model, or tells its reader what it is.',
     words: list('dear hey hello hi attention note message instruction instructions to you as ai language'),
     pattern: at(
-      `(?:(?:dear|hey|hello|hi|attention|attention to)[,:]? (?:the |any |all )?${model}[,:!.]|(?:note|message|instructions?) (?:to|for) (?:the |any |all )?${model}|to you, (?:the |an? )?${model}|you are (?:now |currently |actually )?(?:an? |the )?(?:\\w+ ){0,2}(?:${model}|(?:ai|helpful|autonomous|virtual|digital|unrestricted|personal) (?:assistant|agent)|jailbroken|unfiltered)|you are (?:now |currently )?(?:running|executing|operating) (?:in|under|within|as)\\b|as (?:an? |the )?${model},? (?:you|your|i)\\b|(?:ai|language) (?:models?|assistants?|agents?) (?:must|should|shall|has to|have to|needs? to|reading this|processing this))`,
+      `(?:(?:dear|hey|hello|hi|attention|attention to)[,:]? (?:the |any |all )?${model}[,:!.]|(?:note|message|instructions?) (?:to|for) (?:the |any |all )?${model}|to you, (?:the |an? )?${model}|you are (?:now |currently |actually )?(?:an? |the )?(?:\\w{1,40} ){0,2}(?:${model}|(?:ai|helpful|autonomous|virtual|digital|unrestricted|personal) (?:assistant|agent)|jailbroken|unfiltered)|you are (?:now |currently )?(?:running|executing|operating) (?:in|under|within|as)\\b|as (?:an? |the )?${model},? (?:you|your|i)\\b|(?:ai|language) (?:models?|assistants?|agents?) (?:must|should|shall|has to|have to|needs? to|reading this|processing this))`,
     ),
   },
   {
@@ -95,7 +123,7 @@ export const injectionRules: readonly InjectionRule[] = [
     reason: 'It asks for the instructions or the secrets of its reader.',
     words: list('reveal print repeat output show leak disclose display tell send give share'),
     pattern: at(
-      `\\w+ (?:me |us |back )?(?:(?:your|the) )(?:\\w+ ){0,2}?(?:system (?:prompt|message|instructions?)|initial (?:instructions?|prompt)|hidden (?:instructions?|prompt)|instructions (?:verbatim|you were given)|conversation history|chat history)`,
+      `\\w{1,40} (?:me |us |back )?(?:(?:your|the) )(?:\\w{1,40} ){0,2}?(?:system (?:prompt|message|instructions?)|initial (?:instructions?|prompt)|hidden (?:instructions?|prompt)|instructions (?:verbatim|you were given)|conversation history|chat history)`,
     ),
   },
   {
@@ -110,32 +138,51 @@ export const injectionRules: readonly InjectionRule[] = [
     reason: 'It commands something in the name of the person whom the model works for.',
     words: acting,
     after: 'command',
-    pattern: at(`${anyOf(acting)} (?:[\\w\\-']+ ){0,5}?my \\w`),
+    pattern: at(`${anyOf(acting)} ${words(5)}my \\w`),
   },
   {
     id: 'fetch_and_send',
     reason: 'It wants data fetched and sent to an address.',
     words: [...askers, ...fetching],
     after: 'either',
-    pattern: at(
-      `(?:${ask})?${anyOf(fetching)}(?:[^\\n]){0,200}?\\b${anyOf(sending)}${within(120)}\\b(?:to|at|with)\\b${within(60)}${address}`,
-    ),
+    pattern: at(`(?:${ask})?${anyOf(fetching)}`),
+    followed: [
+      [
+        { most: 200, inside: 'line', find: anywhere(`\\b${anyOf(sending)}`) },
+        { most: 120, inside: 'sentence', find: anywhere('\\b(?:to|at|with)\\b') },
+        { most: 60, inside: 'sentence', find: address },
+      ],
+    ],
   },
   {
     id: 'send_to_address',
     reason: 'It asks for something to be sent to an address.',
     words: askers,
     after: 'request',
-    pattern: at(`${ask}${anyOf(sending)}${within(100)}\\b(?:to|at)\\b${within(40)}${address}`),
+    pattern: at(`${ask}${anyOf(sending)}`),
+    followed: [
+      [
+        { most: 100, inside: 'sentence', find: anywhere('\\b(?:to|at)\\b') },
+        { most: 40, inside: 'sentence', find: address },
+      ],
+    ],
   },
   {
     id: 'move_money',
     reason: 'It asks for money to be moved.',
     words: askers,
     after: 'request',
-    pattern: at(
-      `${ask}${anyOf(paying)}${within(60)}(?:${money}${within(80)}\\b(?:to|from|for|on)\\b|\\bto ${within(30)}${account})`,
-    ),
+    pattern: at(`${ask}${anyOf(paying)}`),
+    followed: [
+      [
+        { most: 60, inside: 'sentence', find: money },
+        { most: 80, inside: 'sentence', find: anywhere('\\b(?:to|from|for|on)\\b') },
+      ],
+      [
+        { most: 60, inside: 'sentence', find: anywhere('\\bto ') },
+        { most: 30, inside: 'sentence', find: account },
+      ],
+    ],
   },
   {
     id: 'change_access',
@@ -143,7 +190,7 @@ export const injectionRules: readonly InjectionRule[] = [
     words: [...askers, ...removing, ...list('grant turn')],
     after: 'either',
     pattern: at(
-      `(?:(?:${ask})${anyOf([...removing, ...changing])}${within(80)}${guarded}|(?:grant|disable|deactivate|reset|revoke|turn off) (?:[\\w\\-']+ ){0,4}?${guarded})`,
+      `(?:(?:${ask})${anyOf([...removing, ...changing])}${within(80)}${guarded}|(?:grant|disable|deactivate|reset|revoke|turn off) ${words(4)}${guarded})`,
     ),
   },
   {
@@ -152,7 +199,7 @@ export const injectionRules: readonly InjectionRule[] = [
     words: [...askers, ...removing],
     after: 'either',
     pattern: at(
-      `(?:(?:${ask})${anyOf([...removing, ...changing])}${within(100)}(?:${record})|${anyOf(removing)} (?:[\\w\\-']+ ){0,6}?(?:${record}))`,
+      `(?:(?:${ask})${anyOf([...removing, ...changing])}${within(100)}(?:${record})|${anyOf(removing)} ${words(6)}(?:${record}))`,
     ),
   },
   {
@@ -160,18 +207,22 @@ export const injectionRules: readonly InjectionRule[] = [
     reason: 'It names a tool and wants it to be used.',
     words: [...askers, 'use', 'run', 'execute'],
     after: 'either',
-    pattern: at(
-      `(?:${ask})?(?:use|run|execute)\\b${within(50)}\\b(?:tool|function)\\b${within(40)}\\b(?:to|with|and)\\b`,
-    ),
+    pattern: at(`(?:${ask})?(?:use|run|execute)\\b`),
+    followed: [
+      [
+        { most: 50, inside: 'sentence', find: anywhere('\\b(?:tool|function)\\b') },
+        { most: 40, inside: 'sentence', find: anywhere('\\b(?:to|with|and)\\b') },
+      ],
+    ],
   },
 ]
 
 /** Marks of the formats in which models are given their roles, and what has no words to begin at. */
-export const roleMarks: Omit<InjectionRule, 'words'> = {
+export const roleMarks: Omit<InjectionRule, 'words' | 'followed'> = {
   id: 'role_markup',
   reason: 'It imitates the marks by which a model tells its instructions from data.',
   pattern:
-    /<\|(?:im_start|im_end|system|user|assistant|endoftext|start_header_id|eot_id)\|>|\[\/?inst\]|<<\/?sys>>|<start_of_turn>|<\/?(?:system|important|information|instructions?|system-reminder|system_prompt)>|#{2,}\s?\(?(?:system|assistant|human)(?:[ _](?:message|prompt|override|instructions?))?\)?\s?[:)]|[[(]system[ _-](?:message|prompt|override|instructions?|notice|command)[\])]|\bsystem[ _-](?:prompt|override|instructions?)\s?:|\n\n(?:human|assistant):|(?:игнорируй|забудь)[^.!?\n]{0,60}(?:инструкци|указани)|忽略(?:之前|以上|上述|所有|先前|前面)[^。\n]{0,12}(?:指令|指示|说明|提示|命令)|(?:以前|上記|これまで)の(?:指示|命令)[^。\n]{0,8}無視/u,
+    /<\|(?:im_start|im_end|system|user|assistant|endoftext|start_header_id|eot_id)\|>|\[\/?inst\]|<<\/?sys>>|<start_of_turn>|<\/?(?:system|important|information|instructions?|system-reminder|system_prompt)>|##\s?\(?(?:system|assistant|human)(?:[ _](?:message|prompt|override|instructions?))?\)?\s?[:)]|[[(]system[ _-](?:message|prompt|override|instructions?|notice|command)[\])]|\bsystem[ _-](?:prompt|override|instructions?)\s?:|\n\n(?:human|assistant):|(?:игнорируй|забудь)[^.!?\n]{0,60}(?:инструкци|указани)|忽略(?:之前|以上|上述|所有|先前|前面)[^。\n]{0,12}(?:指令|指示|说明|提示|命令)|(?:以前|上記|これまで)の(?:指示|命令)[^。\n]{0,8}無視/u,
 }
 
 /** Not a pattern: text that was hidden in characters that cannot be seen. */

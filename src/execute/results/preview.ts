@@ -1,5 +1,6 @@
 // The beginning of a result, for a model to judge whether it needs the rest. Masks were applied before; nothing is torn apart here: no
 // pair of surrogates, no escape, no letter and its marks.
+import { withoutEnd } from '../../json/text-end.ts'
 import type { JsonValue } from '../../json/value.ts'
 
 /** At most this many bytes of the result's JSON text. */
@@ -43,7 +44,7 @@ function wholeMarks(text: string, head: string): string {
 function wholeEscapes(head: string): string {
   const tail = /\\(?:u[0-9a-f]{0,3})?$/i.exec(head)
   if (tail === null) return head
-  const before = /\\*$/.exec(head.slice(0, tail.index))?.[0].length ?? 0
+  const before = tail.index - withoutEnd(head.slice(0, tail.index), '\\').length
   // After an even number of backslashes this one begins an escape; otherwise it ends one.
   return before % 2 === 0 ? head.slice(0, tail.index) : head
 }

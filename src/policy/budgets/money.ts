@@ -1,6 +1,8 @@
 // Money in counters: whole millionths of a currency, so that ten times 0.1 is 1. Nothing is ever rounded: what has finer parts, or is
 // beyond 9,007,199,254.740991, does not fit and is refused.
+
 import { type Decimal, decimalOf } from '../../json/decimal.ts'
+import { withoutEnd } from '../../json/text-end.ts'
 
 /** Digits behind the point that a counter keeps. */
 const scale = 6
@@ -29,7 +31,7 @@ export function inMillionths({ digits, exponent }: Decimal, decimals = 0): numbe
 /** `12.5`, from 12,500,000. */
 export function amountText(millionths: number): string {
   const text = String(Math.abs(millionths)).padStart(scale + 1, '0')
-  const fraction = text.slice(-scale).replace(/0+$/, '')
+  const fraction = withoutEnd(text.slice(-scale), '0')
   return `${millionths < 0 ? '-' : ''}${text.slice(0, -scale)}${fraction === '' ? '' : `.${fraction}`}`
 }
 

@@ -1,5 +1,6 @@
 // What every sentence needs: the name of a place, whether its value may be shown, and phrases for schemas.
 
+import { withoutEnd } from '../../json/text-end.ts'
 import type { Judge } from '../judge/judge.ts'
 import type { NormalSchema } from '../normal.ts'
 import { cut } from './bounded-text.ts'
@@ -48,7 +49,7 @@ export function createSentenceContext(walk: Walk, marked: Sensitivity): Sentence
         .replace(/\s+/g, ' ')
         .trim()
         .split(/(?<=[.!?]) /)
-      const clause = cut(sentence.replace(/[.!?]+$/, ''), meaningBound)
+      const clause = cut(withoutEnd(sentence, '.!?'), meaningBound)
       if (clause === '') return ''
       return clause.endsWith('…') ? ` Meaning: ${clause}` : ` Meaning: ${clause}.`
     },

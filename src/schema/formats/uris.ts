@@ -1,7 +1,8 @@
 // URIs and IRIs (RFC 3986, RFC 3987), URI templates (RFC 6570) and JSON Pointers, each by linear checks per component.
 import { isIpv6Address } from './hosts.ts'
 
-const components = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s
+/** What comes before the path; the rest of a text is parted at its first `#` and the first `?` before that. */
+const leadingComponents = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?/
 const scheme = /^[A-Za-z][A-Za-z0-9+.-]*$/
 const futureAddress = /^[vV][0-9a-fA-F]+\.[A-Za-z0-9\-._~!$&'()*+,;=:]+$/
 
@@ -71,13 +72,18 @@ function charactersOf(more: string, moreInQuery: string): Characters {
 }
 
 function isIdentifier(text: string, characters: Characters, absolute: boolean): boolean {
-  const parts = components.exec(text)
-  if (parts === null) return false
-  const [, name, authority, path = '', query = '', fragment = ''] = parts
+  const [leading = '', name, authority] = leadingComponents.exec(text) ?? []
+  const [rest, fragment] = partedAt(text.slice(leading.length), '#')
+  const [path, query] = partedAt(rest, '?')
   // A colon in the first segment of a relative path also lands here, and is refused as the grammar asks.
   if (name === undefined ? absolute || text.startsWith(':') : !scheme.test(name)) return false
   if (authority === undefined ? path.startsWith('//') : !isAuthority(authority, characters)) return false
   return characters.path.test(path) && characters.query.test(query) && characters.fragment.test(fragment)
+}
+
+function partedAt(text: string, mark: string): readonly [before: string, after: string] {
+  const at = text.indexOf(mark)
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
 }
 
 function isAuthority(authority: string, characters: Characters): boolean {

@@ -75,4 +75,13 @@ describe('A validator never throws through', () => {
       issues: [{ path: ['s', 2, 'k'], message: 'The value was refused.' }],
     })
   })
+
+  test('a message as long as one likes is cut before it is searched for a stack [text-in-linear-time]', async () => {
+    const boom = () => {
+      throw new TypeError(`bad${'\n'.repeat(60_000)}`)
+    }
+    const began = process.cpuUsage()
+    expect(await validate(standard(boom), 1)).toMatchObject({ ok: false })
+    expect(process.cpuUsage(began).user).toBeLessThan(100_000)
+  })
 })

@@ -92,6 +92,8 @@ function refusedWith(message: string): LibraryOutcome {
 /** Libraries put whole stack traces into messages; no reader of an answer needs the first frame or what follows it. */
 function messageText(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined
-  const frame = value.search(/\n\s+at /)
-  return (frame === -1 ? value : value.slice(0, frame)).slice(0, longestMessage).toWellFormed()
+  // Cut first: a message may be as long as the value that it complains about.
+  const head = value.slice(0, longestMessage)
+  const frame = head.search(/\n[^\S\n]+at /)
+  return (frame === -1 ? head : head.slice(0, frame)).toWellFormed()
 }

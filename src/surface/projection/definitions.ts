@@ -1,5 +1,6 @@
 // The definitions of a schema: which lead back to themselves, and how often each is referred to; and those that a projection
 // writes. Each is written once, and inside of unions once more, because there other things are refused.
+import { withoutEdges } from '../../json/text-end.ts'
 import type { JsonObject } from '../../json/value.ts'
 import type { NormalSchema, Preprocessed } from '../../schema/normal.ts'
 import { referencesIn } from '../../schema/subschemas.ts'
@@ -37,10 +38,7 @@ function reaches(from: string, to: string, edges: ReadonlyMap<string, readonly s
 
 /** The name of a definition in the projection: its own, as far as names allow it, and its number. */
 function definitionName(key: string, number: number): string {
-  const stem = key
-    .replaceAll(/[^a-zA-Z0-9]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '')
-    .slice(-40)
+  const stem = withoutEdges(key.replaceAll(/[^a-zA-Z0-9]+/g, '_'), '_').slice(-40)
   return `${stem === '' ? 'part' : stem}_${number}`
 }
 

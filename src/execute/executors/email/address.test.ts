@@ -60,4 +60,13 @@ describe('isAllowed', () => {
     expect(['*', '', '@', 'Ann <ann@example.com>', 'a b', '*@example.com.'].some(isRecipientEntry)).toBe(true)
     expect(['*', '', '@', 'Ann <ann@example.com>', 'a b'].some(isRecipientEntry)).toBe(false)
   })
+
+  it.each([`a${' '.repeat(60_000)}b`, `${'<'.repeat(60_000)}>`, '@'.repeat(60_000), `${'a.'.repeat(30_000)}@`])(
+    'refuses a long text that is none in no time [text-in-linear-time]',
+    (text) => {
+      const began = process.cpuUsage()
+      expect(readAddress(text)).toBeUndefined()
+      expect(process.cpuUsage(began).user).toBeLessThan(100_000)
+    },
+  )
 })

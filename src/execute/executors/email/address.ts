@@ -13,14 +13,17 @@ const local = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~
 const maxLocal = 64
 const maxAddress = 254
 const maxName = 200
+/** With blanks around its parts; no mail program writes more. */
+const maxText = 1_000
 
 /** Undefined for a text that is not exactly one address. */
 export function readAddress(text: string): MailAddress | undefined {
-  if (/\p{Cc}|\p{Cf}/u.test(text)) return undefined
-  const named = /^(.*?)\s*<([^<>]*)>$/u.exec(text.trim())
-  const name = named === null ? '' : plainName(named[1] ?? '')
+  if (text.length > maxText || /\p{Cc}|\p{Cf}/u.test(text)) return undefined
+  const trimmed = text.trim()
+  const open = trimmed.endsWith('>') ? trimmed.indexOf('<') : -1
+  const name = open === -1 ? '' : plainName(trimmed.slice(0, open).trimEnd())
   if (name === undefined) return undefined
-  const bare = named === null ? text.trim() : (named[2] ?? '')
+  const bare = open === -1 ? trimmed : trimmed.slice(open + 1, -1)
   const at = bare.lastIndexOf('@')
   const localPart = bare.slice(0, at)
   const domain = at === -1 ? undefined : domainOf(bare.slice(at + 1))

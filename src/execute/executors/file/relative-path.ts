@@ -1,5 +1,6 @@
 // Reads a path that a model wrote: relative, in parts, without anything that a file system or a person might read in another way.
 // What passes here names a place below the root by its letters; that no link leads elsewhere is seen to when it is opened.
+import { withoutEnd } from '../../../json/text-end.ts'
 
 export type PathReading =
   | { readonly ok: true; readonly parts: readonly string[] }
@@ -39,11 +40,7 @@ export function readRelativePath(value: unknown, { hidden, root = false }: PathR
 }
 
 /** As a file system reads names that ignores case, compatibility forms, and dots and spaces at the end. */
-const folded = (name: string) =>
-  name
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[. ]+$/, '')
+const folded = (name: string) => withoutEnd(name.normalize('NFKC').toLowerCase(), '. ')
 
 const invalid = (message: string): PathReading => ({ ok: false, reason: 'invalid_arguments', message })
 const outside = (message: string): PathReading => ({ ok: false, reason: 'sandbox_violation', message })

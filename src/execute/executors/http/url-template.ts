@@ -29,9 +29,7 @@ export function urlTemplate(url: string, query: Readonly<Record<string, string>>
   const base = URL.canParse(origin) ? new URL(origin) : undefined
   if (base === undefined || base.username !== '' || base.password !== '')
     throw new Fault('bad_options', 'The URL names no host, or a user in it; credentials go into headers.')
-  const segments = path
-    // A slash within braces belongs to a pointer.
-    .split(/\/(?![^{}]*\})/u)
+  const segments = splitAtSlashes(path)
     .slice(1)
     .map((segment) => readTextTemplate(segment, 'The URL'))
   for (const segment of segments)
@@ -55,6 +53,21 @@ export function urlTemplate(url: string, query: Readonly<Record<string, string>>
       return made
     },
   }
+}
+
+/** A slash within braces belongs to a pointer. */
+function splitAtSlashes(path: string): readonly string[] {
+  const segments: string[] = []
+  let end = path.length
+  let brace = ''
+  for (let at = path.length - 1; at >= 0; at--) {
+    const letter = path.charAt(at)
+    if (letter === '{' || letter === '}') brace = letter
+    if (letter !== '/' || brace === '}') continue
+    segments.push(path.slice(at + 1, end))
+    end = at
+  }
+  return [path.slice(0, end), ...segments.reverse()]
 }
 
 const constantText = (template: TextTemplate): string =>

@@ -1,7 +1,9 @@
 // One connection to a server, shared by every call that means the same server. Each call is watched from outside of the SDK: whether it
 // was sent decides what its failure means, and a stream that ends without an answer fails it at once.
+
 import type { Client, JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import type { Egress, ExecutionContext } from '../../../contract/tool/executor.ts'
+import { withoutLastWord } from '../../../json/text-end.ts'
 import type { JsonObject } from '../../../json/value.ts'
 import { lastLook } from '../../attempt/may-act.ts'
 import { unlessAborted } from '../../within.ts'
@@ -188,5 +190,5 @@ function progressText({ progress, total, message }: JsonObject): string {
   const share = typeof total === 'number' ? `${String(progress)}/${total}` : String(progress)
   const text = typeof message === 'string' ? `${share} ${message}` : share
   // Without the word that it cuts: half of a secret would not be known for one.
-  return text.length <= maxProgressLength ? text : text.slice(0, maxProgressLength).replace(/\S+$/u, '')
+  return text.length <= maxProgressLength ? text : withoutLastWord(text.slice(0, maxProgressLength))
 }

@@ -1,6 +1,8 @@
 // What a server answers to a call, as the tool's value. It is read by hand and held to its size: nothing that a server says of its own
 // output is believed, the contract's output schema decides.
+
 import { ToolError } from '../../../contract/fault.ts'
+import { withoutEnd } from '../../../json/text-end.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts'
 
 export interface McpResult {
@@ -58,7 +60,7 @@ function resourceOf(resource: unknown, maxContentBytes: number): JsonObject {
 
 function bytesOf(data: unknown, key: 'data' | 'blob', maxContentBytes: number): JsonObject {
   if (typeof data !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(data)) throw garbage('bytes that are not base64')
-  const bytes = Math.floor((data.replace(/=+$/, '').length * 3) / 4)
+  const bytes = Math.floor((withoutEnd(data, '=').length * 3) / 4)
   return bytes > maxContentBytes ? { bytes, omitted: true } : { [key]: data }
 }
 

@@ -21,7 +21,7 @@ export interface TransactionOptions {
 
 /** The statements that a tool may send: they read or change rows. A text with another beginning is refused. */
 const rowStatement =
-  /^(?:\s|--[^\r\n]*(?:[\r\n]|$)|\/\*[\s\S]*?\*\/)*(?:select|insert|update|delete|merge|with|values)\b/i
+  /^(?:\s|--[^\r\n]*(?:[\r\n]|$)|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*(?:select|insert|update|delete|merge|with|values)\b/i
 
 /** A connection that is lost before the end is not the tool's failure: what it began is undone, and the same call may be made again. */
 export function beginTransaction(database: Database, options: TransactionOptions): Promise<LedgerTransaction> {

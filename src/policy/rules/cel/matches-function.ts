@@ -63,9 +63,15 @@ function attempts(node: PatternNode): number {
   }, 0)
 }
 
+/** A longer pattern is run by re2js, without a look at its syntax. */
+const longestJudged = 1_000
+
 /** Only syntax that means the same to RE2 and to ECMA-262: no dot, no `\\s`, no flags, no names, no empty classes. */
 function readsAlike(source: string): boolean {
-  return /^(?:[\w\u00a0-\ud7ff @#%&=:;,<>~'"`!/{}*+|$)-]|\^|\((?!\?)|\(\?:|\?|\\[dwDWb.\-/\\^$()[\]{}|*+?]|\[\^?(?:[\w\u00a0-\ud7ff @#%&=:;,<>~'"`!/{}*+|$().?]|-|\\[dwDW.\-/\\^$()[\]{}|*+?])+\])*$/.test(
-    source,
+  return (
+    source.length <= longestJudged &&
+    /^(?:[\w\u00a0-\ud7ff @#%&=:;,<>~'"`!/{}*+|$)-]|\^|\((?!\?)|\(\?:|\?|\\[dwDWb.\-/\\^$()[\]{}|*+?]|\[\^?(?:[\w\u00a0-\ud7ff @#%&=:;,<>~'"`!/{}*+|$().?]|-|\\[dwDW.\-/\\^$()[\]{}|*+?])+\])*$/.test(
+      source,
+    )
   )
 }

@@ -24,9 +24,9 @@ const unitMs: ReadonlyMap<string, number> = new Map([
 
 /** `1h30m`, `-2.5s`, `300ms`: whole milliseconds. */
 export function readDuration(text: string): number | undefined {
-  if (!/^[+-]?(?:\d{1,9}(?:\.\d{1,9})?(?:ms|[hms]))+$/.test(text) || text.length > 64) return undefined
+  if (text.length > 64 || !/^[+-]?(?:\d{1,9}(?:\.\d{1,9})?(?:m?s|[hm]))+$/.test(text)) return undefined
   let total = 0
-  for (const [, count, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|[hms])/g)) {
+  for (const [, count, unit] of text.matchAll(/(\d{1,9}(?:\.\d{1,9})?)(ms|[hms])/g)) {
     const ms = Number(count) * (unitMs.get(unit ?? '') ?? Number.NaN)
     const whole = Math.round(ms)
     if (Math.abs(ms - whole) > 1e-6) return undefined
