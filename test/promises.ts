@@ -299,6 +299,8 @@ export const promises = {
     'What a program starts ends with its call, also when it leaves its group, or when we are killed once it runs.',
   'sandbox-has-no-network': 'Inside the sandbox a program has no connections unless it is given a network.',
   'paths-stay-in-root': 'No path, link, second name or swap leads a file tool out of its root.',
+  'one-change-at-a-time':
+    'Changes of files in one folder are made one after the other, by all processes of a machine; none that was reported is lost.',
   'deletes-are-soft': 'What a file tool deletes or replaces is kept with a note, and what was deleted comes back.',
 
   // Sagas

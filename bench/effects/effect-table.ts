@@ -26,10 +26,12 @@ export interface Stage {
 export interface EffectRow {
   /** What came back, in words. */
   readonly came: string
-  /** What the answer has to say then. */
-  readonly effect: Exclude<Effect, 'pending'>
+  /** What the answer has to say then. `any`: whatever the world shows, where the double cannot know beforehand what it will show. */
+  readonly effect: Exclude<Effect, 'pending'> | 'any'
   /** Where it says `none` or `happened`: whose word that is, such as a section of a standard. */
   readonly because?: string
+  /** Of `any`: whether the double is told to do its deed and to leave it; both by default. */
+  readonly deeds?: readonly Deed[]
   readonly cases: () => Iterable<EffectCase>
 }
 
@@ -45,7 +47,15 @@ export interface EffectCase {
 }
 
 /** What the party that is believed may have done before it answered so. */
-export function deedsOf({ effect }: Pick<EffectRow, 'effect'>): readonly Deed[] {
-  if (effect === 'unknown') return ['done', 'left']
-  return effect === 'none' ? ['left'] : ['done']
+export function deedsOf({ effect, deeds }: Pick<EffectRow, 'effect' | 'deeds'>): readonly Deed[] {
+  if (deeds !== undefined) return deeds
+  switch (effect) {
+    case 'none':
+      return ['left']
+    case 'happened':
+      return ['done']
+    case 'unknown':
+    case 'any':
+      return ['done', 'left']
+  }
 }

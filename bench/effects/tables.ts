@@ -1,5 +1,6 @@
 // The tables of all executors.
 import type { EffectTable } from './effect-table.ts'
+import { fileTable } from './file-table.ts'
 import { httpTable } from './http-table.ts'
 
-export const effectTables: readonly EffectTable[] = [httpTable]
+export const effectTables: readonly EffectTable[] = [httpTable, fileTable]

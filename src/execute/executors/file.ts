@@ -9,6 +9,7 @@ import { readPointer } from '../../json/pointer.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { asFileError } from './file/failure.ts'
 import { folderProblem } from './file/folder.ts'
+import { lockProblem } from './file/lock.ts'
 import { moveFileAt, removeFileAt, restoreFileAt } from './file/move.ts'
 import { listFolderAt, readFileAt } from './file/read.ts'
 import { readRelativePath } from './file/relative-path.ts'
@@ -69,7 +70,7 @@ function argumentsOf({ operation, content, id, expect, ...settings }: FileSettin
 }
 
 /** Paths are judged before a person is asked to approve them. */
-function lookFirst(settings: FileSettings, { paths }: Row): Preflight {
+function lookFirst(settings: FileSettings, { least, paths }: Row): Preflight {
   return async (args): Promise<PreflightProblem | undefined> => {
     for (const name of paths) {
       const pointer = settings[name]
@@ -77,7 +78,7 @@ function lookFirst(settings: FileSettings, { paths }: Row): Preflight {
       const reading = readRelativePath(readPointer(args, pointer), rules)
       if (!reading.ok) return { reason: reading.reason, message: reading.message, field: pointer }
     }
-    const problem = await folderProblem(settings.root)
+    const problem = (await folderProblem(settings.root)) ?? (least === undefined ? undefined : lockProblem())
     return problem === undefined ? undefined : { reason: 'setup_required', message: problem }
   }
 }

@@ -18,6 +18,10 @@ const rows = {
   no_space: ['DEPENDENCY_UNAVAILABLE', 'There is no room left where the file would be.'],
   other_device: ['DEPENDENCY_UNAVAILABLE', 'The place lies on another file system than the root.'],
   root_missing: ['DEPENDENCY_UNAVAILABLE', 'The root of this tool is not there.'],
+  not_lockable: [
+    'DEPENDENCY_UNAVAILABLE',
+    'The folder cannot be locked against other processes, so nothing was changed.',
+  ],
   io_failed: ['DEPENDENCY_UNAVAILABLE', 'The file system failed.'],
 } as const satisfies Record<string, readonly [ExecutorClass, string]>
 

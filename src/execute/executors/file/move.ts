@@ -1,15 +1,17 @@
 // Gives a file another name, deletes it softly, and brings back what was deleted. A new name is a link and then a removal: unlike a rename,
 // a link never replaces a file that came to the new place meanwhile. Deleting is one rename into the trash folder, after its note.
-import { link, lstat, rename, rm } from 'node:fs/promises'
+import { lstat, rm } from 'node:fs/promises'
 import type { ExecutionContext } from '../../../contract/tool/executor.ts'
 import { readPointer } from '../../../json/pointer.ts'
 import type { JsonObject } from '../../../json/value.ts'
 import { lastLook } from '../../attempt/may-act.ts'
-import { asFileError, errnoOf, fileError } from './failure.ts'
+import { asFileError, fileError } from './failure.ts'
 import type { Folder } from './folder.ts'
+import { whileLocked } from './lock.ts'
 import { readPlainFile } from './plain-file.ts'
 import { readRelativePath } from './relative-path.ts'
 import type { FileSettings } from './settings.ts'
+import { giveSecondName, takeName } from './step.ts'
 import { isTrashId, noteOwner, readTrashNote, trashId, writeTrashNote } from './trash.ts'
 import { atWork, partsAt } from './workplace.ts'
 
@@ -18,12 +20,16 @@ export function moveFileAt(settings: FileSettings, args: JsonObject, context: Ex
   const target = partsAt(args, settings.to, settings)
   return atWork(settings, context.tenant, async (place) => {
     const from = await place.parentOf(parts)
-    const bytes = await sizeOf(from.folder.at(from.name))
-    await holdVersion(settings, args, from.folder.at(from.name))
+    // Before any folder is made for it.
+    await sizeOf(from.folder.at(from.name))
     const to = await place.parentOf(target, settings.createFolders)
-    lastLook(context)
-    await giveName(from, to)
-    return { path: target.join('/'), from: parts.join('/'), bytes }
+    return whileLocked([from.folder, to.folder], context.signal, async () => {
+      const bytes = await sizeOf(from.folder.at(from.name))
+      await holdVersion(settings, args, from.folder.at(from.name))
+      lastLook(context)
+      await giveName(from, to)
+      return { path: target.join('/'), from: parts.join('/'), bytes }
+    })
   })
 }
 
@@ -38,11 +44,14 @@ export function restoreFileAt(
     const trash = await place.trash()
     const target = await restoredTo(settings, args, trash, context.tenant)
     if (target === undefined) throw fileError('not_found')
-    const bytes = await sizeOf(trash.at(id))
+    await sizeOf(trash.at(id))
     const to = await place.parentOf(target, true)
-    lastLook(context)
-    await giveName({ folder: trash, name: id }, to)
-    return { path: target.join('/'), bytes, trash_id: id }
+    return whileLocked([trash, to.folder], context.signal, async () => {
+      const bytes = await sizeOf(trash.at(id))
+      lastLook(context)
+      await giveName({ folder: trash, name: id }, to)
+      return { path: target.join('/'), bytes, trash_id: id }
+    })
   })
 }
 
@@ -67,11 +76,7 @@ interface Name {
 }
 
 async function giveName(from: Name, to: Name): Promise<void> {
-  try {
-    await link(from.folder.at(from.name), to.folder.at(to.name))
-  } catch (error) {
-    throw errnoOf(error) === 'EEXIST' ? fileError('exists') : asFileError(error, 'none')
-  }
+  await giveSecondName(from.folder.at(from.name), to.folder.at(to.name))
   try {
     await rm(from.folder.at(from.name))
     await Promise.all([from.folder.sync(), to.folder.sync()])
@@ -84,17 +89,24 @@ export function removeFileAt(settings: FileSettings, args: JsonObject, context: 
   const parts = partsAt(args, settings.path, settings)
   return atWork(settings, context.tenant, async (place) => {
     const { folder, name } = await place.parentOf(parts)
-    const size = await sizeOf(folder.at(name))
-    await holdVersion(settings, args, folder.at(name))
     const trash = await place.trash()
-    const id = trashId(context.idempotencyKey)
-    await writeTrashNote(trash, id, { operation: 'delete', path: parts.join('/'), bytes: size, ...noteOwner(context) })
-    lastLook(context)
-    await rename(folder.at(name), trash.at(id))
-    await Promise.all([folder.sync(), trash.sync()]).catch((error: unknown) => {
-      throw asFileError(error, 'unknown')
+    return whileLocked([folder], context.signal, async () => {
+      const size = await sizeOf(folder.at(name))
+      await holdVersion(settings, args, folder.at(name))
+      const id = trashId(context.idempotencyKey)
+      await writeTrashNote(trash, id, {
+        operation: 'delete',
+        path: parts.join('/'),
+        bytes: size,
+        ...noteOwner(context),
+      })
+      lastLook(context)
+      await takeName(folder.at(name), trash.at(id))
+      await Promise.all([folder.sync(), trash.sync()]).catch((error: unknown) => {
+        throw asFileError(error, 'unknown')
+      })
+      return { path: parts.join('/'), bytes: size, trash_id: id }
     })
-    return { path: parts.join('/'), bytes: size, trash_id: id }
   })
 }
 

@@ -46,13 +46,20 @@ async function openPlain(path: string): Promise<FileHandle | undefined> {
     if (before.isSymbolicLink()) throw fileError('symbolic_link')
     if (!before.isFile()) throw fileError('not_regular')
     const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-    if ((await handle.stat()).isFile()) return handle
-    await handle.close()
-    throw fileError('not_regular')
+    const isFile = await handle.stat().then(
+      (found) => found.isFile(),
+      (error: unknown) => closeAfter(handle, error),
+    )
+    return isFile ? handle : closeAfter(handle, fileError('not_regular'))
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined
     throw error
   }
+}
+
+async function closeAfter(handle: FileHandle, error: unknown): Promise<never> {
+  await handle.close()
+  throw error
 }
 
 /** A file may grow while it is read; not beyond the bound. */

@@ -38,7 +38,8 @@ export async function atWork<T>(
       trash: async () => held(await openTrash(base, trash)),
     })
   } finally {
-    await Promise.all(opened.map((folder) => folder.close()))
+    // What was done is done, also where a folder that was only looked into does not close well.
+    await Promise.allSettled(opened.map((folder) => folder.close()))
   }
 }
 

@@ -1,16 +1,18 @@
 // Writes a whole file so that a reader, and a crash, sees the old version or the new one and nothing between: into the trash folder,
 // onto the disk, then under its name in one step. What was there before is kept beside its note. Appending is the same with the old
 // content in front, because half-written bytes at the end of a file look like whole ones.
-import { link, rename, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import type { ExecutionContext } from '../../../contract/tool/executor.ts'
 import { sha256 } from '../../../json/hash.ts'
 import { readPointer } from '../../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../../json/value.ts'
 import { lastLook } from '../../attempt/may-act.ts'
-import { asFileError, errnoOf, fileError } from './failure.ts'
+import { asFileError, fileError } from './failure.ts'
 import type { Folder } from './folder.ts'
+import { whileLocked } from './lock.ts'
 import { type FileIdentity, type PlainFile, readPlainFile, writeNewFile } from './plain-file.ts'
 import type { FileSettings } from './settings.ts'
+import { giveSecondName, takeName } from './step.ts'
 import { namesHere, noteOwner, trashId, writeTrashNote } from './trash.ts'
 import { atWork, partsAt } from './workplace.ts'
 
@@ -21,29 +23,31 @@ export function writeFileAt(settings: FileSettings, args: JsonObject, context: E
   return atWork(settings, context.tenant, async (place) => {
     const { folder, name } = await place.parentOf(parts, createFolders)
     const trash = await place.trash()
-    const ownNames = (found: FileIdentity) => namesHere(trash, found)
-    // A version that is replaced is not shown; one that is added to is.
-    const hardLinks = operation === 'append' ? ownNames : 'accept'
-    const before = await readPlainFile(folder.at(name), { maxBytes, hardLinks })
-    checkBefore(settings, before, settings.expect === undefined ? undefined : readPointer(args, settings.expect))
-    const content = operation === 'append' && before !== undefined ? Buffer.concat([before.bytes, given]) : given
-    if (content.length > maxBytes) throw fileError('too_large')
-    const id = trashId(context.idempotencyKey)
-    const after = sha256(content)
-    const draft = trash.at(`${id}.new`)
-    const drafted = writeOver(draft, content, before?.mode)
-    if (operation === 'write' && settings.mode === 'create') await drafted
-    else {
-      const old =
-        before === undefined || operation === 'append' ? [] : [writeOver(trash.at(id), before.bytes, before.mode)]
-      const hashes = { before: before?.hash ?? null, after }
-      const note = { operation, path: parts.join('/'), ...hashes, bytes: content.length, ...noteOwner(context) }
-      await writeTrashNote(trash, id, note, [drafted, ...old])
-    }
-    lastLook(context)
-    await putInPlace(draft, folder, name, before === undefined)
-    const replaced = before === undefined ? {} : { replaced: before.hash }
-    return { path: parts.join('/'), bytes: content.length, sha256: after, ...replaced }
+    return whileLocked([folder], context.signal, async () => {
+      const ownNames = (found: FileIdentity) => namesHere(trash, found)
+      // A version that is replaced is not shown; one that is added to is.
+      const hardLinks = operation === 'append' ? ownNames : 'accept'
+      const before = await readPlainFile(folder.at(name), { maxBytes, hardLinks })
+      checkBefore(settings, before, settings.expect === undefined ? undefined : readPointer(args, settings.expect))
+      const content = operation === 'append' && before !== undefined ? Buffer.concat([before.bytes, given]) : given
+      if (content.length > maxBytes) throw fileError('too_large')
+      const id = trashId(context.idempotencyKey)
+      const after = sha256(content)
+      const draft = trash.at(`${id}.new`)
+      const drafted = writeOver(draft, content, before?.mode)
+      if (operation === 'write' && settings.mode === 'create') await drafted
+      else {
+        const old =
+          before === undefined || operation === 'append' ? [] : [writeOver(trash.at(id), before.bytes, before.mode)]
+        const hashes = { before: before?.hash ?? null, after }
+        const note = { operation, path: parts.join('/'), ...hashes, bytes: content.length, ...noteOwner(context) }
+        await writeTrashNote(trash, id, note, [drafted, ...old])
+      }
+      lastLook(context)
+      await takePlace(draft, folder, name, before === undefined)
+      const replaced = before === undefined ? {} : { replaced: before.hash }
+      return { path: parts.join('/'), bytes: content.length, sha256: after, ...replaced }
+    })
   })
 }
 
@@ -67,13 +71,8 @@ async function writeOver(path: string, bytes: Uint8Array, mode: number | undefin
 }
 
 /** One step, and the only one that changes anything. A new file is linked, because a link never replaces what came meanwhile. */
-async function putInPlace(draft: string, folder: Folder, name: string, isNew: boolean): Promise<void> {
-  try {
-    if (isNew) await link(draft, folder.at(name))
-    else await rename(draft, folder.at(name))
-  } catch (error) {
-    throw errnoOf(error) === 'EEXIST' ? fileError('exists') : asFileError(error, 'none')
-  }
+async function takePlace(draft: string, folder: Folder, name: string, isNew: boolean): Promise<void> {
+  await (isNew ? giveSecondName : takeName)(draft, folder.at(name))
   try {
     if (isNew) await rm(draft)
     await folder.sync()

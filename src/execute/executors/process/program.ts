@@ -9,7 +9,7 @@ import { isShell } from './settings.ts'
 const folders = ['/usr/bin', '/bin', '/usr/local/bin']
 
 /** Looked for in fixed places: PATH is no authority on what is run. */
-export function systemProgram(name: 'prlimit' | 'setpriv' | 'bwrap' | 'true'): string | undefined {
+export function systemProgram(name: 'prlimit' | 'setpriv' | 'bwrap' | 'true' | 'flock'): string | undefined {
   return folders.map((folder) => `${folder}/${name}`).find((path) => existsSync(path))
 }
 
