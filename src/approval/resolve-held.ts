@@ -1,12 +1,11 @@
 // A person says what became of a held operation, with a credential and with as many others as its effect class demands: to say that nothing
 // happened lets it run again.
 import { patternRow, personOf } from '../contract/approval/approval-pattern.ts'
-import { type EffectClass, type EffectRow, effectRow, effects } from '../contract/effects.ts'
 import { Fault } from '../contract/fault.ts'
-import { isObject, type JsonObject } from '../json/value.ts'
 import type { Ledger } from '../ledger/ports/ledger.ts'
 import type { ResolutionOutcome } from '../ledger/ports/operations.ts'
 import type { VerifyPerson } from './verify-person.ts'
+import { needsRole, rowOfCall } from './word-class.ts'
 
 export interface ResolutionInput {
   readonly effect: 'happened' | 'none'
@@ -28,23 +27,12 @@ export async function resolveHeld(
   const person = await verify(credential)
   const call = await ledger.calls.get(id, person.tenant)
   if (call === undefined) throw new Fault('unknown_call', `There is no call ${id.slice(0, 64)}.`)
-  const row = rowOf(await ledger.calls.contract(call.contractHash))
-  const { roles } = patternRow(row.pattern)
-  if (roles.length > 0 && !roles.some((role) => person.roles.includes(role)))
-    throw new Fault('not_permitted', `Saying so takes the role ${roles.join(' or ')}.`)
+  const row = await rowOfCall(ledger, call)
+  needsRole(person, patternRow(row.pattern).roles, 'Saying so')
   const { user } = call.principal
   if (row.confirmation === 'always' && user !== undefined && personOf(user) === personOf(person.user))
     throw new Fault('not_permitted', 'Who asked for an operation of this class does not say what became of it.')
   const { tenant, user: by } = person
   const resolved = await ledger.operations.resolve({ callId: id, tenant, effect, by, why, quorum: row.quorum })
   return { ...resolved, by }
-}
-
-/** Where the contract cannot be read, the strictest row. */
-function rowOf(contract: JsonObject | undefined): EffectRow {
-  const transactional = contract?.transactional
-  const name = isObject(transactional) ? transactional.side_effect_class : undefined
-  return effectRow(
-    typeof name === 'string' && Object.hasOwn(effects, name) ? (name as EffectClass) : 'CRITICAL_MUTATION',
-  )
 }

@@ -87,8 +87,10 @@ export interface ExactStatement {
 export interface ExactRows {
   readonly columns: readonly string[]
   readonly rows: readonly (readonly JsonValue[])[]
-  /** Rows that were changed or found; undefined where there are more than were asked for. */
+  /** Rows that were changed or found; undefined where a statement that only reads has more than were asked for. */
   readonly count: number | undefined
+  /** Whether there are more rows than these. */
+  readonly truncated: boolean
 }
 
 /** A tool that another party publishes. */

@@ -2,7 +2,7 @@
 import type { EscalationKind } from '../../contract/approval/approval.ts'
 import type { SagaDirection, SagaEntry, SagaMark, SagaState } from '../../contract/saga/saga.ts'
 import type { SagaProgress } from './fold-journal.ts'
-import { patient, pauseAfter, sagaLookMs } from './pauses.ts'
+import { askedPause, asksTooLong, patient, pauseAfter, sagaLookMs } from './pauses.ts'
 import type { PreparedStep } from './prepared-saga.ts'
 import type { StepEnd } from './step-end.ts'
 
@@ -33,15 +33,17 @@ export function decideStep(step: PreparedStep, mark: SagaMark, end: StepEnd, pro
   if (end.kind === 'waiting') {
     const { for: what, call, approval, message } = end
     const line = { kind: 'waiting', ...of, for: what, call, approval, message, escalated: false } as const
-    return { ...nothing, entries: [line], parks: { state: 'WAITING', dueMs: end.retryAfterMs ?? sagaLookMs(0) } }
+    return { ...nothing, entries: [line], parks: { state: 'WAITING', dueMs: waitFor(end.retryAfterMs) } }
   }
   const ended = endedLine(of, end)
   if (end.kind === 'done')
     return { ...nothing, entries: [ended], undoes: direction === 'backward', answers: progress.asked }
   const failure = { step, end, ended, failures: progress.track(step.id, direction).failures + 1, progress }
   if (direction === 'backward') return decideBack(failure)
-  return end.effect === 'happened' ? decideDoubtful(step, ended) : decideFailed(failure)
+  return end.effect === 'happened' ? decideDoubtful(step, ended, progress) : decideFailed(failure)
 }
+
+const waitFor = (askedMs: number | undefined) => (askedMs === undefined ? sagaLookMs(0) : askedPause(askedMs))
 
 type Of = Pick<SagaMark, 'step' | 'direction' | 'round'>
 type Ended = Extract<SagaEntry, { kind: 'ended' }>
@@ -72,10 +74,14 @@ const endedLine = (
 })
 
 /** The effect is there, and not as it should be. */
-function decideDoubtful(step: PreparedStep, ended: Ended): StepDecision {
+function decideDoubtful(step: PreparedStep, ended: Ended, progress: SagaProgress): StepDecision {
   switch (step.kind) {
     case 'compensable':
-      return { ...nothing, entries: [ended, { kind: 'turned', step: step.id, message: ended.message }] }
+      return {
+        ...nothing,
+        entries: [ended, { kind: 'turned', step: step.id, message: ended.message }],
+        answers: progress.asked,
+      }
     case 'pivot':
       return frozen(ended, 'forward', 'FROZEN', {
         call: ended.call,
@@ -98,16 +104,14 @@ function decideFailed({ step, end, ended, failures, progress }: StepFailure): St
   const again = pauseAfter(failures, step.pauses, end.retryAfterMs)
   const line = retryLine(ended)
   if (step.kind !== 'retryable') {
-    if (end.retryable && failures < attempts)
-      return {
-        ...nothing,
-        entries: [ended, { ...line, escalated: false }],
-        parks: { state: 'WAITING', dueMs: again },
-      }
-    return { ...nothing, entries: [ended, { kind: 'turned', step: step.id, message: end.message }], closes: true }
+    if (end.retryable && failures < attempts) return retried({ end, ended, progress }, again)
+    const turned = { kind: 'turned', step: step.id, message: end.message } as const
+    return { ...nothing, entries: [ended, turned], closes: true, answers: progress.asked }
   }
   // Such a step is tried until it succeeds; people are asked once.
-  const asks = progress.asked.length === 0 && (!end.retryable || failures >= attempts)
+  const isLong = !end.retryable || failures >= attempts
+  if (!isLong) return retried({ end, ended, progress }, again)
+  const asks = progress.asked.length === 0
   const message = `Step ${step.id} is behind the pivot and does not succeed: ${end.message}`
   return {
     ...nothing,
@@ -120,15 +124,24 @@ function decideFailed({ step, end, ended, failures, progress }: StepFailure): St
 const retryLine = ({ step, direction, round, call, message }: Ended) =>
   ({ kind: 'waiting', step, direction, round, for: 'retry', call, approval: null, message }) as const
 
-function decideBack({ step, end, ended, failures }: StepFailure): StepDecision {
-  const isTransient = end.effect === 'none' && end.retryable && failures < patient.attempts
-  if (isTransient) {
-    return {
-      ...nothing,
-      entries: [ended, { ...retryLine(ended), escalated: false }],
-      parks: { state: 'WAITING', dueMs: pauseAfter(failures, patient, end.retryAfterMs) },
-    }
+/** It is tried again. Where the answer asks for more time than it gets, people are asked, once. */
+function retried(
+  { end, ended, progress }: Pick<StepFailure, 'end' | 'ended' | 'progress'>,
+  pauseMs: number,
+): StepDecision {
+  const asks = asksTooLong(end.retryAfterMs) && progress.asked.length === 0
+  const message = `Step ${ended.step} is to be tried again later than a saga waits: it is tried every hour. ${end.message}`
+  return {
+    ...nothing,
+    entries: [ended, { ...retryLine(ended), escalated: asks }],
+    parks: { state: 'WAITING', dueMs: pauseMs },
+    question: asks ? { call: end.call, kind: 'saga_stalled', message } : undefined,
   }
+}
+
+function decideBack({ step, end, ended, failures, progress }: StepFailure): StepDecision {
+  const isTransient = end.effect === 'none' && end.retryable && failures < patient.attempts
+  if (isTransient) return retried({ end, ended, progress }, pauseAfter(failures, patient, end.retryAfterMs))
   return frozen(ended, 'backward', 'COMPENSATION_FAILED', {
     call: end.call,
     kind: 'compensation_failed',

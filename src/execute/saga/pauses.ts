@@ -19,12 +19,21 @@ export const pausesOf = (policy: RetryPolicy | undefined, otherwise: Pauses): Pa
   longestPauseMs: policy?.longestPauseMs ?? otherwise.longestPauseMs,
 })
 
-/** After so many failures; an answer may ask for a longer pause. */
+/** No answer makes a saga wait longer than this. */
+export const longestAskedMs = 3_600_000
+
+/** Whether an answer asks for more time than a saga gives it: then people are asked. */
+export const asksTooLong = (askedMs: number | undefined): boolean => (askedMs ?? 0) > longestAskedMs
+
+/** After so many failures; an answer may ask for a longer pause, up to an hour. */
 export function pauseAfter(failures: number, pauses: Pauses, askedMs: number | undefined): number {
   const { firstPauseMs, longestPauseMs } = pauses
   const own = Math.min(firstPauseMs * 2 ** Math.min(failures - 1, 30), longestPauseMs)
-  return Math.max(own, askedMs ?? 0)
+  return Math.max(own, askedPause(askedMs ?? 0))
 }
+
+/** What is no number of milliseconds asks for nothing. */
+export const askedPause = (askedMs: number): number => (askedMs > 0 ? Math.min(askedMs, longestAskedMs) : 0)
 
 const shortestLookMs = 250
 const longestLookMs = 10_000

@@ -1,5 +1,6 @@
 // One statement by the extended protocol: parameters are bound, a second statement in the text is refused by the server, and no more
-// rows are fetched than asked for. What only reads is held to that by the database itself.
+// rows are returned than asked for: a statement that reads is left there, one that may write runs to its end. What only reads is held to
+// that by the database itself.
 import { once } from 'node:events'
 import type { ClientBase, QueryResult } from 'pg'
 import Cursor from 'pg-cursor'
@@ -10,21 +11,40 @@ import { exactReader } from './exact-value.ts'
 const types = { getTypeParser: exactReader }
 
 export async function exactRows(client: ClientBase, statement: ExactStatement): Promise<ExactRows> {
-  const { text, values, maxRows } = statement
+  const { text, values, maxRows, readOnly } = statement
   const cursor = client.query(new Cursor<readonly JsonValue[]>(text, [...values], { rowMode: 'array', types }))
   // One more than wanted tells whether there are more.
-  const { rows, result } = await new Promise<{ rows: readonly (readonly JsonValue[])[]; result: QueryResult }>(
-    (resolve, reject) =>
-      cursor.read(maxRows + 1, (error, rows, result) => (error ? reject(error) : resolve({ rows, result }))),
-  )
-  const more = rows.length > maxRows
-  if (more) await closed(client, cursor)
-  return {
-    columns: (result.fields ?? []).map(({ name }) => name),
-    rows: more ? rows.slice(0, maxRows) : rows,
-    count: more ? undefined : (result.rowCount ?? rows.length),
+  const first = await fetched(cursor, maxRows + 1)
+  const truncated = first.rows.length > maxRows
+  const found = { columns: (first.result.fields ?? []).map(({ name }) => name), truncated }
+  if (!truncated) return { ...found, rows: first.rows, count: first.result.rowCount ?? first.rows.length }
+  // What is written for each row is written for all of them: the cap is on what is returned.
+  const count = readOnly ? undefined : first.rows.length + (await runToEnd(cursor))
+  await closed(client, cursor)
+  return { ...found, rows: first.rows.slice(0, maxRows), count }
+}
+
+/** How many more rows there were. */
+async function runToEnd(cursor: Cursor<readonly JsonValue[]>): Promise<number> {
+  for (let count = 0; ; ) {
+    const { length } = (await fetched(cursor, skippedAtOnce)).rows
+    count += length
+    if (length < skippedAtOnce) return count
   }
 }
+
+/** So many rows that are not returned are held in memory at a time. */
+const skippedAtOnce = 1_000
+
+interface Fetched {
+  readonly rows: readonly (readonly JsonValue[])[]
+  readonly result: QueryResult
+}
+
+const fetched = (cursor: Cursor<readonly JsonValue[]>, count: number): Promise<Fetched> =>
+  new Promise((resolve, reject) =>
+    cursor.read(count, (error, rows, result) => (error ? reject(error) : resolve({ rows, result }))),
+  )
 
 /** Or lost with its connection, of which the cursor says nothing. */
 async function closed(client: ClientBase, cursor: Cursor): Promise<void> {

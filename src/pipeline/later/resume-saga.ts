@@ -1,13 +1,13 @@
 // A person lets a saga go on that stands still: with a credential, with a reason, and where a step is in doubt with what became of it, said
-// by as many people as the class of its tool demands.
+// by as many people as the higher class of the step and its compensation demands.
 import type { VerifyPerson } from '../../approval/verify-person.ts'
+import { higherRow, needsRole, reviewRoles, rowOfCall, rowOfStep } from '../../approval/word-class.ts'
 import { patternRow, personOf } from '../../contract/approval/approval-pattern.ts'
 import type { Identified } from '../../contract/approval/identity.ts'
-import { type EffectClass, type EffectRow, effectRow, effects } from '../../contract/effects.ts'
+import type { EffectRow } from '../../contract/effects.ts'
 import { Fault } from '../../contract/fault.ts'
 import type { JournalEntry, SagaEntry, SagaRecord } from '../../contract/saga/saga.ts'
 import { foldJournal, type SagaProgress } from '../../execute/saga/fold-journal.ts'
-import { isObject } from '../../json/value.ts'
 import type { Ledger } from '../../ledger/ports/ledger.ts'
 import { drivenStates } from '../../ledger/rules/saga.ts'
 import { sagaSlotKey } from '../call/same-operation.ts'
@@ -47,6 +47,7 @@ export async function resumeSaga(
   if (saga === undefined) throw new Fault('bad_options', `There is no saga ${id.slice(0, 64)}.`)
   const by = person.user
   if (saga.state === 'WAITING') {
+    needsRole(person, reviewRoles, 'Waking it')
     await ledger.sagas.wake(saga.tenant, saga.id)
     return { kind: 'woken', by }
   }
@@ -59,10 +60,15 @@ export async function resumeSaga(
       'bad_options',
       'Only its definition was missing, and no step is in doubt: resume it without an effect.',
     )
-  const row = await rowOf(ledger, frozen.call)
+  const row = await rowOf(ledger, frozen, journal, saga)
   mayResume(person, row, saga, effect)
   if (isDoubtful(progress) && effect === undefined)
     throw new Fault('bad_options', 'The step is in doubt: say what became of it, effect "happened" or "none".')
+  if (!isDoubtful(progress) && effect !== undefined)
+    throw new Fault(
+      'bad_options',
+      'Its record knows what became of it, and no step is in doubt: mend the cause, and resume it without an effect.',
+    )
   const stated = effect === undefined ? undefined : { kind: 'stated' as const, by, why, effect }
   const missing = stated === undefined ? 0 : row.quorum - sayers(journal, stated)
   const entries: SagaEntry[] = stated === undefined ? [] : [stated]
@@ -98,8 +104,7 @@ function sayers(journal: readonly JournalEntry[], { by, effect }: { by: string; 
 
 function mayResume(person: Identified, row: EffectRow, { context }: SagaRecord, effect: string | undefined): void {
   const { roles } = patternRow(row.pattern)
-  if (roles.length > 0 && !roles.some((role) => person.roles.includes(role)))
-    throw new Fault('not_permitted', `Resuming it takes the role ${roles.join(' or ')}.`)
+  needsRole(person, roles.length > 0 ? roles : reviewRoles, 'Resuming it')
   const isRequester = context.user !== undefined && personOf(context.user) === personOf(person.user)
   if (effect !== undefined && row.confirmation === 'always' && isRequester)
     throw new Fault('not_permitted', 'Who asked for an operation of this class does not say what became of it.')
@@ -113,13 +118,13 @@ function undoneBy({ tenant, id }: SagaRecord, { frozen, track }: SagaProgress): 
   return sagaSlotKey(tenant, rendered.tool, { id, step: frozen.step, direction: 'forward', round: rendered.round })
 }
 
-/** Of a call that cannot be read, the strictest row. */
-async function rowOf(ledger: Ledger, callId: string | null): Promise<EffectRow> {
-  const call = callId === null ? undefined : await ledger.calls.get(callId)
-  const contract = call === undefined ? undefined : await ledger.calls.contract(call.contractHash)
-  const transactional = contract?.transactional
-  const name = isObject(transactional) ? transactional.side_effect_class : undefined
-  return effectRow(
-    typeof name === 'string' && Object.hasOwn(effects, name) ? (name as EffectClass) : 'CRITICAL_MUTATION',
-  )
+/** Of the call that it stands at, and of the step whose effect is in question: of a compensation, the higher of both. */
+async function rowOf(
+  ledger: Ledger,
+  { call, step, direction }: NonNullable<SagaProgress['frozen']>,
+  journal: readonly JournalEntry[],
+  { tenant }: SagaRecord,
+): Promise<EffectRow> {
+  const own = await rowOfCall(ledger, call === null ? undefined : await ledger.calls.get(call, tenant))
+  return direction === 'forward' ? own : higherRow(own, await rowOfStep(ledger, journal, step))
 }

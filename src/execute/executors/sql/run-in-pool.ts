@@ -7,6 +7,7 @@ import type { JsonObject, JsonValue } from '../../../json/value.ts'
 import { exactRows, readWithin } from '../../../ledger/exact/exact-rows.ts'
 import { exactSettings } from '../../../ledger/exact/exact-value.ts'
 import { lastLook } from '../../attempt/may-act.ts'
+import { cancelStatement } from './cancel.ts'
 import { bindStatements, runStatements, type Statements, settingsFor } from './run-statements.ts'
 import { isFatal, sqlError, sqlstateOf } from './sqlstate.ts'
 
@@ -23,8 +24,9 @@ export async function runInPool(
   client.on('error', ignore)
   let stage: 'working' | 'committing' | 'over' = 'working'
   let hangUp: ReturnType<typeof setTimeout> | undefined
+  let canceled: Promise<void> | undefined
   const cancel = () => {
-    if (stage === 'working') cancelBackend(pool, client)
+    if (stage === 'working') canceled = cancelStatement(pool, client, answerMs)
     // A server that does not answer even now is not waited for; what that means depends on the stage.
     hangUp = setTimeout(() => void client.end().catch(ignore), answerMs).unref()
   }
@@ -48,12 +50,12 @@ export async function runInPool(
       await commit(client)
     }
     stage = 'over'
-    client.release()
+    await giveBack(client, canceled)
     return value
   } catch (error) {
     const effect = stage === 'committing' && error instanceof CommitUnanswered ? 'unknown' : 'none'
     stage = 'over'
-    await leave(client, error)
+    await leave(client, error, canceled)
     throw sqlError(error instanceof CommitUnanswered ? error.cause : error, effect)
   } finally {
     stage = 'over'
@@ -103,21 +105,23 @@ async function connect(pool: Pool, signal: AbortSignal): Promise<PoolClient> {
   throw givenUp()
 }
 
+/** A connection that was told to end its statement is thrown away, and only once that was heard. */
+async function giveBack(client: PoolClient, canceled: Promise<void> | undefined): Promise<void> {
+  await canceled
+  client.release(canceled !== undefined)
+}
+
 /** Given back where it can be rolled back, thrown away where it cannot: no other call may find this transaction on it. */
-async function leave(client: PoolClient, error: unknown): Promise<void> {
+async function leave(client: PoolClient, error: unknown, canceled: Promise<void> | undefined): Promise<void> {
   try {
     if (error instanceof CommitUnanswered) throw error
     await client.query('rollback')
-    client.release()
   } catch {
+    await canceled
     client.release(true)
+    return
   }
-}
-
-/** Asked on another connection. Where there is none, the statement ends by its own timeout. */
-function cancelBackend(pool: Pool, client: PoolClient): void {
-  const { processID } = client as PoolClient & { readonly processID?: number }
-  if (processID !== undefined) pool.query('select pg_cancel_backend($1)', [processID]).catch(ignore)
+  await giveBack(client, canceled)
 }
 
 const givenUp = (): ToolError => new ToolError('canceled', 'Given up before it was done.', { effect: 'none' })

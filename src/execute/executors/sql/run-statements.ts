@@ -81,7 +81,7 @@ function checkExpectation({ name, expect }: SqlStatement, { count }: ExactRows):
 }
 
 function statementResult({ access, returns }: SqlStatement, found: ExactRows): JsonValue {
-  const { columns, rows, count } = found
+  const { columns, rows, count, truncated } = found
   const shape = returns ?? (columns.length > 0 || access === 'read' ? 'rows' : 'count')
   switch (shape) {
     case 'count':
@@ -89,7 +89,7 @@ function statementResult({ access, returns }: SqlStatement, found: ExactRows): J
     case 'row':
       return rows[0] === undefined ? null : rowOf(columns, rows[0])
     case 'rows':
-      return { rows: rows.map((row) => rowOf(columns, row)), truncated: count === undefined }
+      return { rows: rows.map((row) => rowOf(columns, row)), truncated }
   }
 }
 
