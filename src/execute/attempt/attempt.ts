@@ -104,12 +104,13 @@ async function startWith(input: AttemptInput, secrets: ReadonlyMap<string, strin
     return !end.isOver() && input.mayStart()
   }
   compareWhenRead(signal, compareTime)
+  const over = new AbortController()
   const context: ExecutionContext = {
     ...input.context,
     signal,
     mayAct,
     timeoutMs,
-    fetch: toolFetch(input.context.egress, { signal, mayAct }),
+    fetch: toolFetch(input.context.egress, { signal, over: over.signal, mayAct }),
     credentials: handed,
     progress: (text) => end.isOver() || streaming().progress(text),
     partial: (value) => end.isOver() || streaming().partial(value),
@@ -125,8 +126,9 @@ async function startWith(input: AttemptInput, secrets: ReadonlyMap<string, strin
     end.close()
     input.signal?.removeEventListener('abort', onCallerAbort)
     stream?.end()
-    // Code that still runs has no secrets any more.
+    // Code that still runs has no secrets any more, and no connections.
     handed.clear()
+    over.abort()
   }
 }
 

@@ -1,6 +1,8 @@
 // The web's fetch over checked connections: what functions of tools are given as `context.fetch`. What it rejects with says whether
 // anything of this request was sent. What that means for the tool's effect only its author knows: the tool may have sent others before.
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
+import { ToolError } from '../../contract/fault.ts'
 import type { Egress } from '../../contract/tool/executor.ts'
 import { framing } from '../../contract/tool/framing.ts'
 import { agentsFor } from './agents.ts'
@@ -33,7 +35,7 @@ export function guardedFetch(egress: Egress, { network = systemNetwork, mayAct =
       egress,
       network,
       agents: agentsFor(egress),
-      signal: init?.signal ?? undefined,
+      signal: init?.signal ?? (url instanceof Request ? url.signal : undefined),
       mayAct,
       redirects: request.redirect === 'follow' ? redirects : request.redirect === 'manual' ? 'manual' : 0,
       postBecomesGet: true,
@@ -59,18 +61,31 @@ function responseOf(followed: Followed, request: Request): Response {
   const { message, status, url } = followed
   const isEmpty = request.method === 'HEAD' || bodiless.has(status)
   const decoded = isEmpty ? undefined : decode(message)
-  if (decoded === undefined) message.resume()
+  if (!isEmpty && decoded === undefined)
+    throw unreadable(message, 'response_encoding', 'The response has an encoding that was not asked for.')
+  if (isEmpty) message.resume()
   const body = decoded === undefined ? null : Readable.toWeb(Readable.from(withinBytes(decoded, maxBytes)))
-  const headers = new Headers()
-  for (let at = 0; at < message.rawHeaders.length; at += 2)
-    headers.append(message.rawHeaders[at] ?? '', message.rawHeaders[at + 1] ?? '')
-  const response = new Response(body as ConstructorParameters<typeof Response>[0], {
-    status,
-    statusText: message.statusMessage ?? '',
-    headers,
-  })
+  const response = shaped(message, status, body as ConstructorParameters<typeof Response>[0])
   return Object.defineProperties(response, {
     url: { value: url.href },
     redirected: { value: followed.redirected },
   })
+}
+
+/** The web has no response for every reply that HTTP lets through. */
+function shaped(message: IncomingMessage, status: number, body: ConstructorParameters<typeof Response>[0]): Response {
+  try {
+    const headers = new Headers()
+    for (let at = 0; at < message.rawHeaders.length; at += 2)
+      headers.append(message.rawHeaders[at] ?? '', message.rawHeaders[at + 1] ?? '')
+    return new Response(body, { status, statusText: message.statusMessage ?? '', headers })
+  } catch {
+    throw unreadable(message, 'response_malformed', `The reply with the status ${status} is none that can be read.`)
+  }
+}
+
+/** The request was sent, and what became of it cannot be read. */
+function unreadable(message: IncomingMessage, code: string, text: string): FetchError {
+  message.on('error', () => undefined).destroy()
+  return new FetchError(new ToolError(code, text, { effect: 'unknown', class: 'DEPENDENCY_UNAVAILABLE' }))
 }

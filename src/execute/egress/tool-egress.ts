@@ -21,15 +21,23 @@ export function egressOf(tool: Tool): Egress {
   return egress
 }
 
-/** `context.fetch` of one attempt: made when it is first used, and ended with the attempt. */
+/** `context.fetch` of one attempt: made when it is first used, and ended with the attempt, what it still reads included. */
 export function toolFetch(
   egress: Egress,
-  { signal, mayAct }: Pick<ExecutionContext, 'signal' | 'mayAct'>,
+  { signal, over, mayAct }: Pick<ExecutionContext, 'signal' | 'mayAct'> & { readonly over?: AbortSignal },
 ): ExecutionContext['fetch'] {
-  return async (url, init) => {
+  const fetched = async (url: string | URL, init?: RequestInit): Promise<Response> => {
     const { guardedFetch } = await import('./guarded-fetch.ts')
-    const own = init?.signal ?? undefined
-    const either = own === undefined ? signal : AbortSignal.any([signal, own])
-    return guardedFetch(egress, { mayAct })(url, { ...init, signal: either })
+    const ends = [signal, over, init?.signal ?? signalOf(url)].filter((end) => end !== undefined)
+    return guardedFetch(egress, { mayAct })(url, { ...init, signal: AbortSignal.any(ends) })
+  }
+  return (url, init) => {
+    const response = fetched(url, init)
+    // A function that does not wait for it ends; a rejection that no code hears would end the process.
+    response.catch(() => undefined)
+    return response
   }
 }
+
+/** A request may be given as a whole, with a signal of its own. */
+const signalOf = (url: unknown): AbortSignal | undefined => (url instanceof Request ? url.signal : undefined)
