@@ -325,6 +325,22 @@ export const promises = {
   'saga-retention':
     'Retention drops sagas that are over, with their journals, and none that is open, frozen or failed.',
   'saga-keeps-release': 'Steps are held against the release a saga was begun with; undoing them is not.',
+  'saga-word-of-the-higher-class':
+    'What became of a step that is being undone is said by people whom the higher class of the step and its compensation demands.',
+  'saga-word-only-in-doubt': 'The word of a person about an effect is taken only where the effect is in doubt.',
+  'saga-woken-by-role': 'A saga that waits is woken by people of its tenant with a role that reviews.',
+  'saga-asked-pause-capped':
+    'No provider makes a saga wait longer than an hour: it looks again then, and people are asked.',
+  'fetch-ends-with-call': 'A request of context.fetch ends with its call, its body too, and none is begun after it.',
+  'fetch-unreadable-is-error': 'A reply that context.fetch cannot read is an error, and never an empty body.',
+  'yaml-says-one-thing':
+    'A YAML file in which two readers could see different things is refused: keys that stand twice, other versions, tags.',
+  'yaml-in-linear-time': 'A YAML file is read in time that grows with its length.',
+  'approval-expiry-stands': 'An approval whose time is over stays so when the clock is set back.',
+  'pins-saved-together': 'Pins that are saved at the same time are all kept.',
+  'json-steers-no-terminal': 'JSON that a command prints holds no character that steers a terminal or reorders text.',
+  'writes-run-to-the-end': 'A statement that writes runs to its end; the cap on rows is on what is returned.',
+  'cancel-ends-own-statement': 'A call that is given up ends its own statement, and never that of another call.',
   'saga-marks-are-ours': 'No caller and no model can make a call that counts as a step of a saga.',
 
   // Capabilities and pins

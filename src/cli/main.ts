@@ -15,7 +15,7 @@ import {
   type OptionRow,
 } from './command.ts'
 import { commands } from './commands.ts'
-import { lineText, safeText } from './plain-text.ts'
+import { jsonText, lineText, safeText } from './plain-text.ts'
 import { endSoon, processTerminal, type Terminal } from './terminal.ts'
 
 /** Runs one command. `terminal` is this process's own unless given. */
@@ -52,8 +52,7 @@ async function runCommand(argv: readonly string[], terminal: Terminal): Promise<
   } catch (error) {
     if (error instanceof CommanderError) {
       if (!isRequest(error)) return finish(usageResult(error), json, terminal)
-      if (json)
-        terminal.out(JSON.stringify(error.code === 'commander.version' ? { version } : { usage: texts.join('\n') }))
+      if (json) terminal.out(jsonText(error.code === 'commander.version' ? { version } : { usage: texts.join('\n') }))
       return 0
     }
     if (error instanceof Fault && error.code !== 'internal') return finish(faultResult(error), json, terminal)
@@ -154,6 +153,6 @@ function finish(result: CommandResult, json: boolean, terminal: Terminal): ExitC
   const { message, details } = result
   terminal.note(`${terminal.colours.red('error')} ${safeText(message)}`)
   for (const detail of details) terminal.note(`  ${lineText(detail)}`)
-  if (json) terminal.out(JSON.stringify({ error: { message, details } }))
+  if (json) terminal.out(jsonText({ error: { message, details } }))
   return 2
 }

@@ -12,7 +12,7 @@ import type { Ledger } from '../ledger/ports/ledger.ts'
 import { readBudgets } from '../policy/budgets/limit.ts'
 import { available, type CommandIo, type CommandResult, done, missing, type Needed, type OptionRow } from './command.ts'
 import { openLedger } from './ledger/open-ledger.ts'
-import { lineText } from './plain-text.ts'
+import { jsonText, lineText } from './plain-text.ts'
 
 export const ownKeyOption: OptionRow = {
   flags: '--key-file <file>',
@@ -98,7 +98,7 @@ const refusals: ReadonlySet<string> = new Set(['unknown_credential', 'not_permit
 
 /** The request is refused and nothing is changed: ends with 1. */
 export function printRefusal({ code, message }: Pick<Fault, 'code' | 'message'>, io: CommandIo): CommandResult {
-  if (io.json) io.out(JSON.stringify({ error: { code, message } }, null, 2))
+  if (io.json) io.out(jsonText({ error: { code, message } }, 2))
   io.note(`${io.colours.red('refused')} ${lineText(message)}`)
   return done(false)
 }

@@ -11,6 +11,11 @@ export function safeText(text: string): string {
   })
 }
 
+/** JSON for a terminal or a program: the same value, with what steers a terminal written as JSON escapes it. */
+export function jsonText(value: unknown, indent?: number): string {
+  return safeText(JSON.stringify(value, null, indent) ?? 'null')
+}
+
 /** On one line: line breaks are shown by their code, so that no text can pass for another row. */
 export function lineText(text: string): string {
   return safeText(text).replaceAll('\n', '\\n')

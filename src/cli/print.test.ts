@@ -54,6 +54,16 @@ describe('a list', () => {
     expect(notes).toEqual(['There may be more.'])
   })
 
+  it('is JSON in which nothing steers a terminal, and whose values are whole [json-steers-no-terminal]', () => {
+    const { io, out } = ioOf([], { json: true })
+    const text =
+      '\u0000\t\n\r\u001b[2J\u007f\u0085\u009b1m\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069 \\u202e ü😀'
+    printList(io, [{ id: '1', text }], listing)
+    printItem(io, { id: text, text }, listing)
+    expect(out.join('').replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u)
+    expect(out.map((line) => JSON.parse(line))).toEqual([[{ order_id: '1', text }], { order_id: text, text }])
+  })
+
   it('is one JSON array where JSON was asked for, also when it is empty', () => {
     const { io, out, notes } = ioOf([], { json: true })
     printList(io, orders, listing, ['There may be more.'])

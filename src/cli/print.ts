@@ -2,7 +2,7 @@
 // of a column usually came from outside, so it is escaped here, before it gets its colour.
 import { stripVTControlCharacters } from 'node:util'
 import { type CommandIo, type CommandResult, done } from './command.ts'
-import { cutText, lineText } from './plain-text.ts'
+import { cutText, jsonText, lineText } from './plain-text.ts'
 import type { Colours } from './terminal.ts'
 
 export interface Column<T> {
@@ -31,7 +31,7 @@ export function printResult(
   lines: string | readonly string[],
   fine = true,
 ): CommandResult {
-  if (io.json) io.out(JSON.stringify(wire, null, 2))
+  if (io.json) io.out(jsonText(wire, 2))
   else for (const line of typeof lines === 'string' ? [lines] : lines) io.out(line)
   return done(fine)
 }
@@ -52,7 +52,7 @@ export function printList<T>(
 
 /** One item of a list that goes on: a JSON object on one line, or its row. */
 export function printItem<T>(io: CommandIo, item: T, { columns, wire, below }: Listing<T>): void {
-  if (io.json) io.out(JSON.stringify(wire(item)))
+  if (io.json) io.out(jsonText(wire(item)))
   else
     for (const line of [textTable([cellsOf(item, columns, io.colours)]), ...(below?.(item, io.colours) ?? [])])
       io.out(line)

@@ -1,11 +1,26 @@
 import { describe, expect, it } from 'vitest'
-import { epochMs, manualClock, systemClock, toIso } from './clock.ts'
+import { type Clock, epochMs, forwardClock, manualClock, systemClock, toIso } from './clock.ts'
 
 describe('clocks', () => {
   it('of the system tell the time and never measure a negative duration', () => {
     const before = systemClock.monotonic()
     expect(Math.abs(systemClock.now() - Date.now())).toBeLessThan(1_000)
     expect(systemClock.monotonic()).toBeGreaterThanOrEqual(before)
+  })
+
+  it('that only go forward keep what they have reached, also in steps of less than a millisecond', () => {
+    let [wall, monotonic] = [1_000, 0]
+    const clock = forwardClock({ now: () => wall, monotonic: () => monotonic } as unknown as Clock)
+    expect(clock.now()).toBe(1_000)
+    wall = 5_000
+    expect(clock.now()).toBe(5_000)
+    wall = 0
+    expect(clock.now()).toBe(5_000)
+    for (let step = 0; step < 100; step++) {
+      monotonic += 0.5
+      clock.now()
+    }
+    expect(clock.now()).toBe(5_050)
   })
 
   it('of a test move only when told to', () => {

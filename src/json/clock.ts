@@ -38,6 +38,19 @@ export const momentOf = (clock: Clock): Moment => ({ wall: clock.now(), monotoni
 export const elapsedSince = (clock: Clock, { wall, monotonic }: Moment): number =>
   Math.max(clock.monotonic() - monotonic, clock.now() - wall)
 
+/** Wall-clock time that never steps back, and goes on at least as monotonic time does: what is over stays over. */
+export function forwardClock(clock: Clock): Clock {
+  let ahead = Number.NEGATIVE_INFINITY
+  return {
+    now() {
+      const monotonic = clock.monotonic()
+      ahead = Math.max(ahead, clock.now() - monotonic)
+      return epochMs(monotonic + ahead)
+    },
+    monotonic: () => clock.monotonic(),
+  }
+}
+
 export const systemClock: Clock = {
   now: () => Date.now() as EpochMs,
   monotonic: () => performance.now(),

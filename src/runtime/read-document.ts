@@ -1,12 +1,14 @@
 // Reads one file as YAML or JSON, exactly: a number that would be rounded and a key that stands twice are refused, with their place.
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
+import type { Document } from 'yaml'
 import type { Problem } from '../contract/tool/compile-tool.ts'
 import { copyParsed } from '../json/copy.ts'
 import { exactNumber } from '../json/decimal.ts'
 import { appendPointer } from '../json/pointer.ts'
 import { readJson } from '../json/read.ts'
 import type { JsonValue } from '../json/value.ts'
+import { readYaml } from './yaml-document.ts'
 
 /** Such files are written by developers; a large schema is no attack. */
 const fileLimits = { maxBytes: 8 * 1_048_576, maxDepth: 500, maxValues: 500_000 }
@@ -44,15 +46,8 @@ const firstLine = (message: string) => message.split('\n')[0] ?? ''
 type Yaml = typeof import('yaml')
 
 function parseYaml(text: string, yaml: Yaml): Parsed {
-  const { isScalar, parseDocument } = yaml
-  const document = parseDocument(text, {
-    strict: true,
-    intAsBigInt: true,
-    // By their text, as the keys of an object are told apart: 1 and "1" are one key.
-    uniqueKeys: (a, b) => isScalar(a) && isScalar(b) && String(a.value) === String(b.value),
-  })
-  const [error] = document.errors
-  if (error !== undefined) return unread(firstLine(error.message))
+  const document = readYaml(text, yaml, { intAsBigInt: true })
+  if (typeof document === 'string') return unread(document)
   const problems = plainNumbers(document, yaml)
   if (problems.length > 0) return { ok: false, problems }
   const copy = copyParsed(document.toJS({ maxAliasCount: 100 }), fileLimits)
@@ -60,7 +55,7 @@ function parseYaml(text: string, yaml: Yaml): Parsed {
 }
 
 /** Whole numbers were read as bigint: each becomes the number it is, and no number is rounded in silence. */
-function plainNumbers(document: ReturnType<Yaml['parseDocument']>, { isPair, isSeq, visit }: Yaml): readonly Problem[] {
+function plainNumbers(document: Document.Parsed, { isPair, isSeq, visit }: Yaml): readonly Problem[] {
   const problems: Problem[] = []
   visit(document, {
     Scalar(key, node, path) {

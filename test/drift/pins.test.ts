@@ -273,6 +273,16 @@ describe('pins in a file', () => {
     expect(await store.get({ source: 'shop', capabilities: { sampling: {} } })).toBeUndefined()
   })
 
+  it('are all kept where they are saved at the same time [pins-saved-together]', async () => {
+    const file = join(folder, 'together.json')
+    const sources = Array.from({ length: 20 }, (_, index) => `shop-${index}`)
+    const saved = await Promise.all(sources.map((source) => filePins(file).save({ ...pin, source }, 'person')))
+    expect(saved).toEqual(sources.map(() => true))
+    expect((await filePins(file).list()).map(({ source }) => source).sort()).toEqual([...sources].sort())
+    const again = sources.map(() => filePins(file).save({ ...pin, source: 'shop-0', revision: 2 }, 'person'))
+    expect((await Promise.all(again)).filter(Boolean)).toHaveLength(1)
+  })
+
   it('are refused where a tool is not what its hash says', async () => {
     const file = join(folder, 'pins.json')
     const tool = { name: 'a', hash: 'x', raw: { name: 'a' }, approvedBy: 'ann', approvedAt: 0 as EpochMs }

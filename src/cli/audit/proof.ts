@@ -6,7 +6,7 @@ import { toIso } from '../../json/clock.ts'
 import { verifyProof } from '../../ledger/log/proof/verify-proof.ts'
 import { type CommandIo, type CommandResult, done, misuse } from '../command.ts'
 import { findCall } from '../find-record.ts'
-import { lineText } from '../plain-text.ts'
+import { jsonText, lineText } from '../plain-text.ts'
 import { printResult } from '../print.ts'
 import { readText } from '../read-input.ts'
 import { trustedKeys, withLog } from './log.ts'
@@ -20,7 +20,7 @@ export function writeProof(io: CommandIo): Promise<CommandResult> {
     const proving = await log.prove(found.ok ? found.value.id : wanted.toLowerCase(), tenant)
     if (!proving.ok) return found.ok ? misuse(proving.reason) : found.result
     const { proof } = proving
-    const text = JSON.stringify(proof, null, 2)
+    const text = jsonText(proof, 2)
     const out = io.option('out')
     if (out === undefined) {
       io.out(text)

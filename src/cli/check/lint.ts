@@ -1,6 +1,7 @@
 // The linter: its table of rules, which --rules prints and a test proves row by row, run over files, each finding with its line.
 import { readFile } from 'node:fs/promises'
 import { isPointer, tokensOf } from '../../json/pointer.ts'
+import { readYaml } from '../../runtime/yaml-document.ts'
 import { argumentLintRules } from './argument-rules.ts'
 import { contractLintRules } from './contract-rules.ts'
 import { fileLintRules } from './file-rules.ts'
@@ -76,10 +77,12 @@ type Locate = (pointer: string) => Position | undefined
 
 /** Finds the nearest place that exists: what is missing is reported where it should stand. */
 export async function locator(text: string): Promise<Locate> {
-  const { isCollection, isNode, isPair, LineCounter, parseDocument } = await import('yaml')
+  const yaml = await import('yaml')
+  const { isCollection, isNode, isPair, LineCounter } = yaml
   const lines = new LineCounter()
-  const document = parsed(() => parseDocument(text, { lineCounter: lines, keepSourceTokens: false }))
-  if (document === undefined) return () => undefined
+  const document = parsed(() => readYaml(text, yaml, { lineCounter: lines, keepSourceTokens: false }))
+  // What is wrong with a file as a whole is among its findings already.
+  if (document === undefined || typeof document === 'string') return () => undefined
   const offsetOf = (tokens: readonly string[]): number | undefined => {
     let here: unknown = document.contents
     let offset: number | undefined
@@ -95,7 +98,7 @@ export async function locator(text: string): Promise<Locate> {
     return offset
   }
   return (pointer) => {
-    if (document.errors.length > 0 || !isPointer(pointer)) return undefined
+    if (!isPointer(pointer)) return undefined
     const offset = offsetOf(tokensOf(pointer))
     if (offset === undefined) return undefined
     const { line, col } = lines.linePos(offset)

@@ -79,11 +79,10 @@ export async function parsePublished(document: string): Promise<PublishedValue> 
       // A flow mapping of YAML begins the same way.
     }
   }
-  const { parseDocument } = await import('yaml')
+  const [yaml, { readYaml }] = await Promise.all([import('yaml'), import('../../runtime/yaml-document.ts')])
   try {
-    const parsed = parseDocument(text, { strict: true, uniqueKeys: true })
-    const [error] = parsed.errors
-    if (error !== undefined) return { ok: false, message: firstLine(error.message) }
+    const parsed = readYaml(text, yaml)
+    if (typeof parsed === 'string') return { ok: false, message: parsed }
     return asJson(parsed.toJS({ maxAliasCount: 100 }) as unknown)
   } catch (error) {
     return { ok: false, message: error instanceof Error ? firstLine(error.message) : 'neither JSON nor YAML' }

@@ -6,7 +6,7 @@ import { lookAt } from '../../drift/pins/look-at.ts'
 import type { Pin, PinStore } from '../../ledger/ports/pins.ts'
 import { type CommandIo, type CommandResult, done, misuse, unanswered } from '../command.ts'
 import { findingsText } from '../diff/show-diff.ts'
-import { lineText } from '../plain-text.ts'
+import { jsonText, lineText } from '../plain-text.ts'
 import type { Colours, Terminal } from '../terminal.ts'
 import { findPin, withPins } from './pin-desk.ts'
 import { fetchServed } from './served.ts'
@@ -37,7 +37,7 @@ export async function checkDrift(io: CommandIo): Promise<CommandResult> {
       checked.push(one)
       if (!io.json) io.out(checkedText(one, io))
     }
-    if (io.json) io.out(JSON.stringify(wireChecked(checked), null, 2))
+    if (io.json) io.out(jsonText(wireChecked(checked), 2))
     return checkResult(checked, threshold)
   })
 }

@@ -7,6 +7,7 @@ import { type EpochMs, toIso } from '../../json/clock.ts'
 import { hashJson } from '../../json/hash.ts'
 import { readJson } from '../../json/read.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts'
+import { withLock } from '../../ledger/files/lock.ts'
 import { type Pin, type PinnedMalformed, type PinnedTool, type PinStore, pinId } from '../../ledger/ports/pins.ts'
 
 export const defaultPinFile = 'proviso.pins.json'
@@ -55,15 +56,18 @@ export function filePins(file: string): PinStore {
       return (await read()).find((pin) => pinId(pin) === id)
     },
     list: read,
-    async save(pin) {
-      const id = pinId(pin)
-      const pins = await read()
-      const old = pins.find((known) => pinId(known) === id)
-      if (pin.revision !== (old?.revision ?? 0) + 1) return false
-      const next = [...pins.filter((known) => known !== old), pin].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
-      await replace(file, `${JSON.stringify({ proviso_pins: format, pins: next.map(wireOf) }, null, 2)}\n`)
-      return true
-    },
+    // One at a time, also of other processes: each writes the pins of all sources.
+    save: (pin) => withLock(`${file}.lock`, () => add(pin)),
+  }
+
+  async function add(pin: Pin): Promise<boolean> {
+    const id = pinId(pin)
+    const pins = await read()
+    const old = pins.find((known) => pinId(known) === id)
+    if (pin.revision !== (old?.revision ?? 0) + 1) return false
+    const next = [...pins.filter((known) => known !== old), pin].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
+    await replace(file, `${JSON.stringify({ proviso_pins: format, pins: next.map(wireOf) }, null, 2)}\n`)
+    return true
   }
 }
 

@@ -4,7 +4,7 @@ import { type Escalation, type EscalationKind, sagaQuestions } from '../../contr
 import type { Fact } from '../../contract/call/fact.ts'
 import type { SettleRequest } from '../../contract/call/settlement.ts'
 import { checkOptions, having, type OptionTable, wholeNumber } from '../../contract/options.ts'
-import { type Clock, systemClock } from '../../json/clock.ts'
+import { type Clock, forwardClock, systemClock } from '../../json/clock.ts'
 import { hashFields } from '../../json/hash.ts'
 import { systemEntropy, uuidv7 } from '../../json/id.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
@@ -54,7 +54,7 @@ const memoryOptions: OptionTable<MemoryOptions> = {
 /** A ledger that lives and dies with this process. */
 export function memory(options: MemoryOptions = {}): Ledger {
   checkOptions('memory', memoryOptions, options)
-  const clock = options.clock ?? systemClock
+  const clock = forwardClock(options.clock ?? systemClock)
   const maxCalls = options.maxCalls ?? 10_000
   const maxBytes = options.maxBytes ?? 64 * 1_048_576
   let bytes = 0
