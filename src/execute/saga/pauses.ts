@@ -20,7 +20,7 @@ export const pausesOf = (policy: RetryPolicy | undefined, otherwise: Pauses): Pa
 })
 
 /** No answer makes a saga wait longer than this. */
-export const longestAskedMs = 3_600_000
+const longestAskedMs = 3_600_000
 
 /** Whether an answer asks for more time than a saga gives it: then people are asked. */
 export const asksTooLong = (askedMs: number | undefined): boolean => (askedMs ?? 0) > longestAskedMs
