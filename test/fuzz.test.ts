@@ -4,7 +4,7 @@ import { type PlantName, plants } from '../bench/fuzz/plants.ts'
 import { isClean, runFuzz } from '../bench/fuzz/run-fuzz.ts'
 
 describe('fuzzing the path from argument text to executor', () => {
-  it('finds no exception, no slow call, nothing let through and nothing refused without cause in 2,000 calls [TC-001, TC-031]', async () => {
+  it('finds no exception, no slow call, nothing let through and nothing refused without cause in 2,000 calls [TC-001, TC-031, TC-407]', async () => {
     const result = await runFuzz({ count: 2_000, seed: 20_261_115 })
     expect(result.offences).toEqual([])
     expect(isClean(result)).toBe(true)

@@ -100,7 +100,7 @@ describe.each(Object.keys(schemas) as (keyof typeof schemas)[])('asked with %s',
   })
 
   it.each(cases)(
-    'refuses %s before the executor, and says where and what to do [five-schema-libraries] [validation-at-any-depth] [did-you-mean] [TC-028, TC-084, TC-085, TC-191, TC-320, DR-19 to DR-21, VD-02 to VD-07, VD-11]',
+    'refuses %s before the executor, and says where and what to do [five-schema-libraries] [validation-at-any-depth] [did-you-mean] [TC-028, TC-057, TC-084, TC-085, TC-191, TC-320, DR-19 to DR-21, VD-01 to VD-07, VD-11]',
     async (_, args, taxonomyClass, field, message) => {
       const { reached, proviso } = await opened()
       const answer = await proviso.call({ tool: 'report_v1', arguments: JSON.stringify(args) })

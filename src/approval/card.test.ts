@@ -53,7 +53,7 @@ const ground: PacketGround = {
 }
 
 describe('the card', () => {
-  it('shows all twelve fields of the specification [TC-217, TC-224, TC-225, TC-227 to TC-229, TC-231 to TC-233, TC-235, TC-325, TC-398]', () => {
+  it('shows all twelve fields of the specification [TC-217, TC-224, TC-225, TC-227 to TC-229, TC-231 to TC-235, TC-325, TC-398]', () => {
     expect(
       renderCard(packet, { now }),
     ).toBe(`+-------------------------------------------------------------------------------

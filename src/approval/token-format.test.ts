@@ -41,7 +41,7 @@ const resigned = (payload: unknown, protectedHeader: object = header) =>
     .sign(key.privateKey)
 
 describe('the approval token', () => {
-  it('comes back with its claims, and has the names of the specification [TC-240]', () => {
+  it('comes back with its claims, and has the names of the specification [TC-239, TC-240]', () => {
     expect(read(token)).toEqual({ ok: true, claims })
     expect(wireToken(claims)).toMatchObject({
       approval_id: 'appr_123',

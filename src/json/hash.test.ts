@@ -20,7 +20,7 @@ describe('hashJson', () => {
 })
 
 describe('hashFields', () => {
-  it('keeps apart fields that would concatenate to one text', () => {
+  it('keeps apart fields that would concatenate to one text [TC-158]', () => {
     const digests = [
       hashFields('d', ['ab', 'c']),
       hashFields('d', ['a', 'bc']),

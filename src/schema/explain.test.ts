@@ -21,7 +21,7 @@ describe('The five cases of the question about validation depth', () => {
     properties: { issueId: { type: 'string' }, severity: { type: 'integer', minimum: 1, maximum: 5 } },
   })
 
-  test('A wrong key at the top is named twice: as unknown, and as what the missing one was given as [TC-084, VD-03]', () => {
+  test('A wrong key at the top is named twice: as unknown, and as what the missing one was given as [TC-084, TC-296, VD-03]', () => {
     expect(errorsOf(report, { top_issues: [], summary: 'fine' })).toEqual([
       {
         field: 'topIssues',
@@ -95,7 +95,7 @@ describe('The five cases of the question about validation depth', () => {
     ])
   })
 
-  test('A wrong nested type names what is expected, what was given and how to mend it [TC-085, VD-07]', () => {
+  test('A wrong nested type names what is expected, what was given and how to mend it [TC-085, TC-297, VD-07]', () => {
     expect(errorsOf(report, { topIssues: [{ issueId: 'A1', severity: '3' }], summary: 'fine' })).toEqual([
       {
         field: 'topIssues[0].severity',
@@ -199,7 +199,7 @@ describe('Recursion', () => {
     $ref: '#/$defs/node',
   }
 
-  test('Errors are found at any depth of a recursive schema', () => {
+  test('Errors are found at any depth of a recursive schema [VD-08]', () => {
     const value = { name: 'a', children: [{ name: 'b', children: [{ children: [{ name: 1 }] }] }] }
     expect(errorsOf(tree, value).map((error) => error.field)).toEqual([
       'children[0].children[0].name',

@@ -275,7 +275,7 @@ describe('what protect refuses at once', () => {
     return {}
   }
 
-  it('is a tool without an effect [EP-40]', async () => {
+  it('is a tool without an effect [TC-114, EP-40]', async () => {
     const named = { toString: refund }
     expect(await fault((proviso) => protect(proviso, { refund }, {} as { refund: 'READ_ONLY' }))).toMatchObject({
       code: 'bad_options',

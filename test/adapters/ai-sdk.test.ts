@@ -182,7 +182,7 @@ describe('arguments that are wrong', () => {
     expect(execute).toHaveBeenCalledTimes(1)
   })
 
-  it('are refused for a raw JSON Schema too, which the SDK alone would execute [TC-028, DR-21]', async () => {
+  it('are refused for a raw JSON Schema too, which the SDK alone would execute [TC-028, DR-21, VD-01]', async () => {
     const execute = vi.fn(async () => 'ok')
     const inputSchema = jsonSchema<{ n: number }>({
       type: 'object',

@@ -21,7 +21,7 @@ describe('an audit', () => {
     ])
   })
 
-  it.each(tamperings)('finds that $name, and says where', async (tampering) => {
+  it.each(tamperings)('finds that $name, and says where [TC-030]', async (tampering) => {
     const { ok, findings } = await plant(await desk.databases.fresh(), keyFile(), tampering)
     expect(ok).toBe(false)
     expect(findings).toContainEqual(

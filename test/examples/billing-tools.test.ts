@@ -31,7 +31,7 @@ const mail = {
 const charge = { invoice_id: 'inv_1007', customer_id: 'cus_halden', amount: { cents: 126_125, currency: 'EUR' } }
 
 describe('the tools', () => {
-  it('cover all six effect classes under their names', async () => {
+  it('cover all six effect classes under their names [TC-022]', async () => {
     const { everyday, critical } = billingTools(await openDesk(await newFolder()))
     const byName = [...everyday, ...critical].map(({ contract }) => [
       contract.identity.name,

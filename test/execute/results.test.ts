@@ -34,7 +34,7 @@ describe('work that was done in part', () => {
         }) as never,
     })
 
-  it('says what is done and what is not, stands, and is not done again [partial-work-is-told] [TC-006, TC-338, EP-31]', async () => {
+  it('says what is done and what is not, stands, and is not done again [partial-work-is-told] [TC-006, TC-294, TC-338, EP-31]', async () => {
     const tool = mail('LOW_RISK_INTERNAL')
     const proviso = await open(tool.source)
     const first = await proviso.call(order('c1'), context)

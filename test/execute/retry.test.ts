@@ -66,7 +66,7 @@ describe('a failure', () => {
     expect([evidence.gave_up, starts]).toEqual(['not_retryable', 1])
   })
 
-  it('that may have had an effect, or had one, is not tried again, and that is counted [retries-are-recorded] [TC-323, TC-413]', async () => {
+  it('that may have had an effect, or had one, is not tried again, and that is counted [retries-are-recorded] [TC-306, TC-323, TC-413]', async () => {
     for (const effect of ['unknown', 'happened'] as const) {
       const { answer, evidence, starts } = await called(failing('MEDIUM_RISK_WRITE', [throws('busy', effect)]))
       expect([evidence.retries_blocked, starts, answer.effect]).toEqual([`effect_${effect}`, 1, effect])
@@ -167,7 +167,7 @@ describe('a further start', () => {
 describe('a provider that honours the key', () => {
   const window = { recovery: { providerWindowMs: 3_600_000 }, timeoutMs: 30 }
 
-  it('is sent the same request again within its window, also where the effect of the first is unknown [retried-only-when-safe] [TC-175]', async () => {
+  it('is sent the same request again within its window, also where the effect of the first is unknown [retried-only-when-safe] [TC-175, TC-306]', async () => {
     const tool = failing('MEDIUM_RISK_WRITE', [hangs, throws('busy', 'unknown')], window)
     const { answer, evidence } = await called(tool)
     expect([classOf(answer), answer.effect, tool.seen.length]).toEqual(['SUCCESS', 'happened', 3])

@@ -4,7 +4,7 @@ import { manualClock } from '../../src/public/testing.ts'
 import { classOf, context, counted, open, order, reasonOf } from './bench-desk.ts'
 
 describe('state, budget, rate and order', () => {
-  it('refuses a target that changed, vanished, forbids the call or cannot be read [stale-state-refused] [TC-090, TC-417]', async () => {
+  it('refuses a target that changed, vanished, forbids the call or cannot be read [stale-state-refused] [TC-090, TC-302, TC-417]', async () => {
     let state: object | null | Error = { version: 3 }
     const tool = counted('LOW_RISK_INTERNAL', {
       state: {
@@ -35,7 +35,7 @@ describe('state, budget, rate and order', () => {
     expect(tool.seen).toHaveLength(1)
   })
 
-  it('stops a run that used up its budget, and refused calls cost nothing [budget-per-run]', async () => {
+  it('stops a run that used up its budget, and refused calls cost nothing [budget-per-run] [TC-150]', async () => {
     const tool = counted('LOW_RISK_INTERNAL')
     const proviso = await open(tool.source, { budgets: { write: 2 } })
     await proviso.call(order('bad', { order_id: 5 }), context)
@@ -50,7 +50,7 @@ describe('state, budget, rate and order', () => {
     expect(tool.seen).toHaveLength(3)
   })
 
-  it('refuses beyond the rate of a tool with the time to wait [rate-window] [TC-032, TC-142, EP-90]', async () => {
+  it('refuses beyond the rate of a tool with the time to wait [rate-window] [TC-032, TC-142, TC-305, EP-90]', async () => {
     const clock = manualClock()
     const tool = counted('READ_ONLY', { rate: { windowSec: 10, maxRequests: 2 } })
     const proviso = await open(tool.source, { clock, ledger: memory({ clock }) })

@@ -14,7 +14,7 @@ async function waiting(extras: Parameters<typeof counted>[1] = {}) {
 }
 
 describe('approvals', () => {
-  it('ends the call as pending with a packet that shows the concrete call [approval-asks-a-person] [TC-091, TC-193, TC-213, TC-217, TC-225 to TC-227, TC-231, TC-408]', async () => {
+  it('ends the call as pending with a packet that shows the concrete call [approval-asks-a-person] [TC-091, TC-193, TC-213, TC-217, TC-225 to TC-227, TC-231, TC-303, TC-408]', async () => {
     const { proviso, asked, tool, id } = await waiting({ sensitive: ['/note'] })
     expect([classOf(asked), reasonOf(asked), asked.effect, asked.response.next_action]).toEqual([
       'CONFIRMATION_MISSING',
@@ -109,7 +109,7 @@ describe('approvals', () => {
     expect((await rejectAs(other.proviso, other.id, 'chief')).status).toBe('rejected')
   })
 
-  it('tells the agent whom it waits for, of each kind, and how many are missing yet', async () => {
+  it('tells the agent whom it waits for, of each kind, and how many are missing yet [TC-301]', async () => {
     const says = (answer: Answer) => answer.observation.result_payload.errors[0]?.message
     const judge = () => ({ says: 'ask', message: 'Legal looks.', pattern: 'compliance_gate' }) as const
     const { source } = counted('HIGH_RISK_EXTERNAL', { approval: { quorum: 2 } })

@@ -6,7 +6,7 @@ import { approveAs } from '../people.ts'
 import { classOf, context, counted, isReplay, open, order, reasonOf, warningsOf } from './bench-desk.ts'
 
 describe('execution', () => {
-  it('aborts a tool that does not end in time; a write is unknown, a read is not [timeout-is-unknown] [TC-032, EP-15, EP-16]', async () => {
+  it('aborts a tool that does not end in time; a write is unknown, a read is not [timeout-is-unknown] [TC-032, TC-306, EP-15, EP-16]', async () => {
     for (const [effect, expected] of [
       ['READ_ONLY', 'none'],
       ['LOW_RISK_INTERNAL', 'unknown'],
@@ -211,7 +211,7 @@ describe('execution', () => {
     }
   })
 
-  it('asks for compensation when the effect is not found, and the duplicate is told the same [verifier-failure-compensates]', async () => {
+  it('asks for compensation when the effect is not found, and the duplicate is told the same [verifier-failure-compensates] [TC-311]', async () => {
     const tool = counted('MEDIUM_RISK_WRITE', { verify: () => ({ status: 'failed', message: 'No such record.' }) })
     const proviso = await open(tool.source)
     const answer = await proviso.call(order('c1'), context)

@@ -5,7 +5,7 @@ import { defineTool, type Hook, type Policy } from '../../src/index.ts'
 import { approved, classOf, context, counted, open, order, reasonOf, warningsOf } from './bench-desk.ts'
 
 describe('code of the host', () => {
-  it('changes nothing but its own copy of the arguments [approval-binds-payload] [EP-57]', async () => {
+  it('changes nothing but its own copy of the arguments [approval-binds-payload] [EP-54, EP-57]', async () => {
     const reached: unknown[] = []
     const spoil = (value: { to?: string[] }) => {
       value.to?.sort()

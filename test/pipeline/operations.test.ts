@@ -5,7 +5,7 @@ import { manualClock } from '../../src/public/testing.ts'
 import { classOf, context, counted, isReplay, open, order, reasonOf, warningsOf } from './bench-desk.ts'
 
 describe('one effect per operation', () => {
-  it('answers a repeated provider call from the record and runs nothing [same-operation-replays] [TC-101, TC-169, TC-272]', async () => {
+  it('answers a repeated provider call from the record and runs nothing [same-operation-replays] [TC-101, TC-169, TC-272, TC-293]', async () => {
     const tool = counted('LOW_RISK_INTERNAL')
     const proviso = await open(tool.source)
     const first = await proviso.call(order('c1'), context)
@@ -25,7 +25,7 @@ describe('one effect per operation', () => {
     expect(tool.seen).toHaveLength(1)
   })
 
-  it('refuses the same operation with another amount and reports what stands [changed-operation-refused] [TC-101, TC-157, TC-329, TC-411]', async () => {
+  it('refuses the same operation with another amount and reports what stands [changed-operation-refused] [TC-101, TC-157, TC-200, TC-309, TC-329, TC-411]', async () => {
     const tool = counted('MEDIUM_RISK_WRITE', { operation: ['/order_id'] })
     const proviso = await open(tool.source)
     await proviso.call(order('c1', { order_id: 'o-1', amount: 10 }), context)
@@ -61,7 +61,7 @@ describe('one effect per operation', () => {
     expect(tool.seen).toHaveLength(2)
   })
 
-  it('has one effect for identical calls at the same time [concurrent-duplicates-once] [TC-101, TC-168, TC-182]', async () => {
+  it('has one effect for identical calls at the same time [concurrent-duplicates-once] [TC-101, TC-168, TC-182, TC-308]', async () => {
     for (const concurrent of [false, true]) {
       const tool = counted('MEDIUM_RISK_WRITE', {
         concurrent,
@@ -87,7 +87,7 @@ describe('one effect per operation', () => {
     expect(tool.seen).toHaveLength(1)
   })
 
-  it('holds and escalates an unknown effect and refuses to repeat it [unknown-effect-is-held] [TC-193, TC-413, TC-417, TC-441, TC-462]', async () => {
+  it('holds and escalates an unknown effect and refuses to repeat it [unknown-effect-is-held] [TC-193, TC-313, TC-413, TC-417, TC-441, TC-462]', async () => {
     const tool = counted('MEDIUM_RISK_WRITE', {
       execute: () => {
         throw new Error('connection reset by peer, password=hunter2')
@@ -191,7 +191,7 @@ describe('one effect per operation', () => {
     expect([isReplay(deliveredAgain), tool.seen.length]).toEqual([true, 2])
   })
 
-  it('runs a failed operation again only where nothing can stand, with the same key [retried-only-when-safe] [idempotency-key-is-stable] [TC-170, TC-185, TC-397, EP-16]', async () => {
+  it('runs a failed operation again only where nothing can stand, with the same key [retried-only-when-safe] [idempotency-key-is-stable] [TC-156, TC-170, TC-185, TC-307, TC-397, EP-16]', async () => {
     let down = true
     const tool = counted('MEDIUM_RISK_WRITE', {
       errors: { ECONNREFUSED: 'DEPENDENCY_UNAVAILABLE' },

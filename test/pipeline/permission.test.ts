@@ -38,7 +38,7 @@ describe('who may', () => {
     ).toBe('missing_scope')
   })
 
-  it('lets any deny win, then the first ask, and records every voice [any-deny-wins] [EP-11, EP-12]', async () => {
+  it('lets any deny win, then the first ask, and records every voice [any-deny-wins] [TC-301, EP-11, EP-12]', async () => {
     const tool = counted('READ_ONLY')
     const allow = { id: 'org/allow', judge: () => ({ says: 'allow', message: 'Fine.' }) as const }
     const ask = { id: 'org/ask', judge: () => ({ says: 'ask', message: 'Look first.' }) as const }
@@ -56,7 +56,7 @@ describe('who may', () => {
     expect(classOf(await fine.call(order('c1'), context))).toBe('SUCCESS')
   })
 
-  it('validates what a hook changed from the start, and asks the hook once per call [hook-input-judged-again] [hook-runs-once]', async () => {
+  it('validates what a hook changed from the start, and asks the hook once per call [hook-input-judged-again] [hook-runs-once] [EP-09]', async () => {
     let runs = 0
     const hook: Hook = {
       name: 'defaults',

@@ -15,7 +15,7 @@ describe('the pipeline', () => {
     ])
   })
 
-  it('leaves one fact for each phase, in order, and replay reaches every verdict [facts-for-each-phase] [replay-reaches-verdicts] [TC-422, EP-01]', async () => {
+  it('leaves one fact for each phase, in order, and replay reaches every verdict [facts-for-each-phase] [replay-reaches-verdicts] [TC-251, TC-422, EP-01]', async () => {
     const proviso = await open(counted('MEDIUM_RISK_WRITE', { state: { read: () => ({ open: true }) } }).source)
     const answer = await proviso.call(order('c1'), context)
     const id = answer.observation.tool_identity.call_id

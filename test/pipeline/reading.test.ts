@@ -3,7 +3,7 @@ import { defineTool, type Hook, openProviso } from '../../src/index.ts'
 import { classOf, context, counted, open, order, reasonOf } from './bench-desk.ts'
 
 describe('reading and validating', () => {
-  it('refuses what is not strict JSON, with the place [strict-reading]', async () => {
+  it('refuses what is not strict JSON, with the place [strict-reading] [TC-295]', async () => {
     const tool = counted('READ_ONLY')
     const proviso = await open(tool.source)
     const texts = [
@@ -98,7 +98,7 @@ describe('reading and validating', () => {
     ])
   })
 
-  it('shows the value of a sensitive argument nowhere [sensitive-never-shown]', async () => {
+  it('shows the value of a sensitive argument nowhere [sensitive-never-shown] [EP-08]', async () => {
     const seen: string[] = []
     const hook: Hook = { name: 'spy', preToolUse: (event) => void seen.push(JSON.stringify(event)) }
     const tool = counted('HIGH_RISK_EXTERNAL', { sensitive: ['/note'] })

@@ -212,7 +212,7 @@ describe.each(rows)('%s', (effect, obligations) => {
     expect([classOf(answer), people]).toEqual(['SUCCESS', obligations.people])
   })
 
-  it(`${obligations.asksUntrusted ? 'asks' : 'does not ask'} in a run that saw untrusted content [class-table]`, async () => {
+  it(`${obligations.asksUntrusted ? 'asks' : 'does not ask'} in a run that saw untrusted content [class-table] [TC-128]`, async () => {
     const { call } = await desk(effect)
     const answer = await call('tainted', { order_id: 'tainted' }, { untrusted: true })
     expect(classOf(answer)).toBe(obligations.asksUntrusted ? 'CONFIRMATION_MISSING' : 'SUCCESS')
@@ -238,7 +238,7 @@ describe.each(rows)('%s', (effect, obligations) => {
     await refusedAtRegistration(effect, { contract: { ...contract, transactional: weak } }, 'verification-too-weak')
   })
 
-  it(`is ${obligations.audited ? '' : 'not necessarily '}audited, and traced in every phase [class-table] [TC-122, TC-125, TC-129, TC-410]`, async () => {
+  it(`is ${obligations.audited ? '' : 'not necessarily '}audited, and traced in every phase [class-table] [TC-122, TC-125, TC-129, TC-136, TC-410]`, async () => {
     const { contract } = counted(effect).source
     expect(contract.observability.audit_required).toBe(obligations.audited)
     const { proviso, call } = await desk(effect)

@@ -67,7 +67,7 @@ describe('hooks', () => {
     ])
   })
 
-  it('speak to the reader of the answer and to those who watch [six-hook-events] [EP-18]', async () => {
+  it('speak to the reader of the answer and to those who watch [six-hook-events] [EP-09, EP-18]', async () => {
     const watched: Progress[] = []
     const hooks: Hook[] = [
       { name: 'a', preToolUse: () => ({ message: 'Watch out.', progress: 'Looking it up.' }) },
@@ -103,7 +103,7 @@ describe('hooks', () => {
     expect(tool.seen).toHaveLength(0)
   })
 
-  it('may deny and ask: before, when a person is to be asked, and when it is decided [six-hook-events]', async () => {
+  it('may deny and ask: before, when a person is to be asked, and when it is decided [six-hook-events] [EP-09]', async () => {
     const says = (word: 'ask' | 'deny') => () => ({ permissionResult: { says: word, message: 'The guard says so.' } })
     const stops = () => ({ stop: 'Enough.' })
     const rows: readonly (readonly [Omit<Hook, 'name'>, Parameters<typeof counted>[0], string])[] = [

@@ -45,7 +45,7 @@ describe('permission rules', () => {
     expect(classOf(await proviso.call(order('c2'), { ...context, user: 'bob' }))).toBe('CONFIRMATION_MISSING')
   })
 
-  it('speak only where everything they name fits [permission-rules] [TC-088, EP-59]', async () => {
+  it('speak only where everything they name fits [permission-rules] [TC-088, TC-128, EP-59]', async () => {
     const rows: readonly (readonly [Partial<PermissionRule>, boolean])[] = [
       [{}, true],
       [{ tools: ['order_*'] }, true],

@@ -17,7 +17,7 @@ const large: RuleSource = {
 }
 
 describe('rules over the arguments', () => {
-  it('refuse with every message and field, and let the rest through [rules-across-fields] [TC-073, TC-077, TC-087, TC-191, TC-320]', async () => {
+  it('refuse with every message and field, and let the rest through [rules-across-fields] [TC-057, TC-073, TC-077, TC-087, TC-191, TC-299, TC-320]', async () => {
     const clerk = {
       id: 'clerk',
       when: '"clerk" in context.roles && context.tenant == "acme"',

@@ -60,7 +60,7 @@ const planted: Readonly<Record<string, SagaDefinition>> = {
 }
 
 it.each(sagaContradictions.map(({ id }) => id))(
-  'refuses %s by name [registration-refuses-by-name] [TC-206]',
+  'refuses %s by name [registration-refuses-by-name] [TC-206, TC-458]',
   async (id) => {
     const proviso = await openProviso({ tools })
     const definition = planted[id]

@@ -37,7 +37,7 @@ describe('a saga that succeeds', () => {
 })
 
 describe('a saga that fails before its pivot', () => {
-  it('undoes what was done, in reverse, and nothing else [saga-compensates-in-reverse] [TC-006, TC-007, TC-202, TC-457]', async () => {
+  it('undoes what was done, in reverse, and nothing else [saga-compensates-in-reverse] [TC-006, TC-007, TC-202, TC-311, TC-457]', async () => {
     const { proviso, world, ledger } = await openTrip()
     world.troubles.set('payment', { times: 1 })
     const view = await proviso.saga(trip).start({ id: 't1' }, ann)
@@ -188,7 +188,7 @@ describe('people and a saga', () => {
     await proviso.close()
   })
 
-  it('raises no alarm about an effect that was undone before it was read back [TC-442]', async () => {
+  it('raises no alarm about an effect that was undone before it was read back [TC-439, TC-442]', async () => {
     const { proviso, world, ledger } = await openTrip({ more: { hotel: { verification: { delayMs: 1 } } }, sweepMs: 5 })
     world.troubles.set('payment', { times: 1 })
     world.unseen.add('hotel')

@@ -20,7 +20,7 @@ const found = {
 } as const satisfies JsonObject
 
 describe('a formatted surface', () => {
-  it('is in the shape and the subset of OpenAI, with nulls for what may be absent [formats-fit-the-provider]', async () => {
+  it('is in the shape and the subset of OpenAI, with nulls for what may be absent [formats-fit-the-provider] [TC-027]', async () => {
     const proviso = await open(read('find_v1', found))
     const surface = await proviso.surface(context)
     const { tools, report, table } = surface.format('openai')

@@ -16,7 +16,7 @@ import { projectInput } from '../../src/surface/projection/project-input.ts'
 const count = 400
 
 describe('projections of random schemas', () => {
-  it.each(providers)('keep what they say for %s [projection-proven-or-listed] [TC-076]', (provider) => {
+  it.each(providers)('keep what they say for %s [projection-proven-or-listed] [TC-075, TC-076]', (provider) => {
     const random = createSeeded(7)
     const verdicts = { proven: 0, listed: 0, refused: 0 }
     for (let index = 0; index < count; index++) {

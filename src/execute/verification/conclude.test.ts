@@ -56,7 +56,7 @@ describe('a report', () => {
   const high = toolOf('HIGH_RISK_EXTERNAL')
 
   it.each(Object.entries(discrepancyTable).filter(([name]) => name !== 'propagation_delay' && name !== 'unverifiable'))(
-    'says %s where that is what was found [TC-444, TC-446, TC-448, TC-450]',
+    'says %s where that is what was found [TC-439, TC-444, TC-446, TC-448, TC-450]',
     (name, row) => {
       const { state, discrepancy, reconciliation } = report(medium, [found(name as Discrepancy)])
       expect([state, discrepancy, reconciliation]).toEqual([row.state, name, row.reconciliation])
@@ -118,7 +118,7 @@ describe('a report', () => {
     })
   })
 
-  it('is reported where the risk is low and held where it is high, when nothing can read it', () => {
+  it('is reported where the risk is low and held where it is high, when nothing can read it [TC-439]', () => {
     expect(nothingToRead(medium, null)).toMatchObject({ reconciliation: 'UNKNOWN', action: 'report_degraded' })
     expect(nothingToRead(high, null)).toMatchObject({ reconciliation: 'REVIEW_REQUIRED', action: 'hold_and_escalate' })
   })
@@ -144,7 +144,7 @@ describe('a report', () => {
     })
   })
 
-  it('tells what was rolled back from what was compensated: nothing was executed [TC-442, TC-456]', () => {
+  it('tells what was rolled back from what was compensated: nothing was executed [TC-439, TC-442, TC-456]', () => {
     expect(rolledBack(medium)).toMatchObject({
       execution: 'NOT_EXECUTED',
       reconciliation: 'ROLLED_BACK',

@@ -77,7 +77,7 @@ export function operationTests(start: StartEngine): void {
     })
   })
 
-  it('admits one of many equal operations that come at once, from whichever process [TC-177, TC-182, TC-322]', async () => {
+  it('admits one of many equal operations that come at once, from whichever process [TC-177, TC-180, TC-182, TC-322]', async () => {
     const { ledger, peer } = await start()
     const ledgers = [ledger, await peer(), await peer()]
     const all = await Promise.all(
@@ -131,7 +131,7 @@ export function operationTests(start: StartEngine): void {
     })
   }
 
-  it('keeps the key over the attempts of one generation [idempotency-key-is-stable] [TC-170]', async () => {
+  it('keeps the key over the attempts of one generation [idempotency-key-is-stable] [TC-156, TC-170]', async () => {
     const { ledger } = await start()
     await ledger.operations.admit(admission())
     await settleOn(ledger, retryable)

@@ -91,7 +91,7 @@ describe.each(engines)('budgets on %s', (_, start) => {
     return { proviso, world, call, spend, left }
   }
 
-  it('spends a financial limit exactly, and tells the model what is left and what to do [budget-tells-what-is-left]', async () => {
+  it('spends a financial limit exactly, and tells the model what is left and what to do [budget-tells-what-is-left] [TC-152]', async () => {
     const { spend, world, left } = await desk({ limits: [day] })
     for (const amount of [0.1, '0.2', 59.7]) expect((await spend(amount)).status).toBe('SUCCESS')
     const { status, answer, error } = await spend(40.000001)
