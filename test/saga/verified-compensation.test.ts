@@ -13,8 +13,8 @@ it('does not count as undone where the compensation reports success and is not f
   expect(view.steps.map(({ state }) => state).slice(0, 2)).toEqual(['done', 'undoing'])
   const [flight] = await ledger.calls.list({ tool: 'flight' })
   const facts = await ledger.calls.facts(flight?.id ?? '')
-  const { slot } = facts.find(({ phase }) => phase === 'admit')?.evidence as { readonly slot: string }
-  expect((await ledger.operations.slot('acme', slot, undefined)).record?.status).toBe('COMPLETED')
+  const admitted = facts.find(({ phase }) => phase === 'admit')?.evidence as { readonly slot: string } | undefined
+  expect((await ledger.operations.slot('acme', admitted?.slot ?? '', undefined)).record?.status).toBe('COMPLETED')
   const kinds = (await proviso.escalations.list('acme')).map(({ kind }) => kind)
   expect(kinds).toEqual(['verification_failed', 'compensation_failed'])
   await proviso.close()
