@@ -133,6 +133,12 @@ export const promises = {
   'class-table': 'Every obligation of every effect class holds.',
   'hook-runs-once': 'What a hook said is asked once per call and reused on every later pass.',
   'failing-hook-refuses': 'A hook or policy that fails refuses the call.',
+  'identity-names-a-tenant': 'A credential whose identity names no tenant, or one that does not exist, opens nothing.',
+  'pins-need-the-installation':
+    'What others publish is approved by a role of the installation; no role of a tenant is enough.',
+  'roles-at-the-call': 'A surface that was taken by another lets a caller call only what their own roles may see.',
+  'malformed-surface-is-answered':
+    'A context.surface that surface() did not give is refused with an answer, and is never taken for the whole.',
   'tenants-isolated': 'Calls, operations, approvals and budgets of one tenant are invisible to another.',
 
   // One effect per operation

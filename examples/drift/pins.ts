@@ -2,7 +2,7 @@
 import { defineTool, type Executor, keyring, openProviso } from '../../src/index.ts'
 
 const people = keyring()
-const annsKey = await people.issue({ user: 'ann', roles: ['operator'] })
+const annsKey = await people.issue({ user: 'ann', installationRoles: ['operator'] })
 
 /** Stands for a connection to the other side; `mcp({ server, tool, pin: 'shop' })` is a real one. */
 const shop: Executor = { kind: 'fn', isolated: false, upstream: { source: 'shop', tool: 'search' }, run: () => 'found' }

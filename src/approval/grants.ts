@@ -2,7 +2,7 @@
 // taken back by any person of the tenant.
 
 import type { ApprovalRequest, Question } from '../contract/approval/approval.ts'
-import type { Identified, Identity } from '../contract/approval/identity.ts'
+import type { Identified } from '../contract/approval/identity.ts'
 import type { StandingGrant } from '../contract/approval/standing-grant.ts'
 import { Fault } from '../contract/fault.ts'
 import type { Tool } from '../contract/tool/tool.ts'
@@ -25,7 +25,7 @@ import { proveNarrower } from './grant/prove-narrower.ts'
 import { readGrant, writeGrant } from './grant/read-grant.ts'
 import { hashedQuestion } from './question.ts'
 import { ownRequirement } from './requirement-for.ts'
-import { type VerifyPerson, whoIs } from './verify-person.ts'
+import { type KnownIdentity, type VerifyPerson, whoIs } from './verify-person.ts'
 
 /** A set of calls, in the closed flat grammar: every field is `{ const }`, `{ enum }`, `{ min, max }`, `{ any: true }` or `{ absent: true }`. */
 export interface GrantInput {
@@ -63,7 +63,8 @@ export interface GrantsInput {
   readonly ledger: Ledger
   readonly clock: Clock
   readonly entropy: Entropy
-  readonly identity: () => Promise<Identity | undefined>
+  readonly identity: KnownIdentity['identity']
+  readonly tenants?: KnownIdentity['tenants']
   readonly verify: VerifyPerson
   readonly toolNamed: (name: string) => Tool | undefined
 }
@@ -72,15 +73,16 @@ export interface GrantsInput {
 const askMs = 86_400_000
 const maxOpen = 100
 
-export function createGrants({ ledger, clock, entropy, identity, verify, toolNamed }: GrantsInput): Grants {
+export function createGrants({ verify, toolNamed, ...input }: GrantsInput): Grants {
+  const { ledger, clock, entropy } = input
   return {
-    async grant(input, { credential }) {
-      const asker = await whoIs(await identity(), credential)
-      const tool = toolNamed(input.tool)
+    async grant(wanted, { credential }) {
+      const asker = await whoIs(input, credential)
+      const tool = toolNamed(wanted.tool)
       if (tool === undefined)
-        throw new Fault('bad_options', `There is no tool ${String(input.tool).slice(0, 64)} here.`)
+        throw new Fault('bad_options', `There is no tool ${String(wanted.tool).slice(0, 64)} here.`)
       const now = clock.now()
-      const grant = grantOf(input, asker.tenant, tool, now)
+      const grant = grantOf(wanted, asker.tenant, tool, now)
       const approval = await ledger.approvals.open(
         grantRequest(grant, tool, asker, { id: uuidv7(now, entropy), callId: uuidv7(now, entropy) }),
         maxOpen,

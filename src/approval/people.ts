@@ -1,7 +1,6 @@
 // Everything that people do through a Proviso: decide, grant, revoke, resolve, raise. One door, and a credential opens it.
 
 import type { Approval } from '../contract/approval/approval.ts'
-import type { Identity } from '../contract/approval/identity.ts'
 import type { Tool } from '../contract/tool/tool.ts'
 import type { Clock } from '../json/clock.ts'
 import type { Entropy } from '../json/id.ts'
@@ -12,7 +11,7 @@ import { type ApprovalDesk, type ApprovalView, createApprovalDesk } from './appr
 import type { BudgetAsker, BudgetRequest } from './budget-request.ts'
 import type { Grants } from './grants.ts'
 import { type ResolutionInput, resolveHeld } from './resolve-held.ts'
-import { personVerifier, type VerifyPerson } from './verify-person.ts'
+import { type KnownIdentity, personVerifier, type VerifyPerson } from './verify-person.ts'
 
 export interface People {
   readonly approvals: ApprovalDesk & Grants
@@ -26,7 +25,8 @@ export interface PeopleInput {
   readonly clock: Clock
   readonly entropy: Entropy
   readonly budgets: Budgets
-  readonly identity: () => Promise<Identity | undefined>
+  readonly identity: KnownIdentity['identity']
+  readonly tenants?: KnownIdentity['tenants']
   readonly toolNamed: (name: string) => Tool | undefined
   /** Runs a call again that asked to be run by the decision. */
   readonly resume: (callId: string) => Promise<void>
@@ -35,8 +35,8 @@ export interface PeopleInput {
 }
 
 export function createPeople(input: PeopleInput): People {
-  const { ledger, clock, identity, resume } = input
-  const verify = personVerifier(identity)
+  const { ledger, clock, resume } = input
+  const verify = personVerifier(input)
   const onApproved = async (approval: Approval) => {
     if (approval.kind === 'call' && approval.resume) await resume(approval.callId)
   }

@@ -29,6 +29,11 @@ export const keysCommand: CommandBody = {
     { flags: '--kind <kind>', about: 'with create: person, agent or service (default: person); only people decide' },
     { flags: '--tenant <name>', about: 'tenant of the key (default: default); with list: only its keys' },
     { flags: '--role <name>', about: 'with create: a role, such as approver, operator or compliance', repeats: true },
+    {
+      flags: '--installation-role <name>',
+      about: 'with create: a role for what all tenants share; operator approves pins',
+      repeats: true,
+    },
     { flags: '--scope <name>', about: 'with create: a scope', repeats: true },
     { flags: '--agent <name>', about: 'with create: the agent, for a key of kind agent' },
     { flags: '--expires <when>', about: 'with create: days, such as 90d, or an instant (default: never)' },
@@ -37,6 +42,7 @@ export const keysCommand: CommandBody = {
   ],
   examples: [
     'proviso keys create --user ann --role approver',
+    'proviso keys create --user ann --installation-role operator',
     'proviso keys create --user ann --kind agent --agent billing-agent --expires 30d --json',
     'proviso keys list',
     'proviso keys revoke 4jB7mQpX2RwK',
@@ -92,6 +98,7 @@ async function createKey(store: KeyStore, place: string, io: CommandIo): Promise
     kind,
     tenant: io.option('tenant'),
     roles: io.optionList('role'),
+    installationRoles: io.optionList('installationRole'),
     scopes: io.optionList('scope'),
     agent: io.option('agent'),
     expiresAt: expiry,
@@ -141,6 +148,7 @@ function wireKey(key: StoredKey, now: EpochMs) {
     user: key.user,
     kind: key.kind,
     roles: key.roles,
+    installation_roles: key.installationRoles ?? [],
     scopes: key.scopes,
     agent: key.agent ?? null,
     status: revokedAt !== undefined ? 'revoked' : isOver ? 'over' : 'valid',
@@ -155,7 +163,11 @@ const keyColumns: readonly Column<ReturnType<typeof wireKey>>[] = [
   { title: 'tenant', text: ({ tenant }) => tenant },
   { title: 'user', text: ({ user }) => user },
   { title: 'kind', text: ({ kind }) => kind },
-  { title: 'roles', text: ({ roles }) => String(roles) || '-' },
+  {
+    title: 'roles',
+    text: ({ roles, installation_roles: shared }) =>
+      [...roles, ...shared.map((role) => `${role} of the installation`)].join(',') || '-',
+  },
   { title: 'scopes', text: ({ scopes }) => String(scopes) || '-' },
   { title: 'status', text: ({ status }) => status },
   { title: 'expires', text: ({ expires_at: end }) => end ?? 'never' },

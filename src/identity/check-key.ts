@@ -22,8 +22,17 @@ export function identityOf(store: Pick<KeyStore, 'find'>, clock: Clock): Identit
   }
 }
 
-function principalOf({ id, tenant, user, roles, scopes, agent, kind }: StoredKey): Identified {
-  return { tenant, user, roles, scopes, agent, keyId: id, kind }
+function principalOf({ id, tenant, user, roles, installationRoles = [], scopes, agent, kind }: StoredKey): Identified {
+  return {
+    tenant,
+    user,
+    roles,
+    ...(installationRoles.length === 0 ? {} : { installationRoles }),
+    scopes,
+    agent,
+    keyId: id,
+    kind,
+  }
 }
 
 const noKey: StoredKey = {

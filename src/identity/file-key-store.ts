@@ -125,6 +125,7 @@ function wireKey(key: StoredKey): JsonObject {
     user: key.user,
     kind: key.kind,
     roles: key.roles,
+    ...(key.installationRoles === undefined ? {} : { installation_roles: key.installationRoles }),
     scopes: key.scopes,
     agent: key.agent ?? null,
     created_at: toIso(key.createdAt),
@@ -135,19 +136,23 @@ function wireKey(key: StoredKey): JsonObject {
 }
 
 function keyFromWire(entry: JsonObject): StoredKey | undefined {
-  if (Object.keys(entry).length !== members.length || !members.every((member) => Object.hasOwn(entry, member)))
+  const { installation_roles: shared, ...own } = entry
+  if (Object.keys(own).length !== members.length || !members.every((member) => Object.hasOwn(own, member)))
     return undefined
   const { id, tenant, user, agent, hash } = entry
   const [roles, scopes, kind] = [namesOf(entry.roles), namesOf(entry.scopes), principalKind(entry.kind)]
   const [createdAt, expiresAt, revokedAt] = [entry.created_at, entry.expires_at, entry.revoked_at].map(instantOf)
   if (typeof id !== 'string' || typeof tenant !== 'string' || typeof user !== 'string') return undefined
-  if (roles === undefined || scopes === undefined || kind === undefined) return undefined
+  const installationRoles = shared === undefined ? [] : namesOf(shared)
+  if (roles === undefined || installationRoles === undefined || scopes === undefined || kind === undefined)
+    return undefined
   if (createdAt === undefined || createdAt === null || expiresAt === undefined || revokedAt === undefined)
     return undefined
   if (agent !== null && typeof agent !== 'string') return undefined
   if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/.test(hash)) return undefined
   const times = { createdAt, expiresAt: expiresAt ?? undefined, revokedAt: revokedAt ?? undefined }
-  return { id, tenant, user, kind, roles, scopes, agent: agent ?? undefined, ...times, hash }
+  const all = { roles, ...(shared === undefined ? {} : { installationRoles }), scopes }
+  return { id, tenant, user, kind, ...all, agent: agent ?? undefined, ...times, hash }
 }
 
 function principalKind(value: JsonValue | undefined): PrincipalKind | undefined {

@@ -37,8 +37,12 @@ export function createKey(
   if (problems.length > 0) return { ok: false, problems }
   const id = randomText(idLength, entropy)
   const secret = randomText(secretLength, entropy)
-  const { tenant, user, kind, agent, expiresAt } = terms
-  const names = { roles: [...new Set(terms.roles)], scopes: [...new Set(terms.scopes)] }
+  const { tenant, user, kind, agent, expiresAt, installationRoles = [] } = terms
+  const names = {
+    roles: [...new Set(terms.roles)],
+    ...(installationRoles.length === 0 ? {} : { installationRoles: [...new Set(installationRoles)] }),
+    scopes: [...new Set(terms.scopes)],
+  }
   const kept = { id, tenant, user, kind, ...names, agent, createdAt: now, expiresAt, revokedAt: undefined }
   const text = `pvk_${id}_${secret}_${checksum(id, secret)}`
   return { ok: true, text, key: { ...kept, hash: digest(secret, kept) } }
@@ -60,8 +64,21 @@ export function opens(secret: string, key: StoredKey): boolean {
 
 /** A plain SHA-256 will do: the secret has 256 random bits, so there is nothing to guess that a slow hash would slow down. */
 function digest(secret: string, key: Omit<StoredKey, 'hash'>): string {
-  const { id, tenant, user, kind, roles, scopes, agent = null, createdAt, expiresAt = null } = key
-  return hashJson(['proviso/key/1', secret, id, tenant, user, kind, roles, scopes, agent, createdAt, expiresAt])
+  const {
+    id,
+    tenant,
+    user,
+    kind,
+    roles,
+    installationRoles = [],
+    scopes,
+    agent = null,
+    createdAt,
+    expiresAt = null,
+  } = key
+  const terms = ['proviso/key/1', secret, id, tenant, user, kind, roles, scopes, agent, createdAt, expiresAt]
+  // The list is longer where there are some, so a key never fits a record that has them and one that has not.
+  return hashJson(installationRoles.length === 0 ? terms : [...terms, installationRoles])
 }
 
 /** Tells a mistyped key from a wrong one, and lets a scanner of sources know ours without asking. It protects nothing. */
@@ -81,7 +98,7 @@ function randomText(length: number, entropy: Entropy): string {
 }
 
 function problemsOf(terms: KeyTerms, now: EpochMs): readonly string[] {
-  const { tenant, user, kind, roles, scopes, agent, expiresAt } = terms
+  const { tenant, user, kind, roles, installationRoles = [], scopes, agent, expiresAt } = terms
   const problems: string[] = []
   if (!isName(tenant)) problems.push('A key belongs to a tenant.')
   if (!isName(user)) problems.push('A key belongs to a user.')
@@ -90,6 +107,7 @@ function problemsOf(terms: KeyTerms, now: EpochMs): readonly string[] {
   if (kind !== 'agent' && agent !== undefined) problems.push('A key that names an agent is the key of an agent.')
   for (const [word, names] of [
     ['Roles', roles],
+    ['Roles of the installation', installationRoles],
     ['Scopes', scopes],
   ] as const) {
     if (names.length > maxNames || !names.every(isName)) problems.push(`${word} are at most ${maxNames} names.`)
@@ -124,8 +142,18 @@ export async function issueKey(
   choices: KeyChoices,
   { clock = systemClock, entropy = systemEntropy }: { readonly clock?: Clock; readonly entropy?: Entropy } = {},
 ): Promise<IssuedKey> {
-  const { tenant = 'default', user, kind = 'person', roles = [], scopes = [], agent, expiresAt } = choices
-  const created = createKey({ tenant, user, kind, roles, scopes, agent, expiresAt }, { clock, entropy })
+  const {
+    tenant = 'default',
+    user,
+    kind = 'person',
+    roles = [],
+    installationRoles,
+    scopes = [],
+    agent,
+    expiresAt,
+  } = choices
+  const terms = { tenant, user, kind, roles, installationRoles, scopes, agent, expiresAt }
+  const created = createKey(terms, { clock, entropy })
   if (!created.ok) throw new Fault('bad_options', created.problems.join(' '), { details: created.problems })
   await store.save(created.key)
   return created

@@ -61,7 +61,7 @@ async function endedCall(
     const surface = offered instanceof Promise ? await offered : offered
     opened.surface = deps.narrowing.surface(opened.tenant, surface)
     if (context.parentRun !== undefined) await adoptRun(opened, context.parentRun, deps)
-    const tool = loadedTool(opened.surface, opened.proposal.tool)
+    const tool = loadedTool(opened.surface, opened.proposal.tool, opened.principal)
     // By its record, because the version that is current by now may take back other nulls, and the call would not be found again.
     const undone = recorded === undefined ? undoDialect(opened, tool, context.dialect) : undoRecorded(opened, recorded)
     if (undone !== undefined) Object.assign(opened, undone)
@@ -134,7 +134,7 @@ function unrecorded(call: EndedCall, { clock }: Deps): Answer {
 
 /** The ledger could not be asked, so it is not known whether this operation was done before. */
 function lost(opened: OpenedCall, { clock }: Deps): Answer {
-  const tool = loadedTool(opened.surface, opened.proposal.tool)
+  const tool = loadedTool(opened.surface, opened.proposal.tool, opened.principal)
   // Where not even the surface is known, it is not known either what the tool would have been.
   const effect = opened.surface === nothing || mayHaveHappened({ tool, slotRef: undefined }) ? 'unknown' : 'none'
   const conclusion = stop(

@@ -174,6 +174,7 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
     entropy: deps.entropy,
     budgets: deps.budgets,
     identity: own === undefined ? knownKeys({ ledger: ledger.keys, clock }) : async () => own,
+    tenants,
     toolNamed: versionDesk.named,
     resume,
     resumeSaga: ({ tenant, id }) => desk.engine.resume(tenant, id),
@@ -218,7 +219,7 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
   const asked: Omit<Proviso, 'call' | 'stream' | 'prepare' | 'saga' | 'close'> = {
     callAll: async (proposals, context = {}, options = {}) => batches.callAll(proposals, context, options),
     async surface(given = {}, sources) {
-      const context = checkedContext(given)
+      const context = checkedContext(given, tenants)
       if (sources === undefined) return shown(context, await surfaces.current(context))
       const own = createCatalog([...sources].map(prepare))
       sweeps.start()
@@ -227,7 +228,7 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
       return shown(context, await surfaces.from(own, context))
     },
     async discover(words, given) {
-      const { tenant = 'default', run } = checkedContext(given)
+      const { tenant = 'default', run } = checkedContext(given, tenants)
       if (run === undefined) throw new Fault('bad_options', 'A discovery belongs to a run; name it.')
       const found = findDeferred(words, versionDesk.current())
       await ledger.runs.discover(tenant, run, found)
@@ -241,14 +242,11 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
     escalations: { list: async (tenant) => ledger.calls.escalations(tenant) },
     budgets: {
       async left(given = {}) {
-        const { tenant = 'default', run, user } = checkedContext(given)
+        const { tenant = 'default', run, user } = checkedContext(given, tenants)
         return limitsLeft(ledger, deps.budgets, versionDesk.current(), { tenant, run, user })
       },
       async request(request, context = {}) {
-        const asker = checkedContext(context)
-        if (tenants !== undefined && !tenants.has(asker.tenant ?? 'default'))
-          throw new Fault('bad_options', 'This tenant is not known here.')
-        return people.requestBudget(request, asker)
+        return people.requestBudget(request, checkedContext(context, tenants))
       },
     },
     sagas: { ...desk.sagas, list: async (query = {}) => desk.sagas.list(checkQuery('sagas.list', query)) },
@@ -314,9 +312,11 @@ function resolversOf(given: ProvisoOptions['credentials']): readonly CredentialR
 }
 
 /** A call is answered that its context cannot be read; what else is asked is refused. */
-function checkedContext(given: CallContext): CallContext {
+function checkedContext(given: CallContext, tenants: ReadonlySet<string> | undefined): CallContext {
   const { badContext, ...context } = readContext(given)
   if (badContext !== undefined) throw new Fault('bad_options', `The context cannot be read: ${badContext}`)
+  const { tenant = 'default' } = context
+  if (tenant === '' || tenants?.has(tenant) === false) throw new Fault('bad_options', 'This tenant is not known here.')
   return context
 }
 

@@ -32,7 +32,21 @@ export function buildSurface(input: SurfaceInput): Surface {
     for (const alias of tool.binding.aliases) aliases.set(alias, name)
   }
   nameForProviders(entries, aliases)
-  return { entries, aliases }
+  return madeSurface({ entries, aliases })
+}
+
+const made = new WeakSet<object>()
+
+/** Notes that a surface was made here. Its maps are noted, so that a copy of it counts as well. */
+export function madeSurface(surface: Surface): Surface {
+  made.add(surface.entries).add(surface.aliases)
+  return surface
+}
+
+/** Whether what a caller gives as a surface was made here; never throws. */
+export function isSurface(value: unknown): value is Surface {
+  const { entries, aliases } = (typeof value === 'object' && value !== null ? value : {}) as Partial<Surface>
+  return entries !== undefined && aliases !== undefined && made.has(entries) && made.has(aliases)
 }
 
 /** Where a provider does not take a tool's name, a model calls the tool by the name that it was shown. */
@@ -46,8 +60,24 @@ function nameForProviders(entries: ReadonlyMap<string, SurfaceEntry>, aliases: M
 }
 
 /** Whether one of the roles that may see the tool is this principal's. */
-export const maySee = ({ binding }: Tool, principal: Principal): boolean =>
+export const maySee = ({ binding }: Tool, principal: Pick<Principal, 'roles'>): boolean =>
   binding.roles === undefined || binding.roles.some((role) => principal.roles.includes(role))
+
+/**
+ * What a name stands for on a surface: a tool's own name comes before an alias of another. A surface may have been taken for others, so the
+ * roles of the one who calls decide: a tool that they may not see is as good as not there.
+ */
+export function entryFor(
+  { entries, aliases }: Surface,
+  name: string,
+  principal: Pick<Principal, 'roles'>,
+): SurfaceEntry | undefined {
+  const entry = entries.get(name) ?? entries.get(aliases.get(name) ?? '')
+  return entry === undefined || isHidden(entry, principal) ? undefined : entry
+}
+
+export const isHidden = ({ status, tool }: SurfaceEntry, principal: Pick<Principal, 'roles'>): boolean =>
+  status === 'excluded' || !maySee(tool, principal)
 
 function surfaceEntry(tool: Tool, input: SurfaceInput): SurfaceEntry {
   const { principal, discovered, blocked, quarantine, now, routes } = input

@@ -10,6 +10,7 @@ import { hashJson } from '../json/hash.ts'
 import type { JsonObject } from '../json/value.ts'
 import { inhabitsBoth } from '../subschema/inhabits.ts'
 import { provePreprocessed } from '../subschema/is-subschema.ts'
+import { madeSurface } from './build-surface.ts'
 
 /** By tenant, then by tool: the JSON Schema that the arguments must obey in addition to the contract's own. */
 export type NarrowOptions = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>
@@ -26,6 +27,7 @@ export function createNarrowing(options: NarrowOptions = {}): Narrowing {
   const schemas = new Map(
     Object.entries(options).map(([tenant, tools]) => [tenant, new Map(Object.entries(tools))] as const),
   )
+  const names = new Set([...schemas.values()].flatMap((tools) => [...tools.keys()]))
   const narrowed = new Map<string, WeakMap<Tool, Tool>>()
   const surfaces = new Map<string, WeakMap<Surface, Surface>>()
 
@@ -33,26 +35,29 @@ export function createNarrowing(options: NarrowOptions = {}): Narrowing {
     named: [...schemas].flatMap(([tenant, tools]) => [...tools.keys()].map((tool) => ({ tenant, tool }))),
     tool(tenant, tool) {
       const schema = schemas.get(tenant)?.get(tool.contract.identity.name)
-      if (schema === undefined) return tool
-      // A surface may have been taken for another tenant.
+      // A surface may have been taken for another tenant, and then the tool is that tenant's.
       const own = tool.narrowed?.own ?? tool
+      if (schema === undefined) return own
       return kept(narrowed, tenant, own, () => narrowTool(own, schema, tenant))
     },
     surface(tenant, surface) {
-      const tools = schemas.get(tenant)
-      if (tools === undefined) return surface
-      return kept(surfaces, tenant, surface, () => {
+      if (names.size === 0) return surface
+      // Tenants that are not named are offered the same.
+      return kept(surfaces, schemas.has(tenant) ? tenant : others, surface, () => {
         const entries = new Map(surface.entries)
-        for (const name of tools.keys()) {
+        for (const name of names) {
           const entry = entries.get(name)
           if (entry !== undefined) entries.set(name, { ...entry, tool: narrowing.tool(tenant, entry.tool) })
         }
-        return { ...surface, entries }
+        return madeSurface({ ...surface, entries })
       })
     },
   }
   return narrowing
 }
+
+/** No tenant has an empty name. */
+const others = ''
 
 function kept<T extends object>(known: Map<string, WeakMap<T, T>>, tenant: string, given: T, make: () => T): T {
   const own = known.get(tenant) ?? new WeakMap<T, T>()

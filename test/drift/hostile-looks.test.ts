@@ -12,7 +12,7 @@ import { memory } from '../../src/ledger/index.ts'
 import { http } from '../../src/public/executors.ts'
 import { manualClock } from '../../src/public/testing.ts'
 import { answerJson, type LocalServer, localServer } from '../execute/local-server.ts'
-import { keyOf, people } from '../people.ts'
+import { people, pinKeyOf } from '../people.ts'
 import { billingTool, document } from './billing-api.ts'
 
 const url = 'https://billing.example.com/openapi.json'
@@ -57,7 +57,7 @@ const call = async (proviso: Proviso, tool: string) => {
   return payload.errors[0]?.code ?? status.taxonomy_class
 }
 const approve = async (proviso: Proviso, served: unknown, more: object = { url }) =>
-  proviso.drift.approve('billing', served, { credential: await keyOf('ann'), ...more })
+  proviso.drift.approve('billing', served, { credential: await pinKeyOf('ann'), ...more })
 const check = (proviso: Proviso, served: unknown) => proviso.drift.check('billing', served, { url })
 
 describe('what is served in place of the document', () => {

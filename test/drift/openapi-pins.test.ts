@@ -13,7 +13,7 @@ import { manualClock } from '../../src/public/testing.ts'
 import { runProviso } from '../cli/run-proviso.ts'
 import { answerJson, type LocalServer, localServer } from '../execute/local-server.ts'
 import { type Databases, startDatabases } from '../ledger/databases.ts'
-import { keyOf, people } from '../people.ts'
+import { people, pinKeyOf } from '../people.ts'
 import { billingTool, document } from './billing-api.ts'
 
 const url = 'https://billing.example.com/openapi.json'
@@ -61,7 +61,7 @@ const statuses = async (proviso: Proviso) =>
   )
 const approve = async (proviso: Proviso, served: JsonObject, tools?: readonly string[]) =>
   proviso.drift.approve('billing', served, {
-    credential: await keyOf('ann'),
+    credential: await pinKeyOf('ann'),
     url,
     ...(tools === undefined ? {} : { tools }),
   })
@@ -251,7 +251,7 @@ describe('an operation that is pinned', () => {
       const { code, out, err } = await runProviso([...line, '--json'], { cwd: folder, env: { PROVISO_LEDGER: place } })
       return { code, json: () => JSON.parse(out), err }
     }
-    const { key } = (await cli('keys', 'create', '--user', 'ann', '--role', 'operator')).json()
+    const { key } = (await cli('keys', 'create', '--user', 'ann', '--installation-role', 'operator')).json()
     const drift = (...line: readonly string[]) => cli('drift', ...line, '--ledger', place)
     const at = `${docs.origin}/openapi.json`
     await writeFile(join(folder, 'key'), key, { mode: 0o600 })

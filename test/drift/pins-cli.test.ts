@@ -186,16 +186,16 @@ describe('proviso drift', () => {
     try {
       const url = await databases.fresh()
       const env = { PROVISO_LEDGER: url }
-      const key = async (...roles: readonly string[]) => {
-        const made = ['keys', 'create', '--user', 'ann', ...roles.flatMap((role) => ['--role', role]), '--json']
+      const key = async (...role: readonly string[]) => {
+        const made = ['keys', 'create', '--user', 'ann', ...role, '--json']
         const { out } = await runProviso(made, { cwd: folder, env })
         return (JSON.parse(out) as { readonly key: string }).key
       }
       await write('list.json', [tool('search')])
       const line = `pin list.json --approve --ledger ${url}`
       expect((await run(line)).code).toBe(2)
-      expect((await run(line, { PROVISO_KEY: await key('approver') })).code).toBe(1)
-      expect((await run(line, { PROVISO_KEY: await key('operator') })).code).toBe(0)
+      expect((await run(line, { PROVISO_KEY: await key('--role', 'operator') })).code).toBe(1)
+      expect((await run(line, { PROVISO_KEY: await key('--installation-role', 'operator') })).code).toBe(0)
       expect((await run(`show list.json --ledger ${url} --json`)).json()).toMatchObject({
         tools: [{ approved_by: 'ann' }],
       })

@@ -10,7 +10,7 @@ import type { EpochMs } from '../../src/json/clock.ts'
 import type { JsonObject } from '../../src/json/value.ts'
 import { memory } from '../../src/ledger/index.ts'
 import { mcp } from '../../src/public/executors.ts'
-import { keyOf, people } from '../people.ts'
+import { keyOf, people, pinKeyOf } from '../people.ts'
 
 const server = fileURLToPath(new URL('./shifting-server.ts', import.meta.url))
 const schema: JsonObject = { type: 'object', properties: { q: { type: 'string' } } }
@@ -61,7 +61,10 @@ let calls = 0
 const call = (proviso: Proviso, tool: string) =>
   proviso.call({ tool, arguments: {}, callId: `c${++calls}` }, { tenant: 'acme', user: 'ada', run: 'r' })
 const approve = async (proviso: Proviso, served: unknown, tools?: readonly string[]) =>
-  proviso.drift.approve('shop', served, { credential: await keyOf('ann'), ...(tools === undefined ? {} : { tools }) })
+  proviso.drift.approve('shop', served, {
+    credential: await pinKeyOf('ann'),
+    ...(tools === undefined ? {} : { tools }),
+  })
 const refused = {
   effect: 'none',
   observation: {
@@ -158,14 +161,20 @@ describe('a tool that is pinned', () => {
     expect(drifts).toMatchObject([{ tool: 'search', change: 'malformed', findings: [{ rule: 'tool-malformed' }] }])
   })
 
-  it('is approved by people with the role operator alone', async () => {
+  it('is approved by people with the role operator of the installation alone, not of a tenant [pins-need-the-installation]', async () => {
     const proviso = await start()
     const as = async (credential: string) => proviso.drift.approve('shop', list, { credential })
     await expect(as(await keyOf('eve', 'default', ['approver']))).rejects.toMatchObject({ code: 'not_permitted' })
     await expect(as('nonsense')).rejects.toMatchObject({ code: 'unknown_credential' })
-    const agent = await people.issue({ user: 'ann', kind: 'agent', agent: 'bot', roles: ['operator'] })
+    const operators = [keyOf('eve'), keyOf('eve', 'globex', ['operator', 'installation', 'admin'])]
+    for (const key of operators) await expect(as(await key)).rejects.toMatchObject({ code: 'not_permitted' })
+    const of = { user: 'ann', installationRoles: ['operator'] }
+    const agent = await people.issue({ ...of, kind: 'agent', agent: 'bot', roles: ['operator'] })
     await expect(as(agent)).rejects.toMatchObject({ code: 'not_permitted' })
+    const others = await people.issue({ user: 'ann', installationRoles: ['auditor'] })
+    await expect(as(others)).rejects.toMatchObject({ code: 'not_permitted' })
     expect(await proviso.drift.pins()).toEqual([])
+    expect(await as(await people.issue(of))).toMatchObject({ source: 'shop' })
   })
 
   it('is declared in a tool file as in code', async () => {
@@ -202,7 +211,7 @@ describe('a tool that is pinned', () => {
     const proviso = await start()
     await approve(proviso, list)
     const changed = [listed('search', { title: 'Search' }), list[1]]
-    await proviso.drift.approve('shop', changed, { credential: await keyOf('bob'), why: 'looked at it' })
+    await proviso.drift.approve('shop', changed, { credential: await pinKeyOf('bob'), why: 'looked at it' })
     const [pin] = await proviso.drift.pins()
     expect([pin?.revision, pin?.tools.map(({ name, approvedBy, why }) => [name, approvedBy, why])]).toEqual([
       2,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defineTool, type Executor, openProviso, type Proviso } from '../../src/index.ts'
 import type { JsonObject } from '../../src/json/value.ts'
-import { keyOf, people } from '../people.ts'
+import { people, pinKeyOf } from '../people.ts'
 
 const send: JsonObject = {
   name: 'send_mail',
@@ -34,7 +34,7 @@ const toolOf = (name: string) =>
 let proviso: Proviso
 beforeAll(async () => {
   proviso = await openProviso({ identity: people, tools: [toolOf('send_mail'), toolOf('search')] })
-  await proviso.drift.approve('mail', [send, search], { credential: await keyOf('ann') })
+  await proviso.drift.approve('mail', [send, search], { credential: await pinKeyOf('ann') })
 })
 afterAll(() => proviso.close())
 

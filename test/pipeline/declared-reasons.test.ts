@@ -6,7 +6,7 @@ import { effects } from '../../src/contract/effects.ts'
 import { mappableClasses } from '../../src/contract/taxonomy.ts'
 import { defineTool } from '../../src/index.ts'
 import { phases } from '../../src/pipeline/phases/phase-summary.ts'
-import { approveAs, keyOf } from '../people.ts'
+import { approveAs, pinKeyOf } from '../people.ts'
 import { classOf, context, counted, open, order, reasonOf } from './bench-desk.ts'
 
 const root = new URL('../../', import.meta.url).pathname
@@ -52,7 +52,7 @@ describe('the table of phases', () => {
       },
     })
     const proviso = await open(tool)
-    await proviso.drift.approve('shop', [entry], { credential: await keyOf('ann') })
+    await proviso.drift.approve('shop', [entry], { credential: await pinKeyOf('ann') })
     const answer = await proviso.call({ tool: 'search_v1', arguments: {}, callId: 'c1' }, context)
     expect([classOf(answer), reasonOf(answer), answer.effect]).toEqual(['POLICY_VIOLATION', 'blocked_tool', 'none'])
   })

@@ -87,3 +87,69 @@ describe('finding the tool', () => {
     expect(classOf(await secret.call(order('c1'), { ...context, roles: ['auditor'] }))).toBe('SUCCESS')
   })
 })
+
+describe('a surface that was taken by another', () => {
+  it('lets a caller call only what their own roles may see, singly and in a batch [roles-at-the-call]', async () => {
+    const tool = counted('READ_ONLY', { roles: ['admin'], aliases: ['lookup_order'] })
+    const proviso = await open(tool.source)
+    const admin = { ...context, user: 'root', roles: ['admin'] }
+    const surface = await proviso.surface(admin)
+    expect(surface.entries.get('order_v1')?.status).toBe('loaded')
+    const calls = [order('c1'), { ...order('c2'), tool: 'lookup_order' }, { ...order('c3'), tool: 'ordr_v1' }]
+    const answers = [
+      await proviso.call(order('c0'), { ...context, surface }),
+      ...(await proviso.callAll(calls, { ...context, surface })),
+    ]
+    expect(answers.map(reasonOf)).toEqual(answers.map(() => 'unknown_tool'))
+    // What they may not see is not named either.
+    expect(JSON.stringify(answers.map(({ feedback }) => feedback))).not.toContain('`order_v1`')
+    expect(tool.seen).toEqual([])
+    expect(classOf(await proviso.call(order('c4'), { ...admin, surface }))).toBe('SUCCESS')
+  })
+
+  it('is answered where it is none, and never taken for the whole [malformed-surface-is-answered]', async () => {
+    const tool = counted('READ_ONLY')
+    const proviso = await open(tool.source)
+    const surface = await proviso.surface(context)
+    const throwing = new Proxy(new Map(), {
+      get: () => {
+        throw new Error('not yours')
+      },
+    })
+    const malformed: readonly unknown[] = [
+      {},
+      'surface',
+      7,
+      [],
+      { entries: [], aliases: [] },
+      { entries: new Map(), aliases: new Map() },
+      { entries: new Map([['order_v1', null]]), aliases: new Map() },
+      { entries: new Map([['order_v1', { status: 'loaded' }]]), aliases: new Map() },
+      { entries: new Map([['order_v1', { status: 'loaded', tool: {} }]]), aliases: new Map([['a', 7]]) },
+      { entries: throwing, aliases: throwing },
+      { entries: surface.entries, aliases: null },
+      { entries: surface.entries, aliases: new Map([['x', 'order_v1']]) },
+      {
+        get entries() {
+          throw new Error('not yours')
+        },
+      },
+      structuredClone({ entries: new Map(), aliases: surface.aliases }),
+      JSON.parse(JSON.stringify(surface)),
+    ]
+    for (const [index, one] of malformed.entries()) {
+      const given = { ...context, surface: one as never }
+      const [inBatch] = await proviso.callAll([order(`b${index}`)], given)
+      const answers = [await proviso.call(order(`c${index}`), given), inBatch]
+      for await (const { answer } of proviso.stream([order(`s${index}`)], given)) answers.push(answer)
+      for (const answer of answers) {
+        expect(answer?.effect).toBe('none')
+        expect(answer?.observation.status.taxonomy_class, String(index)).not.toBe('SUCCESS')
+      }
+      expect(answers).toHaveLength(3)
+    }
+    expect(tool.seen).toEqual([])
+    // A copy of one that was made here is as good as the original.
+    expect(classOf(await proviso.call(order('c-copy'), { ...context, surface: { ...surface } }))).toBe('SUCCESS')
+  })
+})

@@ -37,6 +37,18 @@ describe('a surface that is narrowed for one tenant', () => {
     expect(classOf(answer)).toBe('OUT_OF_BOUNDS')
   })
 
+  it('does not hold other tenants to it on a surface that was taken for that one [tenants-narrowed-by-proof]', async () => {
+    const proviso = await open(counted('READ_ONLY').source, { narrow: { acme: { order_v1: small }, tiny: {} } })
+    const surface = await proviso.surface(context)
+    for (const tenant of ['other', 'tiny']) {
+      const large = order(`c-${tenant}`, { order_id: 'o', amount: 100 })
+      expect(classOf(await proviso.call(large, { ...context, tenant, surface }))).toBe('SUCCESS')
+    }
+    expect(classOf(await proviso.call(order('c3', { order_id: 'o', amount: 100 }), { ...context, surface }))).toBe(
+      'OUT_OF_BOUNDS',
+    )
+  })
+
   it('is refused where it is not narrower, with a call that shows it [tenants-narrowed-by-proof]', async () => {
     const { source } = counted('READ_ONLY')
     const opened = (schema: object) => open(source, { narrow: { acme: { order_v1: schema as typeof small } } })

@@ -1,12 +1,12 @@
 // Where pins are kept, and who approves there. Without a ledger it is a file that is reviewed with the code, and the approver types a name;
 // in a ledger a key proves who approves.
 import { resolve } from 'node:path'
-import { pinRole } from '../../drift/pins/drift-desk.ts'
+import { checkPinApprover } from '../../drift/pins/drift-desk.ts'
 import { defaultPinFile, filePins } from '../../drift/pins/file-pins.ts'
 import type { JsonObject } from '../../json/value.ts'
 import type { Pin, PinStore } from '../../ledger/ports/pins.ts'
 import { available, type CommandIo, type CommandResult, missing, misuse, type Needed } from '../command.ts'
-import { ownKey, printRefusal, withPeople } from '../people.ts'
+import { ownKey, withPeople } from '../people.ts'
 
 export interface PinDesk {
   readonly store: PinStore
@@ -33,9 +33,8 @@ export async function withPins(io: CommandIo, use: (desk: PinDesk) => Promise<Co
         const own = await ownKey(io)
         if (!own.ok) return own
         const person = await people.verify(own.value)
-        if (person.roles.includes(pinRole)) return available(person.user)
-        const message = `Approving what others publish takes the role ${pinRole}.`
-        return { ok: false, result: printRefusal({ code: 'not_permitted', message }, io) }
+        checkPinApprover(person)
+        return available(person.user)
       },
     }),
   )

@@ -10,7 +10,10 @@ export type PrincipalKind = (typeof principalKinds)[number]
 export interface Identified {
   readonly tenant: string
   readonly user: string
+  /** Within the tenant. */
   readonly roles: readonly string[]
+  /** For what all tenants share, such as pins: no role of a tenant counts there. None where it is left out. */
+  readonly installationRoles?: readonly string[] | undefined
   readonly scopes: readonly string[]
   /** Which agent acts for the user; only where the credential was made for one. */
   readonly agent: string | undefined
@@ -30,6 +33,8 @@ export interface KeyTerms {
   readonly user: string
   readonly kind: PrincipalKind
   readonly roles: readonly string[]
+  /** For what all tenants share; none where it is left out. */
+  readonly installationRoles?: readonly string[] | undefined
   readonly scopes: readonly string[]
   readonly agent: string | undefined
   readonly expiresAt: EpochMs | undefined

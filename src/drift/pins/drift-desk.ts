@@ -10,7 +10,7 @@ import type { PinReport } from './judge-pin.ts'
 import { hashesOf, noCapabilities, type Quarantine } from './quarantine.ts'
 
 export interface PinApproval {
-  /** Of a person with the role operator: pins count for the whole installation. */
+  /** Of a person with the role operator of the installation: pins count for all tenants. */
   readonly credential: string
   /** These alone; everything that is served unless given. */
   readonly tools?: readonly string[]
@@ -38,7 +38,13 @@ export interface DriftDeskInput {
   readonly verify: (credential: string) => Promise<Identified>
 }
 
-export const pinRole = 'operator'
+const pinRole = 'operator'
+
+/** Throws where the person may not approve what others publish. A role within a tenant does not count: pins hold for every tenant. */
+export function checkPinApprover({ installationRoles = [] }: Identified): void {
+  if (!installationRoles.includes(pinRole))
+    throw new Fault('not_permitted', `Approving what others publish takes the role ${pinRole} of the installation.`)
+}
 
 export function createDriftDesk({ store, quarantine, clock, verify }: DriftDeskInput): DriftDesk {
   return {
@@ -61,8 +67,7 @@ export function createDriftDesk({ store, quarantine, clock, verify }: DriftDeskI
     async approve(source, served, { credential, tools, why, capabilities = noCapabilities, url: from }) {
       const url = withoutPassword(from)
       const person = await verify(credential)
-      if (!person.roles.includes(pinRole))
-        throw new Fault('not_permitted', `Approving what others publish takes the role ${pinRole}.`)
+      checkPinApprover(person)
       const { nextPin } = await import('./next-pin.ts')
       const key = { source, capabilities }
       const pin = await store.get(key)

@@ -113,7 +113,7 @@ export function runBatch(input: BatchInput): RunningBatch {
   const takeTools = (offered: Surface) => {
     for (const [index, member] of members.entries()) {
       if (member.launched) continue
-      member.tool = loadedTool(offered, proposedTool(proposals[index]))
+      member.tool = loadedTool(offered, proposedTool(proposals[index]), { roles: context.roles ?? [] })
       if (isSerialized) member.facts = around.factsOf(member.tool)
     }
     order = orderOf()

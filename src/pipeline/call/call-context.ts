@@ -2,6 +2,7 @@
 import type { Surface } from '../../contract/tool/surface.ts'
 import { nearestNames } from '../../json/nearest.ts'
 import { quoteKey } from '../../json/refusal.ts'
+import { isSurface } from '../../surface/build-surface.ts'
 import { isProvider, type Provider } from '../../surface/dialects/dialect-table.ts'
 
 /** Who calls, for which user, and in which run. The tenant comes from the caller's credential, never from the model. */
@@ -74,6 +75,9 @@ export function readContext(given: unknown): ContextReading {
     const { dialect } = context
     if (!isProvider(dialect) && dialect !== undefined && dialect !== null)
       badContext ??= 'dialect is no provider. Leave it out, or give one that surface() writes for.'
+    const { surface } = context
+    if (!isSurface(surface) && surface !== undefined && surface !== null)
+      badContext ??= 'surface is none that surface() gave. Leave it out, or pass on what it gave.'
     return {
       ...read,
       ...(isProvider(dialect) ? { dialect } : {}),
@@ -87,7 +91,7 @@ export function readContext(given: unknown): ContextReading {
       // Anything but a clear no: a caller that tries to say it must not be misheard.
       untrusted: context.untrusted !== undefined && context.untrusted !== null && context.untrusted !== false,
       ...(context.signal instanceof AbortSignal ? { signal: context.signal } : {}),
-      ...(isSurface(context.surface) ? { surface: context.surface } : {}),
+      ...(isSurface(surface) ? { surface } : {}),
     }
   } catch {
     return { tenant: '' }
@@ -136,9 +140,4 @@ const none: readonly string[] = []
 
 function texts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : none
-}
-
-function isSurface(value: unknown): value is Surface {
-  if (typeof value !== 'object' || value === null) return false
-  return 'entries' in value && value.entries instanceof Map && 'aliases' in value && value.aliases instanceof Map
 }

@@ -6,6 +6,7 @@ import type { Route, SurfaceEntry } from '../../contract/tool/surface.ts'
 import type { VersionMisfit } from '../../drift/versions/choose.ts'
 import type { EpochMs } from '../../json/clock.ts'
 import { nearestNames } from '../../json/nearest.ts'
+import { entryFor, isHidden } from '../../surface/build-surface.ts'
 import type { Deps } from '../deps.ts'
 import { type Gate, type Gives, passWith, stop, type Verdict } from '../phase.ts'
 
@@ -34,7 +35,7 @@ export const resolve: Gate<OpenedCall, Given, Resolution | undefined> = {
   ],
   gather(call, deps) {
     const entry = entryNamed(call)
-    if (entry === undefined || entry.status === 'excluded') return undefined
+    if (entry === undefined) return undefined
     const { tool, route } = entry
     if (route === undefined && call.claim === undefined) return resolution(call, entry, undefined, deps)
     return deps.versions.misfit(tool, route, call.claim).then((misfit) => resolution(call, entry, misfit, deps))
@@ -67,10 +68,8 @@ export const resolve: Gate<OpenedCall, Given, Resolution | undefined> = {
   },
 }
 
-/** A tool's own name comes before an alias of another. */
-function entryNamed({ proposal, surface }: OpenedCall): SurfaceEntry | undefined {
-  return surface.entries.get(proposal.tool) ?? surface.entries.get(surface.aliases.get(proposal.tool) ?? '')
-}
+const entryNamed = ({ proposal, surface, principal }: OpenedCall): SurfaceEntry | undefined =>
+  entryFor(surface, proposal.tool, principal)
 
 function resolution(
   { claim }: OpenedCall,
@@ -91,9 +90,9 @@ function resolution(
 }
 
 /** Excluded tools are not mentioned: a run must not learn of what it may not see. */
-function unknownTool({ proposal, surface }: OpenedCall): Verdict<Given> {
+function unknownTool({ proposal, surface, principal }: OpenedCall): Verdict<Given> {
   const visible: string[] = []
-  for (const [name, entry] of surface.entries) if (entry.status !== 'excluded') visible.push(name)
+  for (const [name, entry] of surface.entries) if (!isHidden(entry, principal)) visible.push(name)
   const near = nearestNames(proposal.tool, visible)
   const advice =
     near.length === 0

@@ -8,7 +8,7 @@ import { isObject } from '../../json/value.ts'
 import type { CallRecord } from '../../ledger/ports/calls.ts'
 import type { LookedUp } from '../../ledger/ports/operations.ts'
 import { classVoices } from '../../policy/demands.ts'
-import { maySee } from '../../surface/build-surface.ts'
+import { entryFor, maySee } from '../../surface/build-surface.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { dialectContext, withDialect } from '../call/inputs.ts'
 import type { OpenCallInput } from '../call/open-call.ts'
@@ -28,7 +28,7 @@ export function lookUp(
   isOnRecord: boolean,
 ): Known | Promise<Known> {
   const { reading, proposal, surface, inputHash, tenant, run } = call
-  const tool = loadedTool(surface, proposal.tool)
+  const tool = loadedTool(surface, proposal.tool, call.principal)
   if (tool === undefined || !reading.ok) return nothingKnown
   // One that is known to be on record may be of a version that was findable, though the current one is not.
   if (!isOnRecord && !isFindable(tool)) return nothingKnown
@@ -58,7 +58,7 @@ type Guess = Pick<OpenedCall, 'lookedUp'> & { readonly unseen: true }
  */
 export function takenForNew(call: OpenedCall, deps: Deps): Guess | undefined {
   const { ledger, hooks, policies, cedar, permissions, clock } = deps
-  const tool = loadedTool(call.surface, call.proposal.tool)
+  const tool = loadedTool(call.surface, call.proposal.tool, call.principal)
   if (ledger.durability === 'ephemeral' || tool === undefined || permissions.speaks) return undefined
   if (policies.length > 0 || cedar.length > 0 || !seemsUnlabelled(call, tool, deps)) return undefined
   if (tool.binding.state !== undefined || classVoices(tool).length > 0) return undefined
@@ -121,8 +121,8 @@ const pinnedEntry = (tool: Tool, principal: Principal): SurfaceEntry =>
     ? { status: 'loaded', tool, deprecated: undefined, route: { reason: 'pinned' } }
     : { status: 'excluded', tool, reason: 'role_not_allowed', note: 'None of the roles of this principal may see it.' }
 
-export function loadedTool(surface: Surface, name: string): Tool | undefined {
-  const entry = surface.entries.get(name) ?? surface.entries.get(surface.aliases.get(name) ?? '')
+export function loadedTool(surface: Surface, name: string, principal: Pick<Principal, 'roles'>): Tool | undefined {
+  const entry = entryFor(surface, name, principal)
   return entry?.status === 'loaded' ? entry.tool : undefined
 }
 
