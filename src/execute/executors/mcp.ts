@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { Fault, ToolError } from '../../contract/fault.ts'
 import type { Executor, Preflight } from '../../contract/tool/executor.ts'
 import type { McpFile } from '../../contract/tool/executor-files/mcp-file.ts'
+import type { OnElicit } from './mcp/elicit.ts'
 import type { McpPlan } from './mcp/run-call.ts'
 import { type McpServer, readServer, serverNames } from './mcp/server.ts'
 
@@ -20,6 +21,8 @@ export interface McpOptions {
   readonly readsOnly?: boolean | undefined
   /** Codes with which this server says that nothing was done, such as `mcp_tool_error`. */
   readonly withoutEffect?: readonly string[] | undefined
+  /** Answers what the server asks a person in the middle of a call. Without it a server is told that no person can be asked. */
+  readonly onElicit?: OnElicit | undefined
   /** A longer answer ends the connection; 10 MiB by default. */
   readonly maxResponseBytes?: number | undefined
   /** Longer images, sounds and files are left out of the result, which says so; 1 MiB by default. */
@@ -42,6 +45,7 @@ export function mcp(options: McpOptions): Executor {
     serverName,
     keyMeta,
     pinned: pin !== undefined,
+    onElicit: options.onElicit,
     maxBytes: options.maxResponseBytes ?? 10 * mebibyte,
     maxContentBytes: options.maxContentBytes ?? mebibyte,
   }

@@ -15,6 +15,7 @@ export interface McpFile {
         readonly env?: Readonly<Record<string, string>>
         readonly cwd?: string
         readonly network?: boolean
+        readonly stateless?: boolean
         readonly revision?: McpRevision
       }
     | {
@@ -59,6 +60,9 @@ export const mcpFileSchema: JsonObject = closed(
             cwd: text('Where it runs, relative to this file.'),
             network: flag(
               'It connects to others, as is taken for granted. Where to cannot be watched: the contract has to say unrestricted_with_approval. False is your own word that it connects to no other host.',
+            ),
+            stateless: flag(
+              'It keeps nothing of one call that another could meet, by your own knowledge of it: one process serves all tenants. Otherwise each tenant has its own.',
             ),
             revision,
           },

@@ -1,34 +1,44 @@
-// One connection to a server, shared by every call that means the same server. Each call is watched from outside of the SDK: whether it
-// was sent decides what its failure means, and a stream that ends without an answer fails it at once.
-
-import type { Client, JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+// One connection to a server, shared by every call that means the same server. A call is answered with its result, or with what its failure
+// means: whether it was sent, and whether the server had begun with it.
+import { ToolError } from '../../../contract/fault.ts'
 import type { Egress, ExecutionContext } from '../../../contract/tool/executor.ts'
-import { withoutLastWord } from '../../../json/text-end.ts'
-import type { JsonObject } from '../../../json/value.ts'
-import { lastLook } from '../../attempt/may-act.ts'
+import { isObject, type JsonObject } from '../../../json/value.ts'
 import { unlessAborted } from '../../within.ts'
-import type { FailedCall } from './failure.ts'
-import { anyResult, listTools } from './list-tools.ts'
+import { anyResult, type OpenClient, openClient } from './client.ts'
+import { type Elicit, elicitationCapability } from './elicit.ts'
+import { type FailedCall, isSessionOver } from './failure.ts'
+import { listTools } from './list-tools.ts'
+import { headersFor, type ParamHeaders, readParamHeaders } from './param-headers.ts'
 import type { RenderedServer } from './server.ts'
-import { endSession, modeOf, partingMs, sendFor, transportTo } from './transport.ts'
+import { resultOfTask, taskIn } from './tasks.ts'
+import { endSession, partingMs } from './transport.ts'
+import type { WatchedCall } from './watch.ts'
 
 export interface McpCall {
   readonly tool: string
+  /** What the server lists of it. */
+  readonly listed: unknown
   readonly args: JsonObject
   readonly meta: JsonObject
   readonly signal: AbortSignal
   readonly mayAct: ExecutionContext['mayAct']
   readonly timeoutMs: number
   readonly progress: (text: string) => void
+  readonly elicit: Elicit | undefined
 }
 
 export type McpOutcome =
-  | { readonly kind: 'answered'; readonly result: unknown }
-  | ({ readonly kind: 'failed' } & FailedCall)
+  /** `direct`: it was the answer to the call itself, and not the result of a task. */
+  | { readonly kind: 'answered'; readonly result: unknown; readonly direct: boolean }
+  /** `unheard`: by the transport's own word the call was not taken. */
+  | ({ readonly kind: 'failed'; readonly unheard: boolean } & FailedCall)
 
 export interface McpConnection {
   /** What the server calls itself. */
   readonly name: string | undefined
+  readonly modern: boolean
+  /** The server keeps something of its callers between calls. */
+  readonly session: boolean
   /** It has ended, or is used no more. */
   readonly over: boolean
   /** What the server lists of the tool; asked once, again after it has said that its list changed, and when that was longer ago. */
@@ -39,59 +49,95 @@ export interface McpConnection {
   close(): Promise<void>
 }
 
-/** A call that is under way, as the transport sees it. */
-interface Watched {
-  sent: boolean
-  /** A request of it was allowed to leave once its connection stood; and whether that was an earlier one than the last. */
-  left: boolean
-  leftBefore: boolean
-  readonly signal: AbortSignal
-  readonly mayAct: ExecutionContext['mayAct']
-  readonly progress: (text: string) => void
-  readonly ended: () => void
+export interface ConnectionInput {
+  readonly server: RenderedServer
+  readonly egress: Egress
+  readonly maxBytes: number
+  /** Questions to people are answered. */
+  readonly elicits: boolean
 }
 
 const openMs = 30_000
-const maxProgressLength = 500
 const invalidParams = -32602
+const headerMismatch = -32020
 
-export async function openConnection(server: RenderedServer, egress: Egress, maxBytes: number): Promise<McpConnection> {
-  const { Client } = await import('@modelcontextprotocol/client')
-  const { transport, http } = await transportTo(server, egress, maxBytes)
-  const watched = new Map<unknown, Watched>()
+export async function openConnection(input: ConnectionInput): Promise<McpConnection> {
   let over = false
   let known: Promise<ReadonlyMap<string, unknown>> | undefined
   let knownAt = 0
   let tokens = 0
-
-  const client: Client = new Client({ name: 'proviso', version: '1' }, { versionNegotiation: { mode: modeOf(server) } })
-  client.onclose = () => {
-    over = true
-  }
-  // An error of a call rejects that call; stray messages of a server belong to no call.
-  client.onerror = () => undefined
-  watchSending(transport, watched)
-  try {
-    await client.connect(transport, { timeout: openMs })
-  } catch (error) {
-    // Why it could not be opened is worth more than that it could not be closed either.
-    await transport.close().catch(() => undefined)
-    throw error
-  }
-  watchHearing(transport, watched, () => {
-    known = undefined
+  const opened = await openClient({
+    ...input,
+    capabilities: input.elicits ? elicitationCapability : {},
+    timeoutMs: openMs,
+    onClose: () => {
+      over = true
+    },
+    onListChanged: () => {
+      known = undefined
+    },
   })
-
+  const { client, http, watch, modern } = opened
+  const mirrored = new WeakMap<object, ParamHeaders>()
   const calls = new Set<Promise<unknown>>()
+  const follow = (work: Promise<unknown>): void => {
+    calls.add(work)
+    const forget = () => void calls.delete(work)
+    work.then(forget, forget)
+  }
+
+  /** The revision of 2026 wants some arguments in header lines too; on pipes there are none. */
+  const headersOf = ({ listed, args }: McpCall): Readonly<Record<string, string>> => {
+    if (!modern || http === undefined || !isObject(listed)) return {}
+    const read = mirrored.get(listed) ?? readParamHeaders(listed.inputSchema)
+    mirrored.set(listed, read)
+    if (read.ok) return headersFor(read.arguments, args)
+    throw new ToolError('mcp_bad_tool', `The server lists a tool that cannot be called: ${read.reason}. Nothing was sent.`, {
+      effect: 'none',
+      class: 'DEPENDENCY_UNAVAILABLE',
+    })
+  }
+
+  const run = async (call: McpCall, watched: WatchedCall, token: string): Promise<McpOutcome> => {
+    const { tool, args, meta, signal, timeoutMs } = call
+    const headers = headersOf(call)
+    const params = {
+      name: tool,
+      arguments: args,
+      _meta: { ...meta, progressToken: token },
+      ...(wantsTask(opened, call) ? { task: { ttl: timeoutMs } } : {}),
+    }
+    // The signal comes first; the timeout is for a call without one. What the server wants more of is sent with what it gave, and asked for
+    // anew each time whether it may leave.
+    const options = { signal, timeout: timeoutMs + partingMs, headers }
+    const result = await watch.ask(() => client.request({ method: 'tools/call', params }, anyResult, options), watched)
+    const task = taskIn(result, modern)
+    if (task === undefined) return { kind: 'answered', result, direct: true }
+    watched.begun = true
+    const ask = (method: string, asked: JsonObject, limits: { signal?: AbortSignal; timeout: number }) =>
+      watch.ask(() => client.request({ method, params: asked }, anyResult, limits), watched)
+    const ended = await resultOfTask(task, {
+      modern,
+      signal,
+      mayAct: call.mayAct,
+      elicit: call.elicit,
+      request: (method, asked) => ask(method, asked, options),
+      cancel: (asked) => follow(ask('tasks/cancel', asked, { timeout: partingMs })),
+    })
+    return { kind: 'answered', result: ended, direct: false }
+  }
+
   return {
     name: client.getServerVersion()?.name,
+    modern,
+    session: http?.sessionId !== undefined,
     get over() {
       return over
     },
     async listed(tool, signal, maxAgeMs = Number.POSITIVE_INFINITY) {
       if (performance.now() - knownAt > maxAgeMs) known = undefined
       if (known === undefined) {
-        known = listTools(client, openMs)
+        known = listTools(opened, openMs)
         knownAt = performance.now()
       }
       const asked = known
@@ -103,34 +149,38 @@ export async function openConnection(server: RenderedServer, egress: Egress, max
       if (tools === undefined) throw signal.reason
       return tools.get(tool)
     },
-    async call({ tool, args, meta, signal, mayAct, timeoutMs, progress }) {
+    async call(call) {
+      const { signal, mayAct, progress, elicit } = call
       const token = `proviso-${++tokens}`
-      const params = { name: tool, arguments: args, _meta: { ...meta, progressToken: token } }
-      let watch: Watched | undefined
-      const request = new Promise<unknown>((resolve, reject) => {
-        const ended = () => reject(new Error('The stream ended without an answer.'))
-        watch = { sent: false, left: false, leftBefore: false, signal, mayAct, progress, ended }
-        watched.set(token, watch)
-        client
-          .request({ method: 'tools/call', params }, anyResult, {
-            signal,
-            // The signal comes first; this is for a call without one.
-            timeout: timeoutMs + partingMs,
-            // A server that wants to ask a person cannot do so here; nothing is sent a second time.
-            allowInputRequired: true,
-          })
-          .then(resolve, reject)
-      })
-      calls.add(request)
+      const { promise: ending, reject } = Promise.withResolvers<never>()
+      ending.catch(() => undefined)
+      const ended = () => reject(new Error('The stream ended without an answer.'))
+      const watched: WatchedCall = {
+        sent: false,
+        left: false,
+        leftBefore: false,
+        begun: false,
+        signal,
+        mayAct,
+        progress,
+        elicit,
+        ended,
+      }
+      watch.calls.set(token, watched)
+      const session = http?.sessionId !== undefined
+      const request = Promise.race([ending, run(call, watched, token)])
+      follow(request)
       try {
-        return { kind: 'answered', result: await request }
+        return await request
       } catch (error) {
-        // Perhaps it is the tool that is gone.
-        if ((error as { readonly code?: unknown } | null)?.code === invalidParams) known = undefined
-        return { kind: 'failed', error, sent: watch?.sent ?? false, leftBefore: watch?.leftBefore ?? false }
+        const { code } = (error ?? {}) as { readonly code?: unknown }
+        // Perhaps it is the tool that is gone, or is another one.
+        if (code === invalidParams || code === headerMismatch) known = undefined
+        const { sent, leftBefore, begun } = watched
+        const unheard = begun ? false : session && isSessionOver(error) ? true : !sent && over
+        return { kind: 'failed', error, sent, leftBefore, begun, unheard }
       } finally {
-        calls.delete(request)
-        watched.delete(token)
+        watch.calls.delete(token)
       }
     },
     end() {
@@ -140,7 +190,7 @@ export async function openConnection(server: RenderedServer, egress: Egress, max
     },
     async close() {
       // Calls that are under way end by their own time.
-      await Promise.allSettled(calls)
+      while (calls.size > 0) await Promise.allSettled(calls)
       if (!over) await endSession(http)
       over = true
       await client.close()
@@ -148,47 +198,8 @@ export async function openConnection(server: RenderedServer, egress: Egress, max
   }
 }
 
-/** From here on the server may have heard a call. Over HTTP its exchange ends with its answer, and when its caller goes away. */
-function watchSending(transport: Transport, watched: ReadonlyMap<unknown, Watched>): void {
-  const send = transport.send.bind(transport)
-  transport.send = async (message, options) => {
-    const call = 'method' in message && message.method === 'tools/call' ? watched.get(tokenOf(message)) : undefined
-    if (call === undefined) return sendFor(undefined, () => send(message, options))
-    // A program is written to at once; over HTTP a connection may come first, and it is asked again when that stands.
-    lastLook(call)
-    call.sent = true
-    call.leftBefore = call.left
-    const requestSignal = options?.requestSignal ?? call.signal
-    const mayLeave = () => {
-      const may = call.mayAct()
-      call.left ||= may
-      return may
-    }
-    return sendFor(mayLeave, () => send(message, { ...options, requestSignal, onRequestStreamEnd: call.ended }))
-  }
-}
-
-/** Heard before the SDK does: it forgets a call with its answer, and with it the progress that came just before. */
-function watchHearing(transport: Transport, watched: ReadonlyMap<unknown, Watched>, listChanged: () => void): void {
-  const hear = transport.onmessage
-  transport.onmessage = (message, extra) => {
-    const method = 'method' in message ? message.method : undefined
-    if (method === 'notifications/tools/list_changed') listChanged()
-    if (method === 'notifications/progress') {
-      const { params = {} } = message as { readonly params?: JsonObject }
-      watched.get(params.progressToken)?.progress(progressText(params))
-    } else hear?.(message, extra)
-  }
-}
-
-function tokenOf(message: JSONRPCMessage): unknown {
-  const { params } = message as { readonly params?: { readonly _meta?: { readonly progressToken?: unknown } } }
-  return params?._meta?.progressToken
-}
-
-function progressText({ progress, total, message }: JsonObject): string {
-  const share = typeof total === 'number' ? `${String(progress)}/${total}` : String(progress)
-  const text = typeof message === 'string' ? `${share} ${message}` : share
-  // Without the word that it cuts: half of a secret would not be known for one.
-  return text.length <= maxProgressLength ? text : withoutLastWord(text.slice(0, maxProgressLength))
+/** By the revision of 2025 a tool may be one that is called as a task, and not otherwise. */
+function wantsTask({ modern }: OpenClient, { listed }: McpCall): boolean {
+  if (modern || !isObject(listed) || !isObject(listed.execution)) return false
+  return listed.execution.taskSupport === 'required'
 }

@@ -14,9 +14,18 @@ export interface McpResult {
 
 const maxItems = 1_000
 
-export function readMcpResult(result: unknown, maxContentBytes: number): McpResult {
+export interface ResultTerms {
+  readonly maxContentBytes: number
+  /** It has to say that it is complete, as every answer does since the revision of 2026. */
+  readonly saysComplete: boolean
+}
+
+export function readMcpResult(result: unknown, { maxContentBytes, saysComplete }: ResultTerms): McpResult {
   if (!isObject(result)) throw garbage('no object')
-  const { content = [], structuredContent, isError = false } = result
+  const { resultType = saysComplete ? undefined : 'complete', structuredContent, isError = false } = result
+  if (resultType !== 'complete') throw garbage('no word that it is complete')
+  if (result.content === undefined && structuredContent === undefined) throw garbage('neither content nor data')
+  const { content = [] } = result
   if (!Array.isArray(content) || content.length > maxItems) throw garbage('no list of content')
   if (typeof isError !== 'boolean') throw garbage('no word on whether it is an error')
   const items = content.map((item) => itemOf(item, maxContentBytes))

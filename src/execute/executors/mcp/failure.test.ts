@@ -5,7 +5,7 @@ import { callFailure } from './failure.ts'
 
 const { signal } = new AbortController()
 const effectOf = (code: number, message: string) =>
-  callFailure({ error: Object.assign(new Error(message), { code }), sent: true, leftBefore: true }, signal).effect
+  callFailure({ error: Object.assign(new Error(message), { code }), sent: true, leftBefore: true, begun: false }, signal).effect
 
 describe('an error of JSON-RPC', () => {
   it('that refuses the arguments says that the tool was not run', () => {
@@ -25,13 +25,13 @@ describe('a request that was not sent', () => {
   const unsent = (code: string) => new FetchError(new ToolError(code, '', { effect: 'none' }))
 
   it.each([new Withheld(), unsent('withheld'), unsent('connect_failed')])('says that nothing was done: %s', (error) => {
-    expect(callFailure({ error, sent: true, leftBefore: false }, signal).effect).toBe('none')
+    expect(callFailure({ error, sent: true, leftBefore: false, begun: false }, signal).effect).toBe('none')
   })
 
   it.each([new Withheld(), unsent('withheld'), unsent('connect_failed')])(
     'says nothing of one of the same call that had left before: %s',
     (error) => {
-      expect(callFailure({ error, sent: true, leftBefore: true }, signal).effect).toBe('unknown')
+      expect(callFailure({ error, sent: true, leftBefore: true, begun: false }, signal).effect).toBe('unknown')
     },
   )
 })

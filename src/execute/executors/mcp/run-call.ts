@@ -6,8 +6,9 @@ import { unlessAborted } from '../../within.ts'
 import { keepOpen } from '../kept-open.ts'
 import { type McpConnection, type McpOutcome, openConnection } from './connection.ts'
 import { readMcpResult } from './content.ts'
-import { callFailure, isForgotten } from './failure.ts'
-import { type RenderedServer, type RenderServer, serverKey } from './server.ts'
+import { elicitFor, type OnElicit } from './elicit.ts'
+import { callFailure, unsent } from './failure.ts'
+import { type RenderServer, type SharedBy, serverKey } from './server.ts'
 
 export interface McpPlan {
   readonly render: RenderServer
@@ -18,6 +19,7 @@ export interface McpPlan {
   readonly maxContentBytes: number
   /** Only what a person has approved of the tool may be called. */
   readonly pinned: boolean
+  readonly onElicit: OnElicit | undefined
 }
 
 /** Over HTTP a server cannot say that its list has changed while no call is under way: for a pinned tool it is asked for again. */
@@ -25,6 +27,8 @@ const pinnedAgeMs = 30_000
 
 interface Opening {
   readonly connection: Promise<McpConnection>
+  /** Of the call that opened it. */
+  readonly tenant: string
 }
 
 /** Each message is searched for secrets, which takes about a millisecond: beyond this many the messages of a server are dropped. */
@@ -44,45 +48,53 @@ export async function runCall(
   args: JsonObject,
   context: ExecutionContext,
 ): Promise<JsonValue> {
-  const { tool, keyMeta, maxBytes, maxContentBytes } = plan
-  const { idempotencyKey, signal, mayAct, timeoutMs } = context
+  const { tool, keyMeta, maxBytes, onElicit } = plan
+  const { egress, idempotencyKey, signal, mayAct, timeoutMs } = context
   const server = plan.render(context.credentials)
-  const place = { owner, server, maxBytes, key: serverKey(server, context.egress, maxBytes) }
+  const shared = { server, egress, maxBytes, elicits: onElicit !== undefined }
   const meta = keyMeta === undefined || idempotencyKey === undefined ? {} : { [keyMeta]: idempotencyKey }
+  const elicit = elicitFor(onElicit, context)
   let passed = 0
   const progress = (text: string) => {
     if (++passed <= mostProgress) context.progress(text)
   }
   for (let attempt = 1; ; attempt++) {
-    const connection = await connect(place, context)
-    await checkServer(connection, plan, context)
-    const called = await connection.call({ tool, args, meta, signal, mayAct, timeoutMs, progress })
-    if (called.kind === 'answered') return resultValue(called.result, maxContentBytes)
+    const connection = await connect(owner, shared, context)
+    const listed = await checkServer(connection, plan, context)
+    const called = await connection.call({ tool, listed, args, meta, signal, mayAct, timeoutMs, progress, elicit })
+    if (called.kind === 'answered') return resultValue(called, connection, plan)
     // A second time only, and only where the server cannot have heard the first.
-    if (attempt > 1 || !isUnheard(called, connection)) throw callFailure(called, signal)
+    if (attempt > 1 || !called.unheard) throw callFailure(called, signal)
+    connection.end()
   }
 }
 
-interface ConnectionPlace {
-  readonly owner: object
-  readonly key: string
-  readonly server: RenderedServer
-  readonly maxBytes: number
+/** A program is one tenant's own unless it was declared stateless; a server over HTTP is, where it opened a session. */
+async function connect(
+  owner: object,
+  shared: Omit<SharedBy, 'tenant'>,
+  context: ExecutionContext,
+): Promise<McpConnection> {
+  const { server } = shared
+  const isOwn = server.kind === 'program' && !server.stateless
+  const common = await openFor(owner, { ...shared, tenant: isOwn ? context.tenant : undefined }, context)
+  const isOfAnother = common.connection.session && common.tenant !== context.tenant
+  const { connection } = isOfAnother ? await openFor(owner, { ...shared, tenant: context.tenant }, context) : common
+  return connection
 }
 
-async function connect(
-  { owner, key, server, maxBytes }: ConnectionPlace,
-  { egress, signal }: ExecutionContext,
-): Promise<McpConnection> {
+/** Opened in the name of the tenant that came first. */
+async function openFor(owner: object, shared: SharedBy, { signal, tenant }: ExecutionContext) {
+  const key = serverKey(shared)
   for (;;) {
-    const opening = connections.use(owner, key, () => ({ connection: openConnection(server, egress, maxBytes) }))
+    const opening: Opening = connections.use(owner, key, () => ({ connection: openConnection(shared), tenant }))
     try {
       const connection = await unlessAborted(opening.connection, signal)
       if (connection === undefined) throw signal.reason
-      if (!connection.over) return connection
+      if (!connection.over) return { connection, tenant: opening.tenant }
     } catch (error) {
       if (!signal.aborted) connections.drop(key, opening)
-      throw callFailure({ error, sent: false, leftBefore: false }, signal)
+      throw callFailure(unsent(error), signal)
     }
     connections.drop(key, opening)
   }
@@ -92,29 +104,28 @@ async function checkServer(
   connection: McpConnection,
   { serverName, tool, pinned }: McpPlan,
   { signal, vet }: ExecutionContext,
-): Promise<void> {
+): Promise<unknown> {
   if (serverName !== undefined && connection.name !== serverName)
     throw unusable('mcp_other_server', `The server is not ${serverName}, as it has to be.`)
   let listed: unknown
   try {
     listed = await connection.listed(tool, signal, pinned ? pinnedAgeMs : undefined)
   } catch (error) {
-    throw callFailure({ error, sent: false, leftBefore: false }, signal)
+    throw callFailure(unsent(error), signal)
   }
   if (listed === undefined) throw unusable('mcp_no_such_tool', `The server has no tool ${tool}.`)
-  if (!pinned) return
+  if (!pinned) return listed
   if (vet === undefined) throw unusable('mcp_unvetted', 'It is not known here what a person has approved of this tool.')
   await vet(listed)
+  return listed
 }
 
-function isUnheard({ error, sent }: Extract<McpOutcome, { kind: 'failed' }>, connection: McpConnection): boolean {
-  if (!isForgotten(error)) return !sent && connection.over
-  connection.end()
-  return true
-}
-
-function resultValue(result: unknown, maxContentBytes: number): JsonValue {
-  const { isError, value, text } = readMcpResult(result, maxContentBytes)
+function resultValue(
+  { result, direct }: Extract<McpOutcome, { kind: 'answered' }>,
+  { modern }: McpConnection,
+  { maxContentBytes }: McpPlan,
+): JsonValue {
+  const { isError, value, text } = readMcpResult(result, { maxContentBytes, saysComplete: modern && direct })
   if (!isError) return value
   throw new ToolError(
     'mcp_tool_error',

@@ -18,6 +18,11 @@ export interface McpProgram {
   readonly cwd?: string | undefined
   /** Whether it connects to other hosts: true by default. Where to cannot be watched; false is your own knowledge of it. */
   readonly network?: boolean | undefined
+  /**
+   * It keeps nothing of one call that another could meet, by your own knowledge of it. Then one process serves all tenants; otherwise each
+   * tenant has its own.
+   */
+  readonly stateless?: boolean | undefined
   readonly revision?: McpRevision | undefined
 }
 
@@ -38,6 +43,7 @@ export type RenderedServer =
       readonly args: readonly string[]
       readonly env: Readonly<Record<string, string>>
       readonly cwd: string | undefined
+      readonly stateless: boolean
       readonly revision: McpRevision
     }
   | {
@@ -56,16 +62,28 @@ const ownHeaders: ReadonlySet<string> = new Set([...framing, 'accept', 'content-
 /** Throws a Fault where the server cannot be one. */
 export function readServer(server: McpServer): RenderServer {
   if ('url' in server) return readAddress(server)
-  const { command, env = {}, cwd, revision = '2025' } = server
+  const { command, env = {}, cwd, stateless = false, revision = '2025' } = server
+  if (typeof stateless !== 'boolean') throw refused('stateless is true or false.')
   const [program = '', ...args] = command
   if (program === '' || command.some((part) => typeof part !== 'string' || part.includes('\0')))
     throw refused('A server needs a program to start: command is a list of texts without NUL.')
   const fill = readTemplates(env, 'env')
   if (Object.keys(env).some((name) => name === '' || /[=\0]/.test(name))) throw refused('env has a name that is none.')
-  return (credentials) => ({ kind: 'program', command: program, args, env: fill(credentials), cwd, revision })
+  return (credentials) => ({
+    kind: 'program',
+    command: program,
+    args,
+    env: fill(credentials),
+    cwd,
+    stateless,
+    revision,
+  })
 }
 
-function readAddress({ url, headers = {}, revision = 'auto' }: McpAddress): RenderServer {
+function readAddress(address: McpAddress): RenderServer {
+  const { url, headers = {}, revision = 'auto' } = address
+  if ('stateless' in address)
+    throw refused('stateless is said of a program. A server over HTTP says by itself whether it keeps a session.')
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol) || parsed.hash !== '')
     throw refused('A server is found by a URL such as https://mcp.example.com/mcp.')
@@ -108,10 +126,21 @@ function oneLine(secret: string): string {
   })
 }
 
-/** No secret can be read from it. */
-export function serverKey(server: RenderedServer, egress: Egress, maxBytes: number): string {
+export interface SharedBy {
+  readonly server: RenderedServer
+  readonly egress: Egress
+  readonly maxBytes: number
+  /** Questions to people are answered: a server is told so when it is connected to. */
+  readonly elicits: boolean
+  /** For a server that may keep something of its callers: it is shared within one tenant alone. */
+  readonly tenant: string | undefined
+}
+
+/** What shares a connection has the same one. No secret can be read from it. */
+export function serverKey({ server, egress, maxBytes, elicits, tenant = '' }: SharedBy): string {
   const parts = server.kind === 'program' ? [server] : [server, egress]
-  return hashFields('mcp-server', [canonicalize(JSON.parse(JSON.stringify(parts)) as JsonValue), String(maxBytes)])
+  const text = canonicalize(JSON.parse(JSON.stringify(parts)) as JsonValue)
+  return hashFields('mcp-server', [text, String(maxBytes), String(elicits), tenant])
 }
 
 const refused = (message: string): Fault => new Fault('bad_options', message)

@@ -15,11 +15,17 @@ export interface OpenTransport {
   readonly http: StreamableHTTPClientTransport | undefined
 }
 
-/** The call whose message a request over HTTP carries: many calls share a connection, and the SDK does not pass the call to its fetch. */
-const sender = new AsyncLocalStorage<ExecutionContext['mayAct'] | undefined>()
+/** The message that a request over HTTP carries: many calls share a connection, and the SDK does not pass the call to its fetch. */
+export interface Sending {
+  /** It leaves only while its call may act; undefined for a message of no call. */
+  mayAct: ExecutionContext['mayAct'] | undefined
+  /** Over HTTP: it was answered with a stream, of which more may come. */
+  streamed: boolean
+}
 
-/** A message that `send` posts leaves only while its call may act; `undefined` for messages of no call. */
-export const sendFor = <T>(mayAct: ExecutionContext['mayAct'] | undefined, send: () => T): T => sender.run(mayAct, send)
+const sender = new AsyncLocalStorage<Sending>()
+
+export const sendFor = <T>(sending: Sending, send: () => T): T => sender.run(sending, send)
 
 export async function transportTo(server: RenderedServer, egress: Egress, maxBytes: number): Promise<OpenTransport> {
   if (server.kind === 'program') return { transport: await programTransport(server, maxBytes), http: undefined }
@@ -56,10 +62,14 @@ function boundedFetch(egress: Egress, maxBytes: number) {
     const isUnasked = init.method === 'GET' && !new Headers(init.headers).has('last-event-id')
     if (isUnasked) return new Response(null, { status: 405 })
     // A request that goes on listening for an answer sends nothing.
-    const mayAct = init.method === 'POST' ? sender.getStore() : undefined
+    const sending = init.method === 'POST' ? sender.getStore() : undefined
+    const mayAct = sending?.mayAct
     const response = await guardedFetch(egress, mayAct === undefined ? {} : { mayAct })(url, init)
     const { status, statusText, headers, body } = response
-    return body === null ? response : new Response(bounded(body, maxBytes), { status, statusText, headers })
+    if (sending !== undefined) sending.streamed = /^text\/event-stream\b/i.test(headers.get('content-type') ?? '')
+    // Credentials come with the binding: nothing is negotiated, and a refusal is a refusal.
+    headers.delete('www-authenticate')
+    return new Response(body === null ? null : bounded(body, maxBytes), { status, statusText, headers })
   }
 }
 
@@ -76,6 +86,7 @@ function bounded(body: ReadableStream<Uint8Array>, maxBytes: number): ReadableSt
   )
 }
 
+/** The era that is spoken; the SDK finds it out where both are possible. */
 export function modeOf({ revision }: RenderedServer): 'legacy' | 'auto' | { readonly pin: string } {
   if (revision === 'auto') return 'auto'
   return revision === '2025' ? 'legacy' : { pin: revision }
