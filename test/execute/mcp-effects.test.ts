@@ -5,7 +5,16 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { Executor } from '../../src/contract/tool/executor.ts'
 import { defineTool, openProviso, type Proviso } from '../../src/index.ts'
 import { mcp } from '../../src/public/executors.ts'
-import { type DeedCall, type DeedServer, type DeedServerOptions, deedServer, errorOf, oneText, resultOf, type Said } from './mcp-servers/deed-server.ts'
+import {
+  type DeedCall,
+  type DeedServer,
+  type DeedServerOptions,
+  deedServer,
+  errorOf,
+  oneText,
+  resultOf,
+  type Said,
+} from './mcp-servers/deed-server.ts'
 
 type Revision = DeedServerOptions['revision']
 
@@ -33,8 +42,13 @@ const modern: readonly Revision[] = ['2026-07-28']
 const complete = { resultType: 'complete' }
 const said = ({ id }: DeedCall, result: object): Said => [resultOf(id, { ...complete, ...result })]
 const raw = ({ id }: DeedCall, result: unknown): Said => [{ jsonrpc: '2.0', id, result }]
-const failed = ({ id }: DeedCall, code: number, message = 'no', data?: unknown): Said => [errorOf(id, code, message, data)]
-const status = (code: number, body: string | null = 'no') => () => new Response(body, { status: code })
+const failed = ({ id }: DeedCall, code: number, message = 'no', data?: unknown): Said => [
+  errorOf(id, code, message, data),
+]
+const status =
+  (code: number, body: string | null = 'no') =>
+  () =>
+    new Response(body, { status: code })
 const progressOf = ({ params }: DeedCall): object => ({
   jsonrpc: '2.0',
   method: 'notifications/progress',
@@ -45,25 +59,67 @@ const done = oneText('done')
 /** What the tool returned, or did not. */
 const results: readonly Row[] = [
   { name: 'a result', answer: (call) => said(call, done), effect: 'happened' },
-  { name: 'a result as one document', answer: ({ id }) => Response.json(resultOf(id, { ...complete, ...done })), effect: 'happened' },
+  {
+    name: 'a result as one document',
+    answer: ({ id }) => Response.json(resultOf(id, { ...complete, ...done })),
+    effect: 'happened',
+  },
   { name: 'a result of no content', answer: (call) => said(call, { content: [] }), effect: 'happened' },
-  { name: 'structured content alone', answer: (call) => said(call, { structuredContent: { sum: 1 } }), effect: 'happened', revisions: old },
-  { name: 'a result that is an error', answer: (call) => said(call, { ...oneText('no'), isError: true }), effect: 'unknown', code: 'mcp_tool_error' },
+  {
+    name: 'structured content alone',
+    answer: (call) => said(call, { structuredContent: { sum: 1 } }),
+    effect: 'happened',
+    revisions: old,
+  },
+  {
+    name: 'a result that is an error',
+    answer: (call) => said(call, { ...oneText('no'), isError: true }),
+    effect: 'unknown',
+    code: 'mcp_tool_error',
+  },
   { name: 'a result without content', answer: (call) => said(call, {}), effect: 'unknown', code: 'mcp_bad_result' },
   { name: 'a result that is a number', answer: (call) => raw(call, 7), effect: 'unknown' },
   { name: 'a result that is null', answer: (call) => raw(call, null), effect: 'unknown' },
   { name: 'a result that is a list', answer: (call) => raw(call, []), effect: 'unknown' },
-  { name: 'no word on whether it is an error', answer: (call) => said(call, { ...done, isError: 'no' }), effect: 'unknown' },
-  { name: 'content of an unknown type', answer: (call) => said(call, { content: [{ type: 'spell' }] }), effect: 'unknown' },
+  {
+    name: 'no word on whether it is an error',
+    answer: (call) => said(call, { ...done, isError: 'no' }),
+    effect: 'unknown',
+  },
+  {
+    name: 'content of an unknown type',
+    answer: (call) => said(call, { content: [{ type: 'spell' }] }),
+    effect: 'unknown',
+  },
   { name: 'no resultType', answer: (call) => raw(call, done), effect: 'happened', revisions: old },
-  { name: 'no resultType', answer: (call) => raw(call, done), effect: 'unknown', code: 'mcp_bad_result', revisions: modern },
-  { name: 'a resultType of its own', answer: (call) => raw(call, { ...done, resultType: 'odd' }), effect: 'unknown', code: 'mcp_bad_result' },
-  { name: 'a resultType that is no text', answer: (call) => raw(call, { ...done, resultType: 7 }), effect: 'unknown', code: 'mcp_bad_result' },
+  {
+    name: 'no resultType',
+    answer: (call) => raw(call, done),
+    effect: 'unknown',
+    code: 'mcp_bad_result',
+    revisions: modern,
+  },
+  {
+    name: 'a resultType of its own',
+    answer: (call) => raw(call, { ...done, resultType: 'odd' }),
+    effect: 'unknown',
+    code: 'mcp_bad_result',
+  },
+  {
+    name: 'a resultType that is no text',
+    answer: (call) => raw(call, { ...done, resultType: 7 }),
+    effect: 'unknown',
+    code: 'mcp_bad_result',
+  },
 ]
 
 const elicitation = {
   method: 'elicitation/create',
-  params: { mode: 'form', message: 'Sure?', requestedSchema: { type: 'object', properties: { sure: { type: 'boolean' } } } },
+  params: {
+    mode: 'form',
+    message: 'Sure?',
+    requestedSchema: { type: 'object', properties: { sure: { type: 'boolean' } } },
+  },
 }
 const wants = (call: DeedCall, more: object): Said => raw(call, { resultType: 'input_required', ...more })
 
@@ -93,11 +149,19 @@ const rounds: readonly Row[] = [
     name: 'input required of our model',
     revisions: modern,
     answer: (call) =>
-      wants(call, { inputRequests: { say: { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } } } }),
+      wants(call, {
+        inputRequests: { say: { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } } },
+      }),
     effect: 'unknown',
     code: 'mcp_input_required',
   },
-  { name: 'input required, and not which', revisions: modern, answer: (call) => wants(call, {}), effect: 'unknown', code: 'mcp_bad_result' },
+  {
+    name: 'input required, and not which',
+    revisions: modern,
+    answer: (call) => wants(call, {}),
+    effect: 'unknown',
+    code: 'mcp_bad_result',
+  },
   {
     name: 'input required without end',
     revisions: modern,
@@ -110,18 +174,20 @@ const rounds: readonly Row[] = [
     calls: 11,
     timeoutMs: 10_000,
   },
-  ...[-32602, -32600, -32601].map((code): Row => ({
-    name: `input required, and then ${code}`,
-    revisions: modern,
-    late: true,
-    answer: (call) => {
-      if (call.nth > 1) return failed(call, code, 'no such state')
-      call.deed()
-      return wants(call, { requestState: 's' })
-    },
-    effect: 'unknown',
-    calls: 2,
-  })),
+  ...[-32602, -32600, -32601].map(
+    (code): Row => ({
+      name: `input required, and then ${code}`,
+      revisions: modern,
+      late: true,
+      answer: (call) => {
+        if (call.nth > 1) return failed(call, code, 'no such state')
+        call.deed()
+        return wants(call, { requestState: 's' })
+      },
+      effect: 'unknown',
+      calls: 2,
+    }),
+  ),
   {
     name: 'input required, and then 400',
     revisions: modern,
@@ -145,8 +211,25 @@ const rounds: readonly Row[] = [
 
 const made = (revision: Revision, state: object) =>
   revision === '2025'
-    ? { task: { taskId: 't1', ttl: 60_000, pollInterval: 10, createdAt: '2026-01-01T00:00:00Z', lastUpdatedAt: '2026-01-01T00:00:00Z', ...state } }
-    : { resultType: 'task', taskId: 't1', ttlMs: 60_000, pollIntervalMs: 10, createdAt: '2026-01-01T00:00:00Z', lastUpdatedAt: '2026-01-01T00:00:00Z', ...state }
+    ? {
+        task: {
+          taskId: 't1',
+          ttl: 60_000,
+          pollInterval: 10,
+          createdAt: '2026-01-01T00:00:00Z',
+          lastUpdatedAt: '2026-01-01T00:00:00Z',
+          ...state,
+        },
+      }
+    : {
+        resultType: 'task',
+        taskId: 't1',
+        ttlMs: 60_000,
+        pollIntervalMs: 10,
+        createdAt: '2026-01-01T00:00:00Z',
+        lastUpdatedAt: '2026-01-01T00:00:00Z',
+        ...state,
+      }
 
 interface TaskRow {
   readonly name: string
@@ -162,8 +245,19 @@ interface TaskRow {
 
 /** It made a task of the call, and the deed is done. */
 const taskRows: readonly TaskRow[] = [
-  { name: 'that is completed later', states: [{ status: 'working' }, { status: 'completed' }], end: done, effect: 'happened' },
-  { name: 'that is completed at once', first: { status: 'completed' }, states: [{ status: 'completed' }], end: done, effect: 'happened' },
+  {
+    name: 'that is completed later',
+    states: [{ status: 'working' }, { status: 'completed' }],
+    end: done,
+    effect: 'happened',
+  },
+  {
+    name: 'that is completed at once',
+    first: { status: 'completed' },
+    states: [{ status: 'completed' }],
+    end: done,
+    effect: 'happened',
+  },
   {
     name: 'that is completed with an error of the tool',
     states: [{ status: 'completed' }],
@@ -171,14 +265,35 @@ const taskRows: readonly TaskRow[] = [
     effect: 'unknown',
     code: 'mcp_tool_error',
   },
-  { name: 'that is completed with no result', states: [{ status: 'completed' }], end: {}, effect: 'unknown', code: 'mcp_bad_result' },
+  {
+    name: 'that is completed with no result',
+    states: [{ status: 'completed' }],
+    end: {},
+    effect: 'unknown',
+    code: 'mcp_bad_result',
+  },
   { name: 'that goes on for ever', states: [{ status: 'working' }], effect: 'unknown', timeoutMs: 400 },
-  { name: 'that failed', states: [{ status: 'working' }, { status: 'failed' }], effect: 'unknown', code: 'mcp_task_failed' },
-  { name: 'that failed at once', first: { status: 'failed' }, states: [{ status: 'failed' }], effect: 'unknown', code: 'mcp_task_failed' },
+  {
+    name: 'that failed',
+    states: [{ status: 'working' }, { status: 'failed' }],
+    effect: 'unknown',
+    code: 'mcp_task_failed',
+  },
+  {
+    name: 'that failed at once',
+    first: { status: 'failed' },
+    states: [{ status: 'failed' }],
+    effect: 'unknown',
+    code: 'mcp_task_failed',
+  },
   { name: 'that was cancelled', states: [{ status: 'cancelled' }], effect: 'unknown', code: 'mcp_task_cancelled' },
   { name: 'that needs input', states: [{ status: 'input_required' }], effect: 'unknown', timeoutMs: 400 },
   { name: 'in a state of its own', states: [{ status: 'odd' }], effect: 'unknown', code: 'mcp_bad_result' },
-  { name: 'that is not found again', states: [{ error: { code: -32602, message: 'Task not found' } }], effect: 'unknown' },
+  {
+    name: 'that is not found again',
+    states: [{ error: { code: -32602, message: 'Task not found' } }],
+    effect: 'unknown',
+  },
   { name: 'of which nothing can be asked', effect: 'unknown' },
   { name: 'without a name', first: { taskId: undefined }, effect: 'unknown', code: 'mcp_bad_result' },
 ]
@@ -221,7 +336,12 @@ const mismatch = 'MCP, streamable HTTP: servers reject requests whose headers do
 
 /** Errors of the protocol. */
 const errors: readonly Row[] = [
-  { name: 'a parse error', answer: (call) => failed(call, -32700), effect: 'none', says: `${jsonRpc}: invalid JSON was received.` },
+  {
+    name: 'a parse error',
+    answer: (call) => failed(call, -32700),
+    effect: 'none',
+    says: `${jsonRpc}: invalid JSON was received.`,
+  },
   { name: 'an invalid request', answer: (call) => failed(call, -32600), effect: 'none', says: invalidRequest },
   { name: 'no such method', answer: (call) => failed(call, -32601), effect: 'none', says: notFound },
   { name: 'invalid arguments', answer: (call) => failed(call, -32602), effect: 'none', says: badParams },
@@ -255,11 +375,13 @@ const errors: readonly Row[] = [
     class: 'PERMISSION_DENIED',
     says: 'MCP, elicitation: the request cannot be processed until an elicitation is completed.',
   },
-  ...[-32603, -32000, -32001, -32002, -32099, 1, 404].map((code): Row => ({
-    name: `the error ${code}`,
-    answer: (call) => failed(call, code),
-    effect: 'unknown',
-  })),
+  ...[-32603, -32000, -32001, -32002, -32099, 1, 404].map(
+    (code): Row => ({
+      name: `the error ${code}`,
+      answer: (call) => failed(call, code),
+      effect: 'unknown',
+    }),
+  ),
   ...[404, 400, 401, 429, 503].flatMap((code): Row[] => [
     {
       name: `an error whose data says status ${code}`,
@@ -274,8 +396,16 @@ const errors: readonly Row[] = [
       revisions: old,
     },
   ]),
-  { name: 'an error of no words', answer: ({ id }) => [{ jsonrpc: '2.0', id, error: { code: -32602 } }], effect: 'unknown' },
-  { name: 'an error whose code is a text', answer: ({ id }) => [{ jsonrpc: '2.0', id, error: { code: 'EPIPE', message: 'x' } }], effect: 'unknown' },
+  {
+    name: 'an error of no words',
+    answer: ({ id }) => [{ jsonrpc: '2.0', id, error: { code: -32602 } }],
+    effect: 'unknown',
+  },
+  {
+    name: 'an error whose code is a text',
+    answer: ({ id }) => [{ jsonrpc: '2.0', id, error: { code: 'EPIPE', message: 'x' } }],
+    effect: 'unknown',
+  },
 ]
 
 const http = 'RFC 9110, section 15.5'
@@ -291,25 +421,31 @@ const refusals: readonly (readonly [number, string, string])[] = [
 
 /** Statuses of HTTP: the transport's own word. */
 const statuses: readonly Row[] = [
-  ...refusals.map(([code, taxonomyClass, says]): Row => ({
-    name: `the status ${code}`,
-    answer: status(code),
-    effect: 'none',
-    class: taxonomyClass,
-    code: `mcp_http_${code}`,
-    says,
-  })),
-  ...[402, 406, 408, 409, 410, 418, 423, 424, 499, 500, 502, 503, 504, 520].map((code): Row => ({
-    name: `the status ${code}`,
-    answer: status(code),
-    effect: 'unknown',
-    code: `mcp_http_${code}`,
-  })),
-  ...[300, 301, 302, 303].map((code): Row => ({
-    name: `the status ${code}`,
-    answer: () => new Response(null, { status: code, headers: { location: 'http://127.0.0.1:1/' } }),
-    effect: 'unknown',
-  })),
+  ...refusals.map(
+    ([code, taxonomyClass, says]): Row => ({
+      name: `the status ${code}`,
+      answer: status(code),
+      effect: 'none',
+      class: taxonomyClass,
+      code: `mcp_http_${code}`,
+      says,
+    }),
+  ),
+  ...[402, 406, 408, 409, 410, 418, 423, 424, 499, 500, 502, 503, 504, 520].map(
+    (code): Row => ({
+      name: `the status ${code}`,
+      answer: status(code),
+      effect: 'unknown',
+      code: `mcp_http_${code}`,
+    }),
+  ),
+  ...[300, 301, 302, 303].map(
+    (code): Row => ({
+      name: `the status ${code}`,
+      answer: () => new Response(null, { status: code, headers: { location: 'http://127.0.0.1:1/' } }),
+      effect: 'unknown',
+    }),
+  ),
   { name: 'the status 202', answer: status(202, null), effect: 'unknown', code: 'mcp_bad_result' },
   { name: 'the status 204', answer: status(204, null), effect: 'unknown' },
   {
@@ -354,15 +490,27 @@ const broken: readonly Row[] = [
     effect: 'unknown',
   },
   { name: 'an error of another call', answer: ({ id }) => [errorOf(id + 1_000, -32602, 'no')], effect: 'unknown' },
-  { name: 'a document with an error of no call', answer: () => Response.json(errorOf(null, -32602, 'no')), effect: 'unknown' },
+  {
+    name: 'a document with an error of no call',
+    answer: () => Response.json(errorOf(null, -32602, 'no')),
+    effect: 'unknown',
+  },
   { name: 'an answer to no call', answer: () => [resultOf(null, done)], effect: 'unknown' },
-  { name: 'a list of answers', answer: ({ id }) => Response.json([resultOf(id, { ...complete, ...done })]), effect: 'happened' },
+  {
+    name: 'a list of answers',
+    answer: ({ id }) => Response.json([resultOf(id, { ...complete, ...done })]),
+    effect: 'happened',
+  },
   {
     name: 'two answers, the first of which counts',
     answer: (call) => [...(said(call, done) as object[]), ...(failed(call, -32602) as object[])],
     effect: 'happened',
   },
-  { name: 'the same answer twice', answer: (call) => [...(said(call, done) as object[]), ...(said(call, done) as object[])], effect: 'happened' },
+  {
+    name: 'the same answer twice',
+    answer: (call) => [...(said(call, done) as object[]), ...(said(call, done) as object[])],
+    effect: 'happened',
+  },
 ]
 
 const rows: readonly Row[] = [...results, ...rounds, ...tasks, ...errors, ...statuses, ...broken]
@@ -401,7 +549,10 @@ async function outcome(row: Row, revision: Revision) {
   })
   const proviso = await openProviso({ tools: [tool] })
   opened.push({ server, executor, proviso })
-  const answer = await proviso.call({ tool: 'act_v1', arguments: {}, callId: 'c' }, { tenant: 'acme', user: 'ada', run: 'r' })
+  const answer = await proviso.call(
+    { tool: 'act_v1', arguments: {}, callId: 'c' },
+    { tenant: 'acme', user: 'ada', run: 'r' },
+  )
   return { answer, server }
 }
 
@@ -409,7 +560,20 @@ describe.each(both)('what came back by the revision of %s', (revision) => {
   it.each(rows.filter(({ revisions = both }) => revisions.includes(revision)))('$name: $effect', async (row) => {
     const { answer, server } = await outcome(row, revision)
     const seen = server.deeds()
-    appendFileSync('/tmp/mcp-rows.txt', [revision, row.name, row.effect, answer.effect, answer.observation.status.taxonomy_class, seen, server.calls(), JSON.stringify(answer.observation), server.methods.join(' ')].join(' | ') + '\n')
+    appendFileSync(
+      '/tmp/mcp-rows.txt',
+      [
+        revision,
+        row.name,
+        row.effect,
+        answer.effect,
+        answer.observation.status.taxonomy_class,
+        seen,
+        server.calls(),
+        JSON.stringify(answer.observation),
+        server.methods.join(' '),
+      ].join(' | ') + '\n',
+    )
     expect(answer.effect).toBe(row.effect)
     expect(seen).toBeLessThanOrEqual(1)
     if (answer.effect !== 'unknown') expect(seen).toBe(answer.effect === 'happened' ? 1 : 0)

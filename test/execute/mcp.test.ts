@@ -281,7 +281,8 @@ describe('a server over HTTP', () => {
       const { id, method, params } = (await request.json()) as { id: number; method: string; params: JsonObject }
       if (method === 'initialize') {
         const { protocolVersion } = params
-        return json(id, { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'odd', version: '1' } })
+        const serverInfo = { name: 'odd', version: '1' }
+        return json(id, { protocolVersion, capabilities: { tools: {} }, serverInfo }, { 'mcp-session-id': 'session-1' })
       }
       if (method === 'tools/list') return json(id, { tools: [{ name: 'act', inputSchema: { type: 'object' } }] })
       return method === 'tools/call' ? onCall(id) : new Response(null, { status: 202 })
@@ -329,8 +330,8 @@ describe('a server over HTTP', () => {
 
   it.each([
     [400, 'none', 'DEPENDENCY_UNAVAILABLE'],
-    [401, 'none', 'DEPENDENCY_UNAVAILABLE'],
-    [403, 'none', 'DEPENDENCY_UNAVAILABLE'],
+    [401, 'none', 'PERMISSION_DENIED'],
+    [403, 'none', 'PERMISSION_DENIED'],
     [429, 'none', 'RATE_LIMITED'],
     [500, 'unknown', 'DEPENDENCY_UNAVAILABLE'],
     [503, 'unknown', 'DEPENDENCY_UNAVAILABLE'],

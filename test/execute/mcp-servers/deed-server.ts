@@ -65,7 +65,8 @@ export async function deedServer(options: DeedServerOptions): Promise<DeedServer
   const methods: string[] = []
   let deeds = 0
   let nth = 0
-  const complete = (result: object) => (modern ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...result } : result)
+  const complete = (result: object) =>
+    modern ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...result } : result
   const opening = (method: string, params: Readonly<Record<string, unknown>>): object | undefined => {
     if (modern && method === 'server/discover')
       return complete({ supportedVersions: [revision], capabilities: { tools: {} } })
@@ -92,7 +93,8 @@ export async function deedServer(options: DeedServerOptions): Promise<DeedServer
       return said instanceof Response ? said : asEvents(said)
     }
     const result = opening(method, params) ?? onOther?.(method, params)
-    if (result === undefined) return Response.json(errorOf(id, -32601, 'Method not found'), { status: modern ? 404 : 200 })
+    if (result === undefined)
+      return Response.json(errorOf(id, -32601, 'Method not found'), { status: modern ? 404 : 200 })
     const headers: Record<string, string> = session && method === 'initialize' ? { 'mcp-session-id': 'session-1' } : {}
     return Response.json('error' in result ? { jsonrpc: '2.0', id, ...result } : resultOf(id, result), { headers })
   })

@@ -26,14 +26,36 @@ const ways: Readonly<Record<string, (id: number) => void>> = {
   'invalid-params': (id) => say({ jsonrpc: '2.0', id, error: { code: -32602, message: 'a must be a number' } }),
   'internal-error': (id) => say({ jsonrpc: '2.0', id, error: { code: -32603, message: 'something broke' } }),
   'bad-structure': (id) => say({ jsonrpc: '2.0', id, result: { content: [], structuredContent: { sum: 'many' } } }),
+  waits: (id) => ask(id, 'sampling/createMessage', { messages: [], maxTokens: 1 }, answerOf(id)),
+  'asks-people': (id) => {
+    together.push(id)
+    const requestedSchema = { type: 'object', properties: {} }
+    setTimeout(() => {
+      for (const one of together.splice(0))
+        ask(one, 'elicitation/create', { mode: 'form', message: 'Sure?', requestedSchema }, answerOf(one))
+    }, 300)
+  },
   asks: (id) => {
     say({ jsonrpc: '2.0', id: 'q1', method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } })
     say({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'asked' }] } })
   },
 }
 
+/** Waits for an answer to a question of its own, and then answers the call with it. */
+const waiting = new Map<string, (answer: { result?: { action?: string }; error?: { code: number } }) => void>()
+const ask = (id: number, method: string, params: object, tell: (answer: string) => void) => {
+  waiting.set(`q-${id}`, ({ result, error }) => tell(result?.action ?? `answered ${error?.code}`))
+  say({ jsonrpc: '2.0', id: `q-${id}`, method, params })
+}
+const answerOf = (id: number) => (text: string) =>
+  say({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } })
+/** Calls that are asked about together: two where two come at once. */
+const together: number[] = []
+
 createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method, params } = JSON.parse(line)
+  const message = JSON.parse(line)
+  const { id, method, params } = message
+  if (method === undefined) waiting.get(id)?.(message)
   if (method === 'initialize') {
     const { protocolVersion } = params
     say({
@@ -50,9 +72,10 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     else say({ jsonrpc: '2.0', id, result: { tools } })
   }
   if (method === 'tools/call') {
-    // By this the test knows that the call was heard.
+    // By this the test knows that the call was heard. What refuses a call has not begun with it.
     const { progressToken } = params._meta
-    say({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: 0 } })
+    if (way !== 'invalid-params')
+      say({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: 0 } })
     ways[way]?.(id)
   }
 })

@@ -92,10 +92,14 @@ export async function openConnection(input: ConnectionInput): Promise<McpConnect
     const read = mirrored.get(listed) ?? readParamHeaders(listed.inputSchema)
     mirrored.set(listed, read)
     if (read.ok) return headersFor(read.arguments, args)
-    throw new ToolError('mcp_bad_tool', `The server lists a tool that cannot be called: ${read.reason}. Nothing was sent.`, {
-      effect: 'none',
-      class: 'DEPENDENCY_UNAVAILABLE',
-    })
+    throw new ToolError(
+      'mcp_bad_tool',
+      `The server lists a tool that cannot be called: ${read.reason}. Nothing was sent.`,
+      {
+        effect: 'none',
+        class: 'DEPENDENCY_UNAVAILABLE',
+      },
+    )
   }
 
   const run = async (call: McpCall, watched: WatchedCall, token: string): Promise<McpOutcome> => {

@@ -67,7 +67,8 @@ function answerIn(answer: unknown): ElicitationAnswer | undefined {
 
 /** As the SDK does it for questions that come by themselves. */
 export function withDefaults(answer: ElicitationAnswer, params: unknown): ElicitationAnswer {
-  const properties = isObject(params) && isObject(params.requestedSchema) ? params.requestedSchema.properties : undefined
+  const properties =
+    isObject(params) && isObject(params.requestedSchema) ? params.requestedSchema.properties : undefined
   if (answer.action !== 'accept' || !isObject(properties)) return answer
   const given = Object.entries(properties).flatMap(([name, schema]) =>
     isObject(schema) && schema.default !== undefined && !Object.hasOwn(answer.content, name)

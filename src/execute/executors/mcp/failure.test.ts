@@ -5,7 +5,10 @@ import { callFailure } from './failure.ts'
 
 const { signal } = new AbortController()
 const effectOf = (code: number, message: string) =>
-  callFailure({ error: Object.assign(new Error(message), { code }), sent: true, leftBefore: true, begun: false }, signal).effect
+  callFailure(
+    { error: Object.assign(new Error(message), { code }), sent: true, leftBefore: true, begun: false },
+    signal,
+  ).effect
 
 describe('an error of JSON-RPC', () => {
   it('that refuses the arguments says that the tool was not run', () => {

@@ -9,7 +9,10 @@ import { endSession } from './transport.ts'
 const maxPages = 64
 const maxEntries = 20_000
 
-async function listEntries({ client, watch }: Pick<OpenClient, 'client' | 'watch'>, timeout: number): Promise<readonly unknown[]> {
+async function listEntries(
+  { client, watch }: Pick<OpenClient, 'client' | 'watch'>,
+  timeout: number,
+): Promise<readonly unknown[]> {
   const entries: unknown[] = []
   let cursor: string | undefined
   for (let page = 1; ; page++) {

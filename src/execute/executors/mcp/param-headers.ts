@@ -76,7 +76,8 @@ function* placesIn(schema: JsonObject, path: Place['path']): Generator<Place> {
       yield { schema: child, path: path === undefined ? undefined : [...path, name] }
   for (const keyword of schemas) {
     const value = schema[keyword]
-    for (const child of Array.isArray(value) ? value : [value]) if (isObject(child)) yield { schema: child, path: undefined }
+    for (const child of Array.isArray(value) ? value : [value])
+      if (isObject(child)) yield { schema: child, path: undefined }
   }
   for (const keyword of namedSchemas) {
     const value = schema[keyword]

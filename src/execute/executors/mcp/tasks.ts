@@ -66,7 +66,8 @@ async function lookAgain(taskId: string, task: JsonObject, line: TaskLine): Prom
       if (!isObject(next)) throw badTask('a task that is none')
       return next
     } catch (error) {
-      const isItsWord = error instanceof ToolError || typeof (error as { readonly code?: unknown } | null)?.code === 'number'
+      const isItsWord =
+        error instanceof ToolError || typeof (error as { readonly code?: unknown } | null)?.code === 'number'
       if (isItsWord || line.signal.aborted || ++failures >= mostFailures) throw error
     }
   }
