@@ -90,6 +90,82 @@ describe.each(['2025', '2026-07-28'] as const)('a request of a server by the rev
   }, 5_000)
 })
 
+/** Asks on the stream on which it speaks unasked, as servers of the official SDK do that do not say for which call they ask. */
+async function askingAside(asked: object) {
+  const answers: Wire[] = []
+  let goOn = () => undefined as void
+  let aside: ReadableStreamDefaultController<Uint8Array> | undefined
+  const say = (to: typeof aside, message: object) => to?.enqueue(Buffer.from(`data: ${JSON.stringify(message)}\n\n`))
+  const events = (start: (controller: ReadableStreamDefaultController<Uint8Array>) => unknown) =>
+    new Response(new ReadableStream<Uint8Array>({ start: async (controller) => void (await start(controller)) }), {
+      headers: { 'content-type': 'text/event-stream' },
+    })
+  const server = await serve({
+    revision: '2025',
+    session: true,
+    onAnswer: (message) => {
+      answers.push(message as Wire)
+      goOn()
+    },
+    onListen: () =>
+      events((controller) => {
+        aside = controller
+        controller.enqueue(Buffer.from(': here\n\n'))
+      }),
+    onCall: ({ id, deed }) =>
+      events(async (controller) => {
+        while (aside === undefined) await new Promise((resolve) => setTimeout(resolve, 10))
+        const answered = new Promise<void>((resolve) => {
+          goOn = resolve
+        })
+        say(aside, asked)
+        await answered
+        deed()
+        say(controller, resultOf(id, oneText('done')))
+        controller.close()
+      }),
+  })
+  return { server, answers }
+}
+
+describe('a request of a server beside the call', () => {
+  it('is refused at once, and the call goes on [mcp-server-is-answered]', async () => {
+    const { server, answers } = await askingAside(request('sampling/createMessage'))
+    const executor = made({ server: { url: server.url, revision: '2025' }, tool: 'act' })
+    expect(await run(executor, {}, around(server))).toBe('done')
+    expect(answers).toMatchObject([{ error: { code: -32601 } }])
+  }, 3_000)
+
+  it('is answered by the host [mcp-host-answers-questions]', async () => {
+    const { server, answers } = await askingAside(question({ name: { type: 'string', default: 'ada' } }))
+    const executor = made({
+      server: { url: server.url, revision: '2025' },
+      tool: 'act',
+      onElicit: () => ({ action: 'accept', content: {} }),
+    })
+    expect(await run(executor, {}, around(server))).toBe('done')
+    expect(answers[0]?.result).toEqual({ action: 'accept', content: { name: 'ada' } })
+  }, 3_000)
+
+  it('that ends its stream again and again is not listened to for ever', async () => {
+    let opened = 0
+    const server = await serve({
+      revision: '2025',
+      onListen: () => {
+        opened++
+        return new Response('retry: 0\n\n', { headers: { 'content-type': 'text/event-stream' } })
+      },
+      onCall: async ({ id }) => {
+        await new Promise((resolve) => setTimeout(resolve, 1_500))
+        return [resultOf(id, oneText('done'))]
+      },
+    })
+    const executor = made({ server: { url: server.url, revision: '2025' }, tool: 'act' })
+    expect(await run(executor, {}, around(server))).toBe('done')
+    expect(opened).toBe(5)
+  })
+})
+
 describe('a question of a server to a person', () => {
   const properties = {
     sure: { type: 'boolean', default: true },

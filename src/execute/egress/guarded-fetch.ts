@@ -21,12 +21,14 @@ const maxBytes = 64 * 1024 * 1024
 export interface FetchTerms {
   readonly network?: Network
   /** Whether the request may still be sent: asked for each one, right before it is written. */
-  readonly mayAct?: () => boolean
+  readonly mayAct?: (() => boolean) | undefined
+  /** False for what only listens: the process does not stay for it. */
+  readonly waits?: boolean
 }
 
 const always = () => true
 
-export function guardedFetch(egress: Egress, { network = systemNetwork, mayAct = always }: FetchTerms = {}): Fetch {
+export function guardedFetch(egress: Egress, { network = systemNetwork, mayAct = always, waits = true }: FetchTerms = {}): Fetch {
   return async (url, init) => {
     // The platform's own reading of url and init: what it refuses is refused alike.
     const request = new Request(url, init)
@@ -40,6 +42,7 @@ export function guardedFetch(egress: Egress, { network = systemNetwork, mayAct =
       redirects: request.redirect === 'follow' ? redirects : request.redirect === 'manual' ? 'manual' : 0,
       postBecomesGet: true,
     })
+    if (!waits && followed.kind === 'reply') followed.message.socket.unref()
     return responseOf(followed, request)
   }
 }

@@ -22,6 +22,8 @@ export interface DeedServerOptions {
   readonly onOther?: (method: string, params: Readonly<Record<string, unknown>>) => object | undefined
   /** Messages that the client posts without asking anything: its answers to requests of the server. */
   readonly onAnswer?: (message: Readonly<Record<string, unknown>>) => void
+  /** The stream on which it speaks unasked; without it there is none. */
+  readonly onListen?: () => Response
   readonly tool?: Readonly<Record<string, unknown>>
   readonly session?: boolean
 }
@@ -59,7 +61,7 @@ const asEvents = (messages: readonly object[]): Response =>
   })
 
 export async function deedServer(options: DeedServerOptions): Promise<DeedServer> {
-  const { revision, onCall, onOther, onAnswer, session = false } = options
+  const { revision, onCall, onOther, onAnswer, onListen, session = false } = options
   const modern = revision === '2026-07-28'
   const tool = options.tool ?? { name: 'act', inputSchema: { type: 'object' } }
   const methods: string[] = []
@@ -79,6 +81,7 @@ export async function deedServer(options: DeedServerOptions): Promise<DeedServer
     return method === 'tools/list' ? complete({ tools: [tool] }) : undefined
   }
   const server = await serveHttp(async (request) => {
+    if (request.method === 'GET' && onListen !== undefined) return onListen()
     if (request.method !== 'POST') return new Response(null, { status: 405 })
     const message = (await request.json()) as Asked
     const { id, method, params = {} } = message

@@ -28,15 +28,13 @@ export interface McpCall {
 }
 
 export type McpOutcome =
-  /** `direct`: it was the answer to the call itself, and not the result of a task. */
-  | { readonly kind: 'answered'; readonly result: unknown; readonly direct: boolean }
+  | { readonly kind: 'answered'; readonly result: unknown }
   /** `unheard`: by the transport's own word the call was not taken. */
   | ({ readonly kind: 'failed'; readonly unheard: boolean } & FailedCall)
 
 export interface McpConnection {
   /** What the server calls itself. */
   readonly name: string | undefined
-  readonly modern: boolean
   /** The server keeps something of its callers between calls. */
   readonly session: boolean
   /** It has ended, or is used no more. */
@@ -116,7 +114,7 @@ export async function openConnection(input: ConnectionInput): Promise<McpConnect
     const options = { signal, timeout: timeoutMs + partingMs, headers }
     const result = await watch.ask(() => client.request({ method: 'tools/call', params }, anyResult, options), watched)
     const task = taskIn(result, modern)
-    if (task === undefined) return { kind: 'answered', result, direct: true }
+    if (task === undefined) return { kind: 'answered', result }
     watched.begun = true
     const ask = (method: string, asked: JsonObject, limits: { signal?: AbortSignal; timeout: number }) =>
       watch.ask(() => client.request({ method, params: asked }, anyResult, limits), watched)
@@ -128,12 +126,11 @@ export async function openConnection(input: ConnectionInput): Promise<McpConnect
       request: (method, asked) => ask(method, asked, options),
       cancel: (asked) => follow(ask('tasks/cancel', asked, { timeout: partingMs })),
     })
-    return { kind: 'answered', result: ended, direct: false }
+    return { kind: 'answered', result: ended }
   }
 
   return {
     name: client.getServerVersion()?.name,
-    modern,
     session: http?.sessionId !== undefined,
     get over() {
       return over
@@ -182,7 +179,7 @@ export async function openConnection(input: ConnectionInput): Promise<McpConnect
         if (code === invalidParams || code === headerMismatch) known = undefined
         const { sent, leftBefore, begun } = watched
         const unheard = begun ? false : session && isSessionOver(error) ? true : !sent && over
-        return { kind: 'failed', error, sent, leftBefore, begun, unheard }
+        return { kind: 'failed', error, sent, leftBefore, begun, unheard, modern }
       } finally {
         watch.calls.delete(token)
       }

@@ -14,16 +14,11 @@ export interface McpResult {
 
 const maxItems = 1_000
 
-export interface ResultTerms {
-  readonly maxContentBytes: number
-  /** It has to say that it is complete, as every answer does since the revision of 2026. */
-  readonly saysComplete: boolean
-}
-
-export function readMcpResult(result: unknown, { maxContentBytes, saysComplete }: ResultTerms): McpResult {
+export function readMcpResult(result: unknown, maxContentBytes: number): McpResult {
   if (!isObject(result)) throw garbage('no object')
-  const { resultType = saysComplete ? undefined : 'complete', structuredContent, isError = false } = result
-  if (resultType !== 'complete') throw garbage('no word that it is complete')
+  // What says nothing of its type is complete: so it was before the revision of 2026, which keeps to that.
+  const { resultType = 'complete', structuredContent, isError = false } = result
+  if (resultType !== 'complete') throw garbage('no complete one')
   if (result.content === undefined && structuredContent === undefined) throw garbage('neither content nor data')
   const { content = [] } = result
   if (!Array.isArray(content) || content.length > maxItems) throw garbage('no list of content')

@@ -3,39 +3,44 @@
 import { ToolError, Withheld } from '../../../contract/fault.ts'
 import type { ExecutorClass } from '../../../contract/taxonomy.ts'
 import { FetchError } from '../../egress/failure.ts'
+import { statusRows } from '../http/status.ts'
 
 interface Meaning {
   readonly class: ExecutorClass | undefined
   readonly effect: 'none' | 'unknown'
 }
 
-/** By the definitions of JSON-RPC and MCP, these say that the method was not invoked; a failing tool answers with isError instead. */
-const rpcErrors: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
+type Meanings = ReadonlyMap<number, Meaning>
+
+/** By the definitions of JSON-RPC these say that the method was not invoked; a failing tool answers with isError instead. */
+const rpcErrors: readonly (readonly [number, Meaning])[] = [
   [-32700, { class: undefined, effect: 'none' }],
   [-32600, { class: undefined, effect: 'none' }],
   [-32601, { class: 'DEPENDENCY_UNAVAILABLE', effect: 'none' }],
   [-32602, { class: 'SEMANTIC_INVALIDITY', effect: 'none' }],
-  // Those that refuse a request by its outside: header lines, what the client can do, and the revision.
-  [-32020, { class: 'DEPENDENCY_UNAVAILABLE', effect: 'none' }],
-  [-32021, { class: 'POLICY_VIOLATION', effect: 'none' }],
-  [-32022, { class: 'DEPENDENCY_UNAVAILABLE', effect: 'none' }],
+]
+
+/** And by MCP these, each by the revisions that define it. */
+const errors2025: Meanings = new Map([
+  ...rpcErrors,
   // A person has to open a page first.
   [-32042, { class: 'PERMISSION_DENIED', effect: 'none' }],
 ])
+const errors2026: Meanings = new Map([
+  ...rpcErrors,
+  // They refuse a request by its outside: header lines, what the client can do, and the revision.
+  [-32020, { class: 'DEPENDENCY_UNAVAILABLE', effect: 'none' }],
+  [-32021, { class: 'POLICY_VIOLATION', effect: 'none' }],
+  [-32022, { class: 'DEPENDENCY_UNAVAILABLE', effect: 'none' }],
+])
 
-const notDone = (taxonomyClass: ExecutorClass): Meaning => ({ class: taxonomyClass, effect: 'none' })
-
-/** Statuses by which a server says that it did not take the request; with any other it may have been carried out. */
-const httpErrors: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
-  [400, notDone('DEPENDENCY_UNAVAILABLE')],
-  [401, notDone('PERMISSION_DENIED')],
-  [403, notDone('PERMISSION_DENIED')],
-  [404, notDone('DEPENDENCY_UNAVAILABLE')],
-  [405, notDone('DEPENDENCY_UNAVAILABLE')],
-  [413, notDone('OUT_OF_BOUNDS')],
-  [415, notDone('DEPENDENCY_UNAVAILABLE')],
-  [422, notDone('SEMANTIC_INVALIDITY')],
-  [429, notDone('RATE_LIMITED')],
+/** Where it is not that the server cannot be used. */
+const httpClasses: ReadonlyMap<number, ExecutorClass> = new Map([
+  [401, 'PERMISSION_DENIED'],
+  [403, 'PERMISSION_DENIED'],
+  [407, 'PERMISSION_DENIED'],
+  [425, 'RATE_LIMITED'],
+  [429, 'RATE_LIMITED'],
 ])
 
 /** What the SDK says of an answer that is none. */
@@ -54,11 +59,19 @@ export interface FailedCall {
   readonly leftBefore: boolean
   /** The server had begun with it: what it says then is no word that nothing was done. */
   readonly begun: boolean
+  /** It came by the revision of 2026. */
+  readonly modern: boolean
 }
 
-export const unsent = (error: unknown): FailedCall => ({ error, sent: false, leftBefore: false, begun: false })
+export const unsent = (error: unknown): FailedCall => ({
+  error,
+  sent: false,
+  leftBefore: false,
+  begun: false,
+  modern: false,
+})
 
-export function callFailure({ error, sent, leftBefore, begun }: FailedCall, { aborted }: AbortSignal): ToolError {
+export function callFailure({ error, sent, leftBefore, begun, modern }: FailedCall, { aborted }: AbortSignal): ToolError {
   const isWithheld = error instanceof Withheld || (error instanceof FetchError && error.code === 'withheld')
   const mayBeDone = leftBefore || begun || (error instanceof FetchError && error.sent)
   if (isWithheld && mayBeDone)
@@ -78,8 +91,7 @@ export function callFailure({ error, sent, leftBefore, begun }: FailedCall, { ab
   if (aborted)
     return toolError('canceled', 'The caller does not wait for the call any more.', { class: 'TIMEOUT', effect }, error)
   const { code, message } = errorParts(error)
-  const status = statusOf(error)
-  const said = saidBy(code, status, message)
+  const said = typeof code === 'number' ? errorSaid(code, message, modern) : statusSaid(statusOf(error))
   if (said !== undefined) {
     const isUndone = !sent || (said.meaning.effect === 'none' && !begun)
     const meaning = { class: said.meaning.class, effect: isUndone ? 'none' : 'unknown' } as const
@@ -97,15 +109,27 @@ export function callFailure({ error, sent, leftBefore, begun }: FailedCall, { ab
   )
 }
 
-const unknown: Meaning = { class: undefined, effect: 'unknown' }
+interface Said {
+  readonly code: string
+  readonly message: string
+  readonly meaning: Meaning
+}
 
-function saidBy(code: unknown, status: number | undefined, message: string) {
-  if (typeof code === 'number') {
-    const meaning = (isOfOutput(message) ? undefined : rpcErrors.get(code)) ?? unknown
-    return { code: `mcp_${code}`, message: `The server says: ${message}`, meaning }
-  }
+function errorSaid(code: number, message: string, modern: boolean): Said {
+  const known = isOfOutput(message) ? undefined : (modern ? errors2026 : errors2025).get(code)
+  const meaning = known ?? { class: undefined, effect: 'unknown' }
+  return { code: `mcp_${code}`, message: `The server says: ${message}`, meaning }
+}
+
+/** That it did not take the request is said by those statuses of which a standard says so. */
+function statusSaid(status: number | undefined): Said | undefined {
   if (status === undefined) return undefined
-  const meaning = httpErrors.get(status) ?? { class: 'DEPENDENCY_UNAVAILABLE' as const, effect: 'unknown' as const }
+  const row = statusRows.get(status)
+  const isUndone = row?.undone !== undefined && row.exceptAfter?.includes('POST') !== true
+  const meaning: Meaning = {
+    class: httpClasses.get(status) ?? 'DEPENDENCY_UNAVAILABLE',
+    effect: isUndone ? 'none' : 'unknown',
+  }
   return { code: `mcp_http_${status}`, message: `The server answered with the status ${status}.`, meaning }
 }
 

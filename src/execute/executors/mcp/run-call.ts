@@ -4,7 +4,7 @@ import type { ExecutionContext } from '../../../contract/tool/executor.ts'
 import type { JsonObject, JsonValue } from '../../../json/value.ts'
 import { unlessAborted } from '../../within.ts'
 import { keepOpen } from '../kept-open.ts'
-import { type McpConnection, type McpOutcome, openConnection } from './connection.ts'
+import { type McpConnection, openConnection } from './connection.ts'
 import { readMcpResult } from './content.ts'
 import { elicitFor, type OnElicit } from './elicit.ts'
 import { callFailure, unsent } from './failure.ts'
@@ -62,7 +62,7 @@ export async function runCall(
     const connection = await connect(owner, shared, context)
     const listed = await checkServer(connection, plan, context)
     const called = await connection.call({ tool, listed, args, meta, signal, mayAct, timeoutMs, progress, elicit })
-    if (called.kind === 'answered') return resultValue(called, connection, plan)
+    if (called.kind === 'answered') return resultValue(called.result, plan.maxContentBytes)
     // A second time only, and only where the server cannot have heard the first.
     if (attempt > 1 || !called.unheard) throw callFailure(called, signal)
     connection.end()
@@ -120,12 +120,8 @@ async function checkServer(
   return listed
 }
 
-function resultValue(
-  { result, direct }: Extract<McpOutcome, { kind: 'answered' }>,
-  { modern }: McpConnection,
-  { maxContentBytes }: McpPlan,
-): JsonValue {
-  const { isError, value, text } = readMcpResult(result, { maxContentBytes, saysComplete: modern && direct })
+function resultValue(result: unknown, maxContentBytes: number): JsonValue {
+  const { isError, value, text } = readMcpResult(result, maxContentBytes)
   if (!isError) return value
   throw new ToolError(
     'mcp_tool_error',

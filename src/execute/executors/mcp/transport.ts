@@ -2,6 +2,7 @@
 // a program is started without a shell and sees of this process's environment nothing but PATH. A call asks whether it may still act before
 // its message is written.
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { StreamableHTTPClientTransport, Transport } from '@modelcontextprotocol/client'
 import { ToolError } from '../../../contract/fault.ts'
 import type { Egress, ExecutionContext } from '../../../contract/tool/executor.ts'
@@ -56,15 +57,32 @@ async function programTransport(
   })
 }
 
-/** Servers answer on the request they were sent. The stream on which they would speak unasked is not opened; one that goes on is. */
+/** The SDK opens a stream again as soon as its server has ended it, and as soon as that server wants. */
+const openedAgainMs = 100
+/** A stream on which a server speaks unasked is let go where it ends again and again. */
+const mostUnasked = 5
+const unaskedMs = 60_000
+
 function boundedFetch(egress: Egress, maxBytes: number) {
+  let lastOpened = Number.NEGATIVE_INFINITY
+  let unasked: readonly number[] = []
+  const mayListen = (now: number): boolean => {
+    unasked = [...unasked.filter((at) => now - at < unaskedMs), now]
+    return unasked.length <= mostUnasked
+  }
   return async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
     const isUnasked = init.method === 'GET' && !new Headers(init.headers).has('last-event-id')
-    if (isUnasked) return new Response(null, { status: 405 })
+    if (init.method === 'GET') {
+      const now = performance.now()
+      // By this status the SDK takes it that there is no such stream.
+      if (isUnasked && !mayListen(now)) return new Response(null, { status: 405 })
+      const pauseMs = lastOpened + openedAgainMs - now
+      if (pauseMs > 0) await sleep(pauseMs, undefined, init.signal ? { signal: init.signal } : {})
+      lastOpened = performance.now()
+    }
     // A request that goes on listening for an answer sends nothing.
     const sending = init.method === 'POST' ? sender.getStore() : undefined
-    const mayAct = sending?.mayAct
-    const response = await guardedFetch(egress, mayAct === undefined ? {} : { mayAct })(url, init)
+    const response = await guardedFetch(egress, { mayAct: sending?.mayAct, waits: !isUnasked })(url, init)
     const { status, statusText, headers, body } = response
     if (sending !== undefined) sending.streamed = /^text\/event-stream\b/i.test(headers.get('content-type') ?? '')
     // Credentials come with the binding: nothing is negotiated, and a refusal is a refusal.
