@@ -10,7 +10,7 @@ type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 const methods: readonly Method[] = ['POST', 'PUT', 'PATCH', 'DELETE']
 
 /** Statuses by which a standard says that the request was not carried out. */
-const undone: readonly (readonly [status: number, word: string])[] = [
+export const undone: readonly (readonly [status: number, word: string])[] = [
   [400, 'RFC 9110, 15.5.1: cannot or will not process the request'],
   [401, 'RFC 9110, 15.5.2: has not been applied'],
   [403, 'RFC 9110, 15.5.4: refuses to fulfill it'],

@@ -2,5 +2,6 @@
 import type { EffectTable } from './effect-table.ts'
 import { fileTable } from './file-table.ts'
 import { httpTable } from './http-table.ts'
+import { mcpTable } from './mcp-table.ts'
 
-export const effectTables: readonly EffectTable[] = [httpTable, fileTable]
+export const effectTables: readonly EffectTable[] = [httpTable, fileTable, mcpTable]

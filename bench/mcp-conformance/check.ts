@@ -41,7 +41,11 @@ if (judged.length < played.length || played.length === 0) {
 const of = (way: Marks['way'], { name, revision }: { readonly name: string; readonly revision: string }) => {
   const mine = played.filter((marks) => marks.way === way && marks.suite === name && marks.revision === revision)
   const sum = (count: (marks: Marks) => number) => mine.reduce((total, marks) => total + count(marks), 0)
-  return { passed: sum(({ passed }) => passed), failed: sum(({ failed }) => failed), warned: sum(({ warned }) => warned) }
+  return {
+    passed: sum(({ passed }) => passed),
+    failed: sum(({ failed }) => failed),
+    warned: sum(({ warned }) => warned),
+  }
 }
 report(
   {

@@ -80,6 +80,8 @@ function callsOf(tools: readonly JsonObject[]): readonly { readonly name: string
   if (toolCalls !== undefined) return toolCalls
   const schemaOf = (name: string) => tools.find((tool) => tool.name === name)?.inputSchema
   const seen = schemaOf('json_schema_2020_12_tool')
+  // A call shows how it presents itself, also to a server without tools.
+  if (tools.length === 0) return [{ name: 'no_such_tool', arguments: {} }]
   return tools.map(({ name, inputSchema }) => ({
     name: String(name),
     arguments: name === 'json_schema_echo' ? { schema: seen ?? {} } : sampleOf(inputSchema as JsonObject | undefined),

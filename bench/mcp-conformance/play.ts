@@ -79,7 +79,9 @@ export async function play(suite: Suite, scenario: string, way: Way): Promise<Ma
     const flags = ['client', '--command', command, '--scenario', scenario, '--output-dir', folder, ...version]
     await new Promise<void>((resolve) => {
       // Its exit code says whether all checks passed, which is read from what it wrote.
-      execFile(process.execPath, [join(package_, 'dist', 'index.js'), ...flags], { timeout: longestMs }, () => resolve())
+      execFile(process.execPath, [join(package_, 'dist', 'index.js'), ...flags], { timeout: longestMs }, () =>
+        resolve(),
+      )
     })
     return { suite: suite.name, revision: suite.revision, scenario, way, ...marksOf(await checksIn(folder)) }
   } finally {

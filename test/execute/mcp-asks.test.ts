@@ -40,7 +40,7 @@ interface Wire {
 /** Asks on the stream of the call, and goes on when it has been answered. */
 async function asking(revision: '2025' | '2026-07-28', requests: readonly object[]) {
   const answers: Wire[] = []
-  let goOn = () => undefined as void
+  let goOn: () => void = () => undefined
   const server = await serve({
     revision,
     onAnswer: (message) => {
@@ -93,7 +93,7 @@ describe.each(['2025', '2026-07-28'] as const)('a request of a server by the rev
 /** Asks on the stream on which it speaks unasked, as servers of the official SDK do that do not say for which call they ask. */
 async function askingAside(asked: object) {
   const answers: Wire[] = []
-  let goOn = () => undefined as void
+  let goOn: () => void = () => undefined
   let aside: ReadableStreamDefaultController<Uint8Array> | undefined
   const say = (to: typeof aside, message: object) => to?.enqueue(Buffer.from(`data: ${JSON.stringify(message)}\n\n`))
   const events = (start: (controller: ReadableStreamDefaultController<Uint8Array>) => unknown) =>
@@ -299,9 +299,7 @@ describe('a question of a server to a person', () => {
         return { action: 'accept', content: {} }
       },
     })
-    const [one, other] = await Promise.all(
-      ['kestrel', 'merlin'].map((tenant) => run(executor, {}, { tenant })),
-    )
+    const [one, other] = await Promise.all(['kestrel', 'merlin'].map((tenant) => run(executor, {}, { tenant })))
     expect([one, other]).toEqual(['cancel', 'cancel'])
     expect(await run(executor, {}, { tenant: 'kestrel' })).toBe('accept')
     expect(seen).toEqual(['kestrel'])

@@ -28,7 +28,10 @@ export interface FetchTerms {
 
 const always = () => true
 
-export function guardedFetch(egress: Egress, { network = systemNetwork, mayAct = always, waits = true }: FetchTerms = {}): Fetch {
+export function guardedFetch(
+  egress: Egress,
+  { network = systemNetwork, mayAct = always, waits = true }: FetchTerms = {},
+): Fetch {
   return async (url, init) => {
     // The platform's own reading of url and init: what it refuses is refused alike.
     const request = new Request(url, init)

@@ -1,4 +1,5 @@
 // A server that breaks the protocol, in the way its first argument says. It is written by hand: no SDK would let it.
+import { appendFileSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 const [, , way = ''] = process.argv
@@ -25,6 +26,7 @@ const ways: Readonly<Record<string, (id: number) => void>> = {
   dies: () => process.exit(1),
   'invalid-params': (id) => say({ jsonrpc: '2.0', id, error: { code: -32602, message: 'a must be a number' } }),
   'internal-error': (id) => say({ jsonrpc: '2.0', id, error: { code: -32603, message: 'something broke' } }),
+  'bad-id-error': () => say({ jsonrpc: '2.0', id: null, error: { code: -32602, message: 'of no call' } }),
   'bad-structure': (id) => say({ jsonrpc: '2.0', id, result: { content: [], structuredContent: { sum: 'many' } } }),
   waits: (id) => ask(id, 'sampling/createMessage', { messages: [], maxTokens: 1 }, answerOf(id)),
   'asks-people': (id) => {
@@ -72,6 +74,9 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     else say({ jsonrpc: '2.0', id, result: { tools } })
   }
   if (method === 'tools/call') {
+    // Where it is given a book, it does its deed first, unless the book says that it is left.
+    const { DEEDS: book } = process.env
+    if (book !== undefined && !readFileSync(book, 'utf8').startsWith('left')) appendFileSync(book, 'done\n')
     // By this the test knows that the call was heard. What refuses a call has not begun with it.
     const { progressToken } = params._meta
     if (way !== 'invalid-params')

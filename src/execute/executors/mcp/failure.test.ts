@@ -28,13 +28,17 @@ describe('a request that was not sent', () => {
   const unsent = (code: string) => new FetchError(new ToolError(code, '', { effect: 'none' }))
 
   it.each([new Withheld(), unsent('withheld'), unsent('connect_failed')])('says that nothing was done: %s', (error) => {
-    expect(callFailure({ error, sent: true, leftBefore: false, begun: false, modern: false }, signal).effect).toBe('none')
+    expect(callFailure({ error, sent: true, leftBefore: false, begun: false, modern: false }, signal).effect).toBe(
+      'none',
+    )
   })
 
   it.each([new Withheld(), unsent('withheld'), unsent('connect_failed')])(
     'says nothing of one of the same call that had left before: %s',
     (error) => {
-      expect(callFailure({ error, sent: true, leftBefore: true, begun: false, modern: false }, signal).effect).toBe('unknown')
+      expect(callFailure({ error, sent: true, leftBefore: true, begun: false, modern: false }, signal).effect).toBe(
+        'unknown',
+      )
     },
   )
 })

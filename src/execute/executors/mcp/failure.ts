@@ -71,7 +71,10 @@ export const unsent = (error: unknown): FailedCall => ({
   modern: false,
 })
 
-export function callFailure({ error, sent, leftBefore, begun, modern }: FailedCall, { aborted }: AbortSignal): ToolError {
+export function callFailure(
+  { error, sent, leftBefore, begun, modern }: FailedCall,
+  { aborted }: AbortSignal,
+): ToolError {
   const isWithheld = error instanceof Withheld || (error instanceof FetchError && error.code === 'withheld')
   const mayBeDone = leftBefore || begun || (error instanceof FetchError && error.sent)
   if (isWithheld && mayBeDone)

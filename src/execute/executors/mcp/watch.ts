@@ -3,7 +3,6 @@
 // one tool; it is handed an empty result in their place. What a server may not ask us is answered, so that it does not wait.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import { ToolError } from '../../../contract/fault.ts'
 import type { ExecutionContext } from '../../../contract/tool/executor.ts'
 import { isObject, type JsonObject } from '../../../json/value.ts'
 import { lastLook } from '../../attempt/may-act.ts'
@@ -88,7 +87,10 @@ export function watchTransport(transport: Transport): Watch {
     const { id, result } = message as { readonly id?: unknown; readonly result?: unknown }
     const key = typeof id === 'string' ? Number(id) : id
     const asked = unanswered.get(key)
-    if (asked === undefined) return hear(message)
+    if (asked === undefined) {
+      hear(message)
+      return
+    }
     unanswered.delete(key)
     // What follows from the answer belongs to the same request.
     asking.run(asked, () => {
