@@ -94,6 +94,12 @@ export type { EmailOptions, SmtpOptions } from './execute/executors/email.ts'
 export type { FileOptions } from './execute/executors/file/settings.ts'
 
 export type { HttpOptions } from './execute/executors/http.ts'
+export type {
+  Elicitation,
+  ElicitationAnswer,
+  ElicitationContext,
+  OnElicit,
+} from './execute/executors/mcp/elicit.ts'
 export type { McpOptions } from './execute/executors/mcp.ts'
 export type { ProcessOptions } from './execute/executors/process/settings.ts'
 

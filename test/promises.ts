@@ -293,6 +293,12 @@ export const promises = {
   'sql-commits-with-record': "Statements in the ledger's own database take effect exactly when their record says so.",
   'mcp-call-is-sent-once':
     'A call of an MCP tool is sent once; it is sent again only where the server cannot have heard it.',
+  'mcp-server-is-answered': 'A request of an MCP server is answered at once, so that its call does not wait for it.',
+  'mcp-host-answers-questions':
+    'A question of an MCP server to a person is put to the host for the call it belongs to, and to no other.',
+  'mcp-arguments-in-headers': 'Arguments that an MCP tool marks for it are mirrored into header lines, encoded.',
+  'mcp-programs-one-tenant':
+    'An MCP server that may keep something of its callers serves one tenant alone, unless it is declared stateless.',
   'functions-show-their-parts':
     'What a function yields or reports is shown while it runs; what it returns is the result.',
 

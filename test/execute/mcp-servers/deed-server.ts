@@ -24,7 +24,8 @@ export interface DeedServerOptions {
   readonly onAnswer?: (message: Readonly<Record<string, unknown>>) => void
   /** The stream on which it speaks unasked; without it there is none. */
   readonly onListen?: () => Response
-  readonly tool?: Readonly<Record<string, unknown>>
+  /** What it lists. */
+  readonly tools?: readonly unknown[]
   readonly session?: boolean
 }
 
@@ -63,7 +64,7 @@ const asEvents = (messages: readonly object[]): Response =>
 export async function deedServer(options: DeedServerOptions): Promise<DeedServer> {
   const { revision, onCall, onOther, onAnswer, onListen, session = false } = options
   const modern = revision === '2026-07-28'
-  const tool = options.tool ?? { name: 'act', inputSchema: { type: 'object' } }
+  const { tools = [{ name: 'act', inputSchema: { type: 'object' } }] } = options
   const methods: string[] = []
   let deeds = 0
   let nth = 0
@@ -78,7 +79,7 @@ export async function deedServer(options: DeedServerOptions): Promise<DeedServer
         capabilities: { tools: {} },
         serverInfo: { name: 'deeds', version: '1' },
       }
-    return method === 'tools/list' ? complete({ tools: [tool] }) : undefined
+    return method === 'tools/list' ? complete({ tools }) : undefined
   }
   const server = await serveHttp(async (request) => {
     if (request.method === 'GET' && onListen !== undefined) return onListen()

@@ -1,5 +1,5 @@
 // A task that a server makes of a call: it is asked how far it is until it has ended, or the call's own time is over; then it is told to
-// stop. Whatever it says of the task, the call was heard, and so its effect is unknown until there is a result.
+// stop. The call was heard, so its effect is unknown until there is a result, in every state of the task.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ToolError } from '../../../contract/fault.ts'
 import type { ExecutionContext } from '../../../contract/tool/executor.ts'

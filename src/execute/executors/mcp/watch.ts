@@ -4,6 +4,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import type { ExecutionContext } from '../../../contract/tool/executor.ts'
+import { withoutLastWord } from '../../../json/text-end.ts'
 import { isObject, type JsonObject } from '../../../json/value.ts'
 import { lastLook } from '../../attempt/may-act.ts'
 import type { Elicit } from './elicit.ts'
@@ -149,5 +150,5 @@ function progressText({ progress, total, message }: JsonObject): string {
   const share = typeof total === 'number' ? `${String(progress)}/${total}` : String(progress)
   const text = typeof message === 'string' ? `${share} ${message}` : share
   // Without the word that it cuts: half of a secret would not be known for one.
-  return text.length <= maxProgressLength ? text : text.slice(0, maxProgressLength).replace(/\S+$/u, '')
+  return text.length <= maxProgressLength ? text : withoutLastWord(text.slice(0, maxProgressLength))
 }
