@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Executor } from '../../src/index.ts'
 import { mcp } from '../../src/public/executors.ts'
+import { executionContext } from '../../test/execute/execution-context.ts'
 import {
   type DeedCall,
   type DeedServer,
@@ -79,7 +80,10 @@ export async function openMcpStage(): Promise<McpStage> {
         name: `${revision}: ${name}`,
         executor: executors.get(revision) as Executor,
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
-        arrange(does) {
+        async arrange(does) {
+          deed = 'left'
+          play = { answer: (call) => said(call, done) }
+          if (timeoutMs !== undefined) await warm(executors.get(revision) as Executor, server.port)
           play = next
           deed = does
           before = server.calls()
@@ -97,7 +101,8 @@ export async function openMcpStage(): Promise<McpStage> {
         executor,
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
         args: { deed: true },
-        arrange(does) {
+        async arrange(does) {
+          if (timeoutMs !== undefined) await warm(executor)
           writeFileSync(book, does === 'done' ? '' : 'left\n')
           seen = () => readFileSync(book, 'utf8').split('done').length - 1
         },
@@ -109,6 +114,13 @@ export async function openMcpStage(): Promise<McpStage> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** A short time is for what comes back, and not for a connection that is still to be opened. */
+async function warm(executor: Executor, port?: number): Promise<void> {
+  const connections = { ports: port === undefined ? [] : [port], loopback: true, plain: false }
+  const egress = { policy: 'private_network_only' as const, domains: [], connections }
+  await executor.run({ warm: true }, executionContext({ egress, timeoutMs: 20_000 }))
 }
 
 export const complete = { resultType: 'complete' }

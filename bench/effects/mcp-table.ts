@@ -267,14 +267,17 @@ function statusRows(stage: McpStage): readonly EffectRow[] {
     () =>
       new Response(null, { status, headers: { location: 'http://127.0.0.1:1/' } })
   return [
-    ...undone.map(
-      ([status, because]): EffectRow => ({
-        came: `status ${status}`,
-        effect: 'none',
-        because,
-        cases: () => answersOf(stage, revisions, [[String(status), answer(status)]]),
-      }),
-    ),
+    {
+      came: 'a status by which a standard says that the request was not carried out',
+      effect: 'none',
+      because: undone.map(([, word]) => word).join('; '),
+      cases: () =>
+        answersOf(
+          stage,
+          revisions,
+          undone.map(([status]) => [String(status), answer(status)]),
+        ),
+    },
     {
       came: 'a status that no standard calls undone',
       effect: 'unknown',

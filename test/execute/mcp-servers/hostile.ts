@@ -73,7 +73,8 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     else if (way === 'half-list') say({ jsonrpc: '2.0', id, result: cursor === '0' ? { tools, nextCursor: '1' } : {} })
     else say({ jsonrpc: '2.0', id, result: { tools } })
   }
-  if (method === 'tools/call') {
+  if (method === 'tools/call' && params.arguments?.warm === true) say({ jsonrpc: '2.0', id, result: { content: [] } })
+  else if (method === 'tools/call') {
     // Where it is given a book, it does its deed first, unless the book says that it is left.
     const { DEEDS: book } = process.env
     if (book !== undefined && !readFileSync(book, 'utf8').startsWith('left')) appendFileSync(book, 'done\n')
