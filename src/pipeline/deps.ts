@@ -1,5 +1,5 @@
 // What phases may reach beyond the call itself. Nothing that this file imports knows of it: so the rooms of the pipeline point one way.
-import type { Principal } from '../contract/call/call.ts'
+import type { Principal, RepairLink } from '../contract/call/call.ts'
 import type { Hook, HookEventName } from '../contract/call/hook.ts'
 import type { CredentialResolver } from '../contract/tool/credential.ts'
 import type { Awaitable } from '../contract/tool/executor.ts'
@@ -7,11 +7,13 @@ import type { Tool } from '../contract/tool/tool.ts'
 import type { Quarantine } from '../drift/pins/quarantine.ts'
 import type { Chooser } from '../drift/versions/choose.ts'
 import type { Locks } from '../execute/schedule/locks.ts'
-import type { Clock } from '../json/clock.ts'
+import type { Clock, EpochMs } from '../json/clock.ts'
 import type { Entropy } from '../json/id.ts'
 import type { JsonObject } from '../json/value.ts'
 import type { Ledger } from '../ledger/ports/ledger.ts'
 import type { LedgerTransaction } from '../ledger/ports/operations.ts'
+import type { RepairCount } from '../ledger/ports/repairs.ts'
+import type { RepairRefusal, RepairScope } from '../ledger/rules/repair.ts'
 import type { Budgets } from '../policy/budgets/limit.ts'
 import type { Policies } from '../policy/cedar/policy.ts'
 import type { PermissionBook } from '../policy/permission/permission-book.ts'
@@ -42,6 +44,17 @@ export type CallProgress = { readonly callId: string; readonly tool: string } & 
   | { readonly event: 'partial_result'; readonly value: unknown }
 )
 
+/** Counts of repairs; this process remembers the scopes that have any, so that valid calls cost nothing. */
+export interface RepairBook {
+  /** How often in a row a model is sent back, where its tool says nothing. */
+  readonly maxRepairs: number
+  refused(scope: RepairScope, refusal: RepairRefusal): Promise<RepairCount>
+  /** A valid proposal; gives what it repaired, as far as this process knows. */
+  repaired(scope: () => RepairScope, openedAt: EpochMs): RepairLink | undefined
+  /** Resolves once all that was said is written. */
+  idle(): Promise<void>
+}
+
 /** What this process remembers of runs: the labels they carry, and whose children they are. Both only ever grow. */
 export interface RunLabels {
   of(tenant: string, run: string): ReadonlySet<string>
@@ -64,6 +77,8 @@ export interface Deps {
   /** Tools and surfaces as they are narrowed for a tenant. */
   readonly narrowing: Pick<Narrowing, 'tool' | 'surface'>
   readonly budgets: Budgets
+  /** What models are sent back to mend, and how often. */
+  readonly repairs: RepairBook
   readonly locks: Locks
   /** Which versions of tools are in force. */
   readonly versions: Pick<Chooser, 'misfit'>

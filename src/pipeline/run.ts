@@ -8,6 +8,7 @@ import { effectRow } from '../contract/effects.ts'
 import type { EpochMs } from '../json/clock.ts'
 import { uuidv7 } from '../json/id.ts'
 import type { Draft } from './call/draft.ts'
+import { countRepair } from './call/repairs.ts'
 import { approvalSubject } from './call/same-operation.ts'
 import type { Deps } from './deps.ts'
 import { type Known, type Phase, type Stop, stop, type Verdict, type Wait } from './phase.ts'
@@ -39,8 +40,10 @@ export async function run(draft: Draft, deps: Deps, from: PhaseName = 'resolve')
   try {
     const conclusion = await conclude(draft, log, deps, from)
     if (conclusion.kind === 'known' || isUnproven(draft)) return { kind: 'unproven', held: draft.held }
-    draft.conclusion = conclusion
-    if (isFailureHooked(draft, conclusion, deps)) await tellOfFailure(draft, conclusion, log, deps)
+    const counting = countRepair(draft, conclusion, deps)
+    const counted = counting instanceof Promise ? await counting : counting
+    draft.conclusion = counted
+    if (isFailureHooked(draft, counted, deps)) await tellOfFailure(draft, counted, log, deps)
     return end(draft, log, deps)
   } catch (fault) {
     deps.report(fault)

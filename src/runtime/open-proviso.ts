@@ -16,6 +16,7 @@ import { memory } from '../ledger/memory/memory.ts'
 import type { Ledger } from '../ledger/ports/ledger.ts'
 import { openBatches } from '../pipeline/batch/open-batches.ts'
 import { type CallContext, readContext, readName } from '../pipeline/call/call-context.ts'
+import { createRepairBook } from '../pipeline/call/repairs.ts'
 import { createRunLabels } from '../pipeline/call/run-labels.ts'
 import type { Deps, HostPolicy } from '../pipeline/deps.ts'
 import { type HandleInput, handle } from '../pipeline/handle.ts'
@@ -121,6 +122,7 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
     narrowing,
     stored: createStoredResults(ledger, runLabels),
     budgets,
+    repairs: createRepairBook(ledger.repairs, { maxRepairs: options.maxRepairs, report }),
     versions: chooser,
     locks: createLocks(entropy),
     credentials: resolversOf(options.credentials),
@@ -212,6 +214,7 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
     await allEnded
     await batches.ended()
     await sweeps.ended()
+    await deps.repairs.idle()
     await tools.close()
     await ledger.close()
   }

@@ -91,6 +91,7 @@ const provisoOptions: OptionTable<ProvisoOptions> = {
   narrow: byName({}, { isOpen: true }),
   pins: either('Give the path of a file, or a store.', nonEmptyText(''), having('a store', 'get', 'list', 'save')),
   limits: optionsIn(limits),
+  maxRepairs: wholeNumber(0, 100),
   sweepMs: milliseconds(1, 2 ** 31 - 1),
   onFault: callback,
   onProgress: callback,

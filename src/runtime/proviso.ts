@@ -73,6 +73,8 @@ export interface ProvisoOptions {
   /** What people have approved of the tools of others: a store, or a file such as proviso.pins.json; kept with the ledger unless given. */
   readonly pins?: PinStore | string
   readonly limits?: Partial<ReadLimits>
+  /** How often in a row a model is sent back to mend its calls of one tool, where the tool says nothing: 3 by default. */
+  readonly maxRepairs?: number
   /** How often operations are looked after whose processes are gone, on a durable ledger: every second by default. */
   readonly sweepMs?: number
   /** Told what was thrown that should not have been: a lost database, a bug. Answers say only that something was. */

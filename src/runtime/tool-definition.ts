@@ -115,6 +115,8 @@ export interface ToolTraits<Input, Output, State extends object = JsonObject> {
   readonly interrupt?: 'cancel' | 'block'
   /** It changes what later calls of its run may see, such as which tools there are. */
   readonly modifiesContext?: boolean
+  /** How often in a row a model is sent back to mend its call of this tool; as the host says by default, which is 3. */
+  readonly maxRepairs?: number
   readonly approval?: {
     readonly pattern?: ApprovalPattern
     readonly quorum?: number

@@ -104,6 +104,7 @@ const toolOptions: OptionTable<ToolDefinition<unknown, unknown, object>> = {
   concurrent: trueOrFalse,
   interrupt: oneOf('cancel', 'block'),
   modifiesContext: trueOrFalse,
+  maxRepairs: wholeNumber(0, 100),
   approval: optionsIn(approval),
   consequence: either('Give a text that names arguments in braces, or a function.', callback, nonEmptyText('')),
   resultMode: oneOf(...persistenceModes),

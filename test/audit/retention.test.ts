@@ -9,6 +9,7 @@ import { splitCheckpoints } from '../../src/ledger/log/kept-checkpoints.ts'
 import { verifyProof } from '../../src/ledger/log/proof/verify-proof.ts'
 import { openDatabase } from '../../src/ledger/postgres/driver/database.ts'
 import { openLog } from '../../src/ledger/postgres/log/open-log.ts'
+import { createRepairRows } from '../../src/ledger/postgres/stores/repairs.ts'
 import { runOnIntervals, startJobs } from '../../src/ledger/postgres/upkeep/jobs.ts'
 import { choresOf, expireSlots } from '../../src/ledger/postgres/upkeep/maintenance.ts'
 import { laterBy } from '../ledger/databases.ts'
@@ -181,10 +182,13 @@ describe('maintenance', () => {
     await recordCalls(ledger, { tenant: 'acme', calls: 2, from: Date.now() - weeks(6) })
     const now = () => later(0)
     const plain = openLog(database, { sequence: false })
-    expect(choresOf(database, plain, { retentionDays: undefined, now }).map(({ name }) => name)).toEqual(['upkeep'])
+    const repairs = createRepairRows(database)
+    expect(
+      choresOf(database, { log: plain, repairs }, { retentionDays: undefined, now }).map(({ name }) => name),
+    ).toEqual(['upkeep'])
     const kept = join(desk.folder, 'kept.txt')
     const log = openLog(database, { sequence: false, keyFile: join(desk.folder, 'audit.key'), checkpoints: kept })
-    const chores = choresOf(database, log, { retentionDays: 30, now })
+    const chores = choresOf(database, { log, repairs }, { retentionDays: 30, now })
     expect(chores.map(({ name }) => name)).toEqual(['upkeep', 'retention', 'checkpoints'])
     for (const chore of [...chores, ...chores]) await chore.run()
     expect(await ask(url, 'select 1 from proviso.facts')).toEqual([])

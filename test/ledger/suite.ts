@@ -8,6 +8,7 @@ import { limitTests } from './suite/limits.ts'
 import { newCallTests } from './suite/new-calls.ts'
 import { operationTests } from './suite/operations.ts'
 import { pinTests } from './suite/pins.ts'
+import { repairTests } from './suite/repairs.ts'
 import { resolutionTests } from './suite/resolutions.ts'
 import { runTests } from './suite/runs.ts'
 import { sagaTests } from './suite/sagas.ts'
@@ -36,6 +37,7 @@ export function ledgerSuite(name: string, start: StartEngine): void {
     grantTests(start)
     callTests(start)
     runTests(start)
+    repairTests(start)
     verificationTests(start)
     versionTests(start)
     sagaTests(start)

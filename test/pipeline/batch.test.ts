@@ -84,7 +84,8 @@ describe('a batch of calls', () => {
       'unknown_tool',
       'unknown_tool',
       'unknown_tool',
-      'unknown_tool',
+      // All names that no tool has are one loop.
+      'repair_exhausted',
       undefined,
       'schema_validation_failed',
     ])

@@ -18,8 +18,10 @@ describe('reading and validating', () => {
       '{} {}',
       '['.repeat(10_000_000),
     ]
-    for (const text of texts)
-      expect(classOf(await proviso.call(order('c', text), context))).toBe('SYNTACTIC_PARSE_FAIL')
+    for (const [run, text] of texts.entries())
+      expect(classOf(await proviso.call(order('c', text), { ...context, run: `run-${run}` }))).toBe(
+        'SYNTACTIC_PARSE_FAIL',
+      )
     const answer = await proviso.call(order('c', '{\n  "order_id": tru\n}'), context)
     expect(answer.feedback?.field_errors[0]?.message).toMatch(/line 2, column \d+/)
     expect(tool.seen).toHaveLength(0)

@@ -178,6 +178,7 @@ export type EscalationKind =
   | 'normalization_failed'
   | 'duplicate_side_effect'
   | 'suspicious_denial'
+  | 'repair_exhausted'
   | 'compensation_failed'
   | 'saga_stalled'
 

@@ -46,6 +46,8 @@ export interface Answer {
     readonly token?: string
   }
   readonly retryAfterMs?: number
+  /** What drives the model should stop it here: it repeats itself, and more rounds would cost and change nothing. A person has been asked. */
+  readonly halt?: true
   /** What became of the result: its status, what was taken out of it, where the rest is. Absent while a person is asked. */
   readonly result?: ResultRecord
   /** The tool's own result, unchanged but for secrets, hidden characters and masks. Absent where it is kept out of sight. */
@@ -69,6 +71,7 @@ export type Reason =
   | 'contract_sunsetted'
   | 'release_mismatch'
   | 'unreadable_arguments'
+  | 'repair_exhausted'
   | 'schema_validation_failed'
   | 'invalid_arguments'
   | 'setup_required'

@@ -37,6 +37,24 @@ export interface Mutation {
   readonly toHash: string
 }
 
+/** What a proposal is to the refusal before it. */
+export type RepairLink = {
+  /** The call that it repairs, or tries to. */
+  readonly of: string
+  /** It is this repair in a row. */
+  readonly number: number
+  /** Hashes of the payload that was refused, and of what was said about it. */
+  readonly payload: string
+  readonly errors: string
+}
+
+/** How a proposal stands in the repairs of its scope; written with its answer. */
+export type RepairNote = {
+  readonly repairs: RepairLink | null
+  /** Of a refusal: hashes of its payload and of what is said about it. */
+  readonly refused: { readonly payload: string; readonly errors: string } | null
+}
+
 /** A voice that may object, and wants a person to look first. */
 export interface Ask {
   /** Who asks: `class/confirmation`, `cedar/large-charges`, `permission/organisation/night`, `hook/guard`. */

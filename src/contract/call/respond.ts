@@ -26,6 +26,7 @@ const nextActionOf: ReadonlyMap<Reason, NextAction> = new Map<Reason, NextAction
   ['approval_rejected', 'stop_and_report'],
   ['approval_expired', 'await_approval'],
   ['operation_expired', 'use_new_operation'],
+  ['repair_exhausted', 'stop_and_report'],
   ['canceled', 'stop_and_report'],
   ['sibling_canceled', 'stop_and_report'],
 ])
@@ -40,6 +41,9 @@ const saysWhatToDo: ReadonlySet<TaxonomyClass> = new Set([
 /** Reasons that no unchanged second call can get past, although their class usually allows one. */
 const final: ReadonlySet<Reason> = new Set(['setup_required', 'held', 'operation_expired', 'approval_rejected'])
 
+/** The model has had its repairs: a person looks at it instead. */
+const isExhausted = (reason: Reason) => reason === 'repair_exhausted'
+
 export function respond(input: ResponseInput): ResponseVector {
   const row: TaxonomyRow = taxonomy[input.class]
   const listed = (list: readonly string[] | undefined) => list === undefined || list.includes(input.class)
@@ -47,7 +51,8 @@ export function respond(input: ResponseInput): ResponseVector {
   const nothingStands = input.effect === 'none' || input.effect === 'pending'
   // A running attempt is the one unknown worth asking about again: the second call gets its recorded answer.
   const running = input.effect === 'unknown' && input.reason === 'in_progress'
-  const repairable = row.repairable && nothingStands && listed(contract?.repairable_errors)
+  const repairable =
+    row.repairable && nothingStands && !isExhausted(input.reason) && listed(contract?.repairable_errors)
   const retryable =
     row.retryable && (nothingStands || running) && !final.has(input.reason) && listed(contract?.retryable_errors)
   return {
@@ -58,6 +63,7 @@ export function respond(input: ResponseInput): ResponseVector {
     fail_closed: row.failClosed || (contract?.fail_closed_errors.includes(input.class) ?? false),
     escalate:
       row.escalate ||
+      isExhausted(input.reason) ||
       (contract?.escalation_errors.includes(input.class) ?? false) ||
       (input.effect === 'unknown' && !running),
     next_action: nextAction(input, row, running),

@@ -17,7 +17,17 @@ import type { Surface } from '../tool/surface.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { VerificationReport } from '../verification/verification.ts'
 import type { Answer, Effect, Reason } from './answer.ts'
-import type { ArgumentReading, Ask, ErrorDetail, Mutation, Outcome, Principal, Proposal, StartLog } from './call.ts'
+import type {
+  ArgumentReading,
+  Ask,
+  ErrorDetail,
+  Mutation,
+  Outcome,
+  Principal,
+  Proposal,
+  RepairNote,
+  StartLog,
+} from './call.ts'
 import type { CallLocks, LockGrant, Seat } from './call-locks.ts'
 import type { CounterClaim } from './claim.ts'
 import type { Fact } from './fact.ts'
@@ -42,6 +52,7 @@ export interface OpenedCall {
   readonly principal: Principal
   readonly workflow: string | undefined
   readonly run: string | undefined
+  readonly turn: string | undefined
   readonly traceId: string
   readonly operationId: string | undefined
   /** The step of a saga that the call is made for; only the engine of sagas sets it. */
@@ -90,6 +101,7 @@ export interface OpenedCall {
   readonly effect: Effect
   readonly warnings: readonly string[]
   readonly mutations: readonly Mutation[]
+  readonly repair: RepairNote | undefined
   /** Questions to people that are written with the pass. */
   readonly escalations: readonly Escalation[] | undefined
   /** The facts of this pass so far, and how many of them are written down. */

@@ -30,6 +30,7 @@ export interface FileBinding extends VerifierFields {
   readonly concurrent?: boolean
   readonly interrupt?: 'cancel' | 'block'
   readonly modifies_context?: boolean
+  readonly max_repairs?: number
   readonly approval?: {
     readonly pattern?: ApprovalPattern
     readonly quorum?: number
@@ -85,6 +86,7 @@ export function fileChoices(file: FileBinding): BindingChoices {
     concurrent: file.concurrent,
     interrupt: file.interrupt,
     modifiesContext: file.modifies_context,
+    maxRepairs: file.max_repairs,
     rules: inlineRules(file),
     trusted: file.trusted,
     residency: file.residency,
@@ -198,6 +200,7 @@ export const bindingSchema: JsonObject = {
       modifies_context: flag(
         'It changes what later calls of its run may see, such as which tools there are: no sibling of its batch runs beside it.',
       ),
+      max_repairs: count('How often in a row a model is sent back to mend its call. As the host says by default.', 0),
       approval: closed(
         'Who has to approve, and for how long that counts.',
         {

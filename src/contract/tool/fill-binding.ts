@@ -45,6 +45,7 @@ export function fillBinding(effect: EffectClass, choices: BindingChoices, execut
     concurrent: choices.concurrent ?? !row.mutates,
     interrupt: choices.interrupt ?? (row.mutates ? 'block' : 'cancel'),
     modifiesContext: choices.modifiesContext ?? false,
+    maxRepairs: choices.maxRepairs,
     approval: {
       pattern: approval?.pattern ?? row.pattern,
       quorum: approval?.quorum ?? row.quorum,

@@ -70,6 +70,8 @@ export interface Binding {
   readonly interrupt: 'cancel' | 'block'
   /** Changes what later calls of its run may see, such as which tools there are: no sibling of its batch runs beside it. */
   readonly modifiesContext: boolean
+  /** How often in a row a model is sent back to mend its call; undefined: as the host says. */
+  readonly maxRepairs: number | undefined
   readonly approval: {
     readonly pattern: ApprovalPattern
     readonly quorum: number

@@ -27,6 +27,7 @@ import { createMemoryApprovals } from './approvals.ts'
 import { createCounters } from './counters.ts'
 import { createFamilies } from './families.ts'
 import { createMemoryPins } from './pins.ts'
+import { createMemoryRepairs } from './repairs.ts'
 import { createMemorySagas } from './sagas.ts'
 import { createSlots, type Slots } from './slots.ts'
 import { createMemoryVerifications } from './verifications.ts'
@@ -296,6 +297,13 @@ export function memory(options: MemoryOptions = {}): Ledger {
       },
       discovered: (tenant, run) => discovered.get(scoped(tenant, run)) ?? new Set(),
     },
+    repairs: createMemoryRepairs({
+      open: (question) => void escalations.push(question),
+      close(id) {
+        const index = escalations.findIndex((open) => open.id === id)
+        if (index >= 0) escalations.splice(index, 1)
+      },
+    }),
     results: {
       save(tenant, callId, value) {
         const ref = hashFields('proviso.result.v1', [tenant, callId])

@@ -1,4 +1,4 @@
-// The ledger: ten small ports, one for each concern. Every engine passes one suite (test/ledger/).
+// The ledger: eleven small ports, one for each concern. Every engine passes one suite (test/ledger/).
 import type { KeyStore } from '../../contract/approval/identity.ts'
 import type { Awaitable } from '../../contract/tool/executor.ts'
 import type { Approvals } from './approvals.ts'
@@ -6,6 +6,7 @@ import type { Calls } from './calls.ts'
 import type { Limits } from './limits.ts'
 import type { Operations } from './operations.ts'
 import type { PinStore } from './pins.ts'
+import type { Repairs } from './repairs.ts'
 import type { Results } from './results.ts'
 import type { Runs } from './runs.ts'
 import type { SagaStore } from './sagas.ts'
@@ -24,6 +25,7 @@ export interface Ledger {
   readonly approvals: Approvals
   readonly limits: Limits
   readonly runs: Runs
+  readonly repairs: Repairs
   readonly results: Results
   readonly sagas: SagaStore
   /** Which versions of tools are in force, and which one a run began with. */

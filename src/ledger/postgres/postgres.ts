@@ -13,6 +13,7 @@ import { createCallRows } from './stores/calls.ts'
 import { createKeyRows } from './stores/keys.ts'
 import { createLimitRows } from './stores/limits.ts'
 import { createPinRows } from './stores/pins.ts'
+import { createRepairRows } from './stores/repairs.ts'
 import { createResultRows } from './stores/results.ts'
 import { createRunRows } from './stores/runs.ts'
 import { createSagaRows } from './stores/sagas.ts'
@@ -77,7 +78,8 @@ function ledgerOn(database: Database, { writer, owner }: Process, options: Postg
   const runs = createRunRows(work, readings)
   const operations = createOperations(work, { readings, owner, toolRole: options.toolRole })
   const log = openLog(database, options.log ?? {}, report)
-  const chores = choresOf(database, log, { retentionDays: options.retentionDays, now: () => clock.now() })
+  const repairs = createRepairRows(database)
+  const chores = choresOf(database, { log, repairs }, { retentionDays: options.retentionDays, now: () => clock.now() })
   const jobs = startJobs(
     database,
     chores.map((chore) => reporting(chore, report)),
@@ -90,6 +92,7 @@ function ledgerOn(database: Database, { writer, owner }: Process, options: Postg
     approvals: createApprovalRows(database, createTokenKey(database, clock, options.log?.keyFile)),
     limits: createLimitRows(database),
     runs,
+    repairs,
     results: createResultRows(database),
     sagas: createSagaRows(database, { leaseMs, patienceMs }),
     versions: createVersionRows(database),

@@ -15,6 +15,8 @@ export interface CallContext {
   readonly workflow?: string
   /** The chat or job this call belongs to; required for tools that change something. */
   readonly run?: string
+  /** What the agent is at within the run, as one question and its answer: repairs are counted for each turn. Without it, a quarter of an hour without a refusal ends one. */
+  readonly turn?: string
   /** The run that started this one: what either has seen, both count as having seen. */
   readonly parentRun?: string
   /** What drives the run is not to be trusted, as behind a gateway: the run starts out untrusted. */
@@ -47,6 +49,7 @@ const names = [
   'agent',
   'workflow',
   'run',
+  'turn',
   'parentRun',
   'trace',
   'operationId',

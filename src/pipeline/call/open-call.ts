@@ -54,6 +54,7 @@ export function openCall(input: OpenCallInput): Draft {
     principal: { user: context.user, roles: context.roles ?? [], scopes: context.scopes ?? [], agent: context.agent },
     workflow: context.workflow,
     run: context.run,
+    turn: context.turn,
     traceId: context.trace ?? id.replaceAll('-', ''),
     operationId: context.operationId,
     saga: input.saga,

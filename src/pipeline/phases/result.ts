@@ -131,8 +131,9 @@ export const emit = {
   act(call: Concluded, { clock }: Deps): Emitted {
     return { kind: 'pass', gives: { answer: makeAnswer(call, call.conclusion, clock.now()) } }
   },
-  keep({ answer }: EndedCall) {
+  keep({ answer, repair }: EndedCall) {
     return {
+      ...(repair === undefined ? {} : { repair }),
       class: answer.observation.status.taxonomy_class,
       effect: answer.effect,
       // Where it is simply the class in other words, nothing is gained by writing it down.

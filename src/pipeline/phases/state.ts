@@ -42,16 +42,19 @@ export const state: Gate<JudgedCall, Gives<JudgedCall, never, 'state'>, Evidence
     if (reader === undefined) return pass
     if (failed || found === undefined)
       return stop('DEPENDENCY_UNAVAILABLE', 'dependency_unavailable', 'The state of the target could not be read.')
+    // Also with a refusal: the same proposal in another state is another one.
+    const seen = { gives: { state: found } }
     if (found === null)
       return stop(
         'STALE_STATE',
         'target_missing',
         'What this call is about does not exist (any more). Look it up again.',
+        seen,
       )
     const errors = mismatches(reader, call, found)
-    if (errors.length > 0) return stop('STALE_STATE', 'stale_state', errors)
+    if (errors.length > 0) return stop('STALE_STATE', 'stale_state', errors, seen)
     const broken = brokenRules(call, 'state', rules, found)
-    if (broken.length > 0) return stop('SEMANTIC_INVALIDITY', 'invalid_arguments', broken)
+    if (broken.length > 0) return stop('SEMANTIC_INVALIDITY', 'invalid_arguments', broken, seen)
     return passWith({ state: found })
   },
 }

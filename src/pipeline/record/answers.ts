@@ -121,6 +121,7 @@ function stopped(call: Call, stop: Extract<Conclusion, { kind: 'stop' }>, now: E
     ...answer,
     feedback: feedbackOf(answer, details, 'failed'),
     ...(stop.retryAfterMs === undefined ? {} : { retryAfterMs: stop.retryAfterMs }),
+    ...(stop.reason === 'repair_exhausted' ? { halt: true as const } : {}),
     ...(showsValue(call) ? { value: call.value } : {}),
   }
 }

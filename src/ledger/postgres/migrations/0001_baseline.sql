@@ -274,6 +274,20 @@ create table proviso.escalations (
 );
 create index escalations_open on proviso.escalations (call_id) where resolved_at is null;
 
+-- What models are sent back to mend: a row for each scope that has refusals, hashes and counts alone.
+create table proviso.repairs (
+  key bytea primary key,
+  tenant text not null,
+  -- The scope in words, to look up its calls.
+  scope text not null,
+  version bigint not null,
+  state text not null,
+  -- The call of the newest refusal.
+  last_call uuid not null,
+  refused_at timestamptz not null
+) with (fillfactor = 70);
+create index repairs_by_age on proviso.repairs (refused_at);
+
 create table proviso.runs (
   tenant text not null,
   run text not null,
@@ -464,7 +478,7 @@ declare
   owner text;
 begin
   foreach name in array array['calls', 'call_keys', 'facts', 'idempotency_keys', 'slot_resources', 'approvals', 'approval_decisions', 'grants', 'statements',
-    'counters', 'raises', 'escalations', 'runs', 'results', 'verifications', 'sagas', 'saga_entries', 'log_leaves', 'log_heads', 'log_checkpoints',
+    'counters', 'raises', 'escalations', 'repairs', 'runs', 'results', 'verifications', 'sagas', 'saga_entries', 'log_leaves', 'log_heads', 'log_checkpoints',
     'log_retirements'] loop
     owner := case name when 'idempotency_keys' then 'tenant_id' else 'tenant' end;
     execute format('alter table proviso.%I enable row level security', name);

@@ -3,6 +3,7 @@
 import { type EpochMs, epochMs, toIso } from '../../../json/clock.ts'
 import type { Database } from '../driver/database.ts'
 import type { OpenLog } from '../log/open-log.ts'
+import type { RepairRows } from '../stores/repairs.ts'
 
 export interface Chore {
   /** Names the queue: only processes that can do it take from it. */
@@ -37,7 +38,11 @@ export interface ChoreOptions {
 const firstWeek = Date.UTC(2024, 0, 8)
 
 /** The chores that this process can do. */
-export function choresOf(database: Database, log: OpenLog, { retentionDays, now }: ChoreOptions): readonly Chore[] {
+export function choresOf(
+  database: Database,
+  { log, repairs }: { readonly log: OpenLog; readonly repairs: Pick<RepairRows, 'tidy'> },
+  { retentionDays, now }: ChoreOptions,
+): readonly Chore[] {
   let place = firstPlace
   const chores: Chore[] = [
     {
@@ -48,6 +53,7 @@ export function choresOf(database: Database, log: OpenLog, { retentionDays, now 
         await ensurePartitions(database)
         place = await expireSlots(database, place)
         await database.run('log-thin-checkpoints', [])
+        await repairs.tidy()
       },
     },
   ]

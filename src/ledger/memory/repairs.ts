@@ -1,0 +1,33 @@
+// Counts of repairs in memory. Of very many scopes the ones that were refused longest ago are forgotten.
+import type { Escalation } from '../../contract/approval/approval.ts'
+import type { Repairs } from '../ports/repairs.ts'
+import { afterRefusal, afterRepair, type RepairState, repairScopeKey } from '../rules/repair.ts'
+
+const maxScopes = 10_000
+
+export interface Questions {
+  open(question: Escalation): void
+  close(id: string): void
+}
+
+export function createMemoryRepairs({ open, close }: Questions): Repairs {
+  const states = new Map<string, RepairState>()
+  return {
+    refused(scope, refusal) {
+      const key = repairScopeKey(scope)
+      const { state, halted, asks, repairs } = afterRefusal(states.get(key), scope, refusal)
+      states.delete(key)
+      states.set(key, state)
+      if (states.size > maxScopes) states.delete(states.keys().next().value ?? '')
+      if (asks !== undefined) open(asks)
+      return { halted, repairs }
+    },
+    repaired(scope) {
+      const key = repairScopeKey(scope)
+      const state = states.get(key)
+      if (state === undefined || state.consecutive === 0) return
+      if (state.halted && state.escalation !== undefined) close(state.escalation)
+      states.set(key, afterRepair(state))
+    },
+  }
+}

@@ -1,0 +1,120 @@
+// How often a model may be sent back to mend its call. What is kept of a scope are hashes and counts; every engine keeps the same state and
+// moves it by these functions, so that all processes come to the same count.
+import type { Escalation } from '../../contract/approval/approval.ts'
+import type { RepairLink } from '../../contract/call/call.ts'
+import type { EpochMs } from '../../json/clock.ts'
+import { hashFields } from '../../json/hash.ts'
+
+export interface RepairScope {
+  readonly tenant: string
+  readonly run: string | undefined
+  readonly agent: string | undefined
+  /** Calls outside of runs are counted for each user. */
+  readonly user: string | undefined
+  readonly turn: string | undefined
+  /** Empty for all names that no tool has: a model that makes names up is one scope. */
+  readonly tool: string
+  readonly contractHash: string
+}
+
+export function repairScopeKey({ tenant, run, agent, user, turn, tool, contractHash }: RepairScope): string {
+  const who = [run ?? null, agent ?? null, run === undefined ? (user ?? null) : null, turn ?? null]
+  return hashFields('proviso.repair-scope.v1', [tenant, ...who, tool, contractHash])
+}
+
+/** Refusals that were answered, newest last. */
+interface Refused {
+  readonly payload: string
+  readonly errors: string
+  readonly callId: string
+  /** The id that the provider gave the call; undefined: none did, and each call is another. */
+  readonly providerCallId: string | undefined
+  readonly at: EpochMs
+}
+
+export interface RepairState {
+  /** Refusals since the last valid proposal. */
+  readonly consecutive: number
+  readonly refused: readonly Refused[]
+  readonly halted: boolean
+  /** The question to a person; a scope has one, which is opened again where it halts once more. */
+  readonly escalation: string | undefined
+}
+
+export interface RepairRefusal extends Refused {
+  /** When the proposal came in: what was refused after that cannot have been known to the model. */
+  readonly openedAt: EpochMs
+  readonly maxRepairs: number
+  /** The question to a person, where the scope halts with this refusal. */
+  readonly question: Escalation
+}
+
+export interface RepairVerdict {
+  readonly state: RepairState
+  readonly halted: boolean
+  /** Opened where the scope halts now; the same one is opened again where it was halted before. */
+  readonly asks: Escalation | undefined
+  readonly repairs: RepairLink | undefined
+}
+
+/** So many of the last refusals are compared with. */
+export const maxRefusedKept = 50
+
+/** Without turns, a pause of this length begins anew. */
+export const repairIdleMs = 900_000
+
+const fresh: RepairState = Object.freeze({ consecutive: 0, refused: [], halted: false, escalation: undefined })
+
+/** What a proposal at this moment goes on with. */
+export function repairStateAt(
+  state: RepairState | undefined,
+  { turn }: Pick<RepairScope, 'turn'>,
+  at: EpochMs,
+): RepairState {
+  const last = state?.refused.at(-1)
+  if (state === undefined || last === undefined) return state ?? fresh
+  return turn !== undefined || at - last.at < repairIdleMs ? state : { ...fresh, escalation: state.escalation }
+}
+
+export function afterRefusal(
+  before: RepairState | undefined,
+  scope: RepairScope,
+  refusal: RepairRefusal,
+): RepairVerdict {
+  const { payload, errors, callId, providerCallId, at, openedAt, maxRepairs, question } = refusal
+  const state = repairStateAt(before, scope, at)
+  const repairs = repairLink(state, openedAt)
+  const same = state.refused.filter((earlier) => earlier.payload === payload)
+  // The same proposal, delivered once more, is no new one.
+  if (same.some((earlier) => isDelivery(earlier, refusal)))
+    return { state, halted: state.halted, asks: undefined, repairs: undefined }
+  const isRepeated = same.some((earlier) => earlier.at <= openedAt)
+  const consecutive = state.consecutive + 1
+  const halted = state.halted || isRepeated || consecutive > maxRepairs
+  const asks = halted && !state.halted ? { ...question, id: state.escalation ?? question.id } : undefined
+  return {
+    state: {
+      consecutive,
+      refused: [...state.refused, { payload, errors, callId, providerCallId, at }].slice(-maxRefusedKept),
+      halted,
+      escalation: asks?.id ?? state.escalation,
+    },
+    halted,
+    asks,
+    repairs,
+  }
+}
+
+/** A valid proposal: it was repaired. Payloads that were refused stay known. */
+export const afterRepair = (state: RepairState): RepairState => ({ ...state, consecutive: 0, halted: false })
+
+/** The newest refusal that the model can have known when it proposed. */
+export function repairLink({ consecutive, refused }: RepairState, openedAt: EpochMs): RepairLink | undefined {
+  const last = consecutive === 0 ? undefined : refused.findLast(({ at }) => at <= openedAt)
+  return last === undefined
+    ? undefined
+    : { of: last.callId, number: consecutive, payload: last.payload, errors: last.errors }
+}
+
+const isDelivery = (earlier: Refused, { callId, providerCallId }: RepairRefusal) =>
+  earlier.callId === callId || (providerCallId !== undefined && earlier.providerCallId === providerCallId)
