@@ -373,6 +373,9 @@ export const promises = {
     'What a look has found of a pinned operation holds in every process and after a restart, until a person approves it.',
   'one-bad-tool-hides-no-other': 'One malformed tool of a list never takes the others with it.',
 
+  'repairs-are-bounded':
+    'A model that only repeats itself is sent back three times at most, by all processes together, and a person is asked once.',
+
   // Registration
   'registration-refuses-by-name': 'A contract that contradicts itself is refused with the name of the contradiction.',
   'critical-needs-durable-ledger': 'A critical mutation is refused on a ledger that a crash would empty.',

@@ -26,6 +26,7 @@ export const writerOf = (name: string): string => `${name}.write`
 
 export async function openTarget(subjects: readonly Subject[], plant: Plant | undefined): Promise<FuzzTarget> {
   let reached: Shot['reached']
+  let turns = 0
   const source = (name: string, effect: 'READ_ONLY' | 'MEDIUM_RISK_WRITE', schema: JsonObject): ToolSource =>
     defineTool({
       name,
@@ -55,7 +56,10 @@ export async function openTarget(subjects: readonly Subject[], plant: Plant | un
       // Of this thread's own time: what others take of a shared machine is no fault of a call.
       const started = process.threadCpuUsage()
       // The name was drawn: what TypeScript forbids, a model still sends.
-      const answer = await proviso.call({ tool: tool as string, arguments: args }, run === undefined ? {} : { run })
+      // Each in a turn of its own: what is drawn is no model that repeats itself.
+      const turn = String(turns++)
+      const context = run === undefined ? { turn } : { turn, run }
+      const answer = await proviso.call({ tool: tool as string, arguments: args }, context)
       const planted = plant?.answer?.(answer) ?? answer
       const { user, system } = process.threadCpuUsage(started)
       return { answer: planted, reached, ms: (user + system) / 1_000 }

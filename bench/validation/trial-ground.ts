@@ -47,6 +47,7 @@ export async function openTrialGround(): Promise<TrialGround> {
       },
     })
 
+  let turns = 0
   const takeAnyway = (key: string, { contract, binding }: ToolSource): void => {
     const compilation = compileTool(contract, binding)
     if (compilation.ok) surfaces.set(key, onlySurface(compilation.tool))
@@ -54,7 +55,8 @@ export async function openTrialGround(): Promise<TrialGround> {
 
   const callOn = async (surface: Surface, tool: string, text: string): Promise<Trial> => {
     reachedWith = undefined
-    const answer = await proviso.call({ tool, arguments: text }, { surface })
+    // Each in a turn of its own: rows are judged one by one, not as rounds of a model.
+    const answer = await proviso.call({ tool, arguments: text }, { surface, turn: String(turns++) })
     const explain = (value: JsonValue) => surface.entries.get(tool)?.tool.input.explain(value, []) ?? []
     return { answer, reachedWith, explain }
   }

@@ -38,7 +38,9 @@ const calls: readonly (readonly [string, unknown])[] = [
 
 const proviso = await openProviso({ tools: [report] })
 for (const [name, given] of calls) {
-  const { response, effect, feedback } = await proviso.call({ tool: 'report_issues', arguments: JSON.stringify(given) })
+  const proposal = { tool: 'report_issues', arguments: JSON.stringify(given) }
+  // Each in a run of its own: a model that is refused four times in a row is not sent back any more.
+  const { response, effect, feedback } = await proviso.call(proposal, { run: name })
   console.log(`${name}: ${response.error_code}, effect ${effect}, ${response.next_action}`)
   for (const { field, message } of feedback?.field_errors ?? []) console.log(`  ${field}: ${message}`)
 }

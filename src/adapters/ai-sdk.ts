@@ -1,7 +1,7 @@
 // AI SDK 7. The SDK's own tools go in and come out protected: the model is shown the same, but every call it makes goes through the
 // pipeline, and only an admitted one reaches the tool's execute. Nothing of the SDK is loaded; its types are all that is used.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Tool, ToolExecuteFunction, ToolExecutionOptions, ToolSet } from 'ai'
+import type { StopCondition, Tool, ToolExecuteFunction, ToolExecutionOptions, ToolSet } from 'ai'
 import {
   type Answer,
   type CallContext,
@@ -117,6 +117,13 @@ export function protect<Tools extends ToolSet>(
   })
   return Object.fromEntries(entries) as ProtectedTools<Tools>
 }
+
+/**
+ * Ends the SDK's loop once a model only repeats itself: `stopWhen: [isStepCount(20), isHalted]`. Without it the loop goes on to its own
+ * end, and every further refusal says the same few words.
+ */
+export const isHalted: StopCondition<ToolSet> = ({ steps }) =>
+  steps.at(-1)?.toolResults.some(({ output }) => isRefusal(output) && output.halt === true) ?? false
 
 /** What is used of a tool of any type. */
 interface SdkTool {

@@ -11,6 +11,8 @@ export interface CallRefusal {
   readonly next_action: NextAction
   readonly message?: string
   readonly field_errors?: readonly { readonly field: string; readonly message: string }[]
+  /** The model only repeats itself: `stopWhen: isHalted` ends its loop here. */
+  readonly halt?: true
   /** What a person has to decide on: `proviso.approvals.approve(approval_id, { credential, packetHash })`. */
   readonly approval_id?: string
   readonly retry_after_ms?: number
@@ -26,6 +28,7 @@ const keys: ReadonlySet<string> = new Set([
   'field_errors',
   'approval_id',
   'retry_after_ms',
+  'halt',
   'result',
 ])
 const effectWords: ReadonlySet<unknown> = new Set<Effect>(['none', 'happened', 'unknown', 'pending'])
@@ -49,6 +52,7 @@ export function callRefusal(answer: Answer, result: unknown): CallRefusal | unde
     ...(fields.length === 0 ? {} : { field_errors: fields }),
     ...(answer.approval === undefined ? {} : { approval_id: answer.approval.id }),
     ...(answer.retryAfterMs === undefined ? {} : { retry_after_ms: answer.retryAfterMs }),
+    ...(answer.halt === undefined ? {} : { halt: answer.halt }),
     ...(answer.effect !== 'happened' || result === undefined ? {} : { result }),
   }
   made.add(refusal)

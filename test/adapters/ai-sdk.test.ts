@@ -1,11 +1,25 @@
 // Calls that come through AI SDK 7, made by the SDK's own mock model: what reaches a tool, and what the model is told.
-import { dynamicTool, generateText, jsonSchema, tool } from 'ai'
+import { dynamicTool, generateText, isStepCount, jsonSchema, tool } from 'ai'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { scriptedModel } from '../../examples/scripted-model.ts'
-import { currentExecution, isRefusal, protect } from '../../src/adapters/ai-sdk.ts'
+import { currentExecution, isHalted, isRefusal, protect } from '../../src/adapters/ai-sdk.ts'
 import { approveAs } from '../people.ts'
 import { context, converse, good, input, open, refundTool } from './conversation.ts'
+
+describe('a model that repeats itself', () => {
+  it('ends the loop of the SDK where the host says so [repairs-are-bounded]', async () => {
+    const { refund, execute } = refundTool()
+    const tools = protect(await open(), { refund }, { refund: 'MEDIUM_RISK_WRITE' }, context)
+    const wrong = [{ tool: 'refund', input: { chargeId: 'ch_1', amount: -1 } }]
+    const model = scriptedModel(...Array(20).fill(wrong))
+    const { steps } = await generateText({ model, tools, prompt: 'Go.', stopWhen: [isStepCount(20), isHalted] })
+    const outputs = steps.flatMap(({ toolResults }) => toolResults.map(({ output }) => output))
+    expect(outputs).toMatchObject([{ error: 'OUT_OF_BOUNDS' }, { error: 'OUT_OF_BOUNDS', halt: true }])
+    expect(outputs.every(isRefusal)).toBe(true)
+    expect(execute).not.toHaveBeenCalled()
+  })
+})
 
 describe('a call that is admitted', () => {
   it("returns the tool's own value, the very same object [library-value-unchanged]", async () => {

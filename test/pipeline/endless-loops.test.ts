@@ -120,9 +120,13 @@ describe('what is no loop', () => {
       return reasonOf(await proviso.call(proposal, where))
     }
     for (let round = 0; round < 5; round++) expect(await reasonIn(context)).toBe('schema_validation_failed')
-    expect(await reasonIn({ ...context, agent: 'other' }, order('c2', { order_id: 5 }))).toBe('schema_validation_failed')
+    expect(await reasonIn({ ...context, agent: 'other' }, order('c2', { order_id: 5 }))).toBe(
+      'schema_validation_failed',
+    )
     expect(await reasonIn({ ...context, turn: 'first' }, order('c3', { order_id: 5 }))).toBe('schema_validation_failed')
-    expect(await reasonIn({ ...context, turn: 'second' }, order('c4', { order_id: 5 }))).toBe('schema_validation_failed')
+    expect(await reasonIn({ ...context, turn: 'second' }, order('c4', { order_id: 5 }))).toBe(
+      'schema_validation_failed',
+    )
     expect(await reasonIn({ ...context, user: 'bob', run: undefined as never }, order('c5', { order_id: 5 }))).toBe(
       'schema_validation_failed',
     )
