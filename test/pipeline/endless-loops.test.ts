@@ -59,7 +59,7 @@ const places = [
 ]
 
 describe.each(places)('a model that loops, $place', ({ processes: start }) => {
-  it('is sent back three times at most, and then told one thing; a person is asked once [repairs-are-bounded]', async () => {
+  it('is sent back three times at most, and then told one thing; a person is asked once [repairs-are-bounded] [TC-194] [TC-210] [TC-321]', async () => {
     const processes = await start()
     for (const [name, model] of Object.entries(models)) {
       const where = { ...context, run: name }
@@ -81,7 +81,7 @@ describe.each(places)('a model that loops, $place', ({ processes: start }) => {
     for (const each of processes) await each.close()
   })
 
-  it('gets through with a valid call, which closes the question and begins the count anew [repairs-are-bounded]', async () => {
+  it('gets through with a valid call, which closes the question and begins the count anew [repairs-are-bounded] [TC-198]', async () => {
     const processes = await start()
     const first = processes[0] as Proviso
     const halted = await play(processes, 10, (round) => call(round, { order_id: round }))

@@ -66,7 +66,7 @@ export const repairIdleMs = 900_000
 const fresh: RepairState = Object.freeze({ consecutive: 0, refused: [], halted: false, escalation: undefined })
 
 /** What a proposal at this moment goes on with. */
-export function repairStateAt(
+function repairStateAt(
   state: RepairState | undefined,
   { turn }: Pick<RepairScope, 'turn'>,
   at: EpochMs,
@@ -109,7 +109,7 @@ export function afterRefusal(
 export const afterRepair = (state: RepairState): RepairState => ({ ...state, consecutive: 0, halted: false })
 
 /** The newest refusal that the model can have known when it proposed. */
-export function repairLink({ consecutive, refused }: RepairState, openedAt: EpochMs): RepairLink | undefined {
+function repairLink({ consecutive, refused }: RepairState, openedAt: EpochMs): RepairLink | undefined {
   const last = consecutive === 0 ? undefined : refused.findLast(({ at }) => at <= openedAt)
   return last === undefined
     ? undefined

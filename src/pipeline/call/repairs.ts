@@ -14,7 +14,7 @@ import { stop } from '../phase.ts'
 import type { Draft } from './draft.ts'
 import { escalation } from './escalations.ts'
 
-export const defaultMaxRepairs = 3
+const defaultMaxRepairs = 3
 
 type Stopped = Extract<Conclusion, { kind: 'stop' }>
 
