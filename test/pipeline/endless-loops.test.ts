@@ -1,6 +1,7 @@
 // Scripted models that never learn: on a ledger in memory, and on Postgres with two processes.
 import { describe, expect, it } from 'vitest'
-import type { Answer, CallContext, Proposal, Proviso } from '../../src/index.ts'
+import { type Answer, type CallContext, type Proposal, type Proviso, ToolError } from '../../src/index.ts'
+import { hashFields } from '../../src/json/hash.ts'
 import { postgres } from '../../src/ledger/postgres/postgres.ts'
 import { manualClock } from '../../src/public/testing.ts'
 import { databasesOfFile } from '../ledger/databases-of-file.ts'
@@ -111,6 +112,21 @@ describe.each(places)('a model that loops, $place', ({ processes: start }) => {
 })
 
 describe('what is no loop', () => {
+  it('is a failure that passes: retries use up no repair, and a repair starts nothing [TC-187]', async () => {
+    const tool = counted('READ_ONLY', {
+      maxRetries: 1,
+      execute: () => {
+        throw new ToolError('down', 'Down.', { class: 'DEPENDENCY_UNAVAILABLE', effect: 'none' })
+      },
+    })
+    const proviso = await open(tool.source)
+    await play([proviso], 2, (round) => call(round, good))
+    const started = tool.seen.length
+    expect(started).toBe(4)
+    expect(repairableIn(await play([proviso], 5, (round) => call(round, { order_id: round })))).toBe(3)
+    expect(tool.seen).toHaveLength(started)
+  })
+
   it('goes on: the same call delivered again, another agent, another turn, a pause', async () => {
     const clock = manualClock()
     const proviso = await open(counted('READ_ONLY').source, { clock })
@@ -148,7 +164,7 @@ describe('what is no loop', () => {
     expect(reasonOf(await set('c3'))).toBe('repair_exhausted')
   })
 
-  it('says in the facts what a proposal repairs, and which repair it is', async () => {
+  it('says in the facts what a proposal repairs, and which repair it is [TC-196] [TC-211]', async () => {
     const clock = manualClock()
     const proviso = await open(counted('READ_ONLY').source, { clock })
     const ids: string[] = []
@@ -160,11 +176,21 @@ describe('what is no loop', () => {
       return (facts.at(-1)?.evidence as { repair?: object }).repair
     }
     const hash = expect.stringMatching(/^[0-9a-f]{64}$/)
-    const refused = { payload: hash, errors: hash }
+    const hashes = { payload: hash, errors: hash }
+    const refused = { ...hashes, fingerprint: hash }
     expect(await noteOf({ order_id: 1 })).toEqual({ repairs: null, refused })
-    expect(await noteOf({ order_id: 2 })).toEqual({ repairs: { of: ids[0], number: 1, ...refused }, refused })
-    expect(await noteOf(good)).toEqual({ repairs: { of: ids[1], number: 2, ...refused }, refused: null })
+    expect(await noteOf({ order_id: 2 })).toEqual({ repairs: { of: ids[0], number: 1, ...hashes }, refused })
+    expect(await noteOf(good)).toEqual({ repairs: { of: ids[1], number: 2, ...hashes }, refused: null })
     expect(await noteOf(good)).toBeUndefined()
+    // Another payload with the same mistake is seen to be that; the fingerprint is of both together.
+    const facts = await Promise.all(ids.slice(0, 2).map((id) => proviso.calls.facts(id)))
+    const notes = facts.map(
+      (of) => (of.at(-1)?.evidence as { repair: { refused: Record<string, string> } }).repair.refused,
+    )
+    expect(new Set(notes.map(({ errors }) => errors)).size).toBe(1)
+    for (const { payload = '', errors = '', fingerprint } of notes)
+      expect(fingerprint).toBe(hashFields('proviso.repair.v1', [payload, errors]))
+    expect(new Set(notes.map(({ fingerprint }) => fingerprint)).size).toBe(2)
   })
 
   it('is bounded as the tool or the host says', async () => {

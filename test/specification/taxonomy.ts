@@ -31,7 +31,7 @@ export const taxonomyRows: Rows = {
   'TC-318': ['A 403 is told apart from a burst of them', '22 §1'],
   'TC-319': ['A 200 that reports a failure is an error', '21, in no list'],
   'TC-320': 'Silent corruption is stopped by schema, meaning and verification',
-  'TC-321': ['Runaway repairs are stopped', '21 §1'],
+  'TC-321': 'Runaway repairs are stopped',
   'TC-322': 'Races between check and act have one effect',
   'TC-323': 'An unsafe retry is not made',
   'TC-324': 'Injected instructions are refused by policy',

@@ -51,8 +51,8 @@ export type RepairLink = {
 /** How a proposal stands in the repairs of its scope; written with its answer. */
 export type RepairNote = {
   readonly repairs: RepairLink | null
-  /** Of a refusal: hashes of its payload and of what is said about it. */
-  readonly refused: { readonly payload: string; readonly errors: string } | null
+  /** Of a refusal: hashes of its payload, of what is said about it, and of both together. */
+  readonly refused: { readonly payload: string; readonly errors: string; readonly fingerprint: string } | null
 }
 
 /** A voice that may object, and wants a person to look first. */

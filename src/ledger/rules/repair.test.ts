@@ -57,7 +57,7 @@ function play(refusals: readonly (RepairRefusal | 'valid')[], of: RepairScope = 
 }
 
 describe('repairs of one scope', () => {
-  it('halts at the second refusal of the same payload, once the first was answered', () => {
+  it('halts at the second refusal of the same payload, once the first was answered [TC-195] [TC-199]', () => {
     expect(play([refusal(1, 'a'), refusal(2, 'a')]).halted).toEqual([false, true])
     const together = [refusal(1, 'a'), refusal(1, 'a', { callId: 'other', openedAt: 500 as EpochMs })]
     expect(play(together).halted).toEqual([false, false])

@@ -66,11 +66,7 @@ export const repairIdleMs = 900_000
 const fresh: RepairState = Object.freeze({ consecutive: 0, refused: [], halted: false, escalation: undefined })
 
 /** What a proposal at this moment goes on with. */
-function repairStateAt(
-  state: RepairState | undefined,
-  { turn }: Pick<RepairScope, 'turn'>,
-  at: EpochMs,
-): RepairState {
+function repairStateAt(state: RepairState | undefined, { turn }: Pick<RepairScope, 'turn'>, at: EpochMs): RepairState {
   const last = state?.refused.at(-1)
   if (state === undefined || last === undefined) return state ?? fresh
   return turn !== undefined || at - last.at < repairIdleMs ? state : { ...fresh, escalation: state.escalation }

@@ -53,7 +53,10 @@ async function refused(draft: Draft, conclusion: Stopped, deps: Deps): Promise<C
       maxRepairs: draft.tool?.binding.maxRepairs ?? deps.repairs.maxRepairs,
       question: escalation(draft, 'repair_exhausted', questionText(draft), deps),
     })
-    draft.repair = { repairs: repairs ?? null, refused: { payload, errors } }
+    draft.repair = {
+      repairs: repairs ?? null,
+      refused: { payload, errors, fingerprint: hashFields('proviso.repair.v1', [payload, errors]) },
+    }
     return halted ? stop(conclusion.class, 'repair_exhausted', exhausted) : conclusion
   } catch (fault) {
     // A refusal stands also where it could not be counted.
