@@ -111,6 +111,12 @@ describe.each(places)('a model that loops, $place', ({ processes: start }) => {
   })
 })
 
+interface Noted {
+  readonly repair?: { readonly refused: Record<string, string> }
+}
+
+const refusedIn = (evidence: unknown) => (evidence as Noted | undefined)?.repair?.refused ?? {}
+
 describe('what is no loop', () => {
   it('is a failure that passes: retries use up no repair, and a repair starts nothing [TC-187]', async () => {
     const tool = counted('READ_ONLY', {
@@ -173,7 +179,7 @@ describe('what is no loop', () => {
       const { observation } = await proviso.call(order(`c${ids.length}`, args), context)
       ids.push(observation.tool_identity.call_id)
       const facts = await proviso.calls.facts(ids.at(-1) as string)
-      return (facts.at(-1)?.evidence as { repair?: object }).repair
+      return (facts.at(-1)?.evidence as Noted | undefined)?.repair
     }
     const hash = expect.stringMatching(/^[0-9a-f]{64}$/)
     const hashes = { payload: hash, errors: hash }
@@ -184,9 +190,7 @@ describe('what is no loop', () => {
     expect(await noteOf(good)).toBeUndefined()
     // Another payload with the same mistake is seen to be that; the fingerprint is of both together.
     const facts = await Promise.all(ids.slice(0, 2).map((id) => proviso.calls.facts(id)))
-    const notes = facts.map(
-      (of) => (of.at(-1)?.evidence as { repair: { refused: Record<string, string> } }).repair.refused,
-    )
+    const notes = facts.map((of) => refusedIn(of.at(-1)?.evidence))
     expect(new Set(notes.map(({ errors }) => errors)).size).toBe(1)
     for (const { payload = '', errors = '', fingerprint } of notes)
       expect(fingerprint).toBe(hashFields('proviso.repair.v1', [payload, errors]))
