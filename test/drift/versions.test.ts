@@ -19,7 +19,7 @@ async function resolved(proviso: Awaited<ReturnType<typeof open>>, context: Call
 }
 
 describe('several versions of one tool', () => {
-  it('are registered at once, and the highest active one is current [versions-side-by-side] [TC-049]', async () => {
+  it('are registered at once, and the highest active one is current [versions-side-by-side] [TC-029, TC-049]', async () => {
     const { version } = trial()
     const proviso = await open([version('1.0.0'), version('1.10.0'), version('1.9.0'), version('2.0.0-rc.1')])
     expect(await versionOf(proviso, inRun('run-1'))).toBe('1.10.0')
@@ -38,7 +38,7 @@ describe('several versions of one tool', () => {
     await expect(open([version('1.0.0'), version('1.0.0')])).rejects.toThrow('Two tools answer to order 1.0.0')
   })
 
-  it('show a run the schema of the version it gets, and say in the facts how it came by it [facts-carry-the-version] [TC-029, TC-054, TC-074]', async () => {
+  it('show a run the schema of the version it gets, and say in the facts how it came by it [facts-carry-the-version] [TC-054, TC-074]', async () => {
     const { tools } = three()
     const proviso = await open(tools, {
       versions: { order: { current: '1.0.0', canary: { version: '2.0.0', share: 1, tenants: ['acme'] } } },

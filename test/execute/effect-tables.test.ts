@@ -5,7 +5,7 @@ import { faultOf, type JudgedCase, judgeTable } from '../../bench/effects/judge-
 import { effectTables } from '../../bench/effects/tables.ts'
 
 describe.each(effectTables)('what comes back to $executor', (table) => {
-  it('is never told as another effect than the world shows, whatever it is [effect-as-the-world]', async () => {
+  it('is never told as another effect than the world shows, whatever it is [effect-as-the-world] [TC-185, TC-441]', async () => {
     const judged = await judgeTable(table, { casesPerRow: 4 })
     expect(judged.filter(({ fault }) => fault !== undefined)).toEqual([])
     expect(new Set(judged.map(({ said }) => said))).toEqual(new Set(['none', 'happened', 'unknown']))

@@ -68,7 +68,7 @@ describe.each(Object.keys(engines))('on %s, an effect that is read back later', 
     return { books, engine: await make(books) }
   }
 
-  it('is pending in the answer, and verified by a later fact that the log has [verified-later] [TC-421, TC-439]', async () => {
+  it('is pending in the answer, and verified by a later fact that the log has [verified-later] [TC-421, TC-439, TC-440]', async () => {
     const { books, engine } = await start()
     const first = await engine.open(extras)
     const answer = await first.call(payment('c1'), context)

@@ -15,7 +15,7 @@ export const effectRows: Rows = {
   'TC-117': 'READ_ONLY needs no key',
   'TC-118': 'READ_ONLY asks only where sensitive data comes in',
   'TC-119': 'EPHEMERAL_WRITE passes six gates',
-  'TC-120': ['EPHEMERAL_WRITE without idempotency draws advice', '21, in no list'],
+  'TC-120': 'EPHEMERAL_WRITE without idempotency draws advice',
   'TC-121': 'EPHEMERAL_WRITE runs unasked',
   'TC-122': 'LOW_RISK_INTERNAL passes all gates and state, and is traced',
   'TC-123': ['LOW_RISK_INTERNAL needs idempotency', '21 §2'],

@@ -41,7 +41,7 @@ export const taxonomyRows: Rows = {
   'TC-328': 'A record left PENDING by a crash is settled or held',
   'TC-329': 'One key for two payloads is refused',
   'TC-330': 'Output that has changed is not passed on',
-  'TC-331': ['A tool that covers too much is reported', '21, in no list'],
+  'TC-331': 'A tool that covers too much is reported',
   'TC-332': ['An approval is bound to approver, time, trace and payload', '22 §1'],
   'TC-333': 'Instructions in a result arrive as marked data',
   'TC-334': 'A failed compensation keeps its journal and asks people',

@@ -21,7 +21,7 @@ export const verificationRows: Rows = {
   'TC-437': ['Seven states of execution, each reachable', '21, in no list'],
   'TC-438': ['Seven states of verification, each reachable', '21, in no list'],
   'TC-439': 'Eight states of reconciliation, each reachable',
-  'TC-440': ['Accepted is not committed', '21, in no list'],
+  'TC-440': 'Accepted is not committed',
   'TC-441': 'Unknown is not failed',
   'TC-442': 'Compensated is not rolled back',
   'TC-443': 'Discrepancy: no-op success',

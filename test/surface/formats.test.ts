@@ -90,7 +90,7 @@ describe('a formatted surface', () => {
     ])
   })
 
-  it('says of a tool over MCP what its contract says, not what a server claims [annotations-from-the-contract] [EP-38]', async () => {
+  it('says of a tool over MCP what its contract says, not what a server claims [annotations-from-the-contract] [EP-38, EP-41]', async () => {
     const tools = [counted('MEDIUM_RISK_WRITE').source, read('find_v1', found)]
     const surface = await (await open(tools)).surface(context)
     const { tools: listed, report } = surface.format('mcp')

@@ -33,7 +33,10 @@ const clean = {
         required: ['invoice_id', 'reason'],
         properties: {
           invoice_id: { type: 'string', format: 'uuid', description: 'Id of the invoice, from the lookup.' },
-          reason: { enum: ['duplicate', 'fraud_review'], description: 'Why it is voided.' },
+          reason: {
+            enum: ['duplicate', 'fraud_review'],
+            description: 'Why it is voided. Ask the user when it is not known.',
+          },
         },
       },
       output_schema: { type: 'object', additionalProperties: false, properties: { done: { const: true } } },
@@ -340,6 +343,49 @@ const planted: Readonly<Record<string, { readonly changes: Record<string, Json |
     changes: { '/contract/runtime/cost_profile/cost_per_call': 0.0000001 },
     at: '/binding/amount',
   },
+  'property-says-nothing': {
+    changes: property('reason', { enum: ['duplicate'], description: 'The reason.' }),
+    at: `${input}/properties/reason`,
+  },
+  'told-to-guess': {
+    changes: property('reason', { enum: ['duplicate'], description: 'Why it is voided. Guess where it is not given.' }),
+    at: `${input}/properties/reason`,
+  },
+  'no-repair-hint': {
+    changes: property('reason', { enum: ['duplicate'], description: 'Why it is voided.' }),
+    at: '/contract/affordance/model_description',
+  },
+  'no-preconditions': {
+    changes: {
+      '/contract/affordance/model_description': 'Voids one invoice of the active tenant. Does not refund it.',
+      ...property('invoice_id', {
+        type: 'string',
+        format: 'uuid',
+        description: 'Id of the invoice. Ask the user for it.',
+      }),
+      ...property('reason', { enum: ['duplicate'], description: 'Why it is voided.' }),
+    },
+    at: '/contract/affordance/model_description',
+  },
+  'many-operations': {
+    changes: property('action', { enum: ['show', 'void'], description: 'What is done with it.' }),
+    at: `${input}/properties/action`,
+  },
+  'effect-not-told': {
+    changes: {
+      '/contract/identity/name': 'fetch_invoice_v1',
+      '/contract/affordance/model_description': 'Fetches one open invoice of the active tenant.',
+    },
+    at: '/contract/affordance/model_description',
+  },
+  'idempotency-recommended': {
+    changes: {
+      ...classIs('EPHEMERAL_WRITE'),
+      '/contract/idempotency/supported': false,
+      '/contract/idempotency/required': false,
+    },
+    at: '/contract/idempotency/supported',
+  },
   'example-does-not-fit': {
     changes: { '/contract/affordance/examples/0/arguments/reason': 'because' },
     at: '/contract/affordance/examples',
@@ -384,7 +430,7 @@ describe('the rules of check', () => {
   })
 
   it.each(lintRules.map(({ id }) => id))(
-    'find a planted fault: %s [TC-058, TC-059, TC-062, TC-063, TC-066 to TC-069, TC-071, TC-072, TC-107, TC-414]',
+    'find a planted fault: %s [TC-058 to TC-072, TC-107, TC-120, TC-331, TC-414]',
     async (id) => {
       const plant = planted[id]
       expect(plant, `no fault is planted for ${id}`).toBeDefined()

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { isPointer, tokensOf } from '../../json/pointer.ts'
 import { readYaml } from '../../runtime/yaml-document.ts'
+import { adviceLintRules } from './advice-rules.ts'
 import { argumentLintRules } from './argument-rules.ts'
 import { contractLintRules } from './contract-rules.ts'
 import { fileLintRules } from './file-rules.ts'
@@ -14,6 +15,7 @@ export const lintRules: readonly LintRule[] = [
   ...schemaLintRules,
   ...argumentLintRules,
   ...contractLintRules,
+  ...adviceLintRules,
 ]
 
 /** All findings in one file, in the order of the table. */

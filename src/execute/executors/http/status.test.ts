@@ -36,7 +36,7 @@ describe('statusError', () => {
     [502, 'DEPENDENCY_UNAVAILABLE', 'unknown'],
     [503, 'DEPENDENCY_UNAVAILABLE', 'unknown'],
     [504, 'TIMEOUT', 'unknown'],
-  ] as const)('takes %i for %s with effect %s', (status, taxonomyClass, effect) => {
+  ] as const)('takes %i for %s with effect %s [TC-440]', (status, taxonomyClass, effect) => {
     expect(errorOf(status)).toEqual([`http_${status}`, taxonomyClass, effect])
     expect(errorOf(status, false)[2]).toBe('none')
   })
