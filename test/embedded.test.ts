@@ -368,6 +368,23 @@ test.runIf(isRoot)(
   },
 )
 
+test.runIf(isRoot)('root names the account of the server, which keeps the user of its data', async () => {
+  const dir = join(top, 'ledger')
+  await expect(startEmbedded({ dir, user: 'root' })).rejects.toThrow('no account root for a service')
+  await expect(startEmbedded({ dir, user: 'proviso-none' })).rejects.toThrow('useradd --system proviso-none')
+  // A system account of every Debian; none is made for this test.
+  const server = await startEmbedded({ dir, user: 'daemon' })
+  const { uid } = statSync(server.connection.host)
+  expect([await ask(server, 'SELECT 1'), uid === userIdOf('daemon')]).toEqual([1, true])
+  await server.release()
+  await expect(startEmbedded({ dir, user: 'nobody' })).rejects.toThrow(`belongs to user ${uid} and not to nobody`)
+  const again = await startEmbedded({ dir })
+  expect(statSync(again.connection.host).uid).toBe(uid)
+  await again.release()
+})
+
+const userIdOf = (name: string) => Number(spawnSync('id', ['-u', name], { encoding: 'utf8' }).stdout)
+
 test('a folder in which others may have left something is refused', async () => {
   const dir = join(top, 'ledger')
   mkdirSync(dir)

@@ -309,6 +309,13 @@ export const promises = {
   'programs-are-limited': 'A fork bomb, endless output, a spin, a memory hog and an endless file end at their limits.',
   'nothing-outlives-its-call':
     'What a program starts ends with its call, also when it leaves its group, or when we are killed once it runs.',
+  'hostile-program-reaches-nothing':
+    'A hostile program reaches only what the guide says that it may, as root and as a user, in the sandbox and without it.',
+  'tenants-run-as-their-own-users':
+    'As root, a program without a sandbox runs as a user of its own tenant, or it is refused; never as the user of the ledger.',
+  'limits-count-all-memory':
+    'Inside the sandbox no memory is held that no limit counts, and no key of the kernel is used.',
+  'program-judged-at-each-start': 'At each start a program is refused that another user could have replaced.',
   'sandbox-has-no-network': 'Inside the sandbox a program has no connections unless it is given a network.',
   'paths-stay-in-root': 'No path, link, second name or swap leads a file tool out of its root.',
   'one-change-at-a-time':

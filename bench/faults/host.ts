@@ -97,6 +97,8 @@ export function openProvisoOn(
     ...more,
     ledger,
     identity: people,
+    // Where a measurement is run as root, its programs are another user.
+    programs: { users: { acme: 200_001 } },
     budgets: { write: plenty, external: plenty, critical: plenty },
   })
 }

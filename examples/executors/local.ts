@@ -22,7 +22,7 @@ const countWords = defineTool({
     program: '/usr/bin/wc',
     arguments: ['--words'],
     stdin: '/text',
-    isolation: 'none',
+    isolation: 'none', // trusted like our own code
     network: false, // wc opens no connection: our own word
     limits: { cpuSeconds: 2, memoryBytes: 64 * 1024 * 1024 },
   }),
@@ -52,7 +52,12 @@ const deleteNote = defineTool({
 })
 // #endregion file
 
-const proviso = await openProviso({ tools: [countWords, writeNote, deleteNote] })
+// #region users
+const proviso = await openProviso({
+  tools: [countWords, writeNote, deleteNote],
+  programs: { users: { default: 200_001 } }, // as root: a user of its own for the programs of each tenant
+})
+// #endregion users
 // A run of its own for each: a run that has seen what others may have written is asked about before it deletes.
 const ask = async (tool: string, args: object) => {
   const answer = await proviso.call({ tool, arguments: args }, { run: tool })

@@ -91,6 +91,8 @@ export interface Deps {
   readonly progress: (progress: CallProgress) => void
   /** Is given what was thrown and should not have been. Answers say only that something was. */
   readonly report: (fault: unknown) => void
+  /** The users that programs run as where this process is root, by tenant. */
+  readonly programUsers: ReadonlyMap<string, number>
   /** Transactions of the ledger's own database that executors are using, by admission. */
   readonly transactions: Map<string, LedgerTransaction>
 }

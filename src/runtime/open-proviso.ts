@@ -7,6 +7,7 @@ import type { Surface } from '../contract/tool/surface.ts'
 import { createDriftDesk } from '../drift/pins/drift-desk.ts'
 import { filePins } from '../drift/pins/file-pins.ts'
 import { createQuarantine } from '../drift/pins/quarantine.ts'
+import type { ProgramUsers } from '../execute/executors/process/program-users.ts'
 import { createLocks } from '../execute/schedule/locks.ts'
 import { knownKeys } from '../identity/check-key.ts'
 import { type Clock, systemClock } from '../json/clock.ts'
@@ -69,6 +70,7 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
       import('../drift/versions/open-versions.ts'),
       import('../drift/versions/catalog.ts'),
     ])
+  const programs = await programUsersOf(options)
   const limits = { ...defaultLimits, ...options.limits }
   const tenants = options.tenants === undefined ? undefined : new Set(options.tenants)
   for (const tenant of tenants ?? []) if (readName(tenant) !== tenant) throw new Fault('bad_options', badTenant)
@@ -83,7 +85,10 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
     ledger,
     report,
     register(source) {
-      const tool = registerTool(source, ledger.durability)
+      const tool = registerTool(source, {
+        ledger: ledger.durability,
+        programUsers: programs.isMissing ? 'missing' : 'there',
+      })
       refuseUnfit(tool, permissions)
       quarantine.watch(tool)
       return tool
@@ -127,6 +132,7 @@ async function openOn({ ledger, clock, budgets, permissions }: Opened, options: 
     locks: createLocks(entropy),
     credentials: resolversOf(options.credentials),
     transactions: new Map(),
+    programUsers: programs.users,
     quarantine,
     report,
     progress: (progress) => tell(options.onProgress, progress),
@@ -340,6 +346,13 @@ async function openLedger(given: ProvisoOptions['ledger'], clock: Clock): Promis
   if (typeof given !== 'string') return { ledger: given, isOwn: false }
   const { postgres } = await import('../ledger/postgres/postgres.ts')
   return { ledger: await postgres(given), isOwn: true }
+}
+
+/** Where they are not named nothing is loaded: most have no programs. */
+async function programUsersOf({ programs }: ProvisoOptions): Promise<ProgramUsers> {
+  if (programs === undefined) return { users: new Map(), isMissing: process.geteuid?.() === 0 }
+  const { openProgramUsers } = await import('../execute/executors/process/program-users.ts')
+  return openProgramUsers(programs)
 }
 
 /** A listener that throws changes nothing. */

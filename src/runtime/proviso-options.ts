@@ -21,6 +21,7 @@ import {
   wholeNumber,
 } from '../contract/options.ts'
 import type { VersionChoice } from '../drift/versions/route.ts'
+import type { ProgramOptions } from '../execute/executors/process/program-users.ts'
 import type { ReadLimits } from '../json/refusal.ts'
 import type { ProvisoOptions } from './proviso.ts'
 
@@ -39,6 +40,9 @@ const hook: OptionTable<Hook> = {
   postToolUseFailure: callback,
   resultPersistence: callback,
 }
+
+/** Numbers are judged where they are tried. */
+const programs: OptionTable<ProgramOptions> = { users: anObject }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
@@ -83,6 +87,7 @@ const provisoOptions: OptionTable<ProvisoOptions> = {
   budgets: anObject,
   hooks: listOf(hook, ['name']),
   credentials: either('Give a resolver, with resolve(), or a list of them.', listWith(aResolver), aResolver),
+  programs: optionsIn(programs),
   permissions: anObject,
   policies: listWith(aPolicy),
   versions: byName(versionChoice),

@@ -17,6 +17,7 @@ import type { DriftDesk } from '../drift/pins/drift-desk.ts'
 import type { Releases } from '../drift/release/release-desk.ts'
 import type { VersionChoice } from '../drift/versions/route.ts'
 import type { Versions } from '../drift/versions/version-desk.ts'
+import type { ProgramOptions } from '../execute/executors/process/program-users.ts'
 import type { Clock } from '../json/clock.ts'
 import type { Entropy } from '../json/id.ts'
 import type { ReadLimits } from '../json/refusal.ts'
@@ -58,6 +59,8 @@ export interface ProvisoOptions {
   readonly hooks?: readonly Hook[]
   /** Where the secrets come from that tools ask for; several are asked in turn. */
   readonly credentials?: CredentialResolver | readonly CredentialResolver[]
+  /** Whom programs run as where this process is root. */
+  readonly programs?: ProgramOptions
   /** Who may call what, as data: rules of the organisation, the project, the user and the run, heard in this order. */
   readonly permissions?: Permissions
   /** Policies in code, and sets of policies in Cedar. */

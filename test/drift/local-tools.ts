@@ -38,7 +38,7 @@ export function surfaceOf(tools: readonly LocalTool[], blocked: ReadonlyMap<stri
           ...(deferred === undefined ? {} : { deferred }),
           ...(roles === undefined ? {} : { roles: [...roles] }),
         }),
-        'ephemeral',
+        { ledger: 'ephemeral', programUsers: 'there' },
       ),
     ),
     principal: { user: 'ada', roles: [], scopes: [], agent: undefined },

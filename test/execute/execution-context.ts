@@ -6,6 +6,7 @@ export function executionContext(changes: Partial<ExecutionContext> = {}): Execu
   return {
     callId: '01890000-0000-7000-8000-000000000001',
     tenant: 'acme',
+    programUser: 200_001,
     user: 'ada',
     run: 'run-1',
     traceId: 'trace-1',
@@ -25,6 +26,7 @@ export function executionContext(changes: Partial<ExecutionContext> = {}): Execu
     fetch: () => Promise.reject(new Error('This test connects to no host.')),
     progress: () => undefined,
     partial: () => undefined,
+    warn: () => undefined,
     ...changes,
   }
 }

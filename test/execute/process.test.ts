@@ -168,7 +168,7 @@ describe('the options of a process', () => {
     ['a template that a value could turn around', { program: '/usr/bin/git', arguments: ['-c{x}'] }],
     ['a variable that is ours', { program: '/usr/bin/git', environment: { PATH: '/tmp' } }],
     ['a variable twice', { program: '/usr/bin/git', environment: { A: '' }, credentials: { a: { env: 'A' } } }],
-    ['root as its user', { program: '/usr/bin/git', user: { uid: 0, gid: 0 } }],
+    ['a user, which openProviso names', { program: '/usr/bin/git', ...({ user: { uid: 0, gid: 0 } } as object) }],
     ['a folder without a root', { program: '/usr/bin/git', folder: 'a' }],
     ['two things for standard input', { program: '/usr/bin/git', stdin: '/a', credentials: { a: { stdin: true } } }],
     ['a limit that is none', { program: '/usr/bin/git', limits: { processes: 0 } }],
@@ -197,6 +197,7 @@ describe('a process tool', () => {
   } as const
   const base = { name: 'count_words_v1', description: 'Counts words.', effect: 'READ_ONLY', input } as const
   const options = { program: '/usr/bin/wc', arguments: ['-w'], stdin: '/text' }
+  const programs = { users: { default: 200_001 } }
 
   it('is refused at registration where isolation is demanded and there is none, and at the call where it was hoped for [no-silent-downgrade] [TC-032, EP-15]', async () => {
     const executor = runProcess({ ...options, bubblewrap: '/nonexistent/bwrap' })
@@ -218,7 +219,7 @@ describe('a process tool', () => {
       const tried = policies.map(async (egress) => {
         const executor = runProcess({ ...options, ...more })
         const tools = [defineTool({ ...base, egress, egressDomains: ['api.example.com'], executor })]
-        const opened = await openProviso({ tools }).catch((fault: Error) => fault)
+        const opened = await openProviso({ tools, programs }).catch((fault: Error) => fault)
         if (opened instanceof Error) expect(opened.message).toContain('connections-not-watched')
         else await opened.close()
         return opened instanceof Error ? [] : [egress]
@@ -247,7 +248,7 @@ describe('a process tool', () => {
     const executor = { kind: 'process', ...options, isolation: 'none', network: false, limits: { stdout_bytes: 100 } }
     writeFileSync(join(folder, 'count.tool.json'), JSON.stringify({ contract, binding: { executor } }))
     const tools = await loadContracts(folder)
-    const proviso = await openProviso({ tools })
+    const proviso = await openProviso({ tools, programs })
     const answer = await proviso.call({ tool: 'count_words_v1', arguments: '{"text":"a b c"}' }, { run: 'r' })
     expect([answer.observation.status.taxonomy_class, answer.value]).toEqual(['SUCCESS', { text: '3\n' }])
     await proviso.close()

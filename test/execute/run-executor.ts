@@ -20,6 +20,7 @@ export function trialContext(changes: Partial<ExecutionContext> = {}): Execution
   return {
     callId: '019a8f3c-0000-7000-8000-000000000001',
     tenant: 'acme',
+    programUser: 200_001,
     user: 'ann',
     run: 'run-1',
     traceId: 'trace-1',
@@ -35,6 +36,7 @@ export function trialContext(changes: Partial<ExecutionContext> = {}): Execution
     fetch: toolFetch(egress, { signal, mayAct }),
     progress: () => undefined,
     partial: () => undefined,
+    warn: () => undefined,
     ...changes,
   }
 }

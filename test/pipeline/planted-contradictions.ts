@@ -160,6 +160,13 @@ export const planted: Record<string, readonly [Parameters<typeof counted>[0], Pl
       binding,
     }),
   ],
+  'program-without-user': [
+    'READ_ONLY',
+    ({ contract, binding }) => ({
+      contract,
+      binding: { ...binding, executor: { ...binding.executor, unconfined: true } },
+    }),
+  ],
   'credentials-without-boundary': [
     'READ_ONLY',
     ({ contract, binding }) => ({ contract, binding: { ...binding, credentials: { key: { ref: 'billing/api' } } } }),

@@ -6,21 +6,23 @@ import { toolContradictions } from '../../runtime/tool-contradictions.ts'
 import { type LintRule, spotAt } from './lint-rule.ts'
 import { claimedEffect, nameWords, withoutVersion, wordSet } from './tool-words.ts'
 
-/** What needs a durable ledger is right in a file: which ledger there will be is not known here. */
-const needsLedger = wordSet('critical-on-ephemeral-ledger commits-without-database')
+/** What needs a durable ledger, or users for programs, is right in a file: how Proviso will be opened is not known here. */
+const needsMore = wordSet('critical-on-ephemeral-ledger commits-without-database program-without-user')
 
 /** Registration's own refusals, one rule each. Open schemas have a rule of their own, which names every place. */
 const contradictionLintRules: readonly LintRule[] = toolContradictions
   .filter(({ id }) => id !== 'input-not-closed')
   .map((row) => ({
     id: row.id,
-    level: needsLedger.has(row.id) ? 'info' : 'error',
+    level: needsMore.has(row.id) ? 'info' : 'error',
     what: row.remedy,
     why: 'Registration refuses such a tool, so it would never run.',
     find: ({ tool }) => {
       if (tool === undefined) return []
-      const ledger = needsLedger.has(row.id) ? 'ephemeral' : 'durable'
-      return findContradictions([row], { tool, ledger }).flatMap(({ id, pointer, message }) =>
+      const opened = needsMore.has(row.id)
+        ? ({ ledger: 'ephemeral', programUsers: 'missing' } as const)
+        : ({ ledger: 'durable', programUsers: 'there' } as const)
+      return findContradictions([row], { tool, ...opened }).flatMap(({ id, pointer, message }) =>
         spotAt(pointer, `Registration refuses this: ${id}.`, message),
       )
     },

@@ -292,6 +292,12 @@ const planted: Readonly<Record<string, { readonly changes: Record<string, Json |
     changes: { '/contract/idempotency/key_header': 'Content-Length' },
     at: '/contract/idempotency/key_header',
   },
+  'program-without-user': {
+    changes: {
+      '/binding/executor': { kind: 'process', program: '/usr/bin/true', isolation: 'none', network: false },
+    },
+    at: '/binding/executor/isolation',
+  },
   'credentials-without-boundary': {
     changes: { '/binding/credentials': { key: { ref: 'billing/api' } } },
     at: '/contract/security/secrets_boundary',

@@ -79,6 +79,8 @@ export type Outcome =
       readonly scrubbed: number
       /** Takes the same secrets out of what others make of the value. */
       readonly scrub: (value: unknown) => unknown
+      /** What the executor says besides; without those secrets as well. */
+      readonly warnings: readonly string[]
     }
   | {
       readonly kind: 'failed'

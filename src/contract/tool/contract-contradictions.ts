@@ -16,6 +16,8 @@ import type { Tool } from './tool.ts'
 export interface Registration {
   readonly tool: Tool
   readonly ledger: 'ephemeral' | 'durable'
+  /** `missing`: this process is root, and the host has named no users for programs. */
+  readonly programUsers: 'there' | 'missing'
 }
 
 const ofTool = (holds: (tool: Tool, ledger: Registration['ledger']) => boolean) =>
@@ -161,6 +163,13 @@ export const contractContradictions: readonly ContradictionRow<Registration>[] =
     remedy:
       'The contract wants isolation and nothing isolates this executor here; run it as a process where bubblewrap works, or set sandbox_isolated to false.',
     find: ofTool(({ contract, binding }) => contract.runtime.sandbox_isolated && !binding.executor.isolated),
+  },
+  {
+    id: 'program-without-user',
+    pointer: '/binding/executor/isolation',
+    remedy:
+      'As root, a program without a sandbox needs a user of its own for each tenant; write programs: { users: { TENANT: 200001 } } in openProviso, or isolation: bubblewrap, or start Proviso as another user.',
+    find: when(({ tool, programUsers }) => tool.binding.executor.unconfined === true && programUsers === 'missing'),
   },
   {
     id: 'credentials-without-boundary',

@@ -13,6 +13,8 @@ export interface ToolContext {
   readonly user: string | undefined
   readonly run: string | undefined
   readonly traceId: string
+  /** The user that programs of this tenant run as where this process is root, if the host has named one; given to executors alone. */
+  readonly programUser?: number | undefined
 }
 
 export interface ExecutionContext extends ToolContext {
@@ -49,6 +51,8 @@ export interface ExecutionContext extends ToolContext {
   progress(text: string): void
   /** Shows those who watch the call a part of the result that is there already; the answer is what `run` returns. */
   partial(value: unknown): void
+  /** Adds a warning to the answer: what happened stands, and something beside it wants to be known. */
+  warn(text: string): void
 }
 
 export interface Egress {
@@ -113,6 +117,8 @@ export interface Executor {
   readonly connects?: boolean | undefined
   /** It runs a program of its own: its connections cannot be watched from here. */
   readonly unwatched?: boolean | undefined
+  /** It runs a program beside us, with all that a user of this system may: as root, each tenant needs a user of its own. */
+  readonly unconfined?: boolean | undefined
   /** No contract may declare a weaker effect than this. */
   readonly leastEffect?: EffectClass | undefined
   /** It can only read: a contract that declares a change is wrong about it. */

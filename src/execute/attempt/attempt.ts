@@ -27,7 +27,7 @@ import {
 } from './attempt-outcome.ts'
 import { compareWhenRead } from './may-act.ts'
 
-type MadeByAttempt = 'signal' | 'mayAct' | 'timeoutMs' | 'fetch' | 'credentials' | 'progress' | 'partial'
+type MadeByAttempt = 'signal' | 'mayAct' | 'timeoutMs' | 'fetch' | 'credentials' | 'progress' | 'partial' | 'warn'
 
 export interface AttemptInput {
   readonly executor: Executor
@@ -52,6 +52,9 @@ export interface AttemptInput {
   /** Called when the executor ends after its outcome was already given as unknown. */
   readonly late: (outcome: Outcome) => void
 }
+
+const mostWarnings = 10
+const longestWarning = 500
 
 const noSecrets: ReadonlyMap<string, string> = new Map()
 
@@ -87,6 +90,7 @@ async function startWith(input: AttemptInput, secrets: ReadonlyMap<string, strin
   const timeoutMs = Math.min(timeout_ms, leftMs)
   const end = createOneOutcome(input.late)
   let stream: ScrubbedStream | undefined
+  const warnings: string[] = []
   const streaming = () => {
     stream ??= createScrubbedStream(scrubber, input.onMessage)
     return stream
@@ -114,10 +118,12 @@ async function startWith(input: AttemptInput, secrets: ReadonlyMap<string, strin
     credentials: handed,
     progress: (text) => end.isOver() || streaming().progress(text),
     partial: (value) => end.isOver() || streaming().partial(value),
+    warn: (text) =>
+      void (warnings.length < mostWarnings && warnings.push(withoutSecrets(text, longestWarning, scrubber))),
   }
   const timer = setTimeout(onTimeUp, timerMs(timeoutMs), false)
   input.signal?.addEventListener('abort', onCallerAbort, { once: true })
-  start(input, context, scrubber).then(end.finish, end.fail)
+  start(input, context, scrubber, warnings).then(end.finish, end.fail)
 
   try {
     return await end.outcome
@@ -132,7 +138,12 @@ async function startWith(input: AttemptInput, secrets: ReadonlyMap<string, strin
   }
 }
 
-async function start(input: AttemptInput, context: ExecutionContext, scrubber: Scrubber): Promise<Outcome> {
+async function start(
+  input: AttemptInput,
+  context: ExecutionContext,
+  scrubber: Scrubber,
+  warnings: readonly string[],
+): Promise<Outcome> {
   let returned: unknown
   try {
     returned = await input.executor.run(input.args(), context)
@@ -141,7 +152,14 @@ async function start(input: AttemptInput, context: ExecutionContext, scrubber: S
   }
   const { value, count } = scrubValue(returned, scrubber)
   const effect = input.mutates ? 'happened' : 'none'
-  return { kind: 'returned', value, effect, scrubbed: count, scrub: (made) => scrubValue(made, scrubber).value }
+  return {
+    kind: 'returned',
+    value,
+    effect,
+    scrubbed: count,
+    scrub: (made) => scrubValue(made, scrubber).value,
+    warnings,
+  }
 }
 
 function failedOutcome(input: AttemptInput, error: unknown, scrubber: Scrubber, signal: AbortSignal): FailedOutcome {

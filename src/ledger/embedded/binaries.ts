@@ -6,9 +6,9 @@ import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, posix, relative } from 'node:path'
 import { Fault } from '../../contract/fault.ts'
 import { errno } from '../files/private-file.ts'
+import { isAlive, nameOfThisProcess } from '../files/process-identity.ts'
 import { isOwnFolder, ownFolder } from './own-folder.ts'
 import type { PostgresPackage } from './postgres-package.ts'
-import { isAlive, nameOfThisProcess } from './process-identity.ts'
 
 /** The folder with initdb and postgres, ready to run. */
 export async function readyBinaries({ name, version, native }: PostgresPackage): Promise<string> {

@@ -42,7 +42,7 @@ async function majorOf(data: string): Promise<string | undefined> {
 async function makeCluster({ home, binaries, user }: Making): Promise<void> {
   await clearUnfinished(home)
   const fresh = await mkdtemp(join(home, 'data.new-'))
-  if (user.isNobody) await chown(fresh, user.uid, user.gid)
+  if (user.isOther) await chown(fresh, user.uid, user.gid)
   const options = ['--no-locale', '--encoding=UTF8', '--no-instructions', '--auth-local=peer', '--auth-host=reject']
   try {
     await run(join(binaries, 'initdb'), ['-D', fresh, '-U', databaseName, ...options], {

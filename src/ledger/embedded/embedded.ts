@@ -13,6 +13,7 @@ const { onClose: _ours, ...postgresRows } = postgresOptions
 const embeddedOptions: OptionTable<Options> = {
   ...postgresRows,
   dir: nonEmptyText('Give the path of a folder for the server.'),
+  user: nonEmptyText('Give the name of an account of this system.'),
   stay: trueOrFalse,
   settings: textsByName('Give settings of Postgres by name, each as a text.'),
 }
@@ -20,7 +21,7 @@ const embeddedOptions: OptionTable<Options> = {
 /** Opens the ledger in this folder, starting its server or attaching to the one that runs. */
 export async function embedded(options: Options): Promise<Ledger> {
   checkOptions('embedded', embeddedOptions, options, ['dir'])
-  const { dir, stay: _stay, settings: _settings, ...others } = options
+  const { dir, user: _user, stay: _stay, settings: _settings, ...others } = options
   const server = await startEmbedded(options)
   try {
     const log = { keyFile: join(dir, 'audit.key'), ...options.log }

@@ -18,9 +18,9 @@ export async function findHome(dir: string, user: ServerUser): Promise<string> {
   const named = resolve(dir)
   await mkdir(dirname(named), { recursive: true })
   // Others may pass through root's folder to reach their own part of it, and list nothing.
-  await ownFolder(named, user.isNobody ? 0o711 : 0o700)
+  await ownFolder(named, user.isOther ? 0o711 : 0o700)
   const folder = await realpath(named)
-  if (!user.isNobody) return folder
+  if (!user.isOther) return folder
   const chosen = (await linkOf(folder)) ?? (await choose(folder, user))
   if (chosen === '.') return folder
   if (dirname(chosen) !== elsewhere)

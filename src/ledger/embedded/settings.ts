@@ -71,7 +71,7 @@ export function serverArguments(place: Place, extra: Readonly<Record<string, str
 
 /**
  * Who may connect: through the socket, the system user `client`, as the kernel reports it. The socket's folder keeps strangers out;
- * this also keeps out other programs that run as `nobody`. The files lie in home, which the server's user cannot write.
+ * this also keeps out other programs of the server's user. The files lie in home, which the server's user cannot write.
  */
 export async function writeAccessRules(home: string, client: string): Promise<void> {
   await writeReadable(join(home, 'pg_hba.conf'), 'local all all peer map=proviso\n')

@@ -67,7 +67,7 @@ async function makeShort(home: string, user: ServerUser): Promise<string> {
 
 async function giveTo(folder: string, user: ServerUser): Promise<void> {
   await chmod(folder, 0o700)
-  if (user.isNobody) await chown(folder, user.uid, user.gid)
+  if (user.isOther) await chown(folder, user.uid, user.gid)
 }
 
 async function isPrivate(folder: string, user: ServerUser): Promise<boolean> {

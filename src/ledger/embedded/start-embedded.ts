@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { Fault } from '../../contract/fault.ts'
 import { withLock } from '../files/lock.ts'
 import { errno } from '../files/private-file.ts'
+import { isAlive, nameOfThisProcess } from '../files/process-identity.ts'
 import { type ServerAddress, waitForAnswer } from './answers.ts'
 import { readyBinaries } from './binaries.ts'
 import { dataFolderOf, ensureCluster } from './cluster.ts'
 import { findHome } from './home.ts'
 import { findPostgresPackage, type PostgresPackage, type TargetMachine } from './postgres-package.ts'
 import { failed, findPostmaster, isPostmaster, launchPostmaster, stopPostmaster } from './postmaster.ts'
-import { isAlive, nameOfThisProcess } from './process-identity.ts'
 import { findServerUser, type ServerUser } from './server-user.ts'
 import { checkSettings, databaseName, serverArguments, writeAccessRules } from './settings.ts'
 import { findSocketFolder, makeSocketFolder, removeShortSocketFolder, socketPort } from './socket-folder.ts'
@@ -20,6 +20,11 @@ import { findSocketFolder, makeSocketFolder, removeShortSocketFolder, socketPort
 export interface EmbeddedOptions {
   /** The server's own folder, made if absent. Not to be shared between containers or machines. */
   readonly dir: string
+  /**
+   * The account that the server runs as where this process is root, which Postgres refuses: `proviso` by default where the system has it, else
+   * `nobody`. A folder that has data already keeps the user whose they are.
+   */
+  readonly user?: string
   /** True leaves the server running when its last user leaves, now and later; false takes that back. */
   readonly stay?: boolean
   /** Settings of Postgres beyond ours; they count when this call starts the server, not when it attaches to one. */
@@ -57,8 +62,9 @@ export async function startEmbedded(
   checkSettings(settings)
   const binaries = findPostgresPackage(machine)
   try {
-    const user = await findServerUser()
-    const home = await findHome(options.dir, user)
+    const chosen = await findServerUser(options.user)
+    const home = await findHome(options.dir, chosen)
+    const user = await findServerUser(options.user, dataFolderOf(home))
     const site = { binaries, user, home, data: dataFolderOf(home) }
     const connection = await withLock(lockOf(home), () => enter(site, settings, options.stay))
     let released: Promise<void> | undefined

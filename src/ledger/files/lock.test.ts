@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { isAlive, nameOfThisProcess } from '../embedded/process-identity.ts'
 import { withLock } from './lock.ts'
+import { isAlive, nameOfThisProcess } from './process-identity.ts'
 
 let folder = ''
 beforeEach(() => {

@@ -3,8 +3,8 @@
 import { readlink, symlink, unlink } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../../contract/fault.ts'
-import { isAlive, nameOfThisProcess } from '../embedded/process-identity.ts'
 import { errno } from './private-file.ts'
+import { isAlive, nameOfThisProcess } from './process-identity.ts'
 
 /** Longer than any initdb or crash recovery that the holder may be busy with. */
 const patienceMs = 180_000

@@ -24,6 +24,11 @@ export function toolContext(call: OpenedCall): ToolContext {
   return { callId: call.id, tenant: call.tenant, user: call.principal.user, run: call.run, traceId: call.traceId }
 }
 
+/** An executor is also told whom a program of the tenant runs as. */
+export function executorContext(call: OpenedCall, { programUsers }: Pick<Deps, 'programUsers'>): ToolContext {
+  return { ...toolContext(call), programUser: programUsers.get(call.tenant) }
+}
+
 /** A verifier is also told the key that the provider was given, to find the effect by. */
 export function verifierContext(call: AdmittedCall): Omit<VerifierContext, 'signal' | 'credentials'> {
   return { ...toolContext(call), idempotencyKey: call.idempotencyKey }
@@ -159,7 +164,7 @@ export async function runReader(
   const credentials = own ?? (await secretsFor(tool.binding.credentials, input))
   try {
     const found = await reader.run(target, {
-      ...toolContext(call),
+      ...executorContext(call, deps),
       signal,
       // A reading makes no effect that a late one could repeat.
       mayAct: () => !signal.aborted,
@@ -174,6 +179,7 @@ export async function runReader(
       fetch: guardedFetch(egress),
       progress: () => undefined,
       partial: () => undefined,
+      warn: () => undefined,
       ...vettingOf(executor, deps),
     })
     return isNoRow(found) ? null : found

@@ -12,7 +12,7 @@ import { resolveCredentials } from '../../execute/credentials/resolve-credential
 import { egressOf } from '../../execute/egress/tool-egress.ts'
 import { type Clock, type EpochMs, elapsedSince } from '../../json/clock.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
-import { toolContext, typedInput, vettingOf, withTransaction } from '../call/tool-context.ts'
+import { executorContext, typedInput, vettingOf, withTransaction } from '../call/tool-context.ts'
 import type { Deps } from '../deps.ts'
 import { type Act, type Gives, passWith, stop, type Verdict } from '../phase.ts'
 import { recordLate } from '../record/record-pass.ts'
@@ -97,7 +97,7 @@ function attempt(call: AdmittedCall, deps: Deps): Promise<Attempts> {
     args: () => typedInput(call),
     mutates: effectRow(tool.contract.transactional.side_effect_class).mutates,
     context: {
-      ...toolContext(call),
+      ...executorContext(call, deps),
       idempotencyKey: call.idempotencyKey,
       attempt: call.starts + 1,
       sql: undefined,

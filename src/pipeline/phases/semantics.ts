@@ -4,15 +4,15 @@ import type { JudgedCall, ResolvedCall } from '../../contract/call/stages.ts'
 import type { Preflight, PreflightProblem } from '../../contract/tool/executor.ts'
 import type { LibraryCheck } from '../../contract/tool/tool.ts'
 import { within } from '../../execute/within.ts'
-import type { EpochMs } from '../../json/clock.ts'
 import { ownCopy } from '../../json/copy.ts'
 import { touches } from '../../json/mask.ts'
 import { fieldPath } from '../../json/pointer.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { amountOf } from '../../policy/budgets/claims.ts'
 import { callInputOf, type LibraryOutput } from '../call/inputs.ts'
-import { toolContext } from '../call/tool-context.ts'
+import { executorContext } from '../call/tool-context.ts'
 import { brokenRules, gatherRules, type RuleEvidence } from '../call/tool-rules.ts'
+import type { Deps } from '../deps.ts'
 import { type Gate, type Gives, passWith, type Stop, stop } from '../phase.ts'
 
 interface Evidence {
@@ -35,9 +35,10 @@ export const semantics: Gate<ResolvedCall, Given, Evidence> = {
     { class: 'DEPENDENCY_UNAVAILABLE', reasons: ['setup_required'] },
     { class: 'POLICY_VIOLATION', reasons: ['sandbox_violation'] },
   ],
-  gather(call, { clock }) {
+  gather(call, deps) {
+    const { clock } = deps
     const { inputCheck, preflight, rules } = call.tool.binding
-    if (inputCheck !== undefined || preflight !== undefined) return runChecks(call, clock.now())
+    if (inputCheck !== undefined || preflight !== undefined) return runChecks(call, deps)
     if (rules.length === 0) return nothing
     const gathered = gatherRules(call, 'semantics', clock.now())
     return gathered instanceof Promise
@@ -57,7 +58,8 @@ export const semantics: Gate<ResolvedCall, Given, Evidence> = {
   keep: (evidence) => (evidence.output === undefined ? evidence : { ...evidence, output: 'kept' }),
 }
 
-async function runChecks(call: ResolvedCall, now: EpochMs): Promise<Evidence> {
+async function runChecks(call: ResolvedCall, deps: Deps): Promise<Evidence> {
+  const now = deps.clock.now()
   const { binding, contract } = call.tool
   const { inputCheck, preflight, sensitive } = binding
   const input = ownCopy(call.permissionInput)
@@ -81,7 +83,8 @@ async function runChecks(call: ResolvedCall, now: EpochMs): Promise<Evidence> {
   }
   const output = outcome === undefined ? undefined : { value: outcome.value }
   const given = output === undefined ? ownCopy(call.permissionInput) : ownCopy(output.value)
-  const problem = preflight === undefined ? undefined : await runPreflight(call, preflight, given as JsonObject, time)
+  const problem =
+    preflight === undefined ? undefined : await runPreflight(call, preflight, given as JsonObject, { time, deps })
   return { issues: [], problem, output, rules: await gatherRules(call, 'semantics', now) }
 }
 
@@ -97,9 +100,14 @@ async function check(
   }
 }
 
-async function runPreflight(call: ResolvedCall, preflight: Preflight, input: JsonObject, time: number) {
+interface Looking {
+  readonly time: number
+  readonly deps: Deps
+}
+
+async function runPreflight(call: ResolvedCall, preflight: Preflight, input: JsonObject, { time, deps }: Looking) {
   try {
-    const problem = await within(time, preflight(input, toolContext(call)))
+    const problem = await within(time, preflight(input, executorContext(call, deps)))
     return problem === undefined || isProblem(problem) ? problem : unreadable
   } catch {
     return unreadable

@@ -139,9 +139,11 @@ export function endsAtOnce(call: AdmittedCall, { hooks, transactions }: Deps): b
 
 /** The warnings of the call, with a word on what was taken out of its result. */
 export function scrubWarnings({ warnings }: AdmittedCall, outcome: Outcome): readonly string[] {
-  if (outcome.kind !== 'returned' || outcome.scrubbed === 0) return warnings
+  if (outcome.kind !== 'returned') return warnings
+  const said = [...warnings, ...outcome.warnings]
+  if (outcome.scrubbed === 0) return said
   const what = outcome.scrubbed === 1 ? 'a secret was' : `${outcome.scrubbed} secrets were`
-  return [...warnings, `result_scrubbed: ${what} taken out of what the tool returned`]
+  return [...said, `result_scrubbed: ${what} taken out of what the tool returned`]
 }
 
 export interface LateEnd {

@@ -19,7 +19,7 @@ export interface ProcessFile {
   readonly readable?: readonly string[]
   readonly network?: boolean
   readonly isolation?: 'bubblewrap' | 'none'
-  readonly user?: { readonly uid: number; readonly gid: number }
+  readonly shared_memory?: boolean
   readonly success?: readonly number[]
   readonly unchanged?: readonly number[]
   readonly limits?: {
@@ -89,10 +89,9 @@ export const processFileSchema: JsonObject = closed(
       'bubblewrap by default, and refused where it does not work; none for programs that are trusted like own code.',
       ['bubblewrap', 'none'],
     ),
-    user: closed('Whom it runs as when we are root; the user `nobody` by default.', {
-      uid: count('The user.', 1),
-      gid: count('The group.', 1),
-    }),
+    shared_memory: flag(
+      'It may hold memory that no limit counts: memory files, and shared segments, queues and semaphores of System V. False by default; refused by bubblewrap alone.',
+    ),
     success: codes('Exit codes of success; 0 by default.'),
     unchanged: codes('Exit codes by which the program says that it has changed nothing.'),
     limits: closed(

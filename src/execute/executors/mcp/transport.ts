@@ -1,5 +1,5 @@
 // The two ways to a server. Over HTTP every request is held to the egress rules, is never redirected, and has an answer of bounded size;
-// a program is started without a shell and sees of this process's environment nothing but PATH. A call asks whether it may still act before
+// a program is started without a shell, sees of this process's environment nothing but PATH, and inherits no descriptor. A call asks whether it may still act before
 // its message is written.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,6 +8,7 @@ import { ToolError } from '../../../contract/fault.ts'
 import type { Egress, ExecutionContext } from '../../../contract/tool/executor.ts'
 import { guardedFetch } from '../../egress/guarded-fetch.ts'
 import { within } from '../../within.ts'
+import { handing } from '../process/handing.ts'
 import type { RenderedServer } from './server.ts'
 
 export interface OpenTransport {
@@ -47,9 +48,12 @@ async function programTransport(
   // The transport hands on HOME, USER and others of its own accord; a variable that is undefined is not set.
   const nothing = Object.fromEntries(DEFAULT_INHERITED_ENV_VARS.map((name) => [name, undefined]))
   const path = process.env.PATH === undefined ? {} : { PATH: process.env.PATH }
+  const handed = handing({ file: command, argv: args, last: 2, ownKeys: false })
+  if (!handed.ok)
+    throw new ToolError('setup_required', handed.message, { effect: 'none', class: 'DEPENDENCY_UNAVAILABLE' })
   return new StdioClientTransport({
-    command,
-    args: [...args],
+    command: handed.file,
+    args: [...handed.argv],
     env: { ...nothing, ...path, ...env } as Record<string, string>,
     stderr: 'ignore',
     maxBufferSize: maxBytes,

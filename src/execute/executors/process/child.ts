@@ -2,11 +2,14 @@
 // with its whole group; in a sandbox everything inside dies with it, however it tried to get away.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import type { ExecutionContext } from '../../../contract/tool/executor.ts'
+import { endGroup, forgetSharedMemory } from './call-group.ts'
+import { handing } from './handing.ts'
 import type { Launch } from './launch.ts'
 import { endStrays, processState, processTableOf } from './processes.ts'
-import { uidOf } from './run-as.ts'
+import { findProgram } from './program.ts'
+import { isCallGroup, uidOf } from './run-as.ts'
 
 export type Ending =
   /** Nothing of the program ran. */
@@ -34,13 +37,23 @@ export interface ChildInput {
 const drainMs = 1_000
 
 export async function runChild({ launch, stdin, signal, mayAct, callId }: ChildInput): Promise<Ending> {
-  const child = spawn(launch.file, [...launch.argv], {
+  const sandboxed = launch.filter !== undefined
+  const forSandbox = sandboxed ? (['pipe', 'pipe'] as const) : []
+  const { file, argv } = launch
+  const handed = handing({ file, argv, last: 2 + forSandbox.length, ownKeys: !sandboxed })
+  if (!handed.ok) return { kind: 'not_started', message: handed.message }
+  // In one step with the start: nothing else of ours runs in between.
+  const found = findProgram(launch.program.path)
+  if (!found.ok || found.identity !== launch.program.identity)
+    return { kind: 'not_started', message: 'The program of this tool was replaced a moment ago.' }
+  const child = spawn(handed.file, [...handed.argv], {
     cwd: launch.cwd,
     env: { ...launch.env },
     detached: true,
     ...launch.user,
-    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', launch.sandboxed ? 'pipe' : 'ignore'],
+    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...forSandbox],
   })
+  if (launch.filter !== undefined) write(child.stdio[4] as Writable | null, launch.filter)
   const started = await new Promise<Error | undefined>((resolve) => {
     child.once('spawn', () => resolve(undefined))
     child.once('error', resolve)
@@ -55,7 +68,7 @@ export async function runChild({ launch, stdin, signal, mayAct, callId }: ChildI
 
   let stopped: Extract<Ending, { kind: 'ended' }>['stopped']
   let killer: ReturnType<typeof setTimeout> | undefined
-  const status = launch.sandboxed ? statusOf(child) : undefined
+  const status = sandboxed ? statusOf(child) : undefined
   const stop = (why: NonNullable<typeof stopped>) => {
     if (stopped !== undefined) return
     stopped = why
@@ -70,7 +83,7 @@ export async function runChild({ launch, stdin, signal, mayAct, callId }: ChildI
   if (signal.aborted) onAbort()
   else signal.addEventListener('abort', onAbort, { once: true })
   if (stdin !== undefined && !mayAct()) stop('aborted')
-  else feed(child, stdin)
+  else write(child.stdin, stdin)
 
   const { code, exitSignal } = await new Promise<{ code: number | null; exitSignal: NodeJS.Signals | null }>(
     (resolve) => child.once('exit', (exitCode, by) => resolve({ code: exitCode, exitSignal: by })),
@@ -79,7 +92,10 @@ export async function runChild({ launch, stdin, signal, mayAct, callId }: ChildI
   signal.removeEventListener('abort', onAbort)
   // What it left running in its group, and what it let go of with its environment.
   killGroup(child)
-  if (!launch.sandboxed) await endStrays(callId, startedAt, processTableOf(uidOf(launch.user)))
+  if (isCallGroup(launch.user)) {
+    await endGroup(launch.user.gid)
+    await forgetSharedMemory(launch.user.gid)
+  } else if (!sandboxed) await endStrays(callId, startedAt, processTableOf(uidOf(launch.user)))
   await drained(child, closed)
   if (status !== undefined && !status().ran)
     return { kind: 'not_started', message: `The sandbox could not be set up: ${firstLine(stderr.bytes())}` }
@@ -101,11 +117,11 @@ function collect(stream: Readable | null, limit: number, over: () => void): { by
   return { bytes: () => Buffer.concat(chunks) }
 }
 
-function feed({ stdin }: ChildProcess, text: string | undefined): void {
-  if (stdin === null || text === undefined) return
+function write(stream: Writable | null, given: string | Buffer | undefined): void {
+  if (stream === null || given === undefined) return
   // A program need not read all that it is given.
-  stdin.on('error', () => undefined)
-  stdin.end(text)
+  stream.on('error', () => undefined)
+  stream.end(given)
 }
 
 interface SandboxStatus {

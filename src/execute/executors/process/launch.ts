@@ -1,10 +1,12 @@
 // The command line that is really started: limits first, then the program, inside a sandbox or beside us. Nothing of it passes a shell.
 import { constants } from 'node:os'
 import { ToolError } from '../../../contract/fault.ts'
+import { tasksOf } from './processes.ts'
 import { systemProgram } from './program.ts'
-import { type RunAs, runAs, tasksOf, uidOf } from './run-as.ts'
+import { type RunAs, uidOf } from './run-as.ts'
 import { findSandbox, sandboxArguments } from './sandbox.ts'
 import type { ProcessLimits, ProcessSettings } from './settings.ts'
+import { noFilter, systemCallFilter } from './system-calls.ts'
 
 export interface Launch {
   readonly file: string
@@ -12,13 +14,17 @@ export interface Launch {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly user: RunAs | undefined
-  readonly sandboxed: boolean
+  /** What the program was when it was judged. */
+  readonly program: { readonly path: string; readonly identity: string }
+  /** The filter of system calls that the sandbox loads; undefined beside us. */
+  readonly filter: Buffer | undefined
   readonly limits: ProcessLimits
 }
 
 export interface LaunchInput {
   readonly settings: ProcessSettings
-  readonly program: string
+  readonly program: { readonly path: string; readonly identity: string }
+  readonly user: RunAs | undefined
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
   /** Where it starts: as the sandbox sees it, and as we do. */
@@ -28,19 +34,19 @@ export interface LaunchInput {
 }
 
 export function planLaunch(input: LaunchInput): Launch {
-  const { settings, program, argv, env, folder } = input
-  const user = runAs(settings.user)
+  const { settings, user, argv, env, folder } = input
   const { limits } = settings
+  const program = input.program.path
   const prlimit = systemProgram('prlimit')
   const setpriv = systemProgram('setpriv')
   if (prlimit === undefined || setpriv === undefined) throw setupMissing('util-linux is not installed.')
-  const own = { env, user, limits }
+  const own = { env, user, limits, program: input.program }
   if (settings.isolation === 'none') {
     const processes = limits.processes + tasksOf(uidOf(user))
     // It ends with us, and gains no rights by what it executes.
     const guards = ['--no-new-privs', '--pdeathsig', 'KILL', '--']
     const command = [...limitArguments(limits, processes), '--', setpriv, ...guards, program, ...argv]
-    return { ...own, file: prlimit, argv: command, cwd: folder.outside, sandboxed: false }
+    return { ...own, file: prlimit, argv: command, cwd: folder.outside, filter: undefined }
   }
   const sandbox = findSandbox(settings.bubblewrap)
   if (!sandbox.ok) throw setupMissing(sandbox.message)
@@ -53,8 +59,10 @@ export function planLaunch(input: LaunchInput): Launch {
   }
   // Counted inside: the namespace starts at none, and holds two processes of bubblewrap itself.
   const inside = [prlimit, ...limitArguments(limits, limits.processes + 2), '--', program, ...argv]
-  const command = ['--json-status-fd', '3', ...sandboxArguments(view), '--', ...inside]
-  return { ...own, file: sandbox.bubblewrap, argv: command, cwd: '/', sandboxed: true }
+  const filter = systemCallFilter(settings.sharedMemory)
+  if (filter === undefined) throw setupMissing(noFilter)
+  const command = ['--json-status-fd', '3', '--seccomp', '4', ...sandboxArguments(view), '--', ...inside]
+  return { ...own, file: sandbox.bubblewrap, argv: command, cwd: '/', filter }
 }
 
 function limitArguments(limits: ProcessLimits, processes: number): readonly string[] {

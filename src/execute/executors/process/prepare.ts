@@ -1,8 +1,5 @@
 // Everything that one start of a program needs, made from the arguments of a call: argv, environment, standard input, the folder it
 // starts in, and a private folder for its files. What is refused here was never started.
-
-import { chown, mkdtemp, open, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ToolError } from '../../../contract/fault.ts'
 import type { ExecutionContext, PreflightProblem } from '../../../contract/tool/executor.ts'
@@ -12,39 +9,9 @@ import { type Folder, openBelow, openRoot } from '../file/folder.ts'
 import { readRelativePath } from '../file/relative-path.ts'
 import { handedCredential } from '../text-template.ts'
 import { renderArgv } from './argv.ts'
-import { type RunAs, runAs } from './run-as.ts'
+import type { RunAs } from './run-as.ts'
+import { makeScratch, type Scratch } from './scratch.ts'
 import type { ProcessSettings } from './settings.ts'
-
-/**
- * A private folder for one call: where a program without a root works, and where a credential lies that it reads from a file. Only its user
- * can read it, and it is gone when the call is.
- */
-interface Scratch {
-  readonly path: string
-  /** A file that only the program's user can read. */
-  secret(name: string, value: string): Promise<string>
-  remove(): Promise<void>
-}
-
-async function makeScratch(user: RunAs | undefined): Promise<Scratch> {
-  const path = await mkdtemp(join(tmpdir(), 'proviso-call-'))
-  if (user !== undefined) await chown(path, user.uid, user.gid)
-  return {
-    path,
-    async secret(name, value) {
-      const file = join(path, name)
-      const handle = await open(file, 'wx', 0o600)
-      try {
-        if (user !== undefined) await handle.chown(user.uid, user.gid)
-        await handle.writeFile(value)
-      } finally {
-        await handle.close()
-      }
-      return file
-    },
-    remove: () => rm(path, { recursive: true, force: true }),
-  }
-}
 
 /** What is wrong with the arguments themselves; undefined: nothing. */
 export function argumentProblem(settings: ProcessSettings, args: JsonObject): PreflightProblem | undefined {
@@ -75,14 +42,15 @@ export interface PreparedStart {
   readonly stdin: string | undefined
   readonly folder: { readonly inside: string; readonly outside: string }
   readonly readable: readonly string[]
-  /** Takes away what was made for this start. */
-  cleanUp(): Promise<void>
+  /** Takes away what was made for this start. Never throws; gives where something is left. */
+  cleanUp(): Promise<string | undefined>
 }
 
 export async function prepareStart(
   settings: ProcessSettings,
   args: JsonObject,
   context: ExecutionContext,
+  user: RunAs | undefined,
 ): Promise<PreparedStart> {
   const problem = argumentProblem(settings, args)
   if (problem !== undefined) throw refused(problem.message)
@@ -92,21 +60,22 @@ export async function prepareStart(
   let folder: Folder | undefined
   let scratch: Scratch | undefined
   const cleanUp = async () => {
-    await Promise.all([folder?.close(), scratch?.remove()])
+    await folder?.close().catch(() => undefined)
+    return scratch?.remove()
   }
   try {
     const wantsFile = [...settings.credentials.values()].some((place) => 'file' in place)
-    if (wantsFile || settings.isolation === 'none') scratch = await makeScratch(runAs(settings.user))
+    if (wantsFile || settings.isolation === 'none') scratch = await makeScratch(user)
     const { env, stdin } = await withCredentials(settings, context, scratch)
     const given = settings.stdin === undefined ? undefined : readPointer(args, settings.stdin)
     if (settings.root !== undefined) folder = await openFolder(settings.root, parts.parts)
-    const home = settings.isolation === 'none' ? (scratch?.path ?? '/') : '/tmp'
+    const home = settings.isolation === 'none' ? (scratch?.folder ?? '/') : '/tmp'
     return {
       argv: rendering.argv,
       env: { PATH: '/usr/bin:/bin', HOME: home, TMPDIR: home, PROVISO_CALL: context.callId, ...env },
       stdin: stdin ?? (given === undefined ? undefined : typeof given === 'string' ? given : JSON.stringify(given)),
       folder: startOf(settings.root, parts.parts, folder, scratch),
-      readable: settings.isolation === 'bubblewrap' && scratch !== undefined ? [scratch.path] : [],
+      readable: settings.isolation === 'bubblewrap' && scratch !== undefined ? [scratch.secrets] : [],
       cleanUp,
     }
   } catch (error) {
@@ -131,7 +100,7 @@ function startOf(
   folder: Folder | undefined,
   scratch: Scratch | undefined,
 ): PreparedStart['folder'] {
-  if (root === undefined || folder === undefined) return { inside: '/tmp', outside: scratch?.path ?? '/' }
+  if (root === undefined || folder === undefined) return { inside: '/tmp', outside: scratch?.folder ?? '/' }
   return { inside: join(root, ...parts), outside: folder.at('.').replace('/self/', `/${process.pid}/`) }
 }
 

@@ -10,7 +10,7 @@ export interface ProcessEntry {
 }
 
 /** One file of every process of a user. */
-export function processesOf(uid: number, file: 'status' | 'environ'): readonly ProcessEntry[] {
+function processesOf(uid: number, file: 'status' | 'environ'): readonly ProcessEntry[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^[0-9]+$/.test(name)) return []
     try {
@@ -91,4 +91,10 @@ export async function endStrays(callId: string, since: number, table: ProcessTab
     for (const { pid } of strays) table.end(pid)
     if (strays.length === 0 && !seen.some(mayBecomeOne)) return
   }
+}
+
+/** How many processes and threads a user has now: outside of a namespace the kernel's limit counts them all. */
+export function tasksOf(uid: number): number {
+  const threads = processesOf(uid, 'status').map(({ text }) => Number(/^Threads:\t([0-9]+)/m.exec(text)?.[1] ?? 1))
+  return threads.reduce((sum, count) => sum + count, 0)
 }

@@ -1,10 +1,11 @@
-// A sandbox of bubblewrap: new namespaces for users, processes, hosts and network, a root that holds little and cannot be written, a
-// private /tmp. All that starts inside ends with it. Whether it works here is tried once, not assumed.
+// A sandbox of bubblewrap: new namespaces for users, processes, shared memory, hosts and network, a filter of system calls, a root that
+// holds little and cannot be written, a private /tmp. All that starts inside ends with it. Whether it works here is tried once, not assumed.
 import { spawnSync } from 'node:child_process'
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
-import { systemProgram } from './program.ts'
+import { findProgram, systemProgram } from './program.ts'
 import { runAs } from './run-as.ts'
 import type { ProcessLimits } from './settings.ts'
+import { noFilter, systemCallFilter } from './system-calls.ts'
 
 export interface SandboxView {
   readonly network: boolean
@@ -55,6 +56,9 @@ export function findSandbox(path: string | undefined): SandboxFinding {
   const bubblewrap = path ?? systemProgram('bwrap')
   if (bubblewrap === undefined || !existsSync(bubblewrap))
     return { ok: false, message: 'bubblewrap is not installed, and this tool runs nowhere else than inside it.' }
+  // What holds the sandbox is judged like what runs in it. On some systems it is setuid.
+  const judged = findProgram(bubblewrap, { setuid: true })
+  if (!judged.ok) return { ok: false, message: `bubblewrap is not used here. ${judged.message}` }
   const found = findings.get(bubblewrap) ?? tryOut(bubblewrap)
   findings.set(bubblewrap, found)
   return found
@@ -65,11 +69,13 @@ function tryOut(bubblewrap: string): SandboxFinding {
   const nothing = systemProgram('true')
   if (prlimit === undefined || nothing === undefined)
     return { ok: false, message: 'prlimit of util-linux is not installed; without it nothing is limited.' }
+  const filter = systemCallFilter(false)
+  if (filter === undefined) return { ok: false, message: noFilter }
   const view = { network: false, readable: [], root: undefined, folder: '/tmp', fileBytes: 65_536 }
   const { status, stderr, error } = spawnSync(
     bubblewrap,
-    [...sandboxArguments(view), '--', prlimit, '--nproc=8', '--', nothing],
-    { ...runAs(undefined), env: {}, cwd: '/', timeout: 10_000, stdio: ['ignore', 'ignore', 'pipe'] },
+    ['--seccomp', '0', ...sandboxArguments(view), '--', prlimit, '--nproc=8', '--', nothing],
+    { ...runAs(undefined), env: {}, cwd: '/', timeout: 10_000, input: filter, stdio: ['pipe', 'ignore', 'pipe'] },
   )
   if (status === 0) return { ok: true, bubblewrap }
   const why = error?.message ?? stderr?.toString('utf8').split('\n')[0]?.slice(0, 200) ?? 'it ended badly'

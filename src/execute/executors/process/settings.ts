@@ -60,8 +60,11 @@ export interface ProcessOptions {
   readonly isolation?: Isolation | undefined
   /** Where bubblewrap is, if not in one of the usual places. */
   readonly bubblewrap?: string | undefined
-  /** The user it runs as when this process is root: 65534 by default. Root itself is refused, because no limit holds it. */
-  readonly user?: { readonly uid: number; readonly gid: number } | undefined
+  /**
+   * Whether it may hold memory that no limit counts: memory files, and shared segments, queues and semaphores of System V. False by default
+   * inside bubblewrap, where the kernel refuses them; with `isolation: none` they cannot be refused.
+   */
+  readonly sharedMemory?: boolean | undefined
   /** Exit codes of success: 0 by default. */
   readonly success?: readonly number[] | undefined
   /** Exit codes by which the program says that it has changed nothing. */
@@ -86,7 +89,7 @@ export interface ProcessSettings {
   readonly network: boolean
   readonly isolation: Isolation
   readonly bubblewrap: string | undefined
-  readonly user: { readonly uid: number; readonly gid: number } | undefined
+  readonly sharedMemory: boolean
   readonly success: ReadonlySet<number>
   readonly unchanged: ReadonlySet<number>
   readonly limits: ProcessLimits
@@ -98,6 +101,7 @@ const variable = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** Throws a Fault where the options make no sense. */
 export function processSettings(options: ProcessOptions): ProcessSettings {
+  if ('user' in options) throw new Fault('bad_options', noUser)
   const template = templateOf('arguments', options.arguments ?? [])
   const { limits, folder } = options
   const memoryBytes = limits?.memoryBytes ?? 512 * mebibyte
@@ -116,7 +120,7 @@ export function processSettings(options: ProcessOptions): ProcessSettings {
     network: options.network ?? options.isolation === 'none',
     isolation: options.isolation ?? 'bubblewrap',
     bubblewrap: options.bubblewrap,
-    user: options.user,
+    sharedMemory: options.sharedMemory ?? false,
     success: new Set(options.success ?? [0]),
     unchanged: new Set(options.unchanged ?? []),
     limits: {
@@ -136,6 +140,9 @@ export function processSettings(options: ProcessOptions): ProcessSettings {
   return settings
 }
 
+const noUser =
+  'process: a tool names no user. Write programs: { users: { TENANT: 200001 } } in openProviso: as root, each tenant has one of its own.'
+
 function templateOf(name: string, items: readonly string[]): ArgvTemplate {
   const reading = readArgv(items)
   if (reading.ok) return reading.template
@@ -145,14 +152,13 @@ function templateOf(name: string, items: readonly string[]): ArgvTemplate {
 export const isShell = (program: string) => shells.has(basename(program))
 
 function problemOf(settings: ProcessSettings): string | undefined {
-  const { program, root, folder, readable, user, stdin, paths, credentials, environment, limits } = settings
+  const { program, root, folder, readable, stdin, paths, credentials, environment, limits } = settings
   const places = [...credentials.values()]
   const variables = [...environment.keys(), ...places.flatMap((place) => ('stdin' in place ? [] : [variableOf(place)]))]
   if (!isAbsolute(program)) return 'program is an absolute path.'
   if (isShell(program)) return 'program is never a shell; write what it should do into a program of its own.'
   if (![root ?? '/', ...readable].every(isAbsolute)) return 'root and readable are absolute paths.'
   if (folder !== undefined && root === undefined) return 'folder lies in root, and there is none.'
-  if (user !== undefined && !(user.uid > 0 && user.gid > 0)) return 'user is another user than root.'
   if ([...(stdin === undefined ? [] : [stdin]), ...paths].some((it) => it !== '' && !isPointer(it)))
     return 'stdin and paths are JSON Pointers such as /text.'
   if (places.filter((place) => 'stdin' in place).length > (stdin === undefined ? 1 : 0))
