@@ -299,6 +299,8 @@ export const promises = {
   'mcp-arguments-in-headers': 'Arguments that an MCP tool marks for it are mirrored into header lines, encoded.',
   'mcp-programs-one-tenant':
     'An MCP server that may keep something of its callers serves one tenant alone, unless it is declared stateless.',
+  'pins-keep-no-call-busy':
+    'A call is refused at once where its pinned tool has changed, as large as the definition is that is served.',
   'functions-show-their-parts':
     'What a function yields or reports is shown while it runs; what it returns is the result.',
 

@@ -34,6 +34,7 @@ export async function judgePin(
   key: Pick<Pin, 'source' | 'capabilities'>,
   pin: Pin | undefined,
   served: SourceSnapshot,
+  steps: number = totalSteps,
 ): Promise<PinReport> {
   const changes = changesOf(pin, served)
   const base = { source: key.source, capabilities: key.capabilities, pinned: pin !== undefined }
@@ -44,7 +45,7 @@ export async function judgePin(
   }
   if (changes.size === 0) return { ...report, drifts: [] }
   const before = pin === undefined ? { kind: served.kind, tools: [], malformed: [] } : pinnedSource(pin)
-  const findings = await findingsOf(before, served)
+  const findings = await findingsOf(before, served, steps)
   const drifts = [...changes].map(([tool, change]): ToolDrift => {
     const own = findings.get(tool) ?? []
     return { tool, change, level: worstLevel(own) ?? 'info', findings: own }
@@ -56,6 +57,7 @@ export async function judgePin(
 async function findingsOf(
   before: SourceSnapshot,
   served: SourceSnapshot,
+  steps: number,
 ): Promise<ReadonlyMap<string, DriftFinding[]>> {
   const found = new Map<string, DriftFinding[]>()
   const ofTool = (name: string): DriftFinding[] => {
@@ -64,7 +66,7 @@ async function findingsOf(
     return known
   }
   let mayGoOn = oneSlice()
-  for (const some of findingsByTool(before, served, 'pin', { left: totalSteps })) {
+  for (const some of findingsByTool(before, served, 'pin', { left: steps })) {
     for (const finding of some)
       for (const name of new Set([finding.tool, finding.after]))
         if (typeof name === 'string') ofTool(name).push(finding)

@@ -7,7 +7,7 @@ import type { Clock } from '../../json/clock.ts'
 import type { JsonObject } from '../../json/value.ts'
 import type { FoundDrift, Pin, PinStore } from '../../ledger/ports/pins.ts'
 import type { PinReport } from './judge-pin.ts'
-import { hashOfEntry, readServed } from './read-served.ts'
+import { hashOfEntry, isUsualSize, readServed } from './read-served.ts'
 
 export interface Quarantine {
   /** Watches the tool from now on, if it has an upstream. */
@@ -145,7 +145,10 @@ export function createQuarantine({ store, clock }: QuarantineInput): Quarantine 
         release(upstream)
         return undefined
       }
-      const note = wanted === undefined ? unapproved(upstream) : await differs(upstream, pin, served)
+      const known = held.get(upstreamKey(upstream))
+      const isKnown = hash !== undefined && known?.hash === hash && known.approved === wanted && known.written !== true
+      const note =
+        wanted === undefined ? unapproved(upstream) : isKnown ? known.note : await differs(upstream, pin, served)
       hold({ upstream, note, hash, approved: wanted })
       return note
     },
@@ -194,14 +197,22 @@ const isOver = ({ upstream, note, hash, approved, written }: Held, now: string):
 
 export const hashesOf = (pin: Pin | undefined): Hashes => new Map(pin?.tools.map(({ name, hash }) => [name, hash]))
 
-/** The prover explains; it is loaded when there is something to explain. */
+/** A call waits for no more of the prover than this. The look of a person has the whole allowance. */
+const stepsOfACall = 5_000
+
+/**
+ * The prover explains; it is loaded when there is something to explain. Beyond the size of a usual tool it is not asked: the author of the
+ * definition could keep this process from all its other work.
+ */
 async function differs(upstream: Upstream, pin: Pin | undefined, served: unknown): Promise<string> {
-  const { judgePin } = await import('./judge-pin.ts')
+  const approved = pin?.tools.find(({ name }) => name === upstream.tool)?.raw
+  if (!isUsualSize(served) || !isUsualSize(approved)) return noteOn(upstream, [])
   const only = pin && { ...pin, tools: pin.tools.filter(({ name }) => name === upstream.tool), malformed: [] }
   const source = readServed(Array.isArray(served) ? served : [served])
   if (source === undefined) return noteOn(upstream, [])
   const key = { source: upstream.source, capabilities: noCapabilities }
-  const { drifts } = await judgePin(key, only, source)
+  const { judgePin } = await import('./judge-pin.ts')
+  const { drifts } = await judgePin(key, only, source, stepsOfACall)
   return noteOn(
     upstream,
     drifts.flatMap(({ findings }) => findings.map(({ rule }) => rule)),
