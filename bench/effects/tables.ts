@@ -2,6 +2,7 @@
 import type { EffectTable } from './effect-table.ts'
 import { fileTable } from './file-table.ts'
 import { httpTable } from './http-table.ts'
+import { mailTable } from './mail-table.ts'
 import { mcpTable } from './mcp-table.ts'
 
-export const effectTables: readonly EffectTable[] = [httpTable, fileTable, mcpTable]
+export const effectTables: readonly EffectTable[] = [httpTable, mcpTable, fileTable, mailTable]

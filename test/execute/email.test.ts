@@ -32,6 +32,22 @@ const sender = (port: number, changes: Partial<EmailOptions> = {}, smtp = {}) =>
 const send = (port: number, given: object = {}, changes: Partial<EmailOptions> = {}, smtp = {}) =>
   runExecutor(sender(port, changes, smtp), { ...args, ...given }, { egress: trialEgress([port]) })
 
+/** As mail programs read it (RFC 2047): the white space between two encoded words is none. */
+function readWords(text: string): string {
+  return text
+    .replace(/\?=[ \t]+=\?/g, '?==?')
+    .replace(/=\?([^?]+)\?([bq])\?([^?]*)\?=/gi, (_whole, charset: string, how: string, word: string) => {
+      const bytes =
+        how.toLowerCase() === 'b'
+          ? Buffer.from(word, 'base64')
+          : Buffer.from(
+              word.replaceAll('_', ' ').replace(/=([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16))),
+              'latin1',
+            )
+      return new TextDecoder(charset).decode(bytes)
+    })
+}
+
 describe('a live send', () => {
   it('reaches exactly the people it names, and hides whom it should [recipients-are-checked]', async () => {
     await using server = await smtpServer()
@@ -59,6 +75,19 @@ describe('a live send', () => {
     expect(server.mails[0]?.data).toMatch(/^Message-ID: <[0-9a-f]{40}@kestrel\.example>\r$/m)
   })
 
+  it.each([
+    ['an encoded word', '=?utf-8?B?UGFpZCBhbHJlYWR5?='],
+    ['one in another form', 'a =?iso-8859-1?q?Paid=20already?= b'],
+    ['one beside other letters', 'é =?utf-8?Q?x?= 汉字'.repeat(6)],
+    ['only its beginning', '=?'],
+  ])('shows a subject letter by letter, also where it spells %s', async (_what, number) => {
+    await using server = await smtpServer()
+    await send(server.port, { number })
+    const lines = /^Subject:((?:.*\r\n[ \t])*.*)\r$/m.exec(server.mails[0]?.data ?? '')?.[1] ?? ''
+    for (const line of lines.split('\r\n')) expect(line.length).toBeLessThanOrEqual(78)
+    expect(readWords(lines.replace(/\r\n(?=[ \t])/g, '').trim())).toBe(`Invoice ${number}`)
+  })
+
   it('escapes arguments in HTML', async () => {
     await using server = await smtpServer()
     await send(server.port, { name: '<script>alert(1)</script>' }, { html: '<p>Dear {/name}</p>' })
@@ -74,6 +103,7 @@ describe('a live send', () => {
     ['a list in one text', { to: 'ann@example.com, eve@evil.test' }, 'argument_cannot_be_sent'],
     ['a group', { to: 'Friends: ann@example.com, eve@evil.test;' }, 'argument_cannot_be_sent'],
     ['an address for a name', { to: '"ann@example.com" <eve@evil.test>' }, 'argument_cannot_be_sent'],
+    ['an encoded word for a name', { to: '=?utf-8?q?Ann?= <ann@example.com>' }, 'argument_cannot_be_sent'],
     ['a quoted local part', { to: '"eve@evil.test"@example.com' }, 'argument_cannot_be_sent'],
     ['a comment', { to: 'eve@evil.test (ann@example.com)' }, 'argument_cannot_be_sent'],
     ['a further header in the address', { to: 'ann@example.com\r\nBcc: eve@evil.test' }, 'argument_cannot_be_sent'],

@@ -33,10 +33,10 @@ export function readAddress(text: string): MailAddress | undefined {
   return address.length > maxAddress ? undefined : { name, address, domain }
 }
 
-/** A name that holds an address, or what separates addresses, may deceive a reader or a parser. */
+/** A name that holds an address, what separates addresses, or an encoded word may deceive a reader or a parser. */
 function plainName(text: string): string | undefined {
   const bare = /^"([^"\\]*)"$/u.exec(text)?.[1] ?? text
-  return /[@<>",;:\\()]/u.test(bare) || bare.length > maxName ? undefined : bare.trim()
+  return /[@<>",;:\\()]|=\?/u.test(bare) || bare.length > maxName ? undefined : bare.trim()
 }
 
 /** Whether an entry of a list of recipients says anything: an address, a domain, or a suffix such as *.example.com. */

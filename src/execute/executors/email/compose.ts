@@ -12,7 +12,7 @@ export async function composeMail(mail: Mail, keepBcc: boolean): Promise<Buffer>
     cc: mail.cc.map(asPeerWrites),
     bcc: keepBcc ? mail.bcc.map(asPeerWrites) : [],
     ...(mail.replyTo === undefined ? {} : { replyTo: asPeerWrites(mail.replyTo) }),
-    subject: mail.subject,
+    subject: literalText(mail.subject),
     text: mail.text,
     ...(mail.html === undefined ? {} : { html: mail.html }),
     messageId: mail.messageId,
@@ -26,6 +26,27 @@ export async function composeMail(mail: Mail, keepBcc: boolean): Promise<Buffer>
   const node = composer.compile()
   node.keepBcc = keepBcc
   return node.build()
+}
+
+/** What each encoded word may hold, in bytes, so that it has 75 characters at most (RFC 2047). */
+const wordBytes = 42
+
+/**
+ * The subject as a reader sees it letter by letter. A text may itself spell an encoded word, `=?utf-8?B?…?=`, which mail programs would show as
+ * another text than the one that was approved: then it is encoded as a whole, and its own letters come out.
+ */
+function literalText(text: string): string {
+  if (!text.includes('=?')) return text
+  const words: string[] = []
+  let word = ''
+  for (const character of text) {
+    if (Buffer.byteLength(word + character) > wordBytes) {
+      words.push(word)
+      word = ''
+    }
+    word += character
+  }
+  return [...words, word].map((part) => `=?UTF-8?B?${Buffer.from(part).toString('base64')}?=`).join(' ')
 }
 
 const asPeerWrites = ({ name, address }: MailAddress) => ({ name, address })

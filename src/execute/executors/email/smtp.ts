@@ -75,7 +75,11 @@ export async function sendMail(server: SmtpServer, envelope: Envelope, terms: Se
         connection.send(
           { from: envelope.from, to: [...envelope.to], size: envelope.raw.byteLength },
           Readable.from(untilRead(envelope.raw, progress, ask)).once('error', cutOff),
-          (error, info) => (error === null ? resolve(deliveryOf(info)) : fail(error)),
+          (error, info) => {
+            if (error !== null) fail(error)
+            else if (isTaken(info)) resolve(deliveryOf(info))
+            else fail(new Error('The answer to the message is none of SMTP.'))
+          },
         )
       }
       connection.connect((problem) => {
@@ -132,15 +136,16 @@ interface SmtpProblem {
 }
 
 function smtpFailure(error: Error, dotSent: boolean): ToolError {
-  const { code, responseCode } = error as Error & SmtpProblem
-  // An answer to the message refuses it; after a lost connection it may have been taken.
-  const effect = dotSent && responseCode === undefined ? 'unknown' : 'none'
+  const { code, responseCode = 0 } = error as Error & SmtpProblem
+  const isRefusal = responseCode >= 400 && responseCode < 600
+  // The one answer to the message may refuse it (RFC 5321, 4.2.1). After all else it may have been taken.
+  const effect = dotSent && !(isRefusal && code === 'EMESSAGE') ? 'unknown' : 'none'
   if (code === 'EAUTH')
     return new ToolError('smtp_login_refused', 'The mail server did not accept the credentials.', {
       effect: 'none',
       class: 'PERMISSION_DENIED',
     })
-  if (responseCode === undefined)
+  if (!isRefusal)
     return new ToolError('connection_lost', 'The connection to the mail server was lost.', {
       effect,
       class: 'DEPENDENCY_UNAVAILABLE',
@@ -152,7 +157,12 @@ function smtpFailure(error: Error, dotSent: boolean): ToolError {
   })
 }
 
+/** By its code of three digits: what only begins like one says nothing. */
+const isTaken = ({ response }: Info): boolean => /^2[0-9]{2}(?:[ -]|$)/.test(response ?? '')
+
 interface Info {
+  /** What the server answered to the message. */
+  readonly response?: string | undefined
   readonly accepted?: readonly unknown[] | undefined
   readonly rejected?: readonly unknown[] | undefined
   readonly rejectedErrors?:

@@ -57,6 +57,25 @@ describe('the arguments of a program', () => {
     expect(readArgv([item]).ok).toBe(false)
   })
 
+  it.each([
+    [['--branch', '{branch?}', '--', '{path}']],
+    [['-b', '{branch?}', '{path}']],
+    [['-b', 'refs/{branch?}', '--', '{path}']],
+  ])('refuse a template whose option would take what follows where its value is left out: %j', (items) => {
+    expect(rendered(items, { path: '--upload-pack=x' })).toMatch(/--name=\{value\?\}/)
+  })
+
+  it('refuse an empty list behind an option, which would take what follows', () => {
+    const items = ['-e', '{patterns...}', '--', '{path}']
+    expect(rendered(items, { patterns: [], path: '-x' })).toMatch(/at least one/)
+    expect(rendered(items, { patterns: ['a'], path: '-x' })).toEqual(['-e', 'a', '--', '-x'])
+  })
+
+  it('may leave out what stands behind a value, or behind the dashes', () => {
+    const items = ['-', '--max={max?}', '{branch?}', '--', '-x', '{path?}', '{more...}']
+    expect(rendered(items, { more: [] })).toEqual(['-', '--', '-x'])
+  })
+
   it('are one for each item, and none of them an option that the template did not write', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (a, b) => {

@@ -16,6 +16,8 @@ export interface ArgvItem {
   readonly parts: readonly (string | Hole)[]
   /** Behind a `--` of the template, where nothing is an option any more. */
   readonly behindDashes: boolean
+  /** Behind an option that may take it for its value: were it left out, the option would take what follows, `--` too. */
+  readonly behindOption: boolean
 }
 
 export type ArgvTemplate = readonly ArgvItem[]
@@ -31,6 +33,7 @@ const optionWithValue = /^--?[A-Za-z0-9][A-Za-z0-9_.-]*=/
 export function readArgv(items: readonly string[]): ArgvReading {
   const template: ArgvItem[] = []
   let behindDashes = false
+  let behindOption = false
   for (const item of items) {
     const reading = readItem(item)
     if ('problem' in reading) return { ok: false, problem: `${JSON.stringify(item)}: ${reading.problem}` }
@@ -47,10 +50,21 @@ export function readArgv(items: readonly string[]): ArgvReading {
         ok: false,
         problem: `${JSON.stringify(item)}: write --name={value}, or the option and its value as two items.`,
       }
-    template.push({ parts, behindDashes })
+    if (behindOption && parts.some((part) => typeof part !== 'string' && part.optional))
+      return {
+        ok: false,
+        problem: `${JSON.stringify(item)}: where it is left out, the option before it would take what follows; write --name={value?}.`,
+      }
+    template.push({ parts, behindDashes, behindOption })
     if (item === '--') behindDashes = true
+    behindOption = !behindDashes && isBareOption(parts)
   }
   return { ok: true, template }
+}
+
+/** An option without a value of its own. A dash alone is no option. */
+function isBareOption([text, ...more]: ArgvItem['parts']): boolean {
+  return typeof text === 'string' && more.length === 0 && /^-./su.test(text) && !text.includes('=')
 }
 
 function readItem(item: string): { readonly parts: ArgvItem['parts'] } | { readonly problem: string } {
@@ -99,7 +113,7 @@ export function renderArgv(template: ArgvTemplate, args: JsonObject): Rendering 
   return { ok: true, argv }
 }
 
-function renderItem({ parts, behindDashes }: ArgvItem, args: JsonObject): Rendering {
+function renderItem({ parts, behindDashes, behindOption }: ArgvItem, args: JsonObject): Rendering {
   let text = ''
   for (const [index, part] of parts.entries()) {
     if (typeof part === 'string') {
@@ -110,6 +124,8 @@ function renderItem({ parts, behindDashes }: ArgvItem, args: JsonObject): Render
     if ((value === undefined || value === null) && part.optional) return { ok: true, argv: [] }
     const list = part.spread ? (Array.isArray(value) ? value : undefined) : [value]
     if (list === undefined) return refuse(part.pointer, 'A list is expected.')
+    if (list.length === 0 && behindOption)
+      return refuse(part.pointer, 'The option before this list needs at least one value.')
     const texts = list.map(argvText)
     for (const one of texts) {
       if (one === undefined)
@@ -123,7 +139,10 @@ function renderItem({ parts, behindDashes }: ArgvItem, args: JsonObject): Render
   }
   // Where the first value was empty, the next one must not begin an option in its place.
   if (typeof parts[0] !== 'string' && parts.length > 0 && !behindDashes && text.startsWith('-'))
-    return refuse(firstPointer({ parts, behindDashes }), 'The values together would be read as an option.')
+    return refuse(
+      parts.find((part) => typeof part !== 'string')?.pointer ?? '',
+      'The values together would be read as an option.',
+    )
   return { ok: true, argv: [text] }
 }
 
